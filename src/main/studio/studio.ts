@@ -80,37 +80,19 @@ export class Studio implements Service {
   readonly #items: ItemStore;
   readonly #changes: ItemChanges;
   readonly #journal: Journal;
-  readonly #estimator: Estimator;
-  readonly #pipeline: MintPipeline;
   /** Of the API key; those last seen while the service cannot be reached. */
   readonly projects: ProjectStore;
   readonly files: ReturnType<typeof createFiles>;
   readonly items: ProjectItems;
   /** What the token service holds of the projects. */
   readonly outputs: Outputs;
+  readonly mint: MintPipeline;
   /** Whole projects minted under one approval. */
   readonly runs: MintRuns;
   /** The tokens of all projects, and those that the wallet received. */
   readonly tokens: Tokens;
   /** Folders, archives and tables on their way to items. */
   readonly imports: Importer;
-
-  readonly mint = {
-    /** Never throws for what stands in the way: that is in `problems`. @throws PlanchetError `not-found` (item) */
-    estimate: (request) => this.#estimator.estimate(request),
-    /** @throws PlanchetError the first of the estimate's problems | `conflict` (an item is in another job) | `invalid-input` */
-    create: (request) => this.#pipeline.create(request),
-    /** A page of all jobs, newest first. @throws PlanchetError `not-found` where `after` names no job */
-    list: async (page) => this.#journal.page(page),
-    /** @throws PlanchetError `not-found` */
-    get: async ({ id }) => this.#journal.job(id),
-    /** @throws PlanchetError `not-found` | `conflict` (does not wait, or another digest) | `vault-locked` | `review-failed` */
-    approve: ({ id, digest }) => this.#pipeline.approve(id, digest),
-    /** @throws PlanchetError `not-found` | `conflict` (signed already) */
-    cancel: ({ id }) => this.#pipeline.cancel(id),
-    /** @throws PlanchetError `not-found` | `conflict` (nothing failed) */
-    retry: ({ id }) => this.#pipeline.retry(id),
-  } satisfies Serves<Contract['mint']>;
 
   readonly quota = {
     /** Fetches the quota and publishes it. */
@@ -176,15 +158,15 @@ export class Studio implements Service {
     });
     this.#journal = new Journal({ network, store, events, clock, items: this.#items });
     const repeats = new Repeats({ network, store, projects: this.projects });
-    this.#estimator = new Estimator({ ...options, api: this.#api, items: this.#items, repeats });
-    this.#pipeline = new MintPipeline({
+    const estimator = new Estimator({ ...options, api: this.#api, items: this.#items, repeats });
+    this.mint = new MintPipeline({
       ...options,
       api: this.#api,
       files: this.#contents,
       isUnreadable: this.#thumbnails.isUnreadable,
       items: this.#items,
       journal: this.#journal,
-      estimator: this.#estimator,
+      estimator,
       mayStep: (job) => this.runs.mayStep(job),
       onState: (job) => this.#tellOthers(job),
     });
@@ -192,8 +174,8 @@ export class Studio implements Service {
       ...options,
       items: this.#items,
       journal: this.#journal,
-      estimator: this.#estimator,
-      pipeline: this.#pipeline,
+      estimator,
+      pipeline: this.mint,
       projectName: async (uid) => (await this.projects.get({ uid })).name,
       repeats,
     });
@@ -208,7 +190,7 @@ export class Studio implements Service {
     await this.#contents.start();
     await this.#thumbnails.start();
     await this.#journal.load();
-    await this.#pipeline.start();
+    await this.mint.start();
     await this.runs.start();
     await this.imports.start();
     return {};
@@ -217,7 +199,7 @@ export class Studio implements Service {
   /** Waits for the running steps, at most 4 s; what they did is journalled. */
   async stop(): Promise<void> {
     await this.imports.stop();
-    await Promise.all([this.runs.stop(), this.#pipeline.stop()]);
+    await Promise.all([this.runs.stop(), this.mint.stop()]);
     for (const { cancel } of this.#news.values()) cancel();
     this.#news.clear();
     await this.#thumbnails.stop();

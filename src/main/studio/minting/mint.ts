@@ -1,6 +1,13 @@
-import { isPassing, type MintJob, type MintState, mintStates, PlanchetError } from '../../../contract/index.ts';
+import {
+  type Contract,
+  isPassing,
+  type MintJob,
+  type MintState,
+  mintStates,
+  PlanchetError,
+  type Serves,
+} from '../../../contract/index.ts';
 import { backOffMs } from '../../async/back-off.ts';
-import { Rerun } from '../../async/rerun.ts';
 import { Sequencer } from '../../async/sequencer.ts';
 import { endsWithin } from '../../clock.ts';
 import type { ItemRow } from '../tables.ts';
@@ -8,6 +15,7 @@ import type { Estimator } from './estimate.ts';
 import { askedToWaitMs, failureOf, isForLackOfRoom, passesByItself } from './failures.ts';
 import { isUnsigned, spendsNothing } from './job-states.ts';
 import { awaitsApproval } from './job-views.ts';
+import { JobWorker } from './job-worker.ts';
 import { rebuilt } from './steps/building/rebuilt.ts';
 import { deleteOutputs } from './steps/building/remote-outputs.ts';
 import { cancelled, endReplacement, minedAfterAll, takeUpCancelled } from './steps/following/mined-after-all.ts';
@@ -22,12 +30,8 @@ const RETRY = { firstMs: 500, longestMs: 60_000 };
 const STOP_GRACE_MS = 1_500;
 const STOP_END_MS = 1_000;
 
-export interface MintRequest {
-  itemIds: string[];
-  destination: string;
-  /** The same key gives the same job. */
-  idempotencyKey: string;
-}
+type Mint = Serves<Contract['mint']>;
+type MintRequest = Parameters<Mint['create']>[0];
 
 export interface MintPipelineOptions extends Omit<StepContext, 'crash' | 'signal'> {
   readonly estimator: Estimator;
@@ -39,20 +43,10 @@ export interface MintPipelineOptions extends Omit<StepContext, 'crash' | 'signal
   readonly onState: (job: MintJob) => void;
 }
 
-/** State of a job that is only in memory; a crash loses nothing by it. */
-interface Worker {
-  readonly runs: Rerun;
-  failures: number;
-  cancelTimer: (() => void) | undefined;
-  abort: AbortController;
-  /** Steps and commands of one job run one after the other: this is the last of them. */
-  readonly turns: Sequencer;
-}
-
 /** Runs every mint job step by step until it is proven, waits for a person, or has failed. Each step is journalled. */
-export class MintPipeline {
+export class MintPipeline implements Mint {
   readonly #options: MintPipelineOptions;
-  readonly #workers = new Map<string, Worker>();
+  readonly #workers = new Map<string, JobWorker>();
   #stopping = true;
   #stopListening: (() => void) | undefined;
   readonly #creating = new Sequencer();
@@ -63,6 +57,13 @@ export class MintPipeline {
   constructor(options: MintPipelineOptions) {
     this.#options = options;
   }
+
+  /** Never throws for what stands in the way: that is in `problems`. @throws PlanchetError `not-found` (item) */
+  readonly estimate: Mint['estimate'] = (request) => this.#options.estimator.estimate(request);
+  /** @throws PlanchetError `not-found` where `after` names no job */
+  readonly list: Mint['list'] = async (page) => this.#options.journal.page(page);
+  /** @throws PlanchetError `not-found` */
+  readonly get: Mint['get'] = async ({ id }) => this.#options.journal.job(id);
 
   /** Resumes every unfinished job from its journalled state. */
   async start(): Promise<void> {
@@ -81,7 +82,7 @@ export class MintPipeline {
       this.#changed.add(txid);
     });
     this.#recheckFinished(undefined);
-    for (const job of this.#options.journal.jobs()) if (job.active) this.#wake(job.id);
+    for (const job of this.#options.journal.jobs()) if (job.active) this.wake(job.id);
   }
 
   /** Starts no new steps and waits for running ones; their calls are aborted if they take too long. */
@@ -89,7 +90,7 @@ export class MintPipeline {
     this.#stopping = true;
     this.#stopListening?.();
     const workers = [...this.#workers.values()];
-    for (const worker of workers) worker.cancelTimer?.();
+    for (const worker of workers) worker.cancelTimer();
     const done = Promise.all([...workers.map(({ turns }) => turns.idle()), this.#rechecks.idle()]);
     if (await endsWithin(done, STOP_GRACE_MS)) return;
     for (const worker of workers) worker.abort.abort();
@@ -123,7 +124,7 @@ export class MintPipeline {
     }
     const projectUid = (rows[0] as ItemRow).project_uid;
     const job = await journal.create({ projectUid, itemIds, destination, idempotencyKey });
-    this.#wake(job.id);
+    this.wake(job.id);
     return job;
   }
 
@@ -131,7 +132,7 @@ export class MintPipeline {
    * Signs what was reviewed under this digest and starts submitting it. The approval is journalled first, so it outlives a crash.
    * @throws PlanchetError `conflict` | `vault-locked` | `review-failed` | `not-running`
    */
-  async approve(id: string, digest: string): Promise<MintJob> {
+  async approve({ id, digest }: { id: string; digest: string }): Promise<MintJob> {
     this.#requireRunning();
     const { journal } = this.#options;
     const signed = this.#serialise(id, async () => {
@@ -154,17 +155,17 @@ export class MintPipeline {
       }
       return journal.job(id);
     });
-    return signed.finally(() => this.#wake(id));
+    return signed.finally(() => this.wake(id));
   }
 
   /** Releases coins and items. @throws PlanchetError `conflict` once it is signed, unless the network refused or lost it */
-  async cancel(id: string): Promise<MintJob> {
+  async cancel({ id }: { id: string }): Promise<MintJob> {
     this.#requireRunning();
     const { journal, wallet } = this.#options;
     const worker = this.#worker(id);
     const { state } = journal.job(id);
     if (isUnsigned(state)) {
-      worker.cancelTimer?.();
+      worker.cancelTimer();
       worker.abort.abort();
     }
     const done = this.#serialise(id, async () => {
@@ -177,10 +178,7 @@ export class MintPipeline {
         throw new PlanchetError('mint.already-signed');
       }
       const items = await journal.items(id);
-      const job = await journal.write(id, {
-        ...cancelled,
-        failure: null,
-      });
+      const job = await journal.write(id, { ...cancelled, failure: null });
       await wallet.release(id);
       if (isSigned) await wallet.forget(txid as string);
       await deleteOutputs(this.#context(id), items);
@@ -190,12 +188,12 @@ export class MintPipeline {
     // A job that could not be cancelled goes on: its step was aborted, and its next try taken back.
     return done.finally(() => {
       void this.#recheckReplaced(id);
-      this.#wake(id);
+      this.wake(id);
     });
   }
 
   /** Tries a failed step again; a transaction that failed its review is built again. @throws PlanchetError `conflict` if nothing failed */
-  async retry(id: string): Promise<MintJob> {
+  async retry({ id }: { id: string }): Promise<MintJob> {
     this.#requireRunning();
     const { journal } = this.#options;
     const job = await this.#serialise(id, async () => {
@@ -211,7 +209,7 @@ export class MintPipeline {
       return journal.write(id, { failure: null, job: { halted: 0, ...again } });
     });
     this.#worker(id).failures = 0;
-    this.#wake(id);
+    this.wake(id);
     return job;
   }
 
@@ -221,7 +219,7 @@ export class MintPipeline {
     this.#changed.clear();
     if (this.#stopping) return;
     for (const { id, txid, state } of this.#options.journal.jobs())
-      if (txid !== null && txids.has(txid) && mintStates.is(state, 'followed')) this.#wake(id);
+      if (txid !== null && txids.has(txid) && mintStates.is(state, 'followed')) this.wake(id);
     this.#recheckFinished(txids);
   }
 
@@ -236,7 +234,7 @@ export class MintPipeline {
             if (row.state === 'proven') await returnToPool(this.#options, row, isKnown);
           });
           this.#options.onState(journal.job(id));
-          this.#wake(id);
+          this.wake(id);
         }
         for await (const id of minedAfterAll(this.#options, txids)) await this.#takeUp(id);
       } catch (error) {
@@ -256,13 +254,13 @@ export class MintPipeline {
         this.#worker(other).abort = new AbortController();
         if (await endReplacement(this.#options, other, txid)) onState(journal.job(other));
       });
-      this.#wake(other);
+      this.wake(other);
     }
     await this.#serialise(id, async () => {
       if (journal.job(id).state === 'cancelled') await takeUpCancelled(this.#options, id);
     });
     onState(journal.job(id));
-    this.#wake(id);
+    this.wake(id);
   }
 
   /** What a cancelled job was to replace may be in a block. */
@@ -281,11 +279,6 @@ export class MintPipeline {
     });
   }
 
-  /** Runs a job that waited for its turn. */
-  wake(id: string): void {
-    this.#wake(id);
-  }
-
   /** Stops a reviewed job that is not to be signed, and releases its coins. Tried again, it is built anew. */
   async refuse(id: string, reason: PlanchetError): Promise<void> {
     await this.#serialise(id, () => this.#fail(id, reason));
@@ -296,19 +289,13 @@ export class MintPipeline {
     throw new PlanchetError('mint.not-running');
   }
 
-  #worker(id: string): Worker {
+  #worker(id: string): JobWorker {
     const known = this.#workers.get(id);
     if (known !== undefined) return known;
-    const worker: Worker = {
-      runs: new Rerun({
-        work: () => this.#drive(id, worker),
-        onError: (err) => this.#options.logger.error({ err, job: id }, 'a mint job stands still'),
-      }),
-      failures: 0,
-      cancelTimer: undefined,
-      abort: new AbortController(),
-      turns: new Sequencer(),
-    };
+    const worker = new JobWorker(
+      (self) => this.#drive(id, self),
+      (err) => this.#options.logger.error({ err, job: id }, 'a mint job stands still'),
+    );
     this.#workers.set(id, worker);
     return worker;
   }
@@ -326,31 +313,25 @@ export class MintPipeline {
   }
 
   /** Runs a job now, or once more after the current run. */
-  #wake(id: string): void {
+  wake(id: string): void {
     if (this.#stopping) return;
     const worker = this.#worker(id);
     void worker.runs.wake().then(() => {
-      const isDone = worker.runs.isIdle && worker.cancelTimer === undefined && !this.#options.journal.job(id).active;
-      if (isDone) this.#workers.delete(id);
+      if (worker.isIdle && !this.#options.journal.job(id).active) this.#workers.delete(id);
     });
   }
 
-  async #drive(id: string, worker: Worker): Promise<void> {
-    worker.cancelTimer?.();
-    worker.cancelTimer = undefined;
+  async #drive(id: string, worker: JobWorker): Promise<void> {
     while (!this.#stopping) {
       const outcome = await this.#serialise(id, () => this.#step(id, worker));
       if (outcome === 'rest') return;
       if (outcome === 'next') continue;
-      worker.cancelTimer = this.#options.clock.after(outcome, () => {
-        worker.cancelTimer = undefined;
-        this.#wake(id);
-      });
+      worker.wakeAfter(this.#options.clock, outcome, () => this.wake(id));
       return;
     }
   }
 
-  async #step(id: string, worker: Worker): Promise<StepOutcome> {
+  async #step(id: string, worker: JobWorker): Promise<StepOutcome> {
     const { journal, logger } = this.#options;
     try {
       const row = await journal.row(id);

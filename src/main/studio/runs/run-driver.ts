@@ -215,7 +215,7 @@ export class RunDriver {
     if (!(await isOnNetwork(this.#options, split_txid))) {
       const isBack = await bringBackSplit(this.#options, this.#run);
       if (!isBack) return this.#planWithoutSplit(split_txid);
-      for (const { id } of failed) await this.#options.pipeline.retry(id);
+      for (const { id } of failed) await this.#options.pipeline.retry({ id });
     }
     // One that fails again has another reason, which a person looks at.
     for (const { id } of failed) this.#judged.add(id);
@@ -250,7 +250,7 @@ export class RunDriver {
     const { planner, pipeline } = this.#options;
     if (!planner.mayBeBase64(this.#run.plan.direct)) return;
     const refused = this.jobs().filter((job) => hasFailed(job) && job.failure?.id === BASE64_CONTENT);
-    for (const { id } of refused) await pipeline.retry(id);
+    for (const { id } of refused) await pipeline.retry({ id });
   }
 
   /** Signs what was reviewed, if it costs no more than the plan allows. */
@@ -265,7 +265,7 @@ export class RunDriver {
         const limit = fees.get(id) ?? 0;
         const { fee, digest } = review;
         if (fee > limit) await pipeline.refuse(id, new PlanchetError('run.over-plan', { fee, limit }));
-        else await pipeline.approve(id, digest);
+        else await pipeline.approve({ id, digest });
       }),
     );
     for (const result of results) {
@@ -319,7 +319,7 @@ export class RunDriver {
     const reason = await this.#overPlan(failed.filter(({ state }) => isUnsigned(state)));
     if (reason !== undefined) await this.#planRest(reason, false);
     for (const { id, state } of failed) {
-      if (!isUnsigned(state)) await this.#options.pipeline.retry(id);
+      if (!isUnsigned(state)) await this.#options.pipeline.retry({ id });
       else if (reason === undefined) await this.#retryInTurn(id);
     }
     return reason === undefined;
@@ -359,7 +359,7 @@ export class RunDriver {
   /** Tries a transaction that is not signed again once it is its turn. */
   async #retryInTurn(id: string): Promise<void> {
     this.#started.delete(id);
-    await this.#options.pipeline.retry(id);
+    await this.#options.pipeline.retry({ id });
   }
 
   /** A plan of these transactions at today's quote, and the highest fee of each. */

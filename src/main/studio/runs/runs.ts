@@ -187,7 +187,7 @@ export class MintRuns implements Serves<Contract['runs']> {
       if (state !== 'paused' || approved_digest === null) throw new PlanchetError('run.not-paused');
       const failed = driver.jobs().filter(hasPausingFailure);
       if (driver.run.failure?.id === BASE64_CONTENT) {
-        for (const job of failed) await this.#options.pipeline.retry(job.id);
+        for (const job of failed) await this.#options.pipeline.retry(job);
         return driver.planTextAnew();
       }
       if (await driver.retry(failed)) await driver.write({ state: 'minting', failure: null });
@@ -208,7 +208,7 @@ export class MintRuns implements Serves<Contract['runs']> {
       await driver.write({ state: 'paused', failure: null, ended_at: null });
       for (const job of unsigned) {
         try {
-          await this.#options.pipeline.cancel(job.id);
+          await this.#options.pipeline.cancel(job);
         } catch (error) {
           // It was signed in the meantime, so it goes on.
           if (!(error instanceof PlanchetError && error.code === 'conflict')) throw error;
