@@ -236,10 +236,11 @@ class Flow implements AsyncIterableIterator<Buffer> {
       if (piece !== undefined) return { done: false, value: piece };
       if (this.#error !== undefined) throw this.#error;
       if (this.#ended) return { done: true, value: undefined };
+      // Before the upstream goes on: it may push pieces at once, and pause again.
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#wake = resolve;
       this.#hooks.drained();
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
+      await promise;
     }
   }
 
