@@ -10,6 +10,8 @@ interface Node {
   readonly paths: readonly Siblings[];
 }
 
+const NO_PATHS: readonly Siblings[] = [];
+
 /** The Merkle tree of transactions that arrive one after the other: one node is kept for each level, and the paths that are wanted. */
 export class GrowingTree {
   /** By level: the left node that has no right one yet. */
@@ -22,12 +24,10 @@ export class GrowingTree {
   repeats = false;
 
   /** @param txid of the leaf in display order, where its path is wanted: complete once {@link root} was called */
-  add(leaf: Uint8Array): void;
-  add(leaf: Uint8Array, txid: string): MerklePath;
   add(leaf: Uint8Array, txid?: string): MerklePath | undefined {
-    const siblings: Siblings = [];
-    const index = this.#leaves++;
-    let node: Node = { hash: leaf, paths: txid === undefined ? [] : [siblings] };
+    const path = txid === undefined ? undefined : { txid, index: this.#leaves, siblings: [] };
+    let node: Node = { hash: leaf, paths: path === undefined ? NO_PATHS : [path.siblings] };
+    this.#leaves += 1;
     let level = 0;
     for (let left = this.#open[level]; left !== undefined; left = this.#open[level]) {
       node = this.#joined(left, node);
@@ -35,7 +35,7 @@ export class GrowingTree {
       level += 1;
     }
     this.#open[level] = node;
-    return txid === undefined ? undefined : { txid, index, siblings };
+    return path;
   }
 
   /** No leaf can follow. @returns undefined where there was none */

@@ -2,7 +2,6 @@ import { createHash, type Hash } from 'node:crypto';
 import {
   ByteReader,
   ChainError,
-  concatBytes,
   formatOutpoint,
   GrowingTree,
   HEADER_BYTES,
@@ -10,12 +9,13 @@ import {
   headerHash,
   isCoinbase,
   leadingP2pkh,
-  type MerklePath,
+  OP,
   type Outpoint,
   ownerKeyHash,
   parseHeader,
   plainBytes,
   readSatoshis,
+  satoshis,
   sha256,
   sha256d,
   toHex,
@@ -30,11 +30,26 @@ const LONG_SCRIPT = 10_000;
 const LONGEST_BLOCK = 2 ** 36;
 const LONGEST_VARINT = 9;
 const OUTPOINT_BYTES = 36;
+const WORD_BYTES = 4;
 const VALUE_BYTES = 8;
 const P2PKH_BYTES = 25;
 
-type Steps<T = void> = Generator<void, T, void>;
-type Found = { -readonly [K in 'inputs' | 'outputs']: TouchingTransaction[K][number][] };
+/** What is read next, and of how many bytes it can be at most: at the end of a block there may be fewer. */
+const LONGEST = {
+  header: HEADER_BYTES,
+  count: LONGEST_VARINT,
+  transaction: WORD_BYTES + LONGEST_VARINT,
+  input: OUTPOINT_BYTES + LONGEST_VARINT,
+  sequence: WORD_BYTES,
+  outputs: LONGEST_VARINT,
+  output: VALUE_BYTES + LONGEST_VARINT,
+  lock: P2PKH_BYTES,
+  heldLock: 0,
+  longLock: P2PKH_BYTES,
+  lockTime: WORD_BYTES,
+  nothing: 1,
+} as const;
+type Stage = keyof typeof LONGEST;
 
 /**
  * Reads a block that arrives in pieces of any length, and keeps only what touches. It is complete, and holds the transactions that its header commits
@@ -48,27 +63,52 @@ export class BlockScanner {
   readonly #hash: string;
   readonly #sought: Sought;
   readonly #longest: { readonly script: number; readonly block: number };
-  readonly #steps: Steps<BlockFindings>;
+  readonly #tree = new GrowingTree();
+  readonly #transactions: TouchingTransaction[] = [];
+  /** Outputs that were found, which a later transaction may spend. */
+  readonly #made = new Set<string>();
+  #header: Uint8Array = new Uint8Array();
+  #count = 0;
+  /** Of the long locks that are kept. */
+  #longBytes = 0;
+
+  #room = new Uint8Array();
   /** What is left of the last piece. */
   #bytes: Uint8Array = new Uint8Array();
   #reader = new ByteReader(this.#bytes);
   #ended = false;
   /** Bytes before those in the reader. */
   #before = 0;
-  /** Where in the reader the transaction begins that is being read; undefined outside of one. */
+  #stage: Stage = 'header';
+  /** Bytes to be passed over before the stage. */
+  #left = 0;
+  /** Where they are held; undefined where they are not. */
+  #held: Uint8Array | undefined;
+
+  // The transaction that is being read.
+  #index = 0;
+  /** Where it begins in the reader; undefined outside of one. */
   #from: number | undefined;
   /** Of its bytes before those in the reader, where there are any. */
   #digest: Hash | undefined;
-  #keptBytes = 0;
-  /** Outputs that were found, which a later transaction may spend. */
-  readonly #made = new Set<string>();
+  #inputs: Outpoint[] = [];
+  #inputCount = 0;
+  #inputsLeft = 0;
+  #isNewMoney = false;
+  #outputs: TouchingTransaction['outputs'][number][] = [];
+  #outputCount = 0;
+  #vout = 0;
+  #satoshis = satoshis(0);
+  #paid = 0;
+  #lockBytes = 0;
+  /** Whether a lock that is too long to be held begins as one of ours. */
+  #beginsAsOurs = false;
 
   /** @param hash of the block, display order */
   constructor(hash: string, sought: Sought, longest = { script: LONGEST_SCRIPT, block: LONGEST_BLOCK }) {
     this.#hash = hash;
     this.#sought = sought;
     this.#longest = longest;
-    this.#steps = this.#block();
   }
 
   /**
@@ -77,8 +117,8 @@ export class BlockScanner {
    */
   push(piece: Uint8Array): void {
     if (this.#before + piece.length > this.#longest.block) throw this.#reader.fail('The block does not end.');
-    this.#read(this.#bytes.length === 0 ? plainBytes(piece) : concatBytes(this.#bytes, piece));
-    this.#steps.next();
+    this.#set(this.#bytes.length === 0 ? plainBytes(piece) : this.#joined(this.#bytes, piece));
+    this.#read();
     // What is read is hashed and what is not is copied, before the memory is used again.
     const { position } = this.#reader;
     if (this.#from !== undefined) {
@@ -87,178 +127,203 @@ export class BlockScanner {
       this.#from = 0;
     }
     this.#before += position;
-    this.#read(this.#bytes.slice(position));
+    this.#set(this.#bytes.slice(position));
   }
 
   /** All pieces were read. @throws as {@link push}, and where the block is not complete */
   end(): BlockFindings {
     this.#ended = true;
-    const step = this.#steps.next();
-    if (!step.done) throw new Error('a block was not read to its end');
-    return step.value;
+    this.#read();
+    const root = this.#tree.root();
+    if (this.#tree.repeats) throw new ChainError('merkle-invalid', 'The block repeats transactions.');
+    if (root === undefined || hashToDisplay(root) !== parseHeader(this.#header).merkleRoot)
+      throw new ChainError('merkle-invalid', 'The transactions do not lead to the Merkle root of the header.');
+    return { transactions: this.#transactions, header: this.#header, bytes: this.#before + this.#reader.position };
   }
 
-  #read(bytes: Uint8Array): void {
+  /** Joins in memory that is used again: new memory for each piece would grow until it is collected. */
+  #joined(left: Uint8Array, piece: Uint8Array): Uint8Array {
+    const length = left.length + piece.length;
+    if (this.#room.length < length) this.#room = new Uint8Array(2 * length);
+    this.#room.set(left);
+    this.#room.set(piece, left.length);
+    return this.#room.subarray(0, length);
+  }
+
+  #set(bytes: Uint8Array): void {
     this.#bytes = bytes;
     this.#reader = new ByteReader(bytes, 'block-malformed', true);
   }
 
-  /** Waits for bytes. At the end there may be fewer, which the reader tells where they are read. */
-  *#need(bytes: number): Steps {
-    while (this.#reader.remaining < bytes && !this.#ended) yield;
+  /** Reads as far as the bytes go. At the end, the reader refuses what is not there. */
+  #read(): void {
+    for (;;) {
+      if (this.#left > 0) this.#passOver();
+      if (this.#left > 0) return;
+      const longest = this.#stage === 'lock' ? Math.min(P2PKH_BYTES, this.#lockBytes) : LONGEST[this.#stage];
+      if (this.#reader.remaining < longest && !this.#ended) return;
+      if (this.#stage === 'nothing') break;
+      this.#stage = this.#next(this.#stage);
+    }
+    this.#reader.end();
   }
 
-  *#block(): Steps<BlockFindings> {
-    yield* this.#need(HEADER_BYTES);
-    const header = this.#bytes.slice(0, HEADER_BYTES);
-    if (header.length < HEADER_BYTES || headerHash(header) !== this.#hash)
+  /** Of bytes that may be many, as far as they arrived. */
+  #passOver(): void {
+    const bytes = Math.min(this.#left, this.#ended ? this.#left : this.#reader.remaining);
+    if (this.#held === undefined) this.#reader.skip(bytes);
+    else this.#held.set(this.#reader.bytes(bytes), this.#held.length - this.#left);
+    this.#left -= bytes;
+  }
+
+  /** Reads what a stage is about. @returns the next one */
+  #next(stage: Exclude<Stage, 'nothing'>): Stage {
+    const reader = this.#reader;
+    switch (stage) {
+      case 'header':
+        return this.#readHeader();
+      case 'count':
+        this.#count = reader.varint();
+        return this.#count > 0 ? 'transaction' : 'nothing';
+      case 'transaction':
+        return this.#beginTransaction();
+      case 'input':
+        this.#readInput();
+        return 'sequence';
+      case 'sequence':
+        reader.skip(WORD_BYTES);
+        this.#inputsLeft -= 1;
+        return this.#inputsLeft > 0 ? 'input' : this.#beginOutputs();
+      case 'outputs':
+        this.#outputCount = reader.varint();
+        this.#vout = 0;
+        return this.#outputCount > 0 ? 'output' : 'lockTime';
+      case 'output':
+        this.#satoshis = readSatoshis(reader);
+        this.#paid += this.#satoshis;
+        this.#lockBytes = reader.varint();
+        return 'lock';
+      case 'lock':
+        return this.#readLock();
+      case 'heldLock':
+        this.#judge(this.#held as Uint8Array);
+        this.#held = undefined;
+        return this.#endOutput();
+      case 'longLock': {
+        const endsAsOurs = this.#isSought(leadingP2pkh(reader.bytes(P2PKH_BYTES)));
+        if (this.#beginsAsOurs || endsAsOurs) this.#addOutput(undefined);
+        return this.#endOutput();
+      }
+      case 'lockTime':
+        reader.skip(WORD_BYTES);
+        this.#endTransaction();
+        this.#index += 1;
+        return this.#index < this.#count ? 'transaction' : 'nothing';
+    }
+  }
+
+  #readHeader(): Stage {
+    this.#header = this.#bytes.slice(0, HEADER_BYTES);
+    if (this.#header.length < HEADER_BYTES || headerHash(this.#header) !== this.#hash)
       throw new ChainError('header-malformed', 'It is another block.');
     this.#reader.skip(HEADER_BYTES);
-    yield* this.#need(LONGEST_VARINT);
-    const tree = new GrowingTree();
-    const transactions: TouchingTransaction[] = [];
-    const count = this.#reader.varint();
-    for (let index = 0; index < count; index++) {
-      const found = yield* this.#transaction(index, tree);
-      if (found !== undefined) transactions.push(found);
-    }
-    yield* this.#need(1);
-    this.#reader.end();
-    const root = tree.root();
-    if (tree.repeats) throw new ChainError('merkle-invalid', 'The block repeats transactions.');
-    if (root === undefined || hashToDisplay(root) !== parseHeader(header).merkleRoot)
-      throw new ChainError('merkle-invalid', 'The transactions do not lead to the Merkle root of the header.');
-    return { transactions, header, bytes: this.#before + this.#reader.position };
+    return 'count';
   }
 
-  *#transaction(index: number, tree: GrowingTree): Steps<TouchingTransaction | undefined> {
-    const found: Found = { inputs: [], outputs: [] };
+  #beginTransaction(): Stage {
     this.#from = this.#reader.position;
-    yield* this.#need(4 + LONGEST_VARINT);
-    this.#reader.skip(4);
-    const inputCount = this.#reader.varint();
-    const isNewMoney = yield* this.#inputs(inputCount, found);
-    // Two hashes of a level of the tree can be passed off as a transaction of 64 bytes. The first one of its level never can be new money.
-    if (isNewMoney !== (index === 0))
-      throw new ChainError('merkle-invalid', 'New money is not in the first transaction alone.');
-    const paid = yield* this.#outputs(found);
-    if (this.#reader.remaining < 4) yield* this.#need(4);
-    this.#reader.skip(4);
-    const leaf = this.#takeLeaf();
-    return this.#findingOf(leaf, tree, found, { index, inputCount, paid });
+    this.#reader.skip(WORD_BYTES);
+    this.#inputCount = this.#reader.varint();
+    this.#inputsLeft = this.#inputCount;
+    this.#inputs = [];
+    this.#outputs = [];
+    this.#isNewMoney = false;
+    this.#paid = 0;
+    return this.#inputCount > 0 ? 'input' : this.#beginOutputs();
   }
 
-  /** @returns whether the transaction makes new money */
-  *#inputs(count: number, found: Found): Steps<boolean> {
-    let isNewMoney = false;
-    for (let left = count; left > 0; left--) {
-      if (this.#reader.remaining < OUTPOINT_BYTES + LONGEST_VARINT) yield* this.#need(OUTPOINT_BYTES + LONGEST_VARINT);
-      const input = { txid: this.#reader.hash(), vout: this.#reader.u32le() };
-      if (this.#isSpent(input)) found.inputs.push(input);
-      isNewMoney = count === 1 && isCoinbase({ inputs: [input] });
-      const length = this.#reader.varint();
-      if (this.#reader.remaining < length) yield* this.#skip(length);
-      else this.#reader.skip(length);
-      if (this.#reader.remaining < 4) yield* this.#need(4);
-      this.#reader.skip(4);
-    }
-    return isNewMoney;
-  }
-
-  /** @returns the satoshis of all outputs */
-  *#outputs(found: Found): Steps<number> {
-    if (this.#reader.remaining < LONGEST_VARINT) yield* this.#need(LONGEST_VARINT);
-    const count = this.#reader.varint();
-    let paid = 0;
-    for (let vout = 0; vout < count; vout++) {
-      if (this.#reader.remaining < VALUE_BYTES + LONGEST_VARINT) yield* this.#need(VALUE_BYTES + LONGEST_VARINT);
-      const satoshis = readSatoshis(this.#reader);
-      const length = this.#reader.varint();
-      const script = this.#reader.remaining < length ? yield* this.#longScript(length) : this.#reader.bytes(length);
-      paid += satoshis;
-      if (script === undefined || this.#sought.keys === undefined) continue;
-      if (script === 'too-long') found.outputs.push({ vout, satoshis, script: undefined });
-      else if (this.#isSought(ownerKeyHash(script))) found.outputs.push({ vout, satoshis, script: this.#kept(script) });
-    }
-    return paid;
-  }
-
-  #isSpent(outpoint: Outpoint): boolean {
+  #readInput(): void {
     const { outpoints } = this.#sought;
-    if (outpoints === undefined && this.#made.size === 0) return false;
-    const key = formatOutpoint(outpoint);
-    return outpoints?.has(key) === true || this.#made.has(key);
+    const input = { txid: this.#reader.hash(), vout: this.#reader.u32le() };
+    this.#isNewMoney = this.#inputCount === 1 && isCoinbase({ inputs: [input] });
+    if (outpoints !== undefined || this.#made.size > 0) {
+      const key = formatOutpoint(input);
+      if (outpoints?.has(key) === true || this.#made.has(key)) this.#inputs.push(input);
+    }
+    this.#left = this.#reader.varint();
+  }
+
+  #beginOutputs(): Stage {
+    // Two hashes of a level of the tree can be passed off as a transaction of 64 bytes. The first one of its level never can be new money.
+    if (this.#isNewMoney !== (this.#index === 0))
+      throw new ChainError('merkle-invalid', 'New money is not in the first transaction alone.');
+    return 'outputs';
+  }
+
+  #readLock(): Stage {
+    const reader = this.#reader;
+    if (this.#sought.keys !== undefined && (reader.remaining >= this.#lockBytes || this.#ended)) {
+      this.#judge(reader.bytes(this.#lockBytes));
+      return this.#endOutput();
+    }
+    const head = this.#bytes.slice(reader.position, reader.position + P2PKH_BYTES);
+    this.#left = this.#lockBytes;
+    this.#beginsAsOurs = this.#isSought(leadingP2pkh(head));
+    if (this.#sought.keys === undefined || !(this.#beginsAsOurs || beginsEnvelope(head))) return this.#endOutput();
+    if (this.#lockBytes > this.#longest.script) {
+      this.#left -= P2PKH_BYTES;
+      return 'longLock';
+    }
+    this.#held = new Uint8Array(this.#lockBytes);
+    return 'heldLock';
+  }
+
+  /** @param script may be a view of memory that is used again */
+  #judge(script: Uint8Array): void {
+    const owner = leadingP2pkh(script) ?? (beginsEnvelope(script) ? ownerKeyHash(script) : undefined);
+    if (!this.#isSought(owner)) return;
+    const isLong = script.length >= Math.min(LONG_SCRIPT, this.#longest.script);
+    if (isLong) this.#longBytes += script.length;
+    this.#addOutput(isLong && this.#longBytes > this.#longest.script ? undefined : script.slice());
   }
 
   #isSought(keyHash: Uint8Array | undefined): boolean {
     return keyHash !== undefined && this.#sought.keys?.has(toHex(keyHash)) === true;
   }
 
-  /** A copy: the script may be a view of memory that is used again. */
-  #kept(script: Uint8Array): Uint8Array | undefined {
-    if (script.length >= Math.min(LONG_SCRIPT, this.#longest.script)) {
-      this.#keptBytes += script.length;
-      if (this.#keptBytes > this.#longest.script) return undefined;
-    }
-    return script.slice();
+  #addOutput(script: Uint8Array | undefined): void {
+    this.#outputs.push({ vout: this.#vout, satoshis: this.#satoshis, script });
   }
 
-  /** @returns a script that did not arrive as a whole; undefined where it pays none of the keys; `too-long` where it seems to pay one */
-  *#longScript(length: number): Steps<Uint8Array | 'too-long' | undefined> {
-    yield* this.#need(Math.min(length, P2PKH_BYTES));
-    const position = this.#reader.position;
-    const head = this.#bytes.slice(position, position + Math.min(length, P2PKH_BYTES));
-    // Only P2PKH, or an envelope before it, names a key.
-    const mayPay = this.#isSought(leadingP2pkh(head)) || (this.#sought.keys && head[0] === 0x00 && head[1] === 0x63);
-    if (!mayPay || length > this.#longest.script) {
-      yield* this.#skip(length - (mayPay ? P2PKH_BYTES : 0));
-      if (!mayPay) return undefined;
-      yield* this.#need(P2PKH_BYTES);
-      const ends = [head, this.#reader.bytes(P2PKH_BYTES)];
-      return ends.some((end) => this.#isSought(leadingP2pkh(end))) ? 'too-long' : undefined;
-    }
-    const script = new Uint8Array(length);
-    for (let at = 0; at < length; ) {
-      if (this.#reader.remaining === 0) yield* this.#need(1);
-      const part = this.#reader.bytes(Math.min(Math.max(this.#reader.remaining, 1), length - at));
-      script.set(part, at);
-      at += part.length;
-    }
-    return script;
+  #endOutput(): Stage {
+    this.#vout += 1;
+    return this.#vout < this.#outputCount ? 'output' : 'lockTime';
   }
 
-  *#skip(length: number): Steps {
-    for (let left = length; left > 0; ) {
-      if (this.#reader.remaining === 0) yield* this.#need(1);
-      const part = Math.min(Math.max(this.#reader.remaining, 1), left);
-      this.#reader.skip(part);
-      left -= part;
-    }
-  }
-
-  /** The hash of the transaction that was read, in the order of bytes. */
-  #takeLeaf(): Uint8Array {
+  #endTransaction(): void {
     const bytes = this.#bytes.subarray(this.#from, this.#reader.position);
     const leaf = this.#digest === undefined ? sha256d(bytes) : sha256(this.#digest.update(bytes).digest());
     this.#from = undefined;
     this.#digest = undefined;
-    return leaf;
-  }
-
-  #findingOf(
-    leaf: Uint8Array,
-    tree: GrowingTree,
-    { inputs, outputs }: Found,
-    about: Pick<TouchingTransaction, 'index' | 'inputCount' | 'paid'>,
-  ): TouchingTransaction | undefined {
-    const touches = inputs.length > 0 || outputs.length > 0;
+    const touches = this.#inputs.length > 0 || this.#outputs.length > 0;
     const txid = touches || this.#sought.txids !== undefined ? hashToDisplay(leaf) : '';
     const isNamed = this.#sought.txids?.has(txid) === true;
-    let path: MerklePath | undefined;
-    if (isNamed) path = tree.add(leaf, txid);
-    else tree.add(leaf);
-    if (!touches && !isNamed) return undefined;
-    for (const { vout } of outputs) this.#made.add(`${txid}_${vout}`);
-    return { ...about, txid, inputs, outputs, path };
+    const path = this.#tree.add(leaf, isNamed ? txid : undefined);
+    if (!touches && !isNamed) return;
+    for (const { vout } of this.#outputs) this.#made.add(formatOutpoint({ txid, vout }));
+    this.#transactions.push({
+      txid,
+      index: this.#index,
+      inputs: this.#inputs,
+      inputCount: this.#inputCount,
+      outputs: this.#outputs,
+      paid: this.#paid,
+      path,
+    });
   }
+}
+
+/** Whether a lock begins with an envelope. One of ours does, or is P2PKH from its beginning. */
+function beginsEnvelope(script: Uint8Array): boolean {
+  return script[0] === OP.FALSE && script[1] === OP.IF;
 }
