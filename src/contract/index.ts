@@ -36,6 +36,7 @@ export * from './states/states.ts';
 export * from './studio/import.ts';
 export * from './studio/import-problem.ts';
 export * from './studio/import-problems.ts';
+export * from './studio/item-fields.ts';
 export * from './studio/rehearsals.ts';
 export * from './studio/review-check.ts';
 export * from './studio/runs.ts';

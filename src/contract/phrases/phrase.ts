@@ -31,7 +31,7 @@ type ValuesOf<Key extends PhraseKey> = string extends (typeof phraseTexts)[Key]
   : Record<PlaceholdersOf<Key>, PhraseValues[string]>;
 
 /** Keys of phrases without a placeholder. */
-type PlainKey = { [Key in PhraseKey]: [PlaceholdersOf<Key>] extends [never] ? Key : never }[PhraseKey];
+export type PlainKey = { [Key in PhraseKey]: [PlaceholdersOf<Key>] extends [never] ? Key : never }[PhraseKey];
 
 /** A phrase with a value for each of its placeholders. */
 export function phrase(key: PlainKey): { key: string; values: Record<never, never> };

@@ -3,6 +3,7 @@ import { hashSchema, timestampSchema } from '../common.ts';
 import { failureSchema } from '../errors/index.ts';
 import { phraseValuesSchema } from '../phrases/phrase.ts';
 import { type ImportProblemCode, importProblemCodes } from './import-problems.ts';
+import { itemCellsSchema, itemFieldNames } from './item-fields.ts';
 import { fileInfoSchema, MAX_ROYALTIES, projectNameSchema, projectTypeSchema, royaltySchema } from './studio.ts';
 
 /** Rows or files a page of an import has at most. */
@@ -17,8 +18,7 @@ export const importTargets = [
   'description',
   'file',
   'number',
-  'rank',
-  'rarityLabel',
+  ...itemFieldNames,
   'collectionId',
   'collectionName',
   'contentType',
@@ -149,8 +149,7 @@ export const importRowSchema = z.object({
   name: z.string(),
   description: z.string(),
   number: z.number().int().nullable(),
-  rank: z.number().int().nullable(),
-  rarityLabel: z.string().nullable(),
+  ...itemCellsSchema.shape,
   collectionId: z.string().nullable(),
   traits: z.array(z.object({ name: z.string(), value: z.string(), occurrencePercent: z.string().optional() })),
   /** Further keys of the token's MAP part. */
@@ -194,7 +193,7 @@ export const importFilesInputSchema = z.object({
 export const importFilesSchema = z.object({ files: z.array(importFileSchema), total: z.number().int() });
 
 /**
- * One cell. `field` is `name`, `description`, `number`, `rank`, `rarityLabel`, `collectionId`, `contentType`, `file` (id of a file),
+ * One cell. `field` is `name`, `description`, `number`, one of `itemFields`, `collectionId`, `contentType`, `file` (id of a file),
  * `trait:<name>`, or `excluded` and `accept` (the code of a problem to live with). Null takes back what was changed.
  */
 export const importEditSchema = z.object({

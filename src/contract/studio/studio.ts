@@ -4,6 +4,7 @@ import { failureSchema } from '../errors/index.ts';
 import { quoteSourceSchema } from '../miners/keys.ts';
 import { phraseSchema } from '../phrases/phrase.ts';
 import { mintStateSchema } from '../states/state-schemas.ts';
+import { itemFieldsSchema } from './item-fields.ts';
 
 export const projectTypes = ['single', 'collection'] as const;
 export const projectTypeSchema = z.enum(projectTypes);
@@ -101,9 +102,7 @@ export const itemMetadataSchema = z.object({
     .default([]),
   /** Place in the collection; an item that has one carries its traits in `subTypeData`. */
   mintNumber: z.number().int().min(0).optional(),
-  /** 1 is the rarest. */
-  rank: z.number().int().min(1).optional(),
-  rarityLabel: z.string().trim().min(1).max(64).optional(),
+  ...itemFieldsSchema.shape,
   /** Rank and label are computed from the traits of the collection, and computed again when it changes. */
   rankComputed: z.literal(true).optional(),
   royalties: z.array(royaltySchema).max(MAX_ROYALTIES).optional(),

@@ -373,13 +373,9 @@ export function toToken(row: ItemRow, blockHeight: number | null, at: number): T
   };
 }
 
-/** What an import computed beside the text of the author. */
-const computed = ['mintNumber', 'rank', 'rarityLabel', 'rankComputed', 'royalties', 'keys', 'collection'] as const;
-
 /** What an editor does not show stays. A rank that a person changes is theirs from then on. */
 export function mergedMetadata(before: ItemMetadata, after: ItemMetadata): ItemMetadata {
-  const kept = computed.filter((key) => before[key] !== undefined).map((key) => [key, before[key]]);
-  const merged: ItemMetadata = { ...Object.fromEntries(kept), ...after };
+  const merged: ItemMetadata = { ...before, ...after };
   if (merged.rank !== before.rank || merged.rarityLabel !== before.rarityLabel) delete merged.rankComputed;
   return merged;
 }

@@ -2,6 +2,7 @@ import { addressNetwork, ChainError, decodeAddress } from '../../../chain/index.
 import {
   type Item,
   type ItemMetadata,
+  itemFieldsOf,
   itemMetadataSchema,
   type Network,
   PlanchetError,
@@ -47,14 +48,13 @@ function subTypeDataOf(
   if (subType === 'collection' && metadata.collection !== undefined)
     return collectionData(metadata.collection, description);
   if (subType !== 'collectionItem') return { description };
-  const { mintNumber, rank, rarityLabel, traits } = metadata;
+  const { mintNumber, traits } = metadata;
   const structured = mintNumber !== undefined;
   return {
     collectionId: collectionId ?? '',
     description,
     ...(structured && { mintNumber }),
-    ...(rank !== undefined && { rank }),
-    ...(rarityLabel !== undefined && { rarityLabel }),
+    ...itemFieldsOf(metadata),
     ...(structured &&
       traits.length > 0 && {
         traits: traits.map(({ name, value, occurrencePercent }) => ({

@@ -1,4 +1,10 @@
-import { contentTypeOf, type TokenCard } from '../../../contract/index.ts';
+import {
+  contentTypeOf,
+  type ItemFields,
+  isNumberField,
+  itemFieldNames,
+  type TokenCard,
+} from '../../../contract/index.ts';
 import type { PreviewFile } from '../../components/preview/preview.tsx';
 
 /** Whether what it shows is known to be its inscription: minted here, or read from the chain. */
@@ -16,20 +22,20 @@ export function fileOf({ content, origin, name }: TokenCard): PreviewFile | unde
   return txid === undefined ? undefined : { ...file, inscribedIn: { txid, index: Number(index) } };
 }
 
-interface Place {
+interface Place extends ItemFields {
   mintNumber?: number;
-  rank?: number;
-  rarityLabel?: string;
 }
 
 /** What an item of a collection says of its place in it (1Sat `subTypeData`); nothing where it is no JSON object. */
 export function placeIn(subTypeData: string | undefined): Place {
   try {
-    const { mintNumber, rank, rarityLabel } = Object(JSON.parse(subTypeData ?? '{}')) as Record<string, unknown>;
+    const data = Object(JSON.parse(subTypeData ?? '{}')) as Record<string, unknown>;
+    const fields = itemFieldNames.filter(
+      (field) => typeof data[field] === (isNumberField(field) ? 'number' : 'string'),
+    );
     return {
-      ...(typeof mintNumber === 'number' && { mintNumber }),
-      ...(typeof rank === 'number' && { rank }),
-      ...(typeof rarityLabel === 'string' && { rarityLabel }),
+      ...(typeof data.mintNumber === 'number' && { mintNumber: data.mintNumber }),
+      ...Object.fromEntries(fields.map((field) => [field, data[field]])),
     };
   } catch {
     return {};

@@ -1,4 +1,4 @@
-import type { FileInfo, Item, ItemMetadata } from '../../../../contract/index.ts';
+import { type FileInfo, type Item, type ItemMetadata, itemFieldsOf } from '../../../../contract/index.ts';
 import { normaliseContentType } from '../../content/content-types.ts';
 import { computeCollection } from '../../projects/collection.ts';
 import { baseName, type ImportFile } from '../model.ts';
@@ -47,8 +47,7 @@ function metadataOf(row: Row, inCollection: boolean, royalties: NonNullable<Item
     description: row.description,
     traits: row.traits.map(({ name, value }) => ({ name, value })),
     ...(inCollection && row.number !== null && { mintNumber: row.number }),
-    ...(inCollection && row.rank !== null && { rank: row.rank }),
-    ...(inCollection && row.rarityLabel !== null && { rarityLabel: row.rarityLabel }),
+    ...(inCollection && itemFieldsOf(row)),
     ...(inCollection && row.rankComputed && { rankComputed: true }),
     ...(royalties.length > 0 && { royalties }),
     ...(row.keys.length > 0 && { keys: [...row.keys] }),

@@ -2,16 +2,16 @@ import {
   acceptableProblems,
   type ImportEdit,
   type ImportProblemCode,
+  itemFieldNames,
   PlanchetError,
 } from '../../../../contract/index.ts';
 import type { ImportSession } from '../session/session.ts';
 
-const CELLS = new Set([
+const CELLS = new Set<string>([
   'name',
   'description',
   'number',
-  'rank',
-  'rarityLabel',
+  ...itemFieldNames,
   'collectionId',
   'collectionName',
   'contentType',

@@ -1,4 +1,4 @@
-import type { ImportField, ImportOptions, ItemMetadata } from '../../../../contract/index.ts';
+import type { ImportField, ImportOptions, ItemCells, ItemField, ItemMetadata } from '../../../../contract/index.ts';
 import type { Finding, ImportFile, RawTrait, SourceRecord } from '../model.ts';
 import type { FieldChoice } from './mapping.ts';
 
@@ -31,7 +31,7 @@ export interface ProjectFacts {
 }
 
 /** A row as it would be imported, with all that is wrong with it. */
-export interface Row {
+export interface Row extends ItemCells {
   readonly id: number;
   readonly record: SourceRecord;
   readonly edited: readonly string[];
@@ -42,9 +42,7 @@ export interface Row {
   readonly description: string;
   readonly number: number | null;
   /** What stands in the number's cell, where that is no number. */
-  readonly wrongNumbers: readonly { readonly field: 'number' | 'rank'; readonly text: string }[];
-  rank: number | null;
-  rarityLabel: string | null;
+  readonly wrongNumbers: readonly { readonly field: 'number' | ItemField; readonly text: string }[];
   /** Whether rank and label follow from the traits of all. */
   rankComputed: boolean;
   readonly collectionId: string | null;

@@ -1,5 +1,13 @@
 import { runSteps, type Steps } from '../../../../chain/index.ts';
-import { type ImportField, type ImportOptions, phrase } from '../../../../contract/index.ts';
+import {
+  type ImportField,
+  type ImportOptions,
+  type ItemCells,
+  type ItemField,
+  isNumberField,
+  itemFieldNames,
+  phrase,
+} from '../../../../contract/index.ts';
 import { isRankGiven } from '../../projects/collection.ts';
 import { rankSteps } from '../../projects/rarity.ts';
 import {
@@ -156,11 +164,15 @@ function toRow(
   const file = files.get(chosen === undefined || chosen === '' ? (found ?? -1) : Number(chosen));
   const numberText = cell('number');
   const number = numberText === '' ? defaultNumber(record, file, byPosition) : wholeNumber(numberText);
-  const rankText = cell('rank');
-  const wrongNumbers: Row['wrongNumbers'] = [
-    ...(numberText !== '' && number === null ? [{ field: 'number' as const, text: numberText }] : []),
-    ...(rankText !== '' && wholeNumber(rankText) === null ? [{ field: 'rank' as const, text: rankText }] : []),
-  ];
+  const wrongNumbers: Row['wrongNumbers'][number][] = [];
+  if (numberText !== '' && number === null) wrongNumbers.push({ field: 'number', text: numberText });
+  const placed = itemFieldNames.map((field): [ItemField, number | string | null] => {
+    const text = cell(field);
+    if (text === '' || !isNumberField(field)) return [field, text || null];
+    const value = wholeNumber(text);
+    if (value === null) wrongNumbers.push({ field, text });
+    return [field, value];
+  });
   const written = cell('name');
   const template = edits.has('name') ? null : input.options.nameTemplate;
   const isNamed = record.table !== '' && input.fields.some(({ target }) => target === 'name');
@@ -178,8 +190,7 @@ function toRow(
     description: cell('description'),
     number,
     wrongNumbers,
-    rank: rankText === '' ? null : wholeNumber(rankText),
-    rarityLabel: cell('rarityLabel') || null,
+    ...(Object.fromEntries(placed) as ItemCells),
     rankComputed: false,
     collectionId: cell('collectionId') || null,
     collectionName: cell('collectionName'),

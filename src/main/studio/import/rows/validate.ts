@@ -1,8 +1,10 @@
+import { z } from 'zod';
 import type { ImportProblem } from '../../../../contract/index.ts';
 import {
   acceptableProblems,
   importProblem,
   importProblemTexts,
+  itemFieldRows,
   mapKeySchema,
   phrase,
   traitSchema,
@@ -19,7 +21,6 @@ const LIMITS = {
   traitName: 64,
   traitValue: 256,
   traits: 64,
-  label: 64,
   keys: 32,
   keyValue: 1_000,
 } as const;
@@ -42,10 +43,15 @@ export function checkRow(row: Row, input: RowInput): void {
   checkText(row, 'name', phrase('import.word.name'), row.name, LIMITS.name);
   if (row.name === '') row.findings.push({ code: 'name-missing', field: 'name' });
   checkText(row, 'description', phrase('import.word.description'), row.description, LIMITS.description);
-  checkText(row, 'rarityLabel', phrase('import.word.rarity-label'), row.rarityLabel ?? '', LIMITS.label);
+  for (const [field, { rule, word }] of itemFieldRows) {
+    const value = row[field];
+    if (typeof value === 'number' && !rule.safeParse(value).success)
+      row.findings.push({ code: 'number-invalid', values: { text: String(value) }, field });
+    if (word !== undefined && rule instanceof z.ZodString)
+      checkText(row, field, phrase(word), String(value ?? ''), rule.maxLength ?? 0);
+  }
   for (const { field, text } of row.wrongNumbers)
     row.findings.push({ code: 'number-invalid', values: { text }, field });
-  if (row.rank === 0) row.findings.push({ code: 'number-invalid', values: { text: '0' }, field: 'rank' });
   for (const { name, value } of row.traits) {
     const field = `trait:${name}`;
     if (!traitSchema.shape.name.safeParse(name).success || name === '__proto__') {

@@ -7,6 +7,7 @@ import {
   type ImportRow,
   type ImportStatus,
   type ImportTraits,
+  itemCellsSchema,
   PlanchetError,
 } from '../../../../contract/index.ts';
 import { inTurns } from '../../../pause.ts';
@@ -311,8 +312,7 @@ export class ImportSession {
       name: row.name.toWellFormed(),
       description: row.description.toWellFormed(),
       number: row.number,
-      rank: row.rank,
-      rarityLabel: row.rarityLabel,
+      ...itemCellsSchema.parse(row),
       collectionId: row.collectionId,
       traits: row.traits.map(({ name, value }) => ({ name: name.toWellFormed(), value: value.toWellFormed() })),
       keys: row.keys.map(({ name, value }) => ({ name: name.toWellFormed(), value: value.toWellFormed() })),

@@ -4,7 +4,14 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { acceptableProblems, type ImportProblem, type ImportRow, problemPhrase } from '../../../../contract/index.ts';
+import {
+  acceptableProblems,
+  type ImportProblem,
+  type ImportRow,
+  type ItemField,
+  itemFieldNames,
+  problemPhrase,
+} from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
 import { Thumbnail } from '../../../components/preview/thumbnail.tsx';
 import { phraseInPageLanguage } from '../../../i18n/phrases.ts';
@@ -17,8 +24,7 @@ const CELLS = [
   'number',
   'file',
   'description',
-  'rank',
-  'rarityLabel',
+  ...itemFieldNames,
   'contentType',
   'collectionId',
   'collectionName',
@@ -28,8 +34,8 @@ const isCell = (field: string): field is Cell => (CELLS as readonly string[]).in
 
 function cellText(row: ImportRow, field: string): string {
   if (field === 'name' || field === 'description') return row[field];
-  if (field === 'number' || field === 'rank') return row[field] === null ? '' : String(row[field]);
-  if (field === 'rarityLabel' || field === 'collectionId') return row[field] ?? '';
+  if (field === 'number' || field === 'collectionId' || itemFieldNames.includes(field as ItemField))
+    return String(row[field as ItemField] ?? '');
   if (field === 'file') return row.file?.name ?? '';
   if (field === 'contentType') return row.file?.contentType ?? '';
   return row.traits.find(({ name }) => `trait:${name}` === field)?.value ?? '';

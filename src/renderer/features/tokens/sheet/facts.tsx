@@ -2,7 +2,7 @@ import { Anchor, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import type { TokenCard, TokenDetail } from '../../../../contract/index.ts';
+import { itemFieldNames, type TokenCard, type TokenDetail } from '../../../../contract/index.ts';
 import { Badge, Id } from '../../../components/values/values.tsx';
 import { formatBytes, formatInteger, shortenId } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
@@ -55,7 +55,7 @@ interface FactsProps {
 export function Facts({ token, detail, ownership }: FactsProps) {
   const { t, i18n } = useTranslation();
   const { outpoint, projectUid, projectName, collectionId, content } = token;
-  const { mintNumber, rank, rarityLabel } = placeIn(detail?.metadata.subTypeData);
+  const place = placeIn(detail?.metadata.subTypeData);
   const number = (value: number): string => formatInteger(value, i18n.language);
   const address = token.address ?? detail?.provenance.at(-1)?.address ?? null;
   const facts: (readonly [string, ReactNode] | false)[] = [
@@ -71,9 +71,14 @@ export function Facts({ token, detail, ownership }: FactsProps) {
         <Id key="collection" value={collectionId} kind="output" keep={8} />,
       ],
     [t('tokens.sheet.owner'), <Owner key="owner" address={address} ownership={ownership} />],
-    mintNumber !== undefined && [t('tokens.sheet.number'), number(mintNumber)],
-    rank !== undefined && [t('tokens.sheet.rank'), number(rank)],
-    rarityLabel !== undefined && [t('tokens.sheet.rarity'), rarityLabel],
+    place.mintNumber !== undefined && [t('tokens.sheet.number'), number(place.mintNumber)],
+    ...itemFieldNames.map((field) => {
+      const value = place[field];
+      return (
+        value !== undefined &&
+        ([t(`tokens.sheet.${field}`), typeof value === 'number' ? number(value) : value] as const)
+      );
+    }),
     [t('tokens.sheet.outpoint'), <Id key="outpoint" value={outpoint} kind="output" unnamed copyAlways keep={8} />],
     content !== null && [
       t('tokens.sheet.file'),

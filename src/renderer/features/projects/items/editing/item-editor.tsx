@@ -4,7 +4,8 @@ import { modals } from '@mantine/modals';
 import { IconPlus, IconX } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import type { Item } from '../../../../../contract/index.ts';
+import { z } from 'zod';
+import { type Item, type ItemField, itemFieldRows } from '../../../../../contract/index.ts';
 import { api } from '../../../../api/client.ts';
 import { failureOf } from '../../../../api/failure.ts';
 import { upsert } from '../../../../api/live/live-state.ts';
@@ -132,26 +133,33 @@ function Shares({ form, locked }: { form: MetadataForm; locked: boolean }) {
 /** Where the item stands in its collection. */
 function Place({ form, locked }: { form: MetadataForm; locked: boolean }) {
   const { t } = useTranslation();
-  const number = (field: 'mintNumber' | 'rank', min: number) => (
+  const number = (field: 'mintNumber' | ItemField, label: string, min: number) => (
     <WholeNumberInput
-      label={t(field === 'rank' ? 'projects.table.rank' : 'projects.table.number')}
+      key={field}
+      label={label}
       min={min}
       readOnly={locked}
-      value={form.getValues()[field] ?? ''}
+      value={Number(form.getValues()[field] ?? Number.NaN) || ''}
       onChange={(value) => form.setFieldValue(field, value === '' ? undefined : value)}
     />
   );
   return (
     <Group grow align="flex-start">
-      {number('mintNumber', 0)}
-      {number('rank', 1)}
-      <TextInput
-        label={t('projects.item.rarity')}
-        maxLength={64}
-        readOnly={locked}
-        value={form.getValues().rarityLabel ?? ''}
-        onChange={(event) => form.setFieldValue('rarityLabel', event.currentTarget.value || undefined)}
-      />
+      {number('mintNumber', t('projects.table.number'), 0)}
+      {itemFieldRows.map(([field, { rule }]) =>
+        rule instanceof z.ZodNumber ? (
+          number(field, t(`import.cell.${field}`), rule.minValue ?? 0)
+        ) : (
+          <TextInput
+            key={field}
+            label={t(`import.cell.${field}`)}
+            maxLength={rule.maxLength ?? undefined}
+            readOnly={locked}
+            value={form.getValues()[field] ?? ''}
+            onChange={(event) => form.setFieldValue(field, event.currentTarget.value || undefined)}
+          />
+        ),
+      )}
     </Group>
   );
 }
