@@ -73,6 +73,8 @@ export default defineConfig({
     // Files share a worker and the modules it has loaded: loading them for each file was a quarter of the whole run's work. So a test closes
     // what it opens and leaves no state in a module.
     isolate: false,
+    // No test asks the public services.
+    env: { PLANCHET_CHAIN_DATA: 'node' },
     // Objects of a test live longer than the young generation of a program's usual size: a tenth of the work was to copy them.
     execArgv: ['--max-semi-space-size=64'],
     sequence:

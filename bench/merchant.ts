@@ -122,6 +122,7 @@ async function proofs(report: Report): Promise<void> {
     at: () => block,
     tip: block,
     isActive: () => true,
+    isAgreed: true,
     refresh: async () => undefined,
     onChange: () => () => undefined,
   });

@@ -78,7 +78,7 @@ const tip = new TipFollower({ ...common, chain: createChainView({ ...common, nod
 const headers = new HeaderStore({
   ...common,
   dataDir: folder,
-  source: (signal) => createNodeHeaders({ node }, signal),
+  sources: (signal) => [createNodeHeaders({ node }, signal)],
   tip,
 });
 const merchant = await createMerchant({

@@ -10,6 +10,7 @@ import {
 import { addApprovalsCommands } from './commands/approvals.ts';
 import { addCallbacksCommand } from './commands/callbacks.ts';
 import { addDiagnosticsCommand } from './commands/diagnostics.ts';
+import { addHeadersCommands } from './commands/headers.ts';
 import { addMerchantCommands } from './commands/merchant.ts';
 import { addMinersCommands } from './commands/miners.ts';
 import { parseRpcParams, runRpc } from './commands/rpc.ts';
@@ -164,6 +165,7 @@ export function commandLine(wantsJson = false): Command {
   addLedgerCommand(program, { globals, output });
   addSendCommand(program, { globals, output });
   addVerifyCommand(program, { globals, output });
+  addHeadersCommands(program, { globals, output });
   addMerchantCommands(program, { globals, output });
   addMinersCommands(program, { globals, output });
   addTransactionCommands(program, { globals, output });

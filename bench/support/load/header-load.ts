@@ -32,7 +32,7 @@ export function mineHeaders(height: number): HeaderLoad {
       new HeaderStore({
         network: 'sandbox',
         dataDir,
-        source: (signal) =>
+        sources: (signal) => [
           createNodeHeaders(
             {
               node: {
@@ -47,7 +47,8 @@ export function mineHeaders(height: number): HeaderLoad {
             },
             signal,
           ),
-        tip: { current: () => null, onTip: () => () => undefined },
+        ],
+        tip: { onTip: () => () => undefined },
         clock: { now: () => Number.MAX_SAFE_INTEGER, after: () => () => undefined },
         logger: pino({ enabled: false }),
       }),

@@ -15,6 +15,13 @@ const faults: Readonly<Record<SandboxFault['name'], readonly [says: string, valu
   latency: ['every service of the sandbox answers 100 ms late', 100],
   'http-error': ['every service of the sandbox answers 503', 503],
   'drop-connection': ['every service of the sandbox drops connections'],
+  'html-answer': ['every service of the sandbox answers with a page'],
+  'too-many-requests': ['every service of the sandbox answers 429'],
+  'half-answer': ['every service of the sandbox sends half answers'],
+  'slow-drip': ['every service of the sandbox sends a byte each 1 ms', 1],
+  'forged-headers': ['every service of the sandbox shows forged headers'],
+  'headers-fork': ['every service of the sandbox has another newest block'],
+  'wrong-file-hash': ['the listing of header files has a wrong hash'],
   'callbacks-lost': ['miners never call back'],
   'mempool-full': ['the mempool takes no transaction'],
   'quote-expired': ['fee quotes are out of date'],
@@ -23,7 +30,7 @@ const faults: Readonly<Record<SandboxFault['name'], readonly [says: string, valu
   'base64-content': ['tokens hold base64 text instead of their file'],
 };
 /** With these the node answers nothing. */
-const silencing = ['http-error', 'drop-connection'];
+const silencing = ['http-error', 'drop-connection', 'html-answer', 'too-many-requests', 'half-answer'];
 
 /** Places that wait for an answer, where a person sees them: a long list reads the rows in view alone. */
 function waitingInView(app: Page): Promise<number> {

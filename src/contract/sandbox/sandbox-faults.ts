@@ -1,7 +1,17 @@
 // Apart from the schemas: the page needs it from its start, and loads the schema library later.
 
 /** The APIs that a fault can be limited to. */
-export const sandboxFaultAreas = ['all', 'token', 'mapi', 'arc', 'rpc'] as const;
+export const sandboxFaultAreas = [
+  'all',
+  'token',
+  'mapi',
+  'arc',
+  'rpc',
+  'woc',
+  'bananablocks',
+  'arcade',
+  'cdn',
+] as const;
 
 /** What a fault has beside its texts in `sandbox.fault` and `sandbox.faultHint` of the page and `services.fault`. */
 export interface SandboxFaultTraits {
@@ -14,6 +24,8 @@ export interface SandboxFaultTraits {
   };
   /** It affects every answer, so that it can be limited to an area, and keeps the sandbox's node from answering in time. */
   readonly answers?: true;
+  /** Each public service tells it by itself, so that it can be limited to an area. */
+  readonly byArea?: true;
 }
 
 /** The faults that the sandbox can play. Each takes place where `Faults.take` is asked for it. */
@@ -21,6 +33,13 @@ export const sandboxFaults = {
   latency: { value: { unit: 'milliseconds', first: 2_000, min: 1, max: 600_000 }, answers: true },
   'http-error': { value: { unit: 'httpStatus', first: 503, min: 400, max: 599 }, answers: true },
   'drop-connection': { answers: true },
+  'html-answer': { answers: true },
+  'too-many-requests': { answers: true },
+  'half-answer': { answers: true },
+  'slow-drip': { value: { unit: 'milliseconds', first: 1_000, min: 1, max: 600_000 }, answers: true },
+  'forged-headers': { byArea: true },
+  'headers-fork': { byArea: true },
+  'wrong-file-hash': {},
   'callbacks-lost': {},
   'mempool-full': {},
   'quote-expired': {},

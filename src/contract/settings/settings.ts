@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { networks, type ServiceName } from '../common.ts';
 import { languages } from '../languages/languages.ts';
+import { publicSourceNames, readPublicSources } from './public-sources.ts';
 import {
   bind,
   choice,
@@ -285,6 +286,20 @@ export const settingsSchema = z.object({
   otlpEndpoint: setting('console', optionalUrl, '', { restarts: 'application' }),
   /** Traces of a hundred that are sent. */
   otlpSamplePercent: setting('console', wholeNumber(0, 100), 100, { restarts: 'application' }),
+  /** Who is asked about the chain: a node, or public services, nothing of whose word is believed. `auto` asks those where no node is set. */
+  chainData: setting('upstream', choice(['auto', 'node', 'public']), 'auto', { perNetwork: true }),
+  /** The public services, see {@link readPublicSources}; empty asks all that have a preset. */
+  publicSources: setting(
+    'upstream',
+    z
+      .string()
+      .refine(
+        (text) => readPublicSources(text) !== undefined,
+        `must be empty, or some of ${publicSourceNames.join(', ')} with commas between, each alone or with =http(s)://…`,
+      ),
+    '',
+    { perNetwork: true },
+  ),
   currency: currencySettingsSchema.prefault({}),
   sandbox: sandboxSettingsSchema.prefault({}),
 });

@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { HeaderStore } from '../chain-data/headers/header-store.ts';
+import { PublicHeaders } from '../chain-data/headers/public-headers.ts';
 import { createNodeChainData } from '../chain-data/node/node-chain-data.ts';
 import { createNodeHeaders, type HeaderReaders } from '../chain-data/node/node-headers.ts';
+import { PublicSources } from '../chain-data/sources/public-sources.ts';
 import type { ChainView } from '../gateway/chain/chain-view.ts';
 import { createChainView } from '../gateway/chain/create-chain-view.ts';
 import { TipFollower } from '../gateway/chain/tip-follower.ts';
@@ -62,16 +64,34 @@ export function createNode(
       return answer?.status === 200 && answer.rest === undefined ? answer.bytes : undefined;
     },
   };
+  const publicSources = new PublicSources({ network, clock, text: () => settings.current().publicSources });
+  const publicHeaders = new PublicHeaders({ sources: publicSources, network, clock });
   const headers = new HeaderStore({
     network,
     dataDir: join(dataDir, network),
-    source: (signal) => createNodeHeaders(readers, signal),
-    tip,
+    sources: (signal) =>
+      asksPublicServices(base, endpoints) ? publicHeaders.until(signal) : [createNodeHeaders(readers, signal)],
+    tip: {
+      onTip: (listener) => {
+        const stops = [tip.onTip(listener)];
+        if (asksPublicServices(base, endpoints)) stops.push(publicHeaders.onTip(listener));
+        return () => {
+          for (const stop of stops) stop();
+        };
+      },
+    },
     clock,
     logger: loggerOf(base, 'headers'),
   });
   base.disposables.add(() => headers.close());
   return { node, chain, tip, headers, chainData: createNodeChainData(node, headers) };
+}
+
+/** Whether public services are asked about the chain, and not a node. */
+function asksPublicServices({ settings, network }: Infrastructure, endpoints: () => LiveEndpoints): boolean {
+  const { chainData } = settings.current();
+  if (chainData !== 'auto') return chainData === 'public';
+  return network !== 'sandbox' && endpoints().bitcoinRpcUrl === '';
 }
 
 /** The JSON-RPC gateway, the ZMQ relay, and their part of the console. */

@@ -19,13 +19,18 @@ export interface HeadersChange {
 export interface HeaderChain {
   /** The header of a block of the active chain; undefined for any other. */
   header(hash: string): ChainHeader | undefined;
-  /** The active chain's header at a height; undefined above the tip. */
+  /** The active chain's header at a height; undefined above the tip, and below the lowest one that was read. */
   at(height: number): ChainHeader | undefined;
   /** Null before the first header. */
   readonly tip: ChainHeader | null;
   isActive(hash: string): boolean;
-  /** Reads what the node has beyond the tip; resolves at once where that is nothing or no node answers. */
-  refresh(): Promise<void>;
+  /** Whether a node of one's own, or two operators, agree on the tip. While not, nothing counts as settled. */
+  readonly isAgreed: boolean;
+  /**
+   * Reads what there is beyond the tip; resolves at once where that is nothing or nobody answers.
+   * @param block height or hash of one that may lie below the lowest header; older ones are read down to it
+   */
+  refresh(block?: number | string): Promise<void>;
   /** @returns removes the listener */
   onChange(listener: (change: HeadersChange) => void): () => void;
 }

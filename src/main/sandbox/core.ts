@@ -172,7 +172,7 @@ async function openParts(options: CoreOptions, disposables: DisposableStore): Pr
     arc: { guard, clock, logger, settings, transactions, submitter: arcSubmitter, merklePaths },
     rpc: { ...options.rpc, dispatcher: faultyRpc(createNodeRpc(node), faults) },
     merchant: { db, node, guard, clock, logger, settings, signer, faults, watches, submit },
-    publicServices: { index: new PublicIndex(node, trees), submit },
+    publicServices: { index: new PublicIndex(node, trees), faults, submit },
     controls,
     local: options.local,
     logger,

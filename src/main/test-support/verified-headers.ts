@@ -29,8 +29,8 @@ export function verifiedHeaders({
     network: 'sandbox',
     dataDir,
     rules: { ...regtest, genesis: serializeHeader(first), followsNode },
-    source: (signal) => createNodeHeaders({ node }, signal),
-    tip: { current: () => null, onTip: () => () => undefined },
+    sources: (signal) => [createNodeHeaders({ node }, signal)],
+    tip: { onTip: () => () => undefined },
     clock,
     logger: pino({ level: 'silent' }),
   });

@@ -8,6 +8,12 @@ import {
 } from '../../../chain/index.ts';
 import type { Network } from '../../../contract/index.ts';
 
+/** A block fixed in the program. */
+interface Checkpoint extends KnownBlock {
+  /** Work of the chain up to the block. */
+  readonly work?: bigint;
+}
+
 /** What the headers of a chain must satisfy. Values of bitcoin-sv 1.2.2, `src/chainparams.cpp`. */
 export interface ChainRules {
   /** The node's name of the chain. */
@@ -23,7 +29,9 @@ export interface ChainRules {
   /** The adjustment over 144 blocks applies to blocks above this height. */
   readonly daaHeight: number;
   /** Lowest first. */
-  readonly checkpoints: readonly KnownBlock[];
+  readonly checkpoints: readonly Checkpoint[];
+  /** First blocks of chains that split off, display hex. */
+  readonly denied: ReadonlySet<string>;
   /** The chain is the node's own, or starts over: what the node takes back is taken back here, whatever its work. */
   readonly followsNode: boolean;
 }
@@ -63,7 +71,25 @@ const main: ChainRules = {
     { height: 504_031, hash: '0000000000000000011ebf65b60d0a3de80b8175be709d653b4c1a1beeb6ab9c' },
     { height: 530_359, hash: '0000000000000000011ada8bd08f46074f44a8f155396f43e38acf9501c49103' },
     MAIN_AFTER_SPLITS,
+    // ts-stack, validBulkHeaderFilesByFileHash.ts; go-chaintracks, data/headers/mainNetBlockHeaders.json
+    {
+      height: 899_999,
+      hash: '00000000000000000e7dcc27c06ee353bd37260b2e7e664314c204f0324a5087',
+      work: 0x01664db1f2d50327928007e0n,
+    },
+    // ts-stack, validBulkHeaderFilesByFileHash.ts, as the end of the file that begins above the one before
+    {
+      height: 942_760,
+      hash: '0000000000000000108a6b142072acf8a781d5fcdd1c9a637d2194ad6b9c09dc',
+      work: 0x016bf64e6fb83417f3b94c86n,
+    },
   ],
+  denied: new Set([
+    // BTC, at height 478,559
+    '00000000000000000019f112ec0a9982926f1258cdcc558dd7c3b7e5dc7fa148',
+    // BCH, at height 556,767
+    '0000000000000000004626ff6e3b936941d341c5932ece4357eeccac44e6d56c',
+  ]),
   followsNode: false,
 };
 
@@ -77,6 +103,10 @@ const test: ChainRules = {
     { height: 546, hash: '000000002a936ca763904c3c35fce2f3556c559c0214345d31b1bcebf76acb70' },
     { height: 1_155_875, hash: '00000000f17c850672894b9a75b63a1e72830bbd5f4c8889b5c1a80e7faef138' },
     { height: 1_188_697, hash: '0000000000170ed0918077bde7b4d36cc4c91be69fa09211f748240dabe047fb' },
+    // ts-stack, validBulkHeaderFilesByFileHash.ts, in the words of its port to Python as well
+    { height: 1_599_999, hash: '00000000000005504bfd1a3ce4688c30c86740390102b6cd464a2fb5e0e3fed1' },
+    // ts-stack, validBulkHeaderFilesByFileHash.ts
+    { height: 1_728_129, hash: '0000000072d02bc85e05ff155357fbbde7fe80057c4f9354fe5535147de00687' },
   ],
 };
 
@@ -98,6 +128,7 @@ const regtest: ChainRules = {
   allowsEasiest: true,
   daaHeight: 0,
   checkpoints: [],
+  denied: new Set(),
   followsNode: true,
 };
 

@@ -18,17 +18,21 @@ import { HashIndex } from './hash-index.ts';
 const CHUNK = 16_384;
 /** Headers at the end whose hashes are computed at every start: a power cut can leave the end of a file incomplete. */
 const CHECKED_AT_END = 2_016;
+/** The difficulty of the next header needs so many: 144, and the two below each end of them. */
+export const SHORTEST_RUN = 148;
 const PREVIOUS_AT = 4;
+const BITS_AT = 72;
 
 /**
- * The headers of one chain on disk, 80 bytes each, in order of height, beginning with the first block. Of a block only four bytes of its
- * hash and its height stay in memory: the hash itself stands in the header above it.
+ * The headers of one chain on disk, 80 bytes each, at the place of their height: the first block, and a run up to the tip. What lies between is a
+ * hole, which takes no room. Of a block only four bytes of its hash and its height stay in memory: the hash itself stands in the header above it.
  */
 export class HeaderFile {
   readonly #fd: number;
   readonly #path: string;
   #index = new HashIndex(0);
   #count = 0;
+  #lowest = 0;
   #tipHash: Uint8Array = new Uint8Array(32);
 
   private constructor(path: string, fd: number) {
@@ -60,22 +64,27 @@ export class HeaderFile {
     }
   }
 
-  /** Headers in the file. */
+  /** Height above the tip. */
   get count(): number {
     return this.#count;
   }
 
+  /** Height from which on every header is here. */
+  get lowest(): number {
+    return this.#lowest;
+  }
+
+  /** What the headers take. */
   get bytes(): number {
-    return this.#count * HEADER_BYTES;
+    return (this.#count - this.#lowest + Math.min(1, this.#lowest)) * HEADER_BYTES;
   }
 
-  /** The 80 bytes of a header; undefined above the tip. */
+  /** The 80 bytes of a header; undefined where there is none. */
   at(height: number): Uint8Array | undefined {
-    if (!Number.isInteger(height) || height < 0 || height >= this.#count) return undefined;
-    return this.#read(height * HEADER_BYTES, HEADER_BYTES);
+    return this.#holds(height) ? this.#read(height * HEADER_BYTES, HEADER_BYTES) : undefined;
   }
 
-  /** A header with its hash; undefined above the tip. */
+  /** A header with its hash; undefined where there is none. */
   entry(height: number): ChainHeader | undefined {
     const header = this.at(height);
     const hash = this.hashAt(height);
@@ -120,7 +129,29 @@ export class HeaderFile {
     this.#tipHash = hashes.at(-1) as Uint8Array;
   }
 
-  /** Removes all headers from a height on. @param count at least 1 */
+  /**
+   * Adds headers below the lowest one, or the first run to a file that has the first block alone.
+   * @param first height of the first of them
+   * @param headers verified, 80 bytes each
+   * @throws PlanchetError `store-failed`, `disk-full`
+   */
+  prepend(first: number, headers: Uint8Array): void {
+    const hashes: Uint8Array[] = [];
+    for (let at = 0; at < headers.length; at += HEADER_BYTES)
+      hashes.push(sha256d(headers.subarray(at, at + HEADER_BYTES)));
+    try {
+      writeSync(this.#fd, headers, 0, headers.length, first * HEADER_BYTES);
+    } catch (error) {
+      throw storeFailure(error, this.#path);
+    }
+    for (const [at, hash] of hashes.entries()) this.#index.add(keyOf(hash), first + at);
+    this.#lowest = first <= 1 ? 0 : first;
+    if (this.#count > first) return;
+    this.#count = first + hashes.length;
+    this.#tipHash = hashes.at(-1) as Uint8Array;
+  }
+
+  /** Removes all headers from a height on. @param count above the lowest one */
   truncate(count: number): void {
     if (count >= this.#count) return;
     const tipHash = this.#hashAt(count - 1) as Uint8Array;
@@ -134,9 +165,14 @@ export class HeaderFile {
   }
 
   #hashAt(height: number): Uint8Array | undefined {
-    if (!Number.isInteger(height) || height < 0 || height >= this.#count) return undefined;
+    if (!this.#holds(height)) return undefined;
     if (height === this.#count - 1) return this.#tipHash;
+    if (height + 1 < this.#lowest) return sha256d(this.#read(height * HEADER_BYTES, HEADER_BYTES));
     return this.#read((height + 1) * HEADER_BYTES + PREVIOUS_AT, 32);
+  }
+
+  #holds(height: number): boolean {
+    return Number.isInteger(height) && (height === 0 || height >= this.#lowest) && height < this.#count;
   }
 
   #read(position: number, length: number): Uint8Array {
@@ -148,17 +184,19 @@ export class HeaderFile {
   async #load(genesis: Uint8Array, readOnly: boolean): Promise<void> {
     const stored = Math.floor(fstatSync(this.#fd).size / HEADER_BYTES);
     const first = stored > 0 ? this.#read(0, HEADER_BYTES) : undefined;
-    const kept = first !== undefined && equalBytes(first, genesis) ? this.#soundCount(stored) : 0;
+    const [lowest, kept] = first !== undefined && equalBytes(first, genesis) ? this.#soundRun(stored) : [0, 0];
     if (!readOnly) ftruncateSync(this.#fd, kept * HEADER_BYTES);
     this.#count = kept;
     if (kept === 0) {
       if (!readOnly) this.append(genesis, [sha256d(genesis)]);
       return;
     }
-    this.#index = new HashIndex(kept);
+    this.#lowest = lowest;
+    this.#index = new HashIndex(kept - lowest + 1);
+    this.#index.add(keyOf(sha256d(genesis)), 0);
     this.#tipHash = sha256d(this.#read((kept - 1) * HEADER_BYTES, HEADER_BYTES));
     const buffer = Buffer.allocUnsafe(CHUNK * HEADER_BYTES);
-    for (let from = 1; from < kept; from += CHUNK) {
+    for (let from = lowest + 1; from < kept; from += CHUNK) {
       const length = Math.min(CHUNK, kept - from);
       readSync(this.#fd, buffer, 0, length * HEADER_BYTES, from * HEADER_BYTES);
       for (let at = 0; at < length; at++)
@@ -168,18 +206,42 @@ export class HeaderFile {
     this.#index.add(keyOf(this.#tipHash), kept - 1);
   }
 
-  /** How many of the stored headers can be kept: up to the first one near the end that does not build on the one before it. */
-  #soundCount(stored: number): number {
-    const from = Math.max(0, stored - CHECKED_AT_END);
-    let previous = sha256d(this.#read(from * HEADER_BYTES, HEADER_BYTES));
-    for (let height = from + 1; height < stored; height++) {
-      const header = this.#read(height * HEADER_BYTES, HEADER_BYTES);
-      const hash = sha256d(header);
-      const isNext = equalBytes(header.subarray(PREVIOUS_AT, PREVIOUS_AT + 32), previous);
-      if (!isNext || !meetsTarget(hashToDisplay(hash), parseHeader(header).bits)) return height;
-      previous = hash;
+  /** Which of the stored headers can be kept: the lowest of the run, and the height above its last one. A power cut leaves ends incomplete. */
+  #soundRun(stored: number): [lowest: number, count: number] {
+    const edge = this.#aboveHole(stored);
+    let count = Math.max(edge, stored - CHECKED_AT_END) + 1;
+    while (count < stored && this.#buildsOn(count)) count++;
+    let lowest = edge;
+    for (let height = edge + 1; edge > 0 && height < Math.min(count, edge + CHECKED_AT_END); height++)
+      if (!this.#buildsOn(height)) lowest = height;
+    return lowest === 0 || count - lowest >= SHORTEST_RUN ? [lowest, count] : [0, 1];
+  }
+
+  /** The lowest height of the run up to the end; 0 where there is no hole. */
+  #aboveHole(stored: number): number {
+    if (stored < 2 || this.#isFull(1)) return 0;
+    let [hole, full] = [1, stored - 1];
+    while (full - hole > 1) {
+      const middle = Math.floor((hole + full) / 2);
+      if (this.#isFull(middle)) full = middle;
+      else hole = middle;
     }
-    return stored;
+    return full;
+  }
+
+  /** Whether there is a header: none has a target of 0. */
+  #isFull(height: number): boolean {
+    return this.#read(height * HEADER_BYTES + BITS_AT, 4).some((byte) => byte !== 0);
+  }
+
+  /** Whether a header shows its work and names the one below it. */
+  #buildsOn(height: number): boolean {
+    const below = sha256d(this.#read((height - 1) * HEADER_BYTES, HEADER_BYTES));
+    const header = this.#read(height * HEADER_BYTES, HEADER_BYTES);
+    return (
+      equalBytes(header.subarray(PREVIOUS_AT, PREVIOUS_AT + 32), below) &&
+      meetsTarget(hashToDisplay(sha256d(header)), parseHeader(header).bits)
+    );
   }
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { HEADER_BYTES, headerHash, parseHeader } from '../../../chain/index.ts';
-import type { Network, Tip } from '../../../contract/index.ts';
+import type { Network } from '../../../contract/index.ts';
 import type { HeadersChange } from '../../ports/headers.ts';
 import { createNodeHeaders } from '../node/node-headers.ts';
 import { FakeNode, regtest, TIME } from '../test-support/header-node.ts';
@@ -15,7 +15,7 @@ import { HeaderStore } from './header-store.ts';
 let dataDir: string;
 let node: FakeNode;
 let store: HeaderStore;
-let onTip: ((tip: Tip) => void) | undefined;
+let onTip: (() => void) | undefined;
 /** What the clock was asked to run later. */
 let later: (() => void) | undefined;
 const after = (_: number, run: () => void): (() => void) => {
@@ -32,7 +32,7 @@ function open(options: { network?: Network; rest?: boolean; batches?: boolean; r
     network,
     dataDir,
     ...(rules && { rules }),
-    source: (signal) =>
+    sources: (signal) => [
       createNodeHeaders(
         {
           node: { call: (method, params) => node.call(method, params) },
@@ -41,8 +41,8 @@ function open(options: { network?: Network; rest?: boolean; batches?: boolean; r
         },
         signal,
       ),
+    ],
     tip: {
-      current: () => null,
       onTip: (listener) => {
         onTip = listener;
         return () => {
@@ -88,7 +88,7 @@ describe('the stored headers', () => {
     expect(node.calls.filter((call) => call === 'rest').length).toBe(1);
     expect(store.status()).toMatchObject({ chain: 'regtest', tip: { height: 40 }, target: null, failure: null });
     node.mine(2);
-    onTip?.({} as Tip);
+    onTip?.();
     await store.refresh();
     expectSame();
     expect(changes).toEqual([

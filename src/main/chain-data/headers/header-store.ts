@@ -1,36 +1,44 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { HEADER_BYTES, parseHeader } from '../../../chain/index.ts';
+import { concatBytes, HEADER_BYTES, headerHash, parseHeader } from '../../../chain/index.ts';
 import type { HeadersStatus, Network } from '../../../contract/index.ts';
 import { Rerun } from '../../async/rerun.ts';
-import type { TipSource } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ChainHeader, FollowedHeaders, HeaderChain, HeadersChange } from '../../ports/headers.ts';
 import { type ChainRules, rulesOf } from './chain-rules.ts';
 import { workAt } from './difficulty.ts';
-import { HeaderFile } from './header-file.ts';
+import { HeaderFile, SHORTEST_RUN } from './header-file.ts';
 import type { HeaderSource } from './header-source.ts';
 import { HeaderRefused, HeaderWindow } from './header-window.ts';
+import { readRun, readSome } from './read-run.ts';
+import { Standings } from './standings.ts';
 
 /** Longest branch that is read to compare its work. */
 const LONGEST_BRANCH = 100_000;
+/** Headers that are read backwards at once. */
+const BATCH = 2_000;
+/** Headers that a question about an old block may bring. More are read when a person asks for them. */
+const MOST_ON_DEMAND = 100_000;
+/** An archive is asked by who has no newer block. */
+const LACKS_MANY_MS = 14 * 86_400_000;
 /** Until a node that failed in the middle is asked again; the next block may be far. */
 const RETRY_MS = 30_000;
 
 export interface HeaderStoreOptions {
-  /** What the headers are read from, until a signal. */
-  source: (signal: AbortSignal) => HeaderSource;
+  /** What the headers are read from, until a signal: each in turn, archives first. */
+  sources: (signal: AbortSignal) => readonly HeaderSource[];
   network: Network;
   dataDir: string;
-  tip: TipSource;
+  /** Tells when there may be new headers. @returns stops it */
+  tip: { onTip(listener: () => void): () => void };
   /** Rules other than those of the network. */
   rules?: ChainRules;
   clock: Clock;
   logger: Logger;
 }
 
-/** See {@link HeaderChain}. The branch with the most work is the active chain, whatever the node says. */
+/** See {@link HeaderChain}. The branch with the most work is the active chain, whatever a source says. */
 export class HeaderStore implements HeaderChain, FollowedHeaders {
   readonly #options: HeaderStoreOptions;
   readonly #listeners = new Set<(change: HeadersChange) => void>();
@@ -41,14 +49,22 @@ export class HeaderStore implements HeaderChain, FollowedHeaders {
   #window: HeaderWindow | undefined;
   #reads: Rerun;
   #closed = false;
-  /** The node's height while headers are being read. */
+  /** A source's height while headers are being read. */
   #target: number | null = null;
   #failure: Error | null = null;
   #cancelRetry: () => void = () => undefined;
+  #isAsking = false;
+  readonly #standings = new Standings();
+  /** Blocks below the lowest header that somebody asked for: their heights or hashes. */
+  readonly #wanted = new Set<number | string>();
+  /** Height down to which all headers are to be read. */
+  #downTo = Number.MAX_SAFE_INTEGER;
+  #work = { hash: '', height: 0, work: 0n };
 
   constructor(options: HeaderStoreOptions) {
     this.#options = options;
     this.#reads = this.#newReads();
+    this.#standings.keepOnly(options.sources(this.#abort.signal));
   }
 
   get tip(): ChainHeader | null {
@@ -80,10 +96,21 @@ export class HeaderStore implements HeaderChain, FollowedHeaders {
     return () => this.#listeners.delete(listener);
   }
 
+  get isAgreed(): boolean {
+    return this.#standings.agreeOn(this.tip?.height ?? 0);
+  }
+
   status(): HeadersStatus {
     const { tip } = this;
+    const lowest = this.#file?.lowest ?? 0;
     return {
       chain: this.#rules?.name ?? null,
+      lowest,
+      downTo: this.#downTo < lowest ? this.#downTo : null,
+      work: this.#workAt(tip),
+      isAgreed: this.isAgreed,
+      sources: this.#standings.list(),
+      isReading: this.#isAsking,
       tip: tip && { hash: tip.hash, height: tip.height, time: parseHeader(tip.header).time * 1_000 },
       target: this.#target,
       bytes: this.#file?.bytes ?? 0,
@@ -117,9 +144,16 @@ export class HeaderStore implements HeaderChain, FollowedHeaders {
     this.#file = undefined;
   }
 
-  /** Resolves when the headers of all blocks that the node has now are known, or cannot be read. */
-  async refresh(): Promise<void> {
+  async refresh(block?: number | string): Promise<void> {
+    if (block !== undefined) this.#wanted.add(block);
     if (!this.#closed) await this.#reads.wake();
+  }
+
+  /** Begins to read what is new, and older headers down to a height. Returns at once. */
+  sync({ from }: { from: number | null }): HeadersStatus {
+    this.#downTo = Math.min(this.#downTo, from ?? this.#downTo);
+    void this.refresh();
+    return this.status();
   }
 
   #newReads(): Rerun {
@@ -128,9 +162,44 @@ export class HeaderStore implements HeaderChain, FollowedHeaders {
 
   async #read(): Promise<void> {
     this.#cancelRetry();
+    const { signal } = this.#abort;
+    const sources = this.#options.sources(signal);
+    this.#standings.keepOnly(sources);
+    this.#isAsking = true;
     try {
-      await this.#follow();
+      await this.#ask(sources);
       this.#failure = null;
+    } finally {
+      this.#isAsking = false;
+    }
+  }
+
+  /** @throws why the first failed, where all did */
+  async #ask(sources: readonly HeaderSource[]): Promise<void> {
+    const failures: unknown[] = [];
+    let answered = 0;
+    for (const source of sources) {
+      if (source.isArchive && !this.#lacksMany()) continue;
+      const failed = await this.#tried(source, () => this.#follow(source, answered === 0));
+      if (failed === undefined) answered += 1;
+      else failures.push(failed);
+    }
+    await this.#readOlder(sources);
+    if (answered === 0 && failures.length > 0) throw failures[0];
+  }
+
+  /** @returns why it failed. @throws the signal's reason */
+  async #tried(source: HeaderSource, work: () => Promise<void>): Promise<Error | undefined> {
+    try {
+      await work();
+      return undefined;
+    } catch (thrown) {
+      this.#abort.signal.throwIfAborted();
+      const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+      this.#standings.failed(source, error);
+      const level = error instanceof HeaderRefused ? 'warn' : 'debug';
+      this.#options.logger[level]({ err: error, source: source.name }, 'headers were not read');
+      return error;
     } finally {
       this.#target = null;
     }
@@ -138,38 +207,87 @@ export class HeaderStore implements HeaderChain, FollowedHeaders {
 
   #noteFailure(error: unknown): void {
     if (this.#abort.signal.aborted) return;
-    this.#failure = error instanceof Error ? error : new Error(String(error));
-    const level = error instanceof HeaderRefused ? 'warn' : 'debug';
-    this.#options.logger[level]({ err: error }, 'headers were not read');
+    this.#failure = error as Error;
     if (this.#stopListening !== undefined)
       this.#cancelRetry = this.#options.clock.after(RETRY_MS, () => void this.refresh());
   }
 
-  async #follow(): Promise<void> {
-    const source = this.#options.source(this.#abort.signal);
-    const [rules, file] = await this.#opened(source);
+  #lacksMany(): boolean {
+    const { tip } = this;
+    if (tip === null || tip.height === 0) return true;
+    return parseHeader(tip.header).time * 1_000 < this.#options.clock.now() - LACKS_MANY_MS;
+  }
+
+  async #follow(source: HeaderSource, isFirst: boolean): Promise<void> {
+    const [rules, file] = await this.#opened(source, isFirst);
+    const followsNode = rules.followsNode && source.operator === undefined;
+    if (file.count === 1 && source.operator !== undefined) await this.#begin(source, rules, file);
     const top = await source.height();
     const fork = await this.#forkWith(source, file, top);
-    if (fork === top) {
-      if (rules.followsNode && file.count - 1 > top) this.#replace(rules, file, fork, new Uint8Array(), []);
-      return;
+    let agreesTo = top;
+    if (fork < top) {
+      this.#target = top;
+      if (fork === file.count - 1) await this.#extend(source, rules, file, top);
+      else if (!(await this.#weigh(source, rules, file, fork, top))) agreesTo = fork;
+    } else if (followsNode && file.count - 1 > top) this.#replace(rules, file, fork, new Uint8Array(), []);
+    this.#standings.answered(source, top, agreesTo);
+  }
+
+  /** Puts the newest block that is fixed in the program into a new file, with those below it that the next one's difficulty needs. */
+  async #begin(source: HeaderSource, rules: ChainRules, file: HeaderFile): Promise<void> {
+    const start = rules.checkpoints.at(-1);
+    if (start === undefined) return;
+    const first = start.height + 1 - SHORTEST_RUN;
+    file.prepend(first, linkedTo(start.hash, await readRun(source, first, start.height), start.height));
+  }
+
+  /** Reads headers below the lowest one, down to what somebody wants. Each names the one below it, so none is believed. */
+  async #readOlder(sources: readonly HeaderSource[]): Promise<void> {
+    const file = this.#file;
+    if (file === undefined || file.lowest === 0) return this.#wanted.clear();
+    for (const source of sources) {
+      const failed = await this.#tried(source, async () => {
+        for (const block of this.#wanted) {
+          const height = typeof block === 'number' ? block : await source.heightOf?.(block);
+          if (height === undefined || height < 0) continue;
+          if (height >= file.lowest - MOST_ON_DEMAND) await this.#readDown(source, file, height);
+          this.#wanted.delete(block);
+        }
+        await this.#readDown(source, file, this.#downTo);
+      });
+      if (failed === undefined && this.#wanted.size === 0) break;
     }
-    this.#target = top;
-    if (fork === file.count - 1) await this.#extend(source, rules, file, top);
-    else await this.#weigh(source, rules, file, fork, top);
+    this.#wanted.clear();
+  }
+
+  async #readDown(source: HeaderSource, file: HeaderFile, to: number): Promise<void> {
+    while (file.lowest > to) {
+      const last = file.lowest - 1;
+      const first = Math.max(1, to, file.lowest - BATCH);
+      const above = parseHeader(file.at(file.lowest) as Uint8Array).previousHash;
+      const headers = linkedTo(above, await readRun(source, first, last), last);
+      if (first === 1 && parseHeader(headers.subarray(0, HEADER_BYTES)).previousHash !== file.hashAt(0))
+        throw new HeaderRefused('The header at height 1 does not follow the first block.');
+      file.prepend(first, headers);
+      await new Promise((resolve) => setImmediate(resolve));
+      this.#abort.signal.throwIfAborted();
+    }
   }
 
   /** Opens the file of the chain that the node follows. Without a node, the file that was written last. */
-  async #opened(source: HeaderSource): Promise<[ChainRules, HeaderFile]> {
+  async #opened(source: HeaderSource, isFirst: boolean): Promise<[ChainRules, HeaderFile]> {
     const { network, dataDir, rules: given } = this.#options;
     if (this.#file === undefined) {
       const rules = given ?? (network === 'test' ? lastStored(dataDir) : rulesOf(network, ''));
       if (rules !== undefined) await this.#open(rules, dataDir);
     }
-    if (network === 'test') {
+    if (network === 'test' && source.chain === undefined && this.#rules === undefined)
+      throw new Error('It does not name its chain, and nobody else did.');
+    if (network === 'test' && source.chain !== undefined) {
       const name = await source.chain();
       const rules = rulesOf(network, name);
-      if (rules === undefined) throw new HeaderRefused(`The node follows the chain ${name}.`);
+      if (rules === undefined || (rules !== this.#rules && !isFirst))
+        throw new HeaderRefused(`The node follows the chain ${name}.`);
       if (rules !== this.#rules) await this.#open(rules, dataDir);
     }
     return [this.#rules as ChainRules, this.#file as HeaderFile];
@@ -186,12 +304,14 @@ export class HeaderStore implements HeaderChain, FollowedHeaders {
   /** Height of the last block that the node and the file share. */
   async #forkWith(source: HeaderSource, file: HeaderFile, top: number): Promise<number> {
     const isShared = async (height: number): Promise<boolean> => (await source.hashAt(height)) === file.hashAt(height);
+    if (top < file.lowest) throw new Error(`It has no block above the height ${top}.`);
     let differs = Math.min(top, file.count - 1) + 1;
     let shared = differs - 1;
     for (let step = 1; !(await isShared(shared)); step *= 2) {
-      if (shared === 0) throw new HeaderRefused('The node follows another chain: its first block is different.');
+      if (shared <= file.lowest)
+        throw new HeaderRefused('The node follows another chain: its first block is different.');
       differs = shared;
-      shared = Math.max(0, shared - step);
+      shared = Math.max(file.lowest, shared - step);
     }
     while (differs - shared > 1) {
       const middle = Math.floor((shared + differs) / 2);
@@ -209,7 +329,7 @@ export class HeaderStore implements HeaderChain, FollowedHeaders {
     try {
       while (file.count <= top) {
         const first = file.count;
-        const headers = await source.read(file.hashAt(first - 1) as string, first, top);
+        const headers = await readSome(source, file.hashAt(first - 1), first, top);
         const { hashes, refused } = this.#checked(window, headers);
         file.append(headers.subarray(0, hashes.length * HEADER_BYTES), hashes);
         if (refused !== undefined) throw refused;
@@ -223,15 +343,15 @@ export class HeaderStore implements HeaderChain, FollowedHeaders {
     }
   }
 
-  /** Reads another branch as a whole, and takes it if it has more work. */
-  async #weigh(source: HeaderSource, rules: ChainRules, file: HeaderFile, fork: number, top: number): Promise<void> {
+  /** Reads another branch as a whole, and takes it if it has more work. @returns whether it did */
+  async #weigh(source: HeaderSource, rules: ChainRules, file: HeaderFile, fork: number, top: number): Promise<boolean> {
     const window = new HeaderWindow(rules, file, fork);
     const parts: Uint8Array[] = [];
     const hashes: Uint8Array[] = [];
     let work = 0n;
     let below = file.hashAt(fork) as string;
     while (window.height < top && hashes.length < LONGEST_BRANCH) {
-      const headers = await source.read(below, window.height + 1, top);
+      const headers = await readSome(source, below, window.height + 1, top);
       const checked = this.#checked(window, headers);
       if (checked.refused !== undefined) throw checked.refused;
       parts.push(headers);
@@ -240,12 +360,13 @@ export class HeaderStore implements HeaderChain, FollowedHeaders {
       below = window.tipHash;
       this.#abort.signal.throwIfAborted();
     }
-    if (work <= workAbove(file, fork) && !rules.followsNode) {
-      this.#options.logger.info({ fork, top }, 'the node follows a branch with less work');
-      return;
+    if (work <= workAbove(file, fork) && !(rules.followsNode && source.operator === undefined)) {
+      this.#options.logger.info({ fork, top, source: source.name }, 'a source follows a branch with less work');
+      return false;
     }
     this.#options.logger.info({ fork, from: file.count - 1, to: window.height }, 'the active chain was reorganised');
-    this.#replace(rules, file, fork, Buffer.concat(parts), hashes);
+    this.#replace(rules, file, fork, concatBytes(...parts), hashes);
+    return true;
   }
 
   #replace(rules: ChainRules, file: HeaderFile, fork: number, headers: Uint8Array, hashes: Uint8Array[]): void {
@@ -253,6 +374,7 @@ export class HeaderStore implements HeaderChain, FollowedHeaders {
     file.truncate(fork + 1);
     file.append(headers, hashes);
     this.#window = new HeaderWindow(rules, file, file.count - 1);
+    this.#standings.left(fork);
     this.#publish(fork, left);
   }
 
@@ -272,6 +394,17 @@ export class HeaderStore implements HeaderChain, FollowedHeaders {
       }
     }
     return { hashes, work };
+  }
+
+  /** Work of the chain up to its tip, in hex, counted on from what is known. */
+  #workAt(tip: ChainHeader | null): string | null {
+    const start = this.#rules?.checkpoints.findLast(({ work }) => work !== undefined);
+    const file = this.#file;
+    if (tip === null || file === undefined || start?.work === undefined || file.hashAt(start.height) !== start.hash)
+      return null;
+    const known = file.hashAt(this.#work.height) === this.#work.hash ? this.#work : { ...start, work: start.work };
+    this.#work = { hash: tip.hash, height: tip.height, work: known.work + workAbove(file, known.height) };
+    return this.#work.work.toString(16);
   }
 
   #publish(fork: number, left = 0): void {
@@ -299,6 +432,21 @@ function lastStored(dataDir: string): ChainRules | undefined {
     return info === undefined ? [] : [{ rules, writtenAt: info.mtimeMs }];
   });
   return stored.sort((a, b) => b.writtenAt - a.writtenAt)[0]?.rules;
+}
+
+/**
+ * Holds a run of headers against the hash of its last one.
+ * @throws HeaderRefused
+ */
+function linkedTo(hash: string, headers: Uint8Array, last: number): Uint8Array {
+  let expected = hash;
+  for (let at = headers.length - HEADER_BYTES, height = last; at >= 0; at -= HEADER_BYTES, height--) {
+    const header = headers.subarray(at, at + HEADER_BYTES);
+    if (headerHash(header) !== expected)
+      throw new HeaderRefused(`The header at height ${height} does not have the hash that the one above it names.`);
+    expected = parseHeader(header).previousHash;
+  }
+  return headers;
 }
 
 /** Work of the stored headers above a height. */

@@ -26,7 +26,7 @@ export class HeaderWindow implements HeaderView {
     this.#rules = rules;
     this.#height = height;
     this.#tipHash = file.hashAt(height) as string;
-    for (let at = Math.max(0, height - SIZE + 1); at <= height; at++) {
+    for (let at = Math.max(file.lowest, height - SIZE + 1); at <= height; at++) {
       const { time, bits } = parseHeader(file.at(at) as Uint8Array);
       this.#times[at % SIZE] = time;
       this.#bits[at % SIZE] = bits;
@@ -68,6 +68,7 @@ export class HeaderWindow implements HeaderView {
     if (!meetsTarget(hash, bits)) throw refuse('does not show the work it asks for');
     if (time <= medianTimeAt(this, this.#height)) throw refuse('is older than those before it');
     if (!rules.isFixed && time > now + MOST_AHEAD) throw refuse('is of the future');
+    if (rules.denied.has(hash)) throw refuse('is that of a chain that split off');
     const checkpoint = rules.checkpoints.find((known) => known.height === height);
     if (checkpoint !== undefined && checkpoint.hash !== hash)
       throw refuse('is not that of the block known at this height');

@@ -166,6 +166,7 @@ describe('a proof', () => {
       at: (height) => headers.at(height),
       tip: headers.tip,
       isActive: (hash) => headers.isActive(hash),
+      isAgreed: true,
       onChange: (listener) => headers.onChange(listener),
       refresh: async () => {
         late = headers.mine(txids);

@@ -60,11 +60,13 @@ export function createProofVerifier(headers: HeaderChain): ProofVerifier {
         const { root } = path;
         let block = find(claim);
         if (block === undefined || rootOf(block) !== root) {
-          await headers.refresh();
+          await headers.refresh(placeOf(claim));
           block = find(claim);
         }
         if (block === undefined)
           return refusal('header-unknown', 'The block of the proof is not part of the active chain.');
+        if (!headers.isAgreed)
+          return refusal('header-unknown', 'No two operators agree on the newest block, so nothing counts as settled.');
         if (rootOf(block) !== root)
           return refusal('other-block', 'The proof does not lead to the Merkle root of its block.');
         return verified(block, path);
@@ -74,6 +76,13 @@ export function createProofVerifier(headers: HeaderChain): ProofVerifier {
       }
     },
   };
+}
+
+/** Where the block of a claim is looked for, should it be an old one. */
+function placeOf({ target }: Claim): number | string | undefined {
+  if (target.kind === 'height') return target.height;
+  if (target.kind === 'root') return undefined;
+  return target.kind === 'hash' ? target.hash : headerHash(target.header);
 }
 
 function verified({ hash, height, header }: ChainHeader, path: CheckedPath): VerifiedProof {

@@ -42,6 +42,7 @@ function chainOf(file: HeaderFile): HeaderChain {
     header: (hash) => file.find(hash),
     at: (height) => file.entry(height),
     tip: file.entry(file.count - 1) ?? null,
+    isAgreed: true,
     isActive: (hash) => file.find(hash) !== undefined,
     refresh: async () => undefined,
     onChange: () => () => undefined,

@@ -1,6 +1,6 @@
 import { concatBytes, fromHex, HEADER_BYTES } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
-import type { NodeRpc } from '../../ports/node.ts';
+import { isNotKnown, type NodeRpc } from '../../ports/node.ts';
 import type { HeaderSource } from '../headers/header-source.ts';
 import { nodeError } from './node-calls.ts';
 
@@ -73,12 +73,21 @@ export function createNodeHeaders(readers: HeaderReaders, signal: AbortSignal): 
   }
 
   return {
+    name: node.name ?? 'bitcoinRpcUrl',
     chain: async () => (await call<{ chain: string }>('getblockchaininfo')).chain,
     height: () => call<number>('getblockcount'),
     hashAt: (height) => call<string>('getblockhash', [height]),
+    heightOf: async (hash) => {
+      try {
+        return (await node.call<{ height: number }>('getblockheader', [hash], { signal })).height;
+      } catch (error) {
+        if (isNotKnown(error)) return undefined;
+        throw nodeError(error);
+      }
+    },
     async read(below, first, last) {
       const wanted = last - first + 1;
-      const read = wanted > FEW ? await byRest(below, wanted) : undefined;
+      const read = below !== undefined && wanted > FEW ? await byRest(below, wanted) : undefined;
       return read ?? byRpc(first, last);
     },
   };

@@ -14,6 +14,7 @@ export class HeaderList implements HeaderChain {
   readonly #headers: ChainHeader[] = [];
   readonly #listeners = new Set<(change: HeadersChange) => void>();
   refreshes = 0;
+  isAgreed = true;
 
   /** Adds a block. @param txids in block order */
   mine(txids: readonly string[]): ChainHeader {

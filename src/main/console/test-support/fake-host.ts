@@ -3,6 +3,7 @@ import {
   type AppInfo,
   type CallbackNotice,
   type Contract,
+  type HeadersStatus,
   type Notice,
   PlanchetError,
   type Serves,
@@ -69,6 +70,21 @@ const sandbox = {
 /** What tests over transports ask for; the rest is tested over the real host. */
 type SomeOf<Part> = {
   [Name in keyof Part]?: Part[Name] extends (...given: never) => unknown ? Part[Name] : SomeOf<Part[Name]>;
+};
+
+const noHeaders: HeadersStatus = {
+  chain: 'regtest',
+  tip: null,
+  lowest: 0,
+  target: null,
+  downTo: null,
+  work: null,
+  isAgreed: true,
+  sources: [],
+  isReading: false,
+  bytes: 0,
+  checkpoint: null,
+  failure: null,
 };
 
 export interface FakeHost {
@@ -166,7 +182,8 @@ export function createFakeHost(options: { withSandbox?: boolean; queueLimit?: nu
       },
     },
     headers: {
-      status: () => ({ chain: 'regtest', tip: null, target: null, bytes: 0, checkpoint: null, failure: null }),
+      status: () => noHeaders,
+      sync: () => noHeaders,
     },
     miners: {
       list: async () => [],

@@ -178,6 +178,7 @@ describe('following submitted transactions', () => {
       at: () => undefined,
       tip: { hash, height, header },
       isActive: (asked: string) => active.has(asked),
+      isAgreed: true,
       refresh: async () => undefined,
       onChange: () => () => undefined,
     };

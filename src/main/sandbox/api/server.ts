@@ -16,6 +16,8 @@ import type { NodeRpcDispatcher } from '../node/rpc/dispatcher.ts';
 import { registerNodeRest } from '../node/rpc/rest.ts';
 import { registerNodeRpc } from '../node/rpc/server.ts';
 import { type BananaBlocksOptions, bananaBlocksRoutes } from '../public-services/bananablocks.ts';
+import { arcadeHeaderRoutes, cdnRoutes } from '../public-services/header-routes.ts';
+import { ServedHeaders } from '../public-services/served-headers.ts';
 import { type WhatsOnChainOptions, whatsOnChainRoutes } from '../public-services/whatsonchain.ts';
 import { quotaRoutes, type TokenService, tokenRoutes } from '../token/routes.ts';
 import { adminRoutes } from './admin-routes.ts';
@@ -87,6 +89,11 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(arcRoutes, { ...options.arc, prefix: '/arc/v1' });
   await app.register(whatsOnChainRoutes, { ...options.publicServices, prefix: '/woc/v1/bsv/test' });
   await app.register(bananaBlocksRoutes, { ...options.publicServices, prefix: '/bananablocks/api/v1' });
+  const { node } = options.publicServices.index;
+  const { faults } = options.publicServices;
+  const headersAs = (area: FaultArea) => ({ node, served: new ServedHeaders(node, faults, area) });
+  await app.register(arcadeHeaderRoutes, { ...headersAs('arcade'), prefix: '/arcade/chaintracks/v2' });
+  await app.register(cdnRoutes, { ...headersAs('cdn'), prefix: '/cdn' });
   await app.register(adminRoutes, { prefix: '/admin', controls, guard });
   const { dispatcher, username, password } = options.rpc;
   await app.register(registerNodeRpc, { prefix: '/rpc', rpc: dispatcher, username, password });
@@ -179,12 +186,15 @@ function writeError(response: ServerResponse, refusal: Refusal): void {
   response.writeHead(refusal.status, { 'content-type': type }).end(text);
 }
 
+const publicAreas = ['woc', 'bananablocks', 'arcade', 'cdn'] as const;
+
 /** The API of a request, if faults apply to it. They never apply to the control API. */
 function areaOf(url: string): FaultArea | undefined {
   if (/^\/(?:token|console)\//.test(url)) return 'token';
   if (url.startsWith('/mapi')) return 'mapi';
-  if (url.startsWith('/arc')) return 'arc';
-  return url.startsWith('/rpc') ? 'rpc' : undefined;
+  if (url.startsWith('/arc/')) return 'arc';
+  if (url.startsWith('/rpc')) return 'rpc';
+  return publicAreas.find((area) => url.startsWith(`/${area}/`));
 }
 
 /** @returns true if a fault answered the request or closed its connection */
@@ -195,12 +205,52 @@ async function misbehave(faults: Faults, area: FaultArea, response: ServerRespon
     response.socket?.destroy();
     return true;
   }
+  if (faults.take('html-answer', area) !== undefined) return sendPage(response, 200, 'Welcome to this network');
+  if (faults.take('too-many-requests', area) !== undefined) {
+    response.setHeader('retry-after', '1');
+    return sendPage(response, 429, '429 Too Many Requests');
+  }
+  if (faults.take('half-answer', area) !== undefined) cutInHalf(response);
+  const drip = faults.take('slow-drip', area);
+  if (drip !== undefined) dripOut(response, drip.value);
   const failing = faults.take('http-error', area);
   if (failing === undefined) return false;
   const status = failing.value >= 400 && failing.value <= 599 ? failing.value : 500;
   response.setHeader('connection', 'close');
   writeError(response, { status, code: 'fault', message: textOf('sandbox-api.fault') });
   return true;
+}
+
+/** A page as proxies and portals put it in place of an answer. */
+function sendPage(response: ServerResponse, status: 200 | 429, title: string): true {
+  response.writeHead(status, { 'content-type': 'text/html', connection: 'close' });
+  response.end(`<html><head><title>${title}</title></head><body><h1>${title}</h1><hr>nginx</body></html>`);
+  return true;
+}
+
+/** Announces the whole answer, sends half of it and closes the connection. */
+function cutInHalf(response: ServerResponse): void {
+  response.end = ((body: string | Uint8Array = '') => {
+    const bytes = Buffer.from(body as string);
+    response.write(bytes.subarray(0, Math.ceil(bytes.length / 2)), () => response.destroy());
+    return response;
+  }) as typeof response.end;
+}
+
+/** Sends an answer byte by byte. @param ms between two of them */
+function dripOut(response: ServerResponse, ms: number): void {
+  const end = response.end.bind(response);
+  response.end = ((body: string | Uint8Array = '') => {
+    const bytes = Buffer.from(body as string);
+    const next = (at: number): void => {
+      if (response.destroyed) return;
+      if (at >= bytes.length) return void end();
+      response.write(bytes.subarray(at, at + 1));
+      setTimeout(next, ms, at + 1).unref();
+    };
+    next(0);
+    return response;
+  }) as typeof response.end;
 }
 
 /** Answers errors that no API's own handler answers: those of the token project, quota and control APIs, and of unknown addresses. */

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Outpoint, toHex } from '../../../chain/index.ts';
+import type { Faults } from '../controls/faults.ts';
 import type { Submission, SubmitOptions, SubmitResult } from '../node/node.ts';
 import {
   BULK,
@@ -11,20 +12,27 @@ import {
   transactionOf,
   txidOfPath,
 } from './answers.ts';
+import { whatsOnChainHeaderRoutes } from './header-routes.ts';
 import { historyRoutes } from './history-routes.ts';
 import type { PublicIndex } from './public-index.ts';
+import { ServedHeaders } from './served-headers.ts';
 
 export interface WhatsOnChainOptions {
   readonly index: PublicIndex;
+  readonly faults: Faults;
   submit(transactions: readonly Submission[], options?: SubmitOptions): Promise<SubmitResult[]>;
 }
 
 /** Transactions, proofs, spends and addresses as WhatsOnChain answers them (public-services.md 1.4 to 1.7). */
-export async function whatsOnChainRoutes(app: FastifyInstance, { index, submit }: WhatsOnChainOptions): Promise<void> {
+export async function whatsOnChainRoutes(
+  app: FastifyInstance,
+  { index, faults, submit }: WhatsOnChainOptions,
+): Promise<void> {
   publicScope(app, index.node, (message) => message);
   transactionRoutes(app, index);
   spendRoutes(app, index);
   historyRoutes(app, index);
+  whatsOnChainHeaderRoutes(app, new ServedHeaders(index.node, faults, 'woc'));
   app.post('/tx/raw', async ({ body }, reply) => {
     const { txhex } = body as { txhex?: unknown };
     const [result] = await submit([await transactionOf(txhex)], { source: 'p2p' });

@@ -79,7 +79,7 @@ const notices = { add: () => {}, dismiss: () => {} };
 const headers = new HeaderStore({
   ...common,
   dataDir,
-  source: (signal) => createNodeHeaders({ node }, signal),
+  sources: (signal) => [createNodeHeaders({ node }, signal)],
   tip: tips,
 });
 const chainData = createNodeChainData(node, headers);

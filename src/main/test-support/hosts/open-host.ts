@@ -10,7 +10,7 @@ import { walletFollows } from './wallet-follows.ts';
 
 export { until };
 
-/** Every port is chosen by the system, so hosts can run side by side. */
+/** Every port is chosen by the system, so hosts can run side by side, and nobody outside is asked. */
 export const freePorts: Readonly<Record<string, string>> = {
   consoleAddress: '127.0.0.1:0',
   rpcBind: '127.0.0.1:0',
@@ -19,6 +19,8 @@ export const freePorts: Readonly<Record<string, string>> = {
   'sandbox.bind': '127.0.0.1:0',
   'sandbox.zmqAddress': 'tcp://127.0.0.1:0',
   'sandbox.mineOnArrival': '100ms',
+  // no test asks the public services
+  chainData: 'node',
 };
 
 export type TestClient = ReturnType<typeof createDirectClient>;

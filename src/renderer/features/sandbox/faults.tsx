@@ -26,7 +26,7 @@ type Options = Pick<SandboxFault, 'value' | 'area' | 'times'>;
 
 /** How much, where and how often: what most people never need to say. */
 function FaultOptions({
-  traits: { value, answers },
+  traits: { value, answers, byArea },
   options,
   onChange,
 }: {
@@ -48,7 +48,7 @@ function FaultOptions({
           onChange={(next) => onChange({ ...options, value: next === '' ? Number.NaN : next })}
         />
       )}
-      {answers === true && (
+      {(answers ?? byArea) === true && (
         <Select
           size="xs"
           label={t('sandbox.areaLabel')}
@@ -119,7 +119,9 @@ function FaultLine({
       <div className={classes.hint}>{t(`sandbox.faultHint.${name}`)}</div>
       {on && (
         <Badge tone="wait">
-          {traits.answers ? t('sandbox.isOn', { area: t(`sandbox.area.${fault.area}`) }) : t('sandbox.isOnPlain')}
+          {(traits.answers ?? traits.byArea)
+            ? t('sandbox.isOn', { area: t(`sandbox.area.${fault.area}`) })
+            : t('sandbox.isOnPlain')}
           {traits.value !== undefined && ` · ${fault.value}`}
           {fault.times !== null && ` · ${t('sandbox.timesLeft', { count: fault.times })}`}
         </Badge>

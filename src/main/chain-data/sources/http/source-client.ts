@@ -12,6 +12,8 @@ const REFUSAL_BYTES = 4_096;
 const DEFAULT_PAUSE_MS = 5_000;
 /** Of how many paths the last answer is kept for {@link SourceRequest.revalidate}. */
 const KEPT_ANSWERS = 16;
+/** Of a line of events: a header with its hashes has some hundred bytes. */
+const LONGEST_LINE = 65_536;
 /** Refusals that say nothing about what was asked for: of the key, the payment, the time, the rate. */
 const NO_EVIDENCE = new Set([401, 402, 403, 407, 408, 425, 429]);
 
@@ -30,7 +32,7 @@ export type SourceAnswer<T> =
     }
   | SourceRefusal;
 
-export interface SourceRefusal {
+interface SourceRefusal {
   readonly state: 'absent' | 'unknown' | 'unavailable' | 'invalid';
   /** A phrase without the address. */
   readonly reason: string;
@@ -49,7 +51,7 @@ interface Kinds {
   binary: Uint8Array;
 }
 
-export interface SourceRequest<K extends keyof Kinds> {
+interface SourceRequest<K extends keyof Kinds> {
   readonly kind: K;
   /** Of the answer, after decompression. */
   readonly limitBytes: number;
@@ -58,6 +60,14 @@ export interface SourceRequest<K extends keyof Kinds> {
   readonly signal?: AbortSignal;
   /** Asks with the ETag of the last answer to the path, which is the answer again where it still holds. */
   readonly revalidate?: boolean;
+}
+
+interface EventRequest {
+  /** Silence after which the stream counts as lost, in milliseconds. */
+  readonly silentMs: number;
+  readonly signal: AbortSignal;
+  /** @param data of one event, unchecked */
+  readonly onData: (data: string) => void;
 }
 
 export interface SourceClientOptions {
@@ -82,6 +92,8 @@ export interface SourceClient {
    * @throws the reason of the signal, and nothing else
    */
   post<K extends keyof Kinds>(path: string, body: unknown, request: SourceRequest<K>): Promise<SourceAnswer<Kinds[K]>>;
+  /** Reads a stream of events (SSE). @returns why it ended. @throws the reason of the signal, and nothing else */
+  events(path: string, request: EventRequest): Promise<SourceRefusal>;
 }
 
 /** Why what came is no answer. */
@@ -97,30 +109,42 @@ export function createSourceClient(options: SourceClientOptions): SourceClient {
   const pace = new Pace(clock, minIntervalMs);
   const kept = new Map<string, { readonly etag: string; readonly value: unknown }>();
 
+  function send(
+    path: string,
+    { headers, ...init }: { method?: 'POST'; headers: Record<string, string>; body?: Uint8Array | string },
+    signal: AbortSignal,
+  ): Promise<Response> {
+    return fetch(`${base}${path}`, {
+      ...init,
+      headers: { 'user-agent': `Planchet/${version}`, ...own, ...headers },
+      redirect: 'manual',
+      signal,
+    });
+  }
+
   async function ask<K extends keyof Kinds>(
     path: string,
     { kind, limitBytes, deadlineMs, signal, revalidate = false }: SourceRequest<K>,
     content?: { readonly type: string; readonly body: Uint8Array | string },
   ): Promise<SourceAnswer<Kinds[K]>> {
     const paused = await pace.turn(signal);
-    if (paused > 0) return { state: 'unavailable', reason: 'asked to be left alone', retryAfterMs: paused };
+    if (paused > 0) return leftAlone(paused);
     const before = revalidate ? kept.get(path) : undefined;
     const deadline = new AbortController();
     const cancel = clock.after(deadlineMs, () => deadline.abort());
     try {
-      const answer = await fetch(`${base}${path}`, {
-        method: content === undefined ? 'GET' : 'POST',
-        headers: {
-          'user-agent': `Planchet/${version}`,
-          accept: accepted[kind],
-          ...own,
-          ...(before && { 'if-none-match': before.etag }),
-          ...(content && { 'content-type': content.type }),
+      const answer = await send(
+        path,
+        {
+          headers: {
+            accept: accepted[kind],
+            ...(before && { 'if-none-match': before.etag }),
+            ...(content && { 'content-type': content.type }),
+          },
+          ...(content && { method: 'POST', body: content.body }),
         },
-        ...(content && { body: content.body }),
-        redirect: 'manual',
-        signal: signal === undefined ? deadline.signal : AbortSignal.any([signal, deadline.signal]),
-      });
+        signal === undefined ? deadline.signal : AbortSignal.any([signal, deadline.signal]),
+      );
       const { status, headers } = answer;
       if (status === 304 && before !== undefined)
         return { state: 'present', value: before.value as Kinds[K], status, headers, etag: before.etag };
@@ -137,6 +161,32 @@ export function createSourceClient(options: SourceClientOptions): SourceClient {
     } finally {
       cancel();
       deadline.abort();
+    }
+  }
+
+  async function events(path: string, { silentMs, signal, onData }: EventRequest): Promise<SourceRefusal> {
+    const paused = await pace.turn(signal);
+    if (paused > 0) return leftAlone(paused);
+    const silence = new AbortController();
+    let cancel: () => void = () => undefined;
+    const heard = (): void => {
+      cancel();
+      cancel = clock.after(silentMs, () => silence.abort());
+    };
+    heard();
+    try {
+      const headers = { accept: 'text/event-stream' };
+      const answer = await send(path, { headers }, AbortSignal.any([signal, silence.signal]));
+      if (!answer.ok) return await refusalOf(answer);
+      if (!answer.headers.get('content-type')?.startsWith('text/event-stream')) throw new NoAnswer('no events');
+      for await (const line of linesOf(answer, heard)) if (line.startsWith('data:')) onData(line.slice(5).trim());
+      throw new NoAnswer('the stream ended');
+    } catch (error) {
+      signal.throwIfAborted();
+      return { state: 'unavailable', reason: silence.signal.aborted ? `silent for ${silentMs} ms` : reasonOf(error) };
+    } finally {
+      cancel();
+      silence.abort();
     }
   }
 
@@ -166,6 +216,7 @@ export function createSourceClient(options: SourceClientOptions): SourceClient {
     operator,
     get: (path, request) => ask(path, request),
     post: (path, body, request) => ask(path, request, contentOf(body)),
+    events,
   };
 }
 
@@ -202,6 +253,22 @@ async function bytesOf(answer: Response, limit: number): Promise<Uint8Array> {
   if (isPage(answer.headers, Buffer.from(bytes.subarray(0, 64)).toString('latin1')))
     throw new NoAnswer('a page of HTML');
   return bytes;
+}
+
+async function* linesOf({ body }: Response, heard: () => void): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const piece of body ?? []) {
+    heard();
+    const lines = `${rest}${decoder.decode(piece as Uint8Array, { stream: true })}`.split(/\r?\n/);
+    rest = lines.pop() ?? '';
+    if (rest.length > LONGEST_LINE) throw new OutOfBounds('bytes');
+    yield* lines;
+  }
+}
+
+function leftAlone(retryAfterMs: number): SourceRefusal {
+  return { state: 'unavailable', reason: 'asked to be left alone', retryAfterMs };
 }
 
 async function beginningOf(answer: Response): Promise<string> {

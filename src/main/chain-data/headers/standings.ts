@@ -1,0 +1,66 @@
+import type { HeaderSourceStatus } from '../../../contract/index.ts';
+import type { HeaderSource } from './header-source.ts';
+import { HeaderRefused } from './header-window.ts';
+
+/** Blocks that the second operator may lag behind the tip. */
+const MOST_BEHIND = 2;
+
+type Standing = Omit<HeaderSourceStatus, 'name'>;
+
+/** What each source said last, and how often it said what is false. */
+export class Standings {
+  readonly #standings = new Map<string, Standing>();
+
+  #needsTwo = false;
+
+  /** Takes what is asked from now on, and forgets the rest. */
+  keepOnly(sources: readonly HeaderSource[]): void {
+    this.#needsTwo = sources.every(({ operator }) => operator !== undefined);
+    const names = new Set(sources.map(({ name }) => name));
+    for (const name of this.#standings.keys()) if (!names.has(name)) this.#standings.delete(name);
+  }
+
+  /** @param height of its tip. @param agreesTo height up to which its chain is the active one */
+  answered(source: HeaderSource, height: number, agreesTo: number): void {
+    this.#standings.set(source.name, { ...this.#of(source), height, agreesTo, failure: null });
+  }
+
+  /** Who does not answer has not changed its mind. What shows forbidden headers agrees to nothing. */
+  failed(source: HeaderSource, error: Error): void {
+    const before = this.#of(source);
+    const lie = error instanceof HeaderRefused ? { refused: before.refused + 1, agreesTo: null } : {};
+    this.#standings.set(source.name, { ...before, ...lie, failure: error.message });
+  }
+
+  /** The active chain left a branch. @param fork the last block of it that is still active */
+  left(fork: number): void {
+    for (const [name, standing] of this.#standings)
+      if (standing.agreesTo !== null && standing.agreesTo > fork)
+        this.#standings.set(name, { ...standing, agreesTo: fork });
+  }
+
+  /** Whether two operators have the chain up to two blocks below its tip, or a node of one's own is asked. */
+  agreeOn(tip: number): boolean {
+    if (!this.#needsTwo) return true;
+    const agreeing = [...this.#standings.values()].filter(
+      ({ agreesTo }) => agreesTo !== null && agreesTo >= tip - MOST_BEHIND,
+    );
+    return new Set(agreeing.map(({ operator }) => operator)).size >= 2;
+  }
+
+  list(): HeaderSourceStatus[] {
+    return [...this.#standings].map(([name, standing]) => ({ name, ...standing }));
+  }
+
+  #of({ name, operator }: HeaderSource): Standing {
+    return (
+      this.#standings.get(name) ?? {
+        operator: operator ?? null,
+        height: null,
+        agreesTo: null,
+        refused: 0,
+        failure: null,
+      }
+    );
+  }
+}

@@ -1,0 +1,24 @@
+import type { z } from 'zod';
+import { HEADER_BYTES } from '../../../chain/index.ts';
+import type { SourceAnswer } from './http/source-client.ts';
+
+/** An answer with another value. Any other answer stays what it is. */
+export function mapped<T, U>(answer: SourceAnswer<T>, map: (value: T) => U): SourceAnswer<U> {
+  return answer.state === 'present' ? { ...answer, value: map(answer.value) } : answer;
+}
+
+/** What is present in another shape than documented is no evidence of anything. */
+export function shaped<T extends z.ZodType>(answer: SourceAnswer<unknown>, schema: T): SourceAnswer<z.infer<T>> {
+  if (answer.state !== 'present') return answer;
+  const read = schema.safeParse(answer.value);
+  if (read.success) return { ...answer, value: read.data };
+  return { state: 'unavailable', reason: 'of another shape than documented', status: answer.status };
+}
+
+/** Whole headers, at least one. Half a file is no answer. */
+export function wholeHeaders(answer: SourceAnswer<Uint8Array>): SourceAnswer<Uint8Array> {
+  if (answer.state !== 'present') return answer;
+  const { length } = answer.value;
+  if (length > 0 && length % HEADER_BYTES === 0) return answer;
+  return { state: 'unavailable', reason: 'not a whole number of headers', status: answer.status };
+}

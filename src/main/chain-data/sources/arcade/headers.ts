@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import type { HeaderOperator } from '../../headers/header-operator.ts';
+import { mapped, shaped, wholeHeaders } from '../answers.ts';
+import type { SourceAnswer, SourceClient } from '../http/source-client.ts';
+
+const JSON_ANSWER = { kind: 'json', limitBytes: 65_536, deadlineMs: 15_000 } as const;
+/** Headers of one request. */
+const MOST = 1_000;
+
+/** The stream says something each 15 seconds. */
+const SILENT_MS = 45_000;
+
+const header = z.object({ hash: z.string().regex(/^[0-9a-f]{64}$/), height: z.number().int().min(0) });
+const network = z.object({ network: z.string() });
+
+/** The headers of Arcade (Chaintracks 2), which tells of new ones by itself. @param client of Arcade's address */
+export function arcadeHeaders(client: SourceClient): HeaderOperator {
+  const base = '/chaintracks/v2';
+  const one = async (path: string, signal: AbortSignal): Promise<SourceAnswer<z.infer<typeof header>>> =>
+    shaped(await client.get(`${base}${path}`, { ...JSON_ANSWER, revalidate: path === '/tip', signal }), header);
+  return {
+    name: 'arcade',
+    operator: 'BSV Association',
+    chain: async (signal) =>
+      mapped(shaped(await client.get(`${base}/network`, { ...JSON_ANSWER, signal }), network), (told) =>
+        told.network.replace(/net$/, ''),
+      ),
+    tip: (signal) => one('/tip', signal),
+    heightOf: async (hash, signal) => mapped(await one(`/header/hash/${hash}`, signal), ({ height }) => height),
+    watch: async (news, signal) => {
+      await client.events(`${base}/tip/stream`, { silentMs: SILENT_MS, signal, onData: news });
+    },
+    async headers(first, last, signal) {
+      const request = { kind: 'binary', limitBytes: 131_072, deadlineMs: 60_000, signal } as const;
+      const count = Math.min(MOST, last + 1 - first);
+      const answer = wholeHeaders(await client.get(`${base}/headers?height=${first}&count=${count}`, request));
+      return mapped(answer, (bytes) => ({ first, bytes }));
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import type { HeaderOperator } from '../../headers/header-operator.ts';
+import { mapped, shaped, wholeHeaders } from '../answers.ts';
+import type { SourceClient } from '../http/source-client.ts';
+
+const JSON_ANSWER = { kind: 'json', limitBytes: 262_144, deadlineMs: 15_000 } as const;
+/** Headers of one request. */
+const CHUNK = 2_016;
+
+const tip = z.object({ hash: z.string().regex(/^[0-9a-f]{64}$/), height: z.number().int().min(0) });
+
+/** The headers of BananaBlocks, in chunks of any place. It does not name its chain. @param client of `…/api/v1` */
+export function bananaBlocksHeaders(client: SourceClient): HeaderOperator {
+  return {
+    name: 'bananablocks',
+    operator: 'GorillaPool',
+    tip: async (signal) => shaped(await client.get('/block/tip', { ...JSON_ANSWER, revalidate: true, signal }), tip),
+    async headers(first, last, signal) {
+      const request = { kind: 'binary', limitBytes: 262_144, deadlineMs: 60_000, signal } as const;
+      const to = Math.min(last, first + CHUNK - 1);
+      const answer = wholeHeaders(await client.get(`/block/headers/${first}-${to}`, request));
+      return mapped(answer, (bytes) => ({ first, bytes }));
+    },
+  };
+}

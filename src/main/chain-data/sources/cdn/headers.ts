@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { HEADER_BYTES, headerHash } from '../../../../chain/index.ts';
+import type { HeaderOperator, HeaderRun } from '../../headers/header-operator.ts';
+import { mapped, shaped, wholeHeaders } from '../answers.ts';
+import type { SourceAnswer, SourceClient } from '../http/source-client.ts';
+
+/** A file has 100,000 headers. */
+const FILE = { kind: 'binary', limitBytes: 8_388_608, deadlineMs: 300_000 } as const;
+
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+const file = z.object({
+  chain: z.string(),
+  fileName: z.string().regex(/^\w+\.headers$/),
+  firstHeight: z.number().int().min(0),
+  count: z.number().int().min(1),
+  lastHash: hash,
+  /** Base64 of the SHA-256. */
+  fileHash: z.string(),
+});
+type ListedFile = z.infer<typeof file>;
+const listing = z.object({ files: z.array(file).min(1) });
+
+/** Files of headers with a listing of their hashes, as Babbage publishes them. @param listed name of the listing */
+export function cdnHeaders(client: SourceClient, listed: string): HeaderOperator {
+  async function files(signal: AbortSignal): Promise<SourceAnswer<readonly ListedFile[]>> {
+    const request = { kind: 'json', limitBytes: 262_144, deadlineMs: 15_000, revalidate: true, signal } as const;
+    return mapped(shaped(await client.get(`/${listed}`, request), listing), (told) => told.files);
+  }
+
+  async function headers(first: number, signal: AbortSignal): Promise<SourceAnswer<HeaderRun>> {
+    const listedFiles = await files(signal);
+    if (listedFiles.state !== 'present') return listedFiles;
+    const found = listedFiles.value.find((one) => one.firstHeight <= first && first < one.firstHeight + one.count);
+    if (found === undefined) return { state: 'unknown', reason: `no file has the height ${first}` };
+    const answer = wholeHeaders(await client.get(`/${found.fileName}`, { ...FILE, signal }));
+    if (answer.state !== 'present') return answer;
+    const reason = contradiction(answer.value, found);
+    if (reason !== undefined) return { state: 'invalid', reason, status: answer.status };
+    return mapped(answer, (bytes) => ({ first: found.firstHeight, bytes }));
+  }
+
+  return {
+    name: 'cdn',
+    operator: 'Babbage',
+    isArchive: true,
+    chain: async (signal) => mapped(await files(signal), (all) => (all.at(-1) as ListedFile).chain),
+    tip: async (signal) =>
+      mapped(await files(signal), (all) => {
+        const { firstHeight, count, lastHash } = all.at(-1) as ListedFile;
+        return { hash: lastHash, height: firstHeight + count - 1 };
+      }),
+    headers: (first, _, signal) => headers(first, signal),
+  };
+}
+
+/** What a file does not have that its listing says. */
+function contradiction(bytes: Uint8Array, { count, fileHash, lastHash }: ListedFile): string | undefined {
+  if (createHash('sha256').update(bytes).digest('base64') !== fileHash)
+    return 'The file does not have the hash of its listing.';
+  if (bytes.length !== count * HEADER_BYTES) return 'The file does not have as many headers as its listing says.';
+  if (headerHash(bytes.subarray(-HEADER_BYTES)) !== lastHash)
+    return 'The file does not end with the block of its listing.';
+  return undefined;
+}
