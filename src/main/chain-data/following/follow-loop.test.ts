@@ -117,10 +117,15 @@ describe('looks at the chain', () => {
 
   it('end with their signal when the loop is stopped, which nothing is told of, and go on after another start', async () => {
     let signals: AbortSignal[] = [];
+    let pauses = 0;
     const { loop, clock, troubles, listeners } = loopOf({
       look: (signal) => {
         signals.push(signal);
         return new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('ended'))));
+      },
+      pauseMs: () => {
+        pauses += 1;
+        return 1_000;
       },
     });
     void loop.start();
@@ -131,6 +136,8 @@ describe('looks at the chain', () => {
     await loop.check();
     loop.checkWithin(1);
     expect([signals.length, clock.next, troubles]).toEqual([1, undefined, []]);
+    // what it would be found out from may be closed
+    expect(pauses).toBe(0);
     signals = [];
     void loop.start();
     expect(signals.map(({ aborted }) => aborted)).toEqual([false]);

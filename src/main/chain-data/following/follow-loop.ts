@@ -105,6 +105,6 @@ export class FollowLoop {
     }
     if (signal.aborted) return;
     const ms = await this.#options.pauseMs();
-    if (ms !== undefined && !signal.aborted) this.checkWithin(ms);
+    if (ms !== undefined) this.checkWithin(ms);
   }
 }

@@ -157,6 +157,16 @@ describe('a walk along the chain', () => {
     await expect(walk(chain, place, abort.signal)).rejects.toThrow('stopped');
     expect(place.searched).toEqual(['ab']);
   });
+
+  it('ends on its way back where its signal does', async () => {
+    const [chain, place, abort] = [new Chain('abcd'), new Place(), new AbortController()];
+    await walk(chain, place);
+    chain.names = 'aXYZ';
+    chain.asked = 0;
+    chain.before = () => abort.abort(new Error('stopped'));
+    await expect(walk(chain, place, abort.signal)).rejects.toThrow('stopped');
+    expect([chain.asked, place.left]).toEqual([1, []]);
+  });
 });
 
 describe('a reorganisation', () => {
@@ -208,6 +218,13 @@ describe('a reorganisation', () => {
     expect(await walk(chain, place)).toEqual({ end: 'changed' });
     expect(place.known[0]?.hash).toBe('ab');
   });
+});
+
+it('a first walk begins at a tip that the verified headers do not have', async () => {
+  const [chain, place] = [new Chain('abcd'), new Place()];
+  chain.unverified.add('abcd');
+  expect(await walk(chain, place)).toEqual({ end: 'unverified', hash: 'abcd' });
+  expect(place.searched).toEqual([]);
 });
 
 it('a block that the verified headers do not have is named and not searched', async () => {

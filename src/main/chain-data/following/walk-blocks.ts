@@ -90,7 +90,7 @@ async function goBack(
   let fork: BlockPlace | undefined;
   for (const block of own) {
     signal.throwIfAborted();
-    if (block.height > tip || (await chain.hashAt(block.height)).value !== block.hash) continue;
+    if ((await chain.hashAt(block.height)).value !== block.hash) continue;
     fork = block;
     break;
   }
