@@ -22,7 +22,8 @@ const no = (): never => {
   throw new Error('nobody asks');
 };
 
-it('a refused transaction that a block holds after all is mined, and cannot be submitted again as refused', async () => {
+/** Jobs with one that is signed, and what is done with it. @param submit what the miner answers */
+async function jobsOf(submit: () => Promise<{ txid: string }>) {
   const store = await openStore<TrackingTables>({
     file: ':memory:',
     migrations: [
@@ -48,7 +49,7 @@ it('a refused transaction that a block holds after all is mined, and cannot be s
       release: async (owner) => void done.push(`release ${owner}`),
     },
     merchant: {
-      submit: () => Promise.reject(new PlanchetError({ code: 'rejected', message: 'Missing inputs' })),
+      submit,
       status: async () => ({ known: false, reason: '' }),
       feeQuote: no,
     },
@@ -68,6 +69,17 @@ it('a refused transaction that a block holds after all is mined, and cannot be s
   const job = newJob({ id: 'a', network: 'sandbox', idempotency_key: 'k', request: '{}', now: 1 });
   await jobs.journal.insert({ ...job, state: 'signed', raw_tx: toHex(rawTx), txid });
   await tracker.track([{ rawTx, origin: 'wallet' }]);
+  const close = async (): Promise<void> => {
+    await jobs.stop();
+    await store.close();
+  };
+  return { jobs, tracker, done, close };
+}
+
+it('a refused transaction that a block holds after all is mined, and cannot be submitted again as refused', async () => {
+  const { jobs, tracker, done, close } = await jobsOf(() =>
+    Promise.reject(new PlanchetError({ code: 'rejected', message: 'Missing inputs' })),
+  );
   try {
     await jobs.start();
     await vi.waitFor(() => expect(done).toEqual(['note send:a', 'release send:a']), patience);
@@ -82,7 +94,38 @@ it('a refused transaction that a block holds after all is mined, and cannot be s
     expect(done).toEqual(['note send:a', 'release send:a', 'observe']);
     await expect(jobs.retry({ id: 'a' })).rejects.toMatchObject({ code: 'conflict' });
   } finally {
-    await jobs.stop();
-    await store.close();
+    await close();
+  }
+});
+
+it('a transaction that no miner could take is submitted again after a pause, until one takes it', async () => {
+  let tries = 0;
+  const { jobs, close } = await jobsOf(async () => {
+    tries += 1;
+    if (tries < 3) throw new PlanchetError({ code: 'upstream-unreachable', message: 'away' });
+    return { txid };
+  });
+  try {
+    await jobs.start();
+    // a second start changes nothing
+    await jobs.start();
+    for (const expected of [1, 2]) {
+      await vi.waitFor(() => expect([tries, clock.next]).toEqual([expected, 1_000]), patience);
+      expect(await jobs.get('a')).toMatchObject({
+        state: 'signed',
+        halted: 0,
+        failure: expect.stringContaining('away'),
+      });
+      clock.advance(1_000);
+    }
+    await vi.waitFor(
+      async () => expect(await jobs.get('a')).toMatchObject({ state: 'submitted', failure: null }),
+      patience,
+    );
+    // the look that submitted it began with one that waited
+    clock.advance(1_000);
+    await vi.waitFor(() => expect([tries, clock.next]).toEqual([3, undefined]), patience);
+  } finally {
+    await close();
   }
 });

@@ -40,6 +40,18 @@ describe('following submitted transactions', () => {
     expect(path.blockHeight).toBe(block!.height);
   });
 
+  it('looks at what was submitted a moment later, without being asked', async () => {
+    const [coin] = await tracked.coins(1);
+    const { txid, rawTx } = tracked.payment(coin!);
+    await tracked.settle();
+    await tracked.submit(rawTx);
+    for (let step = 0; step < 10; step++) {
+      tracked.opened.clock.advance(100);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await expect.poll(() => tracked.state(txid), { timeout: 60_000, interval: 5 }).toBe('seen');
+  });
+
   it('asks for the proof of each in a block with too many transactions to list', async () => {
     const coins = await tracked.coins(3);
     const payments = coins.map((coin) => tracked.payment(coin));
