@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Transaction, Updateable } from 'kysely';
+import type { Insertable, Transaction, Updateable } from 'kysely';
 import {
   type Failure,
   MAX_ART,
@@ -169,49 +169,64 @@ export class Journal {
     jobs: readonly NewRunJob[],
     alongside: (db: Transaction<StudioTables>) => Promise<void>,
   ): Promise<void> {
-    const now = this.#options.clock.now();
-    const made = jobs.map((job, position) => ({ ...job, id: randomUUID(), position }));
-    const rows = await this.#options.store.db.transaction().execute(async (db) => {
+    const made = await this.#options.store.db.transaction().execute(async (db) => {
       await alongside(db);
-      const inserted: JobRow[] = [];
-      for (const { id, itemIds, maxFee, position } of made) {
-        const row = await db
-          .insertInto('studio_jobs')
-          .values({
-            id,
-            network: this.#options.network,
-            project_uid: run.projectUid,
-            destination: run.destination,
-            idempotency_key: `${run.id}:${position}`,
-            state: 'draft',
-            halted: 0,
-            build_intent: 0,
-            builds: 0,
-            run_id: run.id,
-            direct: run.direct ? 1 : 0,
-            run_position: position,
-            max_fee: maxFee,
-            created_at: now,
-            updated_at: now,
-          })
-          .returningAll()
-          .executeTakeFirstOrThrow();
-        inserted.push(row);
-        await db.insertInto('studio_job_transactions').values({ job_id: id, tx_obj: null, raw_tx: null }).execute();
-        await db
-          .insertInto('studio_job_history')
-          .values({ job_id: id, position: 0, state: 'draft', at: now })
-          .execute();
-        await this.#takeItems(db, id, itemIds);
+      const inserted: { row: JobRow; itemIds: readonly string[] }[] = [];
+      for (const [position, { itemIds, maxFee }] of jobs.entries()) {
+        const row = await this.#insert(db, itemIds, {
+          project_uid: run.projectUid,
+          destination: run.destination,
+          idempotency_key: `${run.id}:${position}`,
+          run_id: run.id,
+          direct: run.direct ? 1 : 0,
+          run_position: position,
+          max_fee: maxFee,
+        });
+        inserted.push({ row, itemIds });
       }
       return inserted;
     });
-    for (const [index, row] of rows.entries()) {
-      const itemIds = [...(made[index]?.itemIds ?? [])];
-      const art = (await this.#options.items.rows(itemIds.slice(0, MAX_ART))).map(artOf);
-      this.#views.set(row.id, toJob(row, itemIds, [{ state: 'draft', at: now }], art));
+    for (const { row, itemIds } of made) {
+      this.#views.set(row.id, await this.#firstView(row, itemIds));
       this.#addToRun(run.id, row.id);
     }
+  }
+
+  /** Journals a new job and gives it its items. @throws PlanchetError `conflict` if another job took one of them */
+  async #insert(
+    db: Transaction<StudioTables>,
+    itemIds: readonly string[],
+    values: Omit<
+      Insertable<JobRow>,
+      'id' | 'network' | 'state' | 'halted' | 'build_intent' | 'builds' | 'created_at' | 'updated_at'
+    >,
+  ): Promise<JobRow> {
+    const now = this.#options.clock.now();
+    const row = await db
+      .insertInto('studio_jobs')
+      .values({
+        ...values,
+        id: randomUUID(),
+        network: this.#options.network,
+        state: 'draft',
+        halted: 0,
+        build_intent: 0,
+        builds: 0,
+        created_at: now,
+        updated_at: now,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    await db.insertInto('studio_job_transactions').values({ job_id: row.id, tx_obj: null, raw_tx: null }).execute();
+    const history = { job_id: row.id, position: 0, state: 'draft', at: now };
+    await db.insertInto('studio_job_history').values(history).execute();
+    await this.#takeItems(db, row.id, itemIds);
+    return row;
+  }
+
+  async #firstView(row: JobRow, itemIds: readonly string[]): Promise<MintJob> {
+    const art = (await this.#options.items.rows(itemIds.slice(0, MAX_ART))).map(artOf);
+    return toJob(row, [...itemIds], [{ state: 'draft', at: Number(row.created_at) }], art);
   }
 
   /** In slices, because a statement takes a limited number of values. */
@@ -279,48 +294,16 @@ export class Journal {
     destination: string;
     idempotencyKey: string;
   }): Promise<MintJob> {
-    const id = randomUUID();
-    const now = this.#options.clock.now();
-    await this.#options.store.db.transaction().execute(async (db) => {
-      await db
-        .insertInto('studio_jobs')
-        .values({
-          id,
-          network: this.#options.network,
-          project_uid: input.projectUid,
-          destination: input.destination,
-          idempotency_key: input.idempotencyKey,
-          state: 'draft',
-          halted: 0,
-          build_intent: 0,
-          builds: 0,
-          direct: 0,
-          created_at: now,
-          updated_at: now,
-        })
-        .execute();
-      await db.insertInto('studio_job_transactions').values({ job_id: id, tx_obj: null, raw_tx: null }).execute();
-      await db.insertInto('studio_job_history').values({ job_id: id, position: 0, state: 'draft', at: now }).execute();
-      for (const [position, item_id] of input.itemIds.entries()) {
-        await db.insertInto('studio_job_items').values({ job_id: id, item_id, position }).execute();
-        // Only a draft that no other job took in the meantime: anything else undoes the whole job.
-        const taken = await db
-          .updateTable('studio_items')
-          .set({ job_id: id, failure: null })
-          .where('id', '=', item_id)
-          .where('state', '=', 'draft')
-          .where('job_id', 'is', null)
-          .executeTakeFirst();
-        if (taken.numUpdatedRows !== 1n) throw new PlanchetError('mint.already-minted');
-      }
-    });
-    const row = await this.#options.store.db
-      .selectFrom('studio_jobs')
-      .selectAll()
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow();
-    const art = (await this.#options.items.rows(input.itemIds.slice(0, MAX_ART))).map(artOf);
-    return this.#publish(toJob(row, [...input.itemIds], [{ state: 'draft', at: now }], art), true);
+    const { itemIds } = input;
+    const row = await this.#options.store.db.transaction().execute((db) =>
+      this.#insert(db, itemIds, {
+        project_uid: input.projectUid,
+        destination: input.destination,
+        idempotency_key: input.idempotencyKey,
+        direct: 0,
+      }),
+    );
+    return this.#publish(await this.#firstView(row, itemIds), true);
   }
 
   /** Commits a step. It is on the disk when this returns. */
