@@ -139,6 +139,8 @@ export interface ChainData {
   search(block: BlockPlace, sought: Sought): Promise<Answer<BlockFindings>>;
   /** The bytes of a transaction. They may be anybody's, and as long as a block. */
   transaction(txid: string): Promise<Answer<Uint8Array>>;
+  /** The bytes of many transactions, by id, asked for in few calls. Those that are unknown, or whose bytes are not theirs, are left out. */
+  transactions(txids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
   /** The bytes of a transaction, with the block of the main chain that is said to hold it; null while none does. */
   placed(txid: string): Promise<Answer<{ readonly raw: Uint8Array; readonly block: BlockPlace | null }>>;
   /** The block of the main chain that is said to hold a transaction; null while none does. */

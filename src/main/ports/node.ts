@@ -8,6 +8,16 @@ export interface NodeRpc {
     params?: readonly unknown[],
     options?: { signal?: AbortSignal; timeoutMs?: number },
   ): Promise<T>;
+  /**
+   * Makes calls of one method together. Left out where they are made one by one.
+   * @returns their results in order, or the error of the node in place of one
+   * @throws PlanchetError `upstream-*`, also where the node takes no batches; `upstream.answer-too-large` where fewer are to be asked for
+   */
+  callEach?<T>(
+    method: string,
+    params: readonly (readonly unknown[])[],
+    options?: { signal?: AbortSignal },
+  ): Promise<(T | NodeRpcError)[]>;
   /** The same for a result that is hex, decoded while it arrives. Left out where answers are small. */
   callBytes?(method: string, params?: readonly unknown[], options?: { signal?: AbortSignal }): Promise<Uint8Array>;
   /** The bytes of a block as they arrive, which fails while they are read too. Left out where blocks are small. */

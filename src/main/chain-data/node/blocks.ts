@@ -207,3 +207,60 @@ export function requireId(raw: Uint8Array, txid: string): Uint8Array {
   if (txidOf(raw) !== txid) throw new PlanchetError('chain.transaction-differs', { txid });
   return raw;
 }
+
+/** Transactions that are asked for in one call, and how many calls are made at once where each needs one of its own. */
+const BATCH = 100;
+const CALLS_AT_ONCE = 8;
+
+/** See {@link ChainData.transactions}. */
+export async function rawTransactions(
+  node: NodeCalls,
+  txids: readonly string[],
+): Promise<ReadonlyMap<string, Uint8Array>> {
+  const found = new Map<string, Uint8Array>();
+  for (let at = 0; at < txids.length; at += BATCH) await readSome(node, txids.slice(at, at + BATCH), found);
+  return found;
+}
+
+async function readSome(node: NodeCalls, txids: readonly string[], found: Map<string, Uint8Array>): Promise<void> {
+  try {
+    const results = await node.each(
+      'getrawtransaction',
+      txids.map((txid) => [txid, false]),
+    );
+    if (results === undefined) return await readSingly(node, txids, found);
+    for (const [at, txid] of txids.entries()) {
+      const hex = results[at];
+      const raw = typeof hex === 'string' ? bytesOrNone(hex) : undefined;
+      if (raw !== undefined && txidOf(raw) === txid) found.set(txid, raw);
+    }
+  } catch (error) {
+    if (!(error instanceof PlanchetError) || error.code !== 'upstream-error') throw error;
+    if (error.id !== 'upstream.answer-too-large') return readSingly(node, txids, found);
+    const half = txids.length >> 1;
+    await readSome(node, txids.slice(0, half), found);
+    await readSome(node, txids.slice(half), found);
+  }
+}
+
+async function readSingly(node: NodeCalls, txids: readonly string[], found: Map<string, Uint8Array>): Promise<void> {
+  for (let at = 0; at < txids.length; at += CALLS_AT_ONCE) {
+    const some = txids.slice(at, at + CALLS_AT_ONCE);
+    const read = await Promise.all(some.map((txid) => rawTransaction(node, txid).catch(noneIfRefused)));
+    for (const [n, raw] of read.entries()) if (raw !== undefined) found.set(some[n] as string, raw);
+  }
+}
+
+function bytesOrNone(hex: string): Uint8Array | undefined {
+  try {
+    return fromHex(hex);
+  } catch {
+    return undefined;
+  }
+}
+
+/** One that the node does not have, or whose bytes are not its own, is left out of many. */
+function noneIfRefused(error: unknown): undefined {
+  const isOfChain = error instanceof PlanchetError && error.id?.startsWith('chain.');
+  if (!isOfChain && !(error instanceof NodeRpcError)) throw error;
+}

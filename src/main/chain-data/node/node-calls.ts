@@ -36,6 +36,12 @@ export class NodeCalls {
     throw new PlanchetError('chain.answer-malformed', { method });
   }
 
+  /** Results of calls that are made together; undefined where they are to be made one by one. @throws PlanchetError `upstream-*` */
+  async each(method: string, params: readonly (readonly unknown[])[]): Promise<readonly unknown[] | undefined> {
+    if (params.length < 2) return undefined;
+    return this.#rpc.callEach?.<unknown>(method, params, this.#options);
+  }
+
   /** The bytes of a block, as they arrive. @throws as {@link ask}, before all are read */
   async *block(hash: string): AsyncGenerator<Uint8Array, void> {
     if (this.#rpc.readBlock !== undefined) return yield* await this.#rpc.readBlock(hash, this.#options);

@@ -12,6 +12,7 @@ import {
   toHex,
   type Utxo,
 } from '../../../chain/index.ts';
+import { PlanchetError } from '../../../contract/index.ts';
 import type { ChainHeader } from '../../ports/headers.ts';
 import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import { createNodeRpc } from '../../sandbox/node/rpc/dispatcher.ts';
@@ -211,6 +212,43 @@ describe('a transaction', () => {
     change = (method, answer) => (method === 'getblockhash' ? nowhere : answer);
     expect((await chainData.placed(txid)).value?.block).toBeNull();
     expect(await chainData.placed(nowhere)).toEqual({ basis: 'unknown' });
+  });
+
+  it('is read with many others in few calls, whatever the node has of them', async () => {
+    const txids = [mined.txid, nowhere, ...Array.from({ length: 250 }, (_, n) => n.toString(16).padStart(64, '0'))];
+    const sizes: number[] = [];
+    const each: NodeRpc['callEach'] = async <T>(method: string, params: readonly (readonly unknown[])[]) => {
+      sizes.push(params.length);
+      return Promise.all(params.map((own) => rpc.call<T>(method, own).catch((error: NodeRpcError) => error)));
+    };
+    const found = new Map([[mined.txid, mined.raw]]);
+    expect(await createNodeChainData({ ...rpc, callEach: each }).transactions(txids)).toEqual(found);
+    expect(sizes).toEqual([100, 100, 52]);
+    expect(await chainData.transactions(txids)).toEqual(found);
+    for (const wrong of [toHex(mined.raw.subarray(1)), 'no hex', 7, null]) {
+      change = () => wrong;
+      expect(await createNodeChainData({ ...rpc, callEach: each }).transactions(txids.slice(0, 2))).toEqual(new Map());
+    }
+  });
+
+  it('is read in smaller batches where their answer is too large, or by itself where the node takes none', async () => {
+    const txids = [mined.txid, ...Array.from({ length: 7 }, (_, n) => n.toString(16).padStart(64, '0'))];
+    const sizes: number[] = [];
+    let failure = new PlanchetError('upstream.answer-too-large', { origin: 'http://node' });
+    const each: NodeRpc['callEach'] = async <T>(method: string, params: readonly (readonly unknown[])[]) => {
+      sizes.push(params.length);
+      if (params.length > 2) throw failure;
+      return Promise.all(params.map((own) => rpc.call<T>(method, own).catch((error: NodeRpcError) => error)));
+    };
+    const batching = createNodeChainData({ ...rpc, callEach: each });
+    const found = new Map([[mined.txid, mined.raw]]);
+    expect(await batching.transactions(txids)).toEqual(found);
+    expect(sizes).toEqual([8, 4, 2, 2, 4, 2, 2]);
+    failure = new PlanchetError('upstream.not-json-rpc', { origin: 'http://node', status: 200 });
+    expect(await batching.transactions(txids)).toEqual(found);
+    expect(sizes.slice(7)).toEqual([8]);
+    failure = new PlanchetError({ code: 'upstream-unreachable', message: 'away' });
+    await expect(batching.transactions(txids)).rejects.toBe(failure);
   });
 
   it('is in a block, in the mempool or unknown', async () => {

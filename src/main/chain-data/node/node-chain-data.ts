@@ -14,6 +14,7 @@ import {
   placedSchema,
   proofAnywhere,
   rawTransaction,
+  rawTransactions,
   requireId,
   searchBlock,
 } from './blocks.ts';
@@ -93,6 +94,7 @@ function chainDataOf(
         return basis === 'unknown' ? unknown : { basis, value };
       }),
     transaction: (txid) => answerOf(async () => ({ basis: 'proven', value: await rawTransaction(node, txid) })),
+    transactions: (txids) => rawTransactions(node, txids),
     placed: (txid) =>
       answerOf(async () => {
         const { hex, blockhash } = await node.ask(placedSchema, 'getrawtransaction', [txid, true]);

@@ -3,8 +3,9 @@ import { type Network, PlanchetError, parseDuration, type UpstreamHealth } from 
 import { foreignBounds, parseScanned } from '../../foreign-json.ts';
 import { type JsonBounds, JsonScan } from '../../json-scan.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { NodeRpc } from '../../ports/node.ts';
+import type { NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import type { Endpoints, SettingsView } from '../../ports/settings.ts';
+import { callEach } from './batch.ts';
 import { explain, explained, isUnclear, notJsonRpc, notRest, tooLarge, tooManyCalls } from './errors.ts';
 import { HealthMonitor } from './health/health-monitor.ts';
 import { begun, hexPieces, piecesOf, readHexAnswer } from './hex-answer.ts';
@@ -136,6 +137,15 @@ export class NodeClient implements NodeRpc {
     return this.#selector.oneAfterTheOther(signal, (upstream) =>
       this.#send(upstream, request, { signal, wholeBytes: FIRST_BYTES }, (answer) => readHexAnswer(answer, id)),
     );
+  }
+
+  /** See {@link callEach}. */
+  callEach<T>(
+    method: string,
+    params: readonly (readonly unknown[])[],
+    { signal }: { signal?: AbortSignal } = {},
+  ): Promise<(T | NodeRpcError)[]> {
+    return callEach(this, method, params, signal);
   }
 
   /** The bytes of a block as they arrive: from a REST path where the next upstream has one. @throws as {@link call}, also while they are read */

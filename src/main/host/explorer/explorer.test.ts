@@ -164,7 +164,7 @@ describe('what an address received', () => {
         return told({ header, bytes: 1, transactions: height === 7 && keys?.has(key) ? [found] : [] });
       },
       mempool: async () => told([txid, idOf(5)]),
-      transaction: async (id) => (id === txid ? { basis: 'proven', value: serializeTx(tx) } : unknown),
+      transactions: async (ids) => new Map(ids.includes(txid) ? [[txid, serializeTx(tx)]] : []),
       output: async ({ vout }) =>
         vout === 0
           ? told({ state: 'unspent', output: undefined, confirmations: 1 })

@@ -57,13 +57,9 @@ async function inBlock(chainData: ChainData, owner: string, height: number): Pro
 }
 
 async function inMempool(chainData: ChainData, owner: string): Promise<Paid[]> {
-  const found: Paid[] = [];
-  for (const txid of (await mempoolOf(chainData)).slice(0, MOST_IN_MEMPOOL)) {
-    // One that was mined or dropped since the list was read is found in its block, or is gone.
-    const { value: raw } = await chainData.transaction(txid);
-    if (raw !== undefined) found.push(...paidBy(parseTx(raw), owner, { height: null, time: null }));
-  }
-  return found;
+  // One that was mined or dropped since the list was read is found in its block, or is gone.
+  const waiting = await chainData.transactions((await mempoolOf(chainData)).slice(0, MOST_IN_MEMPOOL));
+  return [...waiting.values()].flatMap((raw) => paidBy(parseTx(raw), owner, { height: null, time: null }));
 }
 
 /** Ids of what waits for a block. @throws PlanchetError `upstream-*` also where there are too many */

@@ -9,12 +9,12 @@ import { highestPaid } from '../coins/used-keys.ts';
 import type { KeySource } from '../keys/key-source.ts';
 import { beginAnew, dropTransaction, partsOf, pruneSpent, rollBack } from './coin-effects.ts';
 import { applyAndFollow, searchAgain, searchedForAll } from './followed-keys.ts';
-import { readUnconfirmed, type ScriptCheck, type Unconfirmed, UnconfirmedChecks } from './unconfirmed-checks.ts';
+import { readable, type ScriptCheck, type Unconfirmed, UnconfirmedChecks } from './unconfirmed-checks.ts';
 
 /** Mempool transactions fetched in one pass; the rest is for the next. */
 const MAX_FETCHED = 500;
 const MAX_FETCHED_BYTES = 32_000_000;
-const FETCHES_AT_ONCE = 8;
+const FETCHES_AT_ONCE = 100;
 /** A transaction the node has not known for so long is given up, and the coins it spent are free again. */
 export const GIVE_UP_AFTER_MS = 600_000;
 /** Clocks of miners and of this machine may differ by two hours (a consensus rule); a third is for ours. */
@@ -350,12 +350,12 @@ export class ChainFollower {
     let bytes = 0;
     for (let at = 0; at < txids.length; at += FETCHES_AT_ONCE) {
       if (bytes > MAX_FETCHED_BYTES) return { read, unread: txids.slice(at) };
-      const some = txids.slice(at, at + FETCHES_AT_ONCE);
-      const fetched = await Promise.all(some.map((txid) => readUnconfirmed(this.#chainData.until(signal), txid)));
-      for (const one of fetched) {
+      const fetched = await this.#chainData.until(signal).transactions(txids.slice(at, at + FETCHES_AT_ONCE));
+      for (const [txid, raw] of fetched) {
+        const one = readable(txid, raw);
         if (one === undefined) continue;
-        read.set(one.txid, one);
-        bytes += one.raw.length;
+        read.set(txid, one);
+        bytes += raw.length;
       }
     }
     return { read, unread: [] };

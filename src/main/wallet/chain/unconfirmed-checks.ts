@@ -239,11 +239,19 @@ export class UnconfirmedChecks {
 }
 
 /** A transaction whose bytes have the id that was asked for; undefined where the node has no such one. @throws PlanchetError `upstream-*` */
-export async function readUnconfirmed(chainData: ChainData, txid: string): Promise<Unconfirmed | undefined> {
-  return unlessRefused(async () => {
-    const { value: raw } = await chainData.transaction(txid);
-    return raw === undefined || raw.length > MAX_BYTES ? undefined : { txid, raw, tx: parseTx(raw, true) };
-  });
+async function readUnconfirmed(chainData: ChainData, txid: string): Promise<Unconfirmed | undefined> {
+  const found = await unlessRefused(() => chainData.transaction(txid));
+  return found?.value && readable(txid, found.value);
+}
+
+/** A transaction of the mempool; undefined where it is none, or longer than what is checked. */
+export function readable(txid: string, raw: Uint8Array): Unconfirmed | undefined {
+  try {
+    return raw.length > MAX_BYTES ? undefined : { txid, raw, tx: parseTx(raw, true) };
+  } catch (error) {
+    if (error instanceof ChainError) return undefined;
+    throw error;
+  }
 }
 
 /** Undefined where the node refuses to answer, or where its answer cannot be read or does not hold. */
@@ -252,7 +260,7 @@ async function unlessRefused<T>(ask: () => Promise<T>): Promise<T | undefined> {
     return await ask();
   } catch (error) {
     const isOfChain = error instanceof PlanchetError && error.id?.startsWith('chain.');
-    if (isOfChain || error instanceof ChainError) return undefined;
+    if (isOfChain) return undefined;
     throw error;
   }
 }
