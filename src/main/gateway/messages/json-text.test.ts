@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { elementsOf, membersOf, withMember } from './json-text.ts';
+import { elementsOf, membersOf } from './json-text.ts';
 
 /** JSON text of a value with white space wherever JSON allows it. */
 const spaced = (value: unknown): string => JSON.stringify(value, null, '\t ');
@@ -39,15 +39,5 @@ describe('elementsOf', () => {
         expect(elements.map((text) => JSON.parse(text) as unknown)).toEqual(JSON.parse(JSON.stringify(array)));
       }),
     );
-  });
-});
-
-describe('withMember', () => {
-  it('replaces one value and keeps every other byte', () => {
-    expect(withMember('{"result":{"id":7},"error":null,"id":"x"}\n', 'id', '1e3')).toBe(
-      '{"result":{"id":7},"error":null,"id":1e3}\n',
-    );
-    expect(withMember(' {"result": 1.50 }\n', 'id', 'null')).toBe(' {"result": 1.50 ,"id":null}\n');
-    expect(withMember('{ }', 'id', '1')).toBe('{ "id":1}');
   });
 });

@@ -45,16 +45,6 @@ export function elementsOf(text: string): string[] {
   return elements;
 }
 
-/** Replaces the value of one member and changes nothing else. A missing member is added at the end. */
-export function withMember(text: string, name: string, value: string): string {
-  for (const member of walkObject(text)) {
-    if (member.name === name) return text.slice(0, member.start) + value + text.slice(member.end);
-  }
-  const close = text.lastIndexOf('}');
-  const empty = skipSpace(text, skipSpace(text, 0) + 1) === close;
-  return `${text.slice(0, close)}${empty ? '' : ','}${JSON.stringify(name)}:${value}${text.slice(close)}`;
-}
-
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const BACKSLASH = 0x5c;

@@ -1,4 +1,6 @@
 import { Publisher, Subscriber } from 'zeromq';
+import type { ZmqTopic } from '../../node-format/zmq-topics.ts';
+import type { ZmqRelayService } from '../zmq/relay.ts';
 
 /** A node's ZMQ publisher. Numbers count per topic as in a node, unless the test skips some. */
 export class ZmqNode {
@@ -82,4 +84,14 @@ export async function startZmqNode(open: (() => unknown)[], address?: string): P
   await bind();
   await until(() => url !== undefined, bind);
   return { node, url: url as string };
+}
+
+type Counts = Record<'messages' | 'missed' | 'repaired' | 'restarts', number>;
+
+/** Counts of a relay by topic since its start. */
+export function countsOf(relay: ZmqRelayService): Record<ZmqTopic, Counts> {
+  const entries = relay.counts().topics.map(({ topic, messages, missed, repaired, restarts }) => {
+    return [topic, { messages, missed, repaired, restarts }];
+  });
+  return Object.fromEntries(entries) as Record<ZmqTopic, Counts>;
 }

@@ -3,7 +3,7 @@ import { systemClock } from '../../clock.ts';
 import { HandClock } from '../test-support/hand-clock.ts';
 import { startSandboxUpstream } from '../test-support/sandbox-upstream.ts';
 import { clientParts, endpointsOf, quiet, settingsOf } from '../test-support/upstream.ts';
-import { type Heard, listen, startZmqNode, until } from '../test-support/zmq-node.ts';
+import { countsOf, type Heard, listen, startZmqNode, until } from '../test-support/zmq-node.ts';
 import { NodeClient } from '../upstream/client.ts';
 import { ZmqRelayService } from './relay.ts';
 
@@ -50,7 +50,7 @@ async function relayed() {
   const isHeard = ({ messages, repaired }: { messages: number; repaired: number }): boolean => messages > repaired;
   await until(
     () =>
-      hashes.length > 0 && raws.length > 0 && isHeard(relay.byTopic().hashblock) && isHeard(relay.byTopic().rawblock),
+      hashes.length > 0 && raws.length > 0 && isHeard(countsOf(relay).hashblock) && isHeard(countsOf(relay).rawblock),
     () => tell(first),
   );
   // messages arrive in order: after this one, all messages from the time of connecting have arrived
@@ -77,7 +77,7 @@ describe('the newest block', () => {
     await until(() => since().length > 0 && rawsSince().length > 0);
     expect(since()).toEqual([lost]);
     expect(rawsSince()).toEqual([(await rawOf(lost)).toString('hex')]);
-    expect(relay.byTopic().hashblock.repaired).toBe(1);
+    expect(countsOf(relay).hashblock.repaired).toBe(1);
 
     // the message was only late
     await tell(lost);
@@ -85,7 +85,7 @@ describe('the newest block', () => {
     await tell(next);
     await until(() => since().length > 1 && rawsSince().length > 1);
     expect(since()).toEqual([lost, next]);
-    expect(relay.byTopic().hashblock.repaired).toBe(0);
+    expect(countsOf(relay).hashblock.repaired).toBe(0);
 
     // several blocks, whose sequence numbers were used up
     const mined = await chain.node.mine(3);

@@ -6,7 +6,7 @@ import type { NodeRpc } from '../../ports/node.ts';
 import { HandClock } from '../test-support/hand-clock.ts';
 import { startSandboxUpstream } from '../test-support/sandbox-upstream.ts';
 import { clientParts, endpointsOf, quiet, settingsOf } from '../test-support/upstream.ts';
-import { type Heard, listen as hear, startZmqNode, until } from '../test-support/zmq-node.ts';
+import { countsOf, type Heard, listen as hear, startZmqNode, until } from '../test-support/zmq-node.ts';
 import { NodeClient } from '../upstream/client.ts';
 import { type ZmqRelayOptions, ZmqRelayService } from './relay.ts';
 
@@ -72,14 +72,14 @@ describe('relaying', () => {
     const { node, heard, service } = await connected(...zmqTopics);
     expect(zmqTopics).toHaveLength(11);
     const from = heard.length;
-    const before = service.byTopic().invalidtx;
+    const before = countsOf(service).invalidtx;
     const body = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
     for (const topic of zmqTopics) await node.publish(topic, body);
     await until(() => heard.length >= from + 11);
     const got = heard.slice(from);
     expect(got.map(({ topic }) => topic).sort()).toEqual([...zmqTopics].sort());
     expect(got.every((message) => message.body === body.toString('latin1'))).toBe(true);
-    expect(service.byTopic().invalidtx).toEqual({ ...before, messages: before.messages + 1 });
+    expect(countsOf(service).invalidtx).toEqual({ ...before, messages: before.messages + 1 });
   });
 
   it('tells of each transaction that is announced, once, with its hash', async () => {
@@ -119,7 +119,7 @@ describe('relaying', () => {
     node.counts.set('hashblock', (node.counts.get('hashblock') ?? 0) + 5);
     await node.publish('hashblock', 'after the gap');
     await until(() => heard.length > from);
-    expect(service.byTopic().hashblock.missed).toBe(5);
+    expect(countsOf(service).hashblock.missed).toBe(5);
     const [before, after] = heard.slice(from - 1);
     expect(after?.sequence).toBe((before?.sequence ?? 0) + 1);
   });
@@ -127,13 +127,13 @@ describe('relaying', () => {
   it('recognizes the wrap of the upstream’s numbers', async () => {
     const { node, heard, service } = await connected('hashblock');
     node.counts.set('hashblock', 2 ** 32 - 1);
-    const missed = service.byTopic().hashblock.missed;
+    const missed = countsOf(service).hashblock.missed;
     const from = heard.length;
     await node.publish('hashblock');
     await node.publish('hashblock');
     await until(() => heard.length >= from + 2);
     expect(node.counts.get('hashblock')).toBe(1);
-    expect(service.byTopic().hashblock.missed).toBe(missed);
+    expect(countsOf(service).hashblock.missed).toBe(missed);
   });
 
   it('continues by itself when the upstream is restarted and counts from zero again', async () => {
@@ -147,7 +147,7 @@ describe('relaying', () => {
       () => reborn.publish('hashblock', 'new life'),
     );
     expect(heard[from]).toMatchObject({ body: 'new life', sequence: last + 1 });
-    expect(service.byTopic().hashblock.missed).toBeGreaterThanOrEqual(0);
+    expect(countsOf(service).hashblock.missed).toBeGreaterThanOrEqual(0);
   });
 
   it('drops what is not a notification', async () => {
@@ -160,7 +160,7 @@ describe('relaying', () => {
     await node.publish('hashblock', 'good');
     await until(() => heard.length > from);
     expect(heard.slice(from).map(({ body }) => body)).toEqual(['good']);
-    expect(service.byTopic().hashblock.missed).toBe(0);
+    expect(countsOf(service).hashblock.missed).toBe(0);
   });
 });
 
@@ -247,8 +247,8 @@ describe('lost blocks', () => {
     expect(hashes.map(({ sequence }) => sequence)).toEqual(
       hashes.map((_, index) => (hashes[0]?.sequence ?? 0) + index),
     );
-    expect(service.byTopic().hashblock).toMatchObject({ missed: 4, repaired: 4 });
-    expect(service.byTopic().rawblock2).toMatchObject({ missed: 4, repaired: 4 });
+    expect(countsOf(service).hashblock).toMatchObject({ missed: 4, repaired: 4 });
+    expect(countsOf(service).rawblock2).toMatchObject({ missed: 4, repaired: 4 });
   });
 
   /** A relay that has published the newest block, and everything it published since. */

@@ -13,7 +13,7 @@ import { ChainPoller } from '../chain/chain-poller.ts';
 import { rawBlock } from '../upstream/raw-bytes.ts';
 import { BlockProbe } from './block-probe.ts';
 import { bindPublisher } from './publisher.ts';
-import { TopicBoard, type TopicCounts, type TopicState } from './topics.ts';
+import { TopicBoard, type TopicState } from './topics.ts';
 
 const UINT32 = 2 ** 32;
 /** Most blocks per topic to remember as published before their messages arrived. */
@@ -121,11 +121,6 @@ export class ZmqRelayService implements Service {
     await Promise.all(links.map((link) => link.repairing));
     this.#poller = undefined;
     await this.#board?.close();
-  }
-
-  /** Counts by topic since the start. */
-  byTopic(): Record<ZmqTopic, TopicCounts> {
-    return (this.#board ?? TopicBoard.empty()).counts();
   }
 
   counts(): ZmqCounts {

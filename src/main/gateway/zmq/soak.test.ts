@@ -6,6 +6,7 @@ import { type ZmqTopic, zmqTopics } from '../../node-format/zmq-topics.ts';
 import type { NodeRpc } from '../../ports/node.ts';
 import { until } from '../../zmtp/test-support/peers.ts';
 import { endpointsOf, quiet, settingsOf } from '../test-support/upstream.ts';
+import { countsOf } from '../test-support/zmq-node.ts';
 import { ZmqRelayService } from './relay.ts';
 
 /** A number of messages, so that a busy machine takes longer but does the same. */
@@ -165,7 +166,7 @@ it(
         }
       }
       await arrived();
-      await until(() => zmqTopics.every((topic) => all.last.get(topic) === relay.byTopic()[topic].messages - 1));
+      await until(() => zmqTopics.every((topic) => all.last.get(topic) === countsOf(relay)[topic].messages - 1));
       await until(() => relay.counts().waiting === 0);
       expect([...steady, ...guests, ...left].map(({ failure }) => failure).filter(Boolean)).toEqual([]);
       // A restart loses the pending messages and nothing else.

@@ -10,16 +10,6 @@ const RATE_SECONDS = 10;
 /** Bytes of a message to show in views. */
 const SHOWN_BYTES = Math.min(64, HEAD_BYTES);
 
-export interface TopicCounts {
-  readonly messages: number;
-  /** Messages of the upstream that never arrived. */
-  readonly missed: number;
-  /** Lost blocks that were fetched and published. */
-  readonly repaired: number;
-  /** How often the upstream's sequence numbers started again, as after a restart. */
-  readonly restarts: number;
-}
-
 export interface TopicState {
   readonly topic: ZmqTopic;
   /** Its index in the list of topics. */
@@ -28,8 +18,11 @@ export interface TopicState {
   /** How the topic announces blocks; undefined if it does not. */
   readonly blocks: 'hash' | 'raw' | undefined;
   messages: number;
+  /** Messages of the upstream that never arrived. */
   missed: number;
+  /** Lost blocks that were fetched and published. */
   repaired: number;
+  /** How often the upstream's sequence numbers started again, as after a restart. */
   restarts: number;
   lastAt: number | null;
   /** Sequence number of the upstream's last message. */
@@ -186,13 +179,6 @@ export class TopicBoard {
   async close(): Promise<void> {
     for (const { steps } of [...this.#watchers]) steps.close();
     await this.#publisher?.close();
-  }
-
-  counts(): Record<ZmqTopic, TopicCounts> {
-    const entries = [...this.#states.values()].map(({ topic, messages, missed, repaired, restarts }) => {
-      return [topic, { messages, missed, repaired, restarts }];
-    });
-    return Object.fromEntries(entries) as Record<ZmqTopic, TopicCounts>;
   }
 
   report(): Omit<ZmqCounts, 'source' | 'degraded'> {

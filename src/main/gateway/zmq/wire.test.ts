@@ -5,6 +5,7 @@ import { zmqTopics } from '../../node-format/zmq-topics.ts';
 import type { NodeRpc } from '../../ports/node.ts';
 import { notification, RawPublisher, subscriber, until } from '../../zmtp/test-support/peers.ts';
 import { endpointsOf, quiet, settingsOf } from '../test-support/upstream.ts';
+import { countsOf } from '../test-support/zmq-node.ts';
 import { ZmqRelayService } from './relay.ts';
 
 const open: (() => unknown)[] = [];
@@ -87,7 +88,7 @@ describe('an upstream that disappears within a message', () => {
     }
     expect(heard.every(({ frames }) => frames === 3)).toBe(true);
     expectWithoutGap(heard, 'rawblock');
-    expect(relay.byTopic().rawblock.missed).toBe(5);
+    expect(countsOf(relay).rawblock.missed).toBe(5);
   });
 });
 
@@ -172,9 +173,9 @@ describe('while a lost block is fetched', () => {
     const tell = (n: number, number: number): Buffer => notification('hashblock', Buffer.from(hash(n), 'hex'), number);
     const heard = await listener(address, ['hashblock', 'hashtx'], () => say('hashblock', tell(1, 0)));
     // the wake-up message was sent more than once
-    await until(() => heard.at(-1)?.sequence === relay.byTopic().hashblock.messages - 1);
+    await until(() => heard.at(-1)?.sequence === countsOf(relay).hashblock.messages - 1);
     const from = heard.length;
-    const lost = relay.byTopic().hashblock.missed;
+    const lost = countsOf(relay).hashblock.missed;
     say('hashblock', Buffer.concat([tell(3, 2), tell(4, 3), tell(6, 5)]));
     await until(() => asked > 0);
     say('hashblock', tell(7, 6));
@@ -186,7 +187,7 @@ describe('while a lost block is fetched', () => {
     const hashes = heard.slice(from + 1).map(({ body }) => Number.parseInt(body.toString('hex'), 16));
     expect(hashes).toEqual([2, 3, 4, 5, 6, 7]);
     expectWithoutGap(heard, 'hashblock');
-    expect(relay.byTopic().hashblock).toMatchObject({ missed: lost + 2, repaired: 2 });
+    expect(countsOf(relay).hashblock).toMatchObject({ missed: lost + 2, repaired: 2 });
   });
 
   it('the service can still stop', async () => {
