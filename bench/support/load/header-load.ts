@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { hashToDisplay, sha256d } from '../../../src/chain/index.ts';
+import { hashToDisplay, meetsTarget, sha256d } from '../../../src/chain/index.ts';
 import { type ChainRules, rulesOf } from '../../../src/main/chain-data/headers/chain-rules.ts';
 import { HeaderStore } from '../../../src/main/chain-data/headers/header-store.ts';
 import { createNodeHeaders } from '../../../src/main/chain-data/node/node-headers.ts';
@@ -22,7 +22,7 @@ export function mineHeaders(height: number): HeaderLoad {
   const hashes = [hashToDisplay(previous)];
   for (let at = 1; at <= height; at++) {
     const header = headers.subarray(at * HEADER_BYTES, (at + 1) * HEADER_BYTES);
-    previous = mine(header, previous, at);
+    previous = mineHeader(header, previous, at, 0x207fffff);
     hashes.push(hashToDisplay(previous));
   }
   const places = new Map(hashes.map((hash, at) => [hash, at]));
@@ -55,16 +55,17 @@ export function mineHeaders(height: number): HeaderLoad {
   };
 }
 
-function mine(header: Uint8Array, previous: Uint8Array, height: number): Uint8Array {
+/** @param number that makes the header differ from others, and its time. @returns its hash, internal byte order */
+export function mineHeader(header: Uint8Array, previous: Uint8Array, number: number, bits: number): Uint8Array {
   const view = new DataView(header.buffer, header.byteOffset, HEADER_BYTES);
   view.setUint32(0, 0x20000000, true);
   header.set(previous, 4);
-  view.setUint32(36, height, true);
-  view.setUint32(68, 1_296_688_602 + height * 600, true);
-  view.setUint32(72, 0x207fffff, true);
+  view.setUint32(36, number, true);
+  view.setUint32(68, 1_296_688_602 + number * 600, true);
+  view.setUint32(72, bits, true);
   for (let nonce = 0; ; nonce++) {
     view.setUint32(76, nonce, true);
     const hash = sha256d(header);
-    if ((hash[31] as number) < 0x7f) return hash;
+    if (meetsTarget(hashToDisplay(hash), bits)) return hash;
   }
 }

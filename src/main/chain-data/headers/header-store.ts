@@ -221,8 +221,8 @@ export class HeaderStore implements HeaderChain, FollowedHeaders {
   async #follow(source: HeaderSource, isFirst: boolean): Promise<void> {
     const [rules, file] = await this.#opened(source, isFirst);
     const followsNode = rules.followsNode && source.operator === undefined;
-    if (file.count === 1 && source.operator !== undefined) await this.#begin(source, rules, file);
     const top = await source.height();
+    if (file.count === 1 && source.operator !== undefined) await this.#begin(source, rules, file);
     const fork = await this.#forkWith(source, file, top);
     let agreesTo = top;
     if (fork < top) {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../../clock.ts';
 import { HandClock } from '../../../gateway/test-support/hand-clock.ts';
 import { version } from '../../../version.ts';
@@ -215,6 +215,40 @@ describe('the client of an operator', () => {
     expect(await poll()).toMatchObject({ value: 2, status: 200 });
     expect(await client.get('/tip', json)).toMatchObject({ value: 2, status: 200 });
     expect(tags).toEqual([undefined, '"1"', '"1"', undefined]);
+  });
+
+  it('reads events until the stream ends, is silent, is refused or none is wanted', async () => {
+    const clock = new HandClock();
+    const client = await clientOf(
+      ({ url, headers }, response) => {
+        if (url === '/v1/refused') return send(response, 404, 'application/json', '{"error":"no stream"}');
+        if (url === '/v1/page') return send(response, 200, 'text/html', '<html>');
+        expect(headers.accept).toBe('text/event-stream');
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        if (url === '/v1/endless') return void response.write(`data: ${'a'.repeat(100_000)}`);
+        response.write('event: tip\nda');
+        response.write('ta: 1\n\n: keepalive\n\ndata:2\n\n');
+        if (url === '/v1/ends') response.end();
+      },
+      { clock },
+    );
+    const heard: string[] = [];
+    const listen = (path: string, signal = new AbortController().signal) =>
+      client.events(path, { silentMs: 45_000, signal, onData: (data) => heard.push(data) });
+    expect(await listen('/ends')).toEqual({ state: 'unavailable', reason: 'the stream ended' });
+    expect(heard).toEqual(['1', '2']);
+    expect(await listen('/refused')).toMatchObject({ state: 'unknown', status: 404 });
+    expect(await listen('/page')).toEqual({ state: 'unavailable', reason: 'no events' });
+    expect(await listen('/endless')).toMatchObject({ reason: 'larger than is taken (bytes)' });
+    const silent = listen('/silent');
+    await vi.waitFor(() => expect(heard).toHaveLength(4));
+    await clock.pass(45_000);
+    expect(await silent).toEqual({ state: 'unavailable', reason: 'silent for 45000 ms' });
+    const abort = new AbortController();
+    const ended = listen('/silent', abort.signal);
+    abort.abort(new Error('stopped'));
+    await expect(ended).rejects.toThrow('stopped');
+    expect(clock.waiting).toBe(0);
   });
 
   it('keeps the beginning of a long refusal', async () => {
