@@ -32,7 +32,7 @@ import { walletErrors } from './en/wallet.ts';
 import { writeApiErrors } from './en/write-api.ts';
 import { writerErrors } from './en/writer.ts';
 import type { ErrorEntries, ErrorEntry, Placeholders, Value } from './entry.ts';
-import type { Cause, Failure } from './failure-schema.ts';
+import type { Cause, Failure, Sentence } from './failure-schema.ts';
 
 const entries = {
   ...approvalsErrors,
@@ -83,8 +83,8 @@ type PlaceholdersOf<Entry> = Entry extends { hint: infer Hint; message: infer Me
     ? Placeholders<Message>
     : never;
 
-/** What stands for a placeholder: text, a number, or other failures that are the reason. */
-export type Filling = Value | readonly Pick<Failure, keyof Cause>[];
+/** What stands for a placeholder: text, a number, a sentence of the host, or other failures that are the reason. */
+export type Filling = Value | Sentence | readonly Pick<Failure, keyof Cause>[];
 
 /** The values that an entry's texts need. */
 export type ValuesOf<Id extends ErrorId> = { readonly [Name in PlaceholdersOf<Entries[Id]>]: Filling };

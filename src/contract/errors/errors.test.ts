@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { phrase } from '../phrases/phrase.ts';
 import { type ErrorEntry, fillPlaceholders } from './entry.ts';
 import {
   codeTexts,
@@ -70,6 +71,17 @@ describe('PlanchetError', () => {
       hint: 'Siehe Liste.',
     });
     expect(new PlanchetError('notices.network-kept', { reason: [{ message: 'As is.' }] }).hint).toBeUndefined();
+  });
+
+  it('says a reason of the host by its id, also that of a reason', () => {
+    const reason = phrase('reason.chain-named', { chain: 'main' });
+    const inner = new PlanchetError('upstream.wrong-network', { origin: 'a', network: 'test', why: reason });
+    expect(inner.message).toContain('it calls its chain "main"');
+    const sent = new PlanchetError('gateway.cut-off', { reason: [inner.toFailure()] }).toFailure();
+    const arrived = failureSchema.parse(JSON.parse(JSON.stringify(sent)));
+    const say = (sentence: unknown) => (sentence === 'a' ? 'a' : JSON.stringify(sentence));
+    const texts = { 'upstream.wrong-network': { message: '{why}' }, 'gateway.cut-off': { message: 'Fort: {reason}' } };
+    expect(translateFailure(arrived, texts, say).message).toBe(`Fort: ${JSON.stringify(reason)}`);
   });
 
   it('takes the id `constructor` of a failure that arrived for an unknown one', () => {

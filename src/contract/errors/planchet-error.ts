@@ -1,7 +1,8 @@
+import { phraseText } from '../phrases/phrase.ts';
 import { type ErrorId, type ErrorTexts, errorEntries, type Filling, type ValuesOf } from './catalogue.ts';
 import type { ErrorCode } from './codes.ts';
 import { type ErrorEntry, fillPlaceholders, type Value } from './entry.ts';
-import type { Cause, Failure } from './failure-schema.ts';
+import type { Cause, Failure, Sentence } from './failure-schema.ts';
 
 interface Options {
   /** Figures that a program or a view works with, in addition to those in the text. */
@@ -64,7 +65,7 @@ function failureFrom(first: ErrorId | Failure, second: unknown, options: Options
   const values = sendable((second ?? {}) as Record<string, Filling>);
   const entry: ErrorEntry | undefined = errorEntries[first];
   if (entry === undefined) throw new TypeError(`The error catalogue has no entry ${first}.`);
-  const { message, hint } = textsOf(entry, values);
+  const { message, hint } = textsOf(entry, values, phraseText);
   return {
     id: first,
     code: entry.code,
@@ -76,60 +77,73 @@ function failureFrom(first: ErrorId | Failure, second: unknown, options: Options
   };
 }
 
+type Causes = Extract<Filling, readonly unknown[]>;
+
 /** Values as they are sent. The reasons of a reason are in its text. */
 function sendable(values: Record<string, Filling>): NonNullable<Failure['values']> {
   const causeOf = ({ message, hint, id, values: own }: Pick<Failure, keyof Cause>): Cause => ({
     message,
     ...(hint !== undefined && { hint }),
     ...(id !== undefined && { id }),
-    ...(own !== undefined && { values: plainValues(own, 'message') }),
+    ...(own !== undefined && {
+      values: mapped(own, (value) => (isCauses(value) ? plain(value, 'message') : value)),
+    }),
   });
-  return Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [name, typeof value === 'object' ? value.map(causeOf) : value]),
-  );
+  return mapped(values, (value) => (isCauses(value) ? value.map(causeOf) : value));
 }
 
-/** Texts for all placeholders, for a message or a hint. */
-function plainValues(values: Readonly<Record<string, Filling>>, of: 'message' | 'hint'): Record<string, Value> {
-  const plain = (value: Filling): Value =>
-    typeof value === 'object' ? value.flatMap((cause) => cause[of] ?? []).join(' ') : value;
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, plain(value)]));
+function mapped<From, To>(values: Readonly<Record<string, From>>, change: (value: From) => To): Record<string, To> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]));
 }
 
-function textsOf(texts: Pick<ErrorEntry, 'message' | 'hint'>, values: Readonly<Record<string, Filling>>) {
-  const hint = texts.hint && fillPlaceholders(texts.hint, plainValues(values, 'hint')).trim();
+function isCauses(value: Filling): value is Causes {
+  return Array.isArray(value);
+}
+
+function plain(causes: Causes, of: 'message' | 'hint'): string {
+  return causes.flatMap((cause) => cause[of] ?? []).join(' ');
+}
+
+function textsOf(
+  texts: Pick<ErrorEntry, 'message' | 'hint'>,
+  values: Readonly<Record<string, Filling>>,
+  say: (sentence: Sentence) => string,
+) {
+  const fill = (text: string, of: 'message' | 'hint'): string => {
+    const word = (value: Filling): Value => {
+      if (isCauses(value)) return plain(value, of);
+      return typeof value === 'object' ? say(value) : value;
+    };
+    return fillPlaceholders(text, mapped(values, word));
+  };
+  const hint = texts.hint && fill(texts.hint, 'hint').trim();
   return {
-    message: fillPlaceholders(texts.message, plainValues(values, 'message')),
+    message: fill(texts.message, 'message'),
     // The hint of a reason, where that reason has none.
     ...(hint && { hint }),
   };
 }
 
+/** A sentence in a language: by its id, or as it came where it has none. */
+export type Say = (sentence: string | Sentence) => string;
+
 /**
  * A failure in another language.
  * @param texts that language's catalogue; what it lacks stays in English
- * @param say a sentence that stands in the failure as text, in that language
+ * @param say a sentence that stands in the failure, by its id or as text, in that language
  */
-export function translateFailure(failure: Failure, texts: ErrorTexts, say = (text: string) => text): Failure {
-  return translated(failure, texts, say);
-}
-
-function translated<Sent extends Pick<Failure, keyof Cause>>(
+export function translateFailure<Sent extends Pick<Failure, keyof Cause>>(
   sent: Sent,
   texts: ErrorTexts,
-  say: (text: string) => string,
+  say: Say = (sentence) => (typeof sentence === 'string' ? sentence : sentence.key),
 ): Sent {
   const own = sent.id !== undefined && Object.hasOwn(texts, sent.id) ? texts[sent.id as ErrorId] : undefined;
   if (own === undefined) return { ...sent, message: sent.id === undefined ? say(sent.message) : sent.message };
   const inLanguage = (value: Filling): Filling => {
-    if (typeof value === 'object') return value.map((cause) => translated(cause, texts, say));
+    if (isCauses(value)) return value.map((cause) => translateFailure(cause, texts, say));
     return typeof value === 'string' ? say(value) : value;
   };
-  const values: [string, Filling][] = Object.entries(sent.values ?? {}).map(([name, value]) => [
-    name,
-    inLanguage(value),
-  ]);
-  return { ...sent, ...textsOf(own, Object.fromEntries(values)) };
+  return { ...sent, ...textsOf(own, mapped(sent.values ?? {}, inLanguage), say) };
 }
 
 /** A full disk has one fix wherever it is met: the file system and the database each have a code for it. */

@@ -1,4 +1,5 @@
 import { importProblemTexts } from '../studio/import-problems.ts';
+import { reasonTexts } from './reasons.ts';
 import { reviewTexts } from './reviews.ts';
 
 /** What tests of addresses and keys find where nothing is wrong. */
@@ -151,6 +152,7 @@ export const phraseTexts = {
   ...checks,
   ...checkAdvice,
   ...reviewTexts,
+  ...reasonTexts,
   ...importWords,
   ...importProblems,
 };

@@ -59,7 +59,7 @@ async function jobsOf(submit: () => Promise<{ txid: string }>) {
     logger,
     refusals: {
       missing: no,
-      wrongState: (state) => new PlanchetError({ code: 'conflict', message: state }),
+      wrongState: (state) => new PlanchetError({ code: 'conflict', message: state.key }),
       keyUsed: no,
       otherApproved: no,
     },

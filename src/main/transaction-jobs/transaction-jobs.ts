@@ -5,6 +5,8 @@ import {
   type Failure,
   type Network,
   PlanchetError,
+  phrase,
+  type Sentence,
   toFailure,
   tokenJobStates,
   transactionStates,
@@ -47,7 +49,7 @@ export interface TransactionJobsOptions {
   /** The refusals in the words of the kind. */
   readonly refusals: {
     readonly missing: (id: string) => PlanchetError;
-    readonly wrongState: (state: string) => PlanchetError;
+    readonly wrongState: (state: Sentence) => PlanchetError;
     readonly keyUsed: () => PlanchetError;
     readonly otherApproved: () => PlanchetError;
   };
@@ -188,7 +190,7 @@ export class TransactionJobs<Row extends JobRow> {
     return this.change(async () => {
       const row = await this.get(id);
       const { wrongState, otherApproved } = this.#options.refusals;
-      if (row.state === 'cancelled') throw wrongState('was cancelled');
+      if (row.state === 'cancelled') throw wrongState(phrase('reason.job-cancelled'));
       if ((JSON.parse(row.review ?? '{}') as { digest?: string }).digest !== digest) throw otherApproved();
       if (row.state !== 'reviewed') return row;
       await sign(row, await this.replacedBy(JSON.parse(row.request)));
@@ -201,7 +203,7 @@ export class TransactionJobs<Row extends JobRow> {
     return this.change(async () => {
       const row = await this.get(id);
       if (row.state !== 'reviewed' && row.state !== 'cancelled')
-        throw this.#options.refusals.wrongState('is signed already');
+        throw this.#options.refusals.wrongState(phrase('reason.job-signed'));
       await this.#options.wallet.release(this.ownerOf(id));
       await this.write(id, { state: 'cancelled' } as Partial<Row>);
       return this.get(id);
@@ -216,7 +218,7 @@ export class TransactionJobs<Row extends JobRow> {
   retry({ id }: { id: string }, before: (row: Row) => Promise<void> = async () => undefined): Promise<Row> {
     return this.change(async () => {
       const row = await this.get(id);
-      if (!isRefused(row)) throw this.#options.refusals.wrongState('was not refused');
+      if (!isRefused(row)) throw this.#options.refusals.wrongState(phrase('reason.job-not-refused'));
       await before(row);
       await this.write(id, { halted: 0, failure: null } as Partial<Row>);
       return this.#submit(id);

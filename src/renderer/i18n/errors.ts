@@ -1,4 +1,11 @@
-import { codeTexts, type ErrorCode, type ErrorTexts, type Failure, translateFailure } from '../../contract/index.ts';
+import {
+  codeTexts,
+  type ErrorCode,
+  type ErrorTexts,
+  type Failure,
+  type Say,
+  translateFailure,
+} from '../../contract/index.ts';
 import { i18n } from './index.ts';
 
 type CodeTexts = typeof codeTexts;
@@ -6,7 +13,7 @@ type CodeTexts = typeof codeTexts;
 interface Catalogue {
   readonly texts: ErrorTexts;
   readonly codes: CodeTexts;
-  readonly say: (sentence: string) => string;
+  readonly say: Say;
 }
 
 const catalogues = new Map<string, Catalogue>();
@@ -16,13 +23,13 @@ const catalogues = new Map<string, Catalogue>();
  * @param language as i18next names it: `de`
  * @param texts messages and hints by id; what it lacks stays in English
  * @param codes what each code means
- * @param say an English sentence of the host in the language; unknown ones stay as they are
+ * @param say a sentence of the host in the language; unknown ones stay as they are
  */
 export function addErrorTexts(
   language: string,
   texts: ErrorTexts,
   codes: CodeTexts = codeTexts,
-  say: Catalogue['say'] = (sentence) => sentence,
+  say: Say = (sentence) => (typeof sentence === 'string' ? sentence : sentence.key),
 ): void {
   catalogues.set(language, { texts, codes, say });
 }

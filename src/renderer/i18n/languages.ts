@@ -1,5 +1,6 @@
 import type { Catalogue } from '../../contract/languages/catalogue.ts';
 import { phraseTexts } from '../../contract/phrases/en.ts';
+import { phraseText } from '../../contract/phrases/phrase.ts';
 import { sentenceReader } from '../../contract/phrases/sentences.ts';
 import { formatInteger } from '../lib/format.ts';
 import { addErrorTexts } from './errors.ts';
@@ -16,6 +17,10 @@ export function addLanguage(language: string, { page, errors, codes, phrases, se
   const say = sentenceReader({ ...sentences, ...Object.fromEntries(ofPhrases) }, (value) =>
     formatInteger(value, language),
   );
-  addErrorTexts(language, errors, codes, say);
+  const show = (value: string | number): string =>
+    Number.isInteger(value) ? formatInteger(value as number, language) : String(value);
+  addErrorTexts(language, errors, codes, (sentence) =>
+    typeof sentence === 'string' ? say(sentence) : phraseText(sentence, phrases, show),
+  );
   addPhrases(language, phrases);
 }

@@ -5,6 +5,7 @@ import {
   type MintEstimate,
   type Network,
   PlanchetError,
+  phrase,
   type QuoteSource,
   toFailure,
 } from '../../../contract/index.ts';
@@ -172,7 +173,7 @@ function addressProblems(address: string, network: Network): Failure[] {
   try {
     const wanted = addressNetwork(network);
     if (decodeAddress(address).network === wanted) return [];
-    const other = wanted === 'main' ? 'the test network' : 'the main network';
+    const other = wanted === 'main' ? phrase('reason.test-network') : phrase('reason.main-network');
     return [new PlanchetError('mint.address-wrong-network', { there: other, network }).toFailure()];
   } catch (error) {
     if (!(error instanceof ChainError)) throw error;

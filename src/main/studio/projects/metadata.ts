@@ -6,6 +6,8 @@ import {
   itemMetadataSchema,
   type Network,
   PlanchetError,
+  phrase,
+  type Sentence,
 } from '../../../contract/index.ts';
 import { foreignBounds, parseForeign } from '../../foreign-json.ts';
 
@@ -134,10 +136,10 @@ export function checkedMetadata(input: unknown): ItemMetadata {
   const { name, description, traits, keys = [] } = parsed.data;
   for (const text of [name, description, ...[...traits, ...keys].flatMap((one) => [one.name, one.value])]) {
     if (!text.isWellFormed() || text.includes('\0')) {
-      throw invalid(`"${text.toWellFormed().slice(0, 40)}" holds a character that cannot be stored.`);
+      throw invalid(phrase('reason.text-unstorable', { text: text.toWellFormed().slice(0, 40) }));
     }
   }
-  if (traits.some((trait) => trait.name === '__proto__')) throw invalid('A trait cannot be named "__proto__".');
+  if (traits.some((trait) => trait.name === '__proto__')) throw invalid(phrase('reason.trait-proto'));
   return parsed.data;
 }
 
@@ -145,9 +147,9 @@ export function checkedMetadata(input: unknown): ItemMetadata {
 export function checkedSubTypeData(text: string): string {
   const parsed = parseForeign(text, foreignBounds.tokenFields);
   if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed) && text.isWellFormed()) return text;
-  throw invalid('The further metadata must be a JSON object.');
+  throw invalid(phrase('reason.metadata-no-object'));
 }
 
-function invalid(message: string): PlanchetError {
-  return new PlanchetError('mint.metadata-invalid', { reason: message });
+function invalid(reason: string | Sentence): PlanchetError {
+  return new PlanchetError('mint.metadata-invalid', { reason });
 }

@@ -2,7 +2,14 @@ import { Readable } from 'node:stream';
 import { Agent, type Dispatcher, request } from 'undici';
 import type { z } from 'zod';
 import { hexPieces } from '../../../chain/index.ts';
-import { type Network, type OutputFilter, PlanchetError, type Project, type Quota } from '../../../contract/index.ts';
+import {
+  type Network,
+  type OutputFilter,
+  PlanchetError,
+  type Project,
+  phrase,
+  type Quota,
+} from '../../../contract/index.ts';
 import { retryAfterMs } from '../../async/back-off.ts';
 import { type ForeignBounds, foreignBounds, OutOfBounds, readForeignValue } from '../../foreign-json.ts';
 import { classifyRefusal, refusalError } from '../../merchant/refusals.ts';
@@ -282,7 +289,7 @@ export class TokenApi {
     }
     return new PlanchetError(
       this.#options.network === 'sandbox' ? 'token-service.sandbox-unreachable' : 'token-service.unreachable',
-      { root, reason: code || 'no connection' },
+      { root, reason: code || phrase('reason.no-connection') },
       { cause: error },
     );
   }

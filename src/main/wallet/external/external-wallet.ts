@@ -5,7 +5,7 @@ import { ProtoWallet } from '@bsv/sdk/wallet/ProtoWallet';
 import HTTPWalletJSON from '@bsv/sdk/wallet/substrates/HTTPWalletJSON';
 import WalletClient from '@bsv/sdk/wallet/WalletClient';
 import { sha256, type Tx } from '../../../chain/index.ts';
-import { PlanchetError } from '../../../contract/index.ts';
+import { PlanchetError, phrase } from '../../../contract/index.ts';
 import { foreignBounds, readForeign } from '../../foreign-json.ts';
 import { isMoneyIndex } from '../keys/wallet-key.ts';
 import { messageOf, type Signer, type SignerInput, withHashType } from '../sending/signer.ts';
@@ -84,7 +84,7 @@ export class ExternalWallet implements Signer {
         }),
       );
       if (!isSignatureOf(input.key.publicKey, message, signature))
-        throw new PlanchetError('wallet.external-refused', { reason: 'it signed with another key' });
+        throw new PlanchetError('wallet.external-refused', { reason: phrase('reason.signed-by-other') });
       signatures.push(withHashType(Uint8Array.from(signature)));
     }
     return signatures;
@@ -112,7 +112,7 @@ const ask: typeof fetch = async (address, init) => {
 /** @throws PlanchetError `upstream-error` */
 function requirePublicKey(text: string): void {
   if (/^0[23][0-9a-f]{64}$/.test(text)) return;
-  throw new PlanchetError('wallet.external-refused', { reason: 'it answered with something else than a public key' });
+  throw new PlanchetError('wallet.external-refused', { reason: phrase('reason.no-public-key') });
 }
 
 /** @param message that the SDK hashes once, as the wallet's digest is made */

@@ -1,6 +1,6 @@
 import { pbkdf2Sync, randomBytes } from 'node:crypto';
 import Mnemonic from '@bsv/sdk/compat/Mnemonic';
-import { PlanchetError } from '../../../contract/index.ts';
+import { PlanchetError, phrase, type Sentence } from '../../../contract/index.ts';
 
 /** Lengths of a BIP39 sentence. */
 export const mnemonicLengths = [12, 15, 18, 21, 24] as const;
@@ -26,12 +26,12 @@ export function mnemonicOf(entropy: Uint8Array): string {
 export function entropyOf(sentence: string): Uint8Array {
   const words = sentence.normalize('NFKD').trim().toLowerCase().split(/\s+/).filter(Boolean);
   if (!mnemonicLengths.some((length) => length === words.length)) {
-    throw wrongSentence(`The sentence has ${words.length} words; it must have 12, 15, 18, 21 or 24.`);
+    throw wrongSentence(phrase('reason.words-count', { count: words.length }));
   }
   const list = new Mnemonic().Wordlist.value;
   const bits = words.map((word, index) => {
     const at = list.indexOf(word);
-    if (at < 0) throw wrongSentence(`Word ${index + 1} of the sentence is not in the English word list.`);
+    if (at < 0) throw wrongSentence(phrase('reason.word-unknown', { number: index + 1 }));
     return at.toString(2).padStart(11, '0');
   });
   const all = bits.join('');
@@ -40,7 +40,7 @@ export function entropyOf(sentence: string): Uint8Array {
   );
   // The last bits are a checksum; writing the entropy again makes the right ones.
   if (mnemonicOf(entropy) !== words.join(' ')) {
-    throw wrongSentence('The words do not fit together: one is wrong, or two have changed places.');
+    throw wrongSentence(phrase('reason.words-checksum'));
   }
   return entropy;
 }
@@ -56,6 +56,6 @@ export function seedOfSentence(sentence: string, passphrase: string): Uint8Array
   return pbkdf2Sync(sentence.normalize('NFKD'), salt, ROUNDS, SEED_BYTES, 'sha512');
 }
 
-function wrongSentence(message: string): PlanchetError {
-  return new PlanchetError('wallet.words-invalid', { reason: message });
+function wrongSentence(reason: Sentence): PlanchetError {
+  return new PlanchetError('wallet.words-invalid', { reason });
 }

@@ -1,7 +1,7 @@
 import PrivateKey from '@bsv/sdk/primitives/PrivateKey';
 import * as Utils from '@bsv/sdk/primitives/utils';
 import { addressNetwork } from '../../../chain/index.ts';
-import { type Network, PlanchetError } from '../../../contract/index.ts';
+import { type Network, PlanchetError, phrase } from '../../../contract/index.ts';
 import type { SecretName, SecretStore } from '../../ports/secrets.ts';
 import type { KeySource } from './key-source.ts';
 import { singleWalletKey, type WalletKey } from './wallet-key.ts';
@@ -30,11 +30,11 @@ export function readWif(text: string, network: Network): SingleSecret {
     prefix = decoded.prefix[0] as number;
     data = decoded.data;
   } catch {
-    throw new PlanchetError('wallet.wif-invalid', { reason: 'its checksum does not fit' });
+    throw new PlanchetError('wallet.wif-invalid', { reason: phrase('reason.key-checksum') });
   }
   const compressed = data.length === KEY_BYTES + 1 && data[KEY_BYTES] === 1;
   if ((prefix !== PREFIX.main && prefix !== PREFIX.test) || (data.length !== KEY_BYTES && !compressed)) {
-    throw new PlanchetError('wallet.wif-invalid', { reason: 'it is something else' });
+    throw new PlanchetError('wallet.wif-invalid', { reason: phrase('reason.key-other') });
   }
   if (prefix !== PREFIX[addressNetwork(network)]) throw new PlanchetError('wallet.wif-other-network');
   try {
@@ -43,7 +43,7 @@ export function readWif(text: string, network: Network): SingleSecret {
   } catch {
     // told below
   }
-  throw new PlanchetError('wallet.wif-invalid', { reason: 'it holds no private key' });
+  throw new PlanchetError('wallet.wif-invalid', { reason: phrase('reason.key-none') });
 }
 
 /** One imported private key, which the vault holds: an account with one address. */

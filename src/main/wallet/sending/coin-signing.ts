@@ -15,7 +15,7 @@ import {
   toHex,
   type Utxo,
 } from '../../../chain/index.ts';
-import { PlanchetError } from '../../../contract/index.ts';
+import { PlanchetError, phrase, type Sentence } from '../../../contract/index.ts';
 import type { CoinBook } from '../coins/coin-book.ts';
 import { hasScript } from '../coins/long-scripts.ts';
 import type { WalletKey } from '../keys/wallet-key.ts';
@@ -96,17 +96,17 @@ export async function signOneInput(
 
 /** The key that can spend an input's output. @throws PlanchetError `review-failed` */
 function ownerOf(tx: Tx, inputIndex: number, spent: Utxo, { keys, book }: SigningContext): WalletKey {
-  const refuse = (message: string): PlanchetError =>
-    new PlanchetError('wallet.token-review-failed', { reason: message });
+  const refuse = (reason: Sentence): PlanchetError => new PlanchetError('wallet.token-review-failed', { reason });
   const outpoint = formatOutpoint(spent);
   const input = tx.inputs[inputIndex];
-  if (!input || formatOutpoint(input) !== outpoint) throw refuse(`input ${inputIndex} does not spend ${outpoint}.`);
+  if (!input || formatOutpoint(input) !== outpoint)
+    throw refuse(phrase('reason.input-elsewhere', { index: inputIndex, outpoint }));
   const hash = toHex(ownerKeyHash(spent.lockingScript) ?? new Uint8Array(0));
   const key = keys.find(({ pubKeyHash }) => pubKeyHash === hash);
-  if (!key) throw refuse(`${outpoint} is not an output of this wallet.`);
+  if (!key) throw refuse(phrase('reason.output-foreign', { outpoint }));
   const known = book?.coins.get(outpoint);
   if (known && (known.satoshis !== spent.satoshis || !hasScript(known, spent.lockingScript)))
-    throw refuse(`${outpoint} is not what the wallet knows of it.`);
+    throw refuse(phrase('reason.output-unlike', { outpoint }));
   return key;
 }
 
@@ -124,7 +124,7 @@ export async function signTokenMove(
 ): Promise<Uint8Array> {
   const tx = readTx(unsigned);
   if (tokens.some(({ satoshis }, index) => tx.outputs[index]?.satoshis !== satoshis)) {
-    throw new PlanchetError('wallet.token-review-failed', { reason: 'a token would not be moved whole.' });
+    throw new PlanchetError('wallet.token-review-failed', { reason: phrase('reason.token-not-whole') });
   }
   const ordered = exactInputs({ ...tx, inputs: tx.inputs.slice(tokens.length) }, coins, context);
   const spent: Utxo[] = [...tokens, ...ordered];
@@ -133,27 +133,26 @@ export async function signTokenMove(
 }
 
 function exactInputs(tx: Tx, spent: readonly FundingUtxo[], { keys, book }: SigningContext): FundingUtxo[] {
-  const refuse = (message: string): PlanchetError =>
-    new PlanchetError('wallet.mint-review-failed', { reason: message });
+  const refuse = (reason: Sentence): PlanchetError => new PlanchetError('wallet.mint-review-failed', { reason });
   const given = new Map(spent.map((coin) => [formatOutpoint(coin), coin]));
-  if (given.size !== spent.length) throw refuse('a coin was given twice.');
+  if (given.size !== spent.length) throw refuse(phrase('reason.coin-twice'));
   const own = new Set(
     keys.filter(({ purpose }) => purpose === 'money').map(({ lockingScript }) => toHex(lockingScript)),
   );
   const coins = tx.inputs.map((input) => {
     const outpoint = formatOutpoint(input);
     const coin = given.get(outpoint);
-    if (!coin) throw refuse(`the transaction spends ${outpoint}, which was not chosen for it, or spends it twice.`);
+    if (!coin) throw refuse(phrase('reason.coin-not-chosen', { outpoint }));
     given.delete(outpoint);
-    if (!own.has(toHex(coin.lockingScript))) throw refuse(`${outpoint} is not a coin of this wallet.`);
+    if (!own.has(toHex(coin.lockingScript))) throw refuse(phrase('reason.coin-foreign', { outpoint }));
     const known = book?.coins.get(outpoint);
     if (known && known.satoshis !== coin.satoshis) {
-      throw refuse(`${outpoint} holds ${known.satoshis} satoshis, not ${coin.satoshis}.`);
+      throw refuse(phrase('reason.coin-amount', { outpoint, held: known.satoshis, given: coin.satoshis }));
     }
-    if (known && !hasScript(known, coin.lockingScript)) throw refuse(`${outpoint} is not money.`);
+    if (known && !hasScript(known, coin.lockingScript)) throw refuse(phrase('reason.coin-no-money', { outpoint }));
     return coin;
   });
   const [unused] = given.keys();
-  if (unused !== undefined) throw refuse(`the transaction does not spend ${unused}, which was chosen for it.`);
+  if (unused !== undefined) throw refuse(phrase('reason.coin-left-out', { outpoint: unused }));
   return coins;
 }

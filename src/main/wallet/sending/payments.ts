@@ -15,6 +15,7 @@ import {
 import {
   type Network,
   PlanchetError,
+  phrase,
   type QuoteSource,
   type Review,
   type WalletSend,
@@ -403,7 +404,7 @@ export class Payments {
     const tx = parseTx(raw);
     const bare = serializeTx({ ...tx, inputs: tx.inputs.map((input) => ({ ...input, script: new Uint8Array() })) });
     if (digestOf(bare) !== approved.digest || !verifyScripts(tx, spent).ok) {
-      throw new PlanchetError('wallet.send-review-failed', { reasons: 'the signed transaction is not valid.' });
+      throw new PlanchetError('wallet.send-review-failed', { reasons: phrase('reason.signed-invalid') });
     }
     await this.#jobs.write(row.id, { state: 'signed', raw_tx: toHex(raw), txid: txidOf(tx) });
     this.#jobs.crashPoint('signed');

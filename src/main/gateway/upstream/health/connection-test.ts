@@ -158,7 +158,7 @@ async function callAt(subject: TestSubject, method: string): Promise<unknown> {
   if (answer.error) {
     throw new PlanchetError(subject.subject === 'gateway' ? 'upstream.test-gateway-refused' : 'upstream.test-refused', {
       method,
-      reason: answer.error.message ?? 'no reason is given',
+      reason: answer.error.message ?? phrase('reason.none'),
     });
   }
   return answer.result;

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { BlockHeader } from '../../../../chain/index.ts';
-import { type Network, PlanchetError } from '../../../../contract/index.ts';
+import { type Network, PlanchetError, phrase, type Sentence } from '../../../../contract/index.ts';
 import { NodeRpcError } from '../../../ports/node.ts';
 import { provenHeader } from '../../blocks/block-evidence.ts';
 import { blocksOfChain, chainNames } from '../../blocks/network-chains.ts';
@@ -111,7 +111,7 @@ export class UpstreamProbe {
     const { network } = this.#options;
     const chain = reported?.chain ?? network;
     if (reported !== undefined && !chainNames[network].includes(chain)) {
-      return onOther(upstream, `it calls its chain "${chain}"`, network);
+      return onOther(upstream, phrase('reason.chain-named', { chain }), network);
     }
     if (this.#onChain.has(upstream)) return undefined;
     const blocks = blocksOfChain.get(chain) ?? [];
@@ -120,7 +120,8 @@ export class UpstreamProbe {
     for (const block of reached) {
       const hash = await this.#blockAt(upstream, block.height);
       if (hash === undefined && reported === undefined) return undefined;
-      if (hash !== block.hash) return onOther(upstream, `its block ${block.height} is ${hash}`, network);
+      if (hash !== block.hash)
+        return onOther(upstream, phrase('reason.block-other', { height: block.height, hash: String(hash) }), network);
     }
     if (reached.length === blocks.length) this.#onChain.add(upstream);
     return undefined;
@@ -171,7 +172,7 @@ function isRefusal(error: unknown): boolean {
   return error instanceof NodeRpcError && error.code !== rpcCodes.warmUp;
 }
 
-function onOther({ origin }: Upstream, why: string, network: Network): PlanchetError {
+function onOther({ origin }: Upstream, why: Sentence, network: Network): PlanchetError {
   return new PlanchetError('upstream.wrong-network', { origin, network, why });
 }
 

@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises';
 import { basename, extname, isAbsolute } from 'node:path';
-import { PlanchetError } from '../../../../contract/index.ts';
+import { PlanchetError, phrase } from '../../../../contract/index.ts';
 import type { Finding } from '../model.ts';
 import { openFile, openFolder, unreadable } from './disk.ts';
 import { type Source, type SourceEntry, withoutCommonFolder } from './source.ts';
@@ -47,7 +47,7 @@ async function openOne(path: string): Promise<Source> {
     throw unreadable(error, path);
   });
   if (info.isDirectory()) return openFolder(path);
-  if (!info.isFile()) throw new PlanchetError('import.path-unreadable', { path, reason: 'it is no file or folder' });
+  if (!info.isFile()) throw new PlanchetError('import.path-unreadable', { path, reason: phrase('reason.no-file') });
   return isZip(path) ? openZip(path) : openFile(path);
 }
 

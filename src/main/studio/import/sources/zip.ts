@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { type Entry, getFileNameLowLevel, openPromise, type ZipFile } from 'yauzl';
-import { PlanchetError, phrase } from '../../../../contract/index.ts';
+import { PlanchetError, phrase, type Sentence } from '../../../../contract/index.ts';
 import { baseName, type Finding } from '../model.ts';
 import { unreadable } from './disk.ts';
 import { isLeftOut, MAX_FILES, type Source, type SourceEntry, safePath } from './source.ts';
@@ -74,9 +74,10 @@ async function listEntries(zip: ZipFile, file: string, size: number) {
     seen.add(path.toLowerCase());
     unpacked += entry.uncompressedSize;
     packed += entry.compressedSize;
-    if (packed > size) throw tooLarge(file, 'its parts overlap');
-    if (unpacked > MAX_UNPACKED_BYTES) throw tooLarge(file, `it holds more than ${MAX_UNPACKED_BYTES} bytes`);
-    if (isTooTight(unpacked, packed)) throw tooLarge(file, 'it is packed too tightly');
+    if (packed > size) throw tooLarge(file, phrase('reason.parts-overlap'));
+    if (unpacked > MAX_UNPACKED_BYTES)
+      throw tooLarge(file, phrase('reason.too-many-bytes', { bytes: MAX_UNPACKED_BYTES }));
+    if (isTooTight(unpacked, packed)) throw tooLarge(file, phrase('import.word.packed-tightly'));
     if (isTooTight(entry.uncompressedSize, entry.compressedSize)) {
       const reason = phrase('import.word.packed-tightly');
       findings.push({ code: 'file-unreadable', values: { file: baseName(path), reason }, file: path });
@@ -127,6 +128,6 @@ function isLink(entry: Entry): boolean {
   return kind !== 0 && kind !== 0o100000;
 }
 
-function tooLarge(file: string, reason: string): PlanchetError {
+function tooLarge(file: string, reason: Sentence): PlanchetError {
   return new PlanchetError('import.archive-too-large', { file, reason });
 }

@@ -16,7 +16,7 @@ import {
   type Utxo,
   varintSize,
 } from '../../../../chain/index.ts';
-import { type ErrorCode, PlanchetError, toFailure } from '../../../../contract/index.ts';
+import { type ErrorCode, PlanchetError, phrase, type Sentence, toFailure } from '../../../../contract/index.ts';
 import type { BatchMerchant } from '../../../ports/merchant/merchant.ts';
 import type { SettingsView } from '../../../ports/settings.ts';
 import type { KeyRing, Signable } from '../../keys/key-ring.ts';
@@ -230,34 +230,37 @@ function checkTemplates(
   script: Uint8Array,
   feeCap: number,
 ): { tx: Tx; coin: Utxo } {
-  const refuse = (what: string): PlanchetError => new PlanchetError('writer.templates-wrong', { reason: what });
-  const read = (name: string, hex: string): { tx: Tx; txid: string } => {
+  const refuse = (reason: Sentence): PlanchetError => new PlanchetError('writer.templates-wrong', { reason });
+  const read = (
+    unreadable: 'reason.fee-unreadable' | 'reason.data-unreadable',
+    hex: string,
+  ): { tx: Tx; txid: string } => {
     try {
       const bytes = fromHex(hex.toLowerCase());
       return { tx: parseTx(bytes), txid: txidOf(bytes) };
     } catch (error) {
-      if (error instanceof ChainError) throw refuse(`the ${name} cannot be read`);
+      if (error instanceof ChainError) throw refuse(phrase(unreadable));
       throw error;
     }
   };
-  const fee = read('fee transaction', templates.feeTransaction);
-  const data = read('data transaction', templates.dataTransaction).tx;
+  const fee = read('reason.fee-unreadable', templates.feeTransaction);
+  const data = read('reason.data-unreadable', templates.dataTransaction).tx;
   const [input, ...more] = data.inputs;
-  if (input === undefined || more.length > 0) throw refuse(`the data transaction has ${data.inputs.length} inputs`);
-  if (input.txid !== fee.txid || input.vout !== 0) throw refuse('its input is not output 0 of the fee transaction');
-  if (input.script.length > 0) throw refuse('its input is signed already');
+  if (input === undefined || more.length > 0) throw refuse(phrase('reason.data-inputs', { count: data.inputs.length }));
+  if (input.txid !== fee.txid || input.vout !== 0) throw refuse(phrase('reason.data-input'));
+  if (input.script.length > 0) throw refuse(phrase('reason.data-signed'));
   if (input.sequence !== FINAL_SEQUENCE || data.lockTime !== 0 || data.version < 1 || data.version > 2) {
-    throw refuse('the data transaction is not final');
+    throw refuse(phrase('reason.data-not-final'));
   }
-  if (data.outputs.length > 0) throw refuse('the data transaction has an output that is not ours');
+  if (data.outputs.length > 0) throw refuse(phrase('reason.data-output'));
   const coin = fee.tx.outputs[0];
   if (coin === undefined || !equalBytes(coin.script, key.lockingScript)) {
-    throw refuse('output 0 of the fee transaction does not pay the registered key');
+    throw refuse(phrase('reason.fee-output'));
   }
   if (fee.tx.inputs.length === 0 || fee.tx.inputs.some((one) => one.script.length === 0)) {
-    throw refuse('the fee transaction is not signed');
+    throw refuse(phrase('reason.fee-not-signed'));
   }
-  if (coin.satoshis > feeCap) throw refuse(`the fee would be ${coin.satoshis} satoshis, over the cap of ${feeCap}`);
+  if (coin.satoshis > feeCap) throw refuse(phrase('reason.fee-over-cap', { fee: coin.satoshis, limit: feeCap }));
   return {
     tx: { ...data, outputs: [{ satoshis: satoshis(0), script }] },
     coin: { txid: fee.txid, vout: 0, satoshis: coin.satoshis, lockingScript: coin.script },

@@ -2,10 +2,8 @@ import { screen } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import { type PortProbe, type SettingEntry, settingVariable } from '../../../../contract/index.ts';
 import catalogue from '../../../../contract/languages/de/catalogue.ts';
-import { sentenceReader } from '../../../../contract/phrases/sentences.ts';
-import { addErrorTexts } from '../../../i18n/errors.ts';
 import { i18n } from '../../../i18n/index.ts';
-import { formatInteger } from '../../../lib/format.ts';
+import { addLanguage } from '../../../i18n/languages.ts';
 import { renderPart } from '../../../test-support/render.tsx';
 import type { SavedChange } from '../use-settings.ts';
 import { SettingRow } from './setting-row.tsx';
@@ -61,12 +59,7 @@ describe('the row of a setting', () => {
     ['en', 'Must be a whole number from 1 to 2,100,000,000,000,000'],
     ['de', 'Eine ganze Zahl von 1 bis 2.100.000.000.000.000'],
   ])('says in %s what may be typed where something else was', async (language, allowed) => {
-    addErrorTexts(
-      'de',
-      {},
-      undefined,
-      sentenceReader(catalogue.sentences, (value) => formatInteger(value, 'de')),
-    );
+    addLanguage('de', catalogue);
     await i18n.changeLanguage(language);
     draw({}, { draft: 'many' });
     expect(screen.getByText(allowed)).toBeTruthy();
