@@ -297,9 +297,7 @@ export class Host {
         createLink: () => ({ url: this.createLoginUrl() }),
         dismissNotice: ({ id }) => this.#base.notices.dismiss(id),
         welcomed: () => void this.settings.set('welcomed', true),
-        setTheme: ({ theme }) => {
-          this.settings.set('theme', theme);
-        },
+        setTheme: ({ theme }) => void this.settings.set('theme', theme),
       },
       approvals: this.#systems.approvals,
       sessions: this.sessions,

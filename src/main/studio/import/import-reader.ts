@@ -10,7 +10,7 @@ import { isToolFolder } from './rows/shared-name.ts';
 import { openSources } from './sources/open-sources.ts';
 import type { ImportUploads } from './sources/uploads.ts';
 
-export interface ReaderDeps {
+interface ReaderDeps {
   readonly store: ImportStore;
   readonly uploads: ImportUploads;
   readonly files: ContentStore;
