@@ -97,6 +97,13 @@ describe('headers from a checkpoint on', () => {
     expect(store.status().sources[0]?.failure).toContain(`height ${CHECKPOINT} does not have the hash`);
   });
 
+  it('end below the first block of a chain that split off', async () => {
+    rules = { ...rules, denied: new Set([chain.hashes[CHECKPOINT + 4] as string]) };
+    const store = open(new Operator('a', chain));
+    await store.refresh();
+    expect(store.status()).toMatchObject({ tip: { height: CHECKPOINT + 3 }, sources: [{ refused: 1 }] });
+  });
+
   it('are loaded again, and what a power cut left of them', async () => {
     const first = open(new Operator('a', chain));
     await first.refresh();

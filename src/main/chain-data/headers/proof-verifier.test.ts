@@ -158,6 +158,18 @@ describe('a proof', () => {
     expect(await verifier.verify(TXIDS[4] as string, form)).toMatchObject({ height: 2 });
   });
 
+  it('counts for nothing while no two operators agree on the newest block', async () => {
+    const txids = [TXIDS[7] as string, TXIDS[6] as string];
+    const { height } = headers.mine(txids);
+    const path = { txid: txids[0] as string, index: 0, siblings: [displayToHash(txids[1] as string)] };
+    const proof: ProofInput = { kind: 'bump', bytes: bumpOfPath(height, path) };
+    const verifier = createProofVerifier(headers);
+    headers.isAgreed = false;
+    expect(await verifier.verify(path.txid, proof)).toMatchObject({ refused: 'header-unknown' });
+    headers.isAgreed = true;
+    expect(await verifier.verify(path.txid, proof)).toMatchObject({ height });
+  });
+
   it('of a block that was mined a moment ago makes the node be asked for headers', async () => {
     const txids = [TXIDS[9] as string, TXIDS[8] as string];
     let late: ChainHeader | undefined;
