@@ -94,6 +94,13 @@ export interface Inclusion extends BlockPlace {
   readonly path: MerklePath;
 }
 
+/** What plain payments to keys, and spends of them, are said to be. */
+export interface KeyHistory {
+  readonly mined: readonly { readonly txid: string; readonly height: number }[];
+  /** Ids. */
+  readonly waiting: readonly string[];
+}
+
 export type OutputState =
   | {
       readonly state: 'unspent';
@@ -157,6 +164,12 @@ export interface ChainData {
     outpoints: readonly Outpoint[],
     what: 'states' | 'outputs',
   ): Promise<readonly Answer<OutputState>[] | undefined>;
+  /**
+   * What touches keys, by an index of scripts; unknown where nobody keeps one, so that blocks have to be searched. It says what to look up: a row may be
+   * wrong, and one may be missing.
+   * @param keys hashes of public keys, hex
+   */
+  history(keys: readonly string[]): Promise<Answer<KeyHistory>>;
   /** The ids of what waits in the mempool; unknown where it is too large to be listed. @param most ids that are listed */
   mempool(most?: number): Promise<Answer<readonly string[]>>;
   isInMempool(txid: string): Promise<Answer<boolean>>;

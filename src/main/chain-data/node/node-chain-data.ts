@@ -123,6 +123,8 @@ function chainDataOf(
         throw nodeError(error);
       }
     },
+    // a node has no index of scripts
+    history: async () => unknown,
     mempool: (most) => answerOf(() => listMempool(node, most)),
     isInMempool: (txid) => answerOf(() => isInMempool(node, txid)),
     unminedAncestors: (txid) => answerOf(() => unminedAncestors(node, txid)),

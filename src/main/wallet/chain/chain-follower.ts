@@ -7,8 +7,10 @@ import type { ScannedBlock } from '../coins/book-edit.ts';
 import type { CoinBook } from '../coins/coin-book.ts';
 import { highestPaid } from '../coins/used-keys.ts';
 import type { KeySource } from '../keys/key-source.ts';
+import type { WalletKey } from '../keys/wallet-key.ts';
 import { beginAnew, dropTransaction, partsOf, pruneSpent, rollBack } from './coin-effects.ts';
-import { applyAndFollow, searchAgain, searchedForAll } from './followed-keys.ts';
+import { applyAndFollow, keysText, searchAgain, searchedForAll } from './followed-keys.ts';
+import { HistoryScan } from './history-scan.ts';
 import { readable, type ScriptCheck, type Unconfirmed, UnconfirmedChecks } from './unconfirmed-checks.ts';
 
 /** Mempool transactions fetched in one pass; the rest is for the next. */
@@ -52,6 +54,7 @@ export class ChainFollower {
   /** Of mempool transactions that are not read yet, by id: those that spend from them and were read before. */
   #early = new Map<string, Set<string>>();
   readonly #checks: UnconfirmedChecks;
+  readonly #history: HistoryScan;
   /** The tip when what is not proven was checked last. */
   #checkedAt: string | undefined;
 
@@ -62,6 +65,7 @@ export class ChainFollower {
     this.#keys = keys;
     this.#book = book;
     this.#checks = new UnconfirmedChecks({ chainData, clock, book, scripts });
+    this.#history = new HistoryScan({ chainData, headers, clock, keys, book });
   }
 
   /**
@@ -73,13 +77,14 @@ export class ChainFollower {
    */
   async pass(signal: AbortSignal, best?: string): Promise<void> {
     for (;;) {
-      await this.#scan(signal, best);
+      const isIndexed = await this.#scan(signal, best);
       const areThere = await this.#fetchKeys();
       if (searchedForAll(this.#book.state.keys, this.#keys.all)) {
         if (areThere) await this.#noteSearched();
         return;
       }
-      await searchAgain(this.#book, this.#keys.all, this.#clock.now());
+      // an index tells of further keys without going back
+      if (!isIndexed) await searchAgain(this.#book, this.#keys.all, this.#clock.now());
       this.#readMempoolAnew();
     }
   }
@@ -108,13 +113,32 @@ export class ChainFollower {
     return this.#book.tip?.height ?? (this.#book.state.birthHeight ?? 0) - 1;
   }
 
-  async #scan(signal: AbortSignal, best: string | undefined): Promise<void> {
+  /** @returns whether an index of scripts told what there is, so that no block was searched */
+  async #scan(signal: AbortSignal, best: string | undefined): Promise<boolean> {
     // The mempool is listed first: what a block takes out of it meanwhile is then found in the block.
     const listedAt = this.#clock.now();
+    if (await this.#scanIndex(listedAt, signal)) return true;
     const { value: mempool } = await this.#chainData.until(signal).mempool();
     await this.#scanBlocks(signal, best);
     // Where it is too large to be listed, payments are seen in blocks alone.
     if (mempool !== undefined) await this.#scanMempool(mempool, listedAt, signal);
+    return false;
+  }
+
+  /** @returns false where nobody keeps an index of scripts */
+  async #scanIndex(listedAt: number, signal: AbortSignal): Promise<boolean> {
+    const chain = this.#chainData.until(signal);
+    const keys = this.#keys.all;
+    const further = keys.filter((key) => !searchedForAll(this.#book.state.keys, [key]));
+    const hashes = (some: readonly WalletKey[]): string[] => some.map(({ pubKeyHash }) => pubKeyHash);
+    const { value: history } = await chain.history(hashes(keys));
+    if (history === undefined) return false;
+    const again = further.length === 0 ? undefined : (await chain.history(hashes(further))).value;
+    await this.#returnToChain();
+    const waiting = await this.#history.take(history, again, signal);
+    if (again !== undefined) await this.#book.change((edit) => edit.setState({ keys: keysText(keys) }));
+    await this.#scanMempool(waiting, listedAt, signal);
+    return true;
   }
 
   async #scanBlocks(signal: AbortSignal, told: string | undefined): Promise<void> {

@@ -222,11 +222,18 @@ export class UnconfirmedChecks {
     const { txid, tx } = one;
     const { book } = this.#options;
     if (book.pending.get(txid)?.unproven === false) return { tx, standing: 'proven' };
-    if (!check.listed.has(txid))
-      return { tx, standing: (await this.#isInBlock(txid, check.signal)) ? 'proven' : 'unproven' };
+    const isListed = check.listed.has(txid);
+    if (!isListed && (await this.#isInBlock(txid, check.signal))) return { tx, standing: 'proven' };
     const verdict = await this.#verdictOf(one, check, depth + 1);
     if (verdict === 'invalid') return { tx, standing: 'invalid' };
-    return { tx, standing: verdict === 'valid' ? 'proven' : 'unproven' };
+    // an index lists what concerns the wallet alone, not what that builds on
+    const waits = isListed || (await this.#isInMempool(txid, check.signal));
+    return { tx, standing: waits && verdict === 'valid' ? 'proven' : 'unproven' };
+  }
+
+  async #isInMempool(txid: string, signal: AbortSignal): Promise<boolean> {
+    const found = await unlessRefused(() => this.#options.chainData.until(signal).isInMempool(txid));
+    return found?.value === true;
   }
 
   /** Whether a Merkle proof shows that a block of the chain holds a transaction whose bytes are known. */

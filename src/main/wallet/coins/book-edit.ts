@@ -92,7 +92,7 @@ export interface BookView {
 }
 
 /** How many scanned blocks are remembered: the deepest change of the chain that is followed without scanning everything again. */
-const REMEMBERED_BLOCKS = 1_000;
+export const REMEMBERED_BLOCKS = 1_000;
 
 /** Changes to a coin book that take effect together. Reads through it see the changes made so far. */
 export class BookEdit {

@@ -15,6 +15,7 @@ import {
 } from '../../../contract/index.ts';
 import type { HeaderStore } from '../../chain-data/headers/header-store.ts';
 import { createNodeChainData } from '../../chain-data/node/node-chain-data.ts';
+import type { ChainData, KeyHistory } from '../../ports/chain-data.ts';
 import type { NodeRpc } from '../../ports/node.ts';
 import type { SecretName, SecretStore } from '../../ports/secrets.ts';
 import type { Store } from '../../ports/store.ts';
@@ -26,6 +27,7 @@ import type { ScriptCheck } from '../chain/unconfirmed-checks.ts';
 import { walletMigrations } from '../migrations.ts';
 import type { WalletTables } from '../tables.ts';
 import { Wallet } from '../wallet.ts';
+import { indexedChain } from './indexed-chain.ts';
 import { FIRST_HEADER, TestNode } from './test-node.ts';
 
 /** Where the node is, as errors name it. */
@@ -64,6 +66,8 @@ export interface Harness {
   readonly clock: StillClock;
   readonly secrets: TestSecrets;
   settings: Settings;
+  /** While set, the wallets opened next follow the chain by an index of scripts, which says what this makes of it. */
+  byIndex: ((honest: KeyHistory) => KeyHistory) | undefined;
   /** Checks scripts as the application does. */
   scripts: ScriptCheck;
   readonly events: LiveEvent[];
@@ -102,7 +106,19 @@ export async function makeHarness(refusal: Error = vaultLocked(), inFolder?: str
   };
   const openHeaders = (followsNode = true) =>
     verifiedHeaders({ dataDir: folder, clock, node: rpc, first: FIRST_HEADER, followsNode });
+  const chainDataOf = ({ headers, byIndex }: Harness): ChainData => {
+    const chainData = createNodeChainData(rpc, headers);
+    return byIndex === undefined
+      ? chainData
+      : indexedChain(
+          chainData,
+          () => harness.node,
+          () => headers,
+          byIndex,
+        );
+  };
   const harness: Harness = {
+    byIndex: undefined,
     folder,
     node: new TestNode(),
     clock,
@@ -121,7 +137,7 @@ export async function makeHarness(refusal: Error = vaultLocked(), inFolder?: str
         clock: harness.clock,
         store: harness.store,
         settings: { current: () => harness.settings },
-        chainData: createNodeChainData(rpc, harness.headers),
+        chainData: chainDataOf(harness),
         headers: harness.headers,
         notices: {
           add: ({ id, failure }) => void notices.set(id ?? '', failure),

@@ -42,6 +42,16 @@ export const chainErrors = {
     message: 'The node answered with an error: {reason}',
     hint: 'Planchet tries again on its own.',
   },
+  'chain.no-headers': {
+    code: 'upstream-error',
+    message: 'No headers of the chain are read yet.',
+    hint: 'Planchet reads them on its own. If this stays, see which sources answer: planchet headers status.',
+  },
+  'chain.sources-unavailable': {
+    code: 'upstream-unreachable',
+    message: 'No public service answered: {reasons}',
+    hint: 'Planchet asks again on its own. Check the connection of this computer, and the setting publicSources.',
+  },
   'chain.proof-invalid': {
     code: 'proof-invalid',
     message: 'The Merkle proof that a block holds the transaction {txid} does not hold.',

@@ -1,0 +1,30 @@
+import type { ChainData } from '../ports/chain-data.ts';
+
+/** Asks whoever is chosen when a question comes: a setting may change it while the program runs. */
+export function chosenChainData(chosen: () => ChainData): ChainData {
+  return {
+    get name() {
+      return chosen().name;
+    },
+    until: (signal) => chosenChainData(() => chosen().until(signal)),
+    tip: () => chosen().tip(),
+    hashAt: (height) => chosen().hashAt(height),
+    headerAt: (height) => chosen().headerAt(height),
+    header: (hash) => chosen().header(hash),
+    headerAnywhere: (hash) => chosen().headerAnywhere(hash),
+    fees: (hash) => chosen().fees(hash),
+    listing: (block) => chosen().listing(block),
+    coinbase: (hash) => chosen().coinbase(hash),
+    search: (block, sought) => chosen().search(block, sought),
+    transaction: (txid) => chosen().transaction(txid),
+    placed: (txid) => chosen().placed(txid),
+    placeOf: (txid) => chosen().placeOf(txid),
+    inclusion: (txid, hash) => chosen().inclusion(txid, hash),
+    output: (outpoint) => chosen().output(outpoint),
+    outputs: (outpoints, what) => chosen().outputs(outpoints, what),
+    history: (keys) => chosen().history(keys),
+    mempool: (most) => chosen().mempool(most),
+    isInMempool: (txid) => chosen().isInMempool(txid),
+    unminedAncestors: (txid) => chosen().unminedAncestors(txid),
+  };
+}

@@ -1,0 +1,297 @@
+import { Response, fetch as undiciFetch } from 'undici';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { checkPath, parseHeader, parseTx, toHex, txidOf } from '../../../chain/index.ts';
+import { systemClock } from '../../clock.ts';
+import type { ChainData } from '../../ports/chain-data.ts';
+import type { ChainHeader, HeaderChain } from '../../ports/headers.ts';
+import { blockAtHeight } from '../../sandbox/node/storage/chain-store.ts';
+import { spend } from '../../sandbox/test-support/merchant.ts';
+import { TestSandbox } from '../../sandbox/test-support/open-sandbox.ts';
+import { bananaBlocksTransactions } from '../sources/bananablocks/transactions.ts';
+import { createSourceClient, type SourceClient } from '../sources/http/source-client.ts';
+import type { TransactionSource } from '../sources/transaction-source.ts';
+import { whatsOnChainTransactions } from '../sources/whatsonchain/transactions.ts';
+import { createPublicChainData } from './public-chain-data.ts';
+
+const WOC = '/woc/v1/bsv/test';
+const BANANA = '/bananablocks/api/v1';
+const nowhere = 'ab'.repeat(32);
+
+/** The sandbox's chain as verified headers. */
+class SandboxHeaders implements HeaderChain {
+  #headers: ChainHeader[] = [];
+  isAgreed = true;
+
+  get tip(): ChainHeader | null {
+    return this.#headers.at(-1) ?? null;
+  }
+
+  at(height: number): ChainHeader | undefined {
+    return this.#headers[height];
+  }
+
+  header(hash: string): ChainHeader | undefined {
+    return this.#headers.find((one) => one.hash === hash);
+  }
+
+  isActive(hash: string): boolean {
+    return this.header(hash) !== undefined;
+  }
+
+  onChange(): () => void {
+    return () => undefined;
+  }
+
+  async refresh(): Promise<void> {
+    const { node } = sandbox.service;
+    const headers: ChainHeader[] = [];
+    for (let height = 0; height <= node.tip().height; height++) {
+      const row = await blockAtHeight(node.db, height);
+      if (row !== undefined) headers.push({ hash: row.hash, height, header: row.header });
+    }
+    this.#headers = headers;
+  }
+}
+
+type Lie = (path: string, honest: Response) => Promise<Response> | Response;
+
+let sandbox: TestSandbox;
+let headers: SandboxHeaders;
+let chain: ChainData;
+let sources: TransactionSource[];
+let invalid: string[];
+/** What each operator makes of its honest answers. */
+const lies: { woc: Lie | undefined; banana: Lie | undefined } = { woc: undefined, banana: undefined };
+
+beforeAll(async () => {
+  sandbox = await TestSandbox.open();
+});
+afterAll(() => sandbox.remove());
+
+beforeEach(async () => {
+  headers = new SandboxHeaders();
+  await headers.refresh();
+  const client = (operator: string, base: string, who: 'woc' | 'banana'): SourceClient =>
+    createSourceClient({
+      operator,
+      baseUrl: sandbox.root + base,
+      clock: systemClock,
+      minIntervalMs: 0,
+      fetch: (async (url: string, options: object) => {
+        const honest = await undiciFetch(url, options);
+        return (await lies[who]?.(url.slice((sandbox.root + base).length), honest)) ?? honest;
+      }) as typeof undiciFetch,
+    });
+  sources = [
+    whatsOnChainTransactions(client('TAAL', WOC, 'woc')),
+    bananaBlocksTransactions(client('GorillaPool', BANANA, 'banana')),
+  ];
+  invalid = [];
+  chain = createPublicChainData({
+    headers,
+    sources: () => sources,
+    clock: systemClock,
+    network: 'sandbox',
+    onInvalid: ({ name }, reason) => void invalid.push(`${name}: ${reason}`),
+  });
+});
+afterEach(() => {
+  lies.woc = undefined;
+  lies.banana = undefined;
+});
+
+const only = (name: string): void => {
+  sources = sources.filter((source) => source.name === name);
+};
+const away: Lie = () => new Response('busy', { status: 503 });
+const unaware: Lie = () => new Response('Not Found', { status: 404 });
+const saying =
+  (part: string, body: string | Uint8Array, type = 'application/json', status = 200): Lie =>
+  (path, honest) =>
+    path.includes(part) ? new Response(body, { status, headers: { 'content-type': type } }) : honest;
+
+async function send(): Promise<{ txid: string; raw: Uint8Array }> {
+  const raw = spend(await sandbox.coin());
+  await sandbox.service.node.submit(raw);
+  return { txid: txidOf(raw), raw };
+}
+
+async function sendAndMine(): Promise<{ txid: string; raw: Uint8Array; height: number }> {
+  const sent = await send();
+  await sandbox.service.mine({ blocks: 1 });
+  await headers.refresh();
+  return { ...sent, height: sandbox.service.node.tip().height };
+}
+
+function spendOf({ txid, raw }: { txid: string; raw: Uint8Array }): Uint8Array {
+  return spend({ txid, vout: 0, satoshis: Number(parseTx(raw).outputs[0]?.satoshis) });
+}
+
+describe('the chain without a node', () => {
+  it('has its tip and its blocks from the verified headers', async () => {
+    const tip = headers.tip as ChainHeader;
+    expect(await chain.tip()).toEqual({ basis: 'agreed', value: { hash: tip.hash, height: tip.height } });
+    headers.isAgreed = false;
+    expect((await chain.tip()).basis).toBe('told');
+    expect(await chain.hashAt(tip.height)).toEqual({ basis: 'proven', value: tip.hash });
+    const { merkleRoot, previousHash, time } = parseHeader(tip.header);
+    expect(await chain.headerAt(tip.height)).toMatchObject({ value: { merkleRoot, previousHash, time } });
+    expect(await chain.header(nowhere)).toEqual({ basis: 'unknown' });
+    expect(await chain.headerAt(tip.height + 1)).toEqual({ basis: 'unknown' });
+  });
+
+  it('says so while no header is read', async () => {
+    headers.refresh = async () => undefined;
+    const empty = Object.assign(headers, { at: () => undefined });
+    Object.defineProperty(empty, 'tip', { value: null });
+    await expect(chain.tip()).rejects.toMatchObject({ id: 'chain.no-headers' });
+  });
+});
+
+describe.each(['whatsonchain', 'bananablocks'])('a transaction by %s alone', (name) => {
+  beforeEach(() => only(name));
+
+  it('is proven by its hash, and its block by a path to a header', async () => {
+    const { txid, raw, height } = await sendAndMine();
+    const { basis, value } = await chain.transaction(txid);
+    expect([basis, value && toHex(value)]).toEqual(['proven', toHex(raw)]);
+    const { value: found } = await chain.inclusion(txid);
+    expect(found).toMatchObject({ height, hash: headers.at(height)?.hash });
+    expect(found && checkPath(found.path).root).toBe(parseHeader(headers.at(height)?.header as Uint8Array).merkleRoot);
+    expect(await chain.placeOf(txid)).toMatchObject({ basis: 'proven', value: { height } });
+    expect(await chain.inclusion(txid, nowhere)).toEqual({ basis: 'unknown' });
+  });
+
+  it('is in no block by its word, while it waits', async () => {
+    const { txid } = await send();
+    expect(await chain.placeOf(txid)).toEqual({ basis: 'told', value: null });
+    expect(await chain.isInMempool(txid)).toEqual({ basis: 'told', value: true });
+    expect(await chain.transaction(nowhere)).toEqual({ basis: 'unknown' });
+    expect(await chain.placeOf(nowhere)).toEqual({ basis: 'unknown' });
+    expect((await chain.isInMempool(nowhere)).value).toBe(false);
+  });
+
+  it('has unspent outputs by its word; a spender shows that one is spent', async () => {
+    const sent = await sendAndMine();
+    const outpoint = { txid: sent.txid, vout: 0 };
+    const { satoshis, script } = parseTx(sent.raw).outputs[0] as { satoshis: number; script: Uint8Array };
+    expect(await chain.output(outpoint)).toEqual({
+      basis: 'told',
+      value: { state: 'unspent', output: { satoshis, script: expect.anything() }, confirmations: 1 },
+    });
+    expect(toHex(script)).toBe(
+      toHex(((await chain.output(outpoint)).value as { output: { script: Uint8Array } }).output.script),
+    );
+    const next = spendOf(sent);
+    await sandbox.service.node.submit(next);
+    expect(await chain.output(outpoint)).toEqual({ basis: 'told', value: { state: 'spent', by: txidOf(next) } });
+    await sandbox.service.mine({ blocks: 1 });
+    await headers.refresh();
+    expect(await chain.output(outpoint)).toEqual({ basis: 'unknown' });
+    expect(await chain.output({ txid: sent.txid, vout: 99 })).toEqual({ basis: 'unknown' });
+    expect(await chain.output({ txid: nowhere, vout: 0 })).toEqual({ basis: 'unknown' });
+  });
+});
+
+describe('two operators', () => {
+  it('agree that an output is unspent; one alone tells it', async () => {
+    const { txid } = await sendAndMine();
+    expect((await chain.output({ txid, vout: 0 })).basis).toBe('agreed');
+    lies.banana = saying('/txo/', '{"error":"rate limit exceeded"}', 'application/json', 429);
+    expect((await chain.output({ txid, vout: 0 })).basis).toBe('told');
+  });
+
+  it('are asked one after the other: who is away, or does not know, is no evidence', async () => {
+    const { txid, height } = await sendAndMine();
+    for (const lie of [away, unaware]) {
+      lies.woc = lie;
+      expect((await chain.transaction(txid)).basis).toBe('proven');
+      expect(await chain.placeOf(txid)).toMatchObject({ value: { height } });
+    }
+    expect(invalid).toEqual([]);
+  });
+
+  it('are both away: that is an error with both names, never an absence', async () => {
+    const { txid } = await sendAndMine();
+    lies.woc = away;
+    lies.banana = saying('', '<html>login</html>', 'text/html');
+    const questions = [() => chain.transaction(txid), () => chain.placeOf(txid), () => chain.output({ txid, vout: 0 })];
+    for (const question of questions)
+      await expect(question()).rejects.toMatchObject({
+        id: 'chain.sources-unavailable',
+        message: expect.stringMatching(/whatsonchain: .*bananablocks: /),
+      });
+  });
+});
+
+describe('a service that lies', () => {
+  it('with other bytes is named, and the other one is believed by its hash', async () => {
+    const { txid, raw } = await sendAndMine();
+    const other = await send();
+    lies.woc = saying('/bin', other.raw, 'application/octet-stream');
+    const { value } = await chain.transaction(txid);
+    expect(value && toHex(value)).toBe(toHex(raw));
+    expect(invalid).toEqual([`whatsonchain: other bytes than those of transaction ${txid}`]);
+  });
+
+  it('with the proof of another transaction, a shorter path or another root shows no block', async () => {
+    const first = await sendAndMine();
+    const second = await send();
+    const third = await send();
+    await sandbox.service.mine({ blocks: 1 });
+    await headers.refresh();
+    only('whatsonchain');
+    const bumpOf = async (txid: string) => (await sandbox.send('GET', `${WOC}/tx/${txid}/proof/bump`)).body as string;
+    lies.woc = saying('/proof/bump', await bumpOf(first.txid), 'text/plain');
+    expect(await chain.placeOf(second.txid).catch((error: { id: string }) => error.id)).toBe(
+      'chain.sources-unavailable',
+    );
+    expect(invalid).toEqual(['whatsonchain: The proof is about another transaction.']);
+    // the txid is right, the block is not
+    const [proof] = (await sandbox.send('GET', `${WOC}/tx/${second.txid}/proof/tsc`)).body;
+    const lying = async (change: object) => {
+      lies.woc = (path, honest) => {
+        if (path.endsWith('/proof/bump')) return new Response('Not Found', { status: 404 });
+        if (!path.endsWith('/proof/tsc')) return honest;
+        return new Response(JSON.stringify([{ ...proof, ...change }]), {
+          headers: { 'content-type': 'application/json' },
+        });
+      };
+      return chain.placeOf(second.txid).then(
+        ({ value }) => value,
+        ({ id }: { id: string }) => id,
+      );
+    };
+    expect(await lying({})).toMatchObject({ height: first.height + 1 });
+    expect(await lying({ target: headers.at(first.height)?.hash })).toBe('chain.sources-unavailable');
+    expect(await lying({ nodes: proof.nodes.slice(1) })).toBe('chain.sources-unavailable');
+    expect(await lying({ index: proof.index + 1 })).toBe('chain.sources-unavailable');
+    expect(await lying({ target: nowhere })).toBe('chain.sources-unavailable');
+    expect(third.txid).not.toBe(second.txid);
+  });
+
+  it('that calls a spent output unspent loses against the bytes of what spends it', async () => {
+    const sent = await sendAndMine();
+    const next = spendOf(sent);
+    await sandbox.service.node.submit(next);
+    lies.woc = saying('/spent', 'Not Found', 'text/plain', 404);
+    const outpoint = { txid: sent.txid, vout: 0 };
+    expect(await chain.output(outpoint)).toEqual({ basis: 'told', value: { state: 'spent', by: txidOf(next) } });
+  });
+
+  it('that names a spender which spends something else, or which nobody has, makes no coin spent and none unspent', async () => {
+    const { txid } = await sendAndMine();
+    const other = await send();
+    lies.banana = saying('/txo/', JSON.stringify({ spent: true, spentTxid: other.txid }));
+    expect(await chain.output({ txid, vout: 0 })).toEqual({ basis: 'unknown' });
+    expect(invalid).toEqual([`bananablocks: ${other.txid} does not spend that output`]);
+    lies.banana = saying('/txo/', JSON.stringify({ spent: true, spentTxid: nowhere }));
+    expect(await chain.output({ txid, vout: 0 })).toEqual({ basis: 'unknown' });
+  });
+
+  it('that invents an output changes nothing: no bytes have it', async () => {
+    lies.woc = saying('/spent', 'Not Found', 'text/plain', 404);
+    lies.banana = saying('/txo/', '{"spent":false}');
+    expect(await chain.output({ txid: nowhere, vout: 0 })).toEqual({ basis: 'unknown' });
+  });
+});

@@ -1,0 +1,245 @@
+import {
+  addressNetwork,
+  encodeAddress,
+  formatOutpoint,
+  fromHex,
+  type Outpoint,
+  parseBump,
+  parseHeader,
+  pathInBump,
+  scanSingleTx,
+  type TxOutput,
+} from '../../../chain/index.ts';
+import { type Network, PlanchetError } from '../../../contract/index.ts';
+import { inTurns } from '../../pause.ts';
+import type {
+  Answer,
+  BlockHead,
+  BlockPlace,
+  ChainData,
+  Inclusion,
+  KeyHistory,
+  OutputState,
+} from '../../ports/chain-data.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { ChainHeader, HeaderChain, ProofVerifier } from '../../ports/headers.ts';
+import { createProofVerifier } from '../headers/proof-verifier.ts';
+import type { SourceAnswer } from '../sources/http/source-client.ts';
+import type { TransactionSource } from '../sources/transaction-source.ts';
+import { Histories } from './histories.ts';
+
+const unknown = { basis: 'unknown' } as const;
+/** A transaction of this length could be a node of a Merkle tree. */
+const NODE_BYTES = 64;
+/** What a proof that says it about itself is: made up, not only of a block that left the chain. */
+const LIES: ReadonlySet<string> = new Set(['malformed', 'invalid', 'other-transaction']);
+
+export interface PublicChainDataOptions {
+  readonly headers: HeaderChain;
+  /** In the order in which they are asked. */
+  readonly sources: () => readonly TransactionSource[];
+  readonly clock: Pick<Clock, 'now'>;
+  readonly network: Network;
+  /** Told of each answer that failed a check. */
+  readonly onInvalid: (source: TransactionSource, reason: string) => void;
+}
+
+/**
+ * Answers from public services. Bytes are held against their hash and inclusion against the verified headers; what cannot be shown, that an output
+ * is unspent, rests on how many operators say so. What such services have no question for is unknown.
+ */
+export function createPublicChainData(options: PublicChainDataOptions): ChainData {
+  const histories = new Histories(options.clock);
+  return new PublicChainData(options, { verifier: createProofVerifier(options.headers), histories }, undefined);
+}
+
+class PublicChainData implements ChainData {
+  readonly name = 'publicSources';
+  readonly #options: PublicChainDataOptions;
+  readonly #shared: { readonly verifier: ProofVerifier; readonly histories: Histories };
+  readonly #signal: AbortSignal | undefined;
+
+  constructor(
+    options: PublicChainDataOptions,
+    shared: { readonly verifier: ProofVerifier; readonly histories: Histories },
+    signal: AbortSignal | undefined,
+  ) {
+    this.#options = options;
+    this.#shared = shared;
+    this.#signal = signal;
+  }
+
+  until(signal: AbortSignal): ChainData {
+    const both = this.#signal === undefined ? signal : AbortSignal.any([this.#signal, signal]);
+    return new PublicChainData(this.#options, this.#shared, both);
+  }
+
+  async tip() {
+    const { headers } = this.#options;
+    if (headers.tip === null) await headers.refresh();
+    const { tip } = headers;
+    if (tip === null) throw new PlanchetError('chain.no-headers');
+    return { basis: headers.isAgreed ? 'agreed' : 'told', value: placeOf(tip) } as const;
+  }
+
+  async hashAt(height: number): Promise<Answer<string>> {
+    const found = this.#options.headers.at(height);
+    return found === undefined ? unknown : proven(found.hash);
+  }
+
+  async headerAt(height: number): Promise<Answer<BlockHead>> {
+    return headOf(this.#options.headers.at(height));
+  }
+
+  async header(hash: string): Promise<Answer<BlockHead>> {
+    return headOf(this.#options.headers.header(hash));
+  }
+
+  headerAnywhere(hash: string): Promise<Answer<BlockHead>> {
+    return this.header(hash);
+  }
+
+  fees = async () => unknown;
+  listing = async () => unknown;
+  coinbase = async () => unknown;
+  search = async () => unknown;
+  mempool = async () => unknown;
+  unminedAncestors = async () => unknown;
+  outputs = async () => undefined;
+
+  async transaction(txid: string): Promise<Answer<Uint8Array>> {
+    const found = await this.#first((source) => source.transaction(txid, this.#signal));
+    return found === undefined ? unknown : proven(found);
+  }
+
+  async placed(txid: string): Promise<Answer<{ raw: Uint8Array; block: BlockPlace | null }>> {
+    const { value: raw } = await this.transaction(txid);
+    if (raw === undefined) return unknown;
+    const { value: found } = await this.#inclusionOf(txid, raw);
+    return found === undefined ? told({ raw, block: null }) : proven({ raw, block: placeOf(found) });
+  }
+
+  async placeOf(txid: string): Promise<Answer<BlockPlace | null>> {
+    const placed = await this.placed(txid);
+    return placed.basis === 'unknown' ? unknown : { basis: placed.basis, value: placed.value.block };
+  }
+
+  async inclusion(txid: string, hash?: string): Promise<Answer<Inclusion>> {
+    const { value: raw } = await this.transaction(txid);
+    const found: Answer<Inclusion> = raw === undefined ? unknown : await this.#inclusionOf(txid, raw);
+    return hash === undefined || found.value?.hash === hash ? found : unknown;
+  }
+
+  async output(outpoint: Outpoint): Promise<Answer<OutputState>> {
+    const { value: raw } = await this.transaction(outpoint.txid);
+    const output = raw && (await outputOf(raw, outpoint.vout));
+    if (raw === undefined || output === undefined) return unknown;
+    const sources = this.#options.sources();
+    const answers = await Promise.all(sources.map((source) => source.spender(outpoint, this.#signal)));
+    this.#requireOne(sources, answers);
+    for (const [index, answer] of answers.entries()) {
+      if (answer.state !== 'present') continue;
+      const spender = await this.placed(answer.value);
+      if (spender.value === undefined) continue;
+      if (!(await spends(spender.value.raw, outpoint)))
+        this.#options.onInvalid(sources[index] as TransactionSource, `${answer.value} does not spend that output`);
+      else return spender.value.block === null ? told({ state: 'spent', by: answer.value }) : unknown;
+    }
+    // One that names a spender which nobody has disagrees with the others: what it says is no proof, but neither is what they say.
+    if (answers.some(({ state }) => state === 'present')) return unknown;
+    const unspent = sources.filter((_, index) => answers[index]?.state === 'absent');
+    if (unspent.length === 0) return unknown;
+    const { value: place } = await this.#inclusionOf(outpoint.txid, raw);
+    const { tip } = this.#options.headers;
+    const confirmations = place === undefined || tip === null ? 0 : Math.max(0, tip.height - place.height + 1);
+    const basis = new Set(unspent.map(({ operator }) => operator)).size >= 2 ? 'agreed' : 'told';
+    return { basis, value: { state: 'unspent', output, confirmations } };
+  }
+
+  async history(keys: readonly string[]): Promise<Answer<KeyHistory>> {
+    const { network, sources } = this.#options;
+    const addresses = keys.map((key) => encodeAddress(fromHex(key), addressNetwork(network)));
+    const { rows, operators, failures } = await this.#shared.histories.read(sources(), addresses, this.#signal);
+    if (operators === 0) throw new PlanchetError('chain.sources-unavailable', { reasons: failures.join('; ') });
+    const mined = new Map(rows.flatMap(({ txid, height }) => (height === null ? [] : [[txid, height] as const])));
+    const waiting = new Set(rows.flatMap(({ txid }) => (mined.has(txid) ? [] : [txid])));
+    const value = { mined: [...mined].map(([txid, height]) => ({ txid, height })), waiting: [...waiting] };
+    return { basis: operators > 1 ? 'agreed' : 'told', value };
+  }
+
+  async isInMempool(txid: string): Promise<Answer<boolean>> {
+    const { value } = await this.placed(txid);
+    return told(value !== undefined && value.block === null);
+  }
+
+  /** The first proof that holds. That none does says nothing: a service may not have it yet. */
+  async #inclusionOf(txid: string, raw: Uint8Array): Promise<Answer<Inclusion>> {
+    if (raw.length === NODE_BYTES) return unknown;
+    const found = await this.#first(async (source): Promise<SourceAnswer<Inclusion>> => {
+      const answer = await source.proof(txid, this.#signal);
+      if (answer.state !== 'present') return answer;
+      const verified = await this.#shared.verifier.verify(txid, answer.value);
+      if ('refused' in verified)
+        return { state: LIES.has(verified.refused) ? 'invalid' : 'unavailable', reason: verified.text };
+      const path = pathInBump(parseBump(verified.bump), txid);
+      if (path === undefined) return { state: 'invalid', reason: 'The proof is about another transaction.' };
+      const { blockHash: hash, height, header } = verified;
+      return { ...answer, value: { hash, height, header, path } };
+    });
+    return found === undefined ? unknown : proven(found);
+  }
+
+  /** @returns undefined where nobody has it. @throws PlanchetError `chain.sources-unavailable` where nobody answers */
+  async #first<T>(ask: (source: TransactionSource) => Promise<SourceAnswer<T>>): Promise<T | undefined> {
+    const sources = this.#options.sources();
+    const answers: SourceAnswer<T>[] = [];
+    for (const source of sources) {
+      const answer = await ask(source);
+      if (answer.state === 'present') return answer.value;
+      if (answer.state === 'invalid') this.#options.onInvalid(source, answer.reason);
+      answers.push(answer);
+    }
+    this.#requireOne(sources, answers);
+    return undefined;
+  }
+
+  #requireOne(sources: readonly TransactionSource[], answers: readonly SourceAnswer<unknown>[]): void {
+    if (answers.some(({ state }) => state !== 'unavailable' && state !== 'invalid')) return;
+    const reasons = answers.flatMap((answer, index) =>
+      answer.state === 'present' ? [] : [`${sources[index]?.name}: ${answer.reason}`],
+    );
+    throw new PlanchetError('chain.sources-unavailable', { reasons: reasons.join('; ') });
+  }
+}
+
+function proven<T>(value: T): { basis: 'proven'; value: T } {
+  return { basis: 'proven', value };
+}
+
+function told<T>(value: T): { basis: 'told'; value: T } {
+  return { basis: 'told', value };
+}
+
+function placeOf({ hash, height }: BlockPlace): BlockPlace {
+  return { hash, height };
+}
+
+function headOf(found: ChainHeader | undefined): Answer<BlockHead> {
+  if (found === undefined) return unknown;
+  const { previousHash, merkleRoot, time } = parseHeader(found.header);
+  return proven({ ...found, previousHash, merkleRoot, time, transactions: undefined, size: undefined });
+}
+
+async function outputOf(raw: Uint8Array, vout: number): Promise<TxOutput | undefined> {
+  const tx = await inTurns(scanSingleTx(raw));
+  if (vout >= tx.outputCount) return undefined;
+  let index = 0;
+  for (const output of tx.outputs()) if (index++ === vout) return output;
+  return undefined;
+}
+
+async function spends(raw: Uint8Array, outpoint: Outpoint): Promise<boolean> {
+  const wanted = formatOutpoint(outpoint);
+  for (const input of (await inTurns(scanSingleTx(raw))).inputs()) if (formatOutpoint(input) === wanted) return true;
+  return false;
+}

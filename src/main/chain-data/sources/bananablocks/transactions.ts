@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { mapped, shaped } from '../answers.ts';
+import { readMinedPages, readWaiting } from '../history-pages.ts';
+import type { SourceClient } from '../http/source-client.ts';
+import {
+  gathered,
+  type HistoryRow,
+  idIn,
+  ofId,
+  type TransactionSource,
+  transactionRequest,
+} from '../transaction-source.ts';
+
+const JSON_ANSWER = { kind: 'json', limitBytes: 262_144, deadlineMs: 15_000 } as const;
+
+const placed = z.object({ block_hash: z.string().nullish() });
+const proofs = z.record(z.string(), z.unknown());
+const spend = z.union([
+  z.object({ spent: z.literal(false) }),
+  z.object({ spent: z.literal(true), spentTxid: z.string() }),
+]);
+
+/** Transactions as BananaBlocks has them (public-services.md 3.1). @param client of `…/api/v1` */
+export function bananaBlocksTransactions(client: SourceClient): TransactionSource {
+  return {
+    name: 'bananablocks',
+    operator: 'GorillaPool',
+    transaction: async (txid, signal) => ofId(await client.get(`/tx/${txid}/bin`, transactionRequest(signal)), txid),
+    async proof(txid, signal) {
+      const request = { ...JSON_ANSWER, ...(signal && { signal }) };
+      const proof = shaped(await client.get(`/tx/${txid}/proof`, request), proofs);
+      if (proof.state !== 'present') return proof;
+      // its target is the Merkle root, which headers cannot be looked up by
+      const place = shaped(await client.get(`/tx/${txid}`, request), placed);
+      if (place.state !== 'present') return place;
+      const { targetType: _, ...rest } = proof.value;
+      return mapped(proof, () => ({ kind: 'tsc', json: { ...rest, target: place.value.block_hash } }));
+    },
+    async history(addresses, signal) {
+      const rows: HistoryRow[] = [];
+      for (const address of addresses) {
+        // its mirror of WhatsOnChain calls every network so
+        const base = `/bsv/main/address/${address}`;
+        for (const read of [readMinedPages, readWaiting]) {
+          const answer = await read(client, base, signal);
+          if (answer.state !== 'present') return answer;
+          rows.push(...answer.value);
+        }
+      }
+      return gathered(rows);
+    },
+    async spender({ txid, vout }, signal) {
+      const request = { ...JSON_ANSWER, ...(signal && { signal }) };
+      const answer = shaped(await client.get(`/txo/${txid}/${vout}/spend`, request), spend);
+      if (answer.state !== 'present' || answer.value.spent)
+        return idIn(answer, (value) => (value as { spentTxid: unknown }).spentTxid);
+      return { state: 'absent', reason: 'nothing spends it' };
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import { Headers } from 'undici';
+import { isHashHex, type Outpoint, txidOf } from '../../../chain/index.ts';
+import type { ProofInput } from '../../ports/headers.ts';
+import type { SourceAnswer } from './http/source-client.ts';
+
+/** A transaction of a whole block is no answer to a wallet; nobody's policy takes a larger one. */
+const TRANSACTION = { kind: 'binary', limitBytes: 64_000_000, deadlineMs: 120_000 } as const;
+
+/** Transactions, proofs and spends as a public service tells of them. Every question has the five answers. */
+export interface TransactionSource {
+  readonly name: string;
+  /** Who runs it. */
+  readonly operator: string;
+  /** The bytes whose hash the id is. */
+  transaction(txid: string, signal?: AbortSignal): Promise<SourceAnswer<Uint8Array>>;
+  /** What shows that a block holds a transaction, as the service says it; `unknown` while no block does. */
+  proof(txid: string, signal?: AbortSignal): Promise<SourceAnswer<ProofInput>>;
+  /** The id of what spends an output, as the service says it; `absent` where it says that nothing does. */
+  spender(outpoint: Outpoint, signal?: AbortSignal): Promise<SourceAnswer<string>>;
+  /** What pays addresses or spends from them, to the end; a part is `unavailable`. */
+  history(addresses: readonly string[], signal?: AbortSignal): Promise<SourceAnswer<readonly HistoryRow[]>>;
+}
+
+export interface HistoryRow {
+  readonly txid: string;
+  /** Null while no block holds it. */
+  readonly height: number | null;
+}
+
+/** How large transactions are asked for. */
+export function transactionRequest(signal: AbortSignal | undefined): typeof TRANSACTION & { signal?: AbortSignal } {
+  return { ...TRANSACTION, ...(signal && { signal }) };
+}
+
+/** What several answers tell together. */
+export function gathered<T>(value: T): SourceAnswer<T> {
+  return { state: 'present', value, status: 200, headers: new Headers() };
+}
+
+/** Other bytes than were asked for are invalid, whatever they are. */
+export function ofId(answer: SourceAnswer<Uint8Array>, txid: string): SourceAnswer<Uint8Array> {
+  if (answer.state !== 'present' || txidOf(answer.value) === txid) return answer;
+  return { state: 'invalid', reason: `other bytes than those of transaction ${txid}` };
+}
+
+/** The id in an answer; anything else is no evidence. */
+export function idIn(answer: SourceAnswer<unknown>, read: (value: unknown) => unknown): SourceAnswer<string> {
+  if (answer.state !== 'present') return answer;
+  const txid = read(answer.value);
+  if (isHashHex(txid)) return { ...answer, value: txid };
+  return { state: 'unavailable', reason: 'of another shape than documented', status: answer.status };
+}

@@ -1,0 +1,187 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { fromHex, hash160, p2pkhScript, serializeTx, type Tx, txidOf } from '../../../chain/index.ts';
+import type { KeyHistory } from '../../ports/chain-data.ts';
+import { FOREIGN_SCRIPT, payment, spending } from '../test-support/test-node.ts';
+import { type Harness, WalletOfTest } from '../test-support/test-wallet.ts';
+import type { Wallet } from '../wallet.ts';
+
+const opened = new WalletOfTest();
+let harness: Harness;
+let wallet: Wallet;
+/** What the index makes of what there is. */
+let tells: (honest: KeyHistory) => KeyHistory;
+
+beforeEach(async () => {
+  ({ harness } = opened);
+  tells = (honest) => honest;
+  harness.byIndex = (honest) => tells(honest);
+  wallet = await opened.open();
+});
+
+const own = (value: number) => ({ script: wallet.lockingScript(), satoshis: value });
+const other = (value: number) => ({ script: FOREIGN_SCRIPT, satoshis: value });
+const look = () => opened.look();
+const spend = (tx: Tx, ...outputs: readonly { script: Uint8Array; satoshis: number }[]): Tx =>
+  opened.signed(spending([{ txid: txidOf(tx), vout: 0 }], ...outputs), tx);
+const without =
+  (...hidden: readonly Tx[]) =>
+  ({ mined, waiting }: KeyHistory): KeyHistory => {
+    const ids = new Set(hidden.map((tx) => txidOf(tx)));
+    return { mined: mined.filter(({ txid }) => !ids.has(txid)), waiting: waiting.filter((txid) => !ids.has(txid)) };
+  };
+
+describe('a wallet that follows an index of scripts', () => {
+  it('finds what is mined and what waits, and reads neither blocks nor the mempool', async () => {
+    const paid = payment(own(7_000), own(1));
+    harness.node.mine([paid, payment(other(5))]);
+    harness.node.mempool = [payment(own(3_000))];
+    await wallet.start();
+    expect(wallet.balance()).toMatchObject({ confirmed: 7_000, unconfirmed: 3_000, tokens: 1 });
+    const waiting = harness.node.mempool;
+    harness.node.mempool = [];
+    harness.node.mine(waiting);
+    harness.node.mine([spend(paid, other(6_900))]);
+    await look();
+    expect(wallet.balance()).toMatchObject({ confirmed: 3_000, unconfirmed: 0, tokens: 1 });
+    expect(harness.node.calls).not.toContain('getblock');
+    expect(harness.node.calls).not.toContain('getrawmempool');
+  });
+
+  it('looks nothing up again after a restart, nor what does not concern it', async () => {
+    const stranger = payment(other(9));
+    harness.node.mine([payment(own(7_000)), stranger]);
+    tells = ({ mined, waiting }) => ({ mined: [...mined, { txid: txidOf(stranger), height: 1 }], waiting });
+    await wallet.start();
+    await look();
+    const asked = () => harness.node.calls.filter((method) => method === 'getrawtransaction').length;
+    const before = asked();
+    await look();
+    expect(asked()).toBe(before);
+    tells = (honest) => honest;
+    wallet = await opened.restart();
+    await wallet.start();
+    expect(asked()).toBe(before);
+    expect(wallet.balance().confirmed).toBe(7_000);
+  });
+
+  it('goes back with the chain, and gives up what never comes back', async () => {
+    const kept = payment(own(4_000));
+    const lost = payment(own(1_000));
+    harness.node.mine([kept]);
+    harness.node.mine([lost]);
+    await wallet.start();
+    expect(wallet.balance().confirmed).toBe(5_000);
+    harness.node.blocks.pop();
+    harness.node.mine();
+    harness.node.mine();
+    await look();
+    expect(wallet.balance()).toMatchObject({ confirmed: 4_000 });
+    for (let minutes = 0; minutes <= 12; minutes++) {
+      harness.clock.advance(60_000);
+      await opened.settled();
+    }
+    expect(wallet.balance()).toMatchObject({ spendable: 4_000, confirmed: 4_000, unconfirmed: 0 });
+  });
+
+  it('takes a payment that the index told late, whose coin is spent by what it told before', async () => {
+    const paid = payment(own(7_000), own(2_000));
+    const spent = spend(paid, other(6_000), own(900));
+    harness.node.mine([paid]);
+    harness.node.mine([spent]);
+    tells = without(paid);
+    await wallet.start();
+    expect(wallet.balance().confirmed).toBe(900);
+    tells = (honest) => honest;
+    await look();
+    // 7,000 are spent
+    expect(wallet.balance().confirmed).toBe(2_900);
+  });
+
+  it('keeps its own transaction while an operator knows it, though the index hides it', async () => {
+    harness.node.mine([payment(own(10_000))]);
+    await wallet.start();
+    const [coin] = [...wallet.open().book.coins.values()];
+    const paid = opened.signed(
+      spending([{ txid: coin?.txid as string, vout: 0 }], own(9_000)),
+      harness.node.blocks[1]?.block.transactions.at(-1) as Tx,
+    );
+    harness.node.mempool = [paid];
+    tells = without(paid);
+    await look();
+    await wallet.observe(serializeTx(paid));
+    for (let minutes = 0; minutes <= 12; minutes++) {
+      harness.clock.advance(60_000);
+      await opened.settled();
+    }
+    expect(wallet.balance()).toMatchObject({ spendable: 9_000, unconfirmed: 9_000 });
+    // and sees it in its block
+    harness.node.mempool = [];
+    harness.node.mine([paid]);
+    await look();
+    expect(wallet.balance()).toMatchObject({ confirmed: 9_000, unconfirmed: 0 });
+  });
+
+  it('finds payments to further addresses, and one transaction that pays an early and a late one', async () => {
+    const scripts = await furtherScripts(140);
+    const paid = (index: number, value: number) => ({ script: scripts[index] as Uint8Array, satoshis: value });
+    harness.node.mine([payment(paid(90, 1_000), paid(130, 20_000))]);
+    harness.node.mine([payment(paid(95, 300_000))]);
+    wallet = await restored();
+    await wallet.start();
+    await look();
+    expect(wallet.balance().confirmed).toBe(321_000);
+  });
+});
+
+describe('an index that lies', () => {
+  it('about heights, or names what does not exist, changes nothing', async () => {
+    const first = payment(own(7_000));
+    const second = spend(first, own(6_500));
+    harness.node.mine([first]);
+    harness.node.mine([second]);
+    tells = ({ mined, waiting }) => ({
+      mined: [...mined.map(({ txid, height }) => ({ txid, height: 3 - height })), { txid: 'ab'.repeat(32), height: 1 }],
+      waiting: [...waiting, 'cd'.repeat(32)],
+    });
+    await wallet.start();
+    await look();
+    expect(wallet.balance()).toMatchObject({ confirmed: 6_500, unconfirmed: 0, spendable: 6_500 });
+    expect([...wallet.open().book.transactions.values()].map(({ height }) => height).sort()).toEqual([1, 2]);
+  });
+
+  it('calls mined what waits: it is unconfirmed until a path shows its block', async () => {
+    const waiting = payment(own(3_000));
+    harness.node.mempool = [waiting];
+    tells = (honest) => ({ mined: [{ txid: txidOf(waiting), height: 0 }], waiting: honest.waiting.slice(1) });
+    await wallet.start();
+    await look();
+    expect(wallet.balance()).toMatchObject({ confirmed: 0, unconfirmed: 3_000 });
+  });
+
+  it('calls waiting what is mined: it counts once a path shows its block', async () => {
+    const paid = payment(own(3_000));
+    harness.node.mine([paid]);
+    tells = () => ({ mined: [], waiting: [txidOf(paid)] });
+    await wallet.start();
+    await look();
+    await look();
+    expect(wallet.balance()).toMatchObject({ confirmed: 3_000, unconfirmed: 0 });
+  });
+});
+
+const WORDS = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';
+
+async function restored(): Promise<Wallet> {
+  const restoring = await opened.open('test');
+  if (restoring.status().state === 'missing') await restoring.restore(WORDS);
+  return restoring;
+}
+
+/** The locking scripts of the first addresses of the words. */
+async function furtherScripts(count: number): Promise<Uint8Array[]> {
+  const { keys } = await restored();
+  keys.followBehind(count);
+  const scripts = keys.money.map(({ publicKey }) => p2pkhScript(hash160(fromHex(publicKey))));
+  wallet = await opened.open('test');
+  return scripts;
+}

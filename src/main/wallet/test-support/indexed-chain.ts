@@ -1,0 +1,49 @@
+import { formatOutpoint, isCoinbase, parseP2pkh, type Tx, toHex, txidOf } from '../../../chain/index.ts';
+import type { ChainData, KeyHistory } from '../../ports/chain-data.ts';
+import type { HeaderChain } from '../../ports/headers.ts';
+import type { TestNode } from './test-node.ts';
+
+const unknown = { basis: 'unknown' } as const;
+
+/** The same chain as public services tell of it: by an index of plain payments, without blocks and mempool. */
+export function indexedChain(
+  chainData: ChainData,
+  node: () => TestNode,
+  headers: () => Pick<HeaderChain, 'refresh'>,
+  /** What the index makes of what is there. */
+  lie: (honest: KeyHistory) => KeyHistory = (honest) => honest,
+): ChainData {
+  return {
+    ...chainData,
+    until: (signal) => indexedChain(chainData.until(signal), node, headers, lie),
+    async history(keys) {
+      // it is as far away as the node, and headers come by themselves
+      await chainData.tip();
+      await headers().refresh();
+      return { basis: 'told', value: lie(historyOf(node(), new Set(keys))) };
+    },
+    search: async () => unknown,
+    mempool: async () => unknown,
+  };
+}
+
+function historyOf({ blocks, mempool }: TestNode, keys: ReadonlySet<string>): KeyHistory {
+  const paid = new Set<string>();
+  const touches = (tx: Tx): boolean => {
+    const txid = txidOf(tx);
+    let found = !isCoinbase(tx) && tx.inputs.some((input) => paid.has(formatOutpoint(input)));
+    for (const [vout, { script }] of tx.outputs.entries()) {
+      const hash = parseP2pkh(script);
+      if (hash === undefined || !keys.has(toHex(hash))) continue;
+      paid.add(formatOutpoint({ txid, vout }));
+      found = true;
+    }
+    return found;
+  };
+  const mined = blocks.flatMap(({ block }, height) =>
+    block.transactions.filter(touches).map((tx) => ({ txid: txidOf(tx), height })),
+  );
+  // children may wait before their parents
+  mempool.filter(touches);
+  return { mined, waiting: mempool.filter(touches).map((tx) => txidOf(tx)) };
+}
