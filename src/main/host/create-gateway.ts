@@ -1,8 +1,13 @@
 import { join } from 'node:path';
+import { parseHeader } from '../../chain/index.ts';
+import type { Tip } from '../../contract/index.ts';
+import { chosenChainData } from '../chain-data/chosen-chain-data.ts';
 import { HeaderStore } from '../chain-data/headers/header-store.ts';
 import { PublicHeaders } from '../chain-data/headers/public-headers.ts';
 import { createNodeChainData } from '../chain-data/node/node-chain-data.ts';
 import { createNodeHeaders, type HeaderReaders } from '../chain-data/node/node-headers.ts';
+import { createPublicChainData } from '../chain-data/public/public-chain-data.ts';
+import { transactionSources } from '../chain-data/public/transaction-sources.ts';
 import { PublicSources } from '../chain-data/sources/public-sources.ts';
 import type { ChainView } from '../gateway/chain/chain-view.ts';
 import { createChainView } from '../gateway/chain/create-chain-view.ts';
@@ -14,7 +19,8 @@ import { PairingRequests } from '../gateway/server/pairing.ts';
 import { callAll } from '../gateway/upstream/batch.ts';
 import { NodeClient } from '../gateway/upstream/client.ts';
 import { ZmqRelayService } from '../gateway/zmq/relay.ts';
-import type { ChainData } from '../ports/chain-data.ts';
+import type { ChainData, TipSource } from '../ports/chain-data.ts';
+import type { ChainHeader } from '../ports/headers.ts';
 import type { NodeBroadcast } from '../ports/merchant/broadcast.ts';
 import { credentialsAreDefault, readApiKey } from './credentials.ts';
 import type { LiveEndpoints } from './endpoints.ts';
@@ -26,6 +32,8 @@ export interface NodeSystems {
   node: NodeClient;
   chain: ChainView;
   tip: TipFollower;
+  /** The tip by whoever is asked about the chain. */
+  tips: TipSource;
   chainData: ChainData;
   /** The verified headers; to be started and stopped. */
   headers: HeaderStore;
@@ -84,7 +92,34 @@ export function createNode(
     logger: loggerOf(base, 'headers'),
   });
   base.disposables.add(() => headers.close());
-  return { node, chain, tip, headers, chainData: createNodeChainData(node, headers) };
+  const nodeData = createNodeChainData(node, headers);
+  const isPublic = (): boolean => asksPublicServices(base, endpoints);
+  const logger = loggerOf(base, 'headers');
+  const publicData = createPublicChainData({
+    headers,
+    network,
+    clock,
+    sources: () => transactionSources(publicSources),
+    onInvalid: ({ name }, reason) => logger.warn({ source: name, reason }, 'A public service sent what does not hold.'),
+  });
+  const chainData = chosenChainData(() => (isPublic() ? publicData : nodeData));
+  const tips: TipSource = {
+    current: () => (isPublic() ? headers.tip && tipOf(headers.tip) : tip.current()),
+    onTip: (listener) => {
+      const stops = [
+        tip.onTip((next) => void (isPublic() || listener(next))),
+        headers.onChange((change) => void (isPublic() && listener(tipOf(change.tip)))),
+      ];
+      return () => {
+        for (const stop of stops) stop();
+      };
+    },
+  };
+  return { node, chain, tip, tips, headers, chainData };
+}
+
+function tipOf({ hash, height, header }: ChainHeader): Tip {
+  return { hash, height, time: parseHeader(header).time * 1_000 };
 }
 
 /** Whether public services are asked about the chain, and not a node. */

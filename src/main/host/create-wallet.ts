@@ -56,12 +56,12 @@ export async function openWallet(base: Infrastructure, node: NodeSystems): Promi
   return Wallet.openWith({ ...options, signer, scope: `${network}/external` }, keys);
 }
 
-function walletOptions(base: Infrastructure, { chainData, headers, tip }: NodeSystems): WalletOptions {
+function walletOptions(base: Infrastructure, { chainData, headers, tips }: NodeSystems): WalletOptions {
   const { network, store, settings, events, notices, clock } = base;
   const signer = new OwnSigner((jobs) => base.workers.signBatch(jobs));
   const scripts: WalletOptions['scripts'] = (tx, spent) => base.workers.verifyInputs(tx, spent);
   const logger = loggerOf(base, 'wallet');
-  return { network, store, settings, chainData, headers, tips: tip, events, notices, clock, signer, scripts, logger };
+  return { network, store, settings, chainData, headers, tips, events, notices, clock, signer, scripts, logger };
 }
 
 /** Builds the accounts, the payments, the backups and the view of a wallet. */
@@ -72,7 +72,7 @@ export async function createWalletSystems(
   { wallet, merchant, tracker, isBusy }: WalletNeeds,
 ): Promise<WalletSystems> {
   const { network, store, settings, clock, vault } = base;
-  const { chainData, tip } = systems;
+  const { chainData, tips } = systems;
   const backups = new WalletBackups({
     network,
     wallet,
@@ -103,7 +103,7 @@ export async function createWalletSystems(
     store,
     secrets: vault,
     clock,
-    tip,
+    tip: tips,
     main: { kind: wallet.hasSeed ? 'seed' : 'external', wallet, payments },
     open: async (keys, scope) => {
       const further = await Wallet.openWith(

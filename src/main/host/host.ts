@@ -181,7 +181,7 @@ export class Host {
   async start(): Promise<void> {
     keepMemorySmall();
     await this.#rehearsals?.open();
-    this.#systems.tip.onTip((tip) => this.#base.events.publish({ type: 'tip', tip }));
+    this.#systems.tips.onTip((tip) => this.#base.events.publish({ type: 'tip', tip }));
     this.#systems.tip.onForgotten(() => this.#base.events.publish({ type: 'tip', tip: null }));
     await this.#runner.start();
     this.#base.lock.announce(this.#addressOf('console'));
@@ -351,7 +351,7 @@ export class Host {
     return {
       app: this.info(),
       services: this.#runner.list(),
-      tip: this.#systems.tip.current(),
+      tip: this.#systems.tips.current(),
       wallet: this.#systems.wallet.status(),
       quota: this.#quota,
       jobs: this.#systems.studio.recentJobs(),

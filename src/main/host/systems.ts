@@ -198,7 +198,7 @@ function openMerchant(
   { dataDir }: HostOptions,
   base: Infrastructure,
   endpoints: LiveEndpoints,
-  { chainData, tip, headers }: NodeSystems,
+  { chainData, tips, headers }: NodeSystems,
   approvals: Approvals,
 ): Promise<MerchantSystems> {
   const { network, vault, store, settings, events, notices, clock, disposables, logging, workers } = base;
@@ -213,7 +213,7 @@ function openMerchant(
     chainData,
     headers,
     proofs: createProofVerifier(headers),
-    tip,
+    tip: tips,
     verifySignatures: (signatures) => workers.verifySignatures(signatures),
     approvals,
     events,
@@ -227,7 +227,7 @@ function openMerchant(
 }
 
 function createStudio(
-  { options, base, hooks, endpoints, chainData, tip, headers, wallet, merchant }: Parts,
+  { options, base, hooks, endpoints, chainData, tips, headers, wallet, merchant }: Parts,
   { accounts }: WalletSystems,
 ): Studio {
   const { network, store, settings, vault, clock, pictures } = base;
@@ -243,7 +243,7 @@ function createStudio(
     chainData,
     merchant: merchant.merchantFor('mint'),
     tracker: merchant.tracker,
-    tip,
+    tip: tips,
     headers,
     pictures,
     events: { publish: hooks.publish },
@@ -277,7 +277,7 @@ function createRedeemableTokens(
 }
 
 function createWriter(
-  { options, base, hooks, endpoints, chainData, tip, wallet, merchant }: Parts,
+  { options, base, hooks, endpoints, chainData, tips, wallet, merchant }: Parts,
   approvals: ApprovalQueue,
 ): WriterService {
   const { network, vault, clock } = base;
@@ -292,7 +292,7 @@ function createWriter(
     merchant: merchant.merchantFor('writer'),
     tracker: merchant.tracker,
     chainData,
-    tips: tip,
+    tips,
     endpoints: () => endpoints,
     secrets: vault,
     events: { publish: hooks.publish },
