@@ -17,6 +17,7 @@ export function chosenChainData(chosen: () => ChainData): ChainData {
     coinbase: (hash) => chosen().coinbase(hash),
     search: (block, sought) => chosen().search(block, sought),
     transaction: (txid) => chosen().transaction(txid),
+    transactions: (txids) => chosen().transactions(txids),
     placed: (txid) => chosen().placed(txid),
     placeOf: (txid) => chosen().placeOf(txid),
     inclusion: (txid, hash) => chosen().inclusion(txid, hash),

@@ -112,6 +112,15 @@ class PublicChainData implements ChainData {
     return found === undefined ? unknown : proven(found);
   }
 
+  async transactions(txids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
+    const found = new Map<string, Uint8Array>();
+    for (const txid of txids) {
+      const { value } = await this.transaction(txid);
+      if (value !== undefined) found.set(txid, value);
+    }
+    return found;
+  }
+
   async placed(txid: string): Promise<Answer<{ raw: Uint8Array; block: BlockPlace | null }>> {
     const { value: raw } = await this.transaction(txid);
     if (raw === undefined) return unknown;

@@ -1,4 +1,3 @@
-import { Headers } from 'undici';
 import { isHashHex, type Outpoint, txidOf } from '../../../chain/index.ts';
 import type { ProofInput } from '../../ports/headers.ts';
 import type { SourceAnswer } from './http/source-client.ts';
@@ -30,11 +29,6 @@ export interface HistoryRow {
 /** How large transactions are asked for. */
 export function transactionRequest(signal: AbortSignal | undefined): typeof TRANSACTION & { signal?: AbortSignal } {
   return { ...TRANSACTION, ...(signal && { signal }) };
-}
-
-/** What several answers tell together. */
-export function gathered<T>(value: T): SourceAnswer<T> {
-  return { state: 'present', value, status: 200, headers: new Headers() };
 }
 
 /** Other bytes than were asked for are invalid, whatever they are. */

@@ -1,15 +1,8 @@
 import { z } from 'zod';
 import { mapped, shaped } from '../answers.ts';
 import { readMinedPages, readWaiting } from '../history-pages.ts';
-import type { SourceClient } from '../http/source-client.ts';
-import {
-  gathered,
-  type HistoryRow,
-  idIn,
-  ofId,
-  type TransactionSource,
-  transactionRequest,
-} from '../transaction-source.ts';
+import type { SourceAnswer, SourceClient } from '../http/source-client.ts';
+import { type HistoryRow, idIn, ofId, type TransactionSource, transactionRequest } from '../transaction-source.ts';
 
 const JSON_ANSWER = { kind: 'json', limitBytes: 262_144, deadlineMs: 15_000 } as const;
 
@@ -38,16 +31,17 @@ export function bananaBlocksTransactions(client: SourceClient): TransactionSourc
     },
     async history(addresses, signal) {
       const rows: HistoryRow[] = [];
+      let answer: SourceAnswer<HistoryRow[]> = { state: 'unknown', reason: 'no address' };
       for (const address of addresses) {
         // its mirror of WhatsOnChain calls every network so
         const base = `/bsv/main/address/${address}`;
         for (const read of [readMinedPages, readWaiting]) {
-          const answer = await read(client, base, signal);
+          answer = await read(client, base, signal);
           if (answer.state !== 'present') return answer;
           rows.push(...answer.value);
         }
       }
-      return gathered(rows);
+      return mapped(answer, () => rows);
     },
     async spender({ txid, vout }, signal) {
       const request = { ...JSON_ANSWER, ...(signal && { signal }) };

@@ -1,17 +1,10 @@
 import { z } from 'zod';
 import { fromHex } from '../../../../chain/index.ts';
 import type { ProofInput } from '../../../ports/headers.ts';
-import { shaped } from '../answers.ts';
+import { mapped, shaped } from '../answers.ts';
 import { minedOf, minedRows, PAGE_ROWS, readMinedPages, waitingOf, waitingRows } from '../history-pages.ts';
 import type { SourceAnswer, SourceClient } from '../http/source-client.ts';
-import {
-  gathered,
-  type HistoryRow,
-  idIn,
-  ofId,
-  type TransactionSource,
-  transactionRequest,
-} from '../transaction-source.ts';
+import { type HistoryRow, idIn, ofId, type TransactionSource, transactionRequest } from '../transaction-source.ts';
 
 const JSON_ANSWER = { kind: 'json', limitBytes: 262_144, deadlineMs: 15_000 } as const;
 /** A path of 32 levels has two kilobytes in hex. */
@@ -57,21 +50,24 @@ export function whatsOnChainTransactions(client: SourceClient): TransactionSourc
       const mined = minedOf(found.confirmed.result);
       // as many rows as a page has may be cut
       const whole =
-        mined.length < PAGE_ROWS ? gathered(mined) : await readMinedPages(client, `/address/${address}`, signal);
+        mined.length < PAGE_ROWS
+          ? { ...answer, value: mined }
+          : await readMinedPages(client, `/address/${address}`, signal);
       if (whole.state !== 'present') return whole;
       rows.push(...whole.value, ...waitingOf(found.unconfirmed.result));
     }
-    return gathered(rows);
+    return { ...answer, value: rows };
   }
 
   async function history(addresses: readonly string[], signal?: AbortSignal): Promise<SourceAnswer<HistoryRow[]>> {
     const rows: HistoryRow[] = [];
+    let answer: SourceAnswer<HistoryRow[]> = { state: 'unknown', reason: 'no address' };
     for (let at = 0; at < addresses.length; at += ADDRESSES) {
-      const answer = await some(addresses.slice(at, at + ADDRESSES), signal);
+      answer = await some(addresses.slice(at, at + ADDRESSES), signal);
       if (answer.state !== 'present') return answer;
       rows.push(...answer.value);
     }
-    return gathered(rows);
+    return mapped(answer, () => rows);
   }
 
   return {
