@@ -298,6 +298,12 @@ describe.each(Object.keys(transports))('the contract over %s', (name) => {
     expect(steps).toEqual([{ messages: [], skipped: 0 }]);
   });
 
+  it('tells of the headers and has them read', async () => {
+    const status = await client.headers.status();
+    expect(status).toMatchObject({ tip: null, isAgreed: expect.any(Boolean) });
+    expect(await client.headers.sync({ from: 0 })).toEqual(status);
+  });
+
   it('answers an unexpected error without its text, and logs it', async () => {
     const failure = await failureOf(client.node.call({ method: 'fault', params: [] }));
     expect(failure.code).toBe('internal');

@@ -18,7 +18,7 @@ export function languageOf(choice: Choice, preferred: readonly string[]): Langua
 }
 
 /** Loads the texts of a language beside English. */
-export async function loadLanguage(language: Exclude<Language, 'en'>): Promise<void> {
+async function loadLanguage(language: Exclude<Language, 'en'>): Promise<void> {
   const [texts, { addLanguage }] = await Promise.all([
     import(`../../contract/languages/${language}/catalogue.ts`) as Promise<{ default: Catalogue }>,
     import('../i18n/languages.ts'),
