@@ -6,6 +6,7 @@ import type { Assertion } from 'vitest';
  */
 declare module 'vitest' {
   interface ExpectStatic {
+    // biome-ignore lint/style/useShorthandFunctionType: it is merged with the library's interface.
     // biome-ignore lint/suspicious/noExplicitAny: the callbacks of matchers take what they were given.
     (actual: unknown, message?: string): Assertion<void, any>;
   }

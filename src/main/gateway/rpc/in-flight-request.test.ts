@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { AnswerListener } from '../upstream/client.ts';
+import type { AnswerListener } from '../upstream/requests.ts';
 import type { UpstreamAnswer } from '../upstream/response.ts';
 import { UpstreamCalls } from './in-flight-request.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { RpcCall } from '../messages/message.ts';
-import type { AnswerListener, Cancellable, ResponseListener } from '../upstream/client.ts';
 import { type Asked, CancelledError } from '../upstream/http-request.ts';
+import type { AnswerListener, Cancellable, ResponseListener } from '../upstream/requests.ts';
 import { readUpstream, type UpstreamAnswer } from '../upstream/response.ts';
 import { type BatchEntry, RequestBatcher, type RequestSender } from './request-batcher.ts';
 

@@ -9,7 +9,7 @@ import {
   MAX_PARAMS_LENGTH,
   UNBATCHED_MS,
 } from '../tuning.ts';
-import type { ResponseListener } from '../upstream/client.ts';
+import type { ResponseListener } from '../upstream/requests.ts';
 import type { UpstreamAnswer } from '../upstream/response.ts';
 
 /** A call that may be part of a batch. */

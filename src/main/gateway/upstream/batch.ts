@@ -1,8 +1,8 @@
 import { parseForeign } from '../../foreign-json.ts';
 import { NodeRpcError } from '../../ports/node.ts';
-import type { NodeClient } from './client.ts';
 import { notJsonRpc, tooLarge } from './errors.ts';
 import { resultOf } from './parse-result.ts';
+import type { Asks } from './requests.ts';
 
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 /** A hundred values for each of some hundred calls. */
@@ -15,7 +15,7 @@ const BOUNDS = { bytes: MAX_ANSWER_BYTES, depth: 64, values: 50_000 };
  * @throws PlanchetError `upstream-*`, also from a node that takes no batches; `upstream.answer-too-large` where their answers have more than 4 MiB
  */
 export function callEach<T>(
-  node: Pick<NodeClient, 'ask'>,
+  node: Asks,
   method: string,
   params: readonly (readonly unknown[])[],
   signal?: AbortSignal,

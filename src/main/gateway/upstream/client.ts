@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { type Network, PlanchetError, parseDuration, type UpstreamHealth } from '../../../contract/index.ts';
 import { foreignBounds, parseScanned } from '../../foreign-json.ts';
-import { type JsonBounds, JsonScan } from '../../json-scan.ts';
+import { JsonScan } from '../../json-scan.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import type { Endpoints, SettingsView } from '../../ports/settings.ts';
@@ -13,6 +13,7 @@ import { type Asked, HttpRequest, type HttpRequestOptions, type HttpResponse, se
 import { resultOf } from './parse-result.ts';
 import { type Upstream, UpstreamPool } from './pool.ts';
 import { callHeaders, credentialHeaders } from './request-headers.ts';
+import type { AnswerListener, AskOptions, Cancellable, ResponseListener, RestOptions } from './requests.ts';
 import { UpstreamRestPaths } from './rest-request.ts';
 import { isFinal, noteFailure, UpstreamSelector } from './selection.ts';
 
@@ -27,47 +28,6 @@ export interface NodeClientOptions {
   logger: Logger;
   /** The key to send to upstreams whose address contains no user and password. */
   apiKey: () => string | undefined;
-}
-
-export interface AskOptions {
-  signal?: AbortSignal | undefined;
-  /** Answers up to this size arrive as a whole. */
-  wholeBytes: number;
-  /** The answer is that to a batch. */
-  list?: boolean;
-  /** Bounds of the answer, checked while it arrives. */
-  json?: JsonBounds;
-}
-
-/** A request that can be cancelled. */
-export interface Cancellable {
-  abort(reason: Error): void;
-}
-
-/**
- * Receives an answer without a promise: one of the two methods is called, once. If `answered` throws a PlanchetError, or the NodeRpcError of
- * a node that is still starting, the upstream is counted as failed, and `failed` is called.
- */
-export interface ResponseListener {
-  /** The answer must be a list; the listener checks its form. */
-  readonly list?: boolean;
-  answered(answer: Asked): void;
-  failed(error: unknown): void;
-}
-
-/** Receives the answer of the upstream that {@link NodeClient.send} chose. */
-export interface AnswerListener<T> extends ResponseListener {
-  /** Reads an answer; called in place of `answered` if several upstreams can be asked. @throws if the next one is to be asked */
-  read(answer: Asked): T | Promise<T>;
-  /** Called with what `read` made of the answer that is used. */
-  settle(value: T): void;
-}
-
-export interface RestOptions extends AskOptions {
-  /** Media type a success must have. */
-  type: string;
-  /** Value of the `Range` header. */
-  range: string | undefined;
 }
 
 /**
