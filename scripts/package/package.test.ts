@@ -135,7 +135,7 @@ it.each([
   ['node_modules/pg/lib/client.test.js', 'a test'],
   ['src/main/index.js', 'a folder of the repository'],
   ['out/main/.cookie', 'a secret'],
-  ['node_modules/zeromq/binding.gyp', 'something to build'],
+  ['node_modules/better-sqlite3/binding.gyp', 'something to build'],
   ['node_modules/vitest/index.js', 'a development dependency'],
   ['node_modules/react/index.js', 'a package of the page, whose bundles hold what they need of it'],
   ['node_modules/better-sqlite3/prebuilds/win32-x64.node', 'a native module that is not for linux x64'],

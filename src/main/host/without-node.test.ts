@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closeTestHost, newDataDir, openTestHost, type TestHost, until } from '../test-support/hosts/open-host.ts';
 
@@ -36,5 +37,23 @@ describe('an installation without a node', () => {
     await until(async () => (await installation.client.wallet.status()).balance.unconfirmed === 120_000);
     await network.client.sandbox.mine({ blocks: 1 });
     await until(async () => (await installation.client.wallet.status()).balance.confirmed === 120_000);
+  });
+
+  it('pays over a miner of that network, and sees its payment in a block', async () => {
+    const { client } = installation;
+    for (const { id, builtIn } of await client.miners.list())
+      if (builtIn) await client.miners.update({ id, enabled: false });
+    const url = `${network.host.info().endpoints.sandbox}/arc/v1`;
+    await client.miners.add({ name: 'ARC', kind: 'arc', url, apiKey: network.host.sandboxApiKey() as string });
+    const { address } = await network.client.wallet.addresses.next({ label: '' });
+    const request = { to: [{ address, satoshis: 50_000 }], label: '' };
+    const { id, review } = await client.wallet.send.prepare({ request, idempotencyKey: randomUUID() });
+    await client.wallet.send.approve({ id, digest: review.digest });
+    await until(async () => (await network.client.sandbox.status()).mempool.transactions === 1);
+    await network.client.sandbox.mine({ blocks: 1 });
+    await until(async () => (await client.wallet.send.get({ id })).state === 'mined');
+    // what comes back, less the fee
+    await until(async () => (await client.wallet.status()).balance.unconfirmed === 0);
+    expect((await client.wallet.status()).balance.confirmed).toBe(70_000 - review.fee);
   });
 });
