@@ -10,7 +10,7 @@ import { headerHash } from '../src/chain/index.ts';
 import { type ChainRules, rulesOf } from '../src/main/chain-data/headers/chain-rules.ts';
 import { requiredBits } from '../src/main/chain-data/headers/difficulty.ts';
 import { HeaderStore } from '../src/main/chain-data/headers/header-store.ts';
-import { PublicHeaders } from '../src/main/chain-data/headers/public-headers.ts';
+import { PublicHeaders } from '../src/main/chain-data/headers/public/public-headers.ts';
 import { PublicSources } from '../src/main/chain-data/sources/public-sources.ts';
 import { systemClock } from '../src/main/clock.ts';
 import type { Report } from './report.ts';

@@ -38,7 +38,7 @@ beforeEach(async () => {
     logging: { logger: pino({ enabled: false }) },
   };
   const quote: FeeQuote = { standard: RATE, data: RATE, expiresAt: Number.MAX_SAFE_INTEGER };
-  systems = await createWalletSystems({}, base as never, { node, chainData, headers, tip: node } as never, {
+  systems = await createWalletSystems({}, base as never, { node, chainData, headers, tips: node } as never, {
     wallet,
     merchant: { feeQuote: async () => quote } as never,
     tracker: { onChange: () => () => {} } as never,

@@ -3,7 +3,7 @@ import { parseHeader } from '../../chain/index.ts';
 import type { Tip } from '../../contract/index.ts';
 import { chosenChainData } from '../chain-data/chosen-chain-data.ts';
 import { HeaderStore } from '../chain-data/headers/header-store.ts';
-import { PublicHeaders } from '../chain-data/headers/public-headers.ts';
+import { PublicHeaders } from '../chain-data/headers/public/public-headers.ts';
 import { createNodeChainData } from '../chain-data/node/node-chain-data.ts';
 import { createNodeHeaders, type HeaderReaders } from '../chain-data/node/node-headers.ts';
 import { createPublicChainData } from '../chain-data/public/public-chain-data.ts';

@@ -1,17 +1,17 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import { concatBytes, HEADER_BYTES, headerHash, parseHeader } from '../../../chain/index.ts';
+import { concatBytes, HEADER_BYTES, parseHeader } from '../../../chain/index.ts';
 import type { HeadersStatus, Network } from '../../../contract/index.ts';
 import { Rerun } from '../../async/rerun.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ChainHeader, FollowedHeaders, HeaderChain, HeadersChange } from '../../ports/headers.ts';
 import { type ChainRules, rulesOf } from './chain-rules.ts';
-import { workAt } from './difficulty.ts';
+import { forkWith, workAbove } from './fork.ts';
 import { HeaderFile, SHORTEST_RUN } from './header-file.ts';
 import type { HeaderSource } from './header-source.ts';
 import { HeaderRefused, HeaderWindow } from './header-window.ts';
-import { readRun, readSome } from './read-run.ts';
+import { readLinked, readSome } from './read-run.ts';
 import { Standings } from './standings.ts';
 
 /** Longest branch that is read to compare its work. */
@@ -223,7 +223,7 @@ export class HeaderStore implements HeaderChain, FollowedHeaders {
     const followsNode = rules.followsNode && source.operator === undefined;
     const top = await source.height();
     if (file.count === 1 && source.operator !== undefined) await this.#begin(source, rules, file);
-    const fork = await this.#forkWith(source, file, top);
+    const fork = await forkWith(source, file, top);
     let agreesTo = top;
     if (fork < top) {
       this.#target = top;
@@ -238,7 +238,7 @@ export class HeaderStore implements HeaderChain, FollowedHeaders {
     const start = rules.checkpoints.at(-1);
     if (start === undefined) return;
     const first = start.height + 1 - SHORTEST_RUN;
-    file.prepend(first, linkedTo(start.hash, await readRun(source, first, start.height), start.height));
+    file.prepend(first, await readLinked(source, start.hash, first, start.height));
   }
 
   /** Reads headers below the lowest one, down to what somebody wants. Each names the one below it, so none is believed. */
@@ -265,7 +265,7 @@ export class HeaderStore implements HeaderChain, FollowedHeaders {
       const last = file.lowest - 1;
       const first = Math.max(1, to, file.lowest - BATCH);
       const above = parseHeader(file.at(file.lowest) as Uint8Array).previousHash;
-      const headers = linkedTo(above, await readRun(source, first, last), last);
+      const headers = await readLinked(source, above, first, last);
       if (first === 1 && parseHeader(headers.subarray(0, HEADER_BYTES)).previousHash !== file.hashAt(0))
         throw new HeaderRefused('The header at height 1 does not follow the first block.');
       file.prepend(first, headers);
@@ -301,26 +301,6 @@ export class HeaderStore implements HeaderChain, FollowedHeaders {
     this.#window = undefined;
   }
 
-  /** Height of the last block that the node and the file share. */
-  async #forkWith(source: HeaderSource, file: HeaderFile, top: number): Promise<number> {
-    const isShared = async (height: number): Promise<boolean> => (await source.hashAt(height)) === file.hashAt(height);
-    if (top < file.lowest) throw new Error(`It has no block above the height ${top}.`);
-    let differs = Math.min(top, file.count - 1) + 1;
-    let shared = differs - 1;
-    for (let step = 1; !(await isShared(shared)); step *= 2) {
-      if (shared <= file.lowest)
-        throw new HeaderRefused('The node follows another chain: its first block is different.');
-      differs = shared;
-      shared = Math.max(file.lowest, shared - step);
-    }
-    while (differs - shared > 1) {
-      const middle = Math.floor((shared + differs) / 2);
-      if (await isShared(middle)) shared = middle;
-      else differs = middle;
-    }
-    return shared;
-  }
-
   /** Adds the headers above the tip, batch by batch. */
   async #extend(source: HeaderSource, rules: ChainRules, file: HeaderFile, top: number): Promise<void> {
     const fork = file.count - 1;
@@ -330,7 +310,7 @@ export class HeaderStore implements HeaderChain, FollowedHeaders {
       while (file.count <= top) {
         const first = file.count;
         const headers = await readSome(source, file.hashAt(first - 1), first, top);
-        const { hashes, refused } = this.#checked(window, headers);
+        const { hashes, refused } = window.addAll(headers, this.#now());
         file.append(headers.subarray(0, hashes.length * HEADER_BYTES), hashes);
         if (refused !== undefined) throw refused;
         // so that other work runs between two batches
@@ -352,7 +332,7 @@ export class HeaderStore implements HeaderChain, FollowedHeaders {
     let below = file.hashAt(fork) as string;
     while (window.height < top && hashes.length < LONGEST_BRANCH) {
       const headers = await readSome(source, below, window.height + 1, top);
-      const checked = this.#checked(window, headers);
+      const checked = window.addAll(headers, this.#now());
       if (checked.refused !== undefined) throw checked.refused;
       parts.push(headers);
       hashes.push(...checked.hashes);
@@ -378,22 +358,9 @@ export class HeaderStore implements HeaderChain, FollowedHeaders {
     this.#publish(fork, left);
   }
 
-  /** Checks headers one after the other, up to the first that is refused. */
-  #checked(window: HeaderWindow, headers: Uint8Array): { hashes: Uint8Array[]; work: bigint; refused?: HeaderRefused } {
-    const now = Math.floor(this.#options.clock.now() / 1_000);
-    const hashes: Uint8Array[] = [];
-    let work = 0n;
-    for (let at = 0; at < headers.length; at += HEADER_BYTES) {
-      try {
-        const added = window.add(headers.subarray(at, at + HEADER_BYTES), now);
-        hashes.push(added.hash);
-        work += added.work;
-      } catch (error) {
-        if (error instanceof HeaderRefused) return { hashes, work, refused: error };
-        throw error;
-      }
-    }
-    return { hashes, work };
+  /** Seconds since 1970. */
+  #now(): number {
+    return Math.floor(this.#options.clock.now() / 1_000);
   }
 
   /** Work of the chain up to its tip, in hex, counted on from what is known. */
@@ -432,27 +399,4 @@ function lastStored(dataDir: string): ChainRules | undefined {
     return info === undefined ? [] : [{ rules, writtenAt: info.mtimeMs }];
   });
   return stored.sort((a, b) => b.writtenAt - a.writtenAt)[0]?.rules;
-}
-
-/**
- * Holds a run of headers against the hash of its last one.
- * @throws HeaderRefused
- */
-function linkedTo(hash: string, headers: Uint8Array, last: number): Uint8Array {
-  let expected = hash;
-  for (let at = headers.length - HEADER_BYTES, height = last; at >= 0; at -= HEADER_BYTES, height--) {
-    const header = headers.subarray(at, at + HEADER_BYTES);
-    if (headerHash(header) !== expected)
-      throw new HeaderRefused(`The header at height ${height} does not have the hash that the one above it names.`);
-    expected = parseHeader(header).previousHash;
-  }
-  return headers;
-}
-
-/** Work of the stored headers above a height. */
-function workAbove(file: HeaderFile, fork: number): bigint {
-  let work = 0n;
-  for (let height = fork + 1; height < file.count; height++)
-    work += workAt(parseHeader(file.at(height) as Uint8Array).bits);
-  return work;
 }

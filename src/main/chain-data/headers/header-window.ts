@@ -1,4 +1,4 @@
-import { hashToDisplay, meetsTarget, parseHeader, sha256d } from '../../../chain/index.ts';
+import { HEADER_BYTES, hashToDisplay, meetsTarget, parseHeader, sha256d } from '../../../chain/index.ts';
 import type { ChainRules } from './chain-rules.ts';
 import { type HeaderView, medianTimeAt, requiredBits, workAt } from './difficulty.ts';
 import type { HeaderFile } from './header-file.ts';
@@ -77,5 +77,26 @@ export class HeaderWindow implements HeaderView {
     this.#height = height;
     this.#tipHash = hash;
     return { hash: internal, work: workAt(bits) };
+  }
+
+  /**
+   * Adds headers one after the other, up to the first that is refused.
+   * @param headers 80 bytes each
+   * @param now seconds since 1970-01-01 UTC
+   */
+  addAll(headers: Uint8Array, now: number): { hashes: Uint8Array[]; work: bigint; refused?: HeaderRefused } {
+    const hashes: Uint8Array[] = [];
+    let work = 0n;
+    for (let at = 0; at < headers.length; at += HEADER_BYTES) {
+      try {
+        const added = this.add(headers.subarray(at, at + HEADER_BYTES), now);
+        hashes.push(added.hash);
+        work += added.work;
+      } catch (error) {
+        if (error instanceof HeaderRefused) return { hashes, work, refused: error };
+        throw error;
+      }
+    }
+    return { hashes, work };
   }
 }

@@ -1,5 +1,6 @@
-import { concatBytes, HEADER_BYTES, headerHash } from '../../../chain/index.ts';
+import { concatBytes, HEADER_BYTES, headerHash, parseHeader } from '../../../chain/index.ts';
 import type { HeaderSource } from './header-source.ts';
+import { HeaderRefused } from './header-window.ts';
 
 /** Whole headers from a height on, at least one. Nothing is checked. */
 export async function readSome(
@@ -15,7 +16,7 @@ export async function readSome(
 }
 
 /** All headers from a height to another, in as many readings as the source needs. Nothing is checked. */
-export async function readRun(source: HeaderSource, first: number, last: number): Promise<Uint8Array> {
+async function readRun(source: HeaderSource, first: number, last: number): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let below: string | undefined;
   for (let next = first; next <= last; ) {
@@ -25,4 +26,20 @@ export async function readRun(source: HeaderSource, first: number, last: number)
     below = headerHash(part.subarray(-HEADER_BYTES));
   }
   return concatBytes(...parts);
+}
+
+/**
+ * Reads a run and holds it against the hash of its last header.
+ * @throws HeaderRefused; what {@link readRun} throws
+ */
+export async function readLinked(source: HeaderSource, hash: string, first: number, last: number): Promise<Uint8Array> {
+  const headers = await readRun(source, first, last);
+  let expected = hash;
+  for (let at = headers.length - HEADER_BYTES, height = last; at >= 0; at -= HEADER_BYTES, height--) {
+    const header = headers.subarray(at, at + HEADER_BYTES);
+    if (headerHash(header) !== expected)
+      throw new HeaderRefused(`The header at height ${height} does not have the hash that the one above it names.`);
+    expected = parseHeader(header).previousHash;
+  }
+  return headers;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { HeaderOperator } from '../../headers/header-operator.ts';
+import type { HeaderOperator } from '../../headers/public/header-operator.ts';
 import { mapped, shaped, wholeHeaders } from '../answers.ts';
 import type { SourceAnswer, SourceClient } from '../http/source-client.ts';
 

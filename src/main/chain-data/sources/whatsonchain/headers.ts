@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { HEADER_BYTES, headerHash } from '../../../../chain/index.ts';
 import type { BlockPlace } from '../../../ports/chain-data.ts';
-import type { HeaderOperator, HeaderRun } from '../../headers/header-operator.ts';
+import type { HeaderOperator, HeaderRun } from '../../headers/public/header-operator.ts';
 import { mapped, shaped, wholeHeaders } from '../answers.ts';
 import type { SourceAnswer, SourceClient } from '../http/source-client.ts';
 

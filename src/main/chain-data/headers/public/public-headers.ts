@@ -1,13 +1,13 @@
-import type { Network, PublicSourceName } from '../../../contract/index.ts';
-import type { Clock } from '../../ports/clock.ts';
-import { arcadeHeaders } from '../sources/arcade/headers.ts';
-import { bananaBlocksHeaders } from '../sources/bananablocks/headers.ts';
-import { cdnHeaders } from '../sources/cdn/headers.ts';
-import type { SourceClient } from '../sources/http/source-client.ts';
-import type { PublicSources } from '../sources/public-sources.ts';
-import { whatsOnChainHeaders } from '../sources/whatsonchain/headers.ts';
+import type { Network, PublicSourceName } from '../../../../contract/index.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import { arcadeHeaders } from '../../sources/arcade/headers.ts';
+import { bananaBlocksHeaders } from '../../sources/bananablocks/headers.ts';
+import { cdnHeaders } from '../../sources/cdn/headers.ts';
+import type { SourceClient } from '../../sources/http/source-client.ts';
+import type { PublicSources } from '../../sources/public-sources.ts';
+import { whatsOnChainHeaders } from '../../sources/whatsonchain/headers.ts';
+import type { HeaderSource } from '../header-source.ts';
 import { type HeaderOperator, OperatorHeaders } from './header-operator.ts';
-import type { HeaderSource } from './header-source.ts';
 
 /** Between two looks at all sources; those that tell of a new block by themselves are faster. */
 const POLL_MS = 120_000;

@@ -1,8 +1,8 @@
-import { HEADER_BYTES, headerHash } from '../../../chain/index.ts';
-import type { BlockPlace } from '../../ports/chain-data.ts';
-import type { SourceAnswer } from '../sources/http/source-client.ts';
-import type { HeaderSource } from './header-source.ts';
-import { HeaderRefused } from './header-window.ts';
+import { HEADER_BYTES, headerHash } from '../../../../chain/index.ts';
+import type { BlockPlace } from '../../../ports/chain-data.ts';
+import type { SourceAnswer } from '../../sources/http/source-client.ts';
+import type { HeaderSource } from '../header-source.ts';
+import { HeaderRefused } from '../header-window.ts';
 
 /** Headers that are looked at before others have their turn. */
 const AT_ONCE = 2_000;

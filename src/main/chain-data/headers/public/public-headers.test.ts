@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { HeaderSourceStatus, SandboxFault } from '../../../contract/index.ts';
-import { systemClock } from '../../clock.ts';
-import { TestSandbox } from '../../sandbox/test-support/open-sandbox.ts';
-import { PublicSources } from '../sources/public-sources.ts';
-import { HeaderStore } from './header-store.ts';
+import type { HeaderSourceStatus, SandboxFault } from '../../../../contract/index.ts';
+import { systemClock } from '../../../clock.ts';
+import { TestSandbox } from '../../../sandbox/test-support/open-sandbox.ts';
+import { PublicSources } from '../../sources/public-sources.ts';
+import { HeaderStore } from '../header-store.ts';
 import { PublicHeaders } from './public-headers.ts';
 
 const all = ['cdn', 'whatsonchain', 'bananablocks', 'arcade'] as const;
