@@ -8,8 +8,9 @@ import type { KeySource } from '../keys/key-source.ts';
 import { partsOf, pruneSpent, type WalletTransaction } from './coin-effects.ts';
 import { applyAndFollow } from './followed-keys.ts';
 
-/** Transactions that are looked up and taken together; what was taken is not looked up again. */
+/** Transactions that are looked up and taken together, and their bytes; what was taken is not looked up again. */
 const AT_ONCE = 50;
+const BYTES_AT_ONCE = 16_000_000;
 
 /** A transaction that a block of the verified headers holds. */
 interface Mined {
@@ -57,13 +58,11 @@ export class HistoryScan {
     const { rows, waiting } = await this.#rowsOf(history, signal);
     const further = new Set(again?.mined.map(({ txid }) => txid));
     const unknown = rows.filter(({ txid }) => further.has(txid) || (!this.#isTaken(txid) && !this.#others.has(txid)));
-    for (let at = 0; at < unknown.length; at += AT_ONCE) {
-      const found = await this.#lookUp(unknown.slice(at, at + AT_ONCE), waiting, signal);
-      const lowest = Math.min(...found.map(({ height }) => height));
-      // what was taken before may spend what comes only now
-      const later = rows.filter(({ txid }) => (this.#heightOf(txid) ?? -1) >= lowest);
-      await this.#commit([...found, ...(await this.#lookUp(later, waiting, signal))]);
-    }
+    const lowest = await this.#takeRows(unknown, waiting, signal);
+    // what was taken before may spend what came only now
+    const now = new Set(unknown);
+    const later = rows.filter((row) => !now.has(row) && (this.#heightOf(row.txid) ?? -1) >= lowest);
+    await this.#takeRows(later, waiting, signal);
     await this.#noteTip();
     this.#takenNow.clear();
     return [...waiting];
@@ -102,10 +101,15 @@ export class HistoryScan {
     return this.#takenNow.has(txid) || height <= (this.#options.book.tip?.height ?? -1);
   }
 
-  /** @param waiting takes those that no block holds, whatever the index says */
-  async #lookUp(rows: readonly { txid: string }[], waiting: Set<string>, signal: AbortSignal): Promise<Mined[]> {
+  /**
+   * @param waiting takes those that no block holds, whatever the index says
+   * @returns the lowest height of those that were taken
+   */
+  async #takeRows(rows: readonly { txid: string }[], waiting: Set<string>, signal: AbortSignal): Promise<number> {
     const chain = this.#options.chainData.until(signal);
-    const found: Mined[] = [];
+    let lowest = Number.POSITIVE_INFINITY;
+    let found: Mined[] = [];
+    let bytes = 0;
     for (const { txid } of rows) {
       const { value: raw } = await chain.transaction(txid);
       if (raw === undefined) continue;
@@ -117,8 +121,14 @@ export class HistoryScan {
       const { height, hash, header, path } = inclusion;
       const time = parseHeader(header).time * 1_000;
       found.push({ parts: partsOf(parseTx(raw), txid), height, hash, index: path.index, time });
+      lowest = Math.min(lowest, height);
+      bytes += raw.length;
+      if (found.length < AT_ONCE && bytes < BYTES_AT_ONCE) continue;
+      await this.#commit(found);
+      [found, bytes] = [[], 0];
     }
-    return found;
+    await this.#commit(found);
+    return lowest;
   }
 
   async #commit(found: readonly Mined[]): Promise<void> {
