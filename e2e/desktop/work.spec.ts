@@ -1,13 +1,12 @@
 import { rmSync } from 'node:fs';
 import { type ElectronApplication, expect, type Page, test } from '@playwright/test';
 import type { Menu } from 'electron';
-import { textsIn } from '../../src/main/shell/texts/texts.ts';
+import { en as texts } from '../../src/main/shell/texts/en.ts';
 import { noDesktop, openDesktop } from '../support/desktop.ts';
 import { approveAndWait, buildMint, createProject } from '../support/studio.ts';
 
 test.skip(noDesktop() !== undefined, noDesktop());
 
-const texts = textsIn('en');
 /** What the tray was told since it is watched, in the main process. */
 type Watched = typeof globalThis & { toolTips: string[]; trayMenu: Menu | null };
 
