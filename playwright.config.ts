@@ -4,6 +4,9 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from '@playwright/test';
 import { launchOptions } from './e2e/support/browser.ts';
 
+// no test asks services outside of this machine
+process.env.PLANCHET_CHAIN_DATA ??= 'node';
+
 export default defineConfig({
   testDir: 'e2e',
   timeout: 120_000,

@@ -11,7 +11,7 @@ export const networkNeedSchema = z.enum(networkNeeds);
 export type NetworkNeed = z.infer<typeof networkNeedSchema>;
 
 export const networkNeedNames: Readonly<Record<NetworkNeed, string>> = {
-  upstream: 'an upstream node',
+  upstream: 'a node or public services',
   apiKey: 'the token service with its API key',
   wallet: 'a wallet',
   backup: 'a checked backup of the wallet',

@@ -13,10 +13,13 @@ const saved = () => (JSON.parse(readFileSync(join(dataDir, 'settings.json'), 'ut
 it('changes to the main network with --yes-main alone, and says what is missing on it', async () => {
   const refused = await planchet('settings', 'set', 'network', 'main');
   expect(refused.code).toBe(1);
-  expect(refused.err).toMatch(/Missing on it: an upstream node, .*a wallet/);
+  expect(refused.err).toMatch(/Missing on it: a node or public services, .*a wallet/);
   expect(refused.err).toContain('--yes-main');
   expect(saved() ?? 'sandbox').toBe('sandbox');
   const changed = await planchet('settings', 'set', 'network', 'main', '--yes-main');
-  expect(changed).toMatchObject({ code: 0, out: expect.stringContaining('Missing there: an upstream node') as string });
+  expect(changed).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('Missing there: a node or public services') as string,
+  });
   expect(saved()).toBe('main');
 });

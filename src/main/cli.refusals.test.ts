@@ -83,7 +83,7 @@ const catalogue: [args: string[], code: 1 | 2, error: string, named: RegExp][] =
     ['settings', 'set', 'network', 'main'],
     1,
     'conflict',
-    /Missing on it: an upstream node, .* backup of the wallet\.$/,
+    /Missing on it: a node or public services, .* backup of the wallet\.$/,
   ],
   [['settings', 'set', 'network', 'moon'], 1, 'settings-invalid', /^network: /],
   [['settings', 'set', 'rpcBind', 'nonsense'], 1, 'settings-invalid', /^rpcBind: must be host:port/],

@@ -81,7 +81,7 @@ test('the main network asks for its name, and for what is missing to be given up
   await goTo(app, '/networks/main');
   const change = app.getByRole('button', { name: 'Change to Main' });
   await expect(change).toBeDisabled();
-  await app.getByRole('checkbox', { name: /^Go without: Upstream node, .*Checked backup/ }).check();
+  await app.getByRole('checkbox', { name: /^Go without: Node or public services, .*Checked backup/ }).check();
   await expect(change).toBeDisabled();
   await app.getByLabel('Type “main” to confirm').fill('mail');
   await expect(change).toBeDisabled();

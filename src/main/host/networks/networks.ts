@@ -179,11 +179,11 @@ export class Networks implements Serves<Contract['networks']> {
 
   async #missing(network: Network): Promise<NetworkNeed[]> {
     if (network === 'sandbox') return [];
-    const { bitcoinRpcUrl, baseUrl, walletSigner } = this.#base.settings.on(network);
+    const { bitcoinRpcUrl, baseUrl, chainData, walletSigner } = this.#base.settings.on(network);
     const vault = await this.#realVault();
     const hasWallet = walletSigner === 'external' || vault.has(`seed:${network}`);
     const met: Record<NetworkNeed, boolean> = {
-      upstream: bitcoinRpcUrl !== '',
+      upstream: bitcoinRpcUrl !== '' || chainData !== 'node',
       apiKey: baseUrl !== '' && vault.has(`apiKey:${network}`),
       wallet: hasWallet,
       backup: walletSigner === 'external' || (hasWallet && (await this.#isBackupChecked(network))),

@@ -10,6 +10,7 @@ import layout from '../../components/styles/layout.module.css';
 import { Badge } from '../../components/values/values.tsx';
 import { routes } from '../../lib/routes.ts';
 import { AddressForm } from './address-form.tsx';
+import { ChainSources } from './chain-sources.tsx';
 import { NeedList } from './need-list.tsx';
 import { NetworkTest } from './network-test.tsx';
 import { SwitchPanel } from './switch-panel.tsx';
@@ -44,6 +45,7 @@ export function NetworkPage({ network }: { network: string }) {
                   <AddressForm profile={profile} />
                 </div>
               )}
+              {profile.active && <ChainSources />}
               {(profile.active || profile.network !== 'sandbox') && <NetworkTest profile={profile} />}
               {!profile.active && <SwitchPanel profile={profile} />}
             </Stack>
