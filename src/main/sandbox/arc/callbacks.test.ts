@@ -122,6 +122,8 @@ describe('a callback of ARC', () => {
     await sandbox.service.mine({ blocks: 1 });
     await receiver.next(1);
     await expect.poll(waiting(sandbox)).toEqual({ waiting: 2, givenUp: 0 });
+    // the first attempt is counted: one that a stop cuts off is made again
+    await expect.poll(() => sandbox.clock.next).toBe(1_000);
     await sandbox.restart();
     const start = sandbox.clock.now();
     for (let attempt = 2; attempt <= 10; attempt++) {
