@@ -21,6 +21,7 @@ const NO_TEXT = [
   /\b(?:Planchet|Sandbox(?: ARC)?|Default|console|block-\d+|get[a-z]+|JSON|ZMQ|curl|JavaScript|Python|Deutsch|English|Chrome|Firefox|Safari|Linux|macOS|Windows|Node)\b/g,
   /\b(?:settings-invalid|merkleProof|regtest|name|number|file|type|subType|app|ord|collection|description)\b/g,
   /\b(?:sat|kB|MB|GB|ms|min|BSV|UTC|v?\d[\w.]*)\b/g,
+  /\bPLANCHET_[A-Z_]+\b/g,
 ];
 
 /** What the person of the scenes wrote: names of projects, tokens, traits, columns, keys and labels. */
