@@ -1,12 +1,12 @@
 import { Response, fetch as undiciFetch } from 'undici';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { checkPath, parseHeader, parseTx, toHex, txidOf } from '../../../chain/index.ts';
+import { checkPath, hash160, parseHeader, parseTx, toHex, txidOf } from '../../../chain/index.ts';
 import { systemClock } from '../../clock.ts';
 import type { ChainData } from '../../ports/chain-data.ts';
 import type { ChainHeader, HeaderChain } from '../../ports/headers.ts';
 import { blockAtHeight } from '../../sandbox/node/storage/chain-store.ts';
 import { spend } from '../../sandbox/test-support/merchant.ts';
-import { TestSandbox } from '../../sandbox/test-support/open-sandbox.ts';
+import { publicKeyOf, strangerKey, TestSandbox, walletKey } from '../../sandbox/test-support/open-sandbox.ts';
 import { bananaBlocksTransactions } from '../sources/bananablocks/transactions.ts';
 import { createSourceClient, type SourceClient } from '../sources/http/source-client.ts';
 import type { TransactionSource } from '../sources/transaction-source.ts';
@@ -60,6 +60,10 @@ let headers: SandboxHeaders;
 let chain: ChainData;
 let sources: TransactionSource[];
 let invalid: string[];
+/** Milliseconds since 1970. */
+let now: number;
+/** Paths that were asked for, by operator. */
+let asked: { woc: string[]; banana: string[] };
 /** What each operator makes of its honest answers. */
 const lies: { woc: Lie | undefined; banana: Lie | undefined } = { woc: undefined, banana: undefined };
 
@@ -78,6 +82,7 @@ beforeEach(async () => {
       clock: systemClock,
       minIntervalMs: 0,
       fetch: (async (url: string, options: object) => {
+        asked[who].push(url.slice((sandbox.root + base).length));
         const honest = await undiciFetch(url, options);
         return (await lies[who]?.(url.slice((sandbox.root + base).length), honest)) ?? honest;
       }) as typeof undiciFetch,
@@ -87,10 +92,12 @@ beforeEach(async () => {
     bananaBlocksTransactions(client('GorillaPool', BANANA, 'banana')),
   ];
   invalid = [];
+  now = 1_790_000_000_000;
+  asked = { woc: [], banana: [] };
   chain = createPublicChainData({
     headers,
     sources: () => sources,
-    clock: systemClock,
+    clock: { now: () => now },
     network: 'sandbox',
     onInvalid: ({ name }, reason) => void invalid.push(`${name}: ${reason}`),
   });
@@ -294,4 +301,88 @@ describe('a service that lies', () => {
     lies.banana = saying('/txo/', '{"spent":false}');
     expect(await chain.output({ txid: nowhere, vout: 0 })).toEqual({ basis: 'unknown' });
   });
+});
+
+describe('the history of keys', () => {
+  const key = toHex(hash160(publicKeyOf(walletKey)));
+  const other = toHex(hash160(publicKeyOf(strangerKey)));
+  const ids = (rows: readonly { txid: string }[] | undefined) => rows?.map(({ txid }) => txid);
+
+  it('is that of two operators; what one hides, the other tells', async () => {
+    const { txid, height } = await sendAndMine();
+    const waiting = await send();
+    lies.woc = async (path, honest) => {
+      if (!path.endsWith('/history/all')) return honest;
+      const [row] = (await honest.json()) as { confirmed: { result: { tx_hash: string }[] } }[];
+      const kept = row?.confirmed.result.filter(({ tx_hash }) => tx_hash !== txid);
+      // it says of the mined one that it waits
+      const unconfirmed = { result: [{ tx_hash: txid }], error: '' };
+      const body = [{ ...row, confirmed: { result: kept, error: '' }, unconfirmed }];
+      return new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json' } });
+    };
+    const { basis, value } = await chain.history([key]);
+    expect(basis).toBe('agreed');
+    expect(value?.mined).toContainEqual({ txid, height });
+    expect(value?.waiting).toContain(waiting.txid);
+    expect(value?.waiting).not.toContain(txid);
+  });
+
+  it('asks the second operator again for a new key and after ten minutes, the first each time', async () => {
+    const times = () => [asked.woc.length, asked.banana.length];
+    await chain.history([key]);
+    expect(times()).toEqual([1, 2]);
+    await chain.history([key]);
+    expect(times()).toEqual([2, 2]);
+    await chain.history([key, other]);
+    expect(times()).toEqual([3, 6]);
+    now += 600_000;
+    await chain.history([key]);
+    expect(times()).toEqual([4, 8]);
+  });
+
+  it('is told by one while the other is away, and an error while both are', async () => {
+    lies.woc = away;
+    expect((await chain.history([key])).basis).toBe('told');
+    lies.banana = away;
+    now += 600_000;
+    await expect(chain.history([key])).rejects.toMatchObject({ id: 'chain.sources-unavailable' });
+  });
+
+  it('is read to its end where an answer is as long as a page, page by page', async () => {
+    only('whatsonchain');
+    const { txid } = await sendAndMine();
+    const full = Array.from({ length: 1_000 }, () => ({ tx_hash: nowhere, height: 1 }));
+    const json = (body: object) =>
+      new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json' } });
+    lies.woc = async (path, honest) => {
+      if (path.endsWith('/history/all')) {
+        const [row] = (await honest.json()) as object[];
+        return json([{ ...row, confirmed: { result: full, error: '' } }]);
+      }
+      if (!path.includes('/confirmed/history?')) return honest;
+      return path.includes('&token=second')
+        ? json({ result: [{ tx_hash: txid, height: 5 }], error: '' })
+        : json({ result: full, nextPageToken: 'second', error: '' });
+    };
+    const { value } = await chain.history([key]);
+    expect(ids(value?.mined)).toEqual([nowhere, txid]);
+  });
+});
+
+describe('what an operator says of an output', () => {
+  it('is spent, unspent, or nothing', async () => {
+    const { txid } = await sendAndMine();
+    for (const source of sources) {
+      expect((await source.spender({ txid, vout: 0 })).state).toBe('absent');
+      expect((await source.spender({ txid: nowhere, vout: 0 })).state).toBe('unknown');
+    }
+  });
+});
+
+it('asks no proof of a transaction that could be a node of a tree', async () => {
+  const raw = new Uint8Array(64).fill(7);
+  const txid = txidOf(raw);
+  lies.woc = (path, honest) => (path.endsWith('/bin') ? new Response(raw) : honest);
+  expect(await chain.inclusion(txid)).toEqual({ basis: 'unknown' });
+  expect(asked.woc.filter((path) => path.includes('/proof'))).toEqual([]);
 });

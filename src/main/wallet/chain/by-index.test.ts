@@ -124,12 +124,46 @@ describe('a wallet that follows an index of scripts', () => {
   it('finds payments to further addresses, and one transaction that pays an early and a late one', async () => {
     const scripts = await furtherScripts(140);
     const paid = (index: number, value: number) => ({ script: scripts[index] as Uint8Array, satoshis: value });
-    harness.node.mine([payment(paid(90, 1_000), paid(130, 20_000))]);
+    harness.node.mine([payment(paid(5, 1_000), paid(130, 20_000))]);
     harness.node.mine([payment(paid(95, 300_000))]);
     wallet = await restored();
     await wallet.start();
     await look();
     expect(wallet.balance().confirmed).toBe(321_000);
+  });
+});
+
+describe('a book that follows an index of scripts', () => {
+  it('forgets what was spent long ago, and learns anew which keys were paid', async () => {
+    const paid = payment(own(7_000));
+    harness.node.mine([paid]);
+    harness.node.mine([spend(paid, other(6_900))]);
+    for (let n = 0; n < 1_100; n++) harness.node.mine();
+    await wallet.start();
+    expect(wallet.open().book.coins.size).toBe(0);
+    await wallet.stop();
+    // as a version left it that knew neither
+    const { db } = harness.store;
+    await db.deleteFrom('wallet_used_keys').execute();
+    await db.updateTable('wallet_state').set({ keys: '', searched_to: null }).execute();
+    wallet = await opened.open();
+    expect(wallet.open().book.used.size).toBe(0);
+    await wallet.start();
+    await look();
+    expect(wallet.open().book.used.size).toBe(1);
+    expect(wallet.open().book.coins.size).toBe(0);
+  });
+
+  it('remembers blocks without gaps, also after an absence longer than it remembers', async () => {
+    harness.node.mine([payment(own(7_000))]);
+    await wallet.start();
+    await wallet.stop();
+    for (let n = 0; n < 1_100; n++) harness.node.mine();
+    wallet = await opened.restart();
+    await wallet.start();
+    const heights = wallet.open().book.blocks.map(({ height }) => height);
+    expect(heights).toEqual(Array.from({ length: 1_000 }, (_, n) => harness.node.height - 999 + n));
+    expect(wallet.balance().confirmed).toBe(7_000);
   });
 });
 
