@@ -154,6 +154,27 @@ describe('a book that follows an index of scripts', () => {
     expect(wallet.open().book.coins.size).toBe(0);
   });
 
+  it('takes no transaction whose block leaves the chain while others are looked up', async () => {
+    const first = payment(own(7_000));
+    const second = payment(own(500));
+    harness.node.mine([first]);
+    harness.node.mine([second]);
+    let hasLeft = false;
+    harness.node.onCall = (method, [txid]) => {
+      if (hasLeft || method !== 'getrawtransaction' || txid !== txidOf(second)) return;
+      hasLeft = true;
+      harness.node.blocks.length -= 2;
+      for (let n = 0; n < 3; n++) harness.node.mine();
+      harness.node.mempool = [first, second];
+      void harness.headers.refresh();
+    };
+    await wallet.start();
+    await look();
+    await look();
+    expect(hasLeft).toBe(true);
+    expect(wallet.balance()).toMatchObject({ confirmed: 0, unconfirmed: 7_500 });
+  });
+
   it('remembers blocks without gaps, also after an absence longer than it remembers', async () => {
     harness.node.mine([payment(own(7_000))]);
     await wallet.start();

@@ -157,8 +157,6 @@ export class HistoryScan {
     if (tip === null || tip.hash === last?.hash || (last && !headers.isActive(last.hash))) return;
     const from = Math.max((last?.height ?? -1) + 1, tip.height - REMEMBERED_BLOCKS + 1);
     await book.change((edit) => {
-      // without gaps
-      if (last && from > last.height + 1) edit.dropBlocksAbove(-1);
       for (let height = from; height <= tip.height; height++) {
         const hash = headers.at(height)?.hash;
         if (hash === undefined) return;
