@@ -16,7 +16,6 @@ const ALLOWED = new Map([
   ['src/main/merchant/submission/gateway-broadcast.ts', 'answers two commands of the gateway'],
   ['src/main/host/networks/network-test.ts', 'tries the node of a network'],
   ['src/main/host/support/doctor.ts', 'tries the node in use'],
-  ['src/main/commands/wallet/account-commands.ts', 'asks as `planchet rpc` does'],
   ['src/renderer/components/connect-call.tsx', 'shows the first call that a program makes'],
   ['src/renderer/features/gateway/connect/connect.tsx', 'shows that call in each language'],
 ]);

@@ -6,7 +6,7 @@ export function chosenChainData(chosen: () => ChainData): ChainData {
     get name() {
       return chosen().name;
     },
-    until: (signal) => chosenChainData(() => chosen().until(signal)),
+    until: (signal) => chosen().until(signal),
     tip: () => chosen().tip(),
     hashAt: (height) => chosen().hashAt(height),
     headerAt: (height) => chosen().headerAt(height),

@@ -1,14 +1,6 @@
 import { join } from 'node:path';
-import { parseHeader } from '../../chain/index.ts';
-import type { Tip } from '../../contract/index.ts';
-import { chosenChainData } from '../chain-data/chosen-chain-data.ts';
-import { HeaderStore } from '../chain-data/headers/header-store.ts';
-import { PublicHeaders } from '../chain-data/headers/public/public-headers.ts';
-import { createNodeChainData } from '../chain-data/node/node-chain-data.ts';
-import { createNodeHeaders, type HeaderReaders } from '../chain-data/node/node-headers.ts';
-import { createPublicChainData } from '../chain-data/public/public-chain-data.ts';
-import { transactionSources } from '../chain-data/public/transaction-sources.ts';
-import { PublicSources } from '../chain-data/sources/public-sources.ts';
+import { createChainData, type FollowedChain } from '../chain-data/create-chain-data.ts';
+import type { HeaderReaders } from '../chain-data/node/node-headers.ts';
 import type { ChainView } from '../gateway/chain/chain-view.ts';
 import { createChainView } from '../gateway/chain/create-chain-view.ts';
 import { TipFollower } from '../gateway/chain/tip-follower.ts';
@@ -19,8 +11,6 @@ import { PairingRequests } from '../gateway/server/pairing.ts';
 import { callAll } from '../gateway/upstream/batch.ts';
 import { NodeClient } from '../gateway/upstream/client.ts';
 import { ZmqRelayService } from '../gateway/zmq/relay.ts';
-import type { ChainData, TipSource } from '../ports/chain-data.ts';
-import type { ChainHeader } from '../ports/headers.ts';
 import type { NodeBroadcast } from '../ports/merchant/broadcast.ts';
 import { credentialsAreDefault, readApiKey } from './credentials.ts';
 import type { LiveEndpoints } from './endpoints.ts';
@@ -28,15 +18,10 @@ import type { HostHooks } from './host-hooks.ts';
 import { type HostOptions, type Infrastructure, loggerOf } from './infrastructure.ts';
 
 /** The connection to the upstream nodes, and what follows their chain. */
-export interface NodeSystems {
+export interface NodeSystems extends FollowedChain {
   node: NodeClient;
   chain: ChainView;
   tip: TipFollower;
-  /** The tip by whoever is asked about the chain. */
-  tips: TipSource;
-  chainData: ChainData;
-  /** The verified headers; to be started and stopped. */
-  headers: HeaderStore;
 }
 
 export function createNode(
@@ -72,54 +57,17 @@ export function createNode(
       return answer?.status === 200 && answer.rest === undefined ? answer.bytes : undefined;
     },
   };
-  const publicSources = new PublicSources({ network, clock, text: () => settings.current().publicSources });
-  const publicHeaders = new PublicHeaders({ sources: publicSources, network, clock });
-  const headers = new HeaderStore({
+  const followed = createChainData({
     network,
     dataDir: join(dataDir, network),
-    sources: (signal) =>
-      asksPublicServices(base, endpoints) ? publicHeaders.until(signal) : [createNodeHeaders(readers, signal)],
-    tip: {
-      onTip: (listener) => {
-        const stops = [tip.onTip(listener)];
-        if (asksPublicServices(base, endpoints)) stops.push(publicHeaders.onTip(listener));
-        return () => {
-          for (const stop of stops) stop();
-        };
-      },
-    },
     clock,
     logger: loggerOf(base, 'headers'),
+    node: { readers, tip },
+    publicSources: () => settings.current().publicSources,
+    isPublic: () => asksPublicServices(base, endpoints),
   });
-  base.disposables.add(() => headers.close());
-  const nodeData = createNodeChainData(node, headers);
-  const isPublic = (): boolean => asksPublicServices(base, endpoints);
-  const logger = loggerOf(base, 'headers');
-  const publicData = createPublicChainData({
-    headers,
-    network,
-    clock,
-    sources: () => transactionSources(publicSources),
-    onInvalid: ({ name }, reason) => logger.warn({ source: name, reason }, 'A public service sent what does not hold.'),
-  });
-  const chainData = chosenChainData(() => (isPublic() ? publicData : nodeData));
-  const tips: TipSource = {
-    current: () => (isPublic() ? headers.tip && tipOf(headers.tip) : tip.current()),
-    onTip: (listener) => {
-      const stops = [
-        tip.onTip((next) => void (isPublic() || listener(next))),
-        headers.onChange((change) => void (isPublic() && listener(tipOf(change.tip)))),
-      ];
-      return () => {
-        for (const stop of stops) stop();
-      };
-    },
-  };
-  return { node, chain, tip, tips, headers, chainData };
-}
-
-function tipOf({ hash, height, header }: ChainHeader): Tip {
-  return { hash, height, time: parseHeader(header).time * 1_000 };
+  base.disposables.add(() => followed.headers.close());
+  return { node, chain, tip, ...followed };
 }
 
 /** Whether public services are asked about the chain, and not a node. */

@@ -1,5 +1,3 @@
-import { statSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { concatBytes, HEADER_BYTES, parseHeader } from '../../../chain/index.ts';
 import type { HeadersStatus, Network } from '../../../contract/index.ts';
@@ -13,6 +11,7 @@ import type { HeaderSource } from './header-source.ts';
 import { HeaderRefused, HeaderWindow } from './header-window.ts';
 import { readLinked, readSome } from './read-run.ts';
 import { Standings } from './standings.ts';
+import { headersPath, lastStored } from './stored-headers.ts';
 
 /** Longest branch that is read to compare its work. */
 const LONGEST_BRANCH = 100_000;
@@ -294,7 +293,7 @@ export class HeaderStore implements HeaderChain, FollowedHeaders {
   }
 
   async #open(rules: ChainRules, dataDir: string): Promise<void> {
-    const file = await HeaderFile.open(fileOf(rules, dataDir), rules.genesis);
+    const file = await HeaderFile.open(headersPath(dataDir, rules.name), rules.genesis);
     this.#file?.close();
     this.#file = file;
     this.#rules = rules;
@@ -385,18 +384,4 @@ export class HeaderStore implements HeaderChain, FollowedHeaders {
       }
     }
   }
-}
-
-function fileOf({ name }: ChainRules, dataDir: string): string {
-  return join(dataDir, `headers-${name}.dat`);
-}
-
-/** Of the chains that the test network may be, the one whose headers were written last. */
-function lastStored(dataDir: string): ChainRules | undefined {
-  const stored = ['test', 'stn', 'regtest'].flatMap((chain) => {
-    const rules = rulesOf('test', chain) as ChainRules;
-    const info = statSync(fileOf(rules, dataDir), { throwIfNoEntry: false });
-    return info === undefined ? [] : [{ rules, writtenAt: info.mtimeMs }];
-  });
-  return stored.sort((a, b) => b.writtenAt - a.writtenAt)[0]?.rules;
 }

@@ -1,9 +1,24 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Network } from '../../../contract/index.ts';
 import type { HeaderChain } from '../../ports/headers.ts';
-import { rulesOf } from './chain-rules.ts';
+import { type ChainRules, rulesOf } from './chain-rules.ts';
 import { HeaderFile } from './header-file.ts';
+
+/** @param dataDir of the network */
+export function headersPath(dataDir: string, chain: string): string {
+  return join(dataDir, `headers-${chain}.dat`);
+}
+
+/** Of the chains that the test network may be, the one whose headers were written last. @param dataDir of the network */
+export function lastStored(dataDir: string): ChainRules | undefined {
+  const stored = ['test', 'stn', 'regtest'].flatMap((chain) => {
+    const rules = rulesOf('test', chain) as ChainRules;
+    const info = statSync(headersPath(dataDir, rules.name), { throwIfNoEntry: false });
+    return info === undefined ? [] : [{ rules, writtenAt: info.mtimeMs }];
+  });
+  return stored.sort((a, b) => b.writtenAt - a.writtenAt)[0]?.rules;
+}
 
 /**
  * Uses the stored headers of a network alone, so neither the application nor a node is needed.
@@ -19,7 +34,7 @@ export async function withStoredHeaders<T>(
   const results: T[] = [];
   for (const chain of ['main', 'test', 'stn', 'regtest']) {
     const rules = rulesOf(network, chain);
-    const path = join(dataDir, network, `headers-${chain}.dat`);
+    const path = headersPath(join(dataDir, network), chain);
     if (rules?.name !== chain || !existsSync(path)) continue;
     const file = await HeaderFile.open(path, rules.genesis, { readOnly: true });
     try {

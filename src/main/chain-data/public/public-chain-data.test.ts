@@ -334,10 +334,10 @@ describe('the history of keys', () => {
     await chain.history([key]);
     expect(times()).toEqual([2, 2]);
     await chain.history([key, other]);
-    expect(times()).toEqual([3, 6]);
+    expect(times()).toEqual([3, 4]);
     now += 600_000;
     await chain.history([key]);
-    expect(times()).toEqual([4, 8]);
+    expect(times()).toEqual([4, 6]);
   });
 
   it('is told by one while the other is away, and an error while both are', async () => {

@@ -8,51 +8,61 @@ export const PAGE_ROWS = 1_000;
 /** Nobody's history is longer: a service that never ends is left. */
 const MOST_PAGES = 1_000;
 const PAGE = { kind: 'json', limitBytes: 1_000_000, deadlineMs: 30_000 } as const;
+/** What waits comes in one answer. */
+const WAITING = { ...PAGE, limitBytes: 16_000_000 } as const;
 
-const hash = z.string().regex(/^[0-9a-f]{64}$/);
-export const minedRows = z.array(z.object({ tx_hash: hash, height: z.number().int().min(0) })).nullable();
-export const waitingRows = z.array(z.object({ tx_hash: hash })).nullable();
-const minedPage = z.object({ result: minedRows, nextPageToken: z.string().optional(), error: z.string().optional() });
-const waitingPage = z.object({ result: waitingRows, error: z.string().optional() });
+/** Rows as WhatsOnChain and its mirrors write them: those that wait have no height. */
+export const historyRows = z.object({
+  result: z
+    .array(z.object({ tx_hash: z.string().regex(/^[0-9a-f]{64}$/), height: z.number().int().min(0).optional() }))
+    .nullable(),
+  nextPageToken: z.string().optional(),
+  error: z.string().optional(),
+});
 
-export function minedOf(rows: z.infer<typeof minedRows>): HistoryRow[] {
-  return (rows ?? []).map(({ tx_hash: txid, height }) => ({ txid, height }));
+export function rowsOf(address: string, { result }: z.infer<typeof historyRows>): HistoryRow[] {
+  return (result ?? []).map(({ tx_hash: txid, height = null }) => ({ address, txid, height }));
 }
 
-export function waitingOf(rows: z.infer<typeof waitingRows>): HistoryRow[] {
-  return (rows ?? []).map(({ tx_hash: txid }) => ({ txid, height: null }));
-}
-
-/** All mined rows of an address, oldest first. @param base of the paths of the address */
+/** All mined rows of an address, oldest first. @param prefix of the paths */
 export async function readMinedPages(
   client: SourceClient,
-  base: string,
+  prefix: string,
+  address: string,
   signal?: AbortSignal,
 ): Promise<SourceAnswer<HistoryRow[]>> {
   const rows: HistoryRow[] = [];
   let token: string | undefined;
   for (let page = 0; page < MOST_PAGES; page++) {
     const query = `order=asc&limit=${PAGE_ROWS}${token === undefined ? '' : `&token=${encodeURIComponent(token)}`}`;
-    const request = { ...PAGE, ...(signal && { signal }) };
-    const answer = shaped(await client.get(`${base}/confirmed/history?${query}`, request), minedPage);
+    const path = `${prefix}/address/${address}/confirmed/history?${query}`;
+    const answer = await readRows(client, path, { ...PAGE, ...(signal && { signal }) });
     if (answer.state !== 'present') return answer;
-    if (answer.value.error) return { state: 'unavailable', reason: answer.value.error.slice(0, 100) };
-    rows.push(...minedOf(answer.value.result));
+    rows.push(...rowsOf(address, answer.value));
     token = answer.value.nextPageToken;
     if (token === undefined || token === '') return { ...answer, value: rows };
   }
   return { state: 'unavailable', reason: 'a history without an end' };
 }
 
-/** The rows of an address that no block holds. */
+/** The rows of an address that no block holds. @param prefix of the paths */
 export async function readWaiting(
   client: SourceClient,
-  base: string,
+  prefix: string,
+  address: string,
   signal?: AbortSignal,
 ): Promise<SourceAnswer<HistoryRow[]>> {
-  const request = { ...PAGE, limitBytes: 16_000_000, ...(signal && { signal }) };
-  const answer = shaped(await client.get(`${base}/unconfirmed/history`, request), waitingPage);
-  if (answer.state !== 'present') return answer;
-  if (answer.value.error) return { state: 'unavailable', reason: answer.value.error.slice(0, 100) };
-  return { ...answer, value: waitingOf(answer.value.result) };
+  const path = `${prefix}/address/${address}/unconfirmed/history`;
+  const answer = await readRows(client, path, { ...WAITING, ...(signal && { signal }) });
+  return answer.state === 'present' ? { ...answer, value: rowsOf(address, answer.value) } : answer;
+}
+
+async function readRows(
+  client: SourceClient,
+  path: string,
+  request: Parameters<SourceClient['get']>[1] & { kind: 'json' },
+): Promise<SourceAnswer<z.infer<typeof historyRows>>> {
+  const answer = shaped(await client.get(path, request), historyRows);
+  if (answer.state !== 'present' || !answer.value.error) return answer;
+  return { state: 'unavailable', reason: answer.value.error.slice(0, 100) };
 }

@@ -21,6 +21,7 @@ export interface TransactionSource {
 }
 
 export interface HistoryRow {
+  readonly address: string;
   readonly txid: string;
   /** Null while no block holds it. */
   readonly height: number | null;

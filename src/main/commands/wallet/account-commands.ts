@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import type { WalletAccount, WalletSweep } from '../../../contract/index.ts';
-import { runRpc } from '../rpc.ts';
 import { wholeNumber } from '../shared/numbers.ts';
 import type { Client, Output, Shell } from '../shared/run.ts';
 import { readSecret } from '../shared/terminal.ts';
@@ -89,7 +88,7 @@ export function addAccountCommands(wallet: Command, { globals, output }: Shell):
 
 /**
  * Waits until the account knows its coins: a sweep before would leave some.
- * @throws PlanchetError what the node answers with, where there is none that the account could be searched in
+ * @throws PlanchetError why nobody tells of the chain, where nobody does
  */
 async function searchedToTip(
   client: Client,
@@ -107,7 +106,7 @@ async function searchedToTip(
     what: 'The search of the account',
     every: POLL_MS,
     look: async () => {
-      await runRpc(client, 'getblockcount', []);
+      await client.explorer.height({});
       return behind();
     },
     isOver: (isBehind) => !isBehind,

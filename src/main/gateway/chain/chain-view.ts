@@ -1,7 +1,7 @@
 import { workOf } from '../../../chain/index.ts';
 import type { Network } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { BehindError, type Lag } from '../upstream/lag-error.ts';
+import { BehindError, type Lag } from '../upstream/errors.ts';
 import { ActiveChainHashes } from './active-chain-hashes.ts';
 import { asHash, type CallFrom, ChainCalls, unusable } from './chain-calls.ts';
 import { HeaderTree } from './header-tree.ts';

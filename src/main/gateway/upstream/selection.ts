@@ -1,10 +1,9 @@
 import { PlanchetError } from '../../../contract/index.ts';
 import { NodeRpcError } from '../../ports/node.ts';
 import { rpcCodes } from '../messages/message.ts';
-import { nothingSet } from './errors.ts';
+import { BehindError, nothingSet } from './errors.ts';
 import type { HealthMonitor } from './health/health-monitor.ts';
 import { HedgedCall } from './hedging.ts';
-import { BehindError } from './lag-error.ts';
 import type { Upstream, UpstreamPool } from './pool.ts';
 
 /** One call in this many may be hedged because the first upstream is slow. */

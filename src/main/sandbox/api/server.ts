@@ -15,10 +15,11 @@ import { merchantTexts } from '../merchant/texts.ts';
 import type { NodeRpcDispatcher } from '../node/rpc/dispatcher.ts';
 import { registerNodeRest } from '../node/rpc/rest.ts';
 import { registerNodeRpc } from '../node/rpc/server.ts';
-import { type BananaBlocksOptions, bananaBlocksRoutes } from '../public-services/bananablocks.ts';
+import { bananaBlocksRoutes } from '../public-services/bananablocks.ts';
 import { arcadeHeaderRoutes, cdnRoutes } from '../public-services/header-routes.ts';
+import type { PublicServiceOptions } from '../public-services/public-index.ts';
 import { ServedHeaders } from '../public-services/served-headers.ts';
-import { type WhatsOnChainOptions, whatsOnChainRoutes } from '../public-services/whatsonchain.ts';
+import { whatsOnChainRoutes } from '../public-services/whatsonchain.ts';
 import { quotaRoutes, type TokenService, tokenRoutes } from '../token/routes.ts';
 import { adminRoutes } from './admin-routes.ts';
 import { ApiError, type ApiErrorCode } from './api-error.ts';
@@ -57,7 +58,7 @@ export interface AppOptions {
   readonly rpc: { readonly username: string; readonly password: string; readonly dispatcher: NodeRpcDispatcher };
   readonly merchant: MerchantOptions & DataFundingOptions;
   readonly arc: ArcRoutesOptions;
-  readonly publicServices: WhatsOnChainOptions & BananaBlocksOptions;
+  readonly publicServices: PublicServiceOptions;
   readonly controls: Controls;
   /** The listening server; undefined until it listens. */
   readonly local: () => LocalServer | undefined;

@@ -1,24 +1,16 @@
 import type { FastifyInstance } from 'fastify';
 import { parseHeader, toHex } from '../../../chain/index.ts';
-import type { Faults } from '../controls/faults.ts';
-import type { Submission, SubmitOptions, SubmitResult } from '../node/node.ts';
 import { blockByHash } from '../node/storage/chain-store.ts';
 import { outpointOfPath, PublicError, publicScope, sendBytes, transactionOf, txidOfPath } from './answers.ts';
 import { bananaBlocksHeaderRoutes } from './header-routes.ts';
 import { historyRoutes } from './history-routes.ts';
-import type { PublicIndex } from './public-index.ts';
+import type { PublicServiceOptions } from './public-index.ts';
 import { ServedHeaders } from './served-headers.ts';
-
-export interface BananaBlocksOptions {
-  readonly index: PublicIndex;
-  readonly faults: Faults;
-  submit(transactions: readonly Submission[], options?: SubmitOptions): Promise<SubmitResult[]>;
-}
 
 /** Transactions, proofs, spends and addresses as BananaBlocks answers them (public-services.md 3.1). */
 export async function bananaBlocksRoutes(
   app: FastifyInstance,
-  { index, faults, submit }: BananaBlocksOptions,
+  { index, faults, submit }: PublicServiceOptions,
 ): Promise<void> {
   const { node } = index;
   publicScope(app, node, (error) => ({ error }));
@@ -58,7 +50,7 @@ export async function bananaBlocksRoutes(
   historyRoutes(app, index, '/bsv/main');
   bananaBlocksHeaderRoutes(app, new ServedHeaders(node, faults, 'bananablocks'));
   app.post('/tx/broadcast', async ({ body }) => {
-    const { rawtx } = body as { rawtx?: unknown };
+    const { rawtx } = (body ?? {}) as { rawtx?: unknown };
     const [result] = await submit([await transactionOf(rawtx)], { source: 'p2p' });
     if (result?.ok) return { txid: result.txid };
     throw new PublicError(400, result === undefined ? 'no result' : `${result.code}: ${result.reason}`);

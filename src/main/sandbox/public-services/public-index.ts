@@ -12,11 +12,19 @@ import {
   sha256,
   toHex,
 } from '../../../chain/index.ts';
+import type { Faults } from '../controls/faults.ts';
 import type { ProofTrees } from '../merchant/proof-trees.ts';
-import type { SandboxNode } from '../node/node.ts';
+import type { SandboxNode, Submission, SubmitOptions, SubmitResult } from '../node/node.ts';
 import { blockTxids, locateTransaction } from '../node/storage/chain-store.ts';
 import { PublicError } from './answers.ts';
 import { type MinedTouch, ScriptHistory } from './script-history.ts';
+
+/** What a public service of the sandbox is made of. */
+export interface PublicServiceOptions {
+  readonly index: PublicIndex;
+  readonly faults: Faults;
+  submit(transactions: readonly Submission[], options?: SubmitOptions): Promise<SubmitResult[]>;
+}
 
 export interface Touches {
   /** Oldest first. */

@@ -20,8 +20,10 @@ export class ScriptHistory {
   #read: string[] = [];
   /** By hash of the script. */
   #mined = new Map<string, MinedTouch[]>();
-  /** Hash of the script of each mined output. */
+  /** Hash of the script of each output, mined or not. */
   #scripts = new Map<string, string>();
+  /** The scripts that each transaction of the mempool touches, by its id. */
+  #waiting: ReadonlyMap<string, ReadonlySet<string>> = new Map();
 
   constructor(node: SandboxNode) {
     this.#node = node;
@@ -36,13 +38,20 @@ export class ScriptHistory {
   /** Ids of transactions of the mempool, in the order of their arrival. */
   async waiting(script: string): Promise<string[]> {
     await this.#readings.run(() => this.#catchUp());
-    const own = new Map<string, string>();
-    const found: string[] = [];
-    for (const { txid, tx } of this.#node.mempool.entries()) {
-      const touched = this.#touched(txid, tx, own);
-      if (touched.has(script)) found.push(txid);
+    await this.#readings.run(() => this.#readMempool());
+    return [...this.#waiting].flatMap(([txid, touched]) => (touched.has(script) ? [txid] : []));
+  }
+
+  /** Each transaction is read once: a wallet asks for a hundred addresses at a time. */
+  async #readMempool(): Promise<void> {
+    const before = this.#waiting;
+    const waiting = new Map<string, ReadonlySet<string>>();
+    for (const entry of [...this.#node.mempool.entries()]) {
+      const known = before.get(entry.txid);
+      if (known === undefined) await pause();
+      waiting.set(entry.txid, known ?? this.#touched(entry.txid, entry.tx));
     }
-    return found;
+    this.#waiting = waiting;
   }
 
   async #catchUp(): Promise<void> {
@@ -58,7 +67,7 @@ export class ScriptHistory {
         const at = await locateTransaction(db, txid);
         if (at?.block_hash !== block.hash) return this.#forget();
         const tx = parseTx(await minedTransaction(db, at), true);
-        for (const script of this.#touched(txid, tx, this.#scripts)) {
+        for (const script of this.#touched(txid, tx)) {
           const touches = this.#mined.get(script);
           if (touches === undefined) this.#mined.set(script, [{ txid, height }]);
           else touches.push({ txid, height });
@@ -73,19 +82,19 @@ export class ScriptHistory {
     this.#read = [];
     this.#mined = new Map();
     this.#scripts = new Map();
+    this.#waiting = new Map();
   }
 
-  /** The scripts of a transaction's outputs and of what it spends. @param own takes the scripts of its outputs */
-  #touched(txid: string, { inputs, outputs }: Tx, own: Map<string, string>): Set<string> {
+  /** The scripts of a transaction's outputs and of what it spends. */
+  #touched(txid: string, { inputs, outputs }: Tx): Set<string> {
     const touched = new Set<string>();
     for (const [vout, output] of outputs.entries()) {
       const script = toHex(sha256(output.script));
-      own.set(formatOutpoint({ txid, vout }), script);
+      this.#scripts.set(formatOutpoint({ txid, vout }), script);
       touched.add(script);
     }
     for (const input of inputs) {
-      const spent = formatOutpoint(input);
-      const script = own.get(spent) ?? this.#scripts.get(spent);
+      const script = this.#scripts.get(formatOutpoint(input));
       if (script !== undefined) touched.add(script);
     }
     return touched;

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Outpoint, toHex } from '../../../chain/index.ts';
-import type { Faults } from '../controls/faults.ts';
-import type { Submission, SubmitOptions, SubmitResult } from '../node/node.ts';
+import { toHex } from '../../../chain/index.ts';
+import type { SubmitResult } from '../node/node.ts';
 import {
   BULK,
   bulk,
@@ -14,19 +13,13 @@ import {
 } from './answers.ts';
 import { whatsOnChainHeaderRoutes } from './header-routes.ts';
 import { historyRoutes } from './history-routes.ts';
-import type { PublicIndex } from './public-index.ts';
+import type { PublicIndex, PublicServiceOptions } from './public-index.ts';
 import { ServedHeaders } from './served-headers.ts';
-
-export interface WhatsOnChainOptions {
-  readonly index: PublicIndex;
-  readonly faults: Faults;
-  submit(transactions: readonly Submission[], options?: SubmitOptions): Promise<SubmitResult[]>;
-}
 
 /** Transactions, proofs, spends and addresses as WhatsOnChain answers them (public-services.md 1.4 to 1.7). */
 export async function whatsOnChainRoutes(
   app: FastifyInstance,
-  { index, faults, submit }: WhatsOnChainOptions,
+  { index, faults, submit }: PublicServiceOptions,
 ): Promise<void> {
   publicScope(app, index.node, (message) => message);
   transactionRoutes(app, index);
@@ -34,7 +27,7 @@ export async function whatsOnChainRoutes(
   historyRoutes(app, index);
   whatsOnChainHeaderRoutes(app, new ServedHeaders(index.node, faults, 'woc'));
   app.post('/tx/raw', async ({ body }, reply) => {
-    const { txhex } = body as { txhex?: unknown };
+    const { txhex } = (body ?? {}) as { txhex?: unknown };
     const [result] = await submit([await transactionOf(txhex)], { source: 'p2p' });
     if (result === undefined) throw new PublicError(500, 'no result');
     if (result.ok && !result.known) return text(reply, result.txid);
@@ -82,22 +75,20 @@ async function status({ node }: PublicIndex, txid: string): Promise<object> {
 
 /** A spent output is 200, one that is known and unspent 404, and any other 400. */
 function spendRoutes(app: FastifyInstance, index: PublicIndex): void {
-  const spentIn = async (outpoint: Outpoint): Promise<object | null> => {
-    const spend = await index.spend(outpoint);
+  const view = (spend: Awaited<ReturnType<PublicIndex['spend']>>): object | null => {
     if (spend === undefined || spend === 'unspent') return null;
     return { txid: spend.txid, vin: spend.input, status: spend.height === null ? 'unconfirmed' : 'confirmed' };
   };
   app.get('/tx/:txid/:vout/spent', async (request) => {
-    const outpoint = outpointOfPath(request);
-    if ((await index.spend(outpoint)) === undefined) throw new PublicError(400, 'Bad Request');
-    const spend = await spentIn(outpoint);
-    if (spend === null) throw new PublicError(404, 'Not Found');
-    return spend;
+    const spend = await index.spend(outpointOfPath(request));
+    if (spend === undefined) throw new PublicError(400, 'Bad Request');
+    if (spend === 'unspent') throw new PublicError(404, 'Not Found');
+    return view(spend);
   });
   app.post('/utxos/spent', async ({ body }) => {
-    const { utxos } = body as { utxos?: { txid: string; vout: number }[] };
+    const { utxos } = (body ?? {}) as { utxos?: { txid: string; vout: number }[] };
     if (!Array.isArray(utxos) || utxos.length > BULK) throw new PublicError(400, 'too many utxos');
-    return Promise.all(utxos.map(async (utxo) => ({ utxo, spentIn: await spentIn(utxo), error: '' })));
+    return Promise.all(utxos.map(async (utxo) => ({ utxo, spentIn: view(await index.spend(utxo)), error: '' })));
   });
 }
 

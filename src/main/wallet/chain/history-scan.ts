@@ -17,10 +17,6 @@ interface Mined {
   readonly parts: WalletTransaction;
   readonly height: number;
   readonly hash: string;
-  /** Place in its block. */
-  readonly index: number;
-  /** Of its block, in milliseconds since 1970. */
-  readonly time: number;
 }
 
 export interface HistoryScanOptions {
@@ -111,17 +107,15 @@ export class HistoryScan {
     let found: Mined[] = [];
     let bytes = 0;
     for (const { txid } of rows) {
-      const { value: raw } = await chain.transaction(txid);
-      if (raw === undefined) continue;
-      const { value: inclusion } = await chain.inclusion(txid);
-      if (inclusion === undefined) {
+      const { value: placed } = await chain.placed(txid);
+      if (placed === undefined) continue;
+      const { raw, block } = placed;
+      if (block === null) {
         waiting.add(txid);
         continue;
       }
-      const { height, hash, header, path } = inclusion;
-      const time = parseHeader(header).time * 1_000;
-      found.push({ parts: partsOf(parseTx(raw), txid), height, hash, index: path.index, time });
-      lowest = Math.min(lowest, height);
+      found.push({ parts: partsOf(parseTx(raw), txid), ...block });
+      lowest = Math.min(lowest, block.height);
       bytes += raw.length;
       if (found.length < AT_ONCE && bytes < BYTES_AT_ONCE) continue;
       await this.#commit(found);
@@ -134,12 +128,21 @@ export class HistoryScan {
   async #commit(found: readonly Mined[]): Promise<void> {
     const { book, clock, headers, keys } = this.#options;
     if (found.length === 0) return;
-    const ordered = [...found].sort((a, b) => a.height - b.height || a.index - b.index);
+    const byHeight = Map.groupBy(found, ({ height }) => height);
     await book.change((edit) => {
       const now = clock.now();
-      for (const { parts, height, hash, time } of ordered) {
-        // its block may have left the chain since it was looked up
-        if (headers.at(height)?.hash === hash) applyAndFollow(edit, [parts], keys, { height, now, time });
+      for (const [height, mined] of [...byHeight].sort(([a], [b]) => a - b)) {
+        const block = headers.at(height);
+        // a block may have left the chain since its transactions were looked up
+        const there = mined.filter(({ hash }) => hash === block?.hash);
+        if (block === undefined || there.length === 0) continue;
+        const at = { height, now, time: parseHeader(block.header).time * 1_000 };
+        applyAndFollow(
+          edit,
+          there.map(({ parts }) => parts),
+          keys,
+          at,
+        );
       }
       pruneSpent(edit, headers.tip?.height ?? 0);
     });

@@ -36,7 +36,7 @@ afterEach(async () => {
 function open(names: readonly (keyof typeof paths)[] = all, folder = dataDir): HeaderStore {
   const text = names.map((name) => `${name}=${sandbox.root}${paths[name]}`).join();
   const sources = new PublicSources({ network: 'test', clock: systemClock, text: () => text });
-  const headers = new PublicHeaders({ sources, network: 'test', clock: systemClock });
+  const headers = new PublicHeaders({ sources, network: 'test', clock: systemClock, isAsked: () => true });
   const store = new HeaderStore({
     network: 'test',
     dataDir: folder,

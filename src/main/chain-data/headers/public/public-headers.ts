@@ -24,13 +24,21 @@ const makers: Readonly<Record<PublicSourceName, (client: SourceClient, network: 
   arcade: arcadeHeaders,
 };
 
+export interface PublicHeadersOptions {
+  readonly sources: PublicSources;
+  readonly network: Network;
+  readonly clock: Clock;
+  /** Whether the services are asked now. */
+  readonly isAsked: () => boolean;
+}
+
 /** The headers of the public services that are in use. */
 export class PublicHeaders {
-  readonly #options: { readonly sources: PublicSources; readonly network: Network; readonly clock: Clock };
+  readonly #options: PublicHeadersOptions;
   #clients: ReadonlyMap<PublicSourceName, SourceClient> | undefined;
   #operators: readonly OperatorHeaders[] = [];
 
-  constructor(options: { sources: PublicSources; network: Network; clock: Clock }) {
+  constructor(options: PublicHeadersOptions) {
     this.#options = options;
   }
 
@@ -40,7 +48,7 @@ export class PublicHeaders {
 
   /** Calls when there may be new headers, at once for a source that tells of them. @returns stops it */
   onTip(listener: () => void): () => void {
-    const { clock } = this.#options;
+    const { clock, isAsked } = this.#options;
     const abort = new AbortController();
     let newsAt = 0;
     const news = (): void => {
@@ -51,7 +59,7 @@ export class PublicHeaders {
     let cancel: () => void = () => undefined;
     const poll = (): void => {
       cancel = clock.after(POLL_MS, () => {
-        listener();
+        if (isAsked()) listener();
         poll();
       });
     };
@@ -65,7 +73,7 @@ export class PublicHeaders {
 
   async #watch(operator: HeaderOperator, news: () => void, signal: AbortSignal): Promise<void> {
     while (operator.watch !== undefined && !signal.aborted) {
-      await operator.watch(news, signal).catch(() => undefined);
+      if (this.#options.isAsked()) await operator.watch(news, signal).catch(() => undefined);
       const over = Promise.withResolvers<void>();
       const cancel = this.#options.clock.after(REOPEN_MS, over.resolve);
       signal.addEventListener('abort', () => over.resolve(), { once: true });

@@ -6,6 +6,9 @@ import { type HistoryRow, idIn, ofId, type TransactionSource, transactionRequest
 
 const JSON_ANSWER = { kind: 'json', limitBytes: 262_144, deadlineMs: 15_000 } as const;
 
+/** Its mirror of WhatsOnChain calls every network so. */
+const MIRROR = '/bsv/main';
+
 const placed = z.object({ block_hash: z.string().nullish() });
 const proofs = z.record(z.string(), z.unknown());
 const spend = z.union([
@@ -33,10 +36,8 @@ export function bananaBlocksTransactions(client: SourceClient): TransactionSourc
       const rows: HistoryRow[] = [];
       let answer: SourceAnswer<HistoryRow[]> = { state: 'unknown', reason: 'no address' };
       for (const address of addresses) {
-        // its mirror of WhatsOnChain calls every network so
-        const base = `/bsv/main/address/${address}`;
         for (const read of [readMinedPages, readWaiting]) {
-          answer = await read(client, base, signal);
+          answer = await read(client, MIRROR, address, signal);
           if (answer.state !== 'present') return answer;
           rows.push(...answer.value);
         }

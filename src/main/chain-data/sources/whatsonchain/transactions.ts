@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { fromHex } from '../../../../chain/index.ts';
 import type { ProofInput } from '../../../ports/headers.ts';
 import { mapped, shaped } from '../answers.ts';
-import { minedOf, minedRows, PAGE_ROWS, readMinedPages, waitingOf, waitingRows } from '../history-pages.ts';
+import { historyRows, PAGE_ROWS, readMinedPages, rowsOf } from '../history-pages.ts';
 import type { SourceAnswer, SourceClient } from '../http/source-client.ts';
 import { type HistoryRow, idIn, ofId, type TransactionSource, transactionRequest } from '../transaction-source.ts';
 
@@ -14,13 +14,7 @@ const PATH = { kind: 'text', limitBytes: 65_536, deadlineMs: 15_000 } as const;
 const ADDRESSES = 20;
 const BULK = { kind: 'json', limitBytes: 8_000_000, deadlineMs: 60_000 } as const;
 
-const histories = z.array(
-  z.object({
-    address: z.string(),
-    confirmed: z.object({ result: minedRows, error: z.string().optional() }),
-    unconfirmed: z.object({ result: waitingRows, error: z.string().optional() }),
-  }),
-);
+const histories = z.array(z.object({ address: z.string(), confirmed: historyRows, unconfirmed: historyRows }));
 
 /** Transactions as WhatsOnChain has them (public-services.md 1.4 to 1.6). @param client of `…/v1/bsv/<network>` */
 export function whatsOnChainTransactions(client: SourceClient): TransactionSource {
@@ -47,14 +41,12 @@ export function whatsOnChainTransactions(client: SourceClient): TransactionSourc
       const found = answer.value.find((one) => one.address === address);
       if (found === undefined || found.confirmed.error || found.unconfirmed.error)
         return { state: 'unavailable', reason: 'a history is missing in its answer' };
-      const mined = minedOf(found.confirmed.result);
+      const mined = rowsOf(address, found.confirmed);
       // as many rows as a page has may be cut
       const whole =
-        mined.length < PAGE_ROWS
-          ? { ...answer, value: mined }
-          : await readMinedPages(client, `/address/${address}`, signal);
+        mined.length < PAGE_ROWS ? { ...answer, value: mined } : await readMinedPages(client, '', address, signal);
       if (whole.state !== 'present') return whole;
-      rows.push(...whole.value, ...waitingOf(found.unconfirmed.result));
+      rows.push(...whole.value, ...rowsOf(address, found.unconfirmed));
     }
     return { ...answer, value: rows };
   }

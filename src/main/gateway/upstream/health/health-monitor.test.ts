@@ -4,7 +4,7 @@ import { systemClock } from '../../../clock.ts';
 import { chainAnswer, mineHeaders, type ReportedChain } from '../../test-support/chain-upstream.ts';
 import { clientParts, endpointsOf, result, settingsOf, Upstream } from '../../test-support/upstream.ts';
 import { NodeClient } from '../client.ts';
-import { BehindError } from '../lag-error.ts';
+import { BehindError } from '../errors.ts';
 
 const open: { stop(): Promise<void> }[] = [];
 afterEach(async () => {

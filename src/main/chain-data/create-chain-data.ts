@@ -1,0 +1,79 @@
+import type { Logger } from 'pino';
+import { parseHeader } from '../../chain/index.ts';
+import type { Network, Tip } from '../../contract/index.ts';
+import type { ChainData, TipSource } from '../ports/chain-data.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { ChainHeader } from '../ports/headers.ts';
+import { chosenChainData } from './chosen-chain-data.ts';
+import { HeaderStore } from './headers/header-store.ts';
+import { PublicHeaders } from './headers/public/public-headers.ts';
+import { createNodeChainData } from './node/node-chain-data.ts';
+import { createNodeHeaders, type HeaderReaders } from './node/node-headers.ts';
+import { createPublicChainData } from './public/public-chain-data.ts';
+import { transactionSources } from './public/transaction-sources.ts';
+import { PublicSources } from './sources/public-sources.ts';
+
+export interface FollowedChain {
+  /** The tip by whoever is asked about the chain. */
+  readonly tips: TipSource;
+  readonly chainData: ChainData;
+  /** The verified headers; to be started and stopped. */
+  readonly headers: HeaderStore;
+}
+
+export interface ChainDataOptions {
+  readonly network: Network;
+  /** Folder of the network. */
+  readonly dataDir: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly node: { readonly readers: HeaderReaders; readonly tip: TipSource };
+  /** The setting of that name. */
+  readonly publicSources: () => string;
+  /** Whether public services are asked, and not the node; a setting may change it while the program runs. */
+  readonly isPublic: () => boolean;
+}
+
+/** The chain as a node tells it, or as public services do: whoever is chosen when a question comes. */
+export function createChainData(options: ChainDataOptions): FollowedChain {
+  const { network, dataDir, clock, logger, node, publicSources: text, isPublic } = options;
+  const sources = new PublicSources({ network, clock, text });
+  const publicHeaders = new PublicHeaders({ sources, network, clock, isAsked: isPublic });
+  const headers = new HeaderStore({
+    network,
+    dataDir,
+    sources: (signal) => (isPublic() ? publicHeaders.until(signal) : [createNodeHeaders(node.readers, signal)]),
+    tip: {
+      onTip: (listener) => allOf(node.tip.onTip(listener), publicHeaders.onTip(listener)),
+    },
+    clock,
+    logger,
+  });
+  const nodeData = createNodeChainData(node.readers.node, headers);
+  const publicData = createPublicChainData({
+    headers,
+    network,
+    clock,
+    sources: () => transactionSources(sources),
+    onInvalid: ({ name }, reason) => logger.warn({ source: name, reason }, 'A public service sent what does not hold.'),
+  });
+  const tips: TipSource = {
+    current: () => (isPublic() ? headers.tip && tipOf(headers.tip) : node.tip.current()),
+    onTip: (listener) =>
+      allOf(
+        node.tip.onTip((tip) => void (isPublic() || listener(tip))),
+        headers.onChange(({ tip }) => void (isPublic() && listener(tipOf(tip)))),
+      ),
+  };
+  return { headers, tips, chainData: chosenChainData(() => (isPublic() ? publicData : nodeData)) };
+}
+
+function allOf(...stops: readonly (() => void)[]): () => void {
+  return () => {
+    for (const stop of stops) stop();
+  };
+}
+
+function tipOf({ hash, height, header }: ChainHeader): Tip {
+  return { hash, height, time: parseHeader(header).time * 1_000 };
+}
