@@ -35,9 +35,9 @@ const blockPartSchema = z.object({
   difficulty: z.number(),
   previous: hashSchema.nullable(),
   next: hashSchema.nullable(),
-  /** In the whole block. */
-  transactions: z.number().int(),
-  /** Those that were wanted; null where the block has too many to be listed. */
+  /** In the whole block; null where nobody tells. */
+  transactions: z.number().int().nullable(),
+  /** Those that were wanted; null where they are not listed: the block has too many, or nobody tells them. */
   found: z.number().int().nullable(),
   rows: z.array(z.object({ position: z.number().int(), txid: z.string() })).max(MAX_BLOCK_ROWS),
 });

@@ -6,6 +6,9 @@ export function chosenChainData(chosen: () => ChainData): ChainData {
     get name() {
       return chosen().name;
     },
+    get withoutLists() {
+      return chosen().withoutLists === true;
+    },
     until: (signal) => chosen().until(signal),
     tip: () => chosen().tip(),
     hashAt: (height) => chosen().hashAt(height),

@@ -39,6 +39,15 @@ describe('an installation without a node', () => {
     await until(async () => (await installation.client.wallet.status()).balance.confirmed === 120_000);
   });
 
+  it('shows a block by its header, and says what nobody lists', async () => {
+    const { hash } = (await network.client.sandbox.status()).tip;
+    const block = await installation.client.explorer.block({ hash, search: '', from: 0 });
+    expect(block).toMatchObject({ hash, confirmations: 1, transactions: null, found: null, rows: [] });
+    await expect(installation.client.explorer.mempool({})).rejects.toMatchObject({
+      data: { id: 'chain.mempool-not-listed' },
+    });
+  });
+
   it('pays over a miner of that network, and sees its payment in a block', async () => {
     const { client } = installation;
     for (const { id, builtIn } of await client.miners.list())

@@ -120,6 +120,8 @@ export type OutputState =
 export interface ChainData {
   /** Who answers, as messages name it. */
   readonly name: string;
+  /** Whether only what is named is told: neither the transactions of a block nor the mempool are listed. */
+  readonly withoutLists?: boolean;
   /** The same, with questions that end with a signal. */
   until(signal: AbortSignal): ChainData;
   /** The last block of the main chain. */

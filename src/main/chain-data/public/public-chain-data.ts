@@ -55,6 +55,7 @@ export function createPublicChainData(options: PublicChainDataOptions): ChainDat
 
 class PublicChainData implements ChainData {
   readonly name = 'publicSources';
+  readonly withoutLists = true;
   readonly #options: PublicChainDataOptions;
   readonly #shared: { readonly verifier: ProofVerifier; readonly histories: Histories };
   readonly #signal: AbortSignal | undefined;

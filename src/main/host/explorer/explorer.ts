@@ -77,12 +77,12 @@ function factsOf({ hash, height, time, size, header, merkleRoot, previousHash }:
 }
 
 function partOf(
-  { transactions = 0 }: BlockHead,
+  { transactions }: BlockHead,
   txids: readonly string[] | undefined,
   search: string,
   from: number,
 ): Pick<BlockPart, 'transactions' | 'found' | 'rows'> {
-  if (txids === undefined) return { transactions, found: null, rows: [] };
+  if (txids === undefined) return { transactions: transactions ?? null, found: null, rows: [] };
   const rows: BlockPart['rows'] = [];
   let found = 0;
   for (const [position, txid] of txids.entries()) {

@@ -64,6 +64,7 @@ async function inMempool(chainData: ChainData, owner: string): Promise<Paid[]> {
 
 /** Ids of what waits for a block. @throws PlanchetError `upstream-*` also where there are too many */
 export async function mempoolOf(chainData: ChainData): Promise<readonly string[]> {
+  if (chainData.withoutLists) throw new PlanchetError('chain.mempool-not-listed');
   const { value: txids } = await chainData.mempool();
   if (txids === undefined) throw new PlanchetError('upstream.answer-too-large', { origin: chainData.name });
   return txids;

@@ -42,6 +42,11 @@ export const chainErrors = {
     message: 'The node answered with an error: {reason}',
     hint: 'Planchet tries again on its own.',
   },
+  'chain.mempool-not-listed': {
+    code: 'not-found',
+    message: 'Public services do not list the mempool.',
+    hint: 'Look for a transaction by its id, or for what your wallet waits for in its history. A node lists all (bitcoinRpcUrl).',
+  },
   'chain.no-headers': {
     code: 'upstream-error',
     message: 'No headers of the chain are read yet.',

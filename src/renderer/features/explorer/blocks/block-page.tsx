@@ -68,7 +68,7 @@ export function BlockPage({ hash }: { hash: string }) {
         block === undefined
           ? undefined
           : [
-              t('explorer.blockPurpose', { count: block.transactions }),
+              ...(block.transactions === null ? [] : [t('explorer.blockPurpose', { count: block.transactions })]),
               block.confirmations === null
                 ? t('explorer.blockStale')
                 : t('explorer.blockConfirmations', {
@@ -110,8 +110,11 @@ export function BlockPage({ hash }: { hash: string }) {
           {(found) => (
             <>
               <Facts block={found} />
-              {found.found === null ? (
-                <Callout tone="wait" title={t('explorer.notListed')} />
+              {found.found === null || found.transactions === null ? (
+                <Callout
+                  tone="wait"
+                  title={t(found.transactions === null ? 'explorer.notTold' : 'explorer.notListed')}
+                />
               ) : (
                 <BlockTransactions key={found.hash} hash={found.hash} total={found.transactions} />
               )}
