@@ -2,6 +2,7 @@ import { eventIterator } from '@orpc/contract';
 import { z } from 'zod';
 import { approvalsContract } from './approvals.ts';
 import { hashSchema, outpointSchema, satoshisSchema, serviceNameSchema } from './common.ts';
+import { currencyContract } from './currency.ts';
 import { explorerContract } from './explorer.ts';
 import {
   callBodiesSchema,
@@ -116,6 +117,7 @@ export const contract = {
   settings: settingsContract,
   search: searchContract,
   networks: networksContract,
+  currency: currencyContract,
   approvals: approvalsContract,
   sessions: sessionsContract,
   doctor: doctorContract,

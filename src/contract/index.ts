@@ -3,6 +3,7 @@ export * from './approvals.ts';
 export * from './common.ts';
 export * from './content-types.ts';
 export * from './contract.ts';
+export * from './currency.ts';
 export * from './errors/index.ts';
 export * from './explorer.ts';
 export * from './gateway.ts';

@@ -9,6 +9,7 @@ import { upstreamErrors } from './en/node/upstream.ts';
 import { approvalsErrors } from './en/program/approvals.ts';
 import { cliErrors } from './en/program/cli.ts';
 import { consoleErrors } from './en/program/console.ts';
+import { currencyErrors } from './en/program/currency.ts';
 import { doctorErrors } from './en/program/doctor.ts';
 import { generalErrors } from './en/program/general.ts';
 import { hostErrors } from './en/program/host.ts';
@@ -41,6 +42,7 @@ const entries = {
   ...cliErrors,
   ...consoleErrors,
   ...contentErrors,
+  ...currencyErrors,
   ...doctorErrors,
   ...gatewayErrors,
   ...generalErrors,

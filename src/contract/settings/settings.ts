@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { networks, type ServiceName } from '../common.ts';
+import { currencySources } from '../currency.ts';
 import { languages } from '../languages/languages.ts';
 import { publicSourceNames, readPublicSources } from './public-sources.ts';
 import {
@@ -112,8 +113,10 @@ const sandboxSettingsSchema = z.object({
 const MAX_RATE = 1_000_000_000_000;
 const RATE = `must be a number from 0 to ${number(MAX_RATE)}`;
 
-/** A currency to show costs in, under the key `currency`. The rate is what the person says it is; nobody is asked for it. */
+/** A currency to show amounts in, under the key `currency`. */
 const currencySettingsSchema = z.object({
+  /** `own` asks nobody: the rate is what the person says it is. `whatsonchain` asks that service, which names one in US dollars. */
+  source: setting('appearance', choice(currencySources), 'own'),
   /** ISO 4217, e.g. `EUR`; empty shows satoshis alone. */
   code: setting('appearance', matching(/^(?:[A-Z]{3})?$/, 'must be empty or three capital letters such as EUR'), ''),
   /** Units of the currency for one bitcoin (100,000,000 satoshis); 0 shows satoshis alone. */

@@ -19,6 +19,8 @@ export interface FollowedChain {
   readonly chainData: ChainData;
   /** The verified headers; to be started and stopped. */
   readonly headers: HeaderStore;
+  /** The public services, whether they are asked about the chain or not. */
+  readonly sources: PublicSources;
 }
 
 export interface ChainDataOptions {
@@ -65,7 +67,7 @@ export function createChainData(options: ChainDataOptions): FollowedChain {
         headers.onChange(({ tip }) => void (isPublic() && listener(tipOf(tip)))),
       ),
   };
-  return { headers, tips, chainData: chosenChainData(() => (isPublic() ? publicData : nodeData)) };
+  return { headers, tips, sources, chainData: chosenChainData(() => (isPublic() ? publicData : nodeData)) };
 }
 
 function allOf(...stops: readonly (() => void)[]): () => void {

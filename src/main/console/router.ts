@@ -37,6 +37,7 @@ export const router = os.router({
   settings: served('settings'),
   search: served('search'),
   networks: served('networks'),
+  currency: served('currency'),
   doctor: served('doctor'),
   logs: served('logs'),
   diagnostics: served('diagnostics'),

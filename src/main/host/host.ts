@@ -306,6 +306,7 @@ export class Host {
       settings: this.#changes,
       search: searchOf(this.#systems, this.#base),
       networks: this.#networks,
+      currency: this.#systems.currency,
       ...createSupport(this.#options, this.#base, {
         info: () => this.info(),
         services: () => this.services(),

@@ -12,6 +12,7 @@ import type { Wallet } from '../wallet/wallet.ts';
 import { WriterService } from '../writer/writer.ts';
 import { createGateway, createNode, type GatewaySystems, type NodeSystems } from './create-gateway.ts';
 import { createWalletSystems, openWallet, type WalletSystems } from './create-wallet.ts';
+import { type CurrencyRates, createCurrencyRates } from './currency-rate.ts';
 import { LiveEndpoints } from './endpoints.ts';
 import { withEphemeralPorts } from './ephemeral-ports.ts';
 import { healthOfFaults } from './fault-health.ts';
@@ -25,6 +26,7 @@ const WRITER_ACCOUNT = 1;
 /** Every system of the application, built and not yet started. */
 export interface Systems extends NodeSystems, GatewaySystems, WalletSystems {
   endpoints: LiveEndpoints;
+  currency: CurrencyRates;
   wallet: Wallet;
   /** Runs the wallet, and what it needs or feeds: the tip follower and redeemable tokens. */
   walletService: Service;
@@ -94,6 +96,7 @@ export async function buildSystems(options: HostOptions, base: Infrastructure, h
   return {
     ...nodeSystems,
     endpoints,
+    currency: createCurrencyRates(base, nodeSystems, () => hooks.addressOf('sandbox')),
     wallet,
     ...walletSystems,
     walletService: createWalletService({ ...nodeSystems, wallet, redeemableTokens, merchant, ...walletSystems }),

@@ -16,6 +16,9 @@ import { historyRoutes } from './history-routes.ts';
 import type { PublicIndex, PublicServiceOptions } from './public-index.ts';
 import { ServedHeaders } from './served-headers.ts';
 
+/** US dollars for one bitcoin. */
+const SANDBOX_RATE = 20;
+
 /** Transactions, proofs, spends and addresses as WhatsOnChain answers them (public-services.md 1.4 to 1.7). */
 export async function whatsOnChainRoutes(
   app: FastifyInstance,
@@ -26,6 +29,12 @@ export async function whatsOnChainRoutes(
   spendRoutes(app, index);
   historyRoutes(app, index);
   whatsOnChainHeaderRoutes(app, new ServedHeaders(index.node, faults, 'woc'));
+  // the coins of the sandbox have no price: this one is invented
+  app.get('/exchangerate', () => ({
+    rate: SANDBOX_RATE,
+    time: Math.trunc(index.node.clock.now() / 1_000),
+    currency: 'USD',
+  }));
   app.post('/tx/raw', async ({ body }, reply) => {
     const { txhex } = (body ?? {}) as { txhex?: unknown };
     const [result] = await submit([await transactionOf(txhex)], { source: 'p2p' });

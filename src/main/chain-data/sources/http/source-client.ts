@@ -85,6 +85,8 @@ export interface SourceClientOptions {
 
 export interface SourceClient {
   readonly operator: string;
+  /** Name and port of the machine that is asked, as a person is shown it. */
+  readonly host: string;
   /** @throws the reason of the signal, and nothing else */
   get<K extends keyof Kinds>(path: string, request: SourceRequest<K>): Promise<SourceAnswer<Kinds[K]>>;
   /**
@@ -214,6 +216,7 @@ export function createSourceClient(options: SourceClientOptions): SourceClient {
 
   return {
     operator,
+    host: new URL(base).host,
     get: (path, request) => ask(path, request),
     post: (path, body, request) => ask(path, request, contentOf(body)),
     events,

@@ -7,6 +7,7 @@ import { isRehearsalOver, type Rehearsal } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { useLive } from '../../../api/live/live-store.ts';
+import { useCurrency } from '../../../api/use-currency.ts';
 import { Callout } from '../../../components/callouts/callout.tsx';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { icon } from '../../../components/icon.ts';
@@ -22,7 +23,6 @@ import { RunGallery } from '../run/map/run-gallery.tsx';
 import { RunMap } from '../run/map/run-map.tsx';
 import { PlanTree } from '../run/plan/plan-tree.tsx';
 import classes from '../run/run.module.css';
-import { useCurrency } from '../use-currency.ts';
 import { useRehearsalItems } from './use-rehearsal.ts';
 
 function Figures({ rehearsal }: { rehearsal: Rehearsal }) {

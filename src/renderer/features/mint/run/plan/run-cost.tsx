@@ -2,6 +2,7 @@ import { Stack } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { isPassing, type ReviewCheck, type RunPlan } from '../../../../../contract/index.ts';
 import { useLive } from '../../../../api/live/live-store.ts';
+import { useCurrency } from '../../../../api/use-currency.ts';
 import { Callout } from '../../../../components/callouts/callout.tsx';
 import { FailureNote } from '../../../../components/callouts/failure-note.tsx';
 import { Panel } from '../../../../components/page.tsx';
@@ -12,7 +13,6 @@ import { Royalties } from '../../../../components/royalties.tsx';
 import { Amount } from '../../../../components/values/values.tsx';
 import { formatBytes, formatInteger, formatSatoshis, shortenId } from '../../../../lib/format.ts';
 import { RepeatedFiles } from '../../repeated-files.tsx';
-import { useCurrency } from '../../use-currency.ts';
 import classes from '../run.module.css';
 
 /** Pictures beside the sentences. */
