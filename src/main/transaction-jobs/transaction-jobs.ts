@@ -115,7 +115,7 @@ export class TransactionJobs<Row extends JobRow> {
     if (this.#looks.isRunning) return;
     await this.change(async () => {
       for (const row of await this.journal.inState('draft')) await this.forget(row.id);
-      for (const row of await this.#refused()) {
+      for (const row of await this.refused()) {
         // The process may have ended just before the coins of a refused transaction were released. One that was refused before signed
         // transactions were noted is noted now.
         await this.#noteSigned(row);
@@ -259,7 +259,8 @@ export class TransactionJobs<Row extends JobRow> {
     this.#isAnyWaiting = active.some(({ state }) => state === 'signed');
   }
 
-  async #refused(): Promise<Row[]> {
+  /** Those that were signed and refused, whatever became of them. */
+  async refused(): Promise<Row[]> {
     return (await this.journal.inState('signed')).filter(isRefused);
   }
 
@@ -282,7 +283,7 @@ export class TransactionJobs<Row extends JobRow> {
       throw new PlanchetError('wallet.refused-mined', { txid: row.txid ?? '' });
     }
     const owners: string[] = [];
-    for (const row of await this.#refused()) {
+    for (const row of await this.refused()) {
       if (!this.#options.isSame(earlierJob(row), request)) continue;
       const txid = row.txid ?? '';
       const fate = this.#options.wallet.fateOf(txid);
@@ -297,7 +298,7 @@ export class TransactionJobs<Row extends JobRow> {
 
   /** Ids of the refused transactions that asked for the same, whatever became of them. */
   async refusedLike(request: unknown): Promise<string[]> {
-    const rows = [...(await this.#refused()), ...(await this.journal.acceptedWith('wallet.refused-mined'))];
+    const rows = [...(await this.refused()), ...(await this.journal.acceptedWith('wallet.refused-mined'))];
     return rows.filter((row) => this.#options.isSame(earlierJob(row), request)).map(({ txid }) => txid ?? '');
   }
 

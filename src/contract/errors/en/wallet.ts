@@ -26,6 +26,12 @@ export const walletErrors = {
     message: 'The account "{name}" has {total} satoshis and {tokens} tokens.',
     hint: 'Sweep it to the main account first, or say that you give them up here ("--yes").',
   },
+  'wallet.account-refused': {
+    code: 'conflict',
+    message:
+      'The refused payment {txid} of the account "{name}" may still be mined. Only this account can prevent that.',
+    hint: 'Pay its coins to an address of the account itself and wait for the block, or retry the payment. Then remove the account.',
+  },
   'wallet.account-scanning': {
     code: 'not-running',
     message: 'The chain is still searched for coins of this account: block {height} of {tip}.',

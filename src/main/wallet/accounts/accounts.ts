@@ -207,8 +207,9 @@ export class Accounts {
   /**
    * Forgets an account. What it has stays on the chain, for whoever has its keys.
    * @param input.loses it may have money or tokens
-   * @throws PlanchetError `not-found`, `conflict` for the main one, while a payment is under way, or where it has something;
-   *   `vault-locked` | `not-running` while it is not known whether it has, or its key cannot be deleted
+   * @throws PlanchetError `not-found`, `conflict` for the main one, while a payment is under way or may be mined though it was
+   *   refused, or where it has something; `vault-locked` | `not-running` while it is not known whether it
+   *   has, or its key cannot be deleted
    */
   remove({ id, loses }: { id: string; loses: boolean }): Promise<void> {
     return this.#changing.run(async () => {
@@ -219,7 +220,7 @@ export class Accounts {
         if (kind === 'key' || !loses) wallet.open();
         if (!loses) this.#requireEmpty(account);
       }
-      await payments.close(() => new PlanchetError('wallet.account-in-use', { name }));
+      await payments.close(name);
       await wallet.stop();
       const { network, secrets } = this.#options;
       try {

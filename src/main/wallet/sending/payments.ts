@@ -114,11 +114,24 @@ export class Payments {
     return this.#jobs.stop();
   }
 
-  /** Stops for good. @throws what `refuse` makes, while a payment is under way or waits for approval */
-  async close(refuse: () => Error): Promise<void> {
+  /**
+   * Stops for good.
+   * @param name of the account
+   * @throws PlanchetError `conflict` while a payment is under way, waits for approval, or may be mined though it was refused: who forgets it
+   *   pays twice
+   */
+  async close(name: string): Promise<void> {
     await this.#jobs.change(async () => {
       const open = (await this.list()).some(({ active, awaitingApproval }) => active || awaitingApproval);
-      if (open) throw refuse();
+      if (open) throw new PlanchetError('wallet.account-in-use', { name });
+      const { wallet } = this.#options;
+      // Without its key nothing can take the coins back.
+      if (wallet.keys.state === 'missing') return;
+      const kept = (await this.#jobs.refused()).find((row) => {
+        const fate = wallet.book === undefined ? 'open' : wallet.fateOf(row.txid ?? '');
+        return (fate === 'open' || fate === 'waiting') && !this.#isOwnMove(requestOf(row));
+      });
+      if (kept) throw new PlanchetError('wallet.account-refused', { name, txid: kept.txid ?? '' });
     });
     await this.#jobs.stop();
   }

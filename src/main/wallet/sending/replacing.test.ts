@@ -1,11 +1,11 @@
 import { PrivateKey, Utils } from '@bsv/sdk';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { decodeAddress, p2pkhScript } from '../../../chain/index.ts';
+import { decodeAddress, type Outpoint, p2pkhScript } from '../../../chain/index.ts';
 import type { PlanchetError, WalletSend, WalletSendRequest } from '../../../contract/index.ts';
 import type { Account, Accounts } from '../accounts/accounts.ts';
 import { KeepingMiner } from '../test-support/keeping-miner.ts';
 import { openAccounts } from '../test-support/test-accounts.ts';
-import { payment } from '../test-support/test-node.ts';
+import { payment, spending } from '../test-support/test-node.ts';
 import { WalletOfTest } from '../test-support/test-wallet.ts';
 
 /** Payments of several transactions with few coins. */
@@ -124,6 +124,72 @@ describe('what a refused payment of another account asked for', () => {
     const { address } = await accounts.watch({ name: 'Shop', xpub: TPUB, birthHeight: 0 });
     await refused(other, to(address as string));
     expect(await idOf(prepare(main, to(address as string)))).toBe('wallet.refused-elsewhere');
+  });
+});
+
+describe('the account of a refused payment', () => {
+  const KEPT = expect.objectContaining({ id: 'wallet.account-refused' });
+  const remove = ({ id }: Account) => accounts.remove({ id, loses: true });
+
+  it('is not removed until its coin is taken back: forgotten, the same could be paid twice', async () => {
+    const other = await paper();
+    await fill(main, 50_000);
+    await fill(other, 50_000);
+    const txid = await refused(other, to(FOREIGN));
+    await expect(remove(other)).rejects.toMatchObject({
+      id: 'wallet.account-refused',
+      values: { name: 'Paper', txid },
+    });
+    expect(await idOf(prepare(main, to(FOREIGN)))).toBe('wallet.refused-elsewhere');
+    const [coin] = other.wallet.open().book.coins.values();
+    const back = spending([coin as Outpoint], { script: other.wallet.lockingScript(), satoshis: 49_000 });
+    opened.harness.node.mempool.push(back);
+    await other.wallet.follow();
+    // The miner that kept the refused one may still prefer it.
+    await expect(remove(other)).rejects.toEqual(KEPT);
+    opened.harness.node.mine([back]);
+    await other.wallet.follow();
+    await remove(other);
+    expect(accounts.all).toHaveLength(1);
+    expect(await idOf(prepare(main, to(FOREIGN)))).toBeUndefined();
+  });
+
+  it('is not removed while a miner has the payment after all', async () => {
+    const other = await paper();
+    await fill(other, 50_000);
+    await refused(other, to(FOREIGN));
+    opened.harness.node.mempool.push(...miner.kept.values());
+    await other.wallet.follow();
+    await expect(remove(other)).rejects.toEqual(KEPT);
+  });
+
+  it('is not removed while its keys are locked, as nobody knows what became of the payment', async () => {
+    const other = await paper();
+    await fill(other, 50_000);
+    await refused(other, to(FOREIGN));
+    vi.spyOn(other.wallet, 'open').mockReturnValue({} as never);
+    vi.spyOn(other.wallet, 'book', 'get').mockReturnValue(undefined);
+    vi.spyOn(other.wallet, 'fateOf').mockReturnValue('unknown');
+    await expect(remove(other)).rejects.toEqual(KEPT);
+  });
+
+  it('is removed where the payment went to an own address: nobody is paid twice by it', async () => {
+    const other = await paper();
+    await fill(other, 50_000);
+    await refused(other, to(main.wallet.address()));
+    await remove(other);
+    expect(accounts.all).toHaveLength(1);
+  });
+
+  it('is removed where its key is gone: nothing can take the coin back', async () => {
+    const other = await paper();
+    await fill(other, 50_000);
+    await refused(other, to(FOREIGN));
+    await opened.harness.secrets.delete(`key:sandbox:${other.id}`);
+    await accounts.reload().catch(() => undefined);
+    expect(other.wallet.keys.state).toBe('missing');
+    await remove(other);
+    expect(accounts.all).toHaveLength(1);
   });
 });
 
