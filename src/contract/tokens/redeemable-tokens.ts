@@ -134,7 +134,8 @@ export type TokenHolding = z.infer<typeof tokenHoldingSchema>;
 export const tokenContractSchema = z.object({
   outpoint: outpointSchema,
   satoshis: satoshisSchema,
-  schema: tokenDesignSchema,
+  /** Null where it is beyond the limits of a design: it is not issued here, and a payment or a sweep takes it as it is. */
+  schema: tokenDesignSchema.nullable(),
   confirmed: z.boolean(),
   inUse: z.boolean(),
 });

@@ -97,7 +97,9 @@ export function addTokenCommands(program: Command, shell: Shell): void {
         const { address, issuer, contracts, holdings } = await client.redeemableTokens.overview();
         const lines = [
           `receive tokens at ${address ?? 'no wallet'}`,
-          ...contracts.map((one) => `contract  ${one.schema.symbol}  ${one.satoshis}  ${one.outpoint}`),
+          ...contracts.map(
+            (one) => `contract  ${one.schema?.symbol ?? '(not readable)'}  ${one.satoshis}  ${one.outpoint}`,
+          ),
           ...holdings.flatMap(({ symbol, tokens }) =>
             tokens.map((one) => `${symbol}  ${one.satoshis}  ${one.outpoint}`),
           ),

@@ -8,9 +8,10 @@ import {
   type Outpoint,
   toHex,
 } from '../../chain/index.ts';
-import { type TokenContract, type TokenHolding, type TokenOverview, tokenDesignSchema } from '../../contract/index.ts';
-import { decodeContract, decodeToken, parseSchema, type TokenSchema } from '../../token/index.ts';
+import type { TokenContract, TokenHolding, TokenOverview } from '../../contract/index.ts';
+import { decodeToken } from '../../token/index.ts';
 import type { TokenWallet } from '../ports/wallet.ts';
+import { contractDesign } from '../transaction-jobs/contract-design.ts';
 import { kindIdOf } from './review.ts';
 import type { TokenCheck } from './token-checks.ts';
 
@@ -38,9 +39,8 @@ export function holdingsOf(
   for (const { utxo, height, owner, issuer } of outputs) {
     const { satoshis, lockingScript } = utxo;
     const state = { outpoint: formatOutpoint(utxo), satoshis, confirmed: height !== null, inUse: owner !== undefined };
-    const contract = decodeContract(lockingScript);
-    if (contract && equalBytes(contract.issuer, issuer) && canBeShown(contract.schema))
-      contracts.push({ ...state, schema: contract.schema });
+    const contract = contractDesign(lockingScript);
+    if (contract && equalBytes(contract.issuer, issuer)) contracts.push({ ...state, schema: contract.design });
     const token = decodeToken(lockingScript);
     if (!token) continue;
     const kind = kindIdOf(token);
@@ -79,13 +79,4 @@ export function holdingsOf(
 function onlyOf(sizes: ReadonlySet<number | null> = new Set()): number | null {
   const known = [...sizes].filter((size) => size !== null);
   return known.length === 1 ? (known[0] ?? null) : null;
-}
-
-/** Whether an answer may hold a schema. Anybody can pay this wallet a contract with any numbers, nested to any depth; the whole overview would be refused for it. */
-function canBeShown(schema: TokenSchema): boolean {
-  try {
-    return tokenDesignSchema.safeParse(parseSchema(schema)).success;
-  } catch {
-    return false;
-  }
 }

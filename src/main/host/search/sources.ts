@@ -112,7 +112,7 @@ export function redeemableSource(tokens: Pick<RedeemableTokens, 'overview'>): Se
     return [
       ...contracts.map(({ outpoint, schema }) => ({
         id: outpoint,
-        name: `${schema.symbol} · ${schema.name}`,
+        name: [schema?.symbol, schema?.name].filter(Boolean).join(' · ') || outpoint,
         place: '',
       })),
       ...holdings.flatMap(({ symbol, tokens }) =>

@@ -1,7 +1,9 @@
 import { PrivateKey } from '@bsv/sdk';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { serializeTx, txidOf } from '../../../chain/index.ts';
+import { fromHex, serializeTx, toHex, txidOf } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
+import { contractScript } from '../../../token/schema/schema.ts';
+import { KeepingMiner } from '../test-support/keeping-miner.ts';
 import { openAccounts } from '../test-support/test-accounts.ts';
 import { payment, spending } from '../test-support/test-node.ts';
 import { type Harness, WalletOfTest } from '../test-support/test-wallet.ts';
@@ -11,10 +13,12 @@ const WIF = new PrivateKey(987_654_321).toWif([0xef]);
 
 const opened = new WalletOfTest();
 let harness: Harness;
+let miner: KeepingMiner;
 let accounts: Accounts;
 beforeEach(async () => {
   ({ harness } = opened);
-  accounts = await openAccounts(opened);
+  miner = new KeepingMiner(harness.node);
+  accounts = await openAccounts(opened, 'sandbox', { merchant: miner });
   return () => accounts.stop();
 });
 
@@ -131,6 +135,34 @@ describe('a sweep', () => {
     expect(left).toHaveLength(2 * most);
     const change = send.review.outputs.find(({ kind }) => kind === 'change');
     expect(change?.satoshis).toBeLessThan(100 * most);
+  });
+
+  it('leaves a contract that can be issued, and takes one that nobody can read with its satoshis', async () => {
+    await opened.wallet.start();
+    await accounts.start();
+    const { id } = await imported();
+    const { wallet } = accounts.get(id);
+    const issuer = fromHex(wallet.keys.key.pubKeyHash);
+    const schema = { symbol: 'CAFE', satsPerToken: 1, totalSupply: 100, tokenId: toHex(issuer) };
+    const contract = (numbers: object) => ({
+      script: contractScript(issuer, { ...schema, ...numbers }),
+      satoshis: 700,
+    });
+    const paid = payment(contract({}), contract({ satsPerToken: 1_000_000_001 }), {
+      script: wallet.lockingScript(),
+      satoshis: 50_000,
+    });
+    harness.node.mine([paid]);
+    await wallet.follow();
+    const { send, left } = await accounts.sweep({ account: id, feeRate: 500, idempotencyKey: 'sweep-2' });
+    expect(left).toEqual([{ outpoint: `${txidOf(paid)}_0`, satoshis: 700, reason: 'contract' }]);
+    expect(send.request).toMatchObject({ tokens: [`${txidOf(paid)}_1`], to: [{ satoshis: 700 }, {}] });
+    miner.refuses = false;
+    const { payments } = accounts.get(id);
+    await payments.approve({ id: send.id, digest: send.review.digest });
+    harness.node.mine([...harness.node.mempool]);
+    await opened.wallet.follow();
+    expect([...opened.wallet.open().book.coins.values()].map(({ satoshis }) => satoshis)).toContain(700);
   });
 
   it('leaves a token that a signed transaction spends, and takes the rest', async () => {

@@ -1,5 +1,5 @@
 import { keyLockOf, toHex, type Utxo } from '../../../chain/index.ts';
-import { decodeContract } from '../../../token/index.ts';
+import { contractDesign } from '../../transaction-jobs/contract-design.ts';
 import type { WalletKey } from '../keys/wallet-key.ts';
 
 /** Hex digits of a compressed public key: the token library takes no other. */
@@ -15,8 +15,8 @@ export interface PaymentLimits {
 export const paymentLimits: PaymentLimits = { inputs: 500, transactions: 20 };
 
 /**
- * A plain move would lose the rules of a redeemable token, and the schema of a contract that can be issued: everything else that a key can
- * spend is moved.
+ * A plain move would lose the rules of a redeemable token, and the schema of a contract that can be shown and issued: everything else that a
+ * key can spend is moved.
  * @param key the own key of the account, which alone issues its contracts
  */
 export function isMovable(
@@ -24,6 +24,7 @@ export function isMovable(
   key: Pick<WalletKey, 'pubKeyHash' | 'publicKey'>,
 ): boolean {
   if (keyLockOf(lockingScript)?.complete !== true) return false;
-  const issuer = decodeContract(lockingScript)?.issuer;
-  return issuer === undefined || toHex(issuer) !== key.pubKeyHash || key.publicKey.length !== COMPRESSED_HEX;
+  const contract = contractDesign(lockingScript);
+  if (contract === undefined || contract.design === null) return true;
+  return toHex(contract.issuer) !== key.pubKeyHash || key.publicKey.length !== COMPRESSED_HEX;
 }

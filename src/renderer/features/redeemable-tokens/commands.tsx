@@ -41,16 +41,18 @@ export function useTokenCommands(): CommandGroup[] {
                 onClick: () => void navigator.clipboard.writeText(own),
               },
             ]),
-        ...contracts
-          .filter(({ inUse }) => !inUse)
-          .map((contract) => ({
+        ...contracts.flatMap((contract) => {
+          const subject = issueOf(contract, own);
+          if (subject === undefined) return [];
+          return {
             id: `token-issue-${contract.outpoint}`,
-            label: t('redeemableTokens.dialog.issue', { symbol: contract.schema.symbol }),
+            label: t('redeemableTokens.dialog.issue', { symbol: subject.symbol }),
             description: money(contract.satoshis),
             keywords: contract.outpoint,
             leftSection: <IconCoins {...icon} />,
-            onClick: () => void open(issueOf(contract, own)),
-          })),
+            onClick: () => void open(subject),
+          };
+        }),
         ...holdings.flatMap((holding) =>
           holding.tokens.flatMap((token) => [
             ...tokenSteps.flatMap((step) => {

@@ -20,24 +20,29 @@ type OnAction = (subject: ActionSubject) => void;
 
 function Contract({ contract, own, onAction }: { contract: TokenContract; own: string; onAction: OnAction }) {
   const { t } = useTranslation();
-  const { outpoint, satoshis, schema, confirmed, inUse } = contract;
+  const { outpoint, satoshis, schema, confirmed } = contract;
+  const issue = issueOf(contract, own);
   return (
     <li className={classes.row}>
-      <b>{schema.symbol}</b>
-      <span className={`${classes.grow} ${classes.dim}`}>{schema.name}</span>
+      {schema && <b>{schema.symbol}</b>}
+      <span className={`${classes.grow} ${classes.dim}`}>
+        {schema ? schema.name : t('redeemableTokens.unreadable')}
+      </span>
       <Id value={outpoint} kind="output" to={routes.tokenHistory(outpoint)} keep={6} />
       <Amount satoshis={satoshis} />
       <Badge tone={confirmed ? 'done' : 'info'}>
         {t(confirmed ? 'redeemableTokens.confirmed' : 'redeemableTokens.unconfirmed')}
       </Badge>
-      <Button
-        size="xs"
-        disabled={inUse}
-        aria-label={t('redeemableTokens.dialog.issue', { symbol: schema.symbol })}
-        onClick={() => onAction(issueOf(contract, own))}
-      >
-        {t('redeemableTokens.action.issue')}
-      </Button>
+      {schema && (
+        <Button
+          size="xs"
+          disabled={issue === undefined}
+          aria-label={t('redeemableTokens.dialog.issue', { symbol: schema.symbol })}
+          onClick={() => issue && onAction(issue)}
+        >
+          {t('redeemableTokens.action.issue')}
+        </Button>
+      )}
     </li>
   );
 }

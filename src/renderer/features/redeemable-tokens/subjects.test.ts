@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { HeldToken, TokenHolding } from '../../../contract/index.ts';
-import { stepOf, type TokenStep, tokenSteps } from './subjects.ts';
+import { issueOf, stepOf, type TokenStep, tokenSteps } from './subjects.ts';
 
 const token = (n: number, changes: Partial<HeldToken> = {}): HeldToken => ({
   outpoint: `${'ab'.repeat(32)}_${n}`,
@@ -51,5 +51,16 @@ describe('what can be done with a token', () => {
     ['the other belongs to another address', [token(1, { address: 'another' })]],
   ])('is no merge where %s', (_, others) => {
     expect(possible(first, holding([first, ...others]))).toEqual(['transfer', 'split', 'redeem']);
+  });
+});
+
+describe('a contract', () => {
+  const contract = { outpoint: `${'ab'.repeat(32)}_0`, satoshis: 10, confirmed: true, inUse: false };
+  const schema = { symbol: 'CAFE', satsPerToken: 1, totalSupply: 10 };
+
+  it('is issued where it can be read and nothing uses it', () => {
+    expect(issueOf({ ...contract, schema }, 'mine')).toMatchObject({ action: 'issue', symbol: 'CAFE' });
+    expect(issueOf({ ...contract, schema, inUse: true }, 'mine')).toBeUndefined();
+    expect(issueOf({ ...contract, schema: null }, 'mine')).toBeUndefined();
   });
 });

@@ -5,8 +5,9 @@ import type { ActionSubject } from './action-dialog.tsx';
 export const tokenSteps = ['transfer', 'split', 'merge', 'redeem'] as const;
 export type TokenStep = (typeof tokenSteps)[number];
 
-/** Issuing a contract. @param own the wallet's address for tokens */
-export function issueOf({ outpoint, satoshis, schema }: TokenContract, own: string): ActionSubject {
+/** Issuing a contract; undefined where it cannot be read, or is in use. @param own the wallet's address for tokens */
+export function issueOf({ outpoint, satoshis, schema, inUse }: TokenContract, own: string): ActionSubject | undefined {
+  if (inUse || schema === null) return undefined;
   return { action: 'issue', symbol: schema.symbol, outpoint, satoshis, own, others: [], splittable: true };
 }
 
