@@ -126,7 +126,10 @@ export const contract = {
   wallet: walletContract,
   projects: {
     list: base.output(z.array(projectSchema)),
-    create: base.input(z.object({ name: projectNameSchema, type: projectTypeSchema })).output(projectSchema),
+    /** At the token service; on this computer alone where none is set, or with `local`. */
+    create: base
+      .input(z.object({ name: projectNameSchema, type: projectTypeSchema, local: z.boolean().default(false) }))
+      .output(projectSchema),
     get: base.input(z.object({ uid: id })).output(projectSchema),
   },
   /** What the token service holds of a project. */
@@ -281,7 +284,8 @@ export const contract = {
     /** Of a token or of a contract. */
     history: base.input(z.object({ outpoint: outpointSchema })).output(tokenHistorySchema),
   },
-  quota: { get: base.output(quotaSchema) },
+  /** Of the token service; null where none is set. */
+  quota: { get: base.output(quotaSchema.nullable()) },
   transactions: {
     /** The first inputs and outputs. @param output index of one that is always listed */
     get: base

@@ -5,14 +5,14 @@ import { phraseSchema } from './phrases/phrase.ts';
 import { procedure as base } from './procedure.ts';
 import { settingEntrySchema } from './settings/settings.ts';
 
-/** What a network other than the sandbox needs before everything on it works. */
+/** What a network other than the sandbox needs before everything on it works; a key only where a token service is set. */
 export const networkNeeds = ['upstream', 'apiKey', 'wallet', 'backup'] as const;
 export const networkNeedSchema = z.enum(networkNeeds);
 export type NetworkNeed = z.infer<typeof networkNeedSchema>;
 
 export const networkNeedNames: Readonly<Record<NetworkNeed, string>> = {
   upstream: 'a node or public services',
-  apiKey: 'the token service with its API key',
+  apiKey: 'the API key of the token service',
   wallet: 'a wallet',
   backup: 'a checked backup of the wallet',
 };

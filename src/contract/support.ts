@@ -14,6 +14,7 @@ export const passedCheckTexts = [
   'running',
   'serves',
   'settings',
+  'tokenServiceNone',
   'wallet',
 ] as const;
 

@@ -16,6 +16,7 @@ const findings = {
   'test.chain': 'It is on the chain {chain}, at height {height}.',
   'test.serves': 'It has all blocks, an index of transactions, and every command that Planchet needs.',
   'test.tip': 'Block {height} is {minutes} min old.',
+  'test.token-service-none': 'No token service is set: projects are kept on this computer.',
   'test.zmq-none': 'No address is set: blocks are looked for over RPC.',
   'test.zmq': 'Subscribed to new blocks. No message has come yet: the next block brings the first.',
   'test.api-key-accepted': 'The API key is accepted.',

@@ -25,9 +25,13 @@ export type Art = z.infer<typeof artSchema>;
 /** Pictures of a project, at most. */
 export const MAX_PROJECT_ART = 4;
 
-/** A project of the token project API (spec 2.1) with what the studio knows of its items. */
+/** A project (spec 2.1), of a token service or kept here alone, with what the studio knows of its items. */
 export const projectSchema = z.object({
   uid: z.string(),
+  /** The token service that it was made at, by name, empty where the name is not known; null for one that is kept on this computer alone. */
+  service: z.string().nullable(),
+  /** Whether it is always minted directly, since the token service in use, if there is one, does not have it. */
+  direct: z.boolean(),
   name: z.string(),
   type: projectTypeSchema,
   network: z.string(),
@@ -298,6 +302,8 @@ export const mintJobSchema = z.object({
   /** The first of its tokens, for lists that name a mint by its art. */
   art: z.array(artSchema).max(MAX_ART),
   destination: z.string(),
+  /** Planchet builds and submits the transaction itself, without the token service. */
+  direct: z.boolean(),
   state: mintStateSchema,
   /** True while the job waits for the person to approve what it will sign. */
   awaitingApproval: z.boolean(),
@@ -338,6 +344,8 @@ export const repeatsSchema = z.array(repeatSchema).max(MAX_REPEATS);
 
 export const mintEstimateSchema = z.object({
   tokens: z.number().int(),
+  /** See `mintJobSchema`. */
+  direct: z.boolean(),
   /** Bytes of the signed transaction, predicted. */
   size: z.number().int(),
   fee: satoshisSchema,

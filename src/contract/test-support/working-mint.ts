@@ -6,6 +6,7 @@ export const workingMint: MintJobSummary = {
   projectUid: 'p1',
   art: [],
   destination: 'd',
+  direct: false,
   state: 'built',
   awaitingApproval: false,
   canApprove: false,

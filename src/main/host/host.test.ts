@@ -101,7 +101,7 @@ describe('the whole application', () => {
     const [token] = (await client.tokens.list({})).tokens;
     expect(token).toMatchObject({ outpoint: `${job.txid}_0`, itemId, state: 'proven' });
     const quota = await client.quota.get();
-    expect(quota).toMatchObject({ totalUsed: 1, available: quota.monthlyMintLimit - 1 });
+    expect(quota).toMatchObject({ totalUsed: 1, available: (quota?.monthlyMintLimit ?? 0) - 1 });
     const view = await client.transactions.get({ txid: job.txid as string });
     expect(view.outputs[0]?.inscription?.sha256).toBe(createHash('sha256').update(bytes).digest('hex'));
     expect(view.fee).toBe(job.fee);

@@ -29,6 +29,9 @@ const open = async (options: Parameters<typeof hosts.open>[0] = {}) => {
   return { client, dataDir, profile, failure };
 };
 
+/** What a new network lacks: a key is asked for once a token service is set. */
+const atFirst = networkNeeds.filter((need) => need !== 'apiKey');
+
 /** Makes everything that the network lacks. */
 async function complete({ client }: Awaited<ReturnType<typeof open>>, network: 'test' | 'main'): Promise<void> {
   await client.networks.save({
@@ -44,16 +47,16 @@ async function complete({ client }: Awaited<ReturnType<typeof open>>, network: '
 describe('leaving the sandbox', () => {
   it('is refused with the list of what is missing, also as a plain setting', async () => {
     const { client, profile, failure } = await open();
-    expect((await profile('test'))?.missing).toEqual([...networkNeeds]);
+    expect((await profile('test'))?.missing).toEqual(atFirst);
     expect((await profile('sandbox'))?.missing).toEqual([]);
     for (const call of [
       client.networks.switch({ network: 'test' }),
       client.settings.set({ key: 'network', value: 'test' }),
-      client.networks.switch({ network: 'test', without: ['wallet', 'backup', 'apiKey'] }),
+      client.networks.switch({ network: 'test', without: ['wallet', 'apiKey', 'upstream'] }),
     ]) {
       const refused = await failure(call);
       expect(refused).toMatchObject({ code: 'conflict', id: 'networks.incomplete' });
-      expect(refused.detail).toEqual({ missing: networkNeeds.join(',') });
+      expect(refused.detail).toEqual({ missing: atFirst.join(',') });
     }
     expect((await client.settings.list()).find(({ key }) => key === 'network')?.value).toBe('sandbox');
   });
@@ -97,7 +100,7 @@ describe('leaving the sandbox', () => {
   it('takes a missing part only where it is named as not needed', async () => {
     const { client } = await open();
     const { missing } = await client.networks.switch({ network: 'test', without: [...networkNeeds] });
-    expect(missing).toEqual([...networkNeeds]);
+    expect(missing).toEqual(atFirst);
   });
 
   it('asks for the typed name of the main network, complete or not', async () => {
@@ -124,7 +127,7 @@ describe('the values of a network', () => {
     const value = (await profile('main'))?.entries.find(({ key }) => key === 'bitcoinRpcUrl')?.value;
     expect(value).toBe('http://me:•••@node.example/');
     expect((await client.settings.list()).find(({ key }) => key === 'bitcoinRpcUrl')?.value).toBe('');
-    expect((await profile('main'))?.missing).toEqual(['apiKey', 'wallet', 'backup']);
+    expect((await profile('main'))?.missing).toEqual(['wallet', 'backup']);
     const foreign = await failure(client.networks.save({ network: 'main', values: { theme: 'dark' } }));
     expect(foreign.id).toBe('networks.not-a-network-setting');
   });
@@ -140,6 +143,9 @@ describe('the API key of a network that is not in use', () => {
     });
     const keyOf = async (network: string) =>
       (await profile(network))?.entries.find(({ key }) => key === 'apiKey')?.isSet;
+    await client.networks.save({ network: 'test', values: { baseUrl: 'http://token.example/v1' } });
+    expect((await profile('test'))?.missing).toContain('apiKey');
+    expect((await profile('main'))?.missing).not.toContain('apiKey');
     expect([await keyOf('main'), await keyOf('test'), await keyOf('sandbox')]).toEqual([true, false, false]);
     const saved = JSON.parse(readFileSync(join(dataDir, 'settings.json'), 'utf8')) as Record<string, unknown>;
     expect(saved).not.toHaveProperty('apiKey');
@@ -230,6 +236,7 @@ describe('the test of a network', () => {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     await client.networks.save({ network: 'main', values: { bitcoinRpcUrl: url } });
     const steps = await client.networks.test({ network: 'main' });
+    expect(steps.filter(({ sentence }) => sentence?.key === 'test.token-service-none')).toHaveLength(2);
     const found = (step: string) => steps.find((one) => one.step === step);
     expect(found('serves')).toMatchObject({ outcome: 'failed', failure: { id: 'upstream.node-commands' } });
     expect(found('tip')).toMatchObject({ outcome: 'skipped', failure: null });

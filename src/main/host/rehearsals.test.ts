@@ -63,7 +63,7 @@ async function stateOf({ client }: TestHost, projectUid: string) {
     ledger: (await client.tokens.ledger({ projectUid, offset: 0, limit: 100 })).rows.map(({ outpoint }) => outpoint),
     runs: (await client.runs.list({ limit: 10 })).runs.length,
     jobs: (await client.mint.list({})).jobs.length,
-    outputs: (await client.quota.get()).totalUsed,
+    outputs: (await client.quota.get())?.totalUsed,
   };
 }
 

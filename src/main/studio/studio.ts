@@ -80,7 +80,7 @@ export class Studio implements Service {
   readonly #items: ItemStore;
   readonly #changes: ItemChanges;
   readonly #journal: Journal;
-  /** Of the API key; those last seen while the service cannot be reached. */
+  /** Of this computer and of the token service, if one is set; those last seen while that cannot be reached. */
   readonly projects: ProjectStore;
   readonly files: ReturnType<typeof createFiles>;
   readonly items: ProjectItems;
@@ -95,9 +95,9 @@ export class Studio implements Service {
   readonly imports: Importer;
 
   readonly quota = {
-    /** Fetches the quota and publishes it. */
+    /** Fetches the quota and publishes it; null where no token service is set. */
     get: async () => {
-      const quota = await this.#api.quota();
+      const quota = await this.projects.keeper().quota();
       this.#options.events.publish({ type: 'quota', quota });
       return quota;
     },
@@ -127,13 +127,14 @@ export class Studio implements Service {
     });
     this.#items = new ItemStore({ network, store, events, clock });
     this.#changes = new ItemChanges({ network, store, items: this.#items });
-    this.outputs = new Outputs({ api: this.#api, items: this.#items, files: this.#contents });
-    this.projects = new ProjectStore({ network, store, events, clock, api: this.#api });
+    this.projects = new ProjectStore({ network, store, events, clock, service: this.#api });
+    const { projects } = this;
+    this.outputs = new Outputs({ api: this.#api, items: this.#items, files: this.#contents, projects });
     this.files = createFiles(this.#contents, this.#thumbnails);
     this.items = new ProjectItems({
       store: this.#items,
       changes: this.#changes,
-      projects: this.projects,
+      projects,
       files: this.#contents,
       events,
     });
@@ -145,7 +146,7 @@ export class Studio implements Service {
       isUnreadable: this.#thumbnails.isUnreadable,
       items: this.#items,
       changes: this.#changes,
-      projects: this.projects,
+      projects,
       maxBytes: () => settings.current().maxTokenBytes,
       clock,
       logger: options.logger,
@@ -157,8 +158,8 @@ export class Studio implements Service {
       project: (uid) => this.projects.get({ uid }),
     });
     this.#journal = new Journal({ network, store, events, clock, items: this.#items });
-    const repeats = new Repeats({ network, store, projects: this.projects });
-    const estimator = new Estimator({ ...options, api: this.#api, items: this.#items, repeats });
+    const repeats = new Repeats({ network, store, projects });
+    const estimator = new Estimator({ ...options, projects, items: this.#items, repeats });
     this.mint = new MintPipeline({
       ...options,
       api: this.#api,
@@ -167,6 +168,7 @@ export class Studio implements Service {
       items: this.#items,
       journal: this.#journal,
       estimator,
+      isDirect: (uid) => projects.isDirect(uid),
       mayStep: (job) => this.runs.mayStep(job),
       onState: (job) => this.#tellOthers(job),
     });
@@ -176,7 +178,7 @@ export class Studio implements Service {
       journal: this.#journal,
       estimator,
       pipeline: this.mint,
-      projectName: async (uid) => (await this.projects.get({ uid })).name,
+      projects,
       repeats,
     });
   }

@@ -20,6 +20,8 @@ export interface ProjectRow {
   type: string;
   token_protocol: string;
   remote_network: string;
+  /** Name of the token service that it was made at; empty where an earlier version made it, null where this computer alone has it. */
+  service: string | null;
   created_at: number | null;
 }
 
@@ -267,6 +269,15 @@ const removedItems: NamedMigration = {
   },
 };
 
+/** Until now every project was made at a token service. */
+const projectService: NamedMigration = {
+  name: 'studio-0011-project-service',
+  async up(db) {
+    await db.schema.alterTable('studio_projects').addColumn('service', 'text').execute();
+    await db.updateTable('studio_projects').set({ service: '' }).execute();
+  },
+};
+
 /** The studio's steps of the application database. */
 export const studioMigrations: readonly NamedMigration[] = [
   minting,
@@ -279,4 +290,5 @@ export const studioMigrations: readonly NamedMigration[] = [
   headersLeaveMigration,
   removedItems,
   mappingMigration,
+  projectService,
 ];

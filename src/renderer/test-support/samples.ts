@@ -30,6 +30,8 @@ export const appInfo: AppInfo = {
 
 export const project: Project = {
   uid: 'p1',
+  service: 'sandbox',
+  direct: false,
   name: 'Gallery',
   type: 'single',
   network: 'sandbox',
@@ -86,6 +88,7 @@ export const job: MintJob = {
   itemIds: ['i1'],
   art: [{ name: 'Copper moon', file: item.file }],
   destination: ADDRESS,
+  direct: false,
   state: 'reviewed',
   awaitingApproval: true,
   canApprove: true,

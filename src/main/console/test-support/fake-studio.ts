@@ -43,6 +43,8 @@ export class FakeStudio {
     create: async ({ name, type }) => {
       const fixed = {
         network: 'sandbox',
+        service: 'sandbox',
+        direct: false,
         tokenProtocol: '1satordinals',
         createdAt: 1,
         itemCount: 0,
@@ -152,6 +154,7 @@ export class FakeStudio {
         fee: 25,
         total: 25 + itemIds.length,
         spendable: 1_000,
+        direct: false,
         quotaAvailable: 10,
       };
       return { tokens: itemIds.length, ...figures, royalties: [], problems: [] };
@@ -163,6 +166,7 @@ export class FakeStudio {
         projectUid: first.projectUid,
         itemIds: input.itemIds,
         destination: input.destination,
+        direct: false,
         state: 'reviewed',
         awaitingApproval: true,
         canApprove: false,

@@ -67,8 +67,8 @@ export async function testNetwork(subject: NetworkTestSubject): Promise<NetworkT
     serves: () => nodeStep(node, ['serves']),
     tip: () => (isOnChain ? tryTip(subject) : skipped('test.not-tried')),
     zmq: () => tryZmq(subject.endpoints.bitcoinZmqUrl),
-    tokenApi: () => tryTokenApi(subject),
-    quota: () => tryQuota(subject),
+    tokenApi: () => (hasTokenService(subject) ? tryTokenApi(subject) : skipped('test.token-service-none')),
+    quota: () => (hasTokenService(subject) ? tryQuota(subject) : skipped('test.token-service-none')),
   };
   const steps = networkTestSteps.flatMap((step): TestedStep[] =>
     step === 'miner' ? minerSteps(subject) : [{ step, miner: null, run: run[step] }],
@@ -157,6 +157,10 @@ function tryZmq(address: string): Promise<Found> | Found {
     });
   });
 }
+
+/** Projects are kept on this computer where no token service is set; the sandbox always has one. */
+const hasTokenService = ({ network, endpoints }: NetworkTestSubject): boolean =>
+  network === 'sandbox' || endpoints.baseUrl !== '';
 
 /** Asks the token service with the API key. @throws PlanchetError without key or address, and as `silent` where nothing answers */
 async function askTokenService(

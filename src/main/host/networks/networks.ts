@@ -184,7 +184,7 @@ export class Networks implements Serves<Contract['networks']> {
     const hasWallet = walletSigner === 'external' || vault.has(`seed:${network}`);
     const met: Record<NetworkNeed, boolean> = {
       upstream: bitcoinRpcUrl !== '' || chainData !== 'node',
-      apiKey: baseUrl !== '' && vault.has(`apiKey:${network}`),
+      apiKey: baseUrl === '' || vault.has(`apiKey:${network}`),
       wallet: hasWallet,
       backup: walletSigner === 'external' || (hasWallet && (await this.#isBackupChecked(network))),
     };

@@ -182,6 +182,10 @@ async function checkWallet(client: ConsoleClient): Promise<DoctorFinding> {
 async function checkQuota(client: ConsoleClient): Promise<DoctorFinding> {
   try {
     const quota = await client.quota.get();
+    if (quota === null) {
+      const message = 'none set: projects are kept on this computer and minted directly';
+      return passed('token API', message, { text: 'tokenServiceNone', values: {} });
+    }
     const values = { left: Math.max(0, quota.available), limit: quota.monthlyMintLimit };
     return passed('token API', `${values.left} of ${values.limit} tokens left this month`, { text: 'quota', values });
   } catch (error) {

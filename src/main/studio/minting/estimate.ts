@@ -14,8 +14,8 @@ import type { SettingsView } from '../../ports/settings.ts';
 import type { MintWallet } from '../../ports/wallet.ts';
 import { type ItemStore, metadataOf } from '../projects/items.ts';
 import { checkRoyalties, protocolMetadata } from '../projects/metadata.ts';
+import type { ProjectStore } from '../projects/projects.ts';
 import type { Repeats } from '../projects/repeats.ts';
-import type { TokenApi } from '../projects/token-api.ts';
 import type { ItemRow } from '../tables.ts';
 import { asBase64, predictMintSize, type TokenSize } from './size.ts';
 
@@ -29,7 +29,7 @@ export interface EstimatorOptions {
   settings: SettingsView;
   wallet: MintWallet;
   merchant: Merchant;
-  api: TokenApi;
+  projects: Pick<ProjectStore, 'keeper' | 'isDirect'>;
   items: ItemStore;
   repeats: Repeats;
 }
@@ -62,7 +62,9 @@ export class Estimator {
     ];
     const { standard: rate } = await this.#quote(problems);
     const sizes = tokenSizes(rows, SAMPLE_COLLECTION);
-    const tokensOf = settings.current().base64Content === 'accept' ? asBase64(sizes) : sizes;
+    const direct = rows[0] !== undefined && (await this.#options.projects.isDirect(rows[0].project_uid));
+    const inBase64 = !direct && settings.current().base64Content === 'accept';
+    const tokensOf = inBase64 ? asBase64(sizes) : sizes;
     const feeOf = (inputs: number) => feeWithRoom(predictMintSize(tokensOf, inputs), rate);
     const size = predictMintSize(tokensOf, wallet.inputsFor(satoshis(rows.length), feeOf));
     const fee = feeFor(size, rate);
@@ -71,10 +73,10 @@ export class Estimator {
     if (wallet.status().state === 'ready' && spendable < needed) problems.push(tooLittleMoney(needed, spendable));
     const { maxFeeSatoshis } = settings.current();
     if (fee > maxFeeSatoshis) problems.push(feeTooHigh(fee, maxFeeSatoshis));
-    const quotaAvailable = await this.#quota(rows.length, problems);
+    const quotaAvailable = direct ? null : await this.#quota(rows.length, problems);
     const [tokens, royalties] = [rows.length, royaltiesIn(rows).slice(0, MAX_ROYALTIES)];
     const repeats = await this.#options.repeats.of({ itemIds: input.itemIds });
-    return { tokens, size, fee, total: fee + tokens, spendable, quotaAvailable, royalties, repeats, problems };
+    return { tokens, direct, size, fee, total: fee + tokens, spendable, quotaAvailable, royalties, repeats, problems };
   }
 
   /**
@@ -100,7 +102,9 @@ export class Estimator {
 
   async #quota(tokens: number, problems: Failure[]): Promise<number | null> {
     try {
-      const { available: left, endDate } = await this.#options.api.quota();
+      const quota = await this.#options.projects.keeper().quota();
+      if (quota === null) return null;
+      const { available: left, endDate } = quota;
       // A limit that was lowered below what is used up leaves less than nothing.
       const available = Math.max(0, left);
       if (available < tokens) {

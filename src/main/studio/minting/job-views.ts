@@ -38,6 +38,7 @@ export function toJob(row: JobRow, itemIds: string[], history: MintJob['history'
     itemIds,
     art,
     destination: row.destination,
+    direct: row.direct === 1,
     retryAt: null,
     txid: row.txid,
     blockHash: row.block_hash,

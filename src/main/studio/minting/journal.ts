@@ -293,6 +293,7 @@ export class Journal {
     itemIds: readonly string[];
     destination: string;
     idempotencyKey: string;
+    direct: boolean;
   }): Promise<MintJob> {
     const { itemIds } = input;
     const row = await this.#options.store.db.transaction().execute((db) =>
@@ -300,7 +301,7 @@ export class Journal {
         project_uid: input.projectUid,
         destination: input.destination,
         idempotency_key: input.idempotencyKey,
-        direct: 0,
+        direct: input.direct ? 1 : 0,
       }),
     );
     return this.#publish(await this.#firstView(row, itemIds), true);

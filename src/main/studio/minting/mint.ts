@@ -38,6 +38,8 @@ export interface MintPipelineOptions extends Omit<StepContext, 'crash' | 'signal
   readonly crashPoint?: ((where: string) => void) | undefined;
   /** Whether a job may go on now; a job of a run waits for its turn. */
   readonly mayStep: (job: MintJob) => boolean;
+  /** Whether a project can only be minted directly. */
+  readonly isDirect: (projectUid: string) => Promise<boolean>;
   readonly random?: (() => number) | undefined;
   /** Called after a job reached another state, e.g. to count a project's tokens again. */
   readonly onState: (job: MintJob) => void;
@@ -123,7 +125,8 @@ export class MintPipeline implements Mint {
       throw new PlanchetError(problem);
     }
     const projectUid = (rows[0] as ItemRow).project_uid;
-    const job = await journal.create({ projectUid, itemIds, destination, idempotencyKey });
+    const direct = await this.#options.isDirect(projectUid);
+    const job = await journal.create({ projectUid, itemIds, destination, idempotencyKey, direct });
     this.wake(job.id);
     return job;
   }

@@ -10,12 +10,14 @@ import type { ContentStore } from '../content/content-store.ts';
 import type { RemoteOutput } from './api-replies.ts';
 import type { ItemStore } from './items.ts';
 import { checkedMetadata, checkedSubTypeData, protocolMetadata } from './metadata.ts';
+import type { ProjectStore } from './projects.ts';
 import type { TokenApi } from './token-api.ts';
 
 interface OutputsDeps {
   readonly api: TokenApi;
   readonly items: ItemStore;
   readonly files: Pick<ContentStore, 'info' | 'pieces'>;
+  readonly projects: Pick<ProjectStore, 'isDirect'>;
 }
 
 /** What the token service holds of a project. A mint makes its outputs; those of no mint can be made alone, and changed and deleted while unused. */
@@ -26,7 +28,7 @@ export class Outputs implements Serves<Contract['outputs']> {
     this.#deps = deps;
   }
 
-  /** @throws PlanchetError what the token service says */
+  /** @throws PlanchetError `conflict` (the service does not have the project) | what the token service says */
   async list({
     projectUid,
     filter = {},
@@ -34,6 +36,7 @@ export class Outputs implements Serves<Contract['outputs']> {
     projectUid: string;
     filter?: OutputFilter | undefined;
   }): Promise<ServiceOutput[]> {
+    await this.#requireServed(projectUid);
     const outputs = await this.#deps.api.listOutputs(projectUid, undefined, filter);
     const known = await this.#deps.items.knownOutputs(outputs.map(({ uid }) => uid));
     // The list itself does not say what was broadcast: only its filter does.
@@ -50,10 +53,11 @@ export class Outputs implements Serves<Contract['outputs']> {
 
   /**
    * Makes an output of a stored file, outside of every mint. What does not fit the project is judged by the service.
-   * @throws PlanchetError `metadata-invalid` | `file-not-found` | what the token service says
+   * @throws PlanchetError `conflict` | `metadata-invalid` | `file-not-found` | what the token service says
    */
   async create(input: NewServiceOutput): Promise<{ uid: string }> {
     const { projectUid, sha256, subType, name, description, subTypeData } = input;
+    await this.#requireServed(projectUid);
     const { api, items, files } = this.#deps;
     const { contentType, bytes } = await files.info(sha256);
     const metadata = protocolMetadata(
@@ -90,7 +94,12 @@ export class Outputs implements Serves<Contract['outputs']> {
     await this.#deps.api.deleteOutput(uid);
   }
 
+  async #requireServed(projectUid: string): Promise<void> {
+    if (await this.#deps.projects.isDirect(projectUid)) throw new PlanchetError('mint.project-not-served');
+  }
+
   async #requireFree(projectUid: string, uid: string): Promise<RemoteOutput> {
+    await this.#requireServed(projectUid);
     const output = (await this.#deps.api.listOutputs(projectUid)).find((one) => one.uid === uid);
     if (output === undefined) throw new PlanchetError('mint.output-missing');
     const inMint = (await this.#deps.items.knownOutputs([uid])).has(uid);

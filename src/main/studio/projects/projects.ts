@@ -15,17 +15,21 @@ import type { Store } from '../../ports/store.ts';
 import type { ProjectRow, StudioTables } from '../tables.ts';
 import type { RemoteProject } from './api-replies.ts';
 import { artOf } from './items.ts';
-import type { TokenApi } from './token-api.ts';
+import { type ProjectKeeper, TOKEN_PROTOCOL, thisComputer } from './project-keeper.ts';
 
 export interface ProjectStoreOptions {
   network: Network;
   store: Store<StudioTables>;
   events: Events;
   clock: Clock;
-  api: TokenApi;
+  /** The token service, if its address is set. */
+  service: ProjectKeeper;
 }
 
-/** Projects live at the token service; a copy here holds what the service does not report (creation time, items of this studio). */
+/**
+ * Projects of the token service and of this computer. Those of the service have a copy here, with what it does not report (creation time,
+ * items of this studio).
+ */
 export class ProjectStore implements Serves<Contract['projects']> {
   readonly #options: ProjectStoreOptions;
 
@@ -33,33 +37,62 @@ export class ProjectStore implements Serves<Contract['projects']> {
     this.#options = options;
   }
 
-  /** All projects of the API key, newest first. Where the service cannot be reached, the copies of those seen before. */
+  /** Who has a project that is made now. @param local made on this computer alone, also where a token service is set */
+  keeper(local = false): ProjectKeeper {
+    const { service } = this.#options;
+    return local || service.name === null ? thisComputer : service;
+  }
+
+  /**
+   * Newest first: all of the API key, and those that the token service in use, if there is one, has nothing to do with. Where it cannot be
+   * reached, the copies of those seen before.
+   */
   async list(): Promise<Project[]> {
-    let listed: Set<string> | undefined;
+    const listed = await this.#listed();
+    const rows = await this.#rows();
+    return this.#views(listed === undefined ? rows : rows.filter((row) => !this.#isServed(row) || listed.has(row.uid)));
+  }
+
+  /** Ids that the keeper lists, whose names and types are stored then; undefined where it cannot be reached. */
+  async #listed(): Promise<Set<string> | undefined> {
+    const keeper = this.keeper();
     try {
       const known = new Map((await this.#rows()).map((row) => [row.uid, row]));
-      const remotes = await this.#options.api.listProjects();
+      const remotes = await keeper.listProjects();
       for (const remote of remotes) {
         const row = known.get(remote.uid);
         // The list lacks the type. It never changes, so it is fetched once.
-        if (row === undefined) await this.#save(await this.#options.api.getProject(remote.uid), null);
-        else if (row.name !== remote.name)
-          await this.#save({ ...remote, type: row.type as Project['type'] }, row.created_at);
+        if (row === undefined) await this.#save(await keeper.getProject(remote.uid), keeper, null);
+        else if (row.name !== remote.name || row.service !== keeper.name)
+          await this.#save({ ...remote, type: row.type as Project['type'] }, keeper, row.created_at);
       }
-      listed = new Set(remotes.map(({ uid }) => uid));
+      return new Set(remotes.map(({ uid }) => uid));
     } catch (error) {
       const rows = await this.#rows();
-      if (!(error instanceof PlanchetError && error.code.startsWith('upstream-')) || rows.length === 0) throw error;
+      const isAway = error instanceof PlanchetError && error.code.startsWith('upstream-') && rows.length > 0;
+      // One without a key must not hide what it does not have.
+      if (!isAway && rows.every((row) => this.#isServed(row))) throw error;
+      return isAway ? undefined : new Set();
     }
-    const rows = await this.#rows();
-    return this.#views(listed === undefined ? rows : rows.filter(({ uid }) => listed.has(uid)));
   }
 
-  async create(input: { name: string; type: Project['type'] }): Promise<Project> {
-    const uid = await this.#options.api.createProject(input);
-    const detail = { uid, ...input, network: this.#options.network, tokenProtocol: 'OneSatOrdinal' };
-    await this.#save(detail, this.#options.clock.now());
+  async create({ local, ...input }: { name: string; type: Project['type']; local?: boolean }): Promise<Project> {
+    const keeper = this.keeper(local);
+    const uid = await keeper.createProject(input);
+    const detail = { uid, ...input, network: this.#options.network, tokenProtocol: TOKEN_PROTOCOL };
+    await this.#save(detail, keeper, this.#options.clock.now());
     return this.publish(uid);
+  }
+
+  /** Whether a project can only be minted directly: the token service in use, if there is one, does not have it. @throws PlanchetError `not-found` */
+  async isDirect(uid: string): Promise<boolean> {
+    return !this.#isServed((await this.#row(uid)) ?? (await this.get({ uid })));
+  }
+
+  #isServed({ service }: Pick<ProjectRow, 'service'>): boolean {
+    const { name } = this.#options.service;
+    // One of an earlier version does not say whose it is.
+    return name !== null && (service === name || service === '');
   }
 
   /** @throws PlanchetError `not-found` */
@@ -67,7 +100,8 @@ export class ProjectStore implements Serves<Contract['projects']> {
     const row = await this.#row(uid);
     if (row === undefined) {
       try {
-        await this.#save(await this.#options.api.getProject(uid), null);
+        const keeper = this.keeper();
+        await this.#save(await keeper.getProject(uid), keeper, null);
       } catch (error) {
         if (error instanceof PlanchetError && error.code === 'rejected') throw unknownProject();
         throw error;
@@ -104,6 +138,8 @@ export class ProjectStore implements Serves<Contract['projects']> {
       const sum = (states: typeof own) => states.reduce((total, { count }) => total + Number(count), 0);
       return {
         uid: row.uid,
+        service: row.service,
+        direct: !this.#isServed(row),
         name: row.name,
         type: row.type as Project['type'],
         network: row.remote_network,
@@ -148,7 +184,7 @@ export class ProjectStore implements Serves<Contract['projects']> {
       .executeTakeFirst();
   }
 
-  async #save(project: RemoteProject, createdAt: number | null): Promise<void> {
+  async #save(project: RemoteProject, { name: service }: ProjectKeeper, createdAt: number | null): Promise<void> {
     const { uid, name, type, tokenProtocol: token_protocol, network: remote_network } = project;
     await this.#options.store.db
       .insertInto('studio_projects')
@@ -159,12 +195,13 @@ export class ProjectStore implements Serves<Contract['projects']> {
         type,
         token_protocol,
         remote_network,
+        service,
         created_at: createdAt,
       })
       .onConflict((conflict) =>
         conflict
           .columns(['network', 'uid'])
-          .doUpdateSet({ name, type, ...(createdAt === null ? {} : { created_at: createdAt }) }),
+          .doUpdateSet({ name, type, service, ...(createdAt === null ? {} : { created_at: createdAt }) }),
       )
       .execute();
   }

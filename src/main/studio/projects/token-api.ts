@@ -34,6 +34,7 @@ import {
   type UnsignedTransaction,
   unsignedTransactionSchema,
 } from './api-replies.ts';
+import { type ProjectKeeper, TOKEN_PROTOCOL } from './project-keeper.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const REPLY_TIMEOUT_MS = 30_000;
@@ -43,7 +44,6 @@ const SPARE_PARTS = 10_000;
 const PARTS_OF_INPUT_OR_OUTPUT = 32;
 /** A body up to so many bytes is sent in one piece: a stream takes longer than such a file. */
 const AT_ONCE_BYTES = 196_608;
-const TOKEN_PROTOCOL = 'OneSatOrdinal';
 
 export interface TokenApiOptions {
   network: Network;
@@ -78,12 +78,19 @@ interface Call {
  * judged the request and said no; `upstream-unreachable` | `upstream-timeout` | `upstream-error` where it gave no judgement, so that
  * the same call may be tried again; `cancelled` where the signal ended it.
  */
-export class TokenApi {
+export class TokenApi implements ProjectKeeper {
   readonly #options: TokenApiOptions;
   #agent: Agent | undefined;
 
   constructor(options: TokenApiOptions) {
     this.#options = options;
+  }
+
+  /** The host of its address, `sandbox` for the embedded network's own; null where no address is set. */
+  get name(): string | null {
+    const { network, endpoints } = this.#options;
+    if (network === 'sandbox') return network;
+    return endpoints.baseUrl === '' ? null : new URL(endpoints.baseUrl).host;
   }
 
   open(): void {

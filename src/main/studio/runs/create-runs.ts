@@ -11,6 +11,7 @@ import type { Estimator } from '../minting/estimate.ts';
 import type { Journal } from '../minting/journal.ts';
 import type { MintPipeline } from '../minting/mint.ts';
 import type { ItemStore } from '../projects/items.ts';
+import type { ProjectStore } from '../projects/projects.ts';
 import type { Repeats } from '../projects/repeats.ts';
 import type { StudioTables } from '../tables.ts';
 import { type RunLimits, runLimits } from './plan.ts';
@@ -32,7 +33,7 @@ export interface CreateRunsOptions {
   journal: Journal;
   estimator: Estimator;
   pipeline: MintPipeline;
-  projectName: (uid: string) => Promise<string>;
+  projects: Pick<ProjectStore, 'get' | 'isDirect'>;
   repeats: Repeats;
   runLimits?: RunLimits;
   crashPoint?: (where: string) => void;
@@ -42,8 +43,10 @@ export interface CreateRunsOptions {
 export function createRuns(options: CreateRunsOptions): MintRuns {
   const { network, settings, estimator, items, wallet, chainData, merchant, journal, pipeline, events, clock, logger } =
     options;
+  const { projects } = options;
   const store = new RunStore({ store: options.store, network });
-  const projectName = (uid: string): Promise<string> => options.projectName(uid).catch(() => uid);
+  const projectName = async (uid: string): Promise<string> =>
+    (await projects.get({ uid }).catch(() => undefined))?.name ?? uid;
   const planner = new Planner({
     network,
     settings,
@@ -53,6 +56,7 @@ export function createRuns(options: CreateRunsOptions): MintRuns {
     limits: options.runLimits ?? runLimits,
     merchant,
     wallet,
+    projects,
     repeats: options.repeats,
     logger,
   });

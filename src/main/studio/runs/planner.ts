@@ -6,6 +6,7 @@ import type { MintWallet } from '../../ports/wallet.ts';
 import { type Estimator, royaltiesIn } from '../minting/estimate.ts';
 import type { ItemStore } from '../projects/items.ts';
 import { checkRoyalties } from '../projects/metadata.ts';
+import type { ProjectStore } from '../projects/projects.ts';
 import type { Repeats } from '../projects/repeats.ts';
 import type { ItemRow } from '../tables.ts';
 import { type Batch, divide, planOf, priced, type RunLimits } from './plan.ts';
@@ -21,6 +22,7 @@ export interface PlannerOptions {
   limits: RunLimits;
   merchant: Merchant;
   wallet: Pick<MintWallet, 'inputsFor' | 'worth'>;
+  projects: Pick<ProjectStore, 'isDirect'>;
   repeats: Repeats;
   logger: Logger;
 }
@@ -33,7 +35,7 @@ export interface Planned {
 export interface RunTarget {
   projectUid: string;
   destination: string;
-  /** Planchet builds and submits the transactions itself, without the token service. */
+  /** Planchet builds and submits the transactions itself, without the token service; it always does where that does not have the project. */
   direct?: boolean | undefined;
 }
 
@@ -66,10 +68,16 @@ export class Planner {
     return !direct && this.#options.settings.current().base64Content === 'accept';
   }
 
+  /** Whether a run is direct: it was asked for, or there is no other way. @throws PlanchetError `not-found` */
+  async isDirect({ projectUid, direct = false }: Pick<RunTarget, 'projectUid' | 'direct'>): Promise<boolean> {
+    return direct || (await this.#options.projects.isDirect(projectUid));
+  }
+
   /** A plan for all drafts of a project. What is in the way is in its `problems`. @throws PlanchetError `invalid-input` without drafts */
   async plan(target: RunTarget): Promise<Planned> {
     const rows = await this.#options.store.drafts(target.projectUid);
     if (rows.length === 0) throw new PlanchetError('run.nothing-to-mint');
+    const direct = await this.isDirect(target);
     const hasItems = rows.some(({ sub_type }) => sub_type === 'collectionItem');
     const hasCollection =
       rows.some(({ sub_type }) => sub_type === 'collection') ||
@@ -78,9 +86,9 @@ export class Planner {
       ...(hasItems && !hasCollection ? [new PlanchetError('run.no-collection-token').toFailure()] : []),
       ...royaltyProblems(rows, this.#options.network),
     ];
-    const batches = divide(rows, await this.limits(), this.mayBeBase64(target.direct === true));
+    const batches = divide(rows, await this.limits(), this.mayBeBase64(direct));
     return this.#planned(
-      target,
+      { ...target, direct },
       batches,
       batches.length > 1,
       problems,

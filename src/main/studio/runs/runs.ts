@@ -88,8 +88,9 @@ export class MintRuns implements Serves<Contract['runs']> {
     return this.#creating.run(() => this.#create(input));
   }
 
-  async #create({ projectUid, destination, direct = false, idempotencyKey, contentDigest }: NewRun): Promise<Run> {
+  async #create({ projectUid, destination, idempotencyKey, contentDigest, ...asked }: NewRun): Promise<Run> {
     this.#requireRunning();
+    const direct = await this.#options.planner.isDirect({ projectUid, ...asked });
     const earlier = this.#newestFirst().find(({ run }) => run.idempotency_key === idempotencyKey);
     if (earlier !== undefined) {
       const { run } = earlier;

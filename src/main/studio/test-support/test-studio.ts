@@ -355,6 +355,8 @@ export interface TestStudioOptions {
   dataDir: string;
   url: string;
   settings?: Partial<Settings>;
+  /** Of the token service, on the test network: empty for none. Left out, the studio is on the sandbox, which has one. */
+  baseUrl?: string;
   apiKey?: string;
   clock?: Clock;
   random?: () => number;
@@ -378,13 +380,13 @@ export async function openStudio(options: TestStudioOptions) {
   const settings = settingsSchema.parse({ ...options.settings });
   const apiKey = Buffer.from(options.apiKey ?? API_KEY);
   const studio = new Studio({
-    network: 'sandbox',
+    network: options.baseUrl === undefined ? 'sandbox' : 'test',
     dataDir,
     store,
     settings: { current: () => settings, onChange: () => () => {} },
     endpoints: {
-      baseUrl: `${url}/token/v1`,
-      consoleBaseUrl: `${url}/console/v1`,
+      baseUrl: options.baseUrl ?? `${url}/token/v1`,
+      consoleBaseUrl: options.baseUrl === '' ? '' : `${url}/console/v1`,
       mapiUrl: `${url}/miner`,
       bitcoinRpcUrl: `${url}/rpc`,
       bitcoinZmqUrl: '',

@@ -74,6 +74,7 @@ export function AddressForm({ profile }: { profile: NetworkProfile }) {
             />
           ))}
           <PasswordInput
+            id="network-apiKey"
             label={t('networks.field.apiKey')}
             description={t(entryOf('apiKey')?.isSet ? 'networks.keySet' : 'networks.keyNone')}
             autoComplete="off"

@@ -18,29 +18,36 @@ import { useProfileAction } from './use-profile-action.ts';
 
 const needs: readonly NetworkNeed[] = ['upstream', 'apiKey', 'wallet', 'backup'];
 /** Fields of the address form that meet a need. */
-const fieldOf: Partial<Record<NetworkNeed, string>> = { upstream: 'bitcoinRpcUrl', apiKey: 'baseUrl' };
+const fieldOf: Partial<Record<NetworkNeed, string>> = { upstream: 'bitcoinRpcUrl', apiKey: 'apiKey' };
 
 /** What the network needs, with a tick each, and what makes it. */
 export function NeedList({ profile }: { profile: NetworkProfile }) {
   const { t } = useTranslation();
   return (
     <Panel flush title={t('networks.needs')} hint={t('networks.needsHint')}>
-      {needs.map((need) => {
-        const isMet = !profile.missing.includes(need);
-        const Icon = isMet ? IconCircleCheck : IconCircleDashed;
-        return (
-          <div key={need} className={layout.line} data-need={need} data-met={isMet}>
-            <Icon {...icon} className={isMet ? classes.met : classes.open} aria-hidden />
-            <div className={layout.value}>
-              <strong>{t(`networks.need.${need}`)}</strong>{' '}
-              <span className={layout.dim}>{t(isMet ? 'networks.met' : 'networks.missing')}</span>
-              {!isMet && <Fix need={need} profile={profile} />}
+      {needs
+        .filter((need) => need !== 'apiKey' || usesTokenService(profile))
+        .map((need) => {
+          const isMet = !profile.missing.includes(need);
+          const Icon = isMet ? IconCircleCheck : IconCircleDashed;
+          return (
+            <div key={need} className={layout.line} data-need={need} data-met={isMet}>
+              <Icon {...icon} className={isMet ? classes.met : classes.open} aria-hidden />
+              <div className={layout.value}>
+                <strong>{t(`networks.need.${need}`)}</strong>{' '}
+                <span className={layout.dim}>{t(isMet ? 'networks.met' : 'networks.missing')}</span>
+                {!isMet && <Fix need={need} profile={profile} />}
+              </div>
             </div>
-          </div>
-        );
-      })}
+          );
+        })}
     </Panel>
   );
+}
+
+/** A key is needed for a token service alone, and nobody needs one of those. */
+function usesTokenService({ entries }: NetworkProfile): boolean {
+  return entries.some(({ key, value }) => key === 'baseUrl' && value !== '');
 }
 
 /** How what is missing comes about. */

@@ -45,7 +45,7 @@ it('gives up what is missing only as it was shown', async () => {
   await user.type(screen.getByLabelText('Token service'), 'x');
   await user.click(screen.getByRole('button', { name: 'Save' }));
   await waitFor(() => expect(change.disabled).toBe(true));
-  await user.click(screen.getByRole('checkbox', { name: /Token service and API key, Wallet/ }));
+  await user.click(screen.getByRole('checkbox', { name: /API key of the token service, Wallet/ }));
   await user.click(change);
   await screen.findByText('The next start is on Test.');
   expect(sent).toEqual([{ network: 'test', without: ['apiKey', 'wallet', 'backup'], word: '' }]);

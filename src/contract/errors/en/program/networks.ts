@@ -43,8 +43,8 @@ export const networksErrors = {
   },
   'networks.token-api-none': {
     code: 'api-key-missing',
-    message: 'The token service has no address or no API key.',
-    hint: 'Enter both. An API key belongs to one network.',
+    message: 'The token service has no API key.',
+    hint: 'Enter it, or clear the address: no token service is needed. An API key belongs to one network.',
   },
   'networks.token-api-refused': {
     code: 'unauthorized',

@@ -71,6 +71,11 @@ export const mintErrors = {
     message: 'Two items of the collection would have the number {number}.',
     hint: 'Give each item a number of its own. Nothing was changed.',
   },
+  'mint.project-not-served': {
+    code: 'conflict',
+    message: 'The token service does not have this project, so it holds no outputs of it.',
+    hint: 'Change its items instead: they are kept on this computer.',
+  },
   'mint.output-missing': {
     code: 'not-found',
     message: 'The token service does not have this output any more.',
