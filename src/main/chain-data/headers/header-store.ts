@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { concatBytes, HEADER_BYTES, parseHeader } from '../../../chain/index.ts';
 import type { HeadersStatus, Network } from '../../../contract/index.ts';
+import { backOffMs } from '../../async/back-off.ts';
 import { Rerun } from '../../async/rerun.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ChainHeader, FollowedHeaders, HeaderChain, HeadersChange } from '../../ports/headers.ts';
@@ -21,8 +22,8 @@ const BATCH = 2_000;
 const MOST_ON_DEMAND = 100_000;
 /** An archive is asked by who has no newer block. */
 const LACKS_MANY_MS = 14 * 86_400_000;
-/** Until a node that failed in the middle is asked again; the next block may be far. */
-const RETRY_MS = 30_000;
+/** Until those that all failed are asked again; the next block may be far. */
+const RETRY = { firstMs: 30_000, longestMs: 300_000 };
 
 export interface HeaderStoreOptions {
   /** What the headers are read from, until a signal: each in turn, archives first. */
@@ -52,6 +53,8 @@ export class HeaderStore implements HeaderChain, FollowedHeaders {
   #target: number | null = null;
   #failure: Error | null = null;
   #cancelRetry: () => void = () => undefined;
+  /** Readings that failed in a row. */
+  #failures = 0;
   #isAsking = false;
   readonly #standings = new Standings();
   /** Blocks below the lowest header that somebody asked for: their heights or hashes. */
@@ -168,6 +171,7 @@ export class HeaderStore implements HeaderChain, FollowedHeaders {
     try {
       await this.#ask(sources);
       this.#failure = null;
+      this.#failures = 0;
     } finally {
       this.#isAsking = false;
     }
@@ -207,8 +211,9 @@ export class HeaderStore implements HeaderChain, FollowedHeaders {
   #noteFailure(error: unknown): void {
     if (this.#abort.signal.aborted) return;
     this.#failure = error as Error;
-    if (this.#stopListening !== undefined)
-      this.#cancelRetry = this.#options.clock.after(RETRY_MS, () => void this.refresh());
+    this.#failures += 1;
+    if (this.#stopListening === undefined) return;
+    this.#cancelRetry = this.#options.clock.after(backOffMs(RETRY, this.#failures), () => void this.refresh());
   }
 
   #lacksMany(): boolean {

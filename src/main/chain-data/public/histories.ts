@@ -1,8 +1,12 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { HistoryRow, TransactionSource } from '../sources/transaction-source.ts';
 
-/** How often a second operator is asked for a history: it costs it a request for each address. */
-const SECOND_OPINION_MS = 600_000;
+/** How often a further operator is asked for one more address, the one that it told of longest ago: it may cost it two requests. */
+const NEXT_ADDRESS_MS = 600_000;
+/** For how long it is believed that no block holds what waited. */
+const WAITS_MS = 600_000;
+/** Addresses that are asked for at a time: what was told of them is kept where the next ones fail. */
+const AT_ONCE = 20;
 
 /** What a source told of one address. */
 interface Reading {
@@ -11,14 +15,21 @@ interface Reading {
   readonly rows: readonly HistoryRow[];
 }
 
+/** What one source told. */
+interface Told {
+  readonly readings: Map<string, Reading>;
+  /** Since when one more address is asked for each {@link NEXT_ADDRESS_MS}. */
+  since: number;
+}
+
 /**
- * The histories of addresses as several operators tell them: the first that answers each time, the others for each address in long intervals. A
- * row that one of them hides is told by another.
+ * The histories of addresses as several operators tell them: the first that answers each time, the others for a new address at once, and else for
+ * one address after the other. A row that one of them hides is told by another.
  */
 export class Histories {
   readonly #clock: Pick<Clock, 'now'>;
-  /** By name of the source and address. */
-  readonly #readings = new Map<string, Map<string, Reading>>();
+  /** By name of the source. */
+  readonly #told = new Map<string, Told>();
 
   constructor(clock: Pick<Clock, 'now'>) {
     this.#clock = clock;
@@ -35,36 +46,47 @@ export class Histories {
     const rows: HistoryRow[] = [];
     let hasAnswer = false;
     for (const source of sources) {
-      const readings = this.#readings.get(source.name) ?? new Map<string, Reading>();
-      this.#readings.set(source.name, readings);
-      const due = hasAnswer ? addresses.filter((address) => !this.#isRecent(readings.get(address))) : addresses;
-      const failure = due.length === 0 ? undefined : await this.#ask(source, due, readings, signal);
+      const told: Told = this.#told.get(source.name) ?? { readings: new Map(), since: this.#clock.now() };
+      this.#told.set(source.name, told);
+      const due = hasAnswer ? this.#due(told, addresses) : addresses;
+      const failure = await this.#ask(source, due, told, signal);
       if (failure === undefined) hasAnswer = true;
       else failures.push(`${source.name}: ${failure}`);
-      const told = addresses.map((address) => readings.get(address));
-      if (!told.every((reading) => this.#isRecent(reading))) continue;
-      operators.add(source.operator);
-      rows.push(...told.flatMap((reading) => reading?.rows ?? []));
+      const readings = addresses.map((address) => told.readings.get(address));
+      if (failure === undefined && readings.every((reading) => reading !== undefined)) operators.add(source.operator);
+      rows.push(...readings.flatMap((reading) => reading?.rows.filter((row) => this.#counts(row, reading)) ?? []));
     }
     return { rows, operators: hasAnswer ? operators.size : 0, failures };
+  }
+
+  /** The addresses that it never told of, and of the others as many as it is time for. */
+  #due({ readings, since }: Told, addresses: readonly string[]): string[] {
+    const timeOf = (address: string): number => readings.get(address)?.at ?? Number.NEGATIVE_INFINITY;
+    const news = addresses.filter((address) => !readings.has(address));
+    const known = addresses.filter((address) => readings.has(address)).sort((a, b) => timeOf(a) - timeOf(b));
+    return [...news, ...known.slice(0, Math.floor((this.#clock.now() - since) / NEXT_ADDRESS_MS))];
   }
 
   /** @returns why it did not answer */
   async #ask(
     source: TransactionSource,
     addresses: readonly string[],
-    readings: Map<string, Reading>,
+    told: Told,
     signal: AbortSignal | undefined,
   ): Promise<string | undefined> {
-    const at = this.#clock.now();
-    const answer = await source.history(addresses, signal);
-    if (answer.state !== 'present') return answer.reason;
-    for (const address of addresses)
-      readings.set(address, { at, rows: answer.value.filter((row) => row.address === address) });
+    for (let from = 0; from < addresses.length; from += AT_ONCE) {
+      const some = addresses.slice(from, from + AT_ONCE);
+      const at = this.#clock.now();
+      const answer = await source.history(some, signal);
+      if (answer.state !== 'present') return answer.reason;
+      for (const address of some)
+        told.readings.set(address, { at, rows: answer.value.filter((row) => row.address === address) });
+      told.since = at;
+    }
     return undefined;
   }
 
-  #isRecent(reading: Reading | undefined): boolean {
-    return reading !== undefined && this.#clock.now() - reading.at < SECOND_OPINION_MS;
+  #counts({ height }: HistoryRow, { at }: Reading): boolean {
+    return height !== null || this.#clock.now() - at < WAITS_MS;
   }
 }

@@ -1,6 +1,15 @@
-import { Response, fetch as undiciFetch } from 'undici';
+import { type RequestInit, Response, fetch as undiciFetch } from 'undici';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { checkPath, hash160, parseHeader, parseTx, toHex, txidOf } from '../../../chain/index.ts';
+import {
+  checkPath,
+  encodeAddress,
+  fromHex,
+  hash160,
+  parseHeader,
+  parseTx,
+  toHex,
+  txidOf,
+} from '../../../chain/index.ts';
 import { systemClock } from '../../clock.ts';
 import type { ChainData } from '../../ports/chain-data.ts';
 import type { ChainHeader, HeaderChain } from '../../ports/headers.ts';
@@ -64,6 +73,8 @@ let invalid: string[];
 let now: number;
 /** Paths that were asked for, by operator. */
 let asked: { woc: string[]; banana: string[] };
+/** What was sent to operators. */
+const bodies: { who: 'woc' | 'banana'; body: string }[] = [];
 /** What each operator makes of its honest answers. */
 const lies: { woc: Lie | undefined; banana: Lie | undefined } = { woc: undefined, banana: undefined };
 
@@ -81,7 +92,8 @@ beforeEach(async () => {
       baseUrl: sandbox.root + base,
       clock: systemClock,
       minIntervalMs: 0,
-      fetch: (async (url: string, options: object) => {
+      fetch: (async (url: string, options: RequestInit) => {
+        if (typeof options.body === 'string') bodies.push({ who, body: options.body });
         asked[who].push(url.slice((sandbox.root + base).length));
         const honest = await undiciFetch(url, options);
         return (await lies[who]?.(url.slice((sandbox.root + base).length), honest)) ?? honest;
@@ -306,6 +318,7 @@ describe('a service that lies', () => {
 describe('the history of keys', () => {
   const key = toHex(hash160(publicKeyOf(walletKey)));
   const other = toHex(hash160(publicKeyOf(strangerKey)));
+  const addressOf = (hash: string) => encodeAddress(fromHex(hash), 'test');
   const ids = (rows: readonly { txid: string }[] | undefined) => rows?.map(({ txid }) => txid);
 
   it('is that of two operators; what one hides, the other tells', async () => {
@@ -327,17 +340,59 @@ describe('the history of keys', () => {
     expect(value?.waiting).not.toContain(txid);
   });
 
-  it('asks the second operator again for a new key and after ten minutes, the first each time', async () => {
+  it('asks the first operator each time, the second for a new key and then for one after the other', async () => {
+    const { length } = bodies;
     const times = () => [asked.woc.length, asked.banana.length];
     await chain.history([key]);
-    expect(times()).toEqual([1, 2]);
+    expect(times()).toEqual([1, 1]);
     await chain.history([key]);
-    expect(times()).toEqual([2, 2]);
+    expect(times()).toEqual([2, 1]);
+    now += 1;
     await chain.history([key, other]);
-    expect(times()).toEqual([3, 4]);
-    now += 600_000;
+    expect(times()).toEqual([3, 2]);
+    now += 599_999;
+    await chain.history([key, other]);
+    expect(times()).toEqual([4, 2]);
+    now += 1;
+    await chain.history([key, other]);
+    expect(times()).toEqual([5, 3]);
+    const banana = bodies.slice(length).filter(({ who }) => who === 'banana');
+    // the one that it told of longest ago
+    expect(banana.map(({ body }) => JSON.parse(body).addresses)).toEqual([
+      [addressOf(key)],
+      [addressOf(other)],
+      [addressOf(key)],
+    ]);
+  });
+
+  it('is read address by address from a second operator that takes no list of them', async () => {
+    const { txid, height } = await sendAndMine();
+    lies.banana = (path, honest) => (path.endsWith('/history/all') ? new Response('{}', { status: 404 }) : honest);
+    only('bananablocks');
+    const { value } = await chain.history([key, other]);
+    expect(value?.mined).toContainEqual({ txid, height });
+    expect(asked.banana).toHaveLength(5);
     await chain.history([key]);
-    expect(times()).toEqual([4, 6]);
+    // it is not asked for a list again
+    expect(asked.banana).toHaveLength(7);
+  });
+
+  it('forgets what a second operator called waiting long ago', async () => {
+    await sendAndMine();
+    const hidden = { tx_hash: nowhere };
+    lies.banana = async (path, honest) => {
+      if (!path.endsWith('/history/all')) return honest;
+      const [row] = (await honest.json()) as object[];
+      return new Response(JSON.stringify([{ ...row, unconfirmed: { result: [hidden], error: '' } }]), {
+        headers: { 'content-type': 'application/json' },
+      });
+    };
+    expect((await chain.history([key])).value?.waiting).toContain(nowhere);
+    lies.banana = away;
+    now += 599_999;
+    expect((await chain.history([key])).value?.waiting).toContain(nowhere);
+    now += 1;
+    expect((await chain.history([key])).value?.waiting).not.toContain(nowhere);
   });
 
   it('is told by one while the other is away, and an error while both are', async () => {

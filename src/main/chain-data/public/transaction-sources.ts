@@ -3,9 +3,17 @@ import type { PublicSources } from '../sources/public-sources.ts';
 import type { TransactionSource } from '../sources/transaction-source.ts';
 import { whatsOnChainTransactions } from '../sources/whatsonchain/transactions.ts';
 
-/** The services in use that tell of transactions, in the order in which they are asked. */
-export function transactionSources(sources: PublicSources): TransactionSource[] {
+const made = new WeakMap<ReturnType<PublicSources['clients']>, readonly TransactionSource[]>();
+
+/** The services in use that tell of transactions, in the order in which they are asked: the same until the setting changes. */
+export function transactionSources(sources: PublicSources): readonly TransactionSource[] {
   const clients = sources.clients();
+  const known = made.get(clients) ?? sourcesOf(clients);
+  made.set(clients, known);
+  return known;
+}
+
+function sourcesOf(clients: ReturnType<PublicSources['clients']>): TransactionSource[] {
   const [whatsOnChain, bananaBlocks] = [clients.get('whatsonchain'), clients.get('bananablocks')];
   return [
     ...(whatsOnChain === undefined ? [] : [whatsOnChainTransactions(whatsOnChain)]),

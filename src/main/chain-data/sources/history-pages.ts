@@ -1,18 +1,21 @@
 import { z } from 'zod';
-import { shaped } from './answers.ts';
+import { mapped, shaped } from './answers.ts';
 import type { SourceAnswer, SourceClient } from './http/source-client.ts';
 import type { HistoryRow } from './transaction-source.ts';
 
 /** Rows of a page; an answer with as many may be cut. */
-export const PAGE_ROWS = 1_000;
+const PAGE_ROWS = 1_000;
 /** Nobody's history is longer: a service that never ends is left. */
 const MOST_PAGES = 1_000;
 const PAGE = { kind: 'json', limitBytes: 1_000_000, deadlineMs: 30_000 } as const;
 /** What waits comes in one answer. */
 const WAITING = { ...PAGE, limitBytes: 16_000_000 } as const;
+/** Addresses that one request may name, and what it may answer of them. */
+const ADDRESSES = 20;
+const BULK = { kind: 'json', limitBytes: 8_000_000, deadlineMs: 60_000 } as const;
 
 /** Rows as WhatsOnChain and its mirrors write them: those that wait have no height. */
-export const historyRows = z.object({
+const historyRows = z.object({
   result: z
     .array(z.object({ tx_hash: z.string().regex(/^[0-9a-f]{64}$/), height: z.number().int().min(0).optional() }))
     .nullable(),
@@ -20,7 +23,50 @@ export const historyRows = z.object({
   error: z.string().optional(),
 });
 
-export function rowsOf(address: string, { result }: z.infer<typeof historyRows>): HistoryRow[] {
+const histories = z.array(z.object({ address: z.string(), confirmed: historyRows, unconfirmed: historyRows }));
+
+/** All rows of addresses, asked for in few requests. @param prefix of the paths */
+export async function readBulk(
+  client: SourceClient,
+  prefix: string,
+  addresses: readonly string[],
+  signal?: AbortSignal,
+): Promise<SourceAnswer<HistoryRow[]>> {
+  const rows: HistoryRow[] = [];
+  let answer: SourceAnswer<HistoryRow[]> = { state: 'unknown', reason: 'no address' };
+  for (let at = 0; at < addresses.length; at += ADDRESSES) {
+    answer = await readSome(client, prefix, addresses.slice(at, at + ADDRESSES), signal);
+    if (answer.state !== 'present') return answer;
+    rows.push(...answer.value);
+  }
+  return mapped(answer, () => rows);
+}
+
+async function readSome(
+  client: SourceClient,
+  prefix: string,
+  addresses: readonly string[],
+  signal?: AbortSignal,
+): Promise<SourceAnswer<HistoryRow[]>> {
+  const request = { ...BULK, ...(signal && { signal }) };
+  const answer = shaped(await client.post(`${prefix}/addresses/history/all`, { addresses }, request), histories);
+  if (answer.state !== 'present') return answer;
+  const rows: HistoryRow[] = [];
+  for (const address of addresses) {
+    const found = answer.value.find((one) => one.address === address);
+    if (found === undefined || found.confirmed.error || found.unconfirmed.error)
+      return { state: 'unavailable', reason: 'a history is missing in its answer' };
+    const mined = rowsOf(address, found.confirmed);
+    // as many rows as a page has may be cut
+    const whole =
+      mined.length < PAGE_ROWS ? { ...answer, value: mined } : await readMinedPages(client, prefix, address, signal);
+    if (whole.state !== 'present') return whole;
+    rows.push(...whole.value, ...rowsOf(address, found.unconfirmed));
+  }
+  return { ...answer, value: rows };
+}
+
+function rowsOf(address: string, { result }: z.infer<typeof historyRows>): HistoryRow[] {
   return (result ?? []).map(({ tx_hash: txid, height = null }) => ({ address, txid, height }));
 }
 

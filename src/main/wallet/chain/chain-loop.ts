@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { type Network, PlanchetError } from '../../../contract/index.ts';
+import { backOffMs } from '../../async/back-off.ts';
 import { FollowLoop } from '../../chain-data/following/follow-loop.ts';
 import type { ChainData, TipSource } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -14,6 +15,8 @@ import type { ScriptCheck } from './unconfirmed-checks.ts';
 const POLL_MS: Record<Network, number> = { sandbox: 2_000, test: 10_000, main: 10_000 };
 /** The same while nothing is expected: the list may have megabytes. */
 const IDLE_POLL_MS: Record<Network, number> = { sandbox: 2_000, test: 60_000, main: 60_000 };
+/** The same of services that are asked about each address: hardly ever while nothing is expected, since each block is looked at in any case. */
+const PUBLIC_POLL_MS = { expected: 10_000, unconfirmed: 60_000, idle: 900_000 };
 /** How long a payment is expected after a person looked at an address. */
 const EXPECTED_FOR_MS = 600_000;
 /** How long a start waits for the first scan of the chain; a longer scan continues in the background. */
@@ -47,6 +50,8 @@ export class ChainLoop {
   #isRead = false;
   #expectedUntil = 0;
   #isNoticed = false;
+  /** Looks that failed in a row. */
+  #failures = 0;
 
   constructor(options: ChainLoopOptions) {
     this.#options = options;
@@ -98,9 +103,11 @@ export class ChainLoop {
       // Whoever asked for it may know of a block that is not told yet.
       await this.#followerOf(book).pass(signal, isNews ? undefined : tips.current()?.hash);
       this.#isRead = true;
+      this.#failures = 0;
       if (this.#isNoticed) notices.dismiss(NOTICE);
       this.#isNoticed = false;
     } catch (error) {
+      this.#failures += 1;
       // A book that was replaced is not brought up to date any more.
       if (this.#options.book() === book) throw error;
     } finally {
@@ -109,9 +116,14 @@ export class ChainLoop {
   }
 
   #pauseMs(): number {
-    const { clock, network, book } = this.#options;
-    const isExpected = clock.now() < this.#expectedUntil || (book()?.pending.size ?? 0) > 0;
-    return (isExpected || this.#looks.hasTrouble ? POLL_MS : IDLE_POLL_MS)[network];
+    const { clock, network, book, chainData } = this.#options;
+    const isExpected = clock.now() < this.#expectedUntil;
+    const isUnconfirmed = (book()?.pending.size ?? 0) > 0;
+    if (chainData.withoutLists !== true || network === 'sandbox')
+      return (isExpected || isUnconfirmed || this.#looks.hasTrouble ? POLL_MS : IDLE_POLL_MS)[network];
+    const { expected, unconfirmed, idle } = PUBLIC_POLL_MS;
+    if (this.#failures > 0) return backOffMs({ firstMs: expected, longestMs: idle }, this.#failures);
+    return isExpected ? expected : isUnconfirmed ? unconfirmed : idle;
   }
 
   #followerOf(book: CoinBook): ChainFollower {

@@ -1,4 +1,5 @@
 import type { Network, PublicSourceName } from '../../../../contract/index.ts';
+import { backOffMs } from '../../../async/back-off.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import { arcadeHeaders } from '../../sources/arcade/headers.ts';
 import { bananaBlocksHeaders } from '../../sources/bananablocks/headers.ts';
@@ -9,12 +10,14 @@ import { whatsOnChainHeaders } from '../../sources/whatsonchain/headers.ts';
 import type { HeaderSource } from '../header-source.ts';
 import { type HeaderOperator, OperatorHeaders } from './header-operator.ts';
 
-/** Between two looks at all sources; those that tell of a new block by themselves are faster. */
-const POLL_MS = 120_000;
+/** Between two looks at all sources. */
+const POLL_MS = 180_000;
+/** The same while one of them tells of new blocks by itself. */
+const WATCHED_POLL_MS = 600_000;
 /** News come at most so often, whatever a source sends. */
 const NEWS_MS = 5_000;
-/** Until a stream that ended is opened again. */
-const REOPEN_MS = 30_000;
+/** Until a stream that ended is opened again: longer each time where it tells nothing. */
+const REOPEN = { firstMs: 30_000, longestMs: 900_000 };
 
 /** Archives first. */
 const makers: Readonly<Record<PublicSourceName, (client: SourceClient, network: Network) => HeaderOperator>> = {
@@ -50,32 +53,47 @@ export class PublicHeaders {
   onTip(listener: () => void): () => void {
     const { clock, isAsked } = this.#options;
     const abort = new AbortController();
+    const open = new Set<HeaderOperator>();
     let newsAt = 0;
-    const news = (): void => {
+    let askedAt = clock.now();
+    const look = (): void => {
+      askedAt = clock.now();
+      listener();
+    };
+    const news = (operator: HeaderOperator): void => {
+      open.add(operator);
       if (clock.now() - newsAt < NEWS_MS) return;
       newsAt = clock.now();
-      listener();
+      look();
     };
     let cancel: () => void = () => undefined;
     const poll = (): void => {
       cancel = clock.after(POLL_MS, () => {
-        if (isAsked()) listener();
+        if (isAsked() && (open.size === 0 || clock.now() - askedAt >= WATCHED_POLL_MS)) look();
         poll();
       });
     };
     poll();
-    for (const { operator } of this.#current()) void this.#watch(operator, news, abort.signal);
+    for (const { operator } of this.#current()) void this.#watch(operator, news, open, abort.signal);
     return () => {
       cancel();
       abort.abort();
     };
   }
 
-  async #watch(operator: HeaderOperator, news: () => void, signal: AbortSignal): Promise<void> {
+  /** @param open has the operator from its first news on, until its stream ends */
+  async #watch(
+    operator: HeaderOperator,
+    news: (operator: HeaderOperator) => void,
+    open: Set<HeaderOperator>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    let silent = 0;
     while (operator.watch !== undefined && !signal.aborted) {
-      if (this.#options.isAsked()) await operator.watch(news, signal).catch(() => undefined);
+      if (this.#options.isAsked()) await operator.watch(() => news(operator), signal).catch(() => undefined);
+      silent = open.delete(operator) ? 1 : silent + 1;
       const over = Promise.withResolvers<void>();
-      const cancel = this.#options.clock.after(REOPEN_MS, over.resolve);
+      const cancel = this.#options.clock.after(backOffMs(REOPEN, silent), over.resolve);
       signal.addEventListener('abort', () => over.resolve(), { once: true });
       await over.promise;
       cancel();

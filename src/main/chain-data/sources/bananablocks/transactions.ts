@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { mapped, shaped } from '../answers.ts';
-import { readMinedPages, readWaiting } from '../history-pages.ts';
+import { readBulk, readMinedPages, readWaiting } from '../history-pages.ts';
 import type { SourceAnswer, SourceClient } from '../http/source-client.ts';
 import { type HistoryRow, idIn, ofId, type TransactionSource, transactionRequest } from '../transaction-source.ts';
 
@@ -18,6 +18,27 @@ const spend = z.union([
 
 /** Transactions as BananaBlocks has them (public-services.md 3.1). @param client of `…/api/v1` */
 export function bananaBlocksTransactions(client: SourceClient): TransactionSource {
+  /** Whether its mirror takes many addresses in a request, which its documents do not say: it is asked once. */
+  let hasBulk = true;
+
+  async function history(addresses: readonly string[], signal?: AbortSignal): Promise<SourceAnswer<HistoryRow[]>> {
+    if (hasBulk) {
+      const answer = await readBulk(client, MIRROR, addresses, signal);
+      if (answer.state !== 'unknown') return answer;
+      hasBulk = false;
+    }
+    const rows: HistoryRow[] = [];
+    let answer: SourceAnswer<HistoryRow[]> = { state: 'unknown', reason: 'no address' };
+    for (const address of addresses) {
+      for (const read of [readMinedPages, readWaiting]) {
+        answer = await read(client, MIRROR, address, signal);
+        if (answer.state !== 'present') return answer;
+        rows.push(...answer.value);
+      }
+    }
+    return mapped(answer, () => rows);
+  }
+
   return {
     name: 'bananablocks',
     operator: 'GorillaPool',
@@ -32,18 +53,7 @@ export function bananaBlocksTransactions(client: SourceClient): TransactionSourc
       const { targetType: _, ...rest } = proof.value;
       return mapped(proof, () => ({ kind: 'tsc', json: { ...rest, target: place.value.block_hash } }));
     },
-    async history(addresses, signal) {
-      const rows: HistoryRow[] = [];
-      let answer: SourceAnswer<HistoryRow[]> = { state: 'unknown', reason: 'no address' };
-      for (const address of addresses) {
-        for (const read of [readMinedPages, readWaiting]) {
-          answer = await read(client, MIRROR, address, signal);
-          if (answer.state !== 'present') return answer;
-          rows.push(...answer.value);
-        }
-      }
-      return mapped(answer, () => rows);
-    },
+    history,
     async spender({ txid, vout }, signal) {
       const request = { ...JSON_ANSWER, ...(signal && { signal }) };
       const answer = shaped(await client.get(`/txo/${txid}/${vout}/spend`, request), spend);

@@ -1,20 +1,12 @@
-import { z } from 'zod';
 import { fromHex } from '../../../../chain/index.ts';
 import type { ProofInput } from '../../../ports/headers.ts';
-import { mapped, shaped } from '../answers.ts';
-import { historyRows, PAGE_ROWS, readMinedPages, rowsOf } from '../history-pages.ts';
+import { readBulk } from '../history-pages.ts';
 import type { SourceAnswer, SourceClient } from '../http/source-client.ts';
-import { type HistoryRow, idIn, ofId, type TransactionSource, transactionRequest } from '../transaction-source.ts';
+import { idIn, ofId, type TransactionSource, transactionRequest } from '../transaction-source.ts';
 
 const JSON_ANSWER = { kind: 'json', limitBytes: 262_144, deadlineMs: 15_000 } as const;
 /** A path of 32 levels has two kilobytes in hex. */
 const PATH = { kind: 'text', limitBytes: 65_536, deadlineMs: 15_000 } as const;
-
-/** Addresses that one request may name, and what it may answer of each. */
-const ADDRESSES = 20;
-const BULK = { kind: 'json', limitBytes: 8_000_000, deadlineMs: 60_000 } as const;
-
-const histories = z.array(z.object({ address: z.string(), confirmed: historyRows, unconfirmed: historyRows }));
 
 /** Transactions as WhatsOnChain has them (public-services.md 1.4 to 1.6). @param client of `…/v1/bsv/<network>` */
 export function whatsOnChainTransactions(client: SourceClient): TransactionSource {
@@ -32,38 +24,8 @@ export function whatsOnChainTransactions(client: SourceClient): TransactionSourc
     return { ...tsc, value: { kind: 'tsc', json } };
   }
 
-  async function some(addresses: readonly string[], signal?: AbortSignal): Promise<SourceAnswer<HistoryRow[]>> {
-    const request = { ...BULK, ...(signal && { signal }) };
-    const answer = shaped(await client.post('/addresses/history/all', { addresses }, request), histories);
-    if (answer.state !== 'present') return answer;
-    const rows: HistoryRow[] = [];
-    for (const address of addresses) {
-      const found = answer.value.find((one) => one.address === address);
-      if (found === undefined || found.confirmed.error || found.unconfirmed.error)
-        return { state: 'unavailable', reason: 'a history is missing in its answer' };
-      const mined = rowsOf(address, found.confirmed);
-      // as many rows as a page has may be cut
-      const whole =
-        mined.length < PAGE_ROWS ? { ...answer, value: mined } : await readMinedPages(client, '', address, signal);
-      if (whole.state !== 'present') return whole;
-      rows.push(...whole.value, ...rowsOf(address, found.unconfirmed));
-    }
-    return { ...answer, value: rows };
-  }
-
-  async function history(addresses: readonly string[], signal?: AbortSignal): Promise<SourceAnswer<HistoryRow[]>> {
-    const rows: HistoryRow[] = [];
-    let answer: SourceAnswer<HistoryRow[]> = { state: 'unknown', reason: 'no address' };
-    for (let at = 0; at < addresses.length; at += ADDRESSES) {
-      answer = await some(addresses.slice(at, at + ADDRESSES), signal);
-      if (answer.state !== 'present') return answer;
-      rows.push(...answer.value);
-    }
-    return mapped(answer, () => rows);
-  }
-
   return {
-    history,
+    history: (addresses, signal) => readBulk(client, '', addresses, signal),
     name: 'whatsonchain',
     operator: 'TAAL',
     proof,
