@@ -15,6 +15,8 @@ export * from './miners/double-spends.ts';
 export * from './miners/headers.ts';
 export * from './miners/keys.ts';
 export * from './miners/miners.ts';
+export * from './miners/presets.ts';
+export * from './miners/protocols.ts';
 export * from './miners/reorganisations.ts';
 export * from './miners/submission.ts';
 export * from './miners/transactions.ts';

@@ -2,7 +2,7 @@ import { eventIterator } from '@orpc/contract';
 import { z } from 'zod';
 import { hashSchema, timestampSchema } from '../common.ts';
 import { procedure } from '../procedure.ts';
-import { minerKindSchema } from './miners.ts';
+import { minerKindSchema } from './protocols.ts';
 
 /** A message that a miner sent by itself. */
 export const callbackNoticeSchema = z.object({

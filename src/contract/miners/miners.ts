@@ -4,15 +4,8 @@ import { failureSchema } from '../errors/index.ts';
 import { phraseSchema } from '../phrases/phrase.ts';
 import { procedure } from '../procedure.ts';
 import { merchantKeySchema, merchantKeyValueSchema, quoteSourceSchema } from './keys.ts';
-
-/** The APIs that endpoints of miners speak: what each is called, and whether its answers are signed. */
-export const minerProtocols = {
-  /** The merchant API, 1.2 to 1.5. */
-  mapi: { name: 'mAPI', signs: true },
-  arc: { name: 'ARC', signs: false },
-} as const;
-export type MinerKind = keyof typeof minerProtocols;
-export const minerKindSchema = z.enum(Object.keys(minerProtocols) as [MinerKind, ...MinerKind[]]);
+import { minerPresetSchema } from './presets.ts';
+import { minerKindSchema } from './protocols.ts';
 
 /** How an API key is sent: `Authorization: Bearer <key>`, `Api-Key: <key>` or `Authorization: <key>`. */
 export const keyStyleSchema = z.enum(['bearer', 'api-key', 'bare']);
@@ -183,6 +176,8 @@ const historyInput = z.object({ id: minerId, since: timestampSchema.default(0) }
 /** The endpoints that are set up. */
 export const minerListContract = {
   list: procedure.output(z.array(minerSchema)),
+  /** Public miners of the network in use, which `add` takes as they are, with a key where one is needed. */
+  presets: procedure.output(z.array(minerPresetSchema)),
   add: procedure.input(newMinerSchema).output(minerSchema),
   update: procedure.input(minerChangeSchema).output(minerSchema),
   /** Also removes its API key. Its answers in histories of transactions stay. */

@@ -3,7 +3,7 @@ import { hashSchema, hexSchema, satoshisSchema, timestampSchema } from '../commo
 import { failureSchema } from '../errors/index.ts';
 import { procedure } from '../procedure.ts';
 import { transactionStateSchema } from '../states/state-schemas.ts';
-import { minerKindSchema } from './miners.ts';
+import { minerKindSchema } from './protocols.ts';
 
 /** Which part of Planchet submitted a transaction. */
 export const transactionOrigins = ['mint', 'wallet', 'token', 'writer', 'gateway', 'manual'] as const;

@@ -27,7 +27,7 @@ const findings = {
     'The miner asks {satoshis} satoshis for {bytes} bytes and, for data, {dataSatoshis} satoshis for {dataBytes} bytes.',
   'test.miner-no-time': 'The miner does not tell its time.',
   'test.clocks': 'The clocks differ by {seconds} seconds.',
-  'test.arc-unsigned': 'ARC signs nothing. Its proofs are checked against the block headers.',
+  'test.arc-unsigned': 'Its answers are not signed. Its proofs are checked against the block headers.',
   'test.signed': 'Signed with the key {key}.',
   'test.signed-pinned': 'Signed with the key {key}, the one that is pinned.',
 } as const;

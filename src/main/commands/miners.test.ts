@@ -95,3 +95,19 @@ it('adds, lists, tests and removes a miner', async () => {
   expect((await miners('remove', 'NEAR')).value).toEqual({ removed: added.value.id, name: 'Near' });
   expect(await refusal(miners('test', 'Near'))).toMatchObject({ code: 'not-found' });
 });
+
+it('names the presets of a network, and refuses one that is unknown or lacks its key', async () => {
+  expect(await miners('presets')).toMatchObject({ value: [], text: 'This network has none.' });
+  expect(await refusal(miners('add', '--preset', 'arcade'))).toMatchObject({ id: 'miners.preset-unknown' });
+  expect(await refusal(miners('add', 'Name alone'))).toMatchObject({ id: 'miners.add-incomplete' });
+  const arcade = await miners<Miner>(
+    'add',
+    'Arcade here',
+    host.ready.mapi.replace(/mapi$/, 'arcade'),
+    '--kind',
+    'arcade',
+  );
+  expect(arcade.value).toMatchObject({ kind: 'arcade', key: null });
+  const tested = await miners<MinerTest>('test', 'Arcade here');
+  expect(tested).toMatchObject({ value: { passed: true, kind: 'arcade' } });
+});

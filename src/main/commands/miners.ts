@@ -4,6 +4,7 @@ import {
   keyStyleSchema,
   type Miner,
   type MinerKind,
+  type MinerPreset,
   type MinerTest,
   type MinerTestStep,
   merchantKeyValueSchema,
@@ -38,26 +39,39 @@ export function addMinersCommands(program: Command, { globals, output }: Shell):
       });
       output().result(list, list.map(minerText).join('\n'));
     });
+  miners
+    .command('presets')
+    .description('public miners that `miners add --preset` takes')
+    .action(async () => {
+      const presets = await withClient(globals(), (client) => client.miners.presets());
+      output().result(presets, presets.map(presetText).join('\n') || 'This network has none.');
+    });
   withSetup(miners.command('add'))
-    .argument('<name>')
-    .argument('<url>', 'address of the API with its path: the part in front of /feeQuote, or of /policy')
+    .argument('[name]', 'of a preset where left out')
+    .argument('[url]', 'address of the API with its path: the part in front of /feeQuote, or of /policy')
+    .option('--preset <name>', 'a public miner that `miners presets` names')
     .option('--off', 'switched off at first', false)
     .description('add a miner; it comes last')
-    .action(async (name: string, url: string, options: SetupOptions) => {
-      const { kind, keyStyle, off } = options;
+    .action(async (name: string | undefined, url: string | undefined, options: SetupOptions & { preset?: string }) => {
+      const { kind, keyStyle, off, preset } = options;
+      if (preset === undefined && (name === undefined || url === undefined))
+        throw new PlanchetError('miners.add-incomplete');
       const apiKey = await apiKeyOf(options);
       const pinnedKey = publicKeyOf(options) ?? null;
-      const miner = await withClient(globals(), (client) =>
-        client.miners.add({
-          name,
-          kind,
-          url,
+      const miner = await withClient(globals(), async (client) => {
+        const chosen = preset === undefined ? undefined : await presetOf(client, preset);
+        if (chosen?.needsKey && apiKey === undefined)
+          throw new PlanchetError('miners.preset-key', { name: chosen.name });
+        return client.miners.add({
+          name: name ?? chosen?.name ?? '',
+          kind: chosen?.kind ?? kind,
+          url: url ?? chosen?.url ?? '',
           keyStyle,
           pinnedKey,
           enabled: !off,
           ...(apiKey !== undefined && { apiKey }),
-        }),
-      );
+        });
+      });
       output().result(miner, minerText(miner));
     });
   for (const [verb, enabled] of [
@@ -139,6 +153,22 @@ async function find(client: Client, named: string): Promise<Miner> {
     miners.find(({ id }) => id === named) ?? miners.find(({ name }) => name.toLowerCase() === named.toLowerCase());
   if (miner === undefined) throw new PlanchetError('merchant.miner-unknown', { id: named });
   return miner;
+}
+
+/** @throws PlanchetError `not-found` */
+async function presetOf(client: Client, named: string): Promise<MinerPreset> {
+  const presets = await client.miners.presets();
+  const preset = presets.find(({ id, name }) => [id, name.toLowerCase()].includes(named.toLowerCase()));
+  if (preset !== undefined) return preset;
+  throw new PlanchetError('miners.preset-unknown', {
+    name: named,
+    presets: presets.map(({ id }) => id).join(', ') || '–',
+  });
+}
+
+function presetText({ id, name, operator, kind, url, needsKey, isAdded }: MinerPreset): string {
+  const marks = [minerProtocols[kind].name, operator, ...(needsKey ? ['own key'] : []), ...(isAdded ? ['added'] : [])];
+  return `${id}: ${name} (${marks.join(', ')})\n  ${url}`;
 }
 
 function minerText({ name, kind, url, enabled, builtIn, quote, failure, id }: Miner): string {

@@ -65,4 +65,29 @@ describe('an installation without a node', () => {
     await until(async () => (await client.wallet.status()).balance.unconfirmed === 0);
     expect((await client.wallet.status()).balance.confirmed).toBe(70_000 - review.fee);
   });
+
+  it('pays over Arcade, which tells of the block and shows the path that proves it', async () => {
+    const { client } = installation;
+    for (const { id } of await client.miners.list()) await client.miners.update({ id, enabled: false });
+    await client.miners.add({
+      name: 'Arcade',
+      kind: 'arcade',
+      url: `${network.host.info().endpoints.sandbox}/arcade`,
+    });
+    const { address } = await network.client.wallet.addresses.next({ label: '' });
+    const request = { to: [{ address, satoshis: 10_000 }], label: '' };
+    const { id, review } = await client.wallet.send.prepare({ request, idempotencyKey: randomUUID() });
+    await client.wallet.send.approve({ id, digest: review.digest });
+    await until(async () => (await network.client.sandbox.status()).mempool.transactions === 1);
+    // whoever else may be asked for a proof fails
+    for (const area of ['woc', 'bananablocks'] as const)
+      await network.client.sandbox.faults.set({ name: 'http-error', value: 503, times: null, area });
+    const txid = (await client.wallet.send.get({ id })).txid as string;
+    await network.client.sandbox.mine({ blocks: 1 });
+    await until(async () => (await client.tx.get({ txid })).state === 'proven');
+    const { events, proof } = await client.tx.get({ txid });
+    expect(proof).not.toBeNull();
+    expect(events.flatMap(({ answer }) => answer?.status ?? [])).toContain('MINED');
+    await network.client.sandbox.faults.clear({});
+  });
 });

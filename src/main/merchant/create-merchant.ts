@@ -15,6 +15,7 @@ import type { Endpoints, SettingsView } from '../ports/settings.ts';
 import type { Store } from '../ports/store.ts';
 import { openStore, type SqliteStore } from '../store/store.ts';
 import { Callbacks } from './callbacks/callbacks.ts';
+import { StatusStreams } from './callbacks/status-streams.ts';
 import { DoubleSpends } from './double-spends/double-spends.ts';
 import { doubleSpendMigrations } from './double-spends/tables.ts';
 import { EndpointStore } from './endpoints/endpoint-store.ts';
@@ -163,12 +164,21 @@ export async function createMerchant(options: MerchantServiceOptions): Promise<M
     answered: (miner, verdicts, sent) => takeCallbacks({ tracker, proofs }, miner, verdicts, sent),
     isRecorded: (txid, minerId, raw) => transactions.hasCallback(txid, minerId, raw),
   });
+  const streams = new StatusStreams({
+    miners,
+    take: (miner, verdicts) => takeCallbacks({ tracker, proofs }, miner, verdicts, new Map()),
+    clock,
+    logger,
+  });
   const submitter = new Submitter({
     miners,
     tracker,
     clock,
     logger,
-    expect: (miner, txids) => callbacks.expect(miner, txids),
+    expect: (miner, txids) => {
+      streams.listen(miner);
+      return callbacks.expect(miner, txids);
+    },
     takeProofs: (miner, verdicts) => takeProofs({ tracker, proofs }, miner, verdicts),
   });
   const follower = new ChainFollower({
@@ -205,6 +215,7 @@ export async function createMerchant(options: MerchantServiceOptions): Promise<M
     merchantFor: (origin) => new ServiceMerchant({ miners, submitter, settings, origin }),
     close: async () => {
       stopPublishing();
+      await streams.close();
       await reorganisations.close();
       await announced.close();
       manual.close();

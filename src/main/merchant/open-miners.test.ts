@@ -125,3 +125,21 @@ describe('with several miners', () => {
     await expect(merchant.status(txid)).rejects.toMatchObject({ id: 'merchant.unreachable' });
   });
 });
+
+describe('the presets of a network', () => {
+  it('are named with operator, protocol and key, and say which is set up', async () => {
+    const marks = async () =>
+      (await opened.miners.presets()).map(({ id, kind, needsKey, isAdded }) => [id, kind, needsKey, isAdded]);
+    expect(await marks()).toEqual([
+      ['arcade', 'arcade', false, false],
+      ['gorillapool', 'arc', false, false],
+      ['taal', 'arc', true, false],
+    ]);
+    await addArc('Mine', 'https://arc.gorillapool.io/v1/');
+    expect((await marks()).map(([id, , , isAdded]) => [id, isAdded])).toEqual([
+      ['arcade', false],
+      ['gorillapool', true],
+      ['taal', false],
+    ]);
+  });
+});

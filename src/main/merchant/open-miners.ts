@@ -65,6 +65,7 @@ export async function openMiners(options: OpenMinersOptions): Promise<MinerSyste
     protocols[config.kind].client({ ...config, miner: config, keys, clock, known });
   const apiKey = (): Uint8Array | undefined => secrets.get(`apiKey:${network}`);
   const miners = await MinerRegistry.open({
+    network,
     store: new EndpointStore({ store: endpointStore, clock }),
     history: minerHistory,
     builtIn: [

@@ -79,7 +79,7 @@ const rows = [
   {
     code: 'fee-too-low',
     retry: 'never',
-    pattern: /not enough fees|fee not met/i,
+    pattern: /not enough fees|fee not met|fees? (?:is |are )?too low/i,
     arc: [465, 473],
     error: 'merchant.refused-fee',
   },
@@ -99,7 +99,8 @@ const rows = [
   {
     code: 'not-final',
     retry: 'never',
-    pattern: /non-final/i,
+    pattern: /non-final|not final/i,
+    arc: [476],
     error: 'merchant.refused-not-final',
   },
   {

@@ -16,9 +16,11 @@ import { RateLimiter } from './api/rate-limiter.ts';
 import { buildApp } from './api/server.ts';
 import { ArcDelivery } from './arc/delivery.ts';
 import { MerklePaths } from './arc/merkle-paths.ts';
+import type { ArcTransaction } from './arc/statuses.ts';
 import { ArcSubmitter } from './arc/submission.ts';
 import { ArcTransactions } from './arc/transactions.ts';
 import { ArcWatches } from './arc/watches.ts';
+import { ArcadeEvents } from './arcade/events.ts';
 import type { Controls } from './controls/controls.ts';
 import { ForgedTransactions } from './controls/double-spend.ts';
 import type { Faults } from './controls/faults.ts';
@@ -158,7 +160,13 @@ async function openParts(options: CoreOptions, disposables: DisposableStore): Pr
   const arcDelivery = new ArcDelivery({ db, clock, logger, settings, faults });
   disposables.add(() => arcDelivery.close());
   const arcWatches = await ArcWatches.open({ db, clock, merklePaths });
-  const changed = (): void => arcDelivery.wake();
+  const arcadeEvents = new ArcadeEvents(({ txid, blockHash, blockHeight }) =>
+    merklePaths.of(txid, blockHash, blockHeight),
+  );
+  const changed = (transactions: readonly ArcTransaction[]): void => {
+    arcDelivery.wake();
+    arcadeEvents.tell(transactions);
+  };
   const transactions = await ArcTransactions.open({ db, node, clock, logger, watches: arcWatches, changed });
   disposables.add(() => transactions.close());
   const { verify } = options;
@@ -170,6 +178,7 @@ async function openParts(options: CoreOptions, disposables: DisposableStore): Pr
   const app = await buildApp({
     service,
     arc: { guard, clock, logger, settings, transactions, submitter: arcSubmitter, merklePaths },
+    arcade: { node, clock, logger, transactions, submitter: arcSubmitter, merklePaths, events: arcadeEvents },
     rpc: { ...options.rpc, dispatcher: faultyRpc(createNodeRpc(node), faults) },
     merchant: { db, node, guard, clock, logger, settings, signer, faults, watches, submit },
     publicServices: { index: new PublicIndex(node, trees), faults, submit },

@@ -3,8 +3,11 @@ import {
   type MerchantKey,
   type Miner,
   type MinerChange,
+  type MinerPreset,
   type minerListContract,
+  minerPresets,
   minerProtocols,
+  type Network,
   type NewMiner,
   PlanchetError,
   type Serves,
@@ -39,6 +42,7 @@ export interface MinerSecrets {
 }
 
 export interface MinerRegistryOptions {
+  network: Network;
   store: EndpointStore;
   history: MinerHistory;
   builtIn: readonly BuiltInEndpoint[];
@@ -85,6 +89,15 @@ export class MinerRegistry implements Miners, Serves<typeof minerListContract> {
 
   async list(): Promise<Miner[]> {
     return this.#entries().map((entry) => this.#view(entry));
+  }
+
+  /** See {@link minerPresets}. */
+  async presets(): Promise<MinerPreset[]> {
+    const urls = this.#entries().map(({ config }) => withoutCredentials(config.url()));
+    return minerPresets[this.#options.network].map((preset) => ({
+      ...preset,
+      isAdded: urls.includes(withoutCredentials(preset.url)),
+    }));
   }
 
   usable(): MonitoredEndpoint[] {

@@ -82,6 +82,11 @@ export class MonitoredEndpoint implements MinerEndpoint {
     return this.#watch(() => this.#endpoint.status(txid));
   }
 
+  /** See {@link MinerEndpoint.follow}. */
+  get follow(): MinerEndpoint['follow'] {
+    return this.#endpoint.follow?.bind(this.#endpoint);
+  }
+
   /** What the requests of this run have shown. */
   figures(): {
     quote: MinerQuote | null;

@@ -2,7 +2,8 @@ import { errors, request } from 'undici';
 import { z } from 'zod';
 import { type KeyStyle, PlanchetError } from '../../../contract/index.ts';
 import { retryAfterMs } from '../../async/back-off.ts';
-import { type ForeignBounds, jsonOf, OutOfBounds, readForeign } from '../../foreign-json.ts';
+import { readEvents, type StreamEvent } from '../../event-stream.ts';
+import { type ForeignBounds, foreignBounds, jsonOf, OutOfBounds, readForeign } from '../../foreign-json.ts';
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 /** Bytes that a slow line sends in a second. */
@@ -79,6 +80,47 @@ export class MinerHttp {
       return { base, status, text, retryAfter };
     } catch (error) {
       throw transportFailure(error, base, timeoutMs);
+    }
+  }
+
+  /**
+   * Reads a stream of events until it ends or is silent for too long.
+   * @param silentMs silence after which the stream counts as lost
+   * @throws PlanchetError as {@link call}, also where it ends or answers anything else; the reason of the signal
+   */
+  async *events(
+    path: string,
+    headers: Readonly<Record<string, string>>,
+    { silentMs, signal }: { silentMs: number; signal: AbortSignal },
+  ): AsyncGenerator<StreamEvent> {
+    const base = this.#base();
+    const key = this.#key();
+    try {
+      const answer = await request(`${base}${path}`, {
+        headers: {
+          accept: 'text/event-stream',
+          ...(key === undefined ? {} : keyHeader(key, this.#options.keyStyle)),
+          ...headers,
+        },
+        headersTimeout: silentMs,
+        bodyTimeout: silentMs,
+        signal,
+      });
+      const { statusCode: status } = answer;
+      if (status === 401 || status === 403) throw notAccepted(status, key);
+      if (status !== 200 || !String(answer.headers['content-type']).startsWith('text/event-stream')) {
+        const retryAfter = retryAfterMs(answer.headers['retry-after'], Date.now());
+        throw failedAnswer({
+          base,
+          status,
+          text: await readForeign(answer.body, foreignBounds.minerTerms),
+          retryAfter,
+        });
+      }
+      yield* readEvents(answer.body);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw transportFailure(error, base, silentMs);
     }
   }
 

@@ -72,7 +72,7 @@ export interface SubmitOptions {
   readonly fullStatusUpdates?: boolean;
 }
 
-/** An endpoint of a miner, over mAPI or ARC. */
+/** An endpoint of a miner, over any of the protocols. */
 export interface MinerEndpoint extends NamedMiner {
   /**
    * The fee quote or policy, cached until it expires.
@@ -93,6 +93,11 @@ export interface MinerEndpoint extends NamedMiner {
    * @throws PlanchetError `upstream-*`, `unauthorized`
    */
   complaint?(): Promise<string | null>;
+  /**
+   * Reads what the miner tells by itself of what was submitted to it in this run, until its stream ends; left out where it has none.
+   * @throws PlanchetError `upstream-*`, `unauthorized`; the reason of the signal
+   */
+  follow?(take: (verdict: MinerVerdict) => Promise<void>, signal: AbortSignal): Promise<void>;
 }
 
 /** The endpoints that a person set up, in the order in which they are tried. */

@@ -7,6 +7,7 @@ import { systemClock } from '../../clock.ts';
 import { drainRefusedBody } from '../../infrastructure/drain-request.ts';
 import { type LocalServer, listenLocally } from '../../local-server.ts';
 import { type ArcRoutesOptions, arcRoutes } from '../arc/routes.ts';
+import { type ArcadeRoutesOptions, arcadeRoutes } from '../arcade/routes.ts';
 import type { Controls } from '../controls/controls.ts';
 import type { FaultArea, Faults } from '../controls/faults.ts';
 import { type DataFundingOptions, dataFundingRoutes } from '../merchant/data-funding.ts';
@@ -58,6 +59,7 @@ export interface AppOptions {
   readonly rpc: { readonly username: string; readonly password: string; readonly dispatcher: NodeRpcDispatcher };
   readonly merchant: MerchantOptions & DataFundingOptions;
   readonly arc: ArcRoutesOptions;
+  readonly arcade: ArcadeRoutesOptions;
   readonly publicServices: PublicServiceOptions;
   readonly controls: Controls;
   /** The listening server; undefined until it listens. */
@@ -93,6 +95,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const { node } = options.publicServices.index;
   const { faults } = options.publicServices;
   const headersAs = (area: FaultArea) => ({ node, served: new ServedHeaders(node, faults, area) });
+  await app.register(arcadeRoutes, { ...options.arcade, prefix: '/arcade' });
   await app.register(arcadeHeaderRoutes, { ...headersAs('arcade'), prefix: '/arcade/chaintracks/v2' });
   await app.register(cdnRoutes, { ...headersAs('cdn'), prefix: '/cdn' });
   await app.register(adminRoutes, { prefix: '/admin', controls, guard });

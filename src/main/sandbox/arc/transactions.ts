@@ -24,7 +24,7 @@ export interface ArcTransactionsOptions {
   readonly logger: Logger;
   readonly watches: ArcWatches;
   /** Called after changes, and the messages about them, were stored. */
-  readonly changed: () => void;
+  readonly changed: (transactions: readonly ArcTransaction[]) => void;
 }
 
 /**
@@ -156,7 +156,7 @@ export class ArcTransactions {
     if (changed.length === 0) return;
     await this.#store(changed);
     for (const transaction of changed) this.#live.set(transaction.txid, transaction);
-    this.#options.changed();
+    this.#options.changed(changed);
     for (const wake of [...this.#waiting]) wake();
   }
 

@@ -6,6 +6,7 @@ import {
   keyStyleSchema,
   type Miner,
   type MinerKind,
+  type MinerPreset,
   minerKindSchema,
   minerProtocols,
   newMinerSchema,
@@ -24,16 +25,24 @@ interface Draft {
   pinnedKey: string;
 }
 
-function draftOf(miner: Miner | undefined): Draft {
-  const { name = '', kind = 'mapi', url = '', keyStyle = 'bearer', pinnedKey = null } = miner ?? {};
+function draftOf(miner: Partial<Miner> = {}): Draft {
+  const { name = '', kind = 'mapi', url = '', keyStyle = 'bearer', pinnedKey = null } = miner;
   return { name, kind, url, apiKey: '', keyStyle, pinnedKey: pinnedKey ?? '' };
 }
 
-/** Adds a miner, or changes one that a person added. It can be tested before it is saved. @param miner undefined for a new one */
-export function MinerForm({ miner, onClose }: { miner: Miner | undefined; onClose: () => void }) {
+interface MinerFormProps {
+  /** Left out for a new one. */
+  miner?: Miner;
+  /** What a new one begins as. */
+  preset?: MinerPreset;
+  onClose: () => void;
+}
+
+/** Adds a miner, or changes one that a person added. It can be tested before it is saved. */
+export function MinerForm({ miner, preset, onClose }: MinerFormProps) {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const [draft, setDraft] = useState(() => draftOf(miner));
+  const [draft, setDraft] = useState(() => draftOf(miner ?? preset));
   const saved = async (): Promise<void> => {
     await queries.invalidateQueries({ queryKey: api.miners.key() });
     onClose();

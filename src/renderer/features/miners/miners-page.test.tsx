@@ -100,7 +100,12 @@ describe('the miners', () => {
     const arc = minerOf({ id: 'd', name: 'd', kind: 'arc' });
     open([signed('a', false, publicKey), signed('b', true, publicKey), signed('c', false, null), arc]);
     expect(await screen.findByText('Signed, key known')).toBeTruthy();
-    expect(cells('Signature')).toEqual(['Signed, key known', 'Signed, key pinned', 'Not signed', 'ARC signs nothing']);
+    expect(cells('Signature')).toEqual([
+      'Signed, key known',
+      'Signed, key pinned',
+      'Not signed',
+      'This protocol signs nothing',
+    ]);
   });
 
   it('say that the answers of one with another key are refused, and which lists are empty', async () => {
@@ -237,5 +242,32 @@ describe('the miners', () => {
       { at: 40, values: [7, 1] },
       { at: 50, values: [7, 1] },
     ]);
+  });
+});
+
+describe('the known miners', () => {
+  const preset = {
+    id: 'arcade',
+    name: 'Arcade',
+    operator: 'BSV',
+    kind: 'arcade',
+    url: 'https://a.example',
+    needsKey: false,
+    isAdded: false,
+  } as const;
+
+  it('are added as they are, or with a key in the form', async () => {
+    const add = vi.fn(() => cheap);
+    const own = { ...preset, id: 'own', name: 'Own', url: 'https://b.example', needsKey: true };
+    open([dear], { add, presets: () => [preset, own, { ...preset, id: 'c', name: 'There', isAdded: true }] });
+    fireEvent.click(await screen.findByRole('button', { name: 'Add Arcade' }));
+    await expect.poll(() => add.mock.calls.length).toBe(1);
+    expect(add).toHaveBeenCalledWith(
+      expect.objectContaining({ name: 'Arcade', kind: 'arcade', url: 'https://a.example' }),
+    );
+    expect(screen.queryByRole('button', { name: 'Add There' })).toBeNull();
+    fireEvent.click(screen.getByRole('button', { name: 'Add Own' }));
+    expect(await screen.findByDisplayValue('https://b.example')).toBeTruthy();
+    expect(add).toHaveBeenCalledTimes(1);
   });
 });

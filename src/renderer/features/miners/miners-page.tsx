@@ -3,7 +3,7 @@ import { IconBuildingBank, IconPlus } from '@tabler/icons-react';
 import { useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Failure, Miner } from '../../../contract/index.ts';
+import type { Failure, Miner, MinerPreset } from '../../../contract/index.ts';
 import { api, client } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
 import { Callout } from '../../components/callouts/callout.tsx';
@@ -16,6 +16,7 @@ import { AnswerChart } from './answer-chart.tsx';
 import { Comparison } from './comparison.tsx';
 import { MinerForm } from './miner-form.tsx';
 import { MinerTestReport } from './miner-test.tsx';
+import { Presets } from './presets.tsx';
 import { RateChart } from './rate-chart.tsx';
 
 /** How often the figures are read again. */
@@ -30,13 +31,13 @@ export function MinersPage() {
       select: (miners) => miners.map((miner) => ({ ...miner, name: shownMinerName(miner.name) })),
     }),
   );
-  const [form, setForm] = useState<{ miner: Miner | undefined }>();
+  const [form, setForm] = useState<{ miner?: Miner; preset?: MinerPreset }>();
   const [tested, setTested] = useState<Miner>();
   const [opened] = useState(() => Date.now());
   const test = useMutation(api.miners.test.mutationOptions({ gcTime: 0 }));
   useMissingQuotes(query.data);
   const add = (
-    <Button leftSection={<IconPlus {...icon} />} onClick={() => setForm({ miner: undefined })}>
+    <Button leftSection={<IconPlus {...icon} />} onClick={() => setForm({})}>
       {t('miners.add')}
     </Button>
   );
@@ -87,8 +88,9 @@ export function MinersPage() {
             </Stack>
           )}
         </QueryView>
+        <Presets onNeedsKey={(preset) => setForm({ preset })} />
       </Stack>
-      {form !== undefined && <MinerForm miner={form.miner} onClose={() => setForm(undefined)} />}
+      {form !== undefined && <MinerForm {...form} onClose={() => setForm(undefined)} />}
     </Page>
   );
 }

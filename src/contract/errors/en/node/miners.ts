@@ -16,6 +16,21 @@ export const minersErrors = {
     message: 'The settings or the sandbox name the miner "{name}". Here it can only be switched on or off.',
     hint: 'Change the settings mapiUrl and mapiPublicKey, or store another key: planchet settings set apiKey -',
   },
+  'miners.add-incomplete': {
+    code: 'invalid-input',
+    message: 'A miner needs a name and an address, or a preset.',
+    hint: 'Write both, or name a preset: planchet miners add --preset arcade. planchet miners presets lists them.',
+  },
+  'miners.preset-unknown': {
+    code: 'not-found',
+    message: 'This network has no known miner "{name}".',
+    hint: 'Known here: {presets}.',
+  },
+  'miners.preset-key': {
+    code: 'api-key-missing',
+    message: 'The miner "{name}" asks for an API key of your own.',
+    hint: 'Get one from its operator and hand it over: --api-key reads it from the terminal, --api-key-file from a file.',
+  },
   'miners.removed-too-long': {
     code: 'not-found',
     message: 'The removed miner can no longer be put back.',

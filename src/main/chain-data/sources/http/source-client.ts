@@ -1,6 +1,7 @@
 import { type Headers, type Response, fetch as undiciFetch } from 'undici';
 import { concatBytes } from '../../../../chain/index.ts';
 import { retryAfterMs } from '../../../async/back-off.ts';
+import { readEvents } from '../../../event-stream.ts';
 import { foreignBounds, OutOfBounds, readForeignValue } from '../../../foreign-json.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import { version } from '../../../version.ts';
@@ -12,8 +13,6 @@ const REFUSAL_BYTES = 4_096;
 const DEFAULT_PAUSE_MS = 5_000;
 /** Of how many paths the last answer is kept for {@link SourceRequest.revalidate}. */
 const KEPT_ANSWERS = 16;
-/** Of a line of events: a header with its hashes has some hundred bytes. */
-const LONGEST_LINE = 65_536;
 /** Refusals that say nothing about what was asked for: of the key, the payment, the time, the rate. */
 const NO_EVIDENCE = new Set([401, 402, 403, 407, 408, 425, 429]);
 
@@ -181,7 +180,7 @@ export function createSourceClient(options: SourceClientOptions): SourceClient {
       const answer = await send(path, { headers }, AbortSignal.any([signal, silence.signal]));
       if (!answer.ok) return await refusalOf(answer);
       if (!answer.headers.get('content-type')?.startsWith('text/event-stream')) throw new NoAnswer('no events');
-      for await (const line of linesOf(answer, heard)) if (line.startsWith('data:')) onData(line.slice(5).trim());
+      if (answer.body !== null) for await (const { data } of readEvents(answer.body, heard)) onData(data);
       throw new NoAnswer('the stream ended');
     } catch (error) {
       signal.throwIfAborted();
@@ -256,18 +255,6 @@ async function bytesOf(answer: Response, limit: number): Promise<Uint8Array> {
   if (isPage(answer.headers, Buffer.from(bytes.subarray(0, 64)).toString('latin1')))
     throw new NoAnswer('a page of HTML');
   return bytes;
-}
-
-async function* linesOf({ body }: Response, heard: () => void): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  for await (const piece of body ?? []) {
-    heard();
-    const lines = `${rest}${decoder.decode(piece as Uint8Array, { stream: true })}`.split(/\r?\n/);
-    rest = lines.pop() ?? '';
-    if (rest.length > LONGEST_LINE) throw new OutOfBounds('bytes');
-    yield* lines;
-  }
 }
 
 function leftAlone(retryAfterMs: number): SourceRefusal {

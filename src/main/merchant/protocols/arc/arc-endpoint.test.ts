@@ -4,7 +4,8 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { txidOf } from '../../../../chain/index.ts';
 import { PlanchetError } from '../../../../contract/index.ts';
-import { ArcEndpoint, readArcStatus } from './arc-endpoint.ts';
+import { ArcEndpoint } from './arc-endpoint.ts';
+import { readArcStatus } from './verdicts.ts';
 
 const transactions = [1, 2].map((n) => {
   const rawTx = Uint8Array.from([1, 0, 0, 0, 0, 0, n, 0, 0, 0]);

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { foreignBounds, jsonOf } from '../../../foreign-json.ts';
 import { type CallbackMessage, type ProtocolCallbacks, UnreadableCallback } from '../protocol.ts';
-import { readArcStatus } from './arc-endpoint.ts';
+import { readArcStatus } from './verdicts.ts';
 
 /** ARC puts 50 into one request. */
 const MAX_STATUSES = 1_000;

@@ -1,4 +1,4 @@
-import { parseTx, serializeBeef, serializeExtended, type TxOutput } from '../../../../chain/index.ts';
+import { parseTx, serializeBeef, serializeExtended, type Tx, type TxOutput } from '../../../../chain/index.ts';
 import type { KnownTransaction, KnownTransactions } from '../../../ports/merchant/transactions.ts';
 
 /** Unmined ancestors that are sent along at most. */
@@ -11,19 +11,46 @@ const MAX_ANCESTORS = 100;
  */
 export async function completeForm(rawTx: Uint8Array, known: KnownTransactions): Promise<Uint8Array | undefined> {
   const tx = parseTx(rawTx);
-  const parents = await known.withProofs([...new Set(tx.inputs.map(({ txid }) => txid))]);
+  const parents = await parentsIn(tx, known);
+  const spent = spentBy(tx, parents);
+  if (spent === undefined) return undefined;
+  const ancestors = areMined(parents) ? undefined : await ancestorsOf(rawTx, parents, known);
+  return ancestors === undefined
+    ? serializeExtended({ tx, spent })
+    : serializeBeef([...ancestors, { rawTx, bump: null }]);
+}
+
+/** The extended format (BRC-30), for a service that takes no BEEF. @returns undefined if what it spends is not known here */
+export async function extendedForm(rawTx: Uint8Array, known: KnownTransactions): Promise<Uint8Array | undefined> {
+  const tx = parseTx(rawTx);
+  const spent = spentBy(tx, await parentsIn(tx, known));
+  return spent && serializeExtended({ tx, spent });
+}
+
+/** Ancestors that no block holds, parents first, as far as all of them are known here; else none. */
+export async function unminedAncestors(rawTx: Uint8Array, known: KnownTransactions): Promise<Uint8Array[]> {
+  const parents = await parentsIn(parseTx(rawTx), known);
+  const ancestors = areMined(parents) ? [] : await ancestorsOf(rawTx, parents, known);
+  return (ancestors ?? []).flatMap((one) => (one.bump === null ? [one.rawTx] : []));
+}
+
+function parentsIn({ inputs }: Tx, known: KnownTransactions): Promise<ReadonlyMap<string, KnownTransaction>> {
+  return known.withProofs([...new Set(inputs.map(({ txid }) => txid))]);
+}
+
+function areMined(parents: ReadonlyMap<string, KnownTransaction>): boolean {
+  return [...parents.values()].every(({ bump }) => bump !== null);
+}
+
+function spentBy({ inputs }: Tx, parents: ReadonlyMap<string, KnownTransaction>): TxOutput[] | undefined {
   const spent: TxOutput[] = [];
-  for (const { txid, vout } of tx.inputs) {
+  for (const { txid, vout } of inputs) {
     const parent = parents.get(txid);
     const output = parent && parseTx(parent.rawTx).outputs[vout];
     if (output === undefined) return undefined;
     spent.push(output);
   }
-  const areMined = [...parents.values()].every(({ bump }) => bump !== null);
-  const ancestors = areMined ? undefined : await ancestorsOf(rawTx, parents, known);
-  return ancestors === undefined
-    ? serializeExtended({ tx, spent })
-    : serializeBeef([...ancestors, { rawTx, bump: null }]);
+  return spent;
 }
 
 /** @returns all ancestors up to the mined ones, parents first; undefined if one is not known */

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import type { Network } from '../common.ts';
+import { type MinerKind, minerKindSchema } from './protocols.ts';
+
+interface MinerPresetRow {
+  readonly id: string;
+  readonly name: string;
+  readonly operator: string;
+  readonly kind: MinerKind;
+  readonly url: string;
+  /** Its operator documents a key of one's own. */
+  readonly needsKey: boolean;
+}
+
+/**
+ * Public miners of each network by name. What was read and what nobody has tried yet stands in docs/miners.md; the sandbox brings its own miners.
+ */
+export const minerPresets: Readonly<Record<Network, readonly MinerPresetRow[]>> = {
+  main: [
+    {
+      id: 'arcade',
+      name: 'Arcade',
+      operator: 'BSV Association',
+      kind: 'arcade',
+      url: 'https://arcade-v2-us-1.bsvblockchain.tech',
+      needsKey: false,
+    },
+    {
+      id: 'gorillapool',
+      name: 'GorillaPool ARC',
+      operator: 'GorillaPool',
+      kind: 'arc',
+      url: 'https://arc.gorillapool.io/v1',
+      needsKey: false,
+    },
+    {
+      id: 'taal',
+      name: 'TAAL ARC',
+      operator: 'TAAL',
+      kind: 'arc',
+      url: 'https://arc.taal.com/v1',
+      needsKey: true,
+    },
+  ],
+  test: [
+    {
+      id: 'arcade',
+      name: 'Arcade',
+      operator: 'BSV Association',
+      kind: 'arcade',
+      url: 'https://arcade-v2-testnet-us-1.bsvblockchain.tech',
+      needsKey: false,
+    },
+    {
+      id: 'taal',
+      name: 'TAAL ARC',
+      operator: 'TAAL',
+      kind: 'arc',
+      url: 'https://arc-test.taal.com/v1',
+      needsKey: true,
+    },
+  ],
+  sandbox: [],
+};
+
+export const minerPresetSchema = z.object({
+  /** By which the terminal names it. */
+  id: z.string(),
+  name: z.string(),
+  /** Who runs it. */
+  operator: z.string(),
+  kind: minerKindSchema,
+  url: z.string(),
+  /** Whether its operator asks for an API key of one's own. */
+  needsKey: z.boolean(),
+  /** A miner with its address is set up. */
+  isAdded: z.boolean(),
+});
+export type MinerPreset = z.infer<typeof minerPresetSchema>;

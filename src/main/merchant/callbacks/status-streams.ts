@@ -1,0 +1,77 @@
+import type { Logger } from 'pino';
+import { backOffMs } from '../../async/back-off.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { MinerEndpoint, Miners, MinerVerdict, NamedMiner } from '../../ports/merchant/miners.ts';
+
+/** Before a stream that ended is opened again. */
+const RETRY = { firstMs: 5_000, longestMs: 300_000 };
+/** A miner that is switched off is left within this time. */
+const LOOK_MS = 5_000;
+
+export interface StatusStreamsOptions {
+  miners: Pick<Miners, 'get' | 'usable'>;
+  /** Never rejects for what a miner said. */
+  take: (miner: NamedMiner, verdicts: readonly MinerVerdict[]) => Promise<void>;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Reads the streams over which miners tell of states by themselves, each from its first submission on for as long as it is in use. */
+export class StatusStreams {
+  readonly #options: StatusStreamsOptions;
+  readonly #open = new Map<MinerEndpoint, Promise<void>>();
+  readonly #closing = new AbortController();
+
+  constructor(options: StatusStreamsOptions) {
+    this.#options = options;
+  }
+
+  /** Opens the stream of a miner that has one, unless it is open. */
+  listen({ id }: NamedMiner): void {
+    const endpoint = this.#options.miners.get(id);
+    if (endpoint?.follow === undefined || this.#open.has(endpoint) || this.#closing.signal.aborted) return;
+    this.#open.set(
+      endpoint,
+      this.#read(endpoint).finally(() => this.#open.delete(endpoint)),
+    );
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await Promise.all(this.#open.values());
+  }
+
+  async #read(endpoint: MinerEndpoint): Promise<void> {
+    const { clock, logger, take } = this.#options;
+    const ended = new AbortController();
+    const signal = AbortSignal.any([ended.signal, this.#closing.signal]);
+    let cancel = (): void => undefined;
+    const look = (): void => {
+      if (this.#options.miners.usable().includes(endpoint)) cancel = clock.after(LOOK_MS, look);
+      else ended.abort();
+    };
+    look();
+    for (let failures = 0; !signal.aborted; failures++) {
+      try {
+        await endpoint.follow?.(async (verdict) => {
+          failures = 0;
+          await take(endpoint, [verdict]);
+        }, signal);
+      } catch (error) {
+        if (!signal.aborted) logger.debug({ err: error, miner: endpoint.name }, 'the stream of a miner ended');
+      }
+      await over(clock, backOffMs(RETRY, failures + 1), signal);
+    }
+    cancel();
+  }
+}
+
+/** Resolves after so many milliseconds, or with the signal. */
+async function over(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const cancel = clock.after(ms, resolve);
+  signal.addEventListener('abort', () => resolve(), { once: true });
+  await promise;
+  cancel();
+}

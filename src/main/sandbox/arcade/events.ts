@@ -1,0 +1,92 @@
+import type { ServerResponse } from 'node:http';
+import type { ArcTransaction } from '../arc/statuses.ts';
+import { arcadeStatusOf } from './statuses.ts';
+
+/** Events that a client who comes back is still told of. */
+const KEPT_EVENTS = 10_000;
+/** Between two signs of life of a stream. */
+const KEEP_ALIVE_MS = 15_000;
+
+interface ToldEvent {
+  /** Nanoseconds since 1970; each has its own. */
+  readonly id: bigint;
+  readonly token: string;
+  readonly data: string;
+}
+
+/** The streams of states of Arcade (public-services.md 2.2): each client is told of what it submitted with its token. */
+export class ArcadeEvents {
+  readonly #pathOf: (transaction: ArcTransaction) => Promise<string>;
+  readonly #tokens = new Map<string, Set<string>>();
+  readonly #streams = new Map<ServerResponse, string>();
+  #kept: ToldEvent[] = [];
+  #lastId = 0n;
+  #telling: Promise<void> = Promise.resolve();
+
+  /** @param pathOf the Merkle path of a mined transaction in hex */
+  constructor(pathOf: (transaction: ArcTransaction) => Promise<string>) {
+    this.#pathOf = pathOf;
+  }
+
+  /** Tells the client with this token of these transactions from now on. */
+  expect(txids: readonly string[], token: string): void {
+    for (const txid of txids) {
+      const tokens = this.#tokens.get(txid) ?? new Set();
+      this.#tokens.set(txid, tokens.add(token));
+    }
+  }
+
+  /** Tells of changed transactions, in order. */
+  tell(changed: readonly ArcTransaction[]): void {
+    const told = changed.filter(({ txid }) => this.#tokens.has(txid));
+    if (told.length === 0) return;
+    this.#telling = this.#telling.then(async () => {
+      for (const one of told) await this.#tell(one);
+    });
+  }
+
+  async #tell(transaction: ArcTransaction): Promise<void> {
+    const { txid, status, blockHash, blockHeight, changedAt } = transaction;
+    const data = JSON.stringify({
+      txid,
+      txStatus: arcadeStatusOf(status),
+      timestamp: new Date(changedAt).toISOString(),
+      blockHash,
+      blockHeight,
+      merklePath: status === 'MINED' ? await this.#pathOf(transaction) : '',
+    });
+    for (const token of this.#tokens.get(txid) ?? []) {
+      const now = BigInt(changedAt) * 1_000_000n;
+      this.#lastId = now > this.#lastId ? now : this.#lastId + 1n;
+      const event = { id: this.#lastId, token, data };
+      this.#kept.push(event);
+      for (const [stream, wanted] of this.#streams) if (wanted === token) write(stream, event);
+    }
+    if (this.#kept.length > KEPT_EVENTS) this.#kept = this.#kept.slice(-KEPT_EVENTS / 2);
+  }
+
+  /** Answers with a stream. @param lastId of the last event that the client had; empty for none */
+  open(stream: ServerResponse, token: string, lastId: string): void {
+    stream.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
+    stream.write(': connected\n\n');
+    if (/^\d{1,20}$/.test(lastId)) {
+      const oldest = this.#kept[0]?.id;
+      if (oldest === undefined || oldest > BigInt(lastId)) stream.write('event: gap\ndata: {}\n\n');
+      for (const event of this.#kept) if (event.token === token && event.id > BigInt(lastId)) write(stream, event);
+    }
+    const alive = setInterval(() => stream.write(': keepalive\n\n'), KEEP_ALIVE_MS).unref();
+    this.#streams.set(stream, token);
+    stream.once('close', () => {
+      clearInterval(alive);
+      this.#streams.delete(stream);
+    });
+  }
+
+  close(): void {
+    for (const stream of this.#streams.keys()) stream.destroy();
+  }
+}
+
+function write(stream: ServerResponse, { id, data }: ToldEvent): void {
+  stream.write(`id: ${id}\nevent: status\ndata: ${data}\n\n`);
+}

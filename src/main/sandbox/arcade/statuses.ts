@@ -1,0 +1,16 @@
+import type { ArcStatus } from '../arc/statuses.ts';
+
+/** What Arcade calls the states of ARC that it has other words for. */
+const words: Partial<Record<ArcStatus, string>> = {
+  QUEUED: 'RECEIVED',
+  STORED: 'RECEIVED',
+  ANNOUNCED_TO_NETWORK: 'SENT_TO_NETWORK',
+  REQUESTED_BY_NETWORK: 'SENT_TO_NETWORK',
+  SEEN_IN_ORPHAN_MEMPOOL: 'PENDING_RETRY',
+  MINED_IN_STALE_BLOCK: 'SEEN_ON_NETWORK',
+};
+
+/** The word of Arcade for a state. */
+export function arcadeStatusOf(status: ArcStatus): string {
+  return words[status] ?? status;
+}
