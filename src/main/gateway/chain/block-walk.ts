@@ -8,15 +8,15 @@ const LONGEST_WALK = 1_000;
  * list starts after the last block that its branch shares with the main chain.
  * @param from the last known block
  * @param to a newer block
- * @returns an empty list if `to` is not above that block, as with an upstream that is behind; undefined if the two blocks are not
- *   connected, or are too far apart
+ * @returns an empty list if `to` is not above that block, as with an upstream that is behind, or has been replaced itself; undefined if the two
+ *   blocks are not connected, or are too far apart
  * @throws PlanchetError `upstream-*`
  */
 export async function blocksUpTo(node: NodeRpc, from: string, to: string): Promise<string[] | undefined> {
   const fork = await lastOnChain(node, from);
   if (fork === undefined) return undefined;
   let header = await headerOf(node, to);
-  if (header !== undefined && header.height <= fork) return [];
+  if (header !== undefined && (header.height <= fork || (await hashAt(node, header.height)) !== to)) return [];
   const path = [to];
   while (header?.previousblockhash !== undefined && header.height > fork + 1) {
     if (path.length > LONGEST_WALK) return undefined;

@@ -194,9 +194,21 @@ describe('an answer', () => {
   });
 
   it('is waited for until the deadline, which includes the wait for its turn', async () => {
-    const { upstream, ask } = await both(() => {}, 1);
-    const late = await Promise.allSettled(['a', 'b'].map((body) => ask(body, { timeoutMs: 100 })));
-    for (const one of late) expect(one).toMatchObject({ reason: { id: 'upstream.timeout' } });
+    const heard = Promise.withResolvers<void>();
+    const { upstream, ask } = await both(() => heard.resolve(), 1);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const late = ['a', 'b'].map((body) => ask(body, { timeoutMs: 100 }).catch((error: unknown) => error));
+      const first = vi.fn();
+      void late[0]?.then(first);
+      await heard.promise;
+      await vi.advanceTimersByTimeAsync(99);
+      expect(first).not.toHaveBeenCalled();
+      vi.advanceTimersByTime(1);
+      for (const one of await Promise.all(late)) expect(one).toMatchObject({ id: 'upstream.timeout' });
+    } finally {
+      vi.useRealTimers();
+    }
     expect(upstream.requests).toEqual(['a']);
     upstream.heard = echo;
     expect((await ask('c')).body).toBe('re c');

@@ -152,6 +152,9 @@ describe('a callback of ARC', () => {
     await sandbox.service.faults.set({ name: 'callbacks-lost', value: 0, times: null, area: 'all' });
     const { txid: winner } = await sandbox.service.doubleSpend({ txid: txidOf(beaten), mined: true });
     await sandbox.service.mine({ blocks: 1 });
+    // A status is told once its messages are stored; none of them waits once both are lost.
+    const statusOf = async (raw: Uint8Array) => (await sandbox.arc('GET', `/tx/${txidOf(raw)}`)).body.txStatus;
+    await expect.poll(async () => [await statusOf(mined), await statusOf(beaten)]).toEqual(['MINED', 'REJECTED']);
     await expect.poll(waiting(sandbox)).toEqual({ waiting: 0, givenUp: 0 });
     await sandbox.service.stop();
     // as if the process had been killed right after the block was stored
