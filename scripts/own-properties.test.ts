@@ -23,10 +23,11 @@ const sources = globSync('src/**/*.{ts,tsx}', { cwd: root })
     return { path, text, program: parseSync(path, text).program as unknown as Node };
   });
 
-function* nodesIn(value: unknown): Generator<Node> {
-  if (typeof value !== 'object' || value === null) return;
-  if (typeof (value as Node).type === 'string') yield value as Node;
-  for (const part of Object.values(value)) yield* nodesIn(part);
+function nodesIn(value: unknown, found: Node[] = []): Node[] {
+  if (typeof value !== 'object' || value === null) return found;
+  if (typeof (value as Node).type === 'string') found.push(value as Node);
+  for (const part of Object.values(value)) nodesIn(part, found);
+  return found;
 }
 
 const line = (text: string, at: number): number => text.slice(0, at).split('\n').length;
@@ -52,11 +53,10 @@ const exportedTables = new Set(sources.flatMap(tablesOf).flatMap(({ name, export
 function faultsOf(source: (typeof sources)[number]): string[] {
   const { path, text, program } = source;
   const own = new Set(tablesOf(source).map(({ name }) => name));
-  const imported = new Set(
-    [...nodesIn(program)].flatMap((n) => (n.type === 'ImportSpecifier' ? [nameOf(n.local)] : [])),
-  );
+  const nodes = nodesIn(program);
+  const imported = new Set(nodes.flatMap((n) => (n.type === 'ImportSpecifier' ? [nameOf(n.local)] : [])));
   const isTable = (name: string): boolean => own.has(name) || (exportedTables.has(name) && imported.has(name));
-  return [...nodesIn(program)]
+  return nodes
     .filter((node) => {
       if (node.type === 'BinaryExpression') return node.operator === 'in' && !isWritten(node.left as Node);
       if (node.type !== 'MemberExpression' || node.computed !== true || isWritten(node.property as Node)) return false;

@@ -5,7 +5,7 @@ import { type Harness, makeHarness } from './test-support/test-wallet.ts';
 import { LifeRun, lives, OpenWallet } from './test-support/wallet-life.ts';
 
 /** A thousand on demand: `PLANCHET_LIVES=1000`. */
-const LIVES = process.env.PLANCHET_LONG ? 10_000 : Number(process.env.PLANCHET_LIVES ?? 3);
+const LIVES = process.env.PLANCHET_LONG ? 10_000 : Number(process.env.PLANCHET_LIVES ?? 1);
 
 let harnesses: [Harness, Harness, Harness];
 beforeAll(async () => {
@@ -60,5 +60,5 @@ it(
       { numRuns: LIVES, endOnFailure: LIVES > 100 },
     );
   },
-  LIVES * 30_000,
+  180_000 + LIVES * 30_000,
 );

@@ -144,7 +144,7 @@ it('an upstream that hangs within a large answer times out, even after a slow re
   socket.resume();
   await new Promise((resolve) => socket.once('close', resolve));
   expect(bytes).toBeGreaterThan(32_000_000);
-}, 45_000);
+});
 
 it('an upstream that is not available is not said to have a wrong address', async () => {
   const upstream = await upstreamOf((_, response) => void response.writeHead(503).end('<html>'));
