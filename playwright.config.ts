@@ -15,6 +15,7 @@ export default defineConfig({
   workers: Math.min(availableParallelism() + 1, 3),
   retries: 0,
   forbidOnly: true,
+  ...(process.env.PLANCHET_LONG ? {} : { grepInvert: /@long/ }),
   // what moves is drawn in software here, and a test would wait for its end
   use: {
     trace: 'on-first-retry',

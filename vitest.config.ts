@@ -24,13 +24,19 @@ const cheapPassphrases = long
       },
     ];
 
-/** The gateway's files that meet neither its fast path nor its batches; outside the long run also those of callers, which are known before either. */
+/** The gateway's files that meet neither its fast path nor its batches; outside the long run also those that say least of either. */
 const withoutSpeedUps = [
   `${gateway}/rpc/{in-flight-map,large-block,node-forms,request-batcher}.test.ts`,
   `${gateway}/server/{body-limits,pairing}.test.ts`,
   `${gateway}/upstream/{client,outage,rate-limit,stalled}.test.ts`,
   `${gateway}/upstream/{connection,health}/**`,
-  ...(long ? [] : [`${gateway}/server/{api-keys,attacks}.test.ts`]),
+  ...(long
+    ? []
+    : [
+        `${gateway}/rest/rest.test.ts`,
+        `${gateway}/server/{api-keys,attacks}.test.ts`,
+        `${gateway}/upstream/{faults,resilience}.test.ts`,
+      ]),
 ];
 
 /** The data writer's files that meet no database, or only one of their own; outside the long run also those that ask it for nothing of their own. */
@@ -40,7 +46,9 @@ const withoutDatabase = [
   `${writer}/{intake,keys,sending}/**`,
   `${writer}/queue/scheduler.test.ts`,
   `${writer}/storage/ingest-buffer.test.ts`,
-  ...(long ? [] : [`${writer}/api/{batch,modes}.test.ts`, `${writer}/{funding/service,pipeline,proofs}/**`]),
+  ...(long
+    ? []
+    : [`${writer}/api/{batch,fast-accept,modes,reading}.test.ts`, `${writer}/{funding,pipeline,proofs}/**`]),
 ];
 
 /** Files that measure their own process, replace a package in it or need the real cost of a passphrase; each gets a process of its own. */
@@ -73,6 +81,7 @@ export default defineConfig({
     // Files share a worker and the modules it has loaded: loading them for each file was a quarter of the whole run's work. So a test closes
     // what it opens and leaves no state in a module.
     isolate: false,
+    tags: [{ name: 'long', description: 'Shown by `npm run test:long` alone.', skip: !long }],
     // No test asks the public services.
     env: { PLANCHET_CHAIN_DATA: 'node' },
     // Objects of a test live longer than the young generation of a program's usual size: a tenth of the work was to copy them.

@@ -110,10 +110,14 @@ function unitTests(): void {
     closing.push(`Shuffled: repeat this order with npm ${long ? 'run test:long' : 'test'} -- --shuffle=${shuffleSeed}`);
   const passed = vitest(report, []);
   const first = readUnitReport(report);
-  for (const { name, assertionResults } of first?.testResults ?? []) {
-    const skipped = assertionResults.filter(({ status }) => ['pending', 'skipped'].includes(status)).length;
-    if (skipped > 0) closing.push(`Skipped: ${relative(root, name)}: ${skipped} tests`);
-  }
+  const skips = (first?.testResults ?? []).map(({ name, assertionResults }) => {
+    const skipped = assertionResults.filter(({ status }) => ['pending', 'skipped'].includes(status));
+    return { name, left: skipped.filter(isLong).length, others: skipped.filter((test) => !isLong(test)).length };
+  });
+  for (const { name, others } of skips)
+    if (others > 0) closing.push(`Skipped: ${relative(root, name)}: ${others} tests`);
+  const left = skips.reduce((sum, skip) => sum + skip.left, 0);
+  if (left > 0) closing.push(`Left to npm run test:long: ${left} unit and integration tests`);
   const failedFiles = (first?.testResults ?? []).filter(({ status }) => status === 'failed').map(({ name }) => name);
   if (passed || first == null || failedFiles.length === 0 || failedFiles.length > RETRIED_FILES) {
     counted(passed, report, unitOutcome);
@@ -139,11 +143,24 @@ interface UnitReport {
   numPassedTests: number;
   numFailedTests: number;
   numPendingTests: number;
-  testResults: { name: string; status: string; assertionResults: { status: string; fullName: string }[] }[];
+  testResults: { name: string; status: string; assertionResults: UnitTest[] }[];
 }
 
-function unitOutcome({ numPassedTests, numFailedTests, numPendingTests }: UnitReport): Outcome {
-  return { passed: numPassedTests, failed: numFailedTests, skipped: numPendingTests };
+interface UnitTest {
+  status: string;
+  fullName: string;
+  tags: string[];
+}
+
+/** Whether only the long run shows it. */
+function isLong({ tags }: UnitTest): boolean {
+  return tags.includes('long');
+}
+
+/** Those left to the long run count as not there. */
+function unitOutcome({ numPassedTests, numFailedTests, numPendingTests, testResults }: UnitReport): Outcome {
+  const left = testResults.flatMap(({ assertionResults }) => assertionResults).filter(isLong).length;
+  return { passed: numPassedTests, failed: numFailedTests, skipped: numPendingTests - (long ? 0 : left) };
 }
 
 function readUnitReport(report: string): UnitReport | null {

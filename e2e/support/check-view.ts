@@ -14,11 +14,19 @@ const sizes = [
 
 const long = process.env.PLANCHET_LONG === '1';
 
+type ColorScheme = 'light' | 'dark';
+const bothSchemes: readonly ColorScheme[] = ['light', 'dark'];
+
+/** The schemes in which a view or dialog is checked: both in the long form, else one after the other in turn. */
+export function schemesOf(place: number): readonly ColorScheme[] {
+  return long ? bothSchemes : [place % 2 === 0 ? 'light' : 'dark'];
+}
+
 /**
- * Checks the open page: nothing scrolls sideways, no shortened id is cut again and buttons show their whole label in any size, and it is accessible.
- * @param dark looks at its dark colours too, as the long form always does: every-view.spec.ts sees those of every view and dialog in each run
+ * Checks the open page: nothing scrolls sideways, no shortened id is cut again and buttons show their whole label in any size. The long form holds
+ * that it is accessible in light and dark as well; outside it every-view.spec.ts does so for each view and dialog in one of them.
  */
-export async function checkView(app: Page, name: string, dark = long): Promise<void> {
+export async function checkView(app: Page, name: string): Promise<void> {
   const main = app.getByRole('main');
   await expect(app.locator('h1').first()).toBeVisible();
   await expect(main.getByRole('status', { name: 'Loading…' })).toHaveCount(0);
@@ -30,10 +38,10 @@ export async function checkView(app: Page, name: string, dark = long): Promise<v
     await expect.poll(() => cutButtons(app), `${name} cuts labels of buttons at ${size.width}`).toEqual([]);
     if (shots !== null) await photograph(app, `${name}-${size.width}`);
   }
-  if (dark) {
-    await expectAccessibleInBoth(app);
+  if (long) {
+    await expectAccessibleIn(app, bothSchemes);
     await showIn(app, 'light');
-  } else await expectAccessible(app);
+  }
   await app.setViewportSize({ width: 1280, height: 800 });
 }
 
@@ -73,11 +81,11 @@ async function photograph(app: Page, name: string): Promise<void> {
   }
 }
 
-/** Checks the open page by all rules in light, and in dark by those that look at colours. */
-export async function expectAccessibleInBoth(app: Page): Promise<void> {
-  for (const colorScheme of ['light', 'dark'] as const) {
+/** Checks the open page by all rules in the first of the schemes, and in the other by those that look at colours. */
+export async function expectAccessibleIn(app: Page, schemes: readonly ColorScheme[]): Promise<void> {
+  for (const [at, colorScheme] of schemes.entries()) {
     await showIn(app, colorScheme);
-    await test.step(colorScheme, () => expectAccessible(app, colorScheme === 'dark' ? 'colours' : undefined));
+    await test.step(colorScheme, () => expectAccessible(app, at > 0 ? 'colours' : undefined));
     if (colorScheme === 'dark') await expect.poll(() => whiteSlabs(app), 'white areas in the dark theme').toEqual([]);
   }
 }
@@ -99,7 +107,7 @@ function whiteSlabs(app: Page): Promise<string[]> {
 }
 
 /** Changes the colour scheme as the system does, and waits until the page has followed. */
-async function showIn(app: Page, colorScheme: 'light' | 'dark'): Promise<void> {
+async function showIn(app: Page, colorScheme: ColorScheme): Promise<void> {
   await app.emulateMedia({ colorScheme });
   await app.waitForFunction((wanted) => document.documentElement.dataset.mantineColorScheme === wanted, colorScheme);
 }

@@ -30,7 +30,7 @@ test('a filter stays over a page, the way back and a reload', async ({ app, host
   await expect(rows).toHaveText(['Seas of Earth', 'Seas of Titan']);
 });
 
-test('a list is where it was left, after the way back and a reload', async ({ app, host }) => {
+test('a list is where it was left, after the way back and a reload', { tag: '@long' }, async ({ app, host }) => {
   await (await host.client()).sandbox.mine({ blocks: 300 });
   await goTo(app, '/explorer');
   const blocks = app.getByRole('grid', { name: 'Blocks' });

@@ -18,7 +18,10 @@ test('a fault is named above every view and turned off there', async ({ app, hos
   expect((await client.sandbox.status()).faults).toEqual([]);
 });
 
-test('several faults are folded to a list, and each can be turned off in it', async ({ app, host }) => {
+test('several faults are folded to a list, and each can be turned off in it', { tag: '@long' }, async ({
+  app,
+  host,
+}) => {
   const client = host.client();
   await client.sandbox.faults.set({ name: 'http-error', value: 503, area: 'rpc' });
   await client.sandbox.faults.set({ name: 'latency', value: 50, area: 'mapi' });
@@ -35,7 +38,10 @@ test('several faults are folded to a list, and each can be turned off in it', as
   await expect(app.getByText(/faults? (is|are) on/)).toHaveCount(0);
 });
 
-test('a fault that has occurred as often as it should leaves the banner by itself', async ({ app, host }) => {
+test('a fault that has occurred as often as it should leaves the banner by itself', { tag: '@long' }, async ({
+  app,
+  host,
+}) => {
   const client = host.client();
   await goTo(app, '/');
   await client.sandbox.faults.set({ name: 'http-error', value: 500, area: 'rpc', times: 1 });

@@ -76,7 +76,7 @@ test('Develop: three clicks to a curl command that works and its answer', async 
   expect((await host.client().app.info()).firstStart).toBe(false);
 });
 
-test('is skipped, comes back from the palette, and is done by keyboard', async ({ app, host }) => {
+test('is skipped, comes back from the palette, and is done by keyboard', { tag: '@long' }, async ({ app, host }) => {
   await expect(question(app)).toBeVisible();
   await app.getByRole('button', { name: 'Skip', exact: true }).focus();
   await app.keyboard.press('Enter');

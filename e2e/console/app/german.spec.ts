@@ -4,7 +4,7 @@ import { goTo } from '../../support/studio.ts';
 
 test.use({ locale: 'de-DE' });
 
-test('a token is minted with the page in German', async ({ app }) => {
+test('a token is minted with the page in German', { tag: '@long' }, async ({ app }) => {
   await goTo(app, '/projects');
   await app
     .getByRole('button', { name: /^(Neues Projekt|Erstes Projekt anlegen)$/ })

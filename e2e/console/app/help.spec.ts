@@ -25,7 +25,7 @@ test('a question mark that is typed stays text', async ({ app }) => {
   await expect(app.getByRole('dialog')).toHaveCount(0);
 });
 
-test('the log is followed, filtered, held still, copied and saved', async ({ app, host }) => {
+test('the log is followed, filtered, held still, copied and saved', { tag: '@long' }, async ({ app, host }) => {
   await goTo(app, '/help/log');
   const lines = app.getByRole('region', { name: 'Lines of the log' });
   await expect(lines.getByRole('button').first()).toBeVisible();

@@ -76,7 +76,7 @@ test('a file becomes a proven token without a mouse', async ({ app }) => {
   await expect(app.getByText('Confirmed', { exact: true })).toBeVisible();
 });
 
-test('a token is designed and issued without a mouse', async ({ app }) => {
+test('a token is designed and issued without a mouse', { tag: '@long' }, async ({ app }) => {
   const button = (name: string | RegExp): Locator => app.getByRole('button', { name });
   await runCommand(app, 'Design a token');
   await tabTo(app, app.getByRole('textbox', { name: 'Symbol' }));
@@ -97,7 +97,7 @@ test('a token is designed and issued without a mouse', async ({ app }) => {
   await expect(app.getByText(/Mined in block/)).toBeVisible();
 });
 
-test('money is sent without a mouse', async ({ app }) => {
+test('money is sent without a mouse', { tag: '@long' }, async ({ app }) => {
   const button = (name: string | RegExp): Locator => app.getByRole('button', { name });
   await runCommand(app, 'wallet');
   await expect(app.getByRole('heading', { name: 'Wallet', level: 1 })).toBeVisible();

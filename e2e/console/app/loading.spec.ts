@@ -61,10 +61,9 @@ test('a view whose code cannot be loaded says so and is loaded again', async ({ 
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Miners');
 });
 
-test('the code of every view is loaded while the page is idle, so that opening one asks for none', async ({
-  browser,
-  host,
-}) => {
+test('the code of every view is loaded while the page is idle, so that opening one asks for none', {
+  tag: '@long',
+}, async ({ browser, host }) => {
   const page = await (await browser.newContext()).newPage();
   const loaded = page.waitForResponse(/assets\/develop-[^/]+\.js$/, { timeout: 60_000 });
   await openHost(page, host);

@@ -61,7 +61,7 @@ test('a reorganisation is told in one sentence with what it did, beside the view
   await expect(toasts.getByRole('listitem')).toHaveCount(0);
 });
 
-test('one that touched nothing says so and goes by itself', async ({ app, host }) => {
+test('one that touched nothing says so and goes by itself', { tag: '@long' }, async ({ app, host }) => {
   const client = host.client();
   await goTo(app, '/tokens');
   await client.sandbox.mine({ blocks: 4 });

@@ -37,7 +37,10 @@ test('a service that cannot do its work is counted, named first, and has its own
   await expect(app.getByRole('button', { name: 'Services: All running' })).toBeVisible();
 });
 
-test('the search box stays in its place whatever stands beside it, and nothing is cut off', async ({ app, host }) => {
+test('the search box stays in its place whatever stands beside it, and nothing is cut off', { tag: '@long' }, async ({
+  app,
+  host,
+}) => {
   const client = host.client();
   for (const size of sizes) {
     await app.setViewportSize(size);

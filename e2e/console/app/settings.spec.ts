@@ -48,7 +48,10 @@ test('a key that needs a restart offers it, and the service runs on the new valu
   await expect(row.getByRole('textbox')).toHaveValue('50000000');
 });
 
-test('unchecked certificates are warned of on every view, until they are checked again', async ({ app, host }) => {
+test('unchecked certificates are warned of on every view, until they are checked again', { tag: '@long' }, async ({
+  app,
+  host,
+}) => {
   const client = createHttpClient({ url: host.ready.console, bearer: lockOwner(host.ready.dataDir)?.token as string });
   const warning = app.getByRole('status').filter({ hasText: 'ignoreCertificate is on' });
   await expect(warning).toHaveCount(0);
@@ -62,10 +65,9 @@ test('unchecked certificates are warned of on every view, until they are checked
   await expect(warning).toHaveCount(0);
 });
 
-test('a gateway that no upstream answers says so in the header, with the reason, until one does', async ({
-  app,
-  host,
-}) => {
+test('a gateway that no upstream answers says so in the header, with the reason, until one does', {
+  tag: '@long',
+}, async ({ app, host }) => {
   const client = createHttpClient({ url: host.ready.console, bearer: lockOwner(host.ready.dataDir)?.token as string });
   await goTo(app, '/');
   await expect(app.getByRole('button', { name: 'Services: All running' })).toBeVisible();
@@ -116,7 +118,7 @@ test('secrets are never shown, and what the command line holds is read-only', as
   await expect(overridden.getByText('Set by the command line')).toBeVisible();
 });
 
-test('what the environment holds is read-only and names its variable', async ({ page }) => {
+test('what the environment holds is read-only and names its variable', { tag: '@long' }, async ({ page }) => {
   const host = await startHost({ env: { PLANCHET_LOG_LEVEL: 'warn', PLANCHET_OTLP_ENDPOINT: 'http://127.0.0.1:1' } });
   try {
     await openHost(page, host);
@@ -132,7 +134,7 @@ test('what the environment holds is read-only and names its variable', async ({ 
   }
 });
 
-test('settings are found by search', async ({ app }) => {
+test('settings are found by search', { tag: '@long' }, async ({ app }) => {
   await goTo(app, '/settings');
   await app.getByRole('textbox', { name: 'Search the settings' }).fill('fees may cost');
   await expect(app.locator('[data-key]')).toHaveCount(1);
@@ -165,7 +167,7 @@ test('the index stays in view and follows the scroll', async ({ app }) => {
   await expect(index.getByRole('button', { name: /^Sandbox/ })).toHaveAttribute('aria-current', 'location');
 });
 
-test('a port that is taken is not saved: the next free one is a click away', async ({ page }) => {
+test('a port that is taken is not saved: the next free one is a click away', { tag: '@long' }, async ({ page }) => {
   const squatter = createServer();
   await new Promise<void>((resolve) => squatter.listen(0, '127.0.0.1', resolve));
   const { port } = squatter.address() as { port: number };
@@ -190,7 +192,9 @@ test('a port that is taken is not saved: the next free one is a click away', asy
   }
 });
 
-test('settings are exported, reset and imported with a preview, each taken back by a button', async ({ page }) => {
+test('settings are exported, reset and imported with a preview, each taken back by a button', { tag: '@long' }, async ({
+  page,
+}) => {
   const host = await startHost();
   try {
     await host.client().settings.set({ key: 'maxFeeRate', value: 777 });

@@ -37,7 +37,7 @@ test('a removed draft comes back by a button, and a reload neither loses nor rep
   expect(await names()).toEqual(['Alpha']);
 });
 
-test('a label that was changed is as it was before by a button', async ({ app, host }) => {
+test('a label that was changed is as it was before by a button', { tag: '@long' }, async ({ app, host }) => {
   const client = host.client();
   const { address } = await client.wallet.addresses.next({ label: 'shop' });
   const label = async (): Promise<string | undefined> =>

@@ -17,7 +17,7 @@ test('what is empty at first, and an address of nothing', async ({ app }) => {
   await checkViews(app, { 'redeemable-tokens-empty': '/redeemable-tokens', 'not-found': '/no-such-page' });
 });
 
-test('a table of projects with rows chosen', async ({ app }) => {
+test('a table of projects with rows chosen', { tag: '@long' }, async ({ app }) => {
   await createProject(app, 'Gallery', []);
   await goTo(app, '/projects');
   await app.locator('label').filter({ hasText: 'Table' }).click();

@@ -17,7 +17,7 @@ import {
 import { type BlockPart, MAX_BLOCK_ROWS } from '../../../src/contract/index.ts';
 import { createHttpClient } from '../../../src/main/console/http-client.ts';
 import { lockOwner } from '../../../src/main/infrastructure/data-folder.ts';
-import { checkView, expectAccessibleInBoth } from '../../support/check-view.ts';
+import { checkView } from '../../support/check-view.ts';
 import { expect, test } from '../../support/fixtures.ts';
 import type { RunningHost } from '../../support/host.ts';
 import { goTo } from '../../support/studio.ts';
@@ -81,10 +81,9 @@ test('an address shows what it received and whether that is spent', async ({ app
   await expect(app.getByText(/^All \d+ blocks were searched, from /)).toBeVisible();
 });
 
-test('a transaction page names its version, signatures with 0x20 and unlocking scripts that compute', async ({
-  app,
-  host,
-}) => {
+test('a transaction page names its version, signatures with 0x20 and unlocking scripts that compute', {
+  tag: '@long',
+}, async ({ app, host }) => {
   const key = PrivateKey.fromHex('77'.repeat(32));
   const pub = Uint8Array.from(key.toPublicKey().toDER() as number[]);
   const address = encodeAddress(hash160(pub), 'test');
@@ -125,10 +124,10 @@ test('a transaction is proven to be in its block, step by step', async ({ app, h
   await expect(steps.getByText('The header of the block names the same root.')).toBeVisible();
   await expect(steps.getByText('The header hashes to the id of the block.')).toBeVisible();
   await expect(steps.getByText('The hash is below the target of the header.')).toBeVisible();
-  await expectAccessibleInBoth(app);
+  await checkView(app, 'transaction-proof');
 });
 
-test('data behind OP_RETURN is read as text', async ({ app, host }) => {
+test('data behind OP_RETURN is read as text', { tag: '@long' }, async ({ app, host }) => {
   const client = clientOf(host);
   const { keyId } = await client.writer.keys.register({ apiKey: host.ready.sandboxApiKey });
   const body = '{"told":"to the explorer"}';
@@ -171,7 +170,7 @@ test('what cannot be found is explained', async ({ app }) => {
   }
 });
 
-test('a page of what there is none of says so, and what to check', async ({ app }) => {
+test('a page of what there is none of says so, and what to check', { tag: '@long' }, async ({ app }) => {
   const none = 'ab'.repeat(32);
   for (const [path, said, helps] of [
     [`/explorer/block/${none}`, 'The node knows no such block', 'belongs to the network you are on'],
@@ -228,7 +227,10 @@ test('a table of 100,000 rows draws only the visible rows, sorts and is searched
   await expect(grid.getByRole('link')).toHaveAttribute('href', new RegExp(wanted));
 });
 
-test('the rows in sight are those of the newest blocks, however many came at once', async ({ app, host }) => {
+test('the rows in sight are those of the newest blocks, however many came at once', { tag: '@long' }, async ({
+  app,
+  host,
+}) => {
   await goTo(app, '/explorer');
   const newest = app.getByRole('grid', { name: 'Blocks' }).getByRole('link').first();
   await expect(newest).toBeVisible();
@@ -238,7 +240,7 @@ test('the rows in sight are those of the newest blocks, however many came at onc
   await expect(newest).toHaveText(Number(height).toLocaleString('en'));
 });
 
-test('blocks list their fees, and a hash of unknown kind is looked up', async ({ app, host }) => {
+test('blocks list their fees, and a hash of unknown kind is looked up', { tag: '@long' }, async ({ app, host }) => {
   const txid = await pay(host, 'mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn', 10_000);
   await goTo(app, '/explorer');
   const row = app.getByRole('grid', { name: 'Blocks' }).getByRole('row').nth(1);
@@ -294,10 +296,9 @@ test('a block of 10,000 transactions opens, is searched and walked quickly', asy
   );
 });
 
-test('an output says what spent it and links to it, on the page of its transaction and on its own', async ({
-  app,
-  host,
-}) => {
+test('an output says what spent it and links to it, on the page of its transaction and on its own', {
+  tag: '@long',
+}, async ({ app, host }) => {
   const client = clientOf(host);
   const { address } = await client.wallet.status();
   const paid = await pay(host, address as string, 77_000);

@@ -54,7 +54,7 @@ test('traffic shows each call, charts its method, and repeats it whole as curl',
   await expect(app.getByRole('grid', { name: 'Upstream nodes' })).toContainText('Answers');
 });
 
-test('a list is walked by keyboard, its columns chosen, its rows exported', async ({ app, host }) => {
+test('a list is walked by keyboard, its columns chosen, its rows exported', { tag: '@long' }, async ({ app, host }) => {
   await goTo(app, '/gateway/traffic');
   const calls = app.getByRole('grid', { name: 'Live calls' });
   for (let height = 0; height < 3; height++) {
@@ -87,7 +87,7 @@ test('a list is walked by keyboard, its columns chosen, its rows exported', asyn
   await expect(calls.getByRole('row', { name: /getblockhash/ }).first()).toContainText(/\[\d\]/);
 });
 
-test('a key has a scope and an end, and can be withdrawn', async ({ app, host }) => {
+test('a key has a scope and an end, and can be withdrawn', { tag: '@long' }, async ({ app, host }) => {
   await goTo(app, '/gateway/keys');
   await app.getByRole('textbox', { name: 'Name' }).fill('indexer');
   await app.getByRole('combobox', { name: 'Commands it may call' }).fill('getblockcount');
@@ -117,7 +117,7 @@ test('a key has a scope and an end, and can be withdrawn', async ({ app, host })
   expect((await postRpc(host, countCall, { login })).status).toBe(200);
 });
 
-test('a web page is allowed by its origin, and removed again', async ({ app, host }) => {
+test('a web page is allowed by its origin, and removed again', { tag: '@long' }, async ({ app, host }) => {
   await goTo(app, '/gateway/keys');
   const panel = app.getByRole('region', { name: 'Web pages that may call' });
   await panel.getByRole('textbox', { name: 'Origin' }).fill('app.example');

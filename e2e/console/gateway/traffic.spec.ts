@@ -10,7 +10,10 @@ const region = (app: Page) => app.getByRole('region', { name: 'Live calls' });
 const grid = (app: Page) => app.getByRole('grid', { name: 'Live calls' });
 const rows = (app: Page, name: string) => grid(app).getByRole('row').filter({ hasText: name });
 
-test('calls of the page itself are hidden until asked for, and chips narrow the others', async ({ app, host }) => {
+test('calls of the page itself are hidden until asked for, and chips narrow the others', { tag: '@long' }, async ({
+  app,
+  host,
+}) => {
   await goTo(app, '/gateway/traffic');
   await host.client().node.call({ method: 'getmempoolinfo', params: [] });
   expect((await postRpc(host, '{"method":"getdifficulty","params":[]}')).status).toBe(200);
@@ -80,7 +83,7 @@ test('bodies are not kept while the setting is off', async ({ app, host }) => {
   await client.settings.set({ key: 'gatewayKeepBodies', value: true });
 });
 
-test('a burst is listed without a gap, and stays quick to use', async ({ app, host }) => {
+test('a burst is listed without a gap, and stays quick to use', { tag: '@long' }, async ({ app, host }) => {
   await goTo(app, '/gateway/traffic');
   // drawn when the page hears of calls; of those before it is told the newest alone
   await expect(app.getByRole('region', { name: 'Upstream nodes' })).toBeVisible();

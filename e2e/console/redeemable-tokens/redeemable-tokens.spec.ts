@@ -64,10 +64,9 @@ test('a token is designed, issued, split, merged and redeemed by clicking', asyn
   await expect(app.getByRole('img', { name: /7 transactions from contract to redemption/ })).toBeVisible();
 });
 
-test('a refused transaction says why as it happens, and can be built again; the palette knows what can be done', async ({
-  app,
-  host,
-}) => {
+test('a refused transaction says why as it happens, and can be built again; the palette knows what can be done', {
+  tag: '@long',
+}, async ({ app, host }) => {
   test.setTimeout(120_000);
   await expect(app.getByRole('heading', { name: 'Dashboard' })).toBeVisible();
   await runCommand(app, 'Design a token');

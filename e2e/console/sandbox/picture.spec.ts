@@ -43,7 +43,7 @@ test('blocks arrive at the end of the chain as they are mined', async ({ app, ho
   await expect(blocks(app).getByRole('option', { name: `Block ${before + 7}` })).toBeInViewport();
 });
 
-test('an account is given coins, any address by a form, and the coins are seen', async ({ app }) => {
+test('an account is given coins, any address by a form, and the coins are seen', { tag: '@long' }, async ({ app }) => {
   const coins = app.getByRole('listbox', { name: 'Coins', exact: true });
   await expect(coins).toBeVisible();
   await app.getByRole('button', { name: 'Give 1 BSV to Main account' }).click();
@@ -55,7 +55,7 @@ test('an account is given coins, any address by a form, and the coins are seen',
   await expect(coins.getByRole('option', { name: /^Coin of 777,000,000 sat/ })).toBeVisible();
 });
 
-test('the chain is looked into by the arrow keys, down to its first block', async ({ app, host }) => {
+test('the chain is looked into by the arrow keys, down to its first block', { tag: '@long' }, async ({ app, host }) => {
   const tip = await height(host);
   await blocks(app)
     .getByRole('option', { name: `Block ${tip}` })
@@ -95,7 +95,10 @@ test('the tip is dragged back, what falls out is shown, and the reorganisation i
   await expect(app.getByRole('button', { name: 'Undo' })).toHaveCount(0);
 });
 
-test('a reorganisation by keyboard puts its transactions back into the mempool', async ({ app, host }) => {
+test('a reorganisation by keyboard puts its transactions back into the mempool', { tag: '@long' }, async ({
+  app,
+  host,
+}) => {
   const txid = await minedPayment(host);
   await host.client().sandbox.mine({ blocks: 1 });
   const before = await height(host);
@@ -168,7 +171,7 @@ test('a snapshot is a pin on its block, restored with a word on what is lost, an
   await expect(pin).toHaveCount(0);
 });
 
-test('the clock is moved by its slider, stopped, set and set right', async ({ app, host }) => {
+test('the clock is moved by its slider, stopped, set and set right', { tag: '@long' }, async ({ app, host }) => {
   const slider = app.getByRole('slider', { name: 'Time of the sandbox' });
   await expect(clock(app)).toContainText('the same as this machine');
   await slider.focus();
@@ -196,7 +199,9 @@ test('the clock is moved by its slider, stopped, set and set right', async ({ ap
   await expect(clock(app)).not.toContainText('2031');
 });
 
-test('a reorganisation before it is done and its undo are accessible in both schemes', async ({ app }) => {
+test('a reorganisation before it is done and its undo are accessible in both schemes', { tag: '@long' }, async ({
+  app,
+}) => {
   for (const colorScheme of ['light', 'dark'] as const) {
     const only = colorScheme === 'dark' ? 'colours' : undefined;
     await app.emulateMedia({ colorScheme });

@@ -99,7 +99,10 @@ test('a key is made and the quota is set where it is shown', async ({ app, host 
   }
 });
 
-test('the network goes into a file, gives way to a new one, and comes back', async ({ app, host }) => {
+test('the network goes into a file, gives way to a new one, and comes back', { tag: '@long' }, async ({
+  app,
+  host,
+}) => {
   await goTo(app, '/sandbox');
   await expect(wholeNetwork(app)).toBeVisible();
   const height = await heightOf(app);
@@ -125,7 +128,7 @@ test('the network goes into a file, gives way to a new one, and comes back', asy
   await expect(app.getByRole('main').getByRole('alert')).toContainText('There is no file /no/such/file.');
 });
 
-test('a fault happens as often as it is asked to', async ({ app, host }) => {
+test('a fault happens as often as it is asked to', { tag: '@long' }, async ({ app, host }) => {
   await goTo(app, '/sandbox');
   const region = app.getByRole('region', { name: 'Faults' });
   await region.getByRole('button', { name: 'Options: HTTP errors' }).click();
@@ -138,7 +141,7 @@ test('a fault happens as often as it is asked to', async ({ app, host }) => {
   await expect(region.getByRole('switch', { name: 'Turn HTTP errors on' })).not.toBeChecked();
 });
 
-test('every fault is seen while it is on', async ({ app }) => {
+test('every fault is seen while it is on', { tag: '@long' }, async ({ app }) => {
   await goTo(app, '/sandbox');
   const region = app.getByRole('region', { name: 'Faults' });
   for (const name of faults) {

@@ -75,7 +75,7 @@ test('a quote with another key is refused where the mint is paid, until a person
   }
 });
 
-test('a review says that a quote is not signed', async ({ app, host }) => {
+test('a review says that a quote is not signed', { tag: '@long' }, async ({ app, host }) => {
   const owner = lockOwner(host.ready.dataDir);
   const client = createHttpClient({ url: host.ready.console, bearer: owner?.token as string });
   const proxy = await AlteringProxy.open(host.ready.mapi);

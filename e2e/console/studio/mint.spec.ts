@@ -20,7 +20,7 @@ test('a file becomes a mined and proven token by clicking', async ({ app }) => {
   await expect(app.getByText('Proven').first()).toBeVisible();
 });
 
-test('who has no file at hand mints with sample art', async ({ app }) => {
+test('who has no file at hand mints with sample art', { tag: '@long' }, async ({ app }) => {
   await createProject(app, 'First steps', []);
   await app.getByRole('button', { name: 'Try it with sample art' }).click();
   for (const name of ['Copper moon', 'Tide', 'Haiku']) await expect(app.getByText(name).first()).toBeVisible();
@@ -29,7 +29,7 @@ test('who has no file at hand mints with sample art', async ({ app }) => {
   await expect(app.getByText(/You mint 3 tokens to your own wallet/)).toBeVisible();
 });
 
-test('several files become one transaction, in the order they are listed', async ({ app }) => {
+test('several files become one transaction, in the order they are listed', { tag: '@long' }, async ({ app }) => {
   await createProject(app, 'In order', ['haiku.txt', 'tide.svg', 'copper-moon.png']);
   for (const name of ['Haiku', 'Tide', 'Copper moon']) await expect(app.getByText(name).first()).toBeVisible();
   await app.getByRole('link', { name: /^Mint (all|\d)/ }).click();
@@ -53,7 +53,7 @@ test('a mint can be cancelled at the review, and its item is a draft again', asy
   await expect(app.getByText('Draft', { exact: true })).toBeVisible();
 });
 
-test('files that cannot be minted say why and what to do', async ({ app }) => {
+test('files that cannot be minted say why and what to do', { tag: '@long' }, async ({ app }) => {
   await createProject(app, 'Odd files', [
     { name: 'empty.png', mimeType: 'image/png', buffer: Buffer.alloc(0) },
     { name: 'huge.png', mimeType: 'image/png', buffer: Buffer.alloc(4_000_001, 1) },
@@ -63,7 +63,7 @@ test('files that cannot be minted say why and what to do', async ({ app }) => {
   for (const name of ['empty.png', 'huge.png', 'mystery.zzz']) await expect(app.getByText(name).first()).toBeVisible();
 });
 
-test('an address of the wrong network is refused while it is typed', async ({ app }) => {
+test('an address of the wrong network is refused while it is typed', { tag: '@long' }, async ({ app }) => {
   await createProject(app, 'Wrong way', ['tide.svg']);
   await app.getByRole('link', { name: /^Mint (all|\d)/ }).click();
   await app.getByRole('button', { name: 'Continue' }).click();

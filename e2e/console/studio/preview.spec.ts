@@ -69,7 +69,10 @@ const linksTo = (
 <form action="${server}/form"><button>send</button><button formaction="${server}/other">other</button></form>
 <div style="height: 2000px"></div><p id="below">Below</p></body>`;
 
-test('links inside a preview lead nowhere: not the frame, not the page, not a new tab', async ({ page: app, host }) => {
+test('links inside a preview lead nowhere: not the frame, not the page, not a new tab', { tag: '@long' }, async ({
+  page: app,
+  host,
+}) => {
   const asked: string[] = [];
   const server = createServer((request, response) => {
     asked.push(request.url ?? '');

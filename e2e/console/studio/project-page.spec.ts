@@ -48,7 +48,9 @@ test('a project shows its items as pictures and rows, found by text and traits',
   await checkView(app, 'project-selected');
 });
 
-test('a project shows its cost before, and its ledger with files after it is minted', async ({ app }) => {
+test('a project shows its cost before, and its ledger with files after it is minted', { tag: '@long' }, async ({
+  app,
+}) => {
   await createProject(app, 'Ledger', ['tide.svg', 'copper-moon.png', 'haiku.txt']);
   await expect(app.getByText(/^3 items/)).toBeVisible();
   await app.getByRole('tab', { name: 'Plan and cost' }).click();
@@ -77,7 +79,7 @@ test('a project shows its cost before, and its ledger with files after it is min
   }
 });
 
-test('an output is made alone in a project without items, listed and deleted', async ({ app }) => {
+test('an output is made alone in a project without items, listed and deleted', { tag: '@long' }, async ({ app }) => {
   await goTo(app, '/projects');
   await app
     .getByRole('button', { name: /^(New project|Create your first project)$/ })

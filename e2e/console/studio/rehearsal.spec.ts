@@ -63,7 +63,7 @@ test('a project is rehearsed with play money, then the same plan is minted for r
   expect(new Set(await states(host, uid))).toEqual(new Set(['proven']));
 });
 
-test('a rehearsal is cancelled and leaves the project as it was', async ({ app, host }) => {
+test('a rehearsal is cancelled and leaves the project as it was', { tag: '@long' }, async ({ app, host }) => {
   // Many, so that their minting takes longer than a click.
   const uid = await createCollection(host, 'Rings to cancel', 150);
   await goTo(app, `/projects/${uid}/mint`);
@@ -76,7 +76,7 @@ test('a rehearsal is cancelled and leaves the project as it was', async ({ app, 
   expect((await host.client().rehearsals.list())[0]).toMatchObject({ state: 'cancelled', direct: true });
 });
 
-test('a project is minted without the token service', async ({ app, host }) => {
+test('a project is minted without the token service', { tag: '@long' }, async ({ app, host }) => {
   const uid = await createCollection(host, 'Rings of our own');
   await goTo(app, `/projects/${uid}/mint`);
   await expect(main(app).getByText('Collection token')).toBeVisible();

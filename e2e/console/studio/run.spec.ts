@@ -32,11 +32,9 @@ async function createCollection(host: RunningHost, name: string): Promise<string
 
 const shown = (app: Page) => app.getByRole('main');
 
-test('a collection is minted in one run, paused, found again after the browser was closed, and finished', async ({
-  app,
-  host,
-  browser,
-}) => {
+test('a collection is minted in one run, paused, found again after the browser was closed, and finished', {
+  tag: '@long',
+}, async ({ app, host, browser }) => {
   const { faults } = host.client().sandbox;
   const uid = await createCollection(host, 'Thirty moons');
   await goTo(app, `/projects/${uid}/mint`);

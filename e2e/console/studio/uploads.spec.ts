@@ -58,7 +58,10 @@ test('files on their way into a project are added after a reload, each once', as
   await expectEachOnce(app, host, uid);
 });
 
-test('files that the browser did not keep are named, dropped again and added, each once', async ({ app, host }) => {
+test('files that the browser did not keep are named, dropped again and added, each once', { tag: '@long' }, async ({
+  app,
+  host,
+}) => {
   await app.addInitScript(() => {
     const put = IDBObjectStore.prototype.put;
     IDBObjectStore.prototype.put = function (value: { file?: File }, ...rest) {

@@ -131,7 +131,7 @@ test('hostile content stays in its frame in the sheet of a token', async ({ page
   }
 });
 
-test('a received satoshi without an inscription is shown as untrusted', async ({ app, host }) => {
+test('a received satoshi without an inscription is shown as untrusted', { tag: '@long' }, async ({ app, host }) => {
   const client = host.client();
   const { address } = await client.wallet.status();
   await client.sandbox.fund({ address: address as string, satoshis: 1 });

@@ -16,11 +16,9 @@ async function startSecond({ ready }: RunningHost): Promise<RunningHost> {
   return startHost({ set: { bitcoinRpcUrl: url.href } });
 }
 
-test('a token sent to a second installation is shown there with its inscription, and its bundle is verified', async ({
-  app,
-  browser,
-  host,
-}) => {
+test('a token sent to a second installation is shown there with its inscription, and its bundle is verified', {
+  tag: '@long',
+}, async ({ app, browser, host }) => {
   test.slow();
   const second = await startSecond(host);
   const context = await browser.newContext();

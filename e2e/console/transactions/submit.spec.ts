@@ -30,7 +30,7 @@ async function drop(app: Page, name: string, content: string | number[]): Promis
 }
 
 /** Sent a hundred at a time. Two thousand in the long run. */
-const TOTAL = process.env.PLANCHET_LONG === '1' ? 2_000 : 500;
+const TOTAL = process.env.PLANCHET_LONG === '1' ? 2_000 : 200;
 const counted = (count: number): string => count.toLocaleString('en');
 
 test(`a file of ${counted(TOTAL)} is decoded, submitted in parts, stopped and continued, and those that failed are sent again`, async ({

@@ -76,7 +76,7 @@ test('money is received, labelled, sent and found in the history', async ({ app,
   expect(total).toBe(before.total + 250_000 - 100_000 - Number(newest?.fee));
 });
 
-test('coins are frozen, thawed, and combined into one', async ({ app, host }) => {
+test('coins are frozen, thawed, and combined into one', { tag: '@long' }, async ({ app, host }) => {
   test.setTimeout(240_000);
   const client = host.client();
   const { address } = await client.wallet.status();

@@ -30,7 +30,10 @@ async function openWallet(page: Page, host: RunningHost): Promise<void> {
   await expect(page.getByRole('heading', { name: 'Make a wallet first' })).toBeVisible();
 }
 
-test('a wallet is created, backed up and restored; money is received and sent', async ({ page, host }) => {
+test('a wallet is created, backed up and restored; money is received and sent', { tag: '@long' }, async ({
+  page,
+  host,
+}) => {
   test.setTimeout(240_000);
   const first = await newInstallation(host);
   const second = await newInstallation(host);

@@ -66,7 +66,7 @@ test('a registered key writes over HTTP until it is revoked, and is shown nowher
   await expect.poll(() => post(host.ready.writer, apiKey)).toBe(401);
 });
 
-test('an address with a state shows the documents of that state', async ({ app }) => {
+test('an address with a state shows the documents of that state', { tag: '@long' }, async ({ app }) => {
   await goTo(app, '/writer/documents?state=dead');
   const state = app.getByRole('combobox', { name: 'Filter by state' });
   await expect(state).toHaveValue('Given up');
@@ -76,7 +76,7 @@ test('an address with a state shows the documents of that state', async ({ app }
   await expect(state).toHaveValue('Proven');
 });
 
-test('the given-up documents say that there are none', async ({ app }) => {
+test('the given-up documents say that there are none', { tag: '@long' }, async ({ app }) => {
   await goTo(app, '/writer/dead');
   await expect(app.getByRole('heading', { name: 'Nothing was given up' })).toBeVisible();
   await expectAccessible(app);
@@ -116,7 +116,10 @@ test('a given-up document shows its reason and is written once its cause is gone
   await expect(app.getByRole('link', { name: /^Open document/ })).toHaveCount(2, { timeout: 30_000 });
 });
 
-test('a long list has pages, and the charts count what was written by hour and tag', async ({ app, host }) => {
+test('a long list has pages, and the charts count what was written by hour and tag', { tag: '@long' }, async ({
+  app,
+  host,
+}) => {
   const answers = await postLines(host.ready.writer, host.ready.sandboxApiKey, 'many', 70);
   expect(answers.filter(({ status }) => status === 202)).toHaveLength(70);
   await goTo(app, '/writer/documents');
@@ -150,7 +153,7 @@ test('a long list has pages, and the charts count what was written by hour and t
   await picture(app, 'queue');
 });
 
-test('the snippet for JavaScript writes the document it shows', async ({ app, host }) => {
+test('the snippet for JavaScript writes the document it shows', { tag: '@long' }, async ({ app, host }) => {
   await goTo(app, '/writer/try');
   await app.getByRole('textbox', { name: 'JSON' }).fill(`{"it's":"a \\"test\\""}`);
   await app.getByRole('textbox', { name: 'Tag' }).fill('from-a-program');
