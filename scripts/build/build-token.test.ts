@@ -51,7 +51,9 @@ describe('the built token library', () => {
     expect(liveUnder(process.execPath)).toEqual(await live());
   });
 
-  it('makes the same bytes under the oldest Node from version 20 on that is installed', async ({ skip }) => {
+  it('makes the same bytes under the oldest Node from version 20 on that is installed', { tags: 'long' }, async ({
+    skip,
+  }) => {
     const node = otherNode();
     if (node === undefined) return skip(`only Node ${process.version} is installed`);
     expect(liveUnder(node.path)).toEqual(await live());

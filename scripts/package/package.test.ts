@@ -95,11 +95,11 @@ describe('the packed application', () => {
     expect(packed.filter((name) => !listed.includes(name))).toEqual([]);
   });
 
-  it('starts under plain Node, answers, and mints a token', async () => {
+  it('starts under plain Node, answers, and mints a token', { tags: 'long' }, async () => {
     const { answered, txid } = await startFrom(app, picture);
     expect(answered).toEqual(['/healthz', '/readyz', '/healthz', '/health', '/', '/docs/']);
     expect(txid).toHaveLength(64);
-  }, 180_000);
+  });
 
   it('comes with checksums of every file', async () => {
     const dir = mkdtempSync(join(scratch, 'sums-'));

@@ -91,7 +91,7 @@ describe('serve --json', () => {
     expect(beside.sandboxApiKey).toMatch(/^\S{16,}$/);
   });
 
-  it('ends at a signal, also where something of it goes on listening', async () => {
+  it('ends at a signal, also where something of it goes on listening', { tags: 'long' }, async () => {
     const goesOn = 'data:text/javascript,import{createServer}from"node:net";createServer().listen(0,"127.0.0.1")';
     host = await startHost({ dataDir: await filledDataDir(folder), nodeFlags: ['--import', goesOn] });
     await host.stop();
@@ -124,7 +124,7 @@ describe('serve --json', () => {
     expect((await serve('--strict')).code).toBe(1);
   });
 
-  it('ends with 1 under --strict where there is a problem, with the same line', async () => {
+  it('ends with 1 under --strict where there is a problem, with the same line', { tags: 'long' }, async () => {
     await filledDataDir(folder);
     const taken = ['--set', `writerBind=${await takenPort()}`];
     const { code, out } = await runCommand(['--data-dir', folder, 'serve', '--json', '--strict', ...free, ...taken]);
@@ -160,7 +160,7 @@ describe('a broken settings file', () => {
     },
   );
 
-  it('is told as a problem where the network of the run is named', async () => {
+  it('is told as a problem where the network of the run is named', { tags: 'long' }, async () => {
     settingsFile('{"network": "sandbox", "theme"');
     host = await startHost({ dataDir: folder });
     expect(lineOf(JSON.stringify(host.ready))).toMatchObject({

@@ -51,7 +51,7 @@ describe('the command line, beside a running host', () => {
     expect(JSON.parse(raw.out)).toMatchObject({ txid: result.txid, confirmations: 1 });
   });
 
-  it('mints a collection: its token first, then the items that name it', async () => {
+  it('mints a collection: its token first, then the items that name it', { tags: 'long' }, async () => {
     const files = ['cover', 'one', 'two'].map((name) => file(`${name}.txt`, `this is ${name}`));
     const { code, out } = await planchet('mint', ...files, '--collection', 'Words', '--wait', 'seen', '--json');
     expect(code).toBe(0);
@@ -160,7 +160,9 @@ describe('the command line, alone', () => {
     expect((await callCommand(['--data-dir', alone(), 'open'])).code).toBe(1);
   });
 
-  it('keeps real keys behind a passphrase, and hands the words out once more to who knows it', async () => {
+  it('keeps real keys behind a passphrase, and hands the words out once more to who knows it', {
+    tags: 'long',
+  }, async () => {
     const secret = file('passphrase', 'correct horse battery staple\n');
     const options = ['--data-dir', alone(), '--network', 'test', '--passphrase-file', secret];
     const made = await callCommand([...options, 'wallet', 'create', '--json']);
@@ -199,7 +201,9 @@ describe('the command line, alone', () => {
     expect(JSON.parse(wrong.err)).toMatchObject({ error: { code: 'vault-passphrase-wrong' } });
   });
 
-  it('restores a wallet from its encrypted backup, and spends real money only after the backup was checked', async () => {
+  it('restores a wallet from its encrypted backup, and spends real money only after the backup was checked', {
+    tags: 'long',
+  }, async () => {
     const secret = file('vault', 'correct horse battery staple\n');
     const key = file('backup-key', 'another long passphrase\n');
     const on = (name: string, ...args: string[]): Promise<Ended> =>

@@ -122,7 +122,7 @@ describe('the rules of the spent output', () => {
     expect(refusal('', `1 ${longest} LSHIFTNUM 1ADD SIZE NIP 32000000 NUMEQUAL`, chronicleRules)).toBe('none');
   });
 
-  it('accepts no number that is a byte longer than 32 MB', () => {
+  it('accepts no number that is a byte longer than 32 MB', { tags: 'long' }, () => {
     const reason = 'A number is longer than 32000000 bytes';
     expect(refusal('', `1 ${longest + 7} LSHIFTNUM`, chronicleRules)).toBe(reason);
     expect(refusal('1', '32000001 NUM2BIN 1ADD', chronicleRules)).toBe(reason);

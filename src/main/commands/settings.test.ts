@@ -28,7 +28,7 @@ it('saves settings to a file, puts them back to their defaults, and takes them f
   expect((await planchet('import', join(dataDir, 'missing.json'))).err).toContain('cannot be read');
 });
 
-it('fails where a setting of a file is refused, but for the network', async () => {
+it('fails where a setting of a file is refused, but for the network', { tags: 'long' }, async () => {
   const file = join(dataDir, 'refused.json');
   const importing = (settings: object, ...options: string[]): Promise<Ended> => {
     writeFileSync(file, JSON.stringify({ planchetSettings: 1, settings }));

@@ -173,7 +173,7 @@ describe('planchet tx submit --wait, where the host ends', () => {
     await waitFor(other.client(), () => other.stop());
   });
 
-  it('does the same where the host was killed', async () => {
+  it('does the same where the host was killed', { tags: 'long' }, async () => {
     const dataDir = await filledDataDir(join(folder, 'killed'));
     const other = await startHost({ dataDir, set });
     await walletFollows(other.client());

@@ -47,11 +47,11 @@ describe('planchet write', () => {
       id: 'writer.document-dead',
       message: expect.stringContaining('cap') as string,
     });
+    await host.client().settings.reset({ keys: ['maxFeeSatoshis'] });
   });
 
-  it('ends at its timeout with what it waits for, and keeps the document', async () => {
+  it('ends at its timeout with what it waits for, and keeps the document', { tags: 'long' }, async () => {
     const { client } = host;
-    await client().settings.reset({ keys: ['maxFeeSatoshis'] });
     const { code, out, err } = await planchet('write', '{"a":4}', '--wait', 'mined', '--timeout', '100ms');
     expect([code, out]).toEqual([1, '']);
     const id = /^The document ([0-9a-f]{32}) did not come as far as asked within 0.1 s\./.exec(err)?.[1] as string;
@@ -72,7 +72,7 @@ describe('planchet write', () => {
     await until(async () => /submitted|seen/.test((await client().writer.documents.get({ id })).state));
   });
 
-  it('says without money what it waits for', async () => {
+  it('says without money what it waits for', { tags: 'long' }, async () => {
     const { client } = host;
     await client().settings.set({ key: 'writerDailySpend', value: '1' });
     const { code, err } = await planchet('write', '{"a":6}', '--timeout', '2s');

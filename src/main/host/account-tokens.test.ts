@@ -93,7 +93,7 @@ describe('redeemable tokens of another account', () => {
     expect(await tokens(1)).toMatchObject([{ address: own, satoshis: 600 }]);
   });
 
-  it('are not spent with those of another in one transaction, which says so', async () => {
+  it('are not spent with those of another in one transaction, which says so', { tags: 'long' }, async () => {
     const address = await funded(await client.wallet.accounts.create({ name: 'Shop' }));
     const own = (await client.redeemableTokens.overview()).address as string;
     await issued([

@@ -121,7 +121,7 @@ describe('accounts', () => {
 describe('a backup', () => {
   const passphrase = 'correct horse';
 
-  it('brings back the accounts, imported keys and labels, and leaves what is there', async () => {
+  it('brings back the accounts, imported keys and labels, and leaves what is there', { tags: 'long' }, async () => {
     const { accounts, addresses, history, backup } = client.wallet;
     await accounts.rename({ id: 'main', name: 'Studio' });
     const [first] = (await history.list({})).entries;

@@ -67,7 +67,7 @@ describe('sendrawtransaction through the node endpoint', () => {
     await expect(failed(hex)).rejects.toMatchObject({ code: -26, message: '257: txn-already-known' });
   });
 
-  it('takes a batch of transactions that spend each other, in their order', async () => {
+  it('takes a batch of transactions that spend each other, in their order', { tags: 'long' }, async () => {
     await client.settings.set({ key: 'gatewayBroadcast', value: 'on' });
     const first = own.spend([await own.funded(client, 10_000)], [9_900]);
     const second = own.spend([first.coin], [9_800]);

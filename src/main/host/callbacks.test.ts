@@ -68,7 +68,7 @@ describe('planchet callbacks', () => {
     await until(async () => (await client.tx.get({ txid })).state === 'proven');
   });
 
-  it('says so where nothing runs', async () => {
+  it('says so where nothing runs', { tags: 'long' }, async () => {
     const dataDir = newDataDir();
     try {
       const { code, err } = await runCommand(['--data-dir', dataDir, 'callbacks']);

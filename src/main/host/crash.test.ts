@@ -17,11 +17,11 @@ import {
 import { tokenCrashPoints } from '../tokens/redeemable-tokens.ts';
 
 const scriptOf = (name: string) => fileURLToPath(new URL(`../test-support/crash/${name}.ts`, import.meta.url));
-/** In `npm test` those where another party may know more than the journal; all of them in `npm run test:long`. */
-const slice = ['build-sent', 'signed', 'submit-sent'];
+/** In `npm test` the one where another party may know more than the journal; all of them in `npm run test:long`. */
+const slice = ['submit-sent'];
 const points = process.env.PLANCHET_LONG ? crashPoints : crashPoints.filter((point) => slice.includes(point));
 
-const tokenSlice = ['token-built', 'token-sent'];
+const tokenSlice = ['token-sent'];
 const tokenPoints = process.env.PLANCHET_LONG
   ? tokenCrashPoints
   : tokenCrashPoints.filter((point) => tokenSlice.includes(point));

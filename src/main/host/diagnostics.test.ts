@@ -130,7 +130,7 @@ describe('the diagnostics', () => {
     expect(failureOf(gone)).toMatchObject({ code: 'not-found' });
   });
 
-  it('are written by a command', async () => {
+  it('are written by a command', { tags: 'long' }, async () => {
     const out = join(dataDir, 'report.zip');
     const ended = await runCommand(['--data-dir', dataDir, 'diagnostics', '--out', out]);
     expect(ended).toMatchObject({ code: 0, out: `${out}\n` });

@@ -92,7 +92,7 @@ describe('a wallet outside this process', () => {
     await until(async () => (await client.wallet.send.get({ id })).state === 'mined');
   });
 
-  it('signs for inscriptions of other software in every layout', async () => {
+  it('signs for inscriptions of other software in every layout', { tags: 'long' }, async () => {
     await client.settings.set({ key: 'gatewayBroadcast', value: 'on' });
     const { address, publicKey } = await client.wallet.status();
     await fund(address as string, 90_000);
@@ -114,7 +114,7 @@ describe('a wallet outside this process', () => {
     await until(async () => (await client.wallet.balance()).tokens === 0);
   });
 
-  it('says what it cannot do, and passes on why it refuses', async () => {
+  it('says what it cannot do, and passes on why it refuses', { tags: 'long' }, async () => {
     for (const work of [
       () => client.wallet.seed.reveal({ passphrase: '' }),
       () => client.wallet.backup.create({ passphrase: 'long enough' }),
@@ -191,7 +191,9 @@ describe('a wallet outside this process', () => {
     expect((await client.wallet.external.accept({ identityKey: otherIdentity })).address).toBe(accepted.address);
   });
 
-  it('is asked for no signature where another one answers, and gives one again once it is back', async () => {
+  it('is asked for no signature where another one answers, and gives one again once it is back', {
+    tags: 'long',
+  }, async () => {
     const { address } = await client.wallet.status();
     await fund(address as string, 50_000);
     const request = { to: [{ address: FOREIGN, satoshis: 1_000 }] };

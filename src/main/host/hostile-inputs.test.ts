@@ -34,7 +34,7 @@ const LONG = process.env.PLANCHET_LONG !== undefined;
 const BOUND = { milliseconds: 250, bytes: 64 * 1_048_576 };
 const MIB = 1_048_576;
 /** Below and above what surfaces take. */
-const SIZES = LONG ? [MIB / 16, MIB, 4 * MIB, 16 * MIB, 64 * MIB] : [MIB];
+const SIZES = LONG ? [MIB / 16, MIB, 4 * MIB, 16 * MIB, 64 * MIB] : [MIB / 2];
 
 interface Attack {
   readonly shape: Shape;

@@ -105,7 +105,7 @@ describe('an inscription of other software', () => {
     await until(async () => (await listed()).length === 0);
   });
 
-  it('is sent whole where it holds more than one satoshi, and is never money', async () => {
+  it('is sent whole where it holds more than one satoshi, and is never money', { tags: 'long' }, async () => {
     const { publicKey } = await client.wallet.status();
     const outputs = await pay(inscribed(publicKey as string), 777);
     const kinds = async () =>
@@ -123,7 +123,7 @@ describe('an inscription of other software', () => {
 });
 
 describe('the tokens of another account', () => {
-  it('are listed, and sent by the account that has them', async () => {
+  it('are listed, and sent by the account that has them', { tags: 'long' }, async () => {
     const shop = await client.wallet.accounts.create({ name: 'Shop' });
     await client.sandbox.fund({ address: shop.address as string, satoshis: 50_000 });
     await client.sandbox.fund({ address: shop.address as string, satoshis: 1 });

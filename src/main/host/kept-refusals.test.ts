@@ -19,7 +19,7 @@ import {
 import { walletFollows } from '../test-support/hosts/wallet-follows.ts';
 
 /** Lives of each kind. */
-const LIVES = process.env.PLANCHET_LONG ? 40 : 2;
+const LIVES = process.env.PLANCHET_LONG ? 40 : 1;
 const SEED = Number(process.env.PLANCHET_SEED ?? 27);
 /** How often whoever refuses does so, at most, before it takes what comes. */
 const MOST_REFUSALS = 3;

@@ -64,7 +64,7 @@ describe('coins that cost more to spend than they are worth', () => {
     await until(async () => (await client.wallet.balance()).total === 2 * DUST);
   });
 
-  it('stop no sweep, which lists them', async () => {
+  it('stop no sweep, which lists them', { tags: 'long' }, async () => {
     const secret = new PrivateKey(2_222_222);
     const key = await client.wallet.accounts.importKey({ name: 'Paper', wif: secret.toWif([0xef]) });
     await scatter(key.address as string, DUST, 2);

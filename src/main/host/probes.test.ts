@@ -37,7 +37,7 @@ describe('/healthz and /readyz', () => {
     expect(status).toBe(403);
   });
 
-  it('say not ready while a service has not started, or the gateway has no upstream', async () => {
+  it('say not ready while a service has not started, or the gateway has no upstream', { tags: 'long' }, async () => {
     const taken = await new Promise<number>((resolve) => {
       const server = createServer().listen(0, '127.0.0.1', () => {
         closing.push(() => server.close());

@@ -131,7 +131,7 @@ describe('a rehearsal', () => {
     expect(Math.abs(bytes - (rehearsed.bytes as number))).toBeLessThanOrEqual(2 * sizes.length);
   });
 
-  it('of items whose collection token is minted already counts the items alone', async () => {
+  it('of items whose collection token is minted already counts the items alone', { tags: 'long' }, async () => {
     const host = await start();
     const { client } = host;
     await walletPaid(client);
@@ -152,7 +152,7 @@ describe('a rehearsal', () => {
     expect((await client.runs.get({ id: run.id })).plan.contentDigest).toBe(rehearsed.plan?.contentDigest);
   });
 
-  it('does not take a project to the network that has changed since', async () => {
+  it('does not take a project to the network that has changed since', { tags: 'long' }, async () => {
     const host = await start();
     const { client } = host;
     await walletPaid(client);
@@ -196,7 +196,9 @@ describe('a rehearsal', () => {
     await host.client.rehearsals.cancel({ id: first.id });
   });
 
-  it('on another network sends nothing to its services but what the application asks them anyway', async () => {
+  it('on another network sends nothing to its services but what the application asks them anyway', {
+    tags: 'long',
+  }, async () => {
     const services = await start();
     const { baseUrl, mapi } = services.host.info().endpoints;
     const proxy = await AlteringProxy.open(new URL(baseUrl as string).origin);
@@ -238,7 +240,7 @@ describe('a rehearsal', () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  it('whose application is killed leaves nothing once that runs again', async () => {
+  it('whose application is killed leaves nothing once that runs again', { tags: 'long' }, async () => {
     const dataDir = await filledDataDir();
     const killed = await startHost({ dataDir });
     const { projects, items, files, rehearsals } = killed.client();

@@ -34,7 +34,9 @@ async function headersFollowed(client: TestClient): Promise<void> {
   await until(async () => (await client.headers.status()).tip?.hash === (await client.sandbox.status()).tip.hash);
 }
 
-it('tells once what a reorganisation replaced and what became of the transactions in it', async () => {
+it('tells once what a reorganisation replaced and what became of the transactions in it', {
+  tags: 'long',
+}, async () => {
   const { client } = await open();
   await walletPaid(client);
   const txid = await mintOne(client, 'Sun 3.txt');

@@ -39,7 +39,7 @@ async function draft(client: TestClient): Promise<string> {
   });
 }
 
-it('tells that a mint was lost with the network it was on, and repeats it either way', async () => {
+it('tells that a mint was lost with the network it was on, and repeats it either way', { tags: 'long' }, async () => {
   const { client } = await open();
   await walletPaid(client);
   const itemId = await draft(client);
@@ -68,7 +68,7 @@ it('tells that a mint was lost with the network it was on, and repeats it either
     return listed.length < 2 && listed;
   });
   expect(tokens).toMatchObject([{ outpoint: `${again.txid}_0`, itemId, state: 'proven' }]);
-}, 180_000);
+});
 
 it('mints what a reorganisation took out of its block', async () => {
   const { client } = await open();

@@ -64,7 +64,7 @@ async function contractAndAddress(): Promise<{ contract: string; own: string }> 
 }
 
 describe('a token’s whole life on the sandbox', () => {
-  it('ends with the supply redeemed to the satoshi, mined', async () => {
+  it('ends with the supply redeemed to the satoshi, mined', { tags: 'long' }, async () => {
     const before = (await client.wallet.status()).balance;
     const { contract, own } = await contractAndAddress();
     const bob = PrivateKey.fromRandom();
@@ -177,7 +177,9 @@ describe('redeemable tokens', () => {
     });
   });
 
-  it('follows a transaction that a reorganisation takes out of its block, and tells so as it happens', async () => {
+  it('follows a transaction that a reorganisation takes out of its block, and tells so as it happens', {
+    tags: 'long',
+  }, async () => {
     const told: string[] = [];
     const stop = new AbortController();
     const events = await client.events.subscribe(undefined, { signal: stop.signal });
@@ -202,7 +204,9 @@ describe('redeemable tokens', () => {
     await listening.catch(() => undefined);
   });
 
-  it('says when a change of the chain made a transaction impossible, and sends it again when asked', async () => {
+  it('says when a change of the chain made a transaction impossible, and sends it again when asked', {
+    tags: 'long',
+  }, async () => {
     const { id, review } = await prepare({ action: 'contract', schema });
     await client.sandbox.snapshots.take({ name: 'before' });
     await client.redeemableTokens.approve({ id, digest: review.digest });

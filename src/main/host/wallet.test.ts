@@ -113,7 +113,7 @@ describe('the wallet of a running host', () => {
     expect((await client.wallet.balance()).locked).toBe(0);
   });
 
-  it('brings coins of further addresses to the main one, and sends all', async () => {
+  it('brings coins of further addresses to the main one, and sends all', { tags: 'long' }, async () => {
     await paidAddress(40_000);
     const moved = await client.wallet.consolidate({ below: 2, idempotencyKey: randomUUID() });
     expect(moved.review.inputs.map(({ satoshis }) => satoshis)).toEqual([40_000]);
@@ -215,7 +215,7 @@ describe('the wallet of a running host', () => {
     expect(await client.wallet.notices.list()).toEqual([]);
   });
 
-  it('finds addresses, payments and held coins again after a restart', async () => {
+  it('finds addresses, payments and held coins again after a restart', { tags: 'long' }, async () => {
     await paidAddress(40_000);
     const request = { to: [{ address: FOREIGN, satoshis: 1_000 }] };
     const prepared = await client.wallet.send.prepare({ request, idempotencyKey: randomUUID() });

@@ -56,7 +56,7 @@ it('lets the sandbox pay for documents of a registered key, and survives what th
   expect((await client.wallet.status()).balance.confirmed).toBeGreaterThanOrEqual(before);
 });
 
-it('finds its coins on the chain again when its journal is gone', async () => {
+it('finds its coins on the chain again when its journal is gone', { tags: 'long' }, async () => {
   const dataDir = newDataDir();
   const first = await open({ dataDir, overrides: APART });
   await until(async () => (await first.client.wallet.status()).balance.spendable, 30_000);

@@ -138,7 +138,9 @@ describe('traces', () => {
     expect(spans().length).toBeLessThan(300);
   });
 
-  it('hold nothing up where the collector does not answer: the stop ends before they are given up', async () => {
+  it('hold nothing up where the collector does not answer: the stop ends before they are given up', {
+    tags: 'long',
+  }, async () => {
     const asked = Promise.withResolvers<void>();
     let isGivenUp = false;
     collector.removeAllListeners('request');

@@ -16,7 +16,7 @@ import { ask, openLasting } from './test-support/lasting-sandbox.ts';
 import { outputBody } from './test-support/open-sandbox.ts';
 import { ContentFiles } from './token/content-files.ts';
 
-const KILLS = process.env.PLANCHET_LONG ? 50 : 2;
+const KILLS = process.env.PLANCHET_LONG ? 50 : 1;
 
 let folder = '';
 beforeEach(() => {

@@ -27,7 +27,7 @@ import { scriptCases, transactionCases } from '../../chain/test-support/script-v
 import { unconfirmedInputs } from '../../chain/verification/confirm.ts';
 import { loadWasmSigner, loadWasmVerifier } from './wasm-curve.ts';
 
-const RUNS = process.env.PLANCHET_LONG ? 20_000 : 300;
+const RUNS = process.env.PLANCHET_LONG ? 20_000 : 120;
 
 const wasm = await loadWasmVerifier();
 if (verifyNatively === undefined) throw new Error('the package has no binary for this machine');

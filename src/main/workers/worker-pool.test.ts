@@ -83,7 +83,9 @@ describe('worker pool', () => {
     expect(await pool.verifyBatch([])).toEqual([]);
   });
 
-  it('gives up a script that runs for too long, without holding it against the others of its batch', async () => {
+  it('gives up a script that runs for too long, without holding it against the others of its batch', {
+    tags: 'long',
+  }, async () => {
     pool = createWorkerPool({ size: 1, limitMs: 1_500 });
     // four megabytes, hashed five hundred times
     const doubled = Array.from({ length: 22 }, () => [0x76, 0x7e]).flat();

@@ -17,8 +17,8 @@ import {
   until,
 } from './test-support/peers.ts';
 
-const ROUNDS = process.env.PLANCHET_LONG ? 300 : 3;
-const FLOOD_BYTES = 8 * 1024 * 1024;
+const ROUNDS = process.env.PLANCHET_LONG ? 300 : 1;
+const FLOOD_BYTES = (process.env.PLANCHET_LONG ? 8 : 4) * 1024 * 1024;
 
 const open: (() => unknown)[] = [];
 afterEach(async () => {

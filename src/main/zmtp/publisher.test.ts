@@ -139,7 +139,7 @@ describe('the handshake', () => {
     await until(() => [good, second, third].every(({ bodies }) => bodies.length === 3));
   });
 
-  it('accepts subscribers next to 1,000 silent or idle connections', async () => {
+  it('accepts subscribers next to 1,000 silent or idle connections', { tags: 'long' }, async () => {
     const board = await start();
     const good = await subscriber(board.address, 'hashtx');
     await subscribed(board, 1);

@@ -17,7 +17,9 @@ import {
 
 const { alice, issuer, mallory } = keys;
 
-describe.each([1, 2] as const)('covenant version %i: amounts', (version) => {
+/** Those of version 2, which the library does not build, in the long run. */
+const versions = ([1, 2] as const).slice(0, process.env.PLANCHET_LONG ? 2 : 1);
+describe.each(versions)('covenant version %i: amounts', (version) => {
   it('refuses amounts that do not add up', () => {
     const amounts = [1, 2, 500, 999, 1_001, 1_002, 2_000, 5_999, 2 ** 31, 2 ** 40, 21e14];
     const halves = [

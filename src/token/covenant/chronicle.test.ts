@@ -33,8 +33,8 @@ import { attempt, changeOut, redemptionScript, type SpendCase, tokenOut, tokens 
 import { covenant } from './covenant.ts';
 import type { TokenSpend } from './template.ts';
 
-const LIVES = process.env.PLANCHET_LONG ? 2_000 : 12;
-const COMPUTED = process.env.PLANCHET_LONG ? 5_000 : 50;
+const LIVES = process.env.PLANCHET_LONG ? 2_000 : 6;
+const COMPUTED = process.env.PLANCHET_LONG ? 5_000 : 30;
 const { alice, bob, issuer, mallory, payer } = keys;
 const sats = (n: number) => n as Utxo['satoshis'];
 const HASH_TYPES = [0x41, 0x42, 0x43, 0xc1, 0xc2, 0xc3, 0x61, 0x62, 0x63, 0xe1, 0xe2, 0xe3];

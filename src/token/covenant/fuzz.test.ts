@@ -31,8 +31,8 @@ import {
 import { keys } from '../test-support/keys.ts';
 import type { TokenSpend } from './template.ts';
 
-const MUTATIONS = process.env.PLANCHET_LONG ? 100_000 : 500;
-const FORGERIES = process.env.PLANCHET_LONG ? 10_000 : 100;
+const MUTATIONS = process.env.PLANCHET_LONG ? 100_000 : 250;
+const FORGERIES = process.env.PLANCHET_LONG ? 10_000 : 60;
 const { alice, bob, carol, issuer, mallory, payer } = keys;
 const sats = (n: number) => n as Utxo['satoshis'];
 

@@ -55,7 +55,9 @@ function stepOf(forgery: Forgery): string {
   return verdict.ok ? 'passed' : verdict.step;
 }
 
-describe.each([1, 2] as const)('covenant version %i: inputs', (version) => {
+/** Those of version 2, which the library does not build, in the long run. */
+const versions = ([1, 2] as const).slice(0, process.env.PLANCHET_LONG ? 2 : 1);
+describe.each(versions)('covenant version %i: inputs', (version) => {
   const code = (owner = alice) => tokenScript(owner, version);
 
   it('refuses a second token input, whatever both claim', () => {

@@ -19,7 +19,9 @@ import { CODE_OFFSET, covenant } from './covenant.ts';
 
 const { bob, mallory, payer } = keys;
 
-describe.each([1, 2] as const)('covenant version %i: outputs', (version) => {
+/** Those of version 2, which the library does not build, in the long run. */
+const versions = ([1, 2] as const).slice(0, process.env.PLANCHET_LONG ? 2 : 1);
+describe.each(versions)('covenant version %i: outputs', (version) => {
   it('accepts every valid spend', () => {
     const honest: SpendCase[] = [
       { name: 'transfer', outputs: [tokenOut(version, AMOUNT), changeOut] },

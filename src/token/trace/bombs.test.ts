@@ -7,8 +7,8 @@ import { keys } from '../test-support/keys.ts';
 import { first, remember, World } from '../test-support/world.ts';
 
 const { alice, bob } = keys;
-const HOPS = process.env.PLANCHET_LONG ? 5_000 : 150;
-const RUNS = process.env.PLANCHET_LONG ? 2_000 : 40;
+const HOPS = process.env.PLANCHET_LONG ? 5_000 : 80;
+const RUNS = process.env.PLANCHET_LONG ? 2_000 : 20;
 
 const OP = { ONE: 0x51, DROP: 0x75, DUP: 0x76, CAT: 0x7e, MUL: 0x95, SHA256: 0xa8, HASH256: 0xaa } as const;
 const CHECKSIG = 0xac;

@@ -16,7 +16,7 @@ import type { ChainHeader, ProofInput, ProofRefusal, ProofVerifier, VerifiedProo
 import { HeaderList, proofIn } from '../test-support/header-list.ts';
 import { createProofVerifier } from './proof-verifier.ts';
 
-const RUNS = process.env.PLANCHET_LONG ? 1_000_000 : 5_000;
+const RUNS = process.env.PLANCHET_LONG ? 1_000_000 : 2_500;
 
 let headers: HeaderList;
 let verifier: ProofVerifier;

@@ -51,7 +51,9 @@ describe('planchet mint --project', () => {
     expect((JSON.parse(again.err) as { error: { message: string } }).error.message).toContain('no drafts');
   });
 
-  it('rehearses a project on a network of its own, then mints the same drafts without the token service', async () => {
+  it('rehearses a project on a network of its own, then mints the same drafts without the token service', {
+    tags: 'long',
+  }, async () => {
     mkdirSync(join(folder, 'few'));
     for (let n = 1; n <= 4; n++) writeFileSync(join(folder, 'few', `${n}.png`), pngOf(`few ${n}`));
     expect((await planchet('import', join(folder, 'few'), '--project', 'Few', '--json')).code).toBe(0);
@@ -103,36 +105,40 @@ describe('planchet mint --project', () => {
     expect(JSON.parse(gone.out)).toMatchObject({ jobId: run.id });
   });
 
-  it.each([
+  const ways = [
     ['beside a running host', 'data', 'The run goes on in the running Planchet.'],
     ['with a host of its own', 'alone', 'The run stops here.'],
-  ])('says at Ctrl+C how the run goes on: %s', async (_, data, says) => {
-    const args = ['--data-dir', join(folder, data), '--set', 'sandbox.mineOnArrival='].slice(
-      0,
-      data === 'data' ? 2 : 4,
-    );
-    if (data === 'data') await host.client().settings.set({ key: 'sandbox.mineOnArrival', value: '' });
-    mkdirSync(join(folder, `${data}-held`));
-    writeFileSync(join(folder, `${data}-held`, '1.png'), pngOf(`held ${data}`));
-    const imported = await callCommand([
-      ...args,
-      'import',
-      join(folder, `${data}-held`),
-      '--project',
-      'Held',
-      '--json',
-    ]);
-    expect(imported.err).toBe('');
-    const minting = startCommand([...args, 'mint', '--project', 'Held', '--wait', 'proven']);
-    let told = '';
-    minting.stderr.on('data', (chunk: Buffer) => {
-      told += chunk.toString();
-      // A second signal would end it at once.
-      if (!minting.killed && /\d+ of \d+ minted/.test(told)) minting.kill('SIGINT');
-    });
-    expect(await once(minting, 'close')).toEqual([130, null]);
-    expect(told).toContain(says);
-  });
+  ] as const;
+  it.each(ways.slice(0, process.env.PLANCHET_LONG ? 2 : 1))(
+    'says at Ctrl+C how the run goes on: %s',
+    async (_, data, says) => {
+      const args = ['--data-dir', join(folder, data), '--set', 'sandbox.mineOnArrival='].slice(
+        0,
+        data === 'data' ? 2 : 4,
+      );
+      if (data === 'data') await host.client().settings.set({ key: 'sandbox.mineOnArrival', value: '' });
+      mkdirSync(join(folder, `${data}-held`));
+      writeFileSync(join(folder, `${data}-held`, '1.png'), pngOf(`held ${data}`));
+      const imported = await callCommand([
+        ...args,
+        'import',
+        join(folder, `${data}-held`),
+        '--project',
+        'Held',
+        '--json',
+      ]);
+      expect(imported.err).toBe('');
+      const minting = startCommand([...args, 'mint', '--project', 'Held', '--wait', 'proven']);
+      let told = '';
+      minting.stderr.on('data', (chunk: Buffer) => {
+        told += chunk.toString();
+        // A second signal would end it at once.
+        if (!minting.killed && /\d+ of \d+ minted/.test(told)) minting.kill('SIGINT');
+      });
+      expect(await once(minting, 'close')).toEqual([130, null]);
+      expect(told).toContain(says);
+    },
+  );
 
   it('refuses a name that several projects have, and takes the id of one', async () => {
     const { projects } = host.client();

@@ -139,7 +139,7 @@ describe('/debug/health', () => {
 });
 
 describe('/debug/heap', () => {
-  it('is a snapshot that developer tools read, one at a time', async () => {
+  it('is a snapshot that developer tools read, one at a time', { tags: 'long' }, async () => {
     const get = await start(true);
     const [first, second] = await Promise.all([get('/debug/heap'), get('/debug/heap')]);
     const taken = first.status === 200 ? first : second;

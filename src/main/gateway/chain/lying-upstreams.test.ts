@@ -3,7 +3,7 @@ import { basic, send, startGateway } from '../test-support/gateway.ts';
 import { startSandboxUpstream } from '../test-support/sandbox-upstream.ts';
 import { Upstream } from '../test-support/upstream.ts';
 
-const rounds = process.env.PLANCHET_LONG ? 400 : 6;
+const rounds = process.env.PLANCHET_LONG ? 400 : 4;
 
 const open: { stop(): Promise<void> }[] = [];
 afterEach(async () => {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { basic, type RunningGateway, startGateway } from '../test-support/gateway.ts';
 
 const MB = 1024 * 1024;
-const blockBytes = process.env.PLANCHET_LONG ? 1024 * MB : 64 * MB;
+const blockBytes = process.env.PLANCHET_LONG ? 1024 * MB : 32 * MB;
 /** Most bytes between the upstream and a client: buffers of the gateway, and of the system for two connections. */
 const MOST_UNDER_WAY = 40 * MB;
 const MOST_MEMORY = 200 * MB;

@@ -344,7 +344,7 @@ describe('a paired web page', () => {
 });
 
 describe('idle connections', () => {
-  it('10,000 of them do not block other clients', async () => {
+  it('10,000 of them do not block other clients', { tags: 'long' }, async () => {
     const sockets: Socket[] = [];
     for (let wave = 0; wave < 20; wave++) {
       await Promise.all(

@@ -19,7 +19,7 @@ import {
 } from './test-support/receiver-harness.ts';
 import { StartedReceiver } from './test-support/started-receiver.ts';
 
-const KILLS = process.env.PLANCHET_LONG ? 200 : 2;
+const KILLS = process.env.PLANCHET_LONG ? 200 : 1;
 /** Messages between two kills, and how many are on their way at once. */
 const MESSAGES = 60;
 const LANES = 16;

@@ -124,7 +124,9 @@ describe('the host in a process of its own', () => {
     expect(await link.client.wallet.status()).toMatchObject({ network: 'sandbox', state: 'locked' });
   });
 
-  it('shows the words of a wallet that the keychain keeps once a passphrase was set, which the person was asked about', async () => {
+  it('shows the words of a wallet that the keychain keeps once a passphrase was set, which the person was asked about', {
+    tags: 'long',
+  }, async () => {
     const answers = [false, true];
     const keychain = { ...plainKeychain, allowsPassphrase: async () => answers.shift() === true };
     const link = await open({ keychain, overrides: { ...overrides, network: 'test' } });
@@ -141,7 +143,7 @@ describe('the host in a process of its own', () => {
     expect((await wallet.seed.reveal({ passphrase: 'a passphrase' })).words.split(' ')).toHaveLength(12);
   });
 
-  it('is given up when it ends again and again', async () => {
+  it('is given up when it ends again and again', { tags: 'long' }, async () => {
     const waits: number[] = [];
     const link = await open({}, waits);
     await link.start();
@@ -153,7 +155,7 @@ describe('the host in a process of its own', () => {
     await expect(async () => link.client.app.info()).rejects.toMatchObject({ code: 'not-running' });
   });
 
-  it('says why it could not be built, in the words of the host', async () => {
+  it('says why it could not be built, in the words of the host', { tags: 'long' }, async () => {
     const first = await open();
     await expect(open()).rejects.toMatchObject({ code: 'store-locked' });
     host = first;
@@ -212,7 +214,7 @@ describe('the pictures of a host in a process of its own', () => {
     expect(pictureProcesses).toHaveLength(3);
   });
 
-  it('do not hold up the end of the host where their process hangs', async () => {
+  it('do not hold up the end of the host where their process hangs', { tags: 'long' }, async () => {
     const link = await open();
     await link.start();
     nextEntry = join(folder, 'deaf.mjs');

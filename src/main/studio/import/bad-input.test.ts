@@ -6,7 +6,7 @@ import { ImportHarness } from './test-support/import-harness.ts';
 import { zipOf } from './test-support/zip-writer.ts';
 
 /** As many as a table may have, in the long run: each is stored with what is wrong with it. */
-const ROWS = process.env.PLANCHET_LONG ? 50_000 : 2_000;
+const ROWS = process.env.PLANCHET_LONG ? 50_000 : 1_000;
 const harness = ImportHarness.forTests();
 const stored = (): string[] => readdirSync(join(harness.folder, 'data', 'files'));
 

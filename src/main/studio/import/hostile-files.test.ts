@@ -9,7 +9,7 @@ import { zipOf } from './test-support/zip-writer.ts';
 
 const LONG = process.env.PLANCHET_LONG !== undefined;
 /** Of 60 MB of a table and 12 MB of one token in the long run. */
-const PART = LONG ? 1 : 10;
+const PART = LONG ? 1 : 25;
 const harness = ImportHarness.forTests();
 const list = (count: number, one: (n: number) => string): string =>
   Array.from({ length: count }, (_, n) => one(n)).join(',');
@@ -51,7 +51,7 @@ describe('a file that is made to take long', () => {
 
   it('tokens with one trait two hundred times: each row is named, with the first of its problems', async () => {
     // 12 MB of them in the long run
-    const count = LONG ? 3_000 : 1_000;
+    const count = LONG ? 3_000 : 400;
     const token = `{"name":"a","attributes":[${list(200, () => '{"trait_type":"x"}')}]}`;
     const session = await sessionOf({ 'a.json': `[${list(count, () => token)}]`, '1.png': png('1') });
     expect(session.status()).toMatchObject({ rows: count, withErrors: count });
@@ -63,7 +63,7 @@ describe('a file that is made to take long', () => {
   });
 
   it('thousands of files of one name, each in the folder of its token: each belongs to its own', async () => {
-    const count = LONG ? 20_000 : 5_000;
+    const count = LONG ? 20_000 : 2_000;
     const numbers = Array.from({ length: count }, (_, n) => n);
     const files = Object.fromEntries(numbers.map((n) => [`${n}/image.png`, png(String(n))]));
     const rows = numbers.map((n) => `${n}/image.png,Ring ${n}`).join('\n');

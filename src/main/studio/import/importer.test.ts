@@ -65,7 +65,7 @@ describe('an import', () => {
     expect(status).toMatchObject({ rows: 2, ready: 2, withErrors: 0 });
   });
 
-  it('remembers with the project what each column became, for the next import into it', async () => {
+  it('remembers with the project what each column became, for the next import into it', { tags: 'long' }, async () => {
     put('a.png', png('a'));
     put('b.png', png('b'));
     put('first.csv', 'Werk;Farbe;Notiz;Ton\na.png;rot;x;leise\nb.png;blau;y;laut\n');
@@ -153,7 +153,7 @@ describe('an import', () => {
     expect((await commit(id)).imported).toBe(1);
   });
 
-  it('begins a reading again that was stopped, but none that ended with the process', async () => {
+  it('begins a reading again that was stopped, but none that ended with the process', { tags: 'long' }, async () => {
     put('1.png', png('1'));
     const reading = importOpenInputSchema.parse({ paths: [join(harness.folder, 'art')], projectName: 'Rings' });
     const { id } = await harness.t.studio.imports.open(reading);
@@ -247,7 +247,7 @@ describe('an import', () => {
     });
   });
 
-  it('keeps the ranks that a table gave when more is appended', async () => {
+  it('keeps the ranks that a table gave when more is appended', { tags: 'long' }, async () => {
     for (const n of [1, 2]) put(`${n}.png`, png(`picture ${n}`));
     put('tokens.csv', 'name,file,rank,Eyes\nOne,1.png,7,green\n');
     await commit((await read()).id);

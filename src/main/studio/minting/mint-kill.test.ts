@@ -11,7 +11,7 @@ import { type CrashPoint, crashPoints } from './steps/step-context.ts';
 
 const CHILD = join(import.meta.dirname, '..', 'test-support', 'kill-child.ts');
 /** The points where another party knows more than the journal; the long run takes all of them. */
-const delicate: readonly CrashPoint[] = ['coins-reserved', 'approved', 'sign-done', 'submit-sent'];
+const delicate: readonly CrashPoint[] = ['sign-done', 'submit-sent'];
 const points = process.env.PLANCHET_LONG ? crashPoints : delicate;
 
 let service: TestService;

@@ -257,7 +257,9 @@ describe('a refusal', () => {
     expect(harness.minted()).toHaveLength(1);
   });
 
-  it('is no reason to cancel without asking: the network may have the transaction since', async () => {
+  it('is no reason to cancel without asking: the network may have the transaction since', {
+    tags: 'long',
+  }, async () => {
     const t = await harness.ready();
     harness.service.fault(/POST .*\/submit/, 400, { message: 'tx rejected: not enough fees' });
     const id = await approved(t, t.itemIds);
@@ -382,7 +384,7 @@ describe('a collection', () => {
 });
 
 describe('stopping', () => {
-  it('ends a call that hangs, and the next start goes on', async () => {
+  it('ends a call that hangs, and the next start goes on', { tags: 'long' }, async () => {
     const t = await harness.ready();
     harness.service.fault(/create-output/, 'hang');
     await mint(t, t.itemIds);

@@ -67,7 +67,7 @@ describe('a run goes on by itself', () => {
     expect(t.wallet.reservations()).toEqual([]);
   });
 
-  it('after the service was away for ten minutes', async () => {
+  it('after the service was away for ten minutes', { tags: 'long' }, async () => {
     const clock = new StillClock(START);
     const t = await openCollection(harness, 5, { clock });
     const tick = () => clock.advance(500);

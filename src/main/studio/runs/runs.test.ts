@@ -248,7 +248,7 @@ describe('a run', () => {
     expect(harness.service.outputs.size).toBe(ended.minted);
   });
 
-  it('waits for a locked wallet and goes on by itself', async () => {
+  it('waits for a locked wallet and goes on by itself', { tags: 'long' }, async () => {
     const t = await collection(2);
     const { id, digest } = await created(t);
     t.wallet.locked = true;

@@ -71,7 +71,9 @@ describe('a backup file', () => {
     await wallet.stop();
   });
 
-  it('has what is followed reach as far, for each account and for change, over a restart too', async () => {
+  it('has what is followed reach as far, for each account and for change, over a restart too', {
+    tags: 'long',
+  }, async () => {
     const one = await restore();
     await one.addAccounts({ further: 1, watched: true } as never);
     const watched = one.accounts.all.find(({ kind }) => kind === 'watch');

@@ -73,7 +73,9 @@ const mineEmpty = (count: number) => {
 };
 
 describe('what a wallet follows', () => {
-  it('stays after a restore, 1,100 blocks and a restart: coins that are spent and forgotten say nothing about it', async () => {
+  it('stays after a restore, 1,100 blocks and a restart: coins that are spent and forgotten say nothing about it', {
+    tags: 'long',
+  }, async () => {
     const used = Array.from({ length: 120 }, (_, n) => pay(n + 1));
     for (let at = 0; at < used.length; at += 10) harness.node.mine(used.slice(at, at + 10));
     harness.node.mine(used.map(spend));
@@ -88,7 +90,7 @@ describe('what a wallet follows', () => {
     expect((await view.addresses.list()).filter(({ used: isUsed }) => isUsed)).toHaveLength(120);
   });
 
-  it('is learned anew by a wallet of before, which had forgotten its coins', async () => {
+  it('is learned anew by a wallet of before, which had forgotten its coins', { tags: 'long' }, async () => {
     const used = Array.from({ length: 40 }, (_, n) => pay(n + 1));
     harness.node.mine(used);
     harness.node.mine(used.map(spend));

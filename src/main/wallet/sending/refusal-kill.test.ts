@@ -10,7 +10,7 @@ import { TestNode } from '../test-support/test-node.ts';
 const CHILD = join(import.meta.dirname, '..', 'test-support', 'refusal-kill-child.ts');
 const FOREIGN = p2pkhScript(decodeAddress('mkpZhYtJu2r87Js3pDiWJDmPte2NRZ8bJV').pubKeyHash);
 /** A payment passes four points: reviewed, signed, kept by whoever refuses it, and refused. */
-const KILLS = process.env.PLANCHET_LONG ? 40 : 4;
+const KILLS = process.env.PLANCHET_LONG ? 40 : 2;
 
 let folder: string;
 beforeEach(() => {

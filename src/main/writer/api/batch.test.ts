@@ -16,7 +16,7 @@ import {
 } from '../test-support/writer-client.ts';
 
 const LONG = process.env.PLANCHET_LONG === '1';
-const MANY = LONG ? 1_000_000 : 40_000;
+const MANY = LONG ? 1_000_000 : 10_000;
 /** What a batch may add to what is in use, from its first tenth to its end: the journal's caches and counters, not its lines. */
 const MOST_GROWTH_BYTES = 40_000_000;
 /** A bound for what hangs: on a machine under load the database is behind for a while. */
@@ -166,7 +166,7 @@ describe('POST /api/v1/write/batch', () => {
     expect(answers).toHaveLength(600);
   });
 
-  it('holds a sender up for longer than a silent connection is left open', async () => {
+  it('holds a sender up for longer than a silent connection is left open', { tags: 'long' }, async () => {
     // The first line may take as long on a loaded machine.
     const silenceMs = 2_000;
     const harness = new TestHarness(1_000_000);
@@ -257,7 +257,7 @@ describe('POST /api/v1/write/batch', () => {
     expect(documents.map(({ bytes }) => bytes)).toEqual([7, 8, 7]);
   });
 
-  it('stops reading a sender who does not read the answers', async () => {
+  it('stops reading a sender who does not read the answers', { tags: 'long' }, async () => {
     const harness = new TestHarness(1_000_000);
     const client = await writers.start(harness);
     harness.holdQuotes();

@@ -8,8 +8,10 @@ const both: [string, boolean][] = [
   ['on', true],
   ['off', false],
 ];
-/** One of them on PostgreSQL, since the database is the same behind both. */
-const ways = inject('postgres') === undefined ? both : both.slice(0, 1);
+const isLong = process.env.PLANCHET_LONG !== undefined;
+const isOnPostgres = inject('postgres') !== undefined;
+/** Both in the long run, where one of them is shown on PostgreSQL too; else one, on SQLite alone. */
+const ways = both.slice(0, isLong ? (isOnPostgres ? 1 : 2) : isOnPostgres ? 0 : 1);
 describe.each(ways)('with the fast accept switched %s', (_, fastAccept) => {
   let writers: WriterProcesses;
   beforeEach(async () => {
@@ -212,10 +214,7 @@ describe('a process that is killed', () => {
     (place) => [[place, 'before'] as [Place, 'before'], [place, 'after'] as [Place, 'after']],
   );
   // The next process waits for the claim of the dead one on PostgreSQL: all of them in the long run, else those around the submission.
-  const isSliced = inject('postgres') !== undefined && process.env.PLANCHET_LONG === undefined;
-  const chosen = isSliced
-    ? places.filter(([place, when]) => place === 'submit' || (place === 'sign' && when === 'after'))
-    : places;
+  const chosen = isOnPostgres && !isLong ? places.filter(([place]) => place === 'submit') : places;
   it.each(chosen)('at %s, %s it took effect, loses nothing and writes nothing twice', async (place, when) => {
     const harness = new TestHarness(100_000, 100_000);
     const dying = await writers.start(harness, { settings: { writerWait: '5s' } });

@@ -146,7 +146,7 @@ describe.each(ways)('with the fast accept switched %s', (_, fastAccept) => {
   });
 
   describe('?wait=', () => {
-    it('mined may wait longer than a silent connection is left open', async () => {
+    it('mined may wait longer than a silent connection is left open', { tags: 'long' }, async () => {
       // The clock of these tests goes twenty times as fast as the connection's: the wait takes three seconds of its time.
       const options = { silenceMs: 2_000 };
       const client = await writers.start(new TestHarness(10_000_000), {

@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, inject, it } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { runCrashLoop } from '../../test-support/crash/writer-crash-loop.ts';
 import { createDatabase } from '../test-support/postgres.ts';
 
 /** A thousand, and pauses between them, in `npm run test:crash -- 1000 postgres`; 500 in `npm run test:crash -- 500 service`. */
-const KILLS = process.env.PLANCHET_LONG ? 50 : 2;
+const KILLS = 50;
 const CLAIM_MS = 1_000;
 const PAUSED_TRANSACTION_MS = 5_000;
 const server = inject('postgres');
@@ -35,15 +35,16 @@ async function expectNothingLost(funding: { servicePays?: true }): Promise<void>
   }
 }
 
-it(
-  `of two machines with one queue and the same wallet, for which a service pays, killed ${KILLS} times or standing still past its claims: no document is lost, written twice or given up`,
-  () => expectNothingLost({ servicePays: true }),
-  900_000,
-);
+describe('PostgreSQL', { tags: 'long' }, () => {
+  it(
+    `of two machines with one queue and the same wallet, for which a service pays, killed ${KILLS} times or standing still past its claims: no document is lost, written twice or given up`,
+    () => expectNothingLost({ servicePays: true }),
+    900_000,
+  );
 
-// The service's funding is the harder half; the wallet's has its turn in the long run.
-it.runIf(process.env.PLANCHET_LONG)(
-  `of two processes with one queue, one of which is killed ${KILLS} times or stands still past its claims, no document is lost or written twice`,
-  () => expectNothingLost({}),
-  900_000,
-);
+  it(
+    `of two processes with one queue, one of which is killed ${KILLS} times or stands still past its claims, no document is lost or written twice`,
+    () => expectNothingLost({}),
+    900_000,
+  );
+});

@@ -24,7 +24,7 @@ import { quoteOf, statusVerdict, submitVerdict } from './verdicts.ts';
 
 const BOUNDS = foreignBounds.minerVerdicts;
 /** Altered envelopes, and well signed ones with altered payloads. */
-const RUNS = process.env.PLANCHET_LONG ? 500_000 : 2_500;
+const RUNS = process.env.PLANCHET_LONG ? 500_000 : 1_000;
 const TEST_MS = 3_600_000;
 const NOW = Date.parse('2026-11-22T08:00:00Z');
 const TXID = 'ab'.repeat(32);

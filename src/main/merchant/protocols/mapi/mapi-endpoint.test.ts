@@ -127,7 +127,7 @@ describe('a miner behind the merchant API', () => {
     expect(sizes).toEqual([2]);
   });
 
-  it('leaves open what a later request of several did not answer', async () => {
+  it('leaves open what a later request of several did not answer', { tags: 'long' }, async () => {
     const many = Array.from({ length: 7 }, (_, n) => {
       const rawTx = Uint8Array.from([1, 0, 0, 0, 0, 0, n, ...new Uint8Array(5_000_000)]);
       return { txid: txidOf(rawTx), rawTx };

@@ -30,7 +30,7 @@ import { coinOf, spend } from '../test-support/spend.ts';
 import { GENESIS_BLOCK_HEX } from './consensus.ts';
 
 /** Together with the 20,000 of the JSON-RPC server's own test these are the 100,000 inputs. */
-const RUNS = process.env.PLANCHET_LONG ? 20_000 : 400;
+const RUNS = process.env.PLANCHET_LONG ? 20_000 : 200;
 /** Milliseconds of processor, a thousand times what an input takes. */
 const HANG_MS = 5_000;
 const TEST_MS = 600_000;

@@ -8,7 +8,7 @@ import { textOf } from '../test-support/rpc-world.ts';
 import { createNodeRpc, type NodeRpcDispatcher } from './dispatcher.ts';
 import { registerNodeRpc } from './server.ts';
 
-const RUNS = process.env.PLANCHET_LONG ? 20_000 : 1_000;
+const RUNS = process.env.PLANCHET_LONG ? 20_000 : 500;
 
 let opened: TestNode;
 let rpc: NodeRpcDispatcher;
