@@ -14,6 +14,7 @@ const rooms = {
       'upstream/',
       'chain/',
       'cache/',
+      'public/',
       'rpc/',
       'rest/',
       'server/',
@@ -174,7 +175,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^src/',
-        pathNot: [test, '^src/main/(gateway|sandbox|chain-data/node)/', '^src/main/ports/node[.]ts$'],
+        pathNot: [test, '^src/main/(gateway|sandbox|node-format|chain-data/node)/', '^src/main/ports/node[.]ts$'],
       },
       to: { path: '^src/main/ports/node[.]ts$' },
     },

@@ -3,8 +3,20 @@ import { timestampSchema } from './common.ts';
 import { failureSchema } from './errors/index.ts';
 import { phraseSchema } from './phrases/phrase.ts';
 
-/** Where the answer to a call came from; `refused` never reached a command. */
-export const answerSources = ['upstream', 'shared', 'cache', 'local', 'stale', 'refused'] as const;
+/**
+ * Where the answer to a call came from; `refused` never reached a command. `proven`, `agreed` and `told` came from no node: that is what they rest on.
+ */
+export const answerSources = [
+  'upstream',
+  'shared',
+  'cache',
+  'local',
+  'proven',
+  'agreed',
+  'told',
+  'stale',
+  'refused',
+] as const;
 
 export const upstreamHealthSchema = z.object({
   /** Scheme, host and port, without credentials. */

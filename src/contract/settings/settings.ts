@@ -190,6 +190,8 @@ export const settingsSchema = z.object({
   gatewayLocalCommands: setting('node', z.boolean(), true),
   /** Whether programs send transactions through the node endpoint, which go to the miners: never, each after an approval, or freely. */
   gatewayBroadcast: setting('node', choice(['off', 'ask', 'on']), 'off'),
+  /** Who answers programs: a node, public services held against the verified headers, or these where the node cannot; `auto` as `chainData`. */
+  gatewaySource: setting('node', choice(['auto', 'node', 'public', 'both']), 'auto', { perNetwork: true }),
   /** Lets programs of this machine read the REST paths without a credential, as a node does. */
   gatewayOpenRest: setting('node', z.boolean(), false),
   /** Passes on answers of an upstream that lacks blocks already announced, labelled with their age, instead of an error. */

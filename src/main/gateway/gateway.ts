@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { meetsTarget } from '../../chain/index.ts';
 import {
   type Failure,
+  type GatewayCall,
   type GatewayStatus,
   type Network,
   OWN_CALLER,
@@ -29,6 +30,7 @@ import { LocalCommands } from './methods/local-commands.ts';
 import type { LocalAnswer } from './methods/local-handlers.ts';
 import { findBroadcastMethod, parametersOf, unknownMethodMessage } from './methods/method-registry.ts';
 import { TrafficLog } from './metrics/traffic.ts';
+import type { PublicAnswers } from './public/public-answers.ts';
 import { Rest } from './rest/rest.ts';
 import { RpcDispatcher } from './rpc/dispatcher.ts';
 import { TipGuard } from './rpc/tip-guard.ts';
@@ -52,6 +54,8 @@ export interface GatewayOptions {
   endpoints: () => Endpoints;
   network: Network;
   clock: Clock;
+  /** Answers without a node. */
+  withoutNode?: PublicAnswers | undefined;
   /** Folder of the `.cookie` file. */
   dataDir: string;
   /** Database of immutable answers; without one they are cached in memory only. */
@@ -188,6 +192,8 @@ export class GatewayService implements Service {
 
   /** Why no upstream can be asked; undefined if one can be, or if that is unknown. */
   #cutOff(): PlanchetError | undefined {
+    const { withoutNode } = this.#options;
+    if (withoutNode?.source === 'public') return withoutNode.fault;
     let upstreams: readonly UpstreamHealth[];
     try {
       upstreams = this.#options.node.health();
@@ -233,11 +239,7 @@ export class GatewayService implements Service {
    */
   async call(method: string, params: readonly unknown[], signal?: AbortSignal): Promise<CallOutcome> {
     const started = performance.now();
-    const record = (
-      { result, error }: CallOutcome,
-      source: 'upstream' | 'local' | 'refused',
-      failure?: Failure,
-    ): void => {
+    const record = ({ result, error }: CallOutcome, source: GatewayCall['source'], failure?: Failure): void => {
       const answer = JSON.stringify({ result, error });
       const bytes = error === null ? answer.length : 0;
       const status = error === null ? 200 : statusOf(error.code);
@@ -271,6 +273,25 @@ export class GatewayService implements Service {
       const outcome: CallOutcome =
         'result' in own ? { result: JSON.parse(own.result) as unknown, error: null } : { result: null, error: own };
       record(outcome, 'local');
+      return outcome;
+    }
+    const { withoutNode } = this.#options;
+    if (withoutNode?.source === 'public') {
+      const answer = await withoutNode.answer(method, params, signal);
+      if ('error' in answer) {
+        record(
+          { result: null, error: { code: rpcCodes.misc, message: withHint(answer.error) } },
+          'local',
+          answer.error.toFailure(),
+        );
+        throw answer.error;
+      }
+      const { basis } = answer;
+      const outcome: CallOutcome =
+        'result' in answer
+          ? { result: JSON.parse(answer.result) as unknown, error: null }
+          : { result: null, error: { code: answer.code, message: answer.message } };
+      record(outcome, basis);
       return outcome;
     }
     try {
@@ -317,11 +338,14 @@ export class GatewayService implements Service {
   }
 
   async status(): Promise<GatewayStatus> {
-    const { tip, age, reorganisations } = this.#chain;
+    const { age, reorganisations } = this.#chain;
+    const { withoutNode } = this.#options;
+    const isPublic = withoutNode?.source === 'public';
+    const tip = isPublic ? withoutNode.tip : this.#chain.tip;
     return {
       upstreams: this.#options.node.health(),
       certificatesIgnored: this.#options.settings.current().ignoreCertificate,
-      tip: tip === null ? null : { ...tip, age: Math.round(Number.isFinite(age) ? age : 0) },
+      tip: tip === null ? null : { ...tip, age: isPublic || !Number.isFinite(age) ? 0 : Math.round(age) },
       reorganisations,
       cache: { ...this.#cache.figures(), ...this.#dispatcher.figures(), dropped: this.#cache.dropped },
       connections: await this.#port.connections(),
@@ -354,6 +378,7 @@ export class GatewayService implements Service {
       cache,
       local: this.#local,
       broadcast: this.#options.broadcast,
+      withoutNode: this.#options.withoutNode,
       clock,
       shareFor: this.#shareFor,
     });
@@ -367,6 +392,7 @@ export class GatewayService implements Service {
     const rest = new Rest({
       dispatcher,
       upstream: node,
+      asksNode: () => this.#options.withoutNode?.source !== 'public',
       clock,
       shareFor: this.#shareFor,
       generation: () => this.#chain.generation,

@@ -21,16 +21,20 @@ import {
 import { idsOf, refusalAnswers } from '../open-api/refusals.ts';
 import { rpcCodes } from './messages/message.ts';
 import { broadcastMethods } from './methods/broadcast-methods.ts';
-import type { MethodRow } from './methods/method-row.ts';
+import type { MethodHelp, MethodRow } from './methods/method-row.ts';
 import { servedMethods } from './methods/served-methods.ts';
 
 const plain = { 'text/plain': { schema: text } };
-const methods: readonly (readonly [string, MethodRow])[] = [...Object.entries(servedMethods), ...broadcastMethods];
+const methods: readonly (readonly [string, MethodHelp & Partial<Pick<MethodRow, 'withoutNode'>>])[] = [
+  ...Object.entries(servedMethods),
+  ...broadcastMethods,
+];
 
 /** `getblock "blockhash" (verbosity)`, and what it answers. */
-function lineOf([name, { parameters, summary }]: readonly [string, MethodRow]): string {
+function lineOf([name, { parameters, summary, withoutNode }]: (typeof methods)[number]): string {
   const usage = parameters.map((one) => (one.required ? one.usage : `(${one.usage})`));
-  return `- \`${[name, ...usage].join(' ')}\`: ${summary}`;
+  const basis = withoutNode === undefined || withoutNode === 'none' ? 'no answer' : withoutNode;
+  return `- \`${[name, ...usage].join(' ')}\`: ${summary} Without a node: ${basis}.`;
 }
 
 const rpcId: Part = { description: 'Comes back as it was sent.' };

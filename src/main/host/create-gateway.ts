@@ -6,6 +6,7 @@ import { createChainView } from '../gateway/chain/create-chain-view.ts';
 import { TipFollower } from '../gateway/chain/tip-follower.ts';
 import { GatewayService } from '../gateway/gateway.ts';
 import { GatewayView } from '../gateway/gateway-view.ts';
+import { type GatewaySource, PublicAnswers } from '../gateway/public/public-answers.ts';
 import { ApiKeyStore } from '../gateway/server/api-key-store.ts';
 import { PairingRequests } from '../gateway/server/pairing.ts';
 import { callAll } from '../gateway/upstream/batch.ts';
@@ -77,6 +78,13 @@ function asksPublicServices({ settings, network }: Infrastructure, endpoints: ()
   return network !== 'sandbox' && endpoints().bitcoinRpcUrl === '';
 }
 
+/** Who answers the programs that ask the gateway. */
+function sourceOf(base: Infrastructure, endpoints: () => LiveEndpoints): GatewaySource {
+  const { gatewaySource } = base.settings.current();
+  if (gatewaySource !== 'auto') return gatewaySource;
+  return asksPublicServices(base, endpoints) ? 'public' : 'node';
+}
+
 /** The JSON-RPC gateway, the ZMQ relay, and their part of the console. */
 export interface GatewaySystems {
   gateway: GatewayService;
@@ -96,6 +104,8 @@ export async function createGateway(
     tip,
     broadcast,
     announced,
+    headers,
+    chainData,
   }: NodeSystems & {
     endpoints: () => LiveEndpoints;
     broadcast: NodeBroadcast;
@@ -123,6 +133,7 @@ export async function createGateway(
     keyStore,
     pairing,
     broadcast,
+    withoutNode: new PublicAnswers({ network, headers, chainData, source: () => sourceOf(base, endpoints) }),
     onAnnouncement: (listener) => tip.onAnnouncement(listener),
     credentialsAreDefault: areDefault,
     isReady: hooks.isReady,

@@ -84,6 +84,11 @@ export class HeaderFile {
     return this.#holds(height) ? this.#read(height * HEADER_BYTES, HEADER_BYTES) : undefined;
   }
 
+  /** The headers from one height to another, which must be here. */
+  range(first: number, last: number): Uint8Array {
+    return this.#read(first * HEADER_BYTES, (last - first + 1) * HEADER_BYTES);
+  }
+
   /** A header with its hash; undefined where there is none. */
   entry(height: number): ChainHeader | undefined {
     const header = this.at(height);

@@ -6,6 +6,7 @@ import { Rerun } from '../../async/rerun.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ChainHeader, FollowedHeaders, HeaderChain, HeadersChange } from '../../ports/headers.ts';
 import { type ChainRules, rulesOf } from './chain-rules.ts';
+import { ChainWork } from './chain-work.ts';
 import { forkWith, workAbove } from './fork.ts';
 import { HeaderFile, SHORTEST_RUN } from './header-file.ts';
 import type { HeaderSource } from './header-source.ts';
@@ -62,6 +63,7 @@ export class HeaderStore implements HeaderChain, FollowedHeaders {
   /** Height down to which all headers are to be read. */
   #downTo = Number.MAX_SAFE_INTEGER;
   #work = { hash: '', height: 0, work: 0n };
+  #chainWork: ChainWork | undefined;
 
   constructor(options: HeaderStoreOptions) {
     this.#options = options;
@@ -83,6 +85,11 @@ export class HeaderStore implements HeaderChain, FollowedHeaders {
 
   isActive(hash: string): boolean {
     return this.header(hash) !== undefined;
+  }
+
+  /** Work of the chain up to a height; undefined where there is no header, or nothing to count from. */
+  async workAt(height: number): Promise<bigint | undefined> {
+    return this.#chainWork?.at(height);
   }
 
   get isReading(): boolean {
@@ -303,6 +310,7 @@ export class HeaderStore implements HeaderChain, FollowedHeaders {
     this.#file = file;
     this.#rules = rules;
     this.#window = undefined;
+    this.#chainWork = new ChainWork(rules, file);
   }
 
   /** Adds the headers above the tip, batch by batch. */

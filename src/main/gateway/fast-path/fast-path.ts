@@ -2,6 +2,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import type { Clock } from '../../ports/clock.ts';
+import type { AnswerBasis } from '../public/public-answers.ts';
 import type { PendingReply } from '../rpc/pending-reply.ts';
 import type { Client } from '../server/api-key-store.ts';
 import type { ConnectionHandler } from '../server/connection-handler.ts';
@@ -296,11 +297,18 @@ class Connection implements ReplySink {
     socket.resume();
   }
 
-  whole(status: number, text: string, age: number | undefined, ascii = false, retryAfter?: number): void {
+  whole(
+    status: number,
+    text: string,
+    age: number | undefined,
+    ascii = false,
+    retryAfter?: number,
+    basis?: AnswerBasis,
+  ): void {
     if (!this.#socket.writable) return;
     const length = ascii ? text.length : Buffer.byteLength(text);
     const line = statusLines[status] as string;
-    const head = `${line}content-type: application/json\r\ncontent-length: ${length}\r\n${ageLine(age)}${retryLine(retryAfter)}${this.#fastPath.tail()}`;
+    const head = `${line}content-type: application/json\r\ncontent-length: ${length}\r\n${ageLine(age)}${retryLine(retryAfter)}${basisLine(basis)}${this.#fastPath.tail()}`;
     this.#socket.write(head + text, length === text.length ? 'latin1' : 'utf8');
   }
 
@@ -356,6 +364,10 @@ class Connection implements ReplySink {
 
 function ageLine(age: number | undefined): string {
   return age === undefined ? '' : `age: ${age}\r\n`;
+}
+
+function basisLine(basis: AnswerBasis | undefined): string {
+  return basis === undefined ? '' : `planchet-basis: ${basis}\r\n`;
 }
 
 function retryLine(retryAfter: number | undefined): string {

@@ -1,7 +1,10 @@
 import { type MethodRow, optional, text, value } from './method-row.ts';
 
+/** What the miners answer rests on no node. */
+export type BroadcastRow = Omit<MethodRow, 'withoutNode'>;
+
 /** Commands that are served only while the setting `gatewayBroadcast` is on; the miners get what they send. */
-export const broadcastMethods: ReadonlyMap<string, MethodRow> = new Map<string, MethodRow>([
+export const broadcastMethods: ReadonlyMap<string, BroadcastRow> = new Map<string, BroadcastRow>([
   [
     'sendrawtransaction',
     {

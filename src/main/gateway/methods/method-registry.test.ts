@@ -13,8 +13,8 @@ import {
 import { refusedMethods } from './refused-methods.ts';
 
 const gateway = join(import.meta.dirname, '..');
-/** REST resources name the commands they are made of. That is a fact about REST, not a second table. */
-const exempt = /^(?:methods|rest|test-support)\/|[.]test[.]ts$/;
+/** REST resources name the commands they are made of, and some commands are answered without a node: neither is a second table. */
+const exempt = /^(?:methods|rest|public|test-support)\/|[.]test[.]ts$/;
 const names = [...methodNames, ...Object.keys(refusedMethods)];
 
 /** Command names in a source file as list elements, case labels or keys, which make a table of commands. */

@@ -1,5 +1,5 @@
 import type { NodeCommand } from '../../../contract/index.ts';
-import { broadcastMethods } from './broadcast-methods.ts';
+import { type BroadcastRow, broadcastMethods } from './broadcast-methods.ts';
 import type { CachePolicy, ContentRule, MethodRow, Parameter } from './method-row.ts';
 import { refusedMethods } from './refused-methods.ts';
 import { servedMethods } from './served-methods.ts';
@@ -16,7 +16,7 @@ export function findMethod(method: string): MethodRow | undefined {
 }
 
 /** The row of a command that is served only while the gateway sends; undefined for any other. */
-export function findBroadcastMethod(method: string): MethodRow | undefined {
+export function findBroadcastMethod(method: string): BroadcastRow | undefined {
   return broadcastMethods.get(method);
 }
 

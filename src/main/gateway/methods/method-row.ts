@@ -41,6 +41,11 @@ export interface MethodHelp {
 
 /** Everything the gateway knows about one command it serves. What is left out is false, `none` or nothing. */
 export interface MethodRow extends MethodHelp {
+  /**
+   * What an answer rests on where no node gives it: `proven`, on hashes and the verified headers or on nothing but the question; `agreed`, on two
+   * operators; `told`, on one; `none`: only a node can tell.
+   */
+  readonly withoutNode: 'proven' | 'agreed' | 'told' | 'none';
   readonly cache?: { readonly policy: 'tip' } | { readonly policy: 'content'; readonly rule: ContentRule };
   readonly tip?: TipEvidence;
   /** The node answers from memory or with one index lookup, and briefly: waiting calls may share one upstream request. */

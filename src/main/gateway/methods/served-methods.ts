@@ -20,6 +20,7 @@ const includeMempool = optional(value('include_mempool'));
 export const servedMethods: Readonly<Record<string, MethodRow>> = {
   getbestblockhash: {
     category: 'Blockchain',
+    withoutNode: 'agreed',
     parameters: [],
     summary: 'Hash of the newest block of the main chain.',
     cache: { policy: 'tip' },
@@ -28,6 +29,7 @@ export const servedMethods: Readonly<Record<string, MethodRow>> = {
   },
   getblock: {
     category: 'Blockchain',
+    withoutNode: 'none',
     parameters: [text('blockhash'), verbosity],
     summary:
       'A block: 0 or RAW_BLOCK as hex, 1 or DECODE_HEADER with txids, 2 or DECODE_TRANSACTIONS with all transactions, 3 or DECODE_HEADER_AND_COINBASE with the coinbase.',
@@ -36,6 +38,7 @@ export const servedMethods: Readonly<Record<string, MethodRow>> = {
   },
   getblockbyheight: {
     category: 'Blockchain',
+    withoutNode: 'none',
     parameters: [value('blockhash', 'height'), verbosity],
     summary: 'A block by its height on the main chain, in the forms of getblock.',
     cache: { policy: 'content', rule: 'block-by-height' },
@@ -43,6 +46,7 @@ export const servedMethods: Readonly<Record<string, MethodRow>> = {
   },
   getblockchaininfo: {
     category: 'Blockchain',
+    withoutNode: 'agreed',
     parameters: [],
     summary: 'State of the chain.',
     cache: { policy: 'tip' },
@@ -50,6 +54,7 @@ export const servedMethods: Readonly<Record<string, MethodRow>> = {
   },
   getblockcount: {
     category: 'Blockchain',
+    withoutNode: 'agreed',
     parameters: [],
     summary: 'Height of the newest block of the main chain.',
     cache: { policy: 'tip' },
@@ -58,6 +63,7 @@ export const servedMethods: Readonly<Record<string, MethodRow>> = {
   },
   getblockhash: {
     category: 'Blockchain',
+    withoutNode: 'proven',
     parameters: [value('height')],
     summary: 'Hash of the block at a height of the main chain.',
     cache: { policy: 'content', rule: 'hash-at-height' },
@@ -65,6 +71,7 @@ export const servedMethods: Readonly<Record<string, MethodRow>> = {
   },
   getblockheader: {
     category: 'Blockchain',
+    withoutNode: 'proven',
     parameters: [text('blockhash'), verbosity],
     summary:
       'Header of a block: 0 or RAW_HEADER as hex, 1 or DECODE_HEADER as an object, 2 or DECODE_HEADER_EXTENDED with the coinbase and its proof.',
@@ -74,30 +81,35 @@ export const servedMethods: Readonly<Record<string, MethodRow>> = {
   },
   getblockstats: {
     category: 'Blockchain',
+    withoutNode: 'none',
     parameters: [text('blockhash'), stats],
     summary: 'Statistics of a block: fees, sizes, counts.',
     cache: { policy: 'content', rule: 'stats' },
   },
   getblockstatsbyheight: {
     category: 'Blockchain',
+    withoutNode: 'none',
     parameters: [value('height'), stats],
     summary: 'Statistics of a block by its height on the main chain.',
     cache: { policy: 'content', rule: 'stats-by-height' },
   },
   getchaintips: {
     category: 'Blockchain',
+    withoutNode: 'told',
     parameters: [],
     summary: 'Ends of all known branches, highest first.',
     cache: { policy: 'tip' },
   },
   getchaintxstats: {
     category: 'Blockchain',
+    withoutNode: 'none',
     parameters: [optional(value('nblocks')), optional(text('blockhash'))],
     summary: 'Number and rate of transactions in the chain.',
     cache: { policy: 'tip' },
   },
   getdifficulty: {
     category: 'Blockchain',
+    withoutNode: 'agreed',
     parameters: [],
     summary: 'Proof-of-work difficulty as a multiple of the least of the main network.',
     cache: { policy: 'tip' },
@@ -105,18 +117,21 @@ export const servedMethods: Readonly<Record<string, MethodRow>> = {
   },
   getmempoolancestors: {
     category: 'Blockchain',
+    withoutNode: 'none',
     parameters: [text('txid'), verbose],
     summary: 'Transactions of the mempool that this one builds on.',
     cache: { policy: 'tip' },
   },
   getmempooldescendants: {
     category: 'Blockchain',
+    withoutNode: 'none',
     parameters: [text('txid'), verbose],
     summary: 'Transactions of the mempool that build on this one.',
     cache: { policy: 'tip' },
   },
   getmempoolentry: {
     category: 'Blockchain',
+    withoutNode: 'none',
     parameters: [text('txid')],
     summary: 'What the mempool knows of a transaction.',
     cache: { policy: 'tip' },
@@ -124,6 +139,7 @@ export const servedMethods: Readonly<Record<string, MethodRow>> = {
   },
   getmempoolinfo: {
     category: 'Blockchain',
+    withoutNode: 'none',
     parameters: [],
     summary: 'Size and limits of the mempool.',
     cache: { policy: 'tip' },
@@ -131,6 +147,7 @@ export const servedMethods: Readonly<Record<string, MethodRow>> = {
   },
   getmerkleproof: {
     category: 'Blockchain',
+    withoutNode: 'proven',
     parameters: [text('txid'), optional(text('blockhash'))],
     summary: 'Merkle proof of a mined transaction against its header. Deprecated: use getmerkleproof2.',
     cache: { policy: 'content', rule: 'merkle-proof' },
@@ -138,6 +155,7 @@ export const servedMethods: Readonly<Record<string, MethodRow>> = {
   },
   getmerkleproof2: {
     category: 'Blockchain',
+    withoutNode: 'proven',
     parameters: [
       value('txid', '"blockhash"'),
       value('blockhash', '"txid"'),
@@ -151,18 +169,21 @@ export const servedMethods: Readonly<Record<string, MethodRow>> = {
   },
   getrawmempool: {
     category: 'Blockchain',
+    withoutNode: 'none',
     parameters: [verbose],
     summary: 'Txids of the mempool, or an object that describes each.',
     cache: { policy: 'tip' },
   },
   getrawnonfinalmempool: {
     category: 'Blockchain',
+    withoutNode: 'none',
     parameters: [],
     summary: 'Txids that wait for their lock time.',
     cache: { policy: 'tip' },
   },
   gettxout: {
     category: 'Blockchain',
+    withoutNode: 'none',
     parameters: [text('txid'), value('n'), includeMempool],
     summary: 'An unspent output, or null.',
     tip: 'bestblock',
@@ -170,12 +191,14 @@ export const servedMethods: Readonly<Record<string, MethodRow>> = {
   },
   gettxoutproof: {
     category: 'Blockchain',
+    withoutNode: 'none',
     parameters: [value('txids', '["txid",...]'), optional(text('blockhash'))],
     summary: 'Proof, as a serialised merkle block in hex, that transactions are in a block.',
     cache: { policy: 'content', rule: 'txout-proof' },
   },
   gettxouts: {
     category: 'Blockchain',
+    withoutNode: 'none',
     parameters: [
       value('txids_vouts', '[{"txid":"id","n":n},...]'),
       value('return_fields', '["field",...]'),
@@ -186,11 +209,13 @@ export const servedMethods: Readonly<Record<string, MethodRow>> = {
   },
   gettxoutsetinfo: {
     category: 'Blockchain',
+    withoutNode: 'none',
     parameters: [],
     summary: 'Figures of all unspent outputs. Reads them all, so it is slow on a long chain.',
   },
   verifymerkleproof: {
     category: 'Blockchain',
+    withoutNode: 'proven',
     parameters: [
       value('proof', '{"flags":2,"index":n,"txOrId":"txid","target":{"merkleroot":"hash"},"nodes":["hash",...]}'),
     ],
@@ -200,6 +225,7 @@ export const servedMethods: Readonly<Record<string, MethodRow>> = {
   },
   verifytxoutproof: {
     category: 'Blockchain',
+    withoutNode: 'proven',
     parameters: [text('proof')],
     summary: 'Txids that a proof of gettxoutproof shows, none where it is wrong.',
     largeParameters: true,
@@ -207,6 +233,7 @@ export const servedMethods: Readonly<Record<string, MethodRow>> = {
   },
   decoderawtransaction: {
     category: 'Rawtransactions',
+    withoutNode: 'proven',
     parameters: [text('hexstring')],
     summary: 'A raw transaction as an object.',
     chainless: true,
@@ -215,6 +242,7 @@ export const servedMethods: Readonly<Record<string, MethodRow>> = {
   },
   decodescript: {
     category: 'Rawtransactions',
+    withoutNode: 'proven',
     parameters: [text('hexstring')],
     summary: 'A locking script as an object.',
     chainless: true,
@@ -223,6 +251,7 @@ export const servedMethods: Readonly<Record<string, MethodRow>> = {
   },
   getrawtransaction: {
     category: 'Rawtransactions',
+    withoutNode: 'proven',
     parameters: [text('txid'), verbose],
     summary: 'A transaction of the mempool or the chain, as hex or as an object.',
     cache: { policy: 'content', rule: 'transaction' },
@@ -230,13 +259,15 @@ export const servedMethods: Readonly<Record<string, MethodRow>> = {
   },
   getnetworkinfo: {
     category: 'Network',
+    withoutNode: 'none',
     parameters: [],
     summary: 'State of the connections to other nodes. The sandbox has none.',
     chainless: true,
   },
-  getinfo: { category: 'Control', parameters: [], summary: 'State of the node.', tip: 'blocks' },
+  getinfo: { category: 'Control', withoutNode: 'none', parameters: [], summary: 'State of the node.', tip: 'blocks' },
   help: {
     category: 'Control',
+    withoutNode: 'proven',
     parameters: [optional(text('command'))],
     summary: 'All commands, or how one is used.',
     chainless: true,

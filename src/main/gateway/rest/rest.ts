@@ -24,6 +24,8 @@ export interface RestRequest {
 export interface RestOptions {
   dispatcher: Pick<RpcDispatcher, 'call' | 'lookUp'>;
   upstream: Pick<NodeClient, 'rest'>;
+  /** Whether there is a node whose own paths are asked first. */
+  asksNode: () => boolean;
   clock: Clock;
   /** Milliseconds for which an answer that depends on the tip is shared; 0 to share none. */
   shareFor: () => number;
@@ -85,7 +87,7 @@ export class Rest {
     }
     const path = pathOf(query);
     // the second time, the dispatcher asks and caches the answer
-    if (!this.#seen.has(path)) {
+    if (this.#options.asksNode() && !this.#seen.has(path)) {
       const asked = await (query.kind === 'plain' ? this.#share(path) : this.#ask(query, path, request));
       // an upstream that may be behind is asked through commands, whose answers are compared with the known tip
       if (asked !== undefined && !this.#options.hasTip(asked.origin)) void asked.rest?.return?.();

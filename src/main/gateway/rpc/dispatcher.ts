@@ -15,11 +15,12 @@ import {
 } from '../cache/cache-entry.ts';
 import type { ResponseCache } from '../cache/response-cache.ts';
 import type { ChainView } from '../chain/chain-view.ts';
-import type { RpcCall } from '../messages/message.ts';
+import { type RpcCall, rpcCodes } from '../messages/message.ts';
 import type { LocalCommands } from '../methods/local-commands.ts';
 import type { LocalAnswer } from '../methods/local-handlers.ts';
 import { findBroadcastMethod, findMethod } from '../methods/method-registry.ts';
 import type { CachePolicy } from '../methods/method-row.ts';
+import type { PublicAnswer, PublicAnswers } from '../public/public-answers.ts';
 import { retryAfterOf } from '../upstream/errors.ts';
 import type { UpstreamAnswer } from '../upstream/response.ts';
 import { BlockChecks } from './block-checks.ts';
@@ -29,6 +30,7 @@ import { inSteps, type PendingReply, promised, type ReplyListener } from './pend
 import {
   errorWhole,
   localReply,
+  publicReply,
   type Reply,
   type Result,
   replyTo,
@@ -40,6 +42,8 @@ import {
 
 /** A call of which nobody said who makes it: it is asked about like any other. */
 const unknownProgram: AskingProgram = { id: 'unknown', name: 'unknown' };
+/** The node's code for a block or transaction that it does not have. */
+const NOT_FOUND = -5;
 /** Most entries of policy `tip`. */
 const MAX_SHARED = 2_000;
 /** Most transactions to remember. A transaction that is requested a second time is cached. */
@@ -52,6 +56,8 @@ export interface RpcDispatcherOptions extends UpstreamCallsOptions {
   clock: Clock;
   /** Takes what is sent; without it nothing can be. */
   broadcast?: NodeBroadcast | undefined;
+  /** Answers without a node; left out where there is always one. */
+  withoutNode?: PublicAnswers | undefined;
   /** Milliseconds for which an answer that depends on the tip is shared; 0 to share none. */
   shareFor: () => number;
 }
@@ -155,16 +161,25 @@ export class RpcDispatcher {
    */
   request(
     call: RpcCall,
-    { policy, key, entry, onDisk }: Unanswered,
+    known: Unanswered,
     listener: ReplyListener,
     program: AskingProgram = unknownProgram,
   ): PendingReply {
+    const { broadcast, withoutNode } = this.#options;
+    if (broadcast !== undefined && findBroadcastMethod(call.method) !== undefined)
+      return inSteps((signal) => this.#broadcast(broadcast, call, { program, signal }), listener);
+    const source = withoutNode?.source ?? 'node';
+    if (withoutNode === undefined || source === 'node') return this.#askNode(call, known, listener);
+    if (source === 'both') return inSteps((signal) => this.#nodeFirst(withoutNode, call, known, signal), listener);
+    if (this.#options.local.takesTurns(call.method, call.paramsText))
+      return inSteps((signal) => this.#decode(call, known.key, signal), listener);
+    return inSteps(async (signal) => publicReply(await answerOf(withoutNode, call, signal), call.idText), listener);
+  }
+
+  #askNode(call: RpcCall, { policy, key, entry, onDisk }: Unanswered, listener: ReplyListener): PendingReply {
     if (entry !== undefined) return inSteps((signal) => this.#revalidate(call, key, entry, signal), listener);
     if (onDisk) return inSteps((signal) => this.#fromDisk(call, key, signal), listener);
     const { method, paramsText } = call;
-    const { broadcast } = this.#options;
-    if (broadcast !== undefined && findBroadcastMethod(method) !== undefined)
-      return inSteps((signal) => this.#broadcast(broadcast, call, { program, signal }), listener);
     if (method === 'getrawtransaction' && policy === 'content' && this.#wasSeen(key)) {
       return inSteps((signal) => this.#fetchSeen(call, key, signal), listener);
     }
@@ -172,6 +187,14 @@ export class RpcDispatcher {
       return inSteps((signal) => this.#decode(call, key, signal), listener);
     }
     return this.#ask(call, key, policy, listener);
+  }
+
+  /** What the node has no answer to, is asked elsewhere; where that has none either, the node's word stands. */
+  async #nodeFirst(withoutNode: PublicAnswers, call: RpcCall, known: Unanswered, signal: AbortSignal): Promise<Reply> {
+    const reply = await promised<Reply>((onReply, onError) => this.#askNode(call, known, { onReply, onError }), signal);
+    if (!withoutNode.has(call.method) || !isWithoutAnswer(reply)) return reply;
+    const answer = await answerOf(withoutNode, call, signal);
+    return 'result' in answer ? publicReply(answer, call.idText) : reply;
   }
 
   /** A client that leaves does not take back what it sent. */
@@ -352,6 +375,22 @@ export class RpcDispatcher {
     const hash = chain.hashAt(Number(/^\[(\d{1,9})\]$/.exec(paramsText)?.[1] ?? -1));
     return hash === undefined ? reply : answer(`"${hash}"`);
   }
+}
+
+function answerOf(
+  withoutNode: PublicAnswers,
+  { method, paramsText }: RpcCall,
+  signal: AbortSignal,
+): Promise<PublicAnswer> {
+  return withoutNode.answer(method, JSON.parse(paramsText) as unknown[], signal);
+}
+
+/** Nobody was reached, or the node lacks the command, the block or the transaction: it may be pruned or without an index. */
+function isWithoutAnswer(reply: Reply): boolean {
+  if (reply.kind !== 'whole' || (reply.status === 200 && reply.age === undefined)) return false;
+  if (reply.unreachable === true || reply.age !== undefined) return true;
+  const { code, message } = (JSON.parse(reply.text) as { error: { code: number; message: string } }).error;
+  return code === rpcCodes.methodNotFound || code === NOT_FOUND || /pruned/.test(message);
 }
 
 function unanswered(policy: CachePolicy, key: string, entry?: CacheEntry, onDisk = false): Unanswered {

@@ -2,11 +2,17 @@ import { type Failure, type PlanchetError, withHint } from '../../../contract/in
 import type { CacheEntry } from '../cache/cache-entry.ts';
 import { errorReply, rpcCodes, statusOf } from '../messages/message.ts';
 import type { LocalAnswer } from '../methods/local-handlers.ts';
+import type { AnswerBasis, PublicAnswer } from '../public/public-answers.ts';
 import type { UpstreamAnswer } from '../upstream/response.ts';
 
 const LINE_FEED = 0x0a;
 
-export type Source = 'upstream' | 'shared' | 'cache' | 'local' | 'stale';
+export type Source = 'upstream' | 'shared' | 'cache' | 'local' | 'stale' | AnswerBasis;
+
+/** What an answer rests on that no node gave; undefined for any other. */
+export function basisOf(source: Source): AnswerBasis | undefined {
+  return source === 'proven' || source === 'agreed' || source === 'told' ? source : undefined;
+}
 
 export type Reply =
   | {
@@ -93,6 +99,17 @@ export function localReply(own: LocalAnswer, idText: string): Reply {
   return errorWhole(own, idText, 'local');
 }
 
+/** The reply for an answer from public services. */
+export function publicReply(answer: PublicAnswer, idText: string): Reply & { kind: 'whole' } {
+  if ('error' in answer) return faultReply(answer.error, idText, 'local');
+  const { basis } = answer;
+  if ('result' in answer) {
+    const end = answer.streamed ? '' : '\n';
+    return whole(200, `{"result":${answer.result},"error":null,"id":${idText}}`, basis, end);
+  }
+  return errorWhole(answer, idText, basis);
+}
+
 /** The reply for an upstream's answer, with the client's id. */
 export function replyTo(answer: UpstreamAnswer, source: Source, idText: string): Reply {
   switch (answer.kind) {
@@ -115,10 +132,13 @@ export function replyTo(answer: UpstreamAnswer, source: Source, idText: string):
  * @param retryAfter seconds, if the upstreams want fewer calls; the status is HTTP 503 then
  */
 export function upstreamFault(error: PlanchetError, idText: string, unreachable = false, retryAfter?: number): Reply {
-  const failure = error.toFailure();
   // Nothing was asked, so nothing came from there.
-  const source = failure.id === 'upstream.not-asked' ? 'local' : 'upstream';
-  const reply = { ...errorWhole({ code: rpcCodes.misc, message: withHint(error) }, idText, source), failure };
+  const reply = faultReply(error, idText, error.toFailure().id === 'upstream.not-asked' ? 'local' : 'upstream');
   const told = retryAfter === undefined ? reply : { ...reply, status: 503, retryAfter };
   return unreachable ? { ...told, unreachable } : told;
+}
+
+function faultReply(error: PlanchetError, idText: string, source: Source): Reply & { kind: 'whole' } {
+  const reply = errorWhole({ code: rpcCodes.misc, message: withHint(error) }, idText, source);
+  return { ...reply, failure: error.toFailure() };
 }

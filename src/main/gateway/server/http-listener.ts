@@ -7,13 +7,14 @@ import { scanOf } from '../messages/message.ts';
 import type { CallFigures, TrafficLog } from '../metrics/traffic.ts';
 import { LONGEST_ANSWER } from '../metrics/traffic.ts';
 import type { Rest } from '../rest/rest.ts';
+import { basisOf } from '../rpc/reply.ts';
 import { MAX_PLAIN_BYTES } from '../tuning.ts';
 import type { Client } from './api-key-store.ts';
 import type { ConnectionHandler } from './connection-handler.ts';
 import { type HttpLimits, REQUEST_TIMEOUT_MS } from './http-limits.ts';
 import type { PairingRequests } from './pairing.ts';
 import { answerPairing } from './pairing-response.ts';
-import { ResponseSink, signalOf } from './reply-sink.ts';
+import { basisHeader, ResponseSink, signalOf } from './reply-sink.ts';
 import { readRequestBody, writePiece } from './request-body.ts';
 import { type Refusal, type RequestGuard, refuse, securityHeaders, tooLarge } from './request-guard.ts';
 import type { RpcListener } from './rpc-listener.ts';
@@ -169,7 +170,13 @@ export class HttpListener {
     const length =
       typeof answer.body === 'string' || Buffer.isBuffer(answer.body) ? Buffer.byteLength(answer.body) : null;
     const told = length === null ? {} : { 'content-length': length };
-    response.writeHead(answer.status, { ...securityHeaders, ...headers, ...told, ...answer.headers });
+    response.writeHead(answer.status, {
+      ...securityHeaders,
+      ...headers,
+      ...told,
+      ...basisHeader(basisOf(answer.source)),
+      ...answer.headers,
+    });
     let bytes = 0;
     if (request.method === 'HEAD') answer.discard?.();
     else if (typeof answer.body === 'string' || Buffer.isBuffer(answer.body)) {

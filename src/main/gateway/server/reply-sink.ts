@@ -1,7 +1,13 @@
 import type { ServerResponse } from 'node:http';
+import type { AnswerBasis } from '../public/public-answers.ts';
 import type { PendingReply } from '../rpc/pending-reply.ts';
 import { writePiece } from './request-body.ts';
 import { securityHeaders } from './request-guard.ts';
+
+/** Names what an answer rests on that no node gave. */
+export function basisHeader(basis: AnswerBasis | undefined): Record<string, string> {
+  return basis === undefined ? {} : { 'planchet-basis': basis };
+}
 
 export interface ReplySink {
   /**
@@ -9,8 +15,16 @@ export interface ReplySink {
    * @param age seconds, if the reply is an old one
    * @param ascii the text is known to be all ASCII, so that its bytes need not be counted
    * @param retryAfter seconds, if the client is asked to try again
+   * @param basis what the answer rests on, if no node gave it
    */
-  whole(status: number, text: string, age: number | undefined, ascii?: boolean, retryAfter?: number): void;
+  whole(
+    status: number,
+    text: string,
+    age: number | undefined,
+    ascii?: boolean,
+    retryAfter?: number,
+    basis?: AnswerBasis,
+  ): void;
   /** Starts a streamed reply with HTTP 200. @param age as for {@link whole} */
   begin(age?: number): void;
   /** Resolves once the client can receive more. @throws if the client has left, or reads nothing for too long */
@@ -47,8 +61,15 @@ export class ResponseSink implements ReplySink {
     else this.#done.reject(error as Error);
   };
 
-  whole(status: number, text: string, age: number | undefined, _ascii?: boolean, retryAfter?: number): void {
-    const head: Record<string, string> = { 'content-length': String(Buffer.byteLength(text)) };
+  whole(
+    status: number,
+    text: string,
+    age: number | undefined,
+    _ascii?: boolean,
+    retryAfter?: number,
+    basis?: AnswerBasis,
+  ): void {
+    const head: Record<string, string> = { 'content-length': String(Buffer.byteLength(text)), ...basisHeader(basis) };
     if (retryAfter !== undefined) head['retry-after'] = String(retryAfter);
     this.#head(status, head, age);
     this.#response.end(text);

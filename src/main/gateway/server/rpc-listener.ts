@@ -19,7 +19,7 @@ import { readPlainBody } from '../messages/plain-body.ts';
 import { dependsOnTip, findBroadcastMethod } from '../methods/method-registry.ts';
 import type { TrafficLog } from '../metrics/traffic.ts';
 import type { RpcDispatcher } from '../rpc/dispatcher.ts';
-import { type Reply, whole } from '../rpc/reply.ts';
+import { basisOf, type Reply, whole } from '../rpc/reply.ts';
 import { MAX_PLAIN_BYTES } from '../tuning.ts';
 import { type Client, tooOften } from './api-key-store.ts';
 import type { ReplySink } from './reply-sink.ts';
@@ -326,7 +326,7 @@ function refused(refusal: { idText: string; code: number; message: string }): Re
 function send(reply: Reply, sink: ReplySink): void {
   try {
     if (reply.kind === 'whole') {
-      sink.whole(reply.status, reply.text + reply.end, reply.age, reply.ascii, reply.retryAfter);
+      sink.whole(reply.status, reply.text + reply.end, reply.age, reply.ascii, reply.retryAfter, basisOf(reply.source));
       sink.finished();
       return;
     }

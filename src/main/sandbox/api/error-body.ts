@@ -1,6 +1,6 @@
+import { rpcError } from '../../node-format/params.ts';
 import { problemDocument } from '../arc/problems.ts';
 import { type ErrorBody, fundingErrorBody, merchantErrorBody } from '../merchant/error-bodies.ts';
-import { rpcError } from '../node/rpc/commands/params.ts';
 
 const JSON_TYPE = 'application/json';
 /** Addresses of the funding service, which have errors of their own among those of the merchant API. */

@@ -11,6 +11,22 @@ export const gatewayErrors = {
     message: 'The credential is missing or wrong.',
     hint: 'Gateway, Connect shows the right one; a key may have expired or been revoked.',
   },
+  'gateway.needs-node': {
+    code: 'upstream-unreachable',
+    retryable: false,
+    message: '{method} in this form needs a node: it cannot be answered from headers and public services.',
+    hint: 'Set bitcoinRpcUrl to the address of a node, or use another command.',
+  },
+  'gateway.tip-not-agreed': {
+    code: 'upstream-error',
+    message: 'The public services do not agree on the newest block, so nothing is answered that depends on it.',
+    hint: 'Planchet asks again on its own. planchet headers status shows which source names which block.',
+  },
+  'gateway.header-not-here': {
+    code: 'upstream-error',
+    message: 'The header at height {height} is not on this computer.',
+    hint: 'Read the older headers once: planchet headers sync --from 0',
+  },
   'gateway.path-unknown': {
     code: 'not-found',
     message: 'There is no such path.',

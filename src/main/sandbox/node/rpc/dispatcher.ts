@@ -1,6 +1,7 @@
 import { ChainError } from '../../../../chain/index.ts';
 import { PlanchetError } from '../../../../contract/index.ts';
 import { helpOf, parametersIn } from '../../../gateway/methods/help.ts';
+import { failure } from '../../../node-format/params.ts';
 import { NodeRpcError } from '../../../ports/node.ts';
 import type { SandboxNode } from '../node.ts';
 import { chainCommands } from './commands/chain-commands.ts';
@@ -9,7 +10,6 @@ import { controlCommands } from './commands/control-commands.ts';
 import { generateCommands } from './commands/generate-commands.ts';
 import { mempoolCommands } from './commands/mempool-commands.ts';
 import { outputCommands } from './commands/output-commands.ts';
-import { failure } from './commands/params.ts';
 import { proofCommands } from './commands/proof-commands.ts';
 import { statsCommands } from './commands/stats-commands.ts';
 import { transactionCommands } from './commands/transaction-commands.ts';

@@ -80,6 +80,9 @@ export const sourceTones = {
   shared: 'done',
   cache: 'done',
   local: 'done',
+  proven: 'done',
+  agreed: 'done',
+  told: 'wait',
   stale: 'wait',
   refused: 'fail',
 } as const satisfies Record<GatewayCall['source'], Tone>;

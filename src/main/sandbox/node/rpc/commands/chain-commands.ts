@@ -1,4 +1,12 @@
 import { difficultyOf, merkleBranch, parseHeader, toHex } from '../../../../../chain/index.ts';
+import {
+  asInteger,
+  asLooseHash,
+  blockVerbosity,
+  failure,
+  headerVerbosity,
+  isNull,
+} from '../../../../node-format/params.ts';
 import { REGTEST_BITS } from '../../consensus/consensus.ts';
 import type { SandboxNode } from '../../node.ts';
 import { blockTransactions } from '../../storage/block-bytes.ts';
@@ -8,7 +16,6 @@ import { type RpcValue, real } from '../json.ts';
 import { blockStream, hexStream, type RpcStream, txidsOf } from '../streams.ts';
 import { headerView, type RpcObject, txView } from '../views.ts';
 import type { Commands } from './command.ts';
-import { asInteger, asLooseHash, blockVerbosity, failure, headerVerbosity, isNull } from './params.ts';
 
 /** A block of any branch. */
 export async function requireBlock(node: SandboxNode, hash: unknown): Promise<FoundBlock> {

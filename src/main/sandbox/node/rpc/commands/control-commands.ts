@@ -1,9 +1,9 @@
 import { difficultyOf } from '../../../../../chain/index.ts';
 import { helpText } from '../../../../gateway/methods/help.ts';
+import { asString } from '../../../../node-format/params.ts';
 import { policy, REGTEST_BITS } from '../../consensus/consensus.ts';
 import { amount, real } from '../json.ts';
 import type { Commands } from './command.ts';
-import { asString } from './params.ts';
 
 /** The node version whose interface is served here. */
 const NODE_VERSION = 101_020_200;

@@ -1,8 +1,8 @@
 import { ChainError, decodeAddress, p2pkhScript } from '../../../../../chain/index.ts';
+import { asInteger, asLooseHash, asString, failure, isNull } from '../../../../node-format/params.ts';
 import type { SandboxNode } from '../../node.ts';
 import { requireBlock } from './chain-commands.ts';
 import type { Commands } from './command.ts';
-import { asInteger, asLooseHash, asString, failure, isNull } from './params.ts';
 
 /** More in one call would block everything else for minutes. */
 const MOST_BLOCKS = 10_000;

@@ -1,10 +1,10 @@
+import { asHash, failure, optionalBoolean } from '../../../../node-format/params.ts';
 import { policy } from '../../consensus/consensus.ts';
 import type { MempoolEntry } from '../../mempool/mempool-entry.ts';
 import type { SandboxNode } from '../../node.ts';
 import { amount, type RpcValue } from '../json.ts';
 import { mempoolEntryView } from '../views.ts';
 import type { Commands } from './command.ts';
-import { asHash, failure, optionalBoolean } from './params.ts';
 
 function requireEntry(node: SandboxNode, txid: unknown): MempoolEntry {
   const entry = node.mempool.get(asHash(txid, 'parameter 1'));

@@ -1,10 +1,18 @@
 import { classifyScript, formatOutpoint, toHex } from '../../../../../chain/index.ts';
+import {
+  asInteger,
+  asLooseHash,
+  asObject,
+  asString,
+  failure,
+  optionalBoolean,
+  requireTypes,
+} from '../../../../node-format/params.ts';
 import type { SandboxNode } from '../../node.ts';
 import type { NodeUtxo } from '../../types.ts';
 import { amount, type RpcValue } from '../json.ts';
 import { type RpcObject, scriptView } from '../views.ts';
 import type { Commands } from './command.ts';
-import { asInteger, asLooseHash, asObject, asString, failure, optionalBoolean, requireTypes } from './params.ts';
 
 function confirmationsOf(node: SandboxNode, utxo: NodeUtxo): number {
   return utxo.height === null ? 0 : node.tip().height - utxo.height + 1;

@@ -1,15 +1,15 @@
-import {
-  ChainError,
-  headerHash,
-  merkleBlock,
-  merkleBranch,
-  parseHeader,
-  parseMerkleBlock,
-  proofRoot,
-  readHex,
-  toHex,
-} from '../../../../../chain/index.ts';
+import { merkleBlock, merkleBranch, parseHeader, toHex } from '../../../../../chain/index.ts';
 import { helpOf } from '../../../../gateway/methods/help.ts';
+import { verifyMerkleProof, verifyTxOutProof } from '../../../../node-format/chainless-commands.ts';
+import {
+  asArray,
+  asHash,
+  asLooseHash,
+  asString,
+  failure,
+  NO_HASH,
+  optionalBoolean,
+} from '../../../../node-format/params.ts';
 import type { SandboxNode } from '../../node.ts';
 import { blockByHash, locateTransaction, minedTransaction } from '../../storage/chain-store.ts';
 import type { FoundBlock } from '../../storage/side-store.ts';
@@ -18,21 +18,6 @@ import { txidsOf } from '../streams.ts';
 import { headerView, hexText } from '../views.ts';
 import { requireBlock } from './chain-commands.ts';
 import type { Commands } from './command.ts';
-import {
-  asArray,
-  asHash,
-  asInteger,
-  asLooseHash,
-  asString,
-  failure,
-  isNull,
-  NO_HASH,
-  notHex,
-  ofHex,
-  optionalBoolean,
-  requireTypes,
-  typeName,
-} from './params.ts';
 
 const NOT_IN_BLOCK = 'Transaction(s) not found in provided block';
 const NOT_YET_IN_BLOCK =
@@ -82,18 +67,6 @@ async function txOutProof(node: SandboxNode, [txids, blockhash]: readonly unknow
   return toHex(merkleBlock(block.header, inBlock, [...wanted]));
 }
 
-async function verifyTxOutProof(node: SandboxNode, [proof]: readonly unknown[]): Promise<RpcValue> {
-  const hex = typeof proof === 'string' ? proof : '';
-  if (hex === '') throw notHex(hex, 'proof');
-  const bytes = await ofHex(hex, 'proof', readHex);
-  const read = parseMerkleBlock(bytes);
-  if (!read.valid) return [];
-  if ((await blockByHash(node.db, headerHash(read.header))) === undefined) {
-    throw failure('notFound', 'Block not found in chain');
-  }
-  return read.txids;
-}
-
 const targetTypes = ['hash', 'header', 'merkleroot'] as const;
 
 async function merkleProof2(node: SandboxNode, params: readonly unknown[]): Promise<RpcValue> {
@@ -132,34 +105,11 @@ async function rawHex(node: SandboxNode, txid: string): Promise<RpcValue> {
   return hexText(await minedTransaction(node.db, at));
 }
 
-function verifyMerkleProof(params: readonly unknown[]): RpcValue {
-  const [proof] = params;
-  if (isNull(proof)) throw failure('parameter', 'Invalid parameter, argument 1 must be non-null');
-  requireTypes(params, 'object');
-  const { flags, index, txOrId, target, nodes } = proof as Record<string, unknown>;
-  if (typeof flags !== 'number') throw failure('parameter', '"flags" must be a numeric value');
-  if (asInteger(flags) !== 2) throw failure('parameter', 'verifymerkleproof only supports "flags" with value 2');
-  if (typeof index !== 'number') throw failure('parameter', '"index" must be a numeric value');
-  if (asInteger(index) < 0) throw failure('parameter', '"index" must be a positive value');
-  const txid = asHash(txOrId, 'txOrId');
-  if (typeName(target) !== 'object') throw failure('parameter', '"target" must be a block header Json object');
-  const root = asHash((target as Record<string, unknown>).merkleroot, 'merkleroot');
-  if (!Array.isArray(nodes)) throw failure('parameter', '"nodes" must be a Json array');
-  const branch = nodes.map((value: unknown) => {
-    if (typeof value !== 'string') throw failure('parameter', '"node" must be a "hash" or "*"');
-    return value === '*' ? value : asHash(value, 'node');
-  });
-  try {
-    return proofRoot({ index, txOrId: txid, target: root, nodes: branch }).root === root;
-  } catch (error) {
-    if (error instanceof ChainError) return false;
-    throw error;
-  }
-}
-
 export const proofCommands: Commands = {
   gettxoutproof: { run: txOutProof },
-  verifytxoutproof: { run: verifyTxOutProof },
+  verifytxoutproof: {
+    run: (node, [proof]) => verifyTxOutProof(proof, async (hash) => (await blockByHash(node.db, hash)) !== undefined),
+  },
   getmerkleproof: {
     run: async (node, [id, blockhash]) => {
       const txid = asHash(id, 'txid');

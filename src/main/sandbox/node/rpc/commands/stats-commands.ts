@@ -10,6 +10,7 @@ import {
   txSize,
   varintSize,
 } from '../../../../../chain/index.ts';
+import { asArray, asInteger, asString, failure, isNull } from '../../../../node-format/params.ts';
 import { subsidyAt } from '../../consensus/consensus.ts';
 import type { SandboxNode } from '../../node.ts';
 import { rawBlock } from '../../storage/block-bytes.ts';
@@ -24,7 +25,6 @@ import { amount, type RpcValue } from '../json.ts';
 import type { RpcObject } from '../views.ts';
 import { requireBlock } from './chain-commands.ts';
 import type { Commands } from './command.ts';
-import { asArray, asInteger, asString, failure, isNull } from './params.ts';
 
 /** Outpoint, height and coinbase flag: the node's overhead of a UTXO entry. */
 const UTXO_OVERHEAD = 36 + 4 + 1;

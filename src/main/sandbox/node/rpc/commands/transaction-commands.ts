@@ -1,5 +1,6 @@
-import { ChainError, readHex, type Steps, scanSingleTx } from '../../../../../chain/index.ts';
-import { decodedScript, decodedTransaction } from '../../../../node-format/decode.ts';
+import { readHex, type Steps, scanSingleTx } from '../../../../../chain/index.ts';
+import { decodeRawTransaction, decodeScript } from '../../../../node-format/chainless-commands.ts';
+import { asHash, decoded, failure, isVerbose, requireTypes } from '../../../../node-format/params.ts';
 import { inTurns } from '../../../../pause.ts';
 import { reject } from '../../consensus/validate.ts';
 import type { SandboxNode } from '../../node.ts';
@@ -8,27 +9,9 @@ import type { SubmitResult } from '../../types.ts';
 import type { RpcValue } from '../json.ts';
 import { hexText, type TxBlock, txView } from '../views.ts';
 import type { Commands } from './command.ts';
-import { asHash, asInteger, failure, ofHex, requireTypes } from './params.ts';
 
 /** Higher fees are treated as a typing error unless the caller allows them: 0.1 BSV. */
 const MAX_TRANSACTION_FEE = 10_000_000;
-
-/** Decodes hex of a transaction. @throws NodeRpcError -22 */
-async function decoded<T>(read: Steps<T>): Promise<T> {
-  try {
-    return await inTurns(read);
-  } catch (error) {
-    if (error instanceof ChainError) throw failure('deserialization', 'TX decode failed');
-    throw error;
-  }
-}
-
-function isVerbose(value: unknown): boolean {
-  if (value === undefined) return false;
-  if (typeof value === 'number') return asInteger(value) !== 0;
-  if (typeof value === 'boolean') return value;
-  throw failure('type', 'Invalid type provided. Verbose parameter must be a boolean.');
-}
 
 async function rawTransaction(node: SandboxNode, [id, verbose]: readonly unknown[]): Promise<RpcValue> {
   const txid = asHash(id, 'parameter 1');
@@ -81,18 +64,7 @@ function refusal(node: SandboxNode, result: SubmitResult): Error {
 
 export const transactionCommands: Commands = {
   getrawtransaction: { streamed: true, run: rawTransaction },
-  decoderawtransaction: {
-    streamed: true,
-    run: async (_, params) => {
-      requireTypes(params, 'string');
-      return decoded(decodedTransaction(params[0] as string, 'test'));
-    },
-  },
-  decodescript: {
-    run: async (_, params) => {
-      requireTypes(params, 'string');
-      return ofHex(params[0] as string, 'argument', (hex) => decodedScript(hex, 'test'));
-    },
-  },
+  decoderawtransaction: { streamed: true, run: (_, params) => decodeRawTransaction(params, 'test') },
+  decodescript: { run: (_, params) => decodeScript(params, 'test') },
   sendrawtransaction: { run: sendRawTransaction },
 };

@@ -1,6 +1,6 @@
-import { ChainError, type Steps } from '../../../../../chain/index.ts';
-import { inTurns } from '../../../../pause.ts';
-import { NodeRpcError } from '../../../../ports/node.ts';
+import { ChainError, type Steps } from '../../chain/index.ts';
+import { inTurns } from '../pause.ts';
+import { NodeRpcError } from '../ports/node.ts';
 
 /** The node's error codes used by the commands. */
 export const rpcError = {
@@ -152,4 +152,22 @@ function verbosity(value: unknown, names: readonly string[]): number {
   const level = names.findIndex((name, number) => text === name || text === String(number));
   if (level < 0) throw failure('parameter', 'Verbosity value not recognized');
   return level;
+}
+
+/** Whether `getrawtransaction` is to decode. @throws NodeRpcError -3 */
+export function isVerbose(value: unknown): boolean {
+  if (value === undefined) return false;
+  if (typeof value === 'number') return asInteger(value) !== 0;
+  if (typeof value === 'boolean') return value;
+  throw failure('type', 'Invalid type provided. Verbose parameter must be a boolean.');
+}
+
+/** Decodes hex of a transaction. @throws NodeRpcError -22 */
+export async function decoded<T>(read: Steps<T>): Promise<T> {
+  try {
+    return await inTurns(read);
+  } catch (error) {
+    if (error instanceof ChainError) throw failure('deserialization', 'TX decode failed');
+    throw error;
+  }
 }

@@ -1,0 +1,227 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createChainData, type FollowedChain } from '../../chain-data/create-chain-data.ts';
+import type { HeaderReaders } from '../../chain-data/node/node-headers.ts';
+import { systemClock } from '../../clock.ts';
+import { writeJson } from '../../node-format/json.ts';
+import { NodeRpcError } from '../../ports/node.ts';
+import { createNodeRpc, type NodeRpcDispatcher, RpcStream } from '../../sandbox/node/rpc/dispatcher.ts';
+import { type ConformanceChain, prepareChain } from '../../sandbox/node/test-support/conformance/chain.ts';
+import type { Row } from '../../sandbox/node/test-support/conformance/row.ts';
+import { rowsOf } from '../../sandbox/node/test-support/conformance/rows.ts';
+import { walletKey } from '../../sandbox/node/test-support/open-node.ts';
+import { addressOf, TestSandbox } from '../../sandbox/test-support/open-sandbox.ts';
+import { methodNames } from '../methods/method-registry.ts';
+import { servedMethods } from '../methods/served-methods.ts';
+import { type RunningGateway, send, startBefore, startGateway } from '../test-support/gateway.ts';
+import { failure, quiet, result } from '../test-support/upstream.ts';
+import { type GatewaySource, PublicAnswers, publicCommands } from './public-answers.ts';
+
+/** What no header and no transaction tells, so that an answer without a node does not have it. */
+const absent: Readonly<Record<string, readonly string[]>> = {
+  getblockheader: ['size', 'num_tx', 'status'],
+  getmerkleproof: ['target.size', 'target.num_tx', 'target.status'],
+  getblockchaininfo: ['pruned'],
+  // branches that lost
+  getchaintips: ['1'],
+};
+const answered = Object.keys(publicCommands);
+
+let sandbox: TestSandbox;
+let node: NodeRpcDispatcher;
+let chain: ConformanceChain;
+let dataDir: string | undefined;
+let followed: FollowedChain;
+let gateway: RunningGateway;
+let source: GatewaySource = 'public';
+
+beforeAll(async () => {
+  sandbox = await TestSandbox.open();
+  for (let coin = 0; coin < 2; coin++)
+    await sandbox.service.fund({ address: addressOf(walletKey), satoshis: 5_000_000_000 });
+  await sandbox.service.mine({ blocks: 1 });
+  node = createNodeRpc(sandbox.service.node);
+  chain = await prepareChain(sandbox.service.node, async (method, params) => JSON.parse(await textOf(method, params)));
+  dataDir = mkdtempSync(join(tmpdir(), 'planchet-public-'));
+  const { root } = sandbox;
+  const publicSources = `whatsonchain=${root}/woc/v1/bsv/test,bananablocks=${root}/bananablocks/api/v1,arcade=${root}/arcade`;
+  followed = createChainData({
+    network: 'sandbox',
+    dataDir,
+    clock: systemClock,
+    logger: quiet,
+    node: {
+      readers: { node: { call: nobody } } as unknown as HeaderReaders,
+      tip: { current: () => null, onTip: () => () => undefined },
+    },
+    publicSources: () => publicSources,
+    isPublic: () => true,
+  });
+  followed.headers.start();
+  await followed.headers.refresh();
+  const withoutNode = new PublicAnswers({ ...followed, network: 'sandbox', source: () => source });
+  gateway = await startGateway('', { options: { withoutNode } });
+});
+afterAll(async () => {
+  await gateway?.stop();
+  await followed?.headers.close();
+  await sandbox.remove();
+  if (dataDir !== undefined) rmSync(dataDir, { recursive: true, force: true });
+});
+
+async function nobody(): Promise<never> {
+  throw new Error('there is no node');
+}
+
+async function textOf(method: string, params: unknown): Promise<string> {
+  const value = await node.dispatch(method, params);
+  if (!(value instanceof RpcStream)) return writeJson(value);
+  let text = '';
+  for await (const piece of value.pieces()) text += piece;
+  return text;
+}
+
+/** What the node of that chain answers. */
+async function byNode({ method, params }: Row): Promise<string> {
+  try {
+    return `{"result":${await textOf(method, params)},"error":null,"id":"row"}${node.isStreamed(method) ? '' : '\n'}`;
+  } catch (error) {
+    if (!(error instanceof NodeRpcError)) throw error;
+    return `${JSON.stringify({ result: null, error: { code: error.code, message: error.message }, id: 'row' })}\n`;
+  }
+}
+
+async function here(row: Row): Promise<string> {
+  const { method, params } = row;
+  return (await send(gateway.port, { body: JSON.stringify({ method, params, id: 'row' }) })).text;
+}
+
+/** Whether a row is about a block that left the chain, of which its headers do not tell. */
+function isOfOtherBranch({ params }: Row): boolean {
+  return [chain.stale, chain.invalid].some((hash) => JSON.stringify(params).includes(hash));
+}
+
+const NOT_FOUND = '{"result":null,"error":{"code":-5,"message":"Block not found"},"id":"row"}\n';
+
+/** The same answer without what only a node tells. */
+function without(text: string, paths: readonly string[]): string {
+  if (paths.length === 0) return text;
+  const answer = JSON.parse(text) as { result: Record<string, unknown> | null };
+  for (const path of paths) {
+    const names = path.split('.');
+    const last = names.pop() as string;
+    let at: unknown = answer.result;
+    for (const name of names) at = (at as Record<string, unknown> | null)?.[name];
+    if (Array.isArray(at)) at.splice(Number(last), at.length);
+    else if (typeof at === 'object' && at !== null) delete (at as Record<string, unknown>)[last];
+  }
+  return JSON.stringify(answer);
+}
+
+const needsNode = (text: string): boolean => / in this form needs a node: /.test(text);
+
+describe('a node answered for by public services', () => {
+  it('has a row for each command that says what it rests on', () => {
+    const rows = methodNames.filter((name) => servedMethods[name]?.withoutNode !== 'none');
+    expect(rows.filter((name) => name !== 'help').sort()).toEqual([...answered].sort());
+  });
+
+  it.each(answered)('answers %s as the node does', async (method) => {
+    const faults: string[] = [];
+    let same = 0;
+    for (const row of rowsOf[method]?.(chain) ?? []) {
+      const answer = await here(row);
+      if (needsNode(answer)) continue;
+      const wanted = isOfOtherBranch(row) ? NOT_FOUND : await byNode(row);
+      const missing = absent[method] ?? [];
+      if (answer === wanted || without(answer, missing) === without(wanted, missing)) same += 1;
+      else faults.push(`${JSON.stringify(row.params)}: ${answer} – the node: ${wanted}`.slice(0, 1_000));
+    }
+    expect(faults).toEqual([]);
+    expect(same).toBeGreaterThan(0);
+  });
+
+  it('names in a header what an answer rests on', async () => {
+    const headerOf = async (method: string, params: unknown[]) =>
+      (await send(gateway.port, { body: JSON.stringify({ method, params, id: 1 }) })).headers['planchet-basis'];
+    expect(await headerOf('getblockhash', [1])).toBe('proven');
+    expect(await headerOf('getblockcount', [])).toBe('agreed');
+    expect(await headerOf('getchaintips', [])).toBe('told');
+    const file = await send(gateway.port, { method: 'GET', path: `/rest/tx/${chain.mined}.hex` });
+    expect([file.text.trim(), file.headers['planchet-basis']]).toEqual([chain.minedHex, 'proven']);
+  });
+
+  it('answers a batch', async () => {
+    const body = JSON.stringify([
+      { method: 'getblockcount', id: 1 },
+      { method: 'getblock', params: [chain.block], id: 2 },
+      { method: 'getrawtransaction', params: [chain.mined], id: 3 },
+    ]);
+    const answers = JSON.parse((await send(gateway.port, { body })).text) as { result: unknown; error: unknown }[];
+    expect(answers[0]?.result).toBe(chain.height);
+    expect(answers[1]?.error).toMatchObject({ code: -1 });
+    expect(answers[2]?.result).toBe(chain.minedHex);
+  });
+
+  it('says which commands need a node', async () => {
+    for (const method of ['getblock', 'getrawmempool', 'gettxoutsetinfo']) {
+      const { status, text } = await send(gateway.port, {
+        body: JSON.stringify({ method, params: [chain.block], id: 1 }),
+      });
+      expect(status).toBe(500);
+      expect(needsNode(text)).toBe(true);
+    }
+  });
+});
+
+describe('a node, and public services where it cannot answer', () => {
+  let open: { stop(): Promise<void> }[] = [];
+  beforeAll(() => {
+    source = 'both';
+  });
+  afterEach(async () => {
+    for (const one of open.splice(0)) await one.stop();
+  });
+  afterAll(() => {
+    source = 'public';
+    open = [];
+  });
+  const withoutNode = () => new PublicAnswers({ ...followed, network: 'sandbox', source: () => source });
+  const rawTransaction = () => JSON.stringify({ method: 'getrawtransaction', params: [chain.mined], id: 'row' });
+
+  it('answers where no node can be reached', async () => {
+    const alone = await startGateway('http://me:up@127.0.0.1:1', { options: { withoutNode: withoutNode() } });
+    open.push(alone);
+    const { text, headers } = await send(alone.port, { body: rawTransaction() });
+    expect((JSON.parse(text) as { result: unknown }).result).toBe(chain.minedHex);
+    expect(headers['planchet-basis']).toBe('proven');
+  });
+
+  it.each([
+    [-5, 'No such mempool or blockchain transaction. Use gettransaction for wallet transactions.'],
+    [-32601, 'Method not found'],
+    [-1, 'Block not available (pruned data)'],
+  ])('answers what the node refuses with %i', async (code, message) => {
+    const changes = { options: { withoutNode: withoutNode() } };
+    const { rpc } = await startBefore(open, failure(code, message), changes);
+    const { text, headers } = await rpc(rawTransaction());
+    expect((JSON.parse(text) as { result: unknown }).result).toBe(chain.minedHex);
+    expect(headers['planchet-basis']).toBe('proven');
+  });
+
+  it('passes on what the node answers, and its refusal of what nobody has', async () => {
+    const refuses = failure(-5, 'the words of the node');
+    const answers = result('["of the node"]');
+    const { rpc } = await startBefore(
+      open,
+      (request, ...rest) => (request.method === 'getchaintips' ? answers : refuses)(request, ...rest),
+      { options: { withoutNode: withoutNode() } },
+    );
+    expect((await rpc({ method: 'getchaintips', params: [], id: 1 })).text).toContain('of the node');
+    const unknown = await rpc({ method: 'getrawtransaction', params: ['ab'.repeat(32)], id: 1 });
+    expect(unknown.text).toContain('the words of the node');
+    expect(unknown.headers['planchet-basis']).toBeUndefined();
+  });
+});
