@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { checkView } from '../../support/check-view.ts';
-import { expect, test } from '../../support/fixtures.ts';
+import { expect, testWithOwnHost as test } from '../../support/fixtures.ts';
 import { postRpc } from '../../support/rpc.ts';
 import { goTo } from '../../support/studio.ts';
 

@@ -27,7 +27,7 @@ import { digestSigner, keyBytes } from '../keys/digest-signer.ts';
 import { key, keyHash, otherKey, readVectors } from '../test-support/fixtures.ts';
 import { assemble, scriptCases } from '../test-support/script-vectors.ts';
 
-const RUNS = process.env.PLANCHET_LONG ? 5_000 : 60;
+const RUNS = process.env.PLANCHET_LONG ? 5_000 : 30;
 
 describe('the interpreter', () => {
   it('agrees with the node on all 1,483 script tests, each under its own flags', () => {

@@ -213,7 +213,7 @@ describe('a merchant API and a token service that ask 182 times the honest fee t
     await nothingWasSigned();
   });
 
-  it('get no document of the writer signed, which waits and says why', async () => {
+  it('get no document of the writer signed, which waits and says why', { tags: 'long' }, async () => {
     await estimate();
     merchant.alter = dearQuote(otherKey);
     await forgetQuote();

@@ -151,7 +151,7 @@ describe('reserve', () => {
           await own.remove();
         }
       }),
-      { numRuns: 40 },
+      { numRuns: process.env.PLANCHET_LONG ? 400 : 15 },
     );
   });
 });

@@ -180,7 +180,7 @@ describe('worker pool', () => {
       const pool = createWorkerPool({ size: 1 });
       await pool.verify(new Uint8Array(3), []).catch((error) => process.stdout.write(error.code));`;
     const run = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
-      timeout: 15_000,
+      timeout: 120_000,
       encoding: 'utf8',
     });
     expect([run.stdout, run.status]).toEqual(['invalid-input', 0]);

@@ -10,7 +10,7 @@ import { countsOf } from '../test-support/zmq-node.ts';
 import { ZmqRelayService } from './relay.ts';
 
 /** A number of messages, so that a busy machine takes longer but does the same. */
-const MESSAGES = process.env.PLANCHET_LONG ? 300_000 : 1_000;
+const MESSAGES = process.env.PLANCHET_LONG ? 300_000 : 400;
 /** Not a multiple of {@link AHEAD}, so that the upstream closes while messages are pending. */
 const RESTART_EVERY = 270;
 const GUEST_EVERY = 97;

@@ -16,7 +16,7 @@ import { importFiles, png, sessionOf } from './test-support/import-files.ts';
 import { zipOf } from './test-support/zip-writer.ts';
 
 const long = process.env.PLANCHET_LONG !== undefined;
-const numRuns = long ? 40_000 : 200;
+const numRuns = long ? 40_000 : 100;
 /** Milliseconds a test may take. */
 const timeout = long ? 1_800_000 : 60_000;
 const folder = mkdtempSync(join(tmpdir(), 'planchet-mutated-'));
@@ -75,7 +75,7 @@ describe('mutated files', () => {
   it.each<[string, string, fc.Arbitrary<Buffer>, number]>([
     ['a table', 'list.csv', mutated(csv), long ? 30_000 : 600],
     ['a list of tokens', 'list.json', mutated(json), long ? 30_000 : 600],
-    ['a list of tokens of any shape', 'list.json', shapedTokens, long ? 20_000 : 400],
+    ['a list of tokens of any shape', 'list.json', shapedTokens, long ? 20_000 : 200],
   ])(
     '%s never crashes an import, and nothing is made that is not shown',
     async (_, name, tables, runs) => {
@@ -137,7 +137,7 @@ describe('mutated files', () => {
           }
           await sources?.close();
         }),
-        { numRuns: long ? 20_000 : 400 },
+        { numRuns: long ? 20_000 : 200 },
       );
     },
     timeout,

@@ -74,7 +74,7 @@ describe('a direct run', () => {
     expect(await reachRun(harness, t, id, ({ state }) => state === 'done')).toMatchObject({ minted: 3 });
   });
 
-  it('goes on after a restart where it stopped', async () => {
+  it('goes on after a restart where it stopped', { tags: 'long' }, async () => {
     const t = await openCollection(harness, 5);
     harness.service.fault(/miner\/submit/, 503, { times: 3 });
     const id = await startRun(t, { direct: true });

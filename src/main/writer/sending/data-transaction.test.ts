@@ -75,7 +75,7 @@ describe('buildDataTransaction', () => {
         for (const change of tx.outputs.slice(1)) expect(change.satoshis).toBeGreaterThan(1);
         if (tx.outputs.length === 2) expect(fee - requiredFee(signed(tx), quote)).toBeLessThanOrEqual(4);
       }),
-      { numRuns: 200 },
+      { numRuns: process.env.PLANCHET_LONG ? 2_000 : 60 },
     );
   });
 });

@@ -13,7 +13,7 @@ let subscriber: Subscriber;
 beforeEach(async () => {
   opened = await openTestNode();
   publisher = await ZmqPublisher.open({ node: opened.node, address: 'tcp://127.0.0.1:0' });
-  subscriber = new Subscriber({ receiveTimeout: 3_000 });
+  subscriber = new Subscriber({ receiveTimeout: 60_000 });
   subscriber.connect(publisher.address);
 });
 afterEach(async () => {
@@ -187,7 +187,7 @@ describe('the publisher', () => {
       publisher = await ZmqPublisher.open({ node: opened.node, address: publisher.address });
     }
     subscriber.close();
-    subscriber = new Subscriber({ receiveTimeout: 3_000 });
+    subscriber = new Subscriber({ receiveTimeout: 60_000 });
     subscriber.connect(publisher.address);
     await subscribed('hashblock2');
     const [hash] = await opened.node.mine(1);
