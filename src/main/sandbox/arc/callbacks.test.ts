@@ -173,6 +173,8 @@ describe('a callback of ARC', () => {
     expect(bodies(receiver).find(({ txid }) => txid === txidOf(beaten))).toMatchObject({
       extraInfo: `double spend: ${winner} was mined`,
     });
+    await expect.poll(waiting(sandbox)).toEqual({ waiting: 0, givenUp: 0 });
+    expect(receiver.got).toHaveLength(2);
   });
 
   it('is lost by the fault of that name', async () => {

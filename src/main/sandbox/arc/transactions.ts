@@ -258,7 +258,8 @@ export class ArcTransactions {
     }
     if (status === 'MINED') await this.#change([txid], () => ({ status: 'MINED_IN_STALE_BLOCK' }));
     for (const rival of competing) {
-      if ((await node.transaction(rival))?.blockHash) await this.#change([txid], () => doubleSpentBy(rival, competing));
+      if ((await node.transaction(rival))?.blockHash)
+        return this.#change([txid], () => doubleSpentBy(rival, competing));
     }
     if (found === undefined && status === 'SEEN_ON_NETWORK') {
       const extraInfo = 'evicted: the transaction left the mempool';
