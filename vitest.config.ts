@@ -61,6 +61,7 @@ const ofTheirProcess = [
   'src/main/gateway/rpc/large-block.test.ts',
   'src/main/gateway/metrics/soak.test.ts',
   'src/main/sandbox/node/rpc/long-values.test.ts',
+  'src/main/studio/import/commit/commit-memory.test.ts',
   'src/main/sandbox/node/rpc/streaming.test.ts',
   'src/main/vault/vault.test.ts',
   'src/preload/preload.test.ts',

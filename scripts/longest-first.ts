@@ -16,6 +16,7 @@ const longest = [
   'src/main/host/networks.test.ts',
   'src/main/shell/host/utility-host.test.ts',
   'src/main/studio/import/importer.test.ts',
+  'src/main/studio/import/commit/commit-kill.test.ts',
   'src/main/studio/import/hostile-files.test.ts',
   'src/main/studio/runs/runs.test.ts',
   'src/main/studio/runs/run-kill.test.ts',

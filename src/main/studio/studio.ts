@@ -60,6 +60,8 @@ export interface StudioOptions {
   logger: Logger;
   /** Bounds of the transactions of mint runs, where others than usual are wanted. */
   runLimits?: RunLimits;
+  /** The most that the rows of imports take in memory, where another amount than usual is wanted. */
+  importHeapMb?: number;
   /** Called at every point named in `crashPoints`, so a test can end the process there. */
   crashPoint?: (where: string) => void;
 }
@@ -148,6 +150,7 @@ export class Studio implements Service {
       changes: this.#changes,
       projects,
       maxBytes: () => settings.current().maxTokenBytes,
+      sessionHeapMb: options.importHeapMb,
       clock,
       logger: options.logger,
     });

@@ -52,6 +52,8 @@ export interface ImporterDeps {
   readonly items: ItemStore;
   readonly changes: ItemChanges;
   readonly projects: ProjectStore;
+  /** The most that the rows of imports take in memory, where another amount than usual is wanted. */
+  readonly sessionHeapMb?: number | undefined;
   /** Largest content in bytes; the setting may change. */
   readonly maxBytes: () => number;
   readonly clock: Clock;
@@ -77,7 +79,7 @@ export function createImporter(deps: ImporterDeps): Importer {
   /** Those whose rows are in the thread. */
   const loaded = new Map<string, Promise<void>>();
   const running = new Map<string, { promise: Promise<void>; abort: AbortController }>();
-  const sessions = new SessionThread();
+  const sessions = new SessionThread(deps.sessionHeapMb);
   const committer = createCommitter({ ...deps, imports: store, sessions });
   const read = createReader({
     ...deps,
@@ -157,7 +159,7 @@ export function createImporter(deps: ImporterDeps): Importer {
     await store.saveHead({ ...head, failure: new PlanchetError('import.interrupted').toFailure() });
     run(head.id, 'failed', async (signal) => {
       await read(head, signal);
-      if (loaded.has(head.id)) await tell(head);
+      if (loaded.has(head.id)) await ask(head.id, () => tell(head));
       if (head.source.uploadId !== null) await uploads.remove(head.source.uploadId);
       await store.saveHead({ ...head, phase: 'ready' });
       // Last: whoever sees it may begin the commit at once.
@@ -186,10 +188,7 @@ export function createImporter(deps: ImporterDeps): Importer {
           await store.saveHead(head);
         } else if (head.phase === 'reading') await begin(head);
         else if (head.phase === 'committing') {
-          run(head.id, 'ready', async (signal) => {
-            await ready(head.id);
-            await committer.commit(head, signal);
-          });
+          run(head.id, 'ready', (signal) => ask(head.id, () => committer.commit(head, signal)));
         }
       }
     },
@@ -288,7 +287,7 @@ export function createImporter(deps: ImporterDeps): Importer {
         head.fields = fields;
         head.projectUid = await committer.findProject(options);
         await store.saveHead(head);
-        await tell(head);
+        await ask(head.id, () => tell(head));
         return mappingOf(head.id);
       },
     },
@@ -312,8 +311,7 @@ export function createImporter(deps: ImporterDeps): Importer {
     /** @throws PlanchetError `import.nothing-ready` | `import.busy` | `import.unknown` */
     async commit({ id }) {
       const head = editable(id);
-      await ready(id);
-      await committer.requireSomething(head);
+      await ask(id, () => committer.requireSomething(head));
       // Another call may have begun meanwhile.
       if (running.has(id)) throw new PlanchetError('import.busy');
       if (!heads.has(id)) throw new PlanchetError('import.unknown');
@@ -322,7 +320,7 @@ export function createImporter(deps: ImporterDeps): Importer {
       const saved = store.saveHead(head);
       run(id, 'ready', async (signal) => {
         await saved;
-        await committer.commit(head, signal);
+        await ask(id, () => committer.commit(head, signal));
       });
       await saved;
       return statusOf(id);

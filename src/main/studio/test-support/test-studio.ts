@@ -362,6 +362,7 @@ export interface TestStudioOptions {
   random?: () => number;
   crashPoint?: (where: string) => void;
   runLimits?: RunLimits;
+  importHeapMb?: number;
   /** What the miner says it takes. */
   policy?: MinerPolicy;
   /** In place of a process of its own, which ends with the studio. */
@@ -404,6 +405,7 @@ export async function openStudio(options: TestStudioOptions) {
     clock: options.clock ?? systemClock,
     logger: pino({ level: 'silent' }),
     ...(options.runLimits ? { runLimits: options.runLimits } : {}),
+    ...(options.importHeapMb ? { importHeapMb: options.importHeapMb } : {}),
     ...(options.random ? { random: options.random } : {}),
     ...(options.crashPoint ? { crashPoint: options.crashPoint } : {}),
   });

@@ -12,18 +12,33 @@ const CALLS_AT_ONCE = 16;
 type Input<Call extends keyof SessionCalls> = Parameters<SessionCalls[Call]>[1];
 type Output<Call extends keyof SessionCalls> = ReturnType<SessionCalls[Call]>;
 
-/** Thrown where the thread has no such session any more: it is opened again from the database. */
-export class SessionGone extends Error {}
+/** What the import is told that has no room. */
+function outOfMemory(cause?: unknown): PlanchetError {
+  const reason = phraseText(phrase('import.word.memory'));
+  return new PlanchetError('import.table-unreadable', { table: '', reason }, { cause });
+}
+
+/** Thrown where the thread has no such session any more, since it ended for want of memory: it is opened again from the database. */
+export class SessionGone extends PlanchetError {
+  constructor() {
+    super(outOfMemory().toFailure());
+  }
+}
 
 /**
  * The thread that understands imports: their rows, mappings and problems are there alone, and only what is shown or made comes back. It starts
  * with the first session. Where it ends for want of memory, all sessions are gone.
  */
 export class SessionThread {
+  readonly #maxHeapMb: number;
   #pool: Piscina | undefined;
 
+  constructor(maxHeapMb = MAX_HEAP_MB) {
+    this.#maxHeapMb = maxHeapMb;
+  }
+
   async open(head: ImportHead): Promise<void> {
-    await this.#open().run(head, { name: 'open' });
+    await this.#do('open', head);
   }
 
   async drop(id: string): Promise<void> {
@@ -31,21 +46,14 @@ export class SessionThread {
   }
 
   /**
-   * @throws SessionGone; PlanchetError `import.table-unreadable` where the rows need more memory than they get; else what the call throws
+   * @throws SessionGone; PlanchetError `import.table-unreadable` where the thread ended meanwhile, as the rows of one import need more memory
+   *   than it gets; else what the call throws
    */
   async run<Call extends keyof SessionCalls>(id: string, call: Call, input: Input<Call>): Promise<Output<Call>> {
-    const pool = this.#open();
-    try {
-      const answer = (await pool.run({ id, call, input } satisfies SessionTask, { name: 'run' })) as SessionAnswer;
-      if ('isGone' in answer) throw new SessionGone();
-      if ('failure' in answer) throw new PlanchetError(answer.failure);
-      return answer.output as Output<Call>;
-    } catch (error) {
-      if (this.#pool !== pool) throw new PlanchetError('host.stopping');
-      if ((error as { code?: string }).code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error;
-      const reason = phraseText(phrase('import.word.memory'));
-      throw new PlanchetError('import.table-unreadable', { table: '', reason }, { cause: error });
-    }
+    const answer = (await this.#do('run', { id, call, input } satisfies SessionTask)) as SessionAnswer;
+    if ('isGone' in answer) throw new SessionGone();
+    if ('failure' in answer) throw new PlanchetError(answer.failure);
+    return answer.output as Output<Call>;
   }
 
   async close(): Promise<void> {
@@ -54,10 +62,21 @@ export class SessionThread {
     await pool?.destroy();
   }
 
+  async #do(name: 'open' | 'run', input: unknown): Promise<unknown> {
+    const pool = this.#open();
+    try {
+      return await pool.run(input, { name });
+    } catch (error) {
+      if (this.#pool !== pool) throw new PlanchetError('host.stopping');
+      if ((error as { code?: string }).code !== 'ERR_WORKER_OUT_OF_MEMORY') throw error;
+      throw outOfMemory(error);
+    }
+  }
+
   #open(): Piscina {
     this.#pool ??= openImportThread({
       worker: workerUrl(),
-      maxHeapMb: MAX_HEAP_MB,
+      maxHeapMb: this.#maxHeapMb,
       tasksAtOnce: CALLS_AT_ONCE,
     });
     return this.#pool;
