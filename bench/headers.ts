@@ -59,7 +59,7 @@ export async function run(report: Report): Promise<void> {
 function opened(server: Server, chain: Uint8Array, dataDir: string): HeaderStore {
   const root = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const text = `cdn=${root}/cdn,bananablocks=${root}/banana,arcade=${root}/arcade`;
-  const sources = new PublicSources({ network: 'main', clock: systemClock, text: () => text });
+  const sources = new PublicSources({ network: 'main', clock: systemClock, text: () => text, joinUrl: () => '' });
   const headers = new PublicHeaders({ sources, network: 'main', clock: systemClock, isAsked: () => true });
   const hash = headerHash(at(chain, CHECKPOINT));
   return new HeaderStore({

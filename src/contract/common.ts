@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-export const networks = ['sandbox', 'test', 'main'] as const;
+export const networks = ['sandbox', 'private', 'test', 'main'] as const;
 export const networkSchema = z.enum(networks);
 export type Network = z.infer<typeof networkSchema>;
 

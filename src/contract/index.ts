@@ -31,7 +31,12 @@ export * from './search/fuzzy.ts';
 export * from './search/search.ts';
 export * from './search/sought.ts';
 export * from './sessions.ts';
-export { type PublicSourceName, publicSourceNames, readPublicSources } from './settings/public-sources.ts';
+export {
+  joinedServices,
+  type PublicSourceName,
+  publicSourceNames,
+  readPublicSources,
+} from './settings/public-sources.ts';
 export * from './settings/setting-changes.ts';
 export { parseDuration } from './settings/setting-rules.ts';
 export * from './settings/settings.ts';

@@ -67,6 +67,7 @@ export function commandLine(wantsJson = false): Command {
     .command('serve')
     .description('start everything without a window and stay until stopped')
     .option('--strict', 'end with exit code 1 where anything does not start', false)
+    .option('--join <url>', "with --network private: follow another Planchet's sandbox at this address, and keep it")
     .action((options: ServeOptions) => serve(globals(), options));
 
   program

@@ -56,6 +56,7 @@ const dark: MantineColorsTuple = [
 /** Network colours never change with the accent: the badge and the line at the top of the window carry them everywhere. */
 const networkColors: Readonly<Record<Network, { light: string; dark: string }>> = {
   sandbox: { light: '#0f766e', dark: '#4fd1c0' },
+  private: { light: '#2b5fa8', dark: '#86b6f2' },
   test: { light: '#6d3fc8', dark: '#b79bf5' },
   main: { light: '#9c5722', dark: '#e09a5f' },
 };
@@ -138,6 +139,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--pl-info-text': '#245a92',
     '--pl-info-soft': '#e9f1f9',
     '--pl-sandbox': networkColors.sandbox.light,
+    '--pl-private': networkColors.private.light,
     '--pl-test': networkColors.test.light,
     '--pl-main': networkColors.main.light,
     '--pl-checker': '#eeebe6',
@@ -173,6 +175,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--pl-info-text': '#8fbdea',
     '--pl-info-soft': '#1c2732',
     '--pl-sandbox': networkColors.sandbox.dark,
+    '--pl-private': networkColors.private.dark,
     '--pl-test': networkColors.test.dark,
     '--pl-main': networkColors.main.dark,
     '--pl-checker': '#2b2825',

@@ -2,7 +2,7 @@ import { fromHex, toHex } from '../encoding/bytes.ts';
 import { ChainError } from '../errors.ts';
 
 /** Networks a bundle can belong to, named as in the settings. */
-const bundleNetworks = ['sandbox', 'test', 'main'] as const;
+const bundleNetworks = ['sandbox', 'private', 'test', 'main'] as const;
 export type BundleNetwork = (typeof bundleNetworks)[number];
 
 /** Maximum size of a bundle file. A larger collection is split into several bundles. */

@@ -18,3 +18,19 @@ export function readPublicSources(text: string): ReadonlyMap<PublicSourceName, s
   }
   return sources;
 }
+
+/**
+ * Where the services of another Planchet's sandbox are: what the network `private` asks in place of public services and miners.
+ * @param joinUrl the setting of that name; empty for none
+ */
+export function joinedServices(joinUrl: string): Partial<Record<PublicSourceName | 'arc', string>> {
+  if (joinUrl === '') return {};
+  const base = joinUrl.replace(/\/+$/, '');
+  return {
+    cdn: `${base}/cdn`,
+    whatsonchain: `${base}/woc/v1/bsv/test`,
+    bananablocks: `${base}/bananablocks/api/v1`,
+    arcade: `${base}/arcade`,
+    arc: `${base}/open-arc/v1`,
+  };
+}

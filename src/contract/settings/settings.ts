@@ -305,6 +305,8 @@ export const settingsSchema = z.object({
     '',
     { perNetwork: true },
   ),
+  /** Address of another Planchet's sandbox, which the network `private` follows in place of public services and miners. */
+  joinUrl: setting('upstream', optionalUrl, '', { perNetwork: true }),
   currency: currencySettingsSchema.prefault({}),
   sandbox: sandboxSettingsSchema.prefault({}),
 });

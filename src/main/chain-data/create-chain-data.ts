@@ -32,14 +32,16 @@ export interface ChainDataOptions {
   readonly node: { readonly readers: HeaderReaders; readonly tip: TipSource };
   /** The setting of that name. */
   readonly publicSources: () => string;
+  /** The setting of that name. */
+  readonly joinUrl: () => string;
   /** Whether public services are asked, and not the node; a setting may change it while the program runs. */
   readonly isPublic: () => boolean;
 }
 
 /** The chain as a node tells it, or as public services do: whoever is chosen when a question comes. */
 export function createChainData(options: ChainDataOptions): FollowedChain {
-  const { network, dataDir, clock, logger, node, publicSources: text, isPublic } = options;
-  const sources = new PublicSources({ network, clock, text });
+  const { network, dataDir, clock, logger, node, publicSources: text, joinUrl, isPublic } = options;
+  const sources = new PublicSources({ network, clock, text, joinUrl });
   const publicHeaders = new PublicHeaders({ sources, network, clock, isAsked: isPublic });
   const headers = new HeaderStore({
     network,

@@ -6,7 +6,7 @@ import type { ProofInput, ProofRefusal } from '../ports/headers.ts';
 
 export const MAX_PROOF_BYTES = 16 * 1024 * 1024;
 
-const NETWORKS: readonly Network[] = ['main', 'test', 'sandbox'];
+const NETWORKS: readonly Network[] = ['main', 'test', 'private', 'sandbox'];
 /** Flag of a binary TSC proof: it holds the transaction in place of its id. */
 const TSC_TRANSACTION = 1;
 const BEEF_STARTS = ['0100beef', '0200beef', '01010101'];

@@ -65,11 +65,20 @@ export function createNode(
     logger: loggerOf(base, 'headers'),
     node: { readers, tip },
     publicSources: () => settings.current().publicSources,
+    joinUrl: () => settings.current().joinUrl,
     isPublic: () => asksPublicServices(base, endpoints),
   });
   base.disposables.add(() => followed.headers.close());
+  base.disposables.add(
+    settings.onChange((_, changed) => {
+      if (changed.some((key) => whoIsAsked.has(key))) void followed.headers.refresh();
+    }),
+  );
   return { node, chain, tip, ...followed };
 }
+
+/** Settings of who is asked about the chain. */
+const whoIsAsked: ReadonlySet<string> = new Set(['chainData', 'publicSources', 'joinUrl']);
 
 /** Whether public services are asked about the chain, and not a node. */
 function asksPublicServices({ settings, network }: Infrastructure, endpoints: () => LiveEndpoints): boolean {

@@ -57,7 +57,7 @@ interface Parts extends NodeSystems {
  * @throws PlanchetError if the wallet, the miners' keys or the API keys cannot be read
  */
 export async function buildSystems(options: HostOptions, base: Infrastructure, hooks: HostHooks): Promise<Systems> {
-  const endpoints = new LiveEndpoints(base.settings);
+  const endpoints = new LiveEndpoints(base.settings, base.network);
   const nodeSystems = createNode(options, base, () => endpoints);
   const wallet = await openWallet(base, nodeSystems);
   const sandbox =

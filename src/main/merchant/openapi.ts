@@ -91,7 +91,7 @@ export const callbacksDocument: OpenApiDocument = {
           required: true,
           content: json(
             object({
-              network: { enum: ['sandbox', 'test', 'main'] },
+              network: { enum: ['sandbox', 'private', 'test', 'main'] },
               states: list(
                 object({
                   id: count,

@@ -24,7 +24,7 @@ import { isHalted, isRefused, type JobRow, newJob } from './job-row.ts';
 
 const MAX_LISTED = 200;
 /** Delay between two attempts to submit what no miner has yet. */
-const AGAIN_MS: Record<Network, number> = { sandbox: 1_000, test: 15_000, main: 15_000 };
+const AGAIN_MS: Record<Network, number> = { sandbox: 1_000, private: 1_000, test: 15_000, main: 15_000 };
 
 /** A job as its kind compares it with a later request. */
 export interface EarlierJob {

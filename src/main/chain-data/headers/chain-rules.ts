@@ -34,6 +34,8 @@ export interface ChainRules {
   readonly denied: ReadonlySet<string>;
   /** The chain is the node's own, or starts over: what the node takes back is taken back here, whatever its work. */
   readonly followsNode: boolean;
+  /** Every such chain has the same first block: the stored one after it tells which of them this is. */
+  readonly isAnchored?: true;
 }
 
 const MERKLE_ROOT = '3ba3edfd7a7b12b27ac72c3e67768f617fc81bc3888a51323a9fb8aa4b1e5e4a';
@@ -132,6 +134,9 @@ const regtest: ChainRules = {
   followsNode: true,
 };
 
+/** The sandbox of another installation: once a chain is stored, no other takes its place, whatever its work. */
+const joined: ChainRules = { ...regtest, isAnchored: true };
+
 const all = { main, test, stn, regtest };
 
 /**
@@ -141,5 +146,12 @@ const all = { main, test, stn, regtest };
 export function rulesOf(network: Network, chain: string): ChainRules | undefined {
   if (network === 'main') return main;
   if (network === 'sandbox') return regtest;
+  if (network === 'private') return joined;
   return chain !== 'main' && Object.hasOwn(all, chain) ? all[chain as keyof typeof all] : undefined;
+}
+
+/** @param second hash of the stored header at height 1; undefined where there is none. @returns the rules with that block fixed */
+export function anchoredRules(rules: ChainRules, second: string | undefined): ChainRules {
+  if (rules.isAnchored === undefined || second === undefined) return rules;
+  return { ...rules, checkpoints: [{ height: 1, hash: second }] };
 }

@@ -5,7 +5,7 @@ import { backOffMs } from '../../async/back-off.ts';
 import { Rerun } from '../../async/rerun.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ChainHeader, FollowedHeaders, HeaderChain, HeadersChange } from '../../ports/headers.ts';
-import { type ChainRules, rulesOf } from './chain-rules.ts';
+import { anchoredRules, type ChainRules, rulesOf } from './chain-rules.ts';
 import { ChainWork } from './chain-work.ts';
 import { forkWith, workAbove } from './fork.ts';
 import { HeaderFile, SHORTEST_RUN } from './header-file.ts';
@@ -301,7 +301,8 @@ export class HeaderStore implements HeaderChain, FollowedHeaders {
         throw new HeaderRefused(`The node follows the chain ${name}.`);
       if (rules !== this.#rules) await this.#open(rules, dataDir);
     }
-    return [this.#rules as ChainRules, this.#file as HeaderFile];
+    const file = this.#file as HeaderFile;
+    return [anchoredRules(this.#rules as ChainRules, file.hashAt(1)), file];
   }
 
   async #open(rules: ChainRules, dataDir: string): Promise<void> {

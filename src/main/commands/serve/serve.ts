@@ -3,7 +3,7 @@ import type { Problem } from '../../console/readiness.ts';
 import type { Host } from '../../host/host.ts';
 import type { HostSeries } from '../../host/host-series.ts';
 import { resolveDataDir } from '../../infrastructure/data-folder.ts';
-import { createOutput, failureOf, type GlobalOptions, type Output } from '../shared/run.ts';
+import { type Client, createOutput, failureOf, type GlobalOptions, type Output } from '../shared/run.ts';
 import { hostOptions, runningClient } from '../shared/with-client.ts';
 import { lineOfFailure, lineOfHost, lineOfRunning, type ReadyLine } from './ready-line.ts';
 
@@ -13,17 +13,20 @@ const END_MS = 1_000;
 export interface ServeOptions {
   /** Ends with exit code 1 where there is any problem, instead of going on without what failed. */
   strict: boolean;
+  /** Address of another installation's sandbox, which the network `private` follows from now on. */
+  join?: string;
 }
 
 /**
  * Starts everything without a window and stays until SIGINT or SIGTERM. Where Planchet already runs, prints a new link to it. With `--json`
  * exactly one line is printed, also where nothing could be started.
  */
-export async function serve(options: GlobalOptions, { strict }: ServeOptions): Promise<void> {
+export async function serve(options: GlobalOptions, { strict, join }: ServeOptions): Promise<void> {
   let found: ReadyLine | HostSeries;
   try {
     const client = await runningClient(options);
-    found = client === undefined ? await hostToServe(options) : await lineOfRunning(client);
+    if (client !== undefined) await joinSandbox(client, join);
+    found = client === undefined ? await hostToServe(options, join) : await lineOfRunning(client);
   } catch (error) {
     if (options.json) printLine(lineOfFailure(resolveDataDir(options.dataDir), failureOf(error)));
     throw error;
@@ -32,9 +35,27 @@ export async function serve(options: GlobalOptions, { strict }: ServeOptions): P
   else await serveHost(found, options, strict);
 }
 
-async function hostToServe(options: GlobalOptions): Promise<HostSeries> {
-  const { HostSeries } = await import('../../host/host-series.ts');
-  return HostSeries.create({ ...hostOptions(options), scope: 'all' });
+async function hostToServe(options: GlobalOptions, join: string | undefined): Promise<HostSeries> {
+  const [{ HostSeries }, { createDirectClient }] = await Promise.all([
+    import('../../host/host-series.ts'),
+    import('../../console/client.ts'),
+  ]);
+  const series = await HostSeries.create({ ...hostOptions(options), scope: 'all' });
+  try {
+    await joinSandbox(createDirectClient(series.host.context), join);
+  } catch (error) {
+    await series.stop();
+    throw error;
+  }
+  return series;
+}
+
+/** @throws PlanchetError `networks.join-elsewhere`, and what asking that sandbox throws */
+async function joinSandbox(client: Client, join: string | undefined): Promise<void> {
+  if (join === undefined) return;
+  const { network } = await client.app.info();
+  if (network !== 'private') throw new PlanchetError('networks.join-elsewhere', { network, url: join });
+  await client.networks.save({ network, values: { joinUrl: join } });
 }
 
 async function serveBeside(line: ReadyLine, options: GlobalOptions, strict: boolean): Promise<void> {

@@ -10,6 +10,7 @@ import type { Network } from '../../../contract/index.ts';
 /** Chain names that an upstream of each network may report in `getblockchaininfo`. */
 export const chainNames: Readonly<Record<Network, readonly string[]>> = {
   sandbox: ['regtest'],
+  private: ['regtest'],
   test: ['test', 'stn', 'regtest'],
   main: ['main'],
 };
@@ -25,6 +26,7 @@ export const blocksOfChain: ReadonlyMap<string, readonly KnownBlock[]> = new Map
 /** Compact target of the easiest block that a network allows. */
 export const easiestBits: Readonly<Record<Network, number>> = {
   sandbox: EASIEST_REGTEST_BITS,
+  private: EASIEST_REGTEST_BITS,
   // a test network may be a regression-test chain
   test: EASIEST_REGTEST_BITS,
   main: EASIEST_BITS,

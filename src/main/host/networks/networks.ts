@@ -28,8 +28,9 @@ import { WalletBackups } from '../../wallet/backup/wallet-backups.ts';
 import { WalletKeys } from '../../wallet/keys/wallet-keys.ts';
 import type { WalletTables } from '../../wallet/tables.ts';
 import { readApiKey, saveSetting } from '../credentials.ts';
-import type { LiveEndpoints } from '../endpoints.ts';
+import { arcUrlOf, type LiveEndpoints } from '../endpoints.ts';
 import { type HostOptions, type Infrastructure, openNetworkStore } from '../infrastructure.ts';
+import { checkJoin } from './check-join.ts';
 import { type TestedMiner, testNetwork } from './network-test.ts';
 
 /** The word that confirms the change to the network of real money. */
@@ -68,6 +69,12 @@ export class Networks implements Serves<Contract['networks']> {
     const foreign = Object.keys(values).find((key) => settingRows.get(key)?.perNetwork !== true);
     if (foreign !== undefined) throw new PlanchetError('networks.not-a-network-setting', { key: foreign });
     const { apiKey, ...addresses } = values;
+    if (network === 'private' && addresses.joinUrl !== undefined && addresses.joinUrl !== '')
+      await checkJoin(
+        String(this.#base.settings.check('joinUrl', addresses.joinUrl)),
+        this.#options.dataDir,
+        this.#base.clock,
+      );
     if (apiKey !== undefined && String(apiKey) !== '') {
       const vault = await this.#secretsOf(network, passphrase);
       await saveSetting({ ...this.#base, vault, network }, 'apiKey', apiKey);
@@ -85,7 +92,8 @@ export class Networks implements Serves<Contract['networks']> {
   }): Promise<NetworkTestStep[]> {
     const { clock, settings } = this.#base;
     const values = settings.on(network);
-    const endpoints = network === this.#base.network ? this.#endpoints : values;
+    const endpoints =
+      network === this.#base.network ? this.#endpoints : { ...values, arcUrl: arcUrlOf(network, values.joinUrl) };
     const apiKey = await this.#apiKeyOf(network, passphrase);
     return testNetwork({
       network,
@@ -179,14 +187,17 @@ export class Networks implements Serves<Contract['networks']> {
 
   async #missing(network: Network): Promise<NetworkNeed[]> {
     if (network === 'sandbox') return [];
-    const { bitcoinRpcUrl, baseUrl, chainData, walletSigner } = this.#base.settings.on(network);
+    const { bitcoinRpcUrl, baseUrl, chainData, walletSigner, joinUrl, publicSources } = this.#base.settings.on(network);
+    const isPrivate = network === 'private';
     const vault = await this.#realVault();
     const hasWallet = walletSigner === 'external' || vault.has(`seed:${network}`);
     const met: Record<NetworkNeed, boolean> = {
-      upstream: bitcoinRpcUrl !== '' || chainData !== 'node',
+      upstream:
+        bitcoinRpcUrl !== '' || (chainData !== 'node' && (!isPrivate || joinUrl !== '' || publicSources !== '')),
       apiKey: baseUrl === '' || vault.has(`apiKey:${network}`),
       wallet: hasWallet,
-      backup: walletSigner === 'external' || (hasWallet && (await this.#isBackupChecked(network))),
+      // its coins are worth nothing
+      backup: isPrivate || walletSigner === 'external' || (hasWallet && (await this.#isBackupChecked(network))),
     };
     return networkNeeds.filter((need) => !met[need]);
   }

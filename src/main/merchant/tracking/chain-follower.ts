@@ -12,7 +12,7 @@ import { WaitingTransactions, type WaitingTransactionsOptions } from './waiting.
 /** While transactions are open, the node's best block is looked at so often, should an announcement have been missed. */
 const POLL_MS = 5_000;
 /** The same while none is. A sandbox goes back to snapshots without a new tip, and calls to it cost nothing. */
-const IDLE_POLL_MS: Record<Network, number> = { sandbox: POLL_MS, test: 60_000, main: 60_000 };
+const IDLE_POLL_MS: Record<Network, number> = { sandbox: POLL_MS, private: POLL_MS, test: 60_000, main: 60_000 };
 const SHORTEST_WAIT_MS = 100;
 /** After a look at more transactions than this, there is a pause: a look costs some microseconds for each, and may take a hundredth of the time. */
 const MANY = 500;

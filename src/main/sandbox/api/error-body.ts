@@ -18,7 +18,8 @@ export interface Refusal {
 export function errorBody(url: string, { status, code, message }: Refusal): ErrorBody {
   if (FUNDING.test(url)) return fundingErrorBody(status, message);
   if (url.startsWith('/mapi')) return merchantErrorBody(status, message);
-  if (url.startsWith('/arc')) return { type: JSON_TYPE, text: JSON.stringify(problemDocument(status, message)) };
+  if (/^\/(?:open-)?arc\b/.test(url))
+    return { type: JSON_TYPE, text: JSON.stringify(problemDocument(status, message)) };
   if (/^(?:\/rpc)?\/rest/.test(url)) return { type: 'text/plain', text: `${message}\r\n` };
   // A fault that is played stands before the node, so its answer is none of the node's.
   if (url.startsWith('/rpc') && code === 'invalid-request') return { type: JSON_TYPE, text: refusedCall(message) };

@@ -68,8 +68,11 @@ function patternOf(url: string): RegExp {
   return new RegExp(`^${parts.join('/').replace(/\/$/, '')}/?$`);
 }
 
-/** How clients of a scope authenticate. */
-export type CredentialScheme = 'apikey' | 'bearer' | 'bearer-or-key' | 'any';
+/** How clients of a scope authenticate: `none` takes everybody. */
+export type CredentialScheme = 'apikey' | 'bearer' | 'bearer-or-key' | 'any' | 'none';
+
+/** Who asks where nobody needs a key. */
+const ANYBODY: KeyOwner = { keyHash: 'anybody', userUid: 'anybody' };
 
 /** Authentication and rate limit of a scope. */
 export interface ScopeGuard {
@@ -104,6 +107,7 @@ export function guardScope(app: FastifyInstance, { keys, limiter }: ScopeGuard, 
 }
 
 function ownerOf({ headers }: FastifyRequest, keys: ApiKeys, scheme: CredentialScheme): KeyOwner {
+  if (scheme === 'none') return ANYBODY;
   const bearer = scheme === 'apikey' ? headers.apikey : bearerOf(headers.authorization ?? '', scheme);
   const given = scheme === 'any' ? (bearer ?? headers['api-key']) : bearer;
   if (typeof given !== 'string' || given === '') {

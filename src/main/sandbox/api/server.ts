@@ -90,6 +90,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(dataFundingRoutes, { ...merchant, prefix: '/mapi/api/v1' });
   await app.register(dataFundingRoutes, { ...merchant, prefix: '/mapi' });
   await app.register(arcRoutes, { ...options.arc, prefix: '/arc/v1' });
+  await app.register(arcRoutes, { ...options.arc, isOpen: true, prefix: '/open-arc/v1' });
   await app.register(whatsOnChainRoutes, { ...options.publicServices, prefix: '/woc/v1/bsv/test' });
   await app.register(bananaBlocksRoutes, { ...options.publicServices, prefix: '/bananablocks/api/v1' });
   const { node } = options.publicServices.index;
@@ -196,7 +197,7 @@ const publicAreas = ['woc', 'bananablocks', 'arcade', 'cdn'] as const;
 function areaOf(url: string): FaultArea | undefined {
   if (/^\/(?:token|console)\//.test(url)) return 'token';
   if (url.startsWith('/mapi')) return 'mapi';
-  if (url.startsWith('/arc/')) return 'arc';
+  if (/^\/(?:open-)?arc\//.test(url)) return 'arc';
   if (url.startsWith('/rpc')) return 'rpc';
   return publicAreas.find((area) => url.startsWith(`/${area}/`));
 }

@@ -23,6 +23,8 @@ const submission = { config: { mediaTypes, maxBytes: () => BODY_BYTES } };
 const batchSubmission = { config: { mediaTypes, maxBytes: () => BATCH_BODY_BYTES } };
 
 export interface ArcRoutesOptions {
+  /** Takes everybody, as some public miners do; left out, a key of the sandbox is needed. */
+  readonly isOpen?: true;
   readonly guard: ScopeGuard;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -37,7 +39,7 @@ export async function arcRoutes(app: FastifyInstance, options: ArcRoutesOptions)
   const { clock, logger, settings, submitter } = options;
   const answers = new Answers(options);
   app.setErrorHandler((error, request, reply) => answerFailure(error, request, reply, logger));
-  guardScope(app, options.guard, 'any');
+  guardScope(app, options.guard, options.isOpen ? 'none' : 'any');
   const optionsOf = ({ headers }: FastifyRequest): ArcOptions =>
     readOptions(headers, settings.current().sandbox.refusePrivateCallbacks);
 

@@ -12,9 +12,9 @@ import { ChainFollower } from './chain-follower.ts';
 import type { ScriptCheck } from './unconfirmed-checks.ts';
 
 /** How often the mempool is listed while a payment is expected or not in a block yet. A node of one's own may be asked often. */
-const POLL_MS: Record<Network, number> = { sandbox: 2_000, test: 10_000, main: 10_000 };
+const POLL_MS: Record<Network, number> = { sandbox: 2_000, private: 2_000, test: 10_000, main: 10_000 };
 /** The same while nothing is expected: the list may have megabytes. */
-const IDLE_POLL_MS: Record<Network, number> = { sandbox: 2_000, test: 60_000, main: 60_000 };
+const IDLE_POLL_MS: Record<Network, number> = { sandbox: 2_000, private: 2_000, test: 60_000, main: 60_000 };
 /** The same of services that are asked about each address: hardly ever while nothing is expected, since each block is looked at in any case. */
 const PUBLIC_POLL_MS = { expected: 10_000, unconfirmed: 60_000, idle: 900_000 };
 /** How long a payment is expected after a person looked at an address. */

@@ -12,6 +12,7 @@ const notOn = {
   main: 'wallet.address-not-on-main',
   test: 'wallet.address-not-on-test',
   sandbox: 'wallet.address-not-on-sandbox',
+  private: 'wallet.address-not-on-sandbox',
 } as const satisfies Record<Network, string>;
 
 /**

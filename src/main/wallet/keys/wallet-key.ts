@@ -13,7 +13,7 @@ import { deriveChild, deriveKey, type HdKey } from './hd-key.ts';
 import { seedOf } from './mnemonic.ts';
 
 /** Registered coin types (SLIP-44): 236 for BSV, 1 for every test network. */
-const COIN_TYPE: Record<Network, number> = { main: 236, test: 1, sandbox: 1 };
+const COIN_TYPE: Record<Network, number> = { main: 236, test: 1, private: 1, sandbox: 1 };
 
 /** Account of the seed whose first key owns tokens: the wallet's own key redeems those it issued, so it cannot hold them. */
 const TOKEN_ACCOUNT = 2;

@@ -8,13 +8,16 @@ import { FailureNote } from '../../components/callouts/failure-note.tsx';
 import { Panel } from '../../components/page.tsx';
 import { useProfileAction } from './use-profile-action.ts';
 
-const fields = ['bitcoinRpcUrl', 'bitcoinZmqUrl', 'baseUrl', 'consoleBaseUrl', 'mapiUrl'] as const;
+const services = ['baseUrl', 'consoleBaseUrl', 'mapiUrl'] as const;
+const fields = ['bitcoinRpcUrl', 'bitcoinZmqUrl', ...services] as const;
+const privateFields = ['joinUrl', ...services] as const;
 /** Usual ports of a node's RPC and ZMQ; those of ZMQ are beside the port that Planchet itself publishes on. */
-const ports = { main: [8332, 28338], test: [18332, 28337], sandbox: [18332, 28339] } as const;
+const ports = { main: [8332, 28338], test: [18332, 28337], private: [18332, 28337], sandbox: [18332, 28339] } as const;
 
-function examplesOf(network: Network): Readonly<Record<(typeof fields)[number], string>> {
+function examplesOf(network: Network): Readonly<Record<(typeof fields | typeof privateFields)[number], string>> {
   const [rpc, zmq] = ports[network];
   return {
+    joinUrl: 'http://127.0.0.1:9600',
     bitcoinRpcUrl: `http://user:password@127.0.0.1:${rpc}`,
     bitcoinZmqUrl: `tcp://127.0.0.1:${zmq}`,
     baseUrl: 'https://example.com/v1',
@@ -57,7 +60,7 @@ export function AddressForm({ profile }: { profile: NetworkProfile }) {
         }}
       >
         <Stack gap="sm">
-          {fields.map((key) => (
+          {(profile.network === 'private' ? privateFields : fields).map((key) => (
             <TextInput
               key={key}
               id={`network-${key}`}

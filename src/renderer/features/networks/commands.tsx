@@ -5,7 +5,7 @@ import { icon } from '../../components/icon.ts';
 import type { CommandGroup } from '../../lib/feature.ts';
 import { routes } from '../../lib/routes.ts';
 
-const all = ['sandbox', 'test', 'main'] as const;
+const all = ['sandbox', 'private', 'test', 'main'] as const;
 
 export function useNetworkCommands(): CommandGroup[] {
   const { t } = useTranslation();

@@ -27,6 +27,8 @@ export function NeedList({ profile }: { profile: NetworkProfile }) {
     <Panel flush title={t('networks.needs')} hint={t('networks.needsHint')}>
       {needs
         .filter((need) => need !== 'apiKey' || usesTokenService(profile))
+        // its coins are worth nothing
+        .filter((need) => need !== 'backup' || profile.network !== 'private')
         .map((need) => {
           const isMet = !profile.missing.includes(need);
           const Icon = isMet ? IconCircleCheck : IconCircleDashed;
@@ -53,7 +55,7 @@ function usesTokenService({ entries }: NetworkProfile): boolean {
 /** How what is missing comes about. */
 function Fix({ need, profile }: { need: NetworkNeed; profile: NetworkProfile }): ReactNode {
   const { t } = useTranslation();
-  const field = fieldOf[need];
+  const field = need === 'upstream' && profile.network === 'private' ? 'joinUrl' : fieldOf[need];
   if (field !== undefined) {
     return (
       <div>

@@ -31,6 +31,21 @@ export const networksErrors = {
     message: 'The sandbox makes its own wallet, which is worthless.',
     hint: 'Nothing has to be made for it.',
   },
+  'networks.no-sandbox': {
+    code: 'upstream-unreachable',
+    message: 'No sandbox of Planchet answers at {url}: {reason}.',
+    hint: 'Start the other installation with: planchet serve --network sandbox. Its line "Sandbox" has the address, for example http://127.0.0.1:9600.',
+  },
+  'networks.other-sandbox': {
+    code: 'conflict',
+    message: 'The sandbox at {url} has another chain than the one that this data folder followed.',
+    hint: 'Join it with a data folder of its own (--data-dir), or end Planchet and remove the folder "private" of this one: coins on it are lost with it.',
+  },
+  'networks.join-elsewhere': {
+    code: 'usage',
+    message: '--join is for the private network, and this run is on the {network} network.',
+    hint: 'Start with: planchet serve --network private --join {url}',
+  },
   'networks.tip-old': {
     code: 'upstream-error',
     message: 'The newest block of the upstream is {minutes} minutes old.',

@@ -35,7 +35,7 @@ afterEach(async () => {
 
 function open(names: readonly (keyof typeof paths)[] = all, folder = dataDir): HeaderStore {
   const text = names.map((name) => `${name}=${sandbox.root}${paths[name]}`).join();
-  const sources = new PublicSources({ network: 'test', clock: systemClock, text: () => text });
+  const sources = new PublicSources({ network: 'test', clock: systemClock, text: () => text, joinUrl: () => '' });
   const headers = new PublicHeaders({ sources, network: 'test', clock: systemClock, isAsked: () => true });
   const store = new HeaderStore({
     network: 'test',
@@ -96,6 +96,9 @@ describe('the headers of public services', () => {
   it('come at once where a service tells of a new block', async () => {
     const store = open(['arcade', 'bananablocks']);
     store.start();
+    await vi.waitFor(() => expect(store.tip).toMatchObject(tip()), 10_000);
+    // sooner than it is listened to again
+    await sandbox.service.mine({ blocks: 1 });
     await vi.waitFor(() => expect(store.tip).toMatchObject(tip()), 10_000);
     await store.stop();
   });

@@ -40,6 +40,11 @@ export class PublicHeaders {
   readonly #options: PublicHeadersOptions;
   #clients: ReadonlyMap<PublicSourceName, SourceClient> | undefined;
   #operators: readonly OperatorHeaders[] = [];
+  /** Hears of new headers from the services themselves. */
+  #news: (() => void) | undefined;
+  #watches = new AbortController();
+  /** Has an operator from its first news on, until its stream ends. */
+  readonly #open = new Set<HeaderOperator>();
 
   constructor(options: PublicHeadersOptions) {
     this.#options = options;
@@ -52,46 +57,61 @@ export class PublicHeaders {
   /** Calls when there may be new headers, at once for a source that tells of them. @returns stops it */
   onTip(listener: () => void): () => void {
     const { clock, isAsked } = this.#options;
-    const abort = new AbortController();
-    const open = new Set<HeaderOperator>();
     let newsAt = 0;
     let askedAt = clock.now();
+    let cancelNews: (() => void) | undefined;
     const look = (): void => {
       askedAt = clock.now();
       listener();
     };
-    const news = (operator: HeaderOperator): void => {
-      open.add(operator);
-      if (clock.now() - newsAt < NEWS_MS) return;
+    const tell = (): void => {
+      cancelNews = undefined;
       newsAt = clock.now();
       look();
+    };
+    // what comes too soon is told later: it may be the last for long
+    const news = (): void => {
+      const wait = newsAt + NEWS_MS - clock.now();
+      if (wait <= 0) tell();
+      else cancelNews ??= clock.after(wait, tell);
     };
     let cancel: () => void = () => undefined;
     const poll = (): void => {
       cancel = clock.after(POLL_MS, () => {
-        if (isAsked() && (open.size === 0 || clock.now() - askedAt >= WATCHED_POLL_MS)) look();
+        if (isAsked() && (this.#open.size === 0 || clock.now() - askedAt >= WATCHED_POLL_MS)) look();
         poll();
       });
     };
     poll();
-    for (const { operator } of this.#current()) void this.#watch(operator, news, open, abort.signal);
+    this.#current();
+    this.#news = news;
+    this.#watchAll();
     return () => {
       cancel();
-      abort.abort();
+      cancelNews?.();
+      this.#news = undefined;
+      this.#watches.abort();
     };
   }
 
-  /** @param open has the operator from its first news on, until its stream ends */
-  async #watch(
-    operator: HeaderOperator,
-    news: (operator: HeaderOperator) => void,
-    open: Set<HeaderOperator>,
-    signal: AbortSignal,
-  ): Promise<void> {
+  /** Leaves the services that were watched, and watches those of now. */
+  #watchAll(): void {
+    this.#watches.abort();
+    this.#open.clear();
+    if (this.#news === undefined) return;
+    this.#watches = new AbortController();
+    for (const { operator } of this.#operators) void this.#watch(operator, this.#news, this.#watches.signal);
+  }
+
+  async #watch(operator: HeaderOperator, news: () => void, signal: AbortSignal): Promise<void> {
     let silent = 0;
     while (operator.watch !== undefined && !signal.aborted) {
-      if (this.#options.isAsked()) await operator.watch(() => news(operator), signal).catch(() => undefined);
-      silent = open.delete(operator) ? 1 : silent + 1;
+      const heard = (): void => {
+        this.#open.add(operator);
+        news();
+      };
+      if (this.#options.isAsked()) await operator.watch(heard, signal).catch(() => undefined);
+      silent = this.#open.delete(operator) ? 1 : silent + 1;
       const over = Promise.withResolvers<void>();
       const cancel = this.#options.clock.after(backOffMs(REOPEN, silent), over.resolve);
       signal.addEventListener('abort', () => over.resolve(), { once: true });
@@ -109,6 +129,7 @@ export class PublicHeaders {
         const client = clients.get(name);
         return client === undefined ? [] : [new OperatorHeaders(makers[name](client, network))];
       });
+      this.#watchAll();
     }
     return this.#operators;
   }

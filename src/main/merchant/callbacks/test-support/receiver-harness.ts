@@ -61,7 +61,7 @@ export class TestSecrets implements SecretStore {
 export interface ReceiverOptions {
   /** A temporary one that is removed at the end, if left out. */
   folder?: string;
-  network?: 'sandbox' | 'test' | 'main';
+  network?: 'sandbox' | 'private' | 'test' | 'main';
   settings?: Partial<Settings>;
   secrets?: TestSecrets;
 }

@@ -10,7 +10,7 @@ import { smallIcon } from '../../../components/icon.ts';
 import { routes } from '../../../lib/routes.ts';
 import classes from './network-menu.module.css';
 
-const networks = ['sandbox', 'test', 'main'] as const;
+const networks = ['sandbox', 'private', 'test', 'main'] as const;
 
 /** The network in force; it opens the list of all with what each still lacks. */
 export function NetworkMenu() {

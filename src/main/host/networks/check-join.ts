@@ -1,0 +1,37 @@
+import { HEADER_BYTES, headerHash, toHex } from '../../../chain/index.ts';
+import { joinedServices, PlanchetError } from '../../../contract/index.ts';
+import { rulesOf } from '../../chain-data/headers/chain-rules.ts';
+import { withStoredHeaders } from '../../chain-data/headers/stored-headers.ts';
+import { arcadeHeaders } from '../../chain-data/sources/arcade/headers.ts';
+import { createSourceClient } from '../../chain-data/sources/http/source-client.ts';
+import type { Clock } from '../../ports/clock.ts';
+
+/**
+ * Asks the sandbox at an address for its chain, before the network `private` follows it.
+ * @param dataDir of the application
+ * @throws PlanchetError `networks.no-sandbox` where none answers there, `networks.other-sandbox` where it is not the one that was followed before
+ */
+export async function checkJoin(joinUrl: string, dataDir: string, clock: Clock): Promise<void> {
+  const second = await secondBlockAt(joinUrl, clock);
+  const known = await withStoredHeaders(dataDir, 'private', (headers) => headers.at(1)?.hash);
+  if (known.every((hash) => hash === undefined || hash === second)) return;
+  throw new PlanchetError('networks.other-sandbox', { url: joinUrl });
+}
+
+/** All sandboxes have the same first block; the next one is each one's own. */
+async function secondBlockAt(joinUrl: string, clock: Clock): Promise<string> {
+  const baseUrl = joinedServices(joinUrl).arcade as string;
+  const sandbox = arcadeHeaders(createSourceClient({ operator: 'sandbox', baseUrl, clock, minIntervalMs: 0 }));
+  const { signal } = new AbortController();
+  const refuse = (reason: string): PlanchetError => new PlanchetError('networks.no-sandbox', { url: joinUrl, reason });
+  const chain = await sandbox.chain?.(signal);
+  if (chain?.state !== 'present') throw refuse(chain?.reason ?? '');
+  if (chain.value !== 'regtest') throw refuse(`its chain is ${chain.value}`);
+  const headers = await sandbox.headers(0, 1, signal);
+  if (headers.state !== 'present') throw refuse(headers.reason);
+  const { bytes } = headers.value;
+  const genesis = rulesOf('private', '')?.genesis ?? new Uint8Array();
+  if (bytes.length !== 2 * HEADER_BYTES || toHex(bytes.subarray(0, HEADER_BYTES)) !== toHex(genesis))
+    throw refuse('its first blocks are not those of a sandbox');
+  return headerHash(bytes.subarray(HEADER_BYTES));
+}
