@@ -60,6 +60,7 @@ export const minerPresets: Readonly<Record<Network, readonly MinerPresetRow[]>> 
       needsKey: true,
     },
   ],
+  private: [],
   sandbox: [],
 };
 
