@@ -301,8 +301,7 @@ export class HeaderStore implements HeaderChain, FollowedHeaders {
         throw new HeaderRefused(`The node follows the chain ${name}.`);
       if (rules !== this.#rules) await this.#open(rules, dataDir);
     }
-    const file = this.#file as HeaderFile;
-    return [anchoredRules(this.#rules as ChainRules, file.hashAt(1)), file];
+    return [anchoredRules(this.#rules as ChainRules, this.#file?.hashAt(1)), this.#file as HeaderFile];
   }
 
   async #open(rules: ChainRules, dataDir: string): Promise<void> {

@@ -56,6 +56,7 @@ beforeAll(async () => {
       readers: { node: { call: nobody } } as unknown as HeaderReaders,
       tip: { current: () => null, onTip: () => () => undefined },
     },
+    joinUrl: () => '',
     publicSources: () => publicSources,
     isPublic: () => true,
   });
