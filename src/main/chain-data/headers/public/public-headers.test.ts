@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { HeaderSourceStatus, SandboxFault } from '../../../../contract/index.ts';
 import { systemClock } from '../../../clock.ts';
 import { TestSandbox } from '../../../sandbox/test-support/open-sandbox.ts';
+import { StillClock } from '../../../test-support/still-clock.ts';
 import { PublicSources } from '../../sources/public-sources.ts';
 import { HeaderStore } from '../header-store.ts';
 import { PublicHeaders } from './public-headers.ts';
@@ -101,6 +102,34 @@ describe('the headers of public services', () => {
     await sandbox.service.mine({ blocks: 1 });
     await vi.waitFor(() => expect(store.tip).toMatchObject(tip()), 10_000);
     await store.stop();
+  });
+
+  it('are looked at again after a block that was told of too soon after another', async () => {
+    const clock = new StillClock(1_000_000);
+    let tell = (): void => undefined;
+    const stream = {
+      events: async (_: string, { onData }: { onData: () => void }) => {
+        tell = onData;
+      },
+    };
+    const sources = { clients: () => new Map([['arcade', stream]]) } as unknown as PublicSources;
+    const headers = new PublicHeaders({ sources, network: 'test', clock, isAsked: () => true });
+    let looks = 0;
+    const stop = headers.onTip(() => {
+      looks += 1;
+    });
+    tell();
+    expect(looks).toBe(1);
+    clock.advance(1_000);
+    tell();
+    tell();
+    expect(looks).toBe(1);
+    clock.advance(4_000);
+    expect(looks).toBe(2);
+    clock.advance(5_000);
+    tell();
+    expect(looks).toBe(3);
+    stop();
   });
 
   it.each([
