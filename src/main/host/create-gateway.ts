@@ -130,6 +130,7 @@ export async function createGateway(
     clock,
     onChange: (requests) => hooks.publish({ type: 'pairing', requests }),
   });
+  const withoutNode = new PublicAnswers({ network, headers, chainData, source: () => sourceOf(base, endpoints) });
   const gateway = new GatewayService({
     node,
     chain,
@@ -142,7 +143,7 @@ export async function createGateway(
     keyStore,
     pairing,
     broadcast,
-    withoutNode: new PublicAnswers({ network, headers, chainData, source: () => sourceOf(base, endpoints) }),
+    withoutNode,
     onAnnouncement: (listener) => tip.onAnnouncement(listener),
     credentialsAreDefault: areDefault,
     isReady: hooks.isReady,
@@ -152,7 +153,7 @@ export async function createGateway(
   const relay = new ZmqRelayService({
     settings,
     endpoints,
-    node,
+    node: withoutNode.orNode(node),
     clock,
     onTransaction: announced,
     onChain: () => node.isOnChain(),

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Subscriber } from 'zeromq';
 import { closeTestHost, newDataDir, openTestHost, type TestHost, until } from '../test-support/hosts/open-host.ts';
 
 let network: TestHost;
@@ -46,6 +47,24 @@ describe('an installation without a node', () => {
     await expect(installation.client.explorer.mempool({})).rejects.toMatchObject({
       data: { id: 'chain.mempool-not-listed' },
     });
+  });
+
+  it('answers programs as a node, and tells them of new blocks', async () => {
+    const { endpoints } = installation.host.info();
+    const subscriber = new Subscriber({ linger: 0 });
+    subscriber.connect(endpoints.zmq as string);
+    subscriber.subscribe('hashblock');
+    try {
+      await until(async () => (await installation.client.zmq.counts()).subscribers > 0);
+      await network.client.sandbox.mine({ blocks: 1 });
+      const [topic, hash] = (await subscriber.receive()) as [Buffer, Buffer];
+      const tip = (await network.client.sandbox.status()).tip;
+      expect([topic.toString(), hash.toString('hex')]).toEqual(['hashblock', tip.hash]);
+      const { result } = await installation.client.node.call({ method: 'getblockcount', params: [] });
+      expect(result).toBe(tip.height);
+    } finally {
+      subscriber.close();
+    }
   });
 
   it('pays over a miner of that network, and sees its payment in a block', async () => {

@@ -10,7 +10,7 @@ import { jsonPieces, type RpcValue } from '../../node-format/json.ts';
 import { failure, rpcError } from '../../node-format/params.ts';
 import { inTurns } from '../../pause.ts';
 import type { ChainData } from '../../ports/chain-data.ts';
-import { NodeRpcError } from '../../ports/node.ts';
+import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import { helpOf } from '../methods/help.ts';
 import { findMethod } from '../methods/method-registry.ts';
 import type { MethodRow } from '../methods/method-row.ts';
@@ -58,7 +58,7 @@ export interface PublicAnswersOptions {
  * Answers a node's commands from the verified headers and public services, in a node's own form. What nobody could show is left out of an answer,
  * never made up; a command that needs all blocks or a mempool is refused.
  */
-export class PublicAnswers {
+export class PublicAnswers implements NodeRpc {
   readonly #options: PublicAnswersOptions;
 
   constructor(options: PublicAnswersOptions) {
@@ -105,6 +105,33 @@ export class PublicAnswers {
       if (error instanceof ChainError) return { code: rpcError.misc, message: error.message, basis };
       return { error: error instanceof PlanchetError ? error : new PlanchetError(toFailure(error)) };
     }
+  }
+
+  /**
+   * One call as a node's client makes it.
+   * @throws NodeRpcError as a node; PlanchetError where nobody can answer
+   */
+  readonly call: NodeRpc['call'] = async <T>(
+    method: string,
+    params: readonly unknown[] = [],
+    { signal }: { signal?: AbortSignal } = {},
+  ): Promise<T> => {
+    const answer = await this.answer(method, params, signal);
+    if ('error' in answer) throw answer.error;
+    if ('code' in answer) throw new NodeRpcError(answer.code, answer.message);
+    return JSON.parse(answer.result) as T;
+  };
+
+  /** Asks a node, and these answers while no node is asked at all. */
+  orNode(node: NodeRpc): NodeRpc {
+    const asked = (): NodeRpc => (this.source === 'public' ? this : node);
+    return {
+      call: (method, params, options) => asked().call(method, params, options),
+      get callBytes() {
+        const answering = asked();
+        return answering.callBytes?.bind(answering);
+      },
+    };
   }
 
   #context(signal: AbortSignal | undefined): PublicContext {
