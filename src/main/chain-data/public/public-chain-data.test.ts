@@ -2,6 +2,7 @@ import { type RequestInit, Response, fetch as undiciFetch } from 'undici';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   checkPath,
+  displayToHash,
   encodeAddress,
   fromHex,
   hash160,
@@ -440,4 +441,15 @@ it('asks no proof of a transaction that could be a node of a tree', async () => 
   lies.woc = (path, honest) => (path.endsWith('/bin') ? new Response(raw) : honest);
   expect(await chain.inclusion(txid)).toEqual({ basis: 'unknown' });
   expect(asked.woc.filter((path) => path.includes('/proof'))).toEqual([]);
+});
+
+it('shows the first transaction of a block by its path, whoever names it', async () => {
+  const { txid } = await sendAndMine();
+  const { hash, header } = headers.tip as ChainHeader;
+  const { basis, value } = await chain.coinbase(hash);
+  const siblings = value?.nodes.map(displayToHash) ?? [];
+  const path = { txid: txidOf(value?.raw as Uint8Array), index: 0, siblings };
+  expect([basis, checkPath(path).root]).toEqual(['proven', parseHeader(header).merkleRoot]);
+  lies.woc = saying('/block/hash', JSON.stringify({ tx: [txid] }));
+  expect(await chain.coinbase(hash)).toEqual({ basis: 'unknown' });
 });

@@ -9,6 +9,7 @@ import {
   pathInBump,
   scanSingleTx,
   type TxOutput,
+  tscNodes,
 } from '../../../chain/index.ts';
 import { type Network, PlanchetError } from '../../../contract/index.ts';
 import { inTurns } from '../../pause.ts';
@@ -102,7 +103,6 @@ class PublicChainData implements ChainData {
 
   fees = async () => unknown;
   listing = async () => unknown;
-  coinbase = async () => unknown;
   search = async () => unknown;
   mempool = async () => unknown;
   unminedAncestors = async () => unknown;
@@ -138,6 +138,18 @@ class PublicChainData implements ChainData {
     const { value: raw } = await this.transaction(txid);
     const found: Answer<Inclusion> = raw === undefined ? unknown : await this.#inclusionOf(txid, raw);
     return hash === undefined || found.value?.hash === hash ? found : unknown;
+  }
+
+  async coinbase(hash: string): Promise<Answer<{ raw: Uint8Array; nodes: readonly string[] }>> {
+    const notListed = async (): Promise<SourceAnswer<string>> => ({ state: 'unknown', reason: 'it lists no blocks' });
+    const txid = await this.#first((source) => source.coinbase?.(hash, this.#signal) ?? notListed());
+    if (txid === undefined) return unknown;
+    const { value: raw } = await this.transaction(txid);
+    if (raw === undefined) return unknown;
+    const { value: found } = await this.#inclusionOf(txid, raw);
+    // The path shows that it is the first one, whoever named it.
+    if (found?.hash !== hash || found.path.index !== 0) return unknown;
+    return proven({ raw, nodes: tscNodes(found.path) });
   }
 
   async output(outpoint: Outpoint): Promise<Answer<OutputState>> {

@@ -14,6 +14,8 @@ export interface TransactionSource {
   transaction(txid: string, signal?: AbortSignal): Promise<SourceAnswer<Uint8Array>>;
   /** What shows that a block holds a transaction, as the service says it; `unknown` while no block does. */
   proof(txid: string, signal?: AbortSignal): Promise<SourceAnswer<ProofInput>>;
+  /** The id of the first transaction of a block, as the service says it; left out by services that do not list blocks. */
+  coinbase?(hash: string, signal?: AbortSignal): Promise<SourceAnswer<string>>;
   /** The id of what spends an output, as the service says it; `absent` where it says that nothing does. */
   spender(outpoint: Outpoint, signal?: AbortSignal): Promise<SourceAnswer<string>>;
   /** What pays addresses or spends from them, to the end; a part is `unavailable`. */

@@ -15,7 +15,7 @@ import {
 import type { Faults } from '../controls/faults.ts';
 import type { ProofTrees } from '../merchant/proof-trees.ts';
 import type { SandboxNode, Submission, SubmitOptions, SubmitResult } from '../node/node.ts';
-import { blockTxids, locateTransaction } from '../node/storage/chain-store.ts';
+import { blockByHash, blockTxids, locateTransaction } from '../node/storage/chain-store.ts';
 import { PublicError } from './answers.ts';
 import { type MinedTouch, ScriptHistory } from './script-history.ts';
 
@@ -114,6 +114,13 @@ export class PublicIndex {
     if (raw === undefined || parseTx(raw, true).outputs[outpoint.vout] === undefined) return undefined;
     const key = formatOutpoint(outpoint);
     return (await this.node.spenders([key])).get(key) ?? 'unspent';
+  }
+
+  /** A block with the ids of its transactions; undefined for an unknown one. */
+  async block(hash: string): Promise<{ height: number; txids: string[] } | undefined> {
+    const { db } = this.node;
+    const row = await blockByHash(db, hash);
+    return row && { height: row.height, txids: await blockTxids(db, hash) };
   }
 
   /** @returns undefined while no block holds it */

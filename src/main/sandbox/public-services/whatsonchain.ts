@@ -25,6 +25,7 @@ export async function whatsOnChainRoutes(
   { index, faults, submit }: PublicServiceOptions,
 ): Promise<void> {
   publicScope(app, index.node, (message) => message);
+  blockRoutes(app, index);
   transactionRoutes(app, index);
   spendRoutes(app, index);
   historyRoutes(app, index);
@@ -41,6 +42,20 @@ export async function whatsOnChainRoutes(
     if (result === undefined) throw new PublicError(500, 'no result');
     if (result.ok && !result.known) return text(reply, result.txid);
     throw new PublicError(400, `unexpected response code 500: ${refusalOf(result)}`);
+  });
+}
+
+/** A block with more transactions is listed with the first of them. */
+const [WHOLE_LIST, FIRST_IDS] = [1_000, 100];
+
+function blockRoutes(app: FastifyInstance, index: PublicIndex): void {
+  app.get('/block/hash/:hash', async (request) => {
+    const { hash } = request.params as { hash: string };
+    const block = await index.block(hash);
+    if (block === undefined) throw new PublicError(404, 'Not Found');
+    const { txids, height } = block;
+    const tx = txids.length > WHOLE_LIST ? txids.slice(0, FIRST_IDS) : txids;
+    return { hash, height, txcount: txids.length, nTx: txids.length, num_tx: txids.length, tx };
   });
 }
 

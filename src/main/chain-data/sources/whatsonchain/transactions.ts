@@ -8,6 +8,9 @@ const JSON_ANSWER = { kind: 'json', limitBytes: 262_144, deadlineMs: 15_000 } as
 /** A path of 32 levels has two kilobytes in hex. */
 const PATH = { kind: 'text', limitBytes: 65_536, deadlineMs: 15_000 } as const;
 
+/** A block with its header, up to a thousand ids and its first transaction. */
+const BLOCK = { kind: 'json', limitBytes: 4_000_000, deadlineMs: 30_000 } as const;
+
 /** Transactions as WhatsOnChain has them (public-services.md 1.4 to 1.6). @param client of `…/v1/bsv/<network>` */
 export function whatsOnChainTransactions(client: SourceClient): TransactionSource {
   /** The newer form first; some deployments have the older one alone. */
@@ -30,6 +33,10 @@ export function whatsOnChainTransactions(client: SourceClient): TransactionSourc
     operator: 'TAAL',
     proof,
     transaction: async (txid, signal) => ofId(await client.get(`/tx/${txid}/bin`, transactionRequest(signal)), txid),
+    async coinbase(hash, signal) {
+      const answer = await client.get(`/block/hash/${hash}`, { ...BLOCK, ...(signal && { signal }) });
+      return idIn(answer, (value) => (value as { tx?: unknown[] } | null)?.tx?.[0]);
+    },
     async spender({ txid, vout }, signal) {
       const answer = await client.get(`/tx/${txid}/${vout}/spent`, { ...JSON_ANSWER, ...(signal && { signal }) });
       // 404 is an output that is known and unspent, 400 one that is not known
