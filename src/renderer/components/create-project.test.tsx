@@ -39,7 +39,7 @@ describe('the dialog for a new project', () => {
     await user.click(screen.getByRole('radio', { name: /^A collection/ }));
     await user.click(submit);
     await expect.poll(() => created).toEqual([project]);
-    expect(sent).toEqual([{ name: 'Gallery', type: 'collection' }]);
+    expect(sent).toEqual([{ name: 'Gallery', type: 'collection', local: false }]);
   });
 
   it('asks for a name before anything is sent', async () => {

@@ -1,4 +1,4 @@
-import { Button, Group, Radio, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Radio, Stack, Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { modals } from '@mantine/modals';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
@@ -7,6 +7,7 @@ import { type Project, projectTypes } from '../../contract/index.ts';
 import { api } from '../api/client.ts';
 import { failureOf } from '../api/failure.ts';
 import { upsert } from '../api/live/live-state.ts';
+import { useLive } from '../api/live/live-store.ts';
 import { i18n } from '../i18n/index.ts';
 import { nameProblem } from '../lib/items/item-rules.ts';
 import { FailureNote } from './callouts/failure-note.tsx';
@@ -17,8 +18,9 @@ const MODAL = 'create-project';
 function CreateProject({ onCreated }: { onCreated: (project: Project) => void }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const form = useForm<{ name: string; type: Project['type'] }>({
-    initialValues: { name: '', type: 'single' },
+  const hasService = useLive((state) => state.app?.endpoints.baseUrl != null);
+  const form = useForm<{ name: string; type: Project['type']; local: boolean }>({
+    initialValues: { name: '', type: 'single', local: false },
     validateInputOnChange: true,
     validate: { name: (name) => nameProblem(t, name) },
   });
@@ -60,6 +62,13 @@ function CreateProject({ onCreated }: { onCreated: (project: Project) => void })
             ))}
           </Stack>
         </Radio.Group>
+        {hasService && (
+          <Switch
+            label={t('projects.create.local')}
+            description={t('projects.create.localHint')}
+            {...form.getInputProps('local', { type: 'checkbox' })}
+          />
+        )}
         {create.isError && <FailureNote failure={failureOf(create.error)} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={() => modals.close(MODAL)}>

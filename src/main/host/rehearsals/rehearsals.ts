@@ -80,15 +80,16 @@ export class Rehearsals implements Serves<Contract['rehearsals']> {
     return this.#starting.run(() => this.#start(input));
   }
 
-  async #start({ projectUid, direct }: { projectUid: string; direct: boolean }): Promise<Rehearsal> {
+  async #start({ projectUid, ...asked }: { projectUid: string; direct: boolean }): Promise<Rehearsal> {
     const { source, clock, events, logger, open, folder, results } = this.#options;
     if (this.#isStopped) throw new PlanchetError('mint.not-running');
+    const project = await source.project(projectUid);
+    const direct = asked.direct || project.direct;
     const running = this.list().find((rehearsal) => !isRehearsalOver(rehearsal));
     if (running !== undefined) {
       if (running.projectUid === projectUid && running.direct === direct) return running;
       throw new PlanchetError('rehearsal.another-runs', { name: running.projectName });
     }
-    const project = await source.project(projectUid);
     const { drafts, collection } = await source.drafts(projectUid);
     if (drafts.length === 0) throw new PlanchetError('run.nothing-to-mint');
     const limits = await source.limits();

@@ -97,6 +97,10 @@ function BalanceFigure() {
 function QuotaFigure() {
   const { t, i18n } = useTranslation();
   const quota = useLive((state) => state.quota);
+  const hasService = useLive((state) => state.app?.network === 'sandbox' || state.app?.endpoints.baseUrl != null);
+  if (!hasService) {
+    return <Figure label={t('dashboard.quota')} value={t('dashboard.quotaNone')} note={t('dashboard.quotaNoneHint')} />;
+  }
   if (quota === null) {
     return (
       <Figure label={t('dashboard.quota')} value={t('dashboard.quotaUnknown')} note={t('dashboard.quotaUnknownHint')} />

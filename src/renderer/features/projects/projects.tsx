@@ -18,6 +18,7 @@ import { Ago, Badge, Id } from '../../components/values/values.tsx';
 import { isoTime } from '../../lib/format.ts';
 import { usePreferences } from '../../lib/preferences.ts';
 import { routes } from '../../lib/routes.ts';
+import { keptText } from './kept.tsx';
 import classes from './projects.module.css';
 
 /** The cover large, further pictures beside it. Decoration: the name stands below. */
@@ -110,6 +111,12 @@ function useColumns(): readonly ListColumn<Project>[] {
         value: (project) => project.createdAt,
         text: (project) => (project.createdAt === null ? '' : isoTime(project.createdAt)),
         render: (project) => (project.createdAt === null ? t('common.unknown') : <Ago at={project.createdAt} />),
+      },
+      {
+        key: 'kept',
+        title: t('projects.column.kept'),
+        width: 'minmax(96px, 1fr)',
+        value: (project) => keptText(t, project),
       },
       {
         key: 'uid',

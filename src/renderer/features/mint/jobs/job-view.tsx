@@ -175,7 +175,7 @@ export function JobView({ job, items }: { job: MintJob; items: readonly Item[] }
             <Loader size="sm" />
             <b data-step-start>{t('mint.building')}</b>
             <span className={mintClasses.dim} style={{ maxWidth: '60ch' }}>
-              {t('mint.buildingHint')}
+              {t(job.direct ? 'mint.buildingDirectHint' : 'mint.buildingHint')}
             </span>
             <CancelButton job={job} actions={actions} />
           </div>

@@ -59,14 +59,16 @@ function CostTable({ estimate }: { estimate: MintEstimate }) {
             </td>
           </tr>
         )}
-        <tr>
-          <th scope="row">{t('mint.cost.quota')}</th>
-          <td>
-            {estimate.quotaAvailable === null
-              ? t('mint.cost.quotaUnknown')
-              : formatInteger(estimate.quotaAvailable, i18n.language)}
-          </td>
-        </tr>
+        {!estimate.direct && (
+          <tr>
+            <th scope="row">{t('mint.cost.quota')}</th>
+            <td>
+              {estimate.quotaAvailable === null
+                ? t('mint.cost.quotaUnknown')
+                : formatInteger(estimate.quotaAvailable, i18n.language)}
+            </td>
+          </tr>
+        )}
       </tbody>
     </table>
   );

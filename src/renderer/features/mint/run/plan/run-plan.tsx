@@ -29,6 +29,7 @@ export function RunPlanView({ uid, items, onChoose }: { uid: string; items: read
   const destination = useDestination();
   const { address } = destination;
   const [direct, setDirect] = useState(false);
+  const isServed = useQuery(api.projects.get.queryOptions({ input: { uid } })).data?.direct === false;
   // What is left to spend changes the plan, so a payment that arrives clears its problem by itself.
   const spendable = useLive((state) => state.wallet?.balance.spendable ?? 0);
   const options = api.runs.plan.queryOptions({
@@ -84,12 +85,14 @@ export function RunPlanView({ uid, items, onChoose }: { uid: string; items: read
             <Skeleton height={240} />
           )}
           <Destination destination={destination} />
-          <Switch
-            checked={direct}
-            onChange={(event) => setDirect(event.currentTarget.checked)}
-            label={t('run.direct')}
-            description={t('run.directHint')}
-          />
+          {isServed && (
+            <Switch
+              checked={direct}
+              onChange={(event) => setDirect(event.currentTarget.checked)}
+              label={t('run.direct')}
+              description={t('run.directHint')}
+            />
+          )}
         </Stack>
       </div>
       <div className={mintClasses.bar}>

@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readBundle, verifyBundle } from '../../chain/bundle/index.ts';
+import { closeTestHost, newDataDir, openTestHost, type TestHost, until } from '../test-support/hosts/open-host.ts';
+import { pngOf } from '../test-support/png.ts';
+
+const NAMES = ['One', 'Two', 'Three', 'Four', 'Five'];
+/** The import makes a collection token before the items. */
+const TOKENS = NAMES.length + 1;
+
+let network: TestHost;
+let installation: TestHost;
+
+/** The public services of another installation's sandbox. */
+function servicesOf({ host }: TestHost): string {
+  const at = host.info().endpoints.sandbox as string;
+  return [`whatsonchain=${at}/woc/v1/bsv/test`, `bananablocks=${at}/bananablocks/api/v1`, `arcade=${at}/arcade`].join(
+    ',',
+  );
+}
+
+/** An installation that asks public services of the other's network, and has projects on this computer alone. */
+async function openInstallation(dataDir: string): Promise<TestHost> {
+  return openTestHost({
+    dataDir,
+    // a transaction for each two tokens, so that a run has several
+    runLimits: { minTokens: 2, maxTokens: 2, maxContentBytes: 10_000 },
+    overrides: { chainData: 'public', publicSources: servicesOf(network), 'sandbox.mineOnArrival': '' },
+  });
+}
+
+beforeAll(async () => {
+  network = await openTestHost({ dataDir: newDataDir(), overrides: { 'sandbox.mineOnArrival': '' } });
+  installation = await openInstallation(newDataDir());
+  const { client } = installation;
+  for (const { id, builtIn } of await client.miners.list())
+    if (builtIn) await client.miners.update({ id, enabled: false });
+  const url = `${network.host.info().endpoints.sandbox}/arc/v1`;
+  await client.miners.add({ name: 'ARC', kind: 'arc', url, apiKey: network.host.sandboxApiKey() as string });
+});
+afterAll(async () => {
+  await closeTestHost(installation);
+  await closeTestHost(network);
+});
+
+/** Looks until it is so, with a block for whatever waits. */
+const mining = <T>(look: () => Promise<T | false | undefined>): Promise<T> =>
+  until(async () => {
+    const found = await look();
+    const { mempool } = await network.client.sandbox.status();
+    if (!found && mempool.transactions > 0) await network.client.sandbox.mine({ blocks: 1 });
+    return found;
+  });
+
+describe('an installation without a node and without a token service', () => {
+  let projectUid: string;
+  let destination: string;
+
+  it('gets money, and imports a collection into a project of its own', async () => {
+    const { client, dataDir } = installation;
+    destination = (await client.wallet.status()).address as string;
+    await network.client.sandbox.fund({ address: destination, satoshis: 200_000 });
+    await mining(async () => (await client.wallet.status()).balance.confirmed === 200_000);
+    const project = await client.projects.create({ name: 'Moons', type: 'collection', local: true });
+    expect(project).toMatchObject({ service: null, direct: true });
+    projectUid = project.uid;
+    const folder = join(dataDir, 'art');
+    mkdirSync(folder);
+    for (const name of NAMES) writeFileSync(join(folder, `${name}.png`), pngOf(name));
+    writeFileSync(
+      join(folder, 'list.csv'),
+      ['file,name,Eyes', ...NAMES.map((name) => `${name}.png,${name},green`)].join('\n'),
+    );
+    const { id } = await client.import.open({ paths: [folder], projectUid, projectName: 'Moons' });
+    await until(async () => (await client.import.status({ id })).phase === 'ready');
+    await client.import.commit({ id });
+    const items = await until(async () => {
+      const found = await client.items.list({ projectUid });
+      return found.length === TOKENS && found;
+    });
+    expect(items.map(({ metadata }) => metadata.name)).toEqual(['Moons', ...NAMES]);
+    await until(async () => (await client.import.status({ id })).phase === 'done');
+    await client.import.discard({ id });
+  });
+
+  it('rehearses it directly on a network of its own', async () => {
+    const { client } = installation;
+    const { id, direct } = await client.rehearsals.start({ projectUid });
+    expect(direct).toBe(true);
+    const ended = await until(async () => {
+      const now = await client.rehearsals.get({ id });
+      return now.state !== 'preparing' && now.state !== 'minting' && now;
+    });
+    expect(ended).toMatchObject({ state: 'done', failure: null, run: { direct: true, minted: TOKENS } });
+  });
+
+  it('mints all of it directly over a miner, also across a restart, proven by headers of its own', async () => {
+    const plan = await installation.client.runs.plan({ projectUid, destination });
+    expect(plan).toMatchObject({ direct: true, tokens: TOKENS, quotaAvailable: null, problems: [] });
+    const { id, digest } = await installation.client.runs.create({
+      projectUid,
+      destination,
+      idempotencyKey: randomUUID(),
+    });
+    await installation.client.runs.approve({ id, digest });
+    await until(async () => (await installation.client.runs.get({ id })).run.minted > 0);
+    await closeTestHost(installation, { keepData: true });
+    installation = await openInstallation(installation.dataDir);
+    const { client } = installation;
+    const run = await mining(async () => {
+      const { run: now } = await client.runs.get({ id });
+      expect(now.failed).toBe(0);
+      return now.state === 'done' && now;
+    });
+    expect(run).toMatchObject({ direct: true, minted: TOKENS, byState: { proven: TOKENS } });
+    expect((await client.tokens.list({ source: 'minted' })).total).toBe(TOKENS);
+  });
+
+  it('exports proofs that others verify, and sends a token to another installation', async () => {
+    const { client } = installation;
+    const { rows } = await client.tokens.ledger({ projectUid, offset: 0, limit: 10 });
+    expect(rows).toHaveLength(TOKENS);
+    expect(new Set(rows.map(({ outpoint }) => outpoint)).size).toBe(TOKENS);
+    const { bundle, tokens } = await client.tokens.bundle({ projectUid });
+    expect(tokens).toBe(TOKENS);
+    const verified = verifyBundle(readBundle(new Uint8Array(await bundle.arrayBuffer())));
+    expect(verified.tokens.map(({ outpoint }) => outpoint)).toEqual(rows.map(({ outpoint }) => outpoint));
+    const outpoint = rows[1]?.outpoint as string;
+    expect((await client.tokens.certificate({ outpoint })).size).toBeGreaterThan(1_000);
+
+    const { address } = await network.client.wallet.addresses.next({ label: '' });
+    const { id, review } = await client.tokens.send.prepare({ outpoint, address, idempotencyKey: randomUUID() });
+    await client.tokens.send.approve({ id, digest: review.digest });
+    const sent = await mining(async () => {
+      const job = await client.tokens.send.get({ id });
+      return job.state === 'mined' && job;
+    });
+    const received = await until(async () => {
+      const { tokens: cards } = await network.client.tokens.list({ source: 'received' });
+      return cards.find((card) => card.outpoint === `${sent.txid}_0`);
+    });
+    expect(received).toMatchObject({ name: rows[1]?.item });
+  });
+
+  it('has asked no token service for anything', async () => {
+    const { client } = installation;
+    expect(await client.projects.list()).toMatchObject([{ uid: projectUid, service: null }]);
+    for (const one of [installation, network]) expect((await one.client.quota.get())?.totalUsed).toBe(0);
+    await expect(client.outputs.list({ projectUid })).rejects.toMatchObject({
+      data: { id: 'mint.project-not-served' },
+    });
+  });
+});
