@@ -52,6 +52,7 @@ import { searchContract } from './search/search.ts';
 import { sessionsContract } from './sessions.ts';
 import { settingsContract } from './settings/setting-changes.ts';
 import { importContract, outputsContract } from './studio/procedures.ts';
+import { projectMovesContract } from './studio/project-moves.ts';
 import { rehearsalsContract } from './studio/rehearsals.ts';
 import { MAX_RUN_ITEMS_A_PAGE, MAX_RUNS_A_PAGE, runItemSchema, runPlanSchema, runSchema } from './studio/runs.ts';
 import {
@@ -132,6 +133,7 @@ export const contract = {
       .output(projectSchema),
     get: base.input(z.object({ uid: id })).output(projectSchema),
   },
+  projectMoves: projectMovesContract,
   /** What the token service holds of a project. */
   outputs: outputsContract,
   files: {

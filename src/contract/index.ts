@@ -46,6 +46,7 @@ export * from './studio/import.ts';
 export * from './studio/import-problem.ts';
 export * from './studio/import-problems.ts';
 export * from './studio/item-fields.ts';
+export * from './studio/project-moves.ts';
 export * from './studio/rehearsals.ts';
 export * from './studio/review-check.ts';
 export * from './studio/runs.ts';

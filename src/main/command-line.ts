@@ -26,6 +26,7 @@ import { addImportCommand } from './commands/studio/import.ts';
 import { addLedgerCommand } from './commands/studio/ledger.ts';
 import { type MintOptions, mint, waitStates } from './commands/studio/mint.ts';
 import { mintProject } from './commands/studio/mint-project.ts';
+import { addProjectCommands } from './commands/studio/project.ts';
 import { addTokenCommands } from './commands/token.ts';
 import { addTransactionCommands } from './commands/transactions.ts';
 import { addVerifyCommand } from './commands/verify.ts';
@@ -84,7 +85,11 @@ export function commandLine(wantsJson = false): Command {
       'with --project: mint on a network of its own that is removed afterwards, with play money',
       false,
     )
-    .option('--direct', 'with --project: build and submit the transactions here, without the token service', false)
+    .option(
+      '--direct',
+      'with --project: build and submit the transactions here, without the token service; always so where it does not have the project',
+      false,
+    )
     .option(
       '--collection <name>',
       'mint into this collection, by its name or id; the first file of a new one becomes its token',
@@ -161,6 +166,7 @@ export function commandLine(wantsJson = false): Command {
   addDiagnosticsCommand(program, { globals, output });
 
   addImportCommand(program, { globals, output });
+  addProjectCommands(program, { globals, output });
   addBundleCommand(program, { globals, output });
   addCertificateCommand(program, { globals, output });
   addLedgerCommand(program, { globals, output });

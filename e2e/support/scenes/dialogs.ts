@@ -125,6 +125,7 @@ export function dialogs(
         await press(page, 'Edit');
       },
     },
+    byMenu('dialog-move-project', items, 'More about this project', 'Take to another network…'),
     tab('project-traits', `/projects/${minted}`, 'Traits'),
     tab('project-plan', items, 'Plan and cost'),
     tab('project-ledger', `/projects/${minted}`, 'Ledger'),

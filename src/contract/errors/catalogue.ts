@@ -24,6 +24,7 @@ import { bundleErrors } from './en/studio/bundle.ts';
 import { contentErrors } from './en/studio/content.ts';
 import { importErrors } from './en/studio/import.ts';
 import { mintErrors } from './en/studio/mint.ts';
+import { projectMoveErrors } from './en/studio/project-move.ts';
 import { rehearsalErrors } from './en/studio/rehearsal.ts';
 import { runErrors } from './en/studio/run.ts';
 import { tokenErrors } from './en/tokens/token.ts';
@@ -53,6 +54,7 @@ const entries = {
   ...mintErrors,
   ...networksErrors,
   ...noticeErrors,
+  ...projectMoveErrors,
   ...rehearsalErrors,
   ...restErrors,
   ...runErrors,

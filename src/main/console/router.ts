@@ -43,6 +43,7 @@ export const router = os.router({
   diagnostics: served('diagnostics'),
   wallet: served('wallet'),
   projects: served('projects'),
+  projectMoves: served('projectMoves'),
   outputs: served('outputs'),
   files,
   items: served('items'),

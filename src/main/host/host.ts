@@ -26,6 +26,7 @@ import { spendersOf } from './explorer/spenders.ts';
 import { explainedByFaults } from './fault-health.ts';
 import { type HostOptions, type Infrastructure, loggerOf, openInfrastructure } from './infrastructure.ts';
 import { Networks } from './networks/networks.ts';
+import { ProjectMoves } from './networks/project-moves.ts';
 import { createRehearsals } from './rehearsals/create-rehearsals.ts';
 import type { Rehearsals } from './rehearsals/rehearsals.ts';
 import { searchOf } from './search/sources-of.ts';
@@ -314,6 +315,13 @@ export class Host {
       }),
       wallet: walletView,
       projects: studio.projects,
+      projectMoves: new ProjectMoves({
+        network: this.#base.network,
+        dataDir: this.#options.dataDir,
+        clock: this.#base.clock,
+        studio,
+        minersOf: (network) => this.#networks.minersOf(network),
+      }),
       outputs: studio.outputs,
       files: studio.files,
       items: studio.items,

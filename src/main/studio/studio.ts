@@ -23,6 +23,7 @@ import { type DraftCopy, type DraftCopying, draftCopyOf, takeDrafts } from './pr
 import { ItemChanges } from './projects/item-changes.ts';
 import { ItemStore } from './projects/items.ts';
 import { Outputs } from './projects/outputs.ts';
+import type { ProjectCopy } from './projects/project-copy.ts';
 import { ProjectItems } from './projects/project-items.ts';
 import { ProjectStore } from './projects/projects.ts';
 import { Repeats } from './projects/repeats.ts';
@@ -31,7 +32,7 @@ import { inscribedContent, viewTransaction } from './review/transactions.ts';
 import { createRuns } from './runs/create-runs.ts';
 import type { RunLimits } from './runs/plan.ts';
 import type { MintRuns } from './runs/runs.ts';
-import type { StudioTables } from './tables.ts';
+import type { ItemRow, StudioTables } from './tables.ts';
 import type { ChainHeaders } from './tokens/proof/bundler.ts';
 import { createTokens, type Tokens } from './tokens/tokens.ts';
 
@@ -219,6 +220,25 @@ export class Studio implements Service {
     const minted = others.find(({ subType, state }) => subType === 'collection' && state !== 'draft');
     const [collection] = minted === undefined ? [] : await this.#items.rows([minted.id]);
     return { drafts, collection: collection && draftCopyOf(collection) };
+  }
+
+  /** All items of a project in their order, minted or not. */
+  async itemRows(projectUid: string): Promise<ItemRow[]> {
+    return this.#items.rows((await this.#items.list(projectUid)).map(({ id }) => id));
+  }
+
+  /** A whole project for another network. @throws PlanchetError `not-found` */
+  async copyOf(projectUid: string): Promise<ProjectCopy> {
+    const { name, type } = await this.projects.get({ uid: projectUid });
+    const items = (await this.itemRows(projectUid)).map(draftCopyOf);
+    const { network, store } = this.#options;
+    const mapping = await store.db
+      .selectFrom('studio_import_mappings')
+      .select('fields')
+      .where('network', '=', network)
+      .where('project_uid', '=', projectUid)
+      .executeTakeFirst();
+    return { name, type, items, mapping: mapping?.fields };
   }
 
   /** Makes drafts of those of another studio. @throws PlanchetError `disk-full` | `metadata-invalid` | `conflict` */

@@ -237,6 +237,7 @@ export function createFakeHost(options: { withSandbox?: boolean; queueLimit?: nu
     projects: studio.projects,
     files: studio.files,
     items: studio.items,
+    projectMoves: studio.projectMoves,
     outputs: studio.outputs,
     mint: studio.mint,
     quota: studio.quota,

@@ -138,6 +138,14 @@ export class FakeStudio {
     },
   };
 
+  readonly projectMoves: Served['projectMoves'] = {
+    preview: async () => ({
+      ...{ name: 'Gallery', type: 'single' as const, items: 1, contentBytes: 100 },
+      ...{ nameTaken: false, royalties: [], miners: [] },
+    }),
+    copy: async () => ({ projectUid: randomUUID(), items: 1 }),
+  };
+
   readonly outputs: Served['outputs'] = {
     list: async () => [],
     create: async ({ sha256 }) => ({ uid: sha256 }),

@@ -241,6 +241,12 @@ export class Networks implements Serves<Contract['networks']> {
     }
   }
 
+  /** The miners that are switched on there, asked without opening a vault. */
+  async minersOf(network: Network): Promise<TestedMiner[]> {
+    const [endpoints, apiKey] = [this.#base.settings.on(network), await this.#apiKeyOf(network, undefined)];
+    return this.#minersOf({ network, endpoints, apiKey, passphrase: undefined });
+  }
+
   /** The miners that are switched on, as the registry lists them. */
   async #minersOf({
     network,

@@ -48,15 +48,7 @@ export async function takeDrafts(copies: readonly DraftCopy[], copying: DraftCop
   let copied = 0;
   for (const slice of slicesOf(copies)) {
     signal.throwIfAborted();
-    await files.addAll(
-      await Promise.all(
-        slice.map(async ({ fileName, contentType, sha256 }) => ({
-          name: fileName,
-          contentType,
-          bytes: await read(sha256),
-        })),
-      ),
-    );
+    await addFiles(slice, files, read);
     await items.createMany(
       slice.map(({ subType, sha256, fileName, metadata, contentType, bytes }) => ({
         projectUid: project.uid,
@@ -72,6 +64,26 @@ export async function takeDrafts(copies: readonly DraftCopy[], copying: DraftCop
     copied += slice.length;
     onCopied(copied);
   }
+}
+
+/** Stores the files of copies, some at a time. @throws PlanchetError `disk-full` */
+export async function storeFiles(
+  copies: readonly DraftCopy[],
+  files: DraftCopying['files'],
+  read: DraftCopying['read'],
+): Promise<void> {
+  for (const slice of slicesOf(copies)) await addFiles(slice, files, read);
+}
+
+async function addFiles(
+  slice: readonly DraftCopy[],
+  files: DraftCopying['files'],
+  read: DraftCopying['read'],
+): Promise<void> {
+  const contents = slice.map(async ({ fileName, contentType, sha256 }) => {
+    return { name: fileName, contentType, bytes: await read(sha256) };
+  });
+  await files.addAll(await Promise.all(contents));
 }
 
 function* slicesOf(copies: readonly DraftCopy[]): Generator<DraftCopy[]> {

@@ -25,7 +25,9 @@ import { openItem } from './items/editing/item-editor.tsx';
 import { ItemsView } from './items/items-view.tsx';
 import { TraitChart } from './items/trait-chart.tsx';
 import { countMinted, coverOf, noSearch, toggleTrait } from './items/traits.ts';
+import { KeptBadge } from './kept.tsx';
 import { LedgerTab } from './ledger-tab.tsx';
+import { ProjectMenu } from './move-project.tsx';
 import { ServiceOutputs } from './outputs/service-outputs.tsx';
 import { PlanTab } from './plan-tab.tsx';
 import classes from './projects.module.css';
@@ -147,25 +149,38 @@ export function ProjectPage({ uid }: { uid: string }) {
           t(type === 'collection' ? 'projects.page.purposeCollection' : 'projects.page.purposeSingle')
         )
       }
-      aside={type === undefined ? undefined : <Badge tone="neutral">{t(`common.projectType.${type}`)}</Badge>}
+      aside={
+        project.data && (
+          <>
+            <Badge tone="neutral">{t(`common.projectType.${project.data.type}`)}</Badge>
+            <KeptBadge project={project.data} />
+          </>
+        )
+      }
       actions={
-        project.data !== undefined &&
-        // Where all is minted there is nothing to press; the project knows before its items are here.
-        !(items.data === undefined ? isMinted(project.data) : list.length > 0 && drafts === 0) && (
-          <Tooltip label={t('projects.page.nothingToMint')} disabled={drafts > 0} openDelay={0}>
-            <Button
-              component={Link}
-              href={routes.mint(uid)}
-              leftSection={<IconHammer {...icon} />}
-              data-disabled={drafts === 0 || undefined}
-              aria-disabled={drafts === 0 || undefined}
-              onClick={(event: React.MouseEvent) => {
-                if (drafts === 0) event.preventDefault();
-              }}
-            >
-              {drafts === 0 ? t('projects.page.mint') : t('projects.page.mintAll', { count: drafts + later.length })}
-            </Button>
-          </Tooltip>
+        project.data !== undefined && (
+          <>
+            {list.length > 0 && <ProjectMenu project={project.data} />}
+            {/* Where all is minted there is nothing to press; the project knows before its items are here. */}
+            {!(items.data === undefined ? isMinted(project.data) : list.length > 0 && drafts === 0) && (
+              <Tooltip label={t('projects.page.nothingToMint')} disabled={drafts > 0} openDelay={0}>
+                <Button
+                  component={Link}
+                  href={routes.mint(uid)}
+                  leftSection={<IconHammer {...icon} />}
+                  data-disabled={drafts === 0 || undefined}
+                  aria-disabled={drafts === 0 || undefined}
+                  onClick={(event: React.MouseEvent) => {
+                    if (drafts === 0) event.preventDefault();
+                  }}
+                >
+                  {drafts === 0
+                    ? t('projects.page.mint')
+                    : t('projects.page.mintAll', { count: drafts + later.length })}
+                </Button>
+              </Tooltip>
+            )}
+          </>
         )
       }
     >
@@ -185,20 +200,22 @@ export function ProjectPage({ uid }: { uid: string }) {
             <UploadList projectUid={uid} onAdded={onAdded} />
             <QueryView query={items} skeleton={<GallerySkeleton />}>
               {(all) => (
-                <Tabs value={tab} onChange={(value) => setTab(value ?? 'items')} keepMounted={false}>
+                <Tabs
+                  value={found.direct && tab === 'outputs' ? 'items' : tab}
+                  onChange={(value) => setTab(value ?? 'items')}
+                  keepMounted={false}
+                >
                   <Tabs.List mb="md" aria-label={t('projects.page.tabs')}>
                     <Tabs.Tab value="items">{t('projects.page.items')}</Tabs.Tab>
                     <Tabs.Tab value="traits">{t('projects.item.traits')}</Tabs.Tab>
                     <Tabs.Tab value="plan">{t('projects.page.plan')}</Tabs.Tab>
                     <Tabs.Tab value="ledger">{t('projects.page.ledger')}</Tabs.Tab>
-                    <Tabs.Tab value="outputs">{t('projects.outputs.title')}</Tabs.Tab>
+                    {!found.direct && <Tabs.Tab value="outputs">{t('projects.outputs.title')}</Tabs.Tab>}
                   </Tabs.List>
                   <Tabs.Panel value="items">
                     {all.length > 0 && <ItemsView projectUid={uid} items={all} search={search} onSearch={setSearch} />}
                   </Tabs.Panel>
-                  <Tabs.Panel value="outputs">
-                    <ServiceOutputs project={found} />
-                  </Tabs.Panel>
+                  <Tabs.Panel value="outputs">{!found.direct && <ServiceOutputs project={found} />}</Tabs.Panel>
                   <Tabs.Panel value="plan">
                     <PlanTab project={found} items={all} />
                   </Tabs.Panel>
