@@ -13,32 +13,21 @@ const TOKENS = NAMES.length + 1;
 let network: TestHost;
 let installation: TestHost;
 
-/** The public services of another installation's sandbox. */
-function servicesOf({ host }: TestHost): string {
-  const at = host.info().endpoints.sandbox as string;
-  return [`whatsonchain=${at}/woc/v1/bsv/test`, `bananablocks=${at}/bananablocks/api/v1`, `arcade=${at}/arcade`].join(
-    ',',
-  );
-}
-
-/** An installation that asks public services of the other's network, and has projects on this computer alone. */
-async function openInstallation(dataDir: string): Promise<TestHost> {
+/** An installation that joins the other's network: no node, no token service, no sandbox of its own. */
+function openInstallation(dataDir: string): Promise<TestHost> {
+  const joinUrl = network.host.info().endpoints.sandbox as string;
   return openTestHost({
     dataDir,
+    passphrase: async () => 'the passphrase of the vault',
     // a transaction for each two tokens, so that a run has several
     runLimits: { minTokens: 2, maxTokens: 2, maxContentBytes: 10_000 },
-    overrides: { chainData: 'public', publicSources: servicesOf(network), 'sandbox.mineOnArrival': '' },
+    overrides: { network: 'private', chainData: 'auto', joinUrl },
   });
 }
 
 beforeAll(async () => {
   network = await openTestHost({ dataDir: newDataDir(), overrides: { 'sandbox.mineOnArrival': '' } });
   installation = await openInstallation(newDataDir());
-  const { client } = installation;
-  for (const { id, builtIn } of await client.miners.list())
-    if (builtIn) await client.miners.update({ id, enabled: false });
-  const url = `${network.host.info().endpoints.sandbox}/arc/v1`;
-  await client.miners.add({ name: 'ARC', kind: 'arc', url, apiKey: network.host.sandboxApiKey() as string });
 });
 afterAll(async () => {
   await closeTestHost(installation);
@@ -60,10 +49,11 @@ describe('an installation without a node and without a token service', () => {
 
   it('gets money, and imports a collection into a project of its own', async () => {
     const { client, dataDir } = installation;
+    await client.wallet.create({ words: 12 });
     destination = (await client.wallet.status()).address as string;
     await network.client.sandbox.fund({ address: destination, satoshis: 200_000 });
     await mining(async () => (await client.wallet.status()).balance.confirmed === 200_000);
-    const project = await client.projects.create({ name: 'Moons', type: 'collection', local: true });
+    const project = await client.projects.create({ name: 'Moons', type: 'collection' });
     expect(project).toMatchObject({ service: null, direct: true });
     projectUid = project.uid;
     const folder = join(dataDir, 'art');
@@ -147,7 +137,9 @@ describe('an installation without a node and without a token service', () => {
   it('has asked no token service for anything', async () => {
     const { client } = installation;
     expect(await client.projects.list()).toMatchObject([{ uid: projectUid, service: null }]);
-    for (const one of [installation, network]) expect((await one.client.quota.get())?.totalUsed).toBe(0);
+    expect(await client.quota.get()).toBeNull();
+    expect(await network.client.quota.get()).toMatchObject({ totalUsed: 0 });
+    expect(await network.client.projects.list()).toEqual([]);
     await expect(client.outputs.list({ projectUid })).rejects.toMatchObject({
       data: { id: 'mint.project-not-served' },
     });

@@ -9,6 +9,6 @@ export const projectMoveErrors = {
   'project-move.same-network': {
     code: 'invalid-input',
     message: 'The project is on the {network} network already.',
-    hint: 'Name another network: sandbox, test or main.',
+    hint: 'Name another network: sandbox, private, test or main.',
   },
 } as const satisfies ErrorEntries;
