@@ -5,6 +5,7 @@ import { reviewTexts } from './reviews.ts';
 /** What tests of addresses and keys find where nothing is wrong. */
 const findings = {
   'test.not-tried': 'Not tried, because an earlier step failed.',
+  'test.proxied': 'The proxy makes the connection.',
   'test.plain-http': 'The address is plain http.',
   'test.connects': '{host} takes connections.',
   'test.certificate-unchecked': 'Encrypted, but the certificate is not checked.',

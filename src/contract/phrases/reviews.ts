@@ -123,6 +123,14 @@ export const reviewTexts = {
   'review.fee-rate.above':
     'The fee of {fee} satoshis is above {most}, the limit of {rate} for 1,000 bytes in the settings.',
   'review.transactions': 'The payment takes {count} transactions, because one does not take all of the coins.',
+  'review.miner-limits':
+    '{miners}: takes its {bytes} bytes, and its longest script of {script} bytes. Other miners in use do not.',
+  'review.miner-limits.size': '{miner} takes transactions of at most {limit} bytes; this one has {bytes}.',
+  'review.miner-limits.script': '{miner} takes scripts of at most {limit} bytes; the longest one has {bytes}.',
+  'review.miner-limits.nobody':
+    'No miner in use takes it. Add one that takes more under Miners, or make the content smaller.',
+  'review.miner-limits.dearer':
+    'Only {miners} would take it, and asks more than the fee of {fee} satoshis. Put that miner first under Miners, and prepare it again.',
   'review.dust.one': 'One coin of {satoshis} satoshis stays: it costs more to spend than it is worth.',
   'review.dust': '{count} coins, {satoshis} satoshis together, stay: each costs more to spend than it is worth.',
   'review.later.one':

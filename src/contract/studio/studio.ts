@@ -214,6 +214,7 @@ export const reviewCheckIds = [
   'fee-limit',
   'fee-rate',
   'quote-signer',
+  'miner-limits',
   'transactions',
   'dust',
   'later',

@@ -1,6 +1,6 @@
 import { isRateAbove, txidOf } from '../../chain/index.ts';
 import { type MinerQuote, PlanchetError, type TransactionOrigin } from '../../contract/index.ts';
-import type { BatchMerchant, FeeQuote, Merchant } from '../ports/merchant/merchant.ts';
+import type { BatchMerchant, FeeQuote, Merchant, MinerTerms } from '../ports/merchant/merchant.ts';
 import type { MinerEndpoint, Miners, MinerVerdict } from '../ports/merchant/miners.ts';
 import type { SettingsView } from '../ports/settings.ts';
 import { policyOf } from './policy.ts';
@@ -32,6 +32,19 @@ export class ServiceMerchant implements BatchMerchant {
     refuseRateAbove(this.#options.settings.current().maxFeeRate, quote);
     const { standard, data, expiresAt, source } = quote;
     return { standard, data, expiresAt, policy: policyOf(quote), ...(source && { source }) };
+  }
+
+  /** See {@link Merchant.terms}. */
+  async terms(): Promise<MinerTerms[]> {
+    const quotes = this.#options.miners
+      .usable()
+      .map(async (miner) => ({ name: miner.name, quote: await miner.quote() }));
+    const told = await Promise.allSettled(quotes);
+    return told.flatMap((one) => {
+      if (one.status === 'rejected') return [];
+      const { name, quote } = one.value;
+      return [{ name, standard: quote.standard, data: quote.data, policy: policyOf(quote) }];
+    });
   }
 
   /**

@@ -6,6 +6,7 @@ import {
   formatOutpoint,
   fromHex,
   parseOutpoint,
+  parseTx,
   toHex,
   type Utxo,
   verifyScripts,
@@ -30,6 +31,7 @@ import type { TransactionTracker } from '../ports/merchant/transactions.ts';
 import type { SettingsView } from '../ports/settings.ts';
 import type { Store } from '../ports/store.ts';
 import type { TokenWallet } from '../ports/wallet.ts';
+import { minerLimitsCheck, minerTerms } from '../transaction-jobs/miner-limits.ts';
 import { replacementCheck, withChecks } from '../transaction-jobs/replacement-check.ts';
 import { type EarlierJob, TransactionJobs } from '../transaction-jobs/transaction-jobs.ts';
 import { buildDraft, type Draft, spentByRequest } from './build.ts';
@@ -217,7 +219,10 @@ export class RedeemableTokens implements Serves<Contract['redeemableTokens']> {
       held: this.#heldFor(id, request, draft),
       history: await this.#historyFault(draft.spent),
     });
-    const review = withChecks(reviewed, replacementCheck(wallet, replaces, draft.spent));
+    const review = withChecks(reviewed, [
+      ...replacementCheck(wallet, replaces, draft.spent),
+      ...minerLimitsCheck(parseTx(fromHex(draft.unsigned.hex)), reviewed.fee, await minerTerms(merchant)),
+    ]);
     await this.#jobs.write(id, {
       state: 'reviewed',
       symbol: draft.symbol,

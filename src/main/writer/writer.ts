@@ -15,6 +15,7 @@ import type { Endpoints, SettingsView } from '../ports/settings.ts';
 import type { FundingWallet } from '../ports/wallet.ts';
 import { AcceptLog } from './acceptance/accept-log.ts';
 import { DataCipher } from './acceptance/data-cipher.ts';
+import { refuseOverPolicy } from './acceptance/policy.ts';
 import { createFastAccept, type FastAccept, noFastAccept } from './api/fast-accept.ts';
 import { createRoutes } from './api/routes.ts';
 import { refuseUnreadable } from './api/unreadable-request.ts';
@@ -173,7 +174,7 @@ export class WriterService implements Service {
     const { network, settings, dataDir, merchant, tracker, chainData, tips, secrets, logger, wallet } = this.#options;
     const clock = steadyClock(this.#options.clock);
     const queue = new WriteQueue(store, network, clock, this.#options.claimMs);
-    const log = new AcceptLog(store, network, clock);
+    const log = new AcceptLog(store, network, clock, (body) => refuseOverPolicy(merchant, body));
     const limiter = new AdmissionLimiter({ queue, log, settings, clock, dataDir });
     const cipher = new DataCipher(secrets, network);
     const { keys, fundings } = this.#payers(store, queue, () => pipeline.wake());

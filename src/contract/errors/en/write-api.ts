@@ -130,6 +130,11 @@ export const writeApiErrors = {
     hint: 'Correct what the reason names, then retry the document under Data writer › Given up.',
     httpStatus: 400,
   },
+  'write-api.document-over-policy': {
+    code: 'file-too-large',
+    message: 'no miner in use takes a document of {bytes} bytes; {miner} takes the longest, {limit} bytes',
+    hint: 'Send a smaller document, or add a miner that takes more under Miners.',
+  },
   'write-api.document-too-large': {
     code: 'file-too-large',
     message: 'a document may hold at most {limit} bytes',

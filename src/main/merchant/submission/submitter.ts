@@ -243,9 +243,9 @@ function weightOf(verdict: MinerVerdict): number {
   return hadNoRoom(verdict) ? 1 : 2;
 }
 
-/** A full mempool is that of one miner, and says nothing of the transaction. */
+/** A full mempool and a limit of sizes are those of one miner, and say nothing of the transaction. */
 function hadNoRoom({ failure, reason }: MinerVerdict): boolean {
-  return failure !== null && reason?.code === 'no-room';
+  return failure !== null && (reason?.code === 'no-room' || reason?.code === 'too-large');
 }
 
 function mayBeTakenByNext(verdict: MinerVerdict | undefined): boolean {

@@ -24,9 +24,19 @@ export interface FeeQuote {
   readonly source?: QuoteSource | undefined;
 }
 
-/** A miner's merchant API (mAPI). */
+/** What one miner asks and takes, by its last quote or policy. */
+export interface MinerTerms {
+  readonly name: string;
+  readonly standard: FeeRate;
+  readonly data: FeeRate;
+  readonly policy: MinerPolicy;
+}
+
+/** The miners as one service uses them. */
 export interface Merchant {
   feeQuote(): Promise<FeeQuote>;
+  /** What each miner in use asks and takes; one that does not answer is left out. Left out where nobody tells. */
+  terms?(): Promise<readonly MinerTerms[]>;
   /**
    * @param fee satoshis, where the caller knows it
    * @throws PlanchetError `rejected` with the miner's text, `upstream-*` if it cannot be reached

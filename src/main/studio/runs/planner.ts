@@ -3,6 +3,7 @@ import { type Network, PlanchetError, type RunPlan, toFailure } from '../../../c
 import type { Merchant, MinerPolicy } from '../../ports/merchant/merchant.ts';
 import type { SettingsView } from '../../ports/settings.ts';
 import type { MintWallet } from '../../ports/wallet.ts';
+import { minerTerms } from '../../transaction-jobs/miner-limits.ts';
 import { type Estimator, royaltiesIn } from '../minting/estimate.ts';
 import type { ItemStore } from '../projects/items.ts';
 import { checkRoyalties } from '../projects/metadata.ts';
@@ -116,6 +117,7 @@ export class Planner {
     const inBase64 = this.mayBeBase64(direct);
     const batches = priced(divided, circumstances.rate, splits ? () => 1 : inputsFor, inBase64);
     const policy = await this.#policy();
+    const others = (await minerTerms(this.#options.merchant)).map((miner) => miner.policy);
     const input = {
       network,
       projectUid,
@@ -129,7 +131,7 @@ export class Planner {
       policy: shownPolicy(policy),
       maxFeeSatoshis,
       repeats,
-      problems: [...problems, ...policyProblems(batches, splits, policy)],
+      problems: [...problems, ...policyProblems(batches, splits, policy, others)],
     };
     return { plan: planOf(input), batches };
   }

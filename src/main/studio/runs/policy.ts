@@ -21,11 +21,17 @@ export function withinPolicy(limits: RunLimits, { maxTxBytes, maxSigops }: Miner
 /**
  * What a miner's policy has against a plan that no other division would change. Its limit of unconfirmed ancestors never does: a mint has
  * one in its run, the split, since an item does not spend its collection token.
+ * @param others of the miners after the first: a token too large for that one goes to one of them
  */
-export function policyProblems(batches: readonly Batch[], splits: boolean, policy: MinerPolicy): Failure[] {
-  const { maxTxBytes, maxScriptBytes, maxSigops } = policy;
+export function policyProblems(
+  batches: readonly Batch[],
+  splits: boolean,
+  policy: MinerPolicy,
+  others: readonly MinerPolicy[] = [],
+): Failure[] {
+  const { maxTxBytes, maxSigops } = policy;
   const problems: PlanchetError[] = [];
-  const limit = Math.min(maxTxBytes ?? Number.POSITIVE_INFINITY, maxScriptBytes ?? Number.POSITIVE_INFINITY);
+  const limit = Math.max(...[policy, ...others].map(largestToken));
   for (const { planned, rows } of batches) {
     const [row] = rows;
     if (rows.length !== 1 || row === undefined || planned.size <= limit) continue;
@@ -41,6 +47,11 @@ export function policyProblems(batches: readonly Batch[], splits: boolean, polic
     if (isTooLarge || isTooMany) problems.push(new PlanchetError('run.split-over-policy', { coins }));
   }
   return problems.map((problem) => problem.toFailure());
+}
+
+/** Bytes of the transaction of one token, which is little more than its script. */
+function largestToken({ maxTxBytes, maxScriptBytes }: MinerPolicy): number {
+  return Math.min(maxTxBytes ?? Number.POSITIVE_INFINITY, maxScriptBytes ?? Number.POSITIVE_INFINITY);
 }
 
 /** A policy as a plan carries it. */

@@ -267,6 +267,7 @@ function httpMerchant(url: string, quoted: () => FeeRate, policy: MinerPolicy | 
       const rate = quoted();
       return { standard: rate, data: rate, expiresAt: Date.now() + 600_000, policy };
     },
+    ...(policy && { terms: async () => [{ name: 'Test miner', standard: quoted(), data: quoted(), policy }] }),
     submit: async (rawTx) => {
       try {
         await post(`${url}/miner/submit`, { rawTx: toHex(rawTx) });

@@ -28,6 +28,7 @@ import type { TransactionTracker } from '../../ports/merchant/transactions.ts';
 import type { SettingsView } from '../../ports/settings.ts';
 import type { Store } from '../../ports/store.ts';
 import { isRefused } from '../../transaction-jobs/job-row.ts';
+import { minerLimitsCheck, minerTerms } from '../../transaction-jobs/miner-limits.ts';
 import { replacementCheck, withChecks } from '../../transaction-jobs/replacement-check.ts';
 import { TransactionJobs } from '../../transaction-jobs/transaction-jobs.ts';
 import { openOf } from '../coins/signed-spends.ts';
@@ -351,7 +352,9 @@ export class Payments {
     // What is replaced is excluded by the first transaction of several; the others pay nobody a named amount.
     const replaced = further && { replaces, beside: further.rest.flatMap((part) => part.coins ?? []) };
     const review = this.#review(id, request, unsigned, priced, replaced);
-    const shown = { ...review, checks: [...review.checks, ...(further ? tellBeyond(further) : [])] };
+    const limits = minerLimitsCheck(parseTx(unsigned), review.fee, await minerTerms(this.#options.merchant));
+    const limited = withChecks(review, limits);
+    const shown = { ...limited, checks: [...limited.checks, ...(further ? tellBeyond(further) : [])] };
     await this.#jobs.write(id, { state: 'reviewed', review: JSON.stringify(shown), unsigned: toHex(unsigned) });
     this.#jobs.crashPoint('reviewed');
   }

@@ -11,6 +11,8 @@ import { type DocumentRow, IdSource, type NewDocument } from '../storage/documen
 /** Documents that share one commit at most, and their bytes: one statement has room for so many values, one commit for so much time. */
 const MAX_GROUP = 400;
 const MAX_GROUP_BYTES = 8_000_000;
+/** No miner limits scripts to less. */
+const LARGE_BYTES = 100_000;
 /** How often requests that are still arriving are waited for before a group is written. */
 const MORE_READS = 4;
 /** Tags told apart in the usage of one hour; more are counted together, so that a tag per document does not fill the table. */
@@ -34,6 +36,7 @@ interface PendingDocument {
  * on the disk when its promise resolves.
  */
 export class AcceptLog {
+  readonly #refuse: ((body: Uint8Array) => Promise<void>) | undefined;
   readonly #storeGroup: StoreGroup;
   readonly #network: Network;
   readonly #clock: Clock;
@@ -43,7 +46,9 @@ export class AcceptLog {
   #waitingBytes = 0;
   #tags = { hour: 0, known: new Set<string>() };
 
-  constructor(store: DocumentStore, network: Network, clock: Clock) {
+  /** @param refuse rejects for a document that no miner would take; asked of large ones alone */
+  constructor(store: DocumentStore, network: Network, clock: Clock, refuse?: (body: Uint8Array) => Promise<void>) {
+    this.#refuse = refuse;
     this.#storeGroup = groupStoreOf(store);
     this.#network = network;
     this.#clock = clock;
@@ -55,8 +60,17 @@ export class AcceptLog {
     return this.#waitingBytes;
   }
 
-  /** Stores a document, unless its idempotency key is known. @throws the database's error; nothing is stored then */
+  /**
+   * Stores a document, unless its idempotency key is known.
+   * @throws the database's error, WriteError for one that no miner would take; nothing is stored then
+   */
   accept(document: NewDocument): Promise<Accepted> {
+    if (document.body.length > LARGE_BYTES && this.#refuse !== undefined)
+      return this.#refuse(document.body).then(() => this.#take(document));
+    return this.#take(document);
+  }
+
+  #take(document: NewDocument): Promise<Accepted> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ document, resolve, reject });
       this.#waitingBytes += document.body.length;

@@ -18,8 +18,8 @@ export const runErrors = {
   },
   'run.token-over-policy': {
     code: 'file-too-large',
-    message: 'The token “{name}” needs {size} bytes in a transaction; the miner takes at most {limit}.',
-    hint: 'Use a smaller file, or another miner.',
+    message: 'The token “{name}” needs {size} bytes in a transaction; no miner in use takes more than {limit}.',
+    hint: 'Use a smaller file, or add a miner that takes more.',
   },
   'run.split-over-policy': {
     code: 'invalid-input',

@@ -1,5 +1,6 @@
 import { fromHex, type Utxo } from '../../../../chain/index.ts';
-import { PlanchetError, type Review } from '../../../../contract/index.ts';
+import { PlanchetError, type Review, type ReviewCheck } from '../../../../contract/index.ts';
+import { minerLimitsCheck, minerTerms } from '../../../transaction-jobs/miner-limits.ts';
 import { withChecks } from '../../../transaction-jobs/replacement-check.ts';
 import { coinFacts } from '../../review/chain-facts.ts';
 import { firstDifferences, type ReviewRequest, reviewTransaction } from '../../review/review.ts';
@@ -20,9 +21,7 @@ export async function reviewStep(ctx: StepContext, job: JobRow): Promise<StepOut
     async () => reviewTransaction(request, txObj, { coins: await coinFacts(ctx.chainData, request.coins) }),
     ({ checks }) => checks.every(({ id, passed }) => passed || id !== 'input-unspent'),
   );
-  const review = reviewed.ok
-    ? withChecks(reviewed, await replacementChecks(ctx, job, readTransaction(txObj).tx.inputs))
-    : reviewed;
+  const review = reviewed.ok ? withChecks(reviewed, await furtherChecks(ctx, job, reviewed, txObj)) : reviewed;
   if (!review.ok) {
     await ctx.journal.write(job.id, { job: { review: JSON.stringify(review) } });
     throw reviewFailed(review);
@@ -34,6 +33,15 @@ export async function reviewStep(ctx: StepContext, job: JobRow): Promise<StepOut
   });
   ctx.crash('reviewed');
   return 'next';
+}
+
+/** What is checked of a transaction that is what was asked for. */
+async function furtherChecks(ctx: StepContext, job: JobRow, { fee }: Review, txObj: unknown): Promise<ReviewCheck[]> {
+  const { tx } = readTransaction(txObj);
+  return [
+    ...minerLimitsCheck(tx, fee, await minerTerms(ctx.merchant)),
+    ...(await replacementChecks(ctx, job, tx.inputs)),
+  ];
 }
 
 /** What a job asked for: the standard its transaction is checked against. */

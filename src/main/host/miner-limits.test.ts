@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { MintJob } from '../../contract/index.ts';
+import {
+  addItem,
+  closeTestHost,
+  filledDataDir,
+  openTestHost,
+  type TestHost,
+  until,
+  walletPaid,
+} from '../test-support/hosts/open-host.ts';
+
+/** Above the longest script that Arcade takes. */
+const TOO_LONG = 600_000;
+
+let host: TestHost;
+let tight: FastifyInstance;
+beforeEach(async () => {
+  host = await openTestHost({
+    dataDir: await filledDataDir(),
+    overrides: { writerFunding: 'wallet', maxFeeSatoshis: 10_000_000 },
+  });
+  const { client } = host;
+  await walletPaid(client);
+  const { address } = await client.wallet.status();
+  await client.sandbox.fund({ address: address as string, satoshis: 5_000_000 });
+  await client.sandbox.mine({ blocks: 1 });
+  await until(async () => (await client.wallet.status()).balance.confirmed >= 5_000_000);
+  for (const { id } of await client.miners.list()) await client.miners.update({ id, enabled: false });
+  tight = Fastify({ forceCloseConnections: true });
+  tight.get('/v1/policy', async () => ({
+    timestamp: '2026-11-28T00:00:00Z',
+    policy: { miningFee: { satoshis: 500, bytes: 1_000 }, maxtxsizepolicy: 150 },
+  }));
+  await tight.listen({ host: '127.0.0.1', port: 0 });
+});
+afterEach(async () => {
+  await closeTestHost(host);
+  await tight.close();
+});
+
+const sandboxUrl = () => host.host.info().endpoints.sandbox as string;
+const useArcade = () => host.client.miners.add({ name: 'Arcade', kind: 'arcade', url: `${sandboxUrl()}/arcade` });
+
+describe('what no miner in use takes', () => {
+  it('is refused as a mint before it is signed, and minted where another one takes it', async () => {
+    const { client } = host;
+    await useArcade();
+    const { uid: projectUid } = await client.projects.create({ name: 'Large', type: 'single' });
+    await addItem(client, projectUid, { name: 'large.txt', bytes: Buffer.alloc(TOO_LONG, 'moon ') });
+    const destination = (await client.wallet.status()).address as string;
+    const planned = await client.runs.plan({ projectUid, destination });
+    expect(planned.problems).toMatchObject([{ id: 'run.token-over-policy' }]);
+    const itemIds = (await client.items.list({ projectUid })).map(({ id }) => id);
+    const minted = async (done: (job: MintJob) => boolean): Promise<MintJob> => {
+      const { id } = await client.mint.create({ itemIds, destination, idempotencyKey: randomUUID() });
+      return until(async () => {
+        const job = await client.mint.get({ id });
+        return done(job) && job;
+      });
+    };
+    const refused = await minted(({ failure }) => failure !== null);
+    expect(refused).toMatchObject({ state: 'built', failure: { code: 'review-failed' } });
+    expect(refused.failure?.message).toContain('Arcade takes scripts of at most 500000 bytes');
+    expect((await client.tx.list({})).transactions).toEqual([]);
+    await client.mint.cancel({ id: refused.id });
+    const second = (await client.miners.list()).find(({ kind, builtIn }) => kind === 'arc' && builtIn);
+    await client.miners.update({ id: second?.id as string, enabled: true });
+    const waiting = await minted(({ awaitingApproval }) => awaitingApproval);
+    const check = waiting.review?.checks.find(({ id }) => id === 'miner-limits');
+    expect(check).toMatchObject({ passed: true, text: expect.stringContaining('Sandbox ARC: takes its') });
+    await client.mint.approve({ id: waiting.id, digest: waiting.review?.digest as string });
+    await until(async () => (await client.mint.get({ id: waiting.id })).state === 'seen');
+  });
+
+  it('is refused as a document of the writer before anything is signed', async () => {
+    const { client } = host;
+    await useArcade();
+    const body = JSON.stringify('a'.repeat(TOO_LONG));
+    await expect(client.writer.write({ body })).rejects.toMatchObject({
+      data: { id: 'writer.document-malformed', message: expect.stringContaining('Arcade takes the longest') },
+    });
+    const hashed = await client.writer.write({ body, mode: 'hash', wait: 'accepted' });
+    expect(hashed.id).toBeDefined();
+  });
+
+  it('is refused as a payment before it is signed', async () => {
+    const { client } = host;
+    const url = `http://127.0.0.1:${(tight.server.address() as AddressInfo).port}`;
+    await client.miners.add({ name: 'Tight', kind: 'arc', url });
+    const { address } = await client.wallet.addresses.next({ label: '' });
+    const request = { to: [{ address, satoshis: 50_000 }], label: '' };
+    const { id, review } = await client.wallet.send.prepare({ request, idempotencyKey: randomUUID() });
+    const check = review.checks.find((one) => one.id === 'miner-limits');
+    expect(check).toMatchObject({
+      passed: false,
+      text: expect.stringContaining('Tight takes transactions of at most 150'),
+    });
+    expect(review.ok).toBe(false);
+    await expect(client.wallet.send.approve({ id, digest: review.digest })).rejects.toBeDefined();
+    expect((await client.wallet.send.get({ id })).txid).toBeNull();
+  });
+});

@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest';
+import { p2pkhScript, satoshis, type Tx } from '../../chain/index.ts';
+import type { MinerPolicy, MinerTerms } from '../ports/merchant/merchant.ts';
+import { minerLimitsCheck, minerTerms } from './miner-limits.ts';
+
+const cheap = { satoshis: 50, bytes: 1_000 };
+const dear = { satoshis: 500, bytes: 1_000 };
+const miner = (name: string, policy: MinerPolicy, rate = cheap): MinerTerms => ({
+  name,
+  standard: rate,
+  data: rate,
+  policy,
+});
+const arcade = miner('Arcade', { maxTxBytes: 10_485_760, maxScriptBytes: 500_000 });
+
+/** One output whose script has so many bytes, unsigned. */
+function txOf(scriptBytes: number): Tx {
+  return {
+    version: 1,
+    inputs: [{ txid: 'ab'.repeat(32), vout: 0, script: new Uint8Array(0), sequence: 0xffffffff }],
+    outputs: [
+      { satoshis: satoshis(1), script: new Uint8Array(scriptBytes).fill(0x6a) },
+      { satoshis: satoshis(5), script: p2pkhScript(new Uint8Array(20)) },
+    ],
+    lockTime: 0,
+  };
+}
+const check = (bytes: number, fee: number, ...terms: MinerTerms[]) => minerLimitsCheck(txOf(bytes), fee, terms)[0];
+
+it('says nothing where every miner takes it, or none tells', () => {
+  expect(check(500_000, 30_000, arcade)).toBeUndefined();
+  expect(check(500_001, 30_000)).toBeUndefined();
+  expect(check(900_000, 50_000, miner('Silent', {}))).toBeUndefined();
+});
+
+it('names the miner that takes it where another does not', () => {
+  const text = check(500_001, 30_000, arcade, miner('ARC', { maxTxBytes: 100_000_000 }))?.text;
+  expect(text).toBe('ARC: takes its 500206 bytes, and its longest script of 500001 bytes. Other miners in use do not.');
+  expect(check(500_001, 30_000, arcade, miner('Silent', {}))).toMatchObject({ id: 'miner-limits', passed: true });
+});
+
+it('fails where none takes it, by its script or its size, and says what to do', () => {
+  const script = check(500_001, 30_000, arcade);
+  expect(script).toMatchObject({ id: 'miner-limits', passed: false });
+  expect(script?.text).toContain('Arcade takes scripts of at most 500000 bytes; the longest one has 500001.');
+  expect(script?.text).toContain('Add one that takes more under Miners');
+  const size = check(12_000_000, 700_000, arcade, miner('Small', { maxTxBytes: 100_000 }));
+  expect(size?.text).toContain('Small takes transactions of at most 100000 bytes');
+  expect(size?.text).toContain('Arcade takes transactions of at most 10485760 bytes');
+});
+
+it('fails where the only miner that takes it asks for more than it pays', () => {
+  const large = miner('Large', {}, dear);
+  const fee = Math.ceil((500_206 * 50) / 1_000);
+  expect(check(500_001, fee, arcade, large)).toMatchObject({ passed: false });
+  expect(check(500_001, fee, arcade, large)?.text).toContain('Only Large would take it');
+  expect(check(500_001, fee * 10, arcade, large)).toMatchObject({ passed: true });
+});
+
+it('takes a miner that does not answer for one that sets no limit', async () => {
+  expect(await minerTerms({})).toEqual([]);
+  expect(await minerTerms({ terms: () => Promise.reject(new Error('no answer')) })).toEqual([]);
+  expect(await minerTerms({ terms: async () => [arcade] })).toEqual([arcade]);
+});

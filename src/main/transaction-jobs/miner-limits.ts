@@ -1,0 +1,65 @@
+import { P2PKH_UNLOCK_BYTES, predictSignedSize, requiredFee, type Tx } from '../../chain/index.ts';
+import { type Phrase, phrase, type ReviewCheck, reviewCheck } from '../../contract/index.ts';
+import type { Merchant, MinerTerms } from '../ports/merchant/merchant.ts';
+
+/** What of a transaction a miner's policy limits, in bytes. */
+export interface Extent {
+  readonly bytes: number;
+  readonly longestScript: number;
+}
+
+/** Unlocking scripts come out this much shorter than the longest kind. */
+const UNLOCK_SLACK = 3;
+
+/** @param tx signed or not: an input without a script counts as one that is signed */
+function extentOf(tx: Tx): Extent {
+  const scripts = [...tx.inputs, ...tx.outputs].map(({ script }) => script.length);
+  return { bytes: predictSignedSize(tx), longestScript: Math.max(...scripts) };
+}
+
+/** The limits of the miners in use. What nobody tells keeps nobody from signing: none then. */
+export async function minerTerms(merchant: Pick<Merchant, 'terms'>): Promise<readonly MinerTerms[]> {
+  return (await merchant.terms?.().catch(() => [])) ?? [];
+}
+
+/** Whether a miner takes it, by what it tells. What it does not tell sets no limit. */
+export function takes({ policy }: MinerTerms, { bytes, longestScript }: Extent): boolean {
+  const { maxTxBytes = Number.POSITIVE_INFINITY, maxScriptBytes = Number.POSITIVE_INFINITY } = policy;
+  return bytes <= maxTxBytes && longestScript <= maxScriptBytes;
+}
+
+/**
+ * Whether a miner in use takes a transaction, and at the fee that it pays.
+ * @param fee satoshis
+ * @returns nothing where all of them take it, or none tells its limits
+ */
+export function minerLimitsCheck(tx: Tx, fee: number, terms: readonly MinerTerms[]): ReviewCheck[] {
+  const extent = extentOf(tx);
+  const taking = terms.filter((one) => takes(one, extent));
+  if (taking.length === terms.length) return [];
+  const paid = taking.filter((rates) => fee >= requiredFee(signed(tx), rates));
+  const names = (miners: readonly MinerTerms[]): string => miners.map(({ name }) => name).join(', ');
+  const differences: Phrase[] = [];
+  if (taking.length === 0)
+    differences.push(...terms.map((miner) => refusalOf(miner, extent)), phrase('review.miner-limits.nobody'));
+  else if (paid.length === 0) differences.push(phrase('review.miner-limits.dearer', { miners: names(taking), fee }));
+  return [
+    reviewCheck(
+      'miner-limits',
+      differences.slice(-3),
+      phrase('review.miner-limits', { miners: names(paid), bytes: extent.bytes, script: extent.longestScript }),
+    ),
+  ];
+}
+
+function signed(tx: Tx): Tx {
+  const unlock = new Uint8Array(P2PKH_UNLOCK_BYTES - UNLOCK_SLACK);
+  return { ...tx, inputs: tx.inputs.map((input) => (input.script.length > 0 ? input : { ...input, script: unlock })) };
+}
+
+function refusalOf({ name: miner, policy }: MinerTerms, { bytes, longestScript }: Extent): Phrase {
+  const { maxTxBytes, maxScriptBytes } = policy;
+  return maxTxBytes !== undefined && bytes > maxTxBytes
+    ? phrase('review.miner-limits.size', { miner, bytes, limit: maxTxBytes })
+    : phrase('review.miner-limits.script', { miner, bytes: longestScript, limit: maxScriptBytes ?? 0 });
+}
