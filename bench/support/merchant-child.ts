@@ -82,6 +82,7 @@ const headers = new HeaderStore({
   tip,
 });
 const merchant = await createMerchant({
+  outbound: () => undefined,
   ...common,
   dataDir: folder,
   store: await openStore<MerchantTables>({ file: ':memory:', migrations: merchantMigrations }),

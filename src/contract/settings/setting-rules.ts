@@ -79,6 +79,13 @@ function isHttpUrl(text: string): boolean {
 export const optionalUrl = z
   .string()
   .refine((text) => text === '' || isHttpUrl(text), 'must be empty or an http(s) address');
+/** `http://` or `socks5://` with host and port, without credentials. */
+export const proxyUrl = z
+  .string()
+  .refine(
+    (text) => text === '' || (/^(?:https?|socks5):\/\/[^\s/@?#]+:\d{1,5}\/?$/.test(text) && URL.canParse(text)),
+    'must be empty, http://HOST:PORT or socks5://HOST:PORT',
+  );
 export const urlList = z
   .string()
   .refine(

@@ -13,6 +13,7 @@ import {
   optionalUrl,
   PORT,
   portInRange,
+  proxyUrl,
   textUpTo,
   timeLimit,
   urlList,
@@ -307,6 +308,8 @@ export const settingsSchema = z.object({
   ),
   /** Address of another Planchet's sandbox, which the network `private` follows in place of public services and miners. */
   joinUrl: setting('upstream', optionalUrl, '', { perNetwork: true }),
+  /** The proxy for requests to public services and miners, such as that of Tor; empty for none. */
+  outboundProxy: setting('upstream', proxyUrl, ''),
   currency: currencySettingsSchema.prefault({}),
   sandbox: sandboxSettingsSchema.prefault({}),
 });

@@ -4,6 +4,7 @@ import type { Network, Tip } from '../../contract/index.ts';
 import type { ChainData, TipSource } from '../ports/chain-data.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ChainHeader } from '../ports/headers.ts';
+import type { Outbound } from '../ports/outbound.ts';
 import { chosenChainData } from './chosen-chain-data.ts';
 import { HeaderStore } from './headers/header-store.ts';
 import { PublicHeaders } from './headers/public/public-headers.ts';
@@ -30,6 +31,7 @@ export interface ChainDataOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly node: { readonly readers: HeaderReaders; readonly tip: TipSource };
+  readonly outbound: Outbound;
   /** The setting of that name. */
   readonly publicSources: () => string;
   /** The setting of that name. */
@@ -40,8 +42,8 @@ export interface ChainDataOptions {
 
 /** The chain as a node tells it, or as public services do: whoever is chosen when a question comes. */
 export function createChainData(options: ChainDataOptions): FollowedChain {
-  const { network, dataDir, clock, logger, node, publicSources: text, joinUrl, isPublic } = options;
-  const sources = new PublicSources({ network, clock, text, joinUrl });
+  const { network, dataDir, clock, logger, node, publicSources: text, joinUrl, isPublic, outbound } = options;
+  const sources = new PublicSources({ network, clock, text, joinUrl, outbound });
   const publicHeaders = new PublicHeaders({ sources, network, clock, isAsked: isPublic });
   const headers = new HeaderStore({
     network,

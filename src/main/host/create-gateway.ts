@@ -64,6 +64,7 @@ export function createNode(
     clock,
     logger: loggerOf(base, 'headers'),
     node: { readers, tip },
+    outbound: base.outbound,
     publicSources: () => settings.current().publicSources,
     joinUrl: () => settings.current().joinUrl,
     isPublic: () => asksPublicServices(base, endpoints),

@@ -19,10 +19,12 @@ import { type Logging, openLogging } from '../infrastructure/logging.ts';
 import { NoticeBoard } from '../infrastructure/notices.ts';
 import type { Tracing } from '../infrastructure/tracing.ts';
 import { merchantMigrations } from '../merchant/protocols/mapi/tables.ts';
+import { OutboundProxy } from '../outbound/outbound.ts';
 import { forkPictures } from '../pictures/fork-pictures.ts';
 import type { StartPictureProcess } from '../pictures/picture-process.ts';
 import { createPictures } from '../pictures/pictures.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Outbound } from '../ports/outbound.ts';
 import type { Pictures } from '../ports/pictures.ts';
 import type { PassphraseOf } from '../ports/secrets.ts';
 import type { SharedStore } from '../ports/store.ts';
@@ -82,6 +84,8 @@ export interface Infrastructure {
   notices: NoticeBoard;
   clock: Clock;
   network: Network;
+  /** The way to public services and miners. */
+  outbound: Outbound;
   /** If `otlpEndpoint` is set. */
   tracing: Tracing | undefined;
   /** Releases all of it, and the data folder last. */
@@ -145,6 +149,8 @@ async function openParts(
         failure: new PlanchetError('notices.safe-mode').toFailure(),
       });
     }
+    const proxy = new OutboundProxy(() => settings.current().outboundProxy);
+    disposables.add(() => proxy.close());
     const workers = createWorkerPool();
     disposables.add(() => workers.close());
     const pictures = createPictures({ start: options.startPictures ?? forkPictures(), clock });
@@ -163,6 +169,7 @@ async function openParts(
       notices,
       clock,
       network,
+      outbound: proxy.via,
       tracing,
       disposables,
     };

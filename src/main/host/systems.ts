@@ -217,6 +217,7 @@ function openMerchant(
     headers,
     proofs: createProofVerifier(headers),
     tip: tips,
+    outbound: base.outbound,
     verifySignatures: (signatures) => workers.verifySignatures(signatures),
     approvals,
     events,

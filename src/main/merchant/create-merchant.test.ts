@@ -25,6 +25,7 @@ describe('the merchant systems', () => {
     await store.close();
     const settings = settingsSchema.parse({});
     const opening = createMerchant({
+      outbound: () => undefined,
       network: 'sandbox',
       dataDir: folder,
       store,

@@ -10,6 +10,7 @@ import type { Events } from '../ports/events.ts';
 import type { HeaderChain, ProofVerifier } from '../ports/headers.ts';
 import type { BatchMerchant } from '../ports/merchant/merchant.ts';
 import type { Notices } from '../ports/notices.ts';
+import type { Outbound } from '../ports/outbound.ts';
 import type { SecretStore } from '../ports/secrets.ts';
 import type { Endpoints, SettingsView } from '../ports/settings.ts';
 import type { Store } from '../ports/store.ts';
@@ -57,6 +58,7 @@ export interface MerchantServiceOptions {
   headers: HeaderChain;
   proofs: ProofVerifier;
   tip: TipSource;
+  outbound: Outbound;
   /** Checks signatures with compressed keys, many at once. */
   verifySignatures: (signatures: readonly UncheckedSignature[]) => Promise<boolean[]>;
   approvals: Approvals;

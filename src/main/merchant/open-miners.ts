@@ -3,6 +3,7 @@ import { DEFAULT_MINER_NAME, type Network } from '../../contract/index.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { MinerEndpoint } from '../ports/merchant/miners.ts';
 import type { KnownTransactions } from '../ports/merchant/transactions.ts';
+import type { Outbound } from '../ports/outbound.ts';
 import type { SecretName, SecretStore } from '../ports/secrets.ts';
 import type { Endpoints, SettingsView } from '../ports/settings.ts';
 import type { Store } from '../ports/store.ts';
@@ -26,6 +27,8 @@ export interface OpenMinersOptions {
   /** Keeps a secret out of the logs. */
   redact: (secret: string) => void;
   endpoints: () => Endpoints;
+  /** The way to other machines; directly where it is left out. */
+  outbound?: Outbound;
   /** What was submitted before. */
   known: KnownTransactions;
   clock: Clock;
@@ -47,7 +50,7 @@ export const SANDBOX_ARC = { id: 'sandbox-arc', name: 'Sandbox ARC', kind: 'arc'
 
 /** @throws PlanchetError `store-failed` */
 export async function openMiners(options: OpenMinersOptions): Promise<MinerSystems> {
-  const { network, settings, secrets, endpoints, endpointStore, known, clock, logger } = options;
+  const { network, settings, secrets, endpoints, endpointStore, known, clock, logger, outbound } = options;
   const mapiUrl = (): string => endpoints().mapiUrl;
   const arcUrl = (): string => endpoints().arcUrl ?? '';
   let added: MinerRegistry | undefined;
@@ -62,7 +65,7 @@ export async function openMiners(options: OpenMinersOptions): Promise<MinerSyste
     failed: (error) => logger.warn({ err: error }, 'the history of a miner could not be stored'),
   });
   const create = (config: EndpointConfig, keys: KeyCheck): MinerEndpoint =>
-    protocols[config.kind].client({ ...config, miner: config, keys, clock, known });
+    protocols[config.kind].client({ ...config, miner: config, keys, clock, known, outbound });
   const apiKey = (): Uint8Array | undefined => secrets.get(`apiKey:${network}`);
   const miners = await MinerRegistry.open({
     network,
@@ -82,6 +85,7 @@ export async function openMiners(options: OpenMinersOptions): Promise<MinerSyste
     miners,
     create: (config, pinnedKey) => create(config, merchantKeys.withoutLearning(pinnedKey)),
     maxFeeRate: () => settings.current().maxFeeRate,
+    isProxied: (url) => outbound?.(url) !== undefined,
     clock,
   });
   return { merchantKeys, miners, minerHistory, minerTester };

@@ -6,6 +6,7 @@ import {
   readPublicSources,
 } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { Outbound } from '../../ports/outbound.ts';
 import { createSourceClient, type SourceClient } from './http/source-client.ts';
 
 /** Addresses of the services by network. Those of the network `private` are at the address that it joined. */
@@ -34,6 +35,8 @@ export interface PublicSourcesOptions {
   readonly text: () => string;
   /** The setting `joinUrl`. */
   readonly joinUrl: () => string;
+  /** The way to other machines; directly where it is left out. */
+  readonly outbound?: Outbound;
 }
 
 /** The clients of the public services that the setting names, one for each, so that all that is asked of a service keeps one pace. */
@@ -48,7 +51,7 @@ export class PublicSources {
 
   /** The same map until the settings change. */
   clients(): ReadonlyMap<PublicSourceName, SourceClient> {
-    const { network, clock, text, joinUrl } = this.#options;
+    const { network, clock, text, joinUrl, outbound } = this.#options;
     const settings = `${text()} ${joinUrl()}`;
     if (this.#read === settings) return this.#clients;
     this.#read = settings;
@@ -60,7 +63,9 @@ export class PublicSources {
         const baseUrl = address || known?.[name];
         if (baseUrl === undefined) return [];
         const minIntervalMs = isOnThisMachine(baseUrl) ? 0 : INTERVAL_MS;
-        return [[name, createSourceClient({ operator: name, baseUrl, clock, minIntervalMs })]];
+        return [
+          [name, createSourceClient({ operator: name, baseUrl, clock, minIntervalMs, ...(outbound && { outbound }) })],
+        ];
       }),
     );
     return this.#clients;

@@ -32,6 +32,8 @@ export interface EndpointTesterOptions {
   create: (config: EndpointConfig, pinnedKey: string | undefined) => MinerEndpoint;
   /** Satoshis per 1,000 bytes above which a quote is refused. */
   maxFeeRate: () => number;
+  /** Whether requests to an address go through a proxy. */
+  isProxied: (url: string) => boolean;
   clock: Clock;
 }
 
@@ -62,6 +64,7 @@ export class EndpointTester implements Serves<typeof minerTestContract> {
   async test(input: MinerTestInput): Promise<MinerTest> {
     const subject = this.#subjectOf(input);
     const endpoint = this.#options.create(subject, subject.pinnedKey);
+    const isProxied = this.#options.isProxied(subject.url());
     const steps: MinerTestStep[] = [];
     let quote: MinerQuote | null = null;
     let failed = false;
@@ -75,8 +78,9 @@ export class EndpointTester implements Serves<typeof minerTestContract> {
       }
     };
     const run: Record<MinerTestStep['step'], () => Found | Promise<Found>> = {
-      address: () => tryAddress(subject.url()),
-      tls: () => tryTls(subject),
+      // a proxy makes the connection, and nothing is sent beside it
+      address: () => (isProxied ? skipped(phrase('test.proxied')) : tryAddress(subject.url())),
+      tls: () => (isProxied ? skipped(phrase('test.proxied')) : tryTls(subject)),
       key: async () => {
         await ask();
         return keyFound(subject);

@@ -1,9 +1,10 @@
-import { errors, request } from 'undici';
+import { type Dispatcher, errors, request } from 'undici';
 import { z } from 'zod';
 import { type KeyStyle, PlanchetError } from '../../../contract/index.ts';
 import { retryAfterMs } from '../../async/back-off.ts';
 import { readEvents, type StreamEvent } from '../../event-stream.ts';
 import { type ForeignBounds, foreignBounds, jsonOf, OutOfBounds, readForeign } from '../../foreign-json.ts';
+import type { Outbound } from '../../ports/outbound.ts';
 
 const DEFAULT_TIMEOUT_MS = 10_000;
 /** Bytes that a slow line sends in a second. */
@@ -16,6 +17,8 @@ export interface MinerHttpOptions {
   apiKey: () => Uint8Array | undefined;
   /** How the API key is sent; as a bearer token if this is left out. */
   keyStyle?: KeyStyle | undefined;
+  /** The way to other machines; directly where it is left out. */
+  outbound?: Outbound | undefined;
   /** Limit of a whole request in milliseconds, not counting the time to send a large body. */
   timeoutMs?: number | undefined;
 }
@@ -63,6 +66,7 @@ export class MinerHttp {
     const signal = AbortSignal.timeout(timeoutMs);
     try {
       const answer = await request(`${base}${path}`, {
+        ...this.#via(base),
         method: body === undefined ? 'GET' : 'POST',
         headers: {
           accept: 'application/json',
@@ -97,6 +101,7 @@ export class MinerHttp {
     const key = this.#key();
     try {
       const answer = await request(`${base}${path}`, {
+        ...this.#via(base),
         headers: {
           accept: 'text/event-stream',
           ...(key === undefined ? {} : keyHeader(key, this.#options.keyStyle)),
@@ -122,6 +127,11 @@ export class MinerHttp {
       signal.throwIfAborted();
       throw transportFailure(error, base, silentMs);
     }
+  }
+
+  #via(base: string): { dispatcher?: Dispatcher } {
+    const dispatcher = this.#options.outbound?.(base);
+    return dispatcher === undefined ? {} : { dispatcher };
   }
 
   #base(): string {

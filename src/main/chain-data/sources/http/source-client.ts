@@ -4,6 +4,7 @@ import { retryAfterMs } from '../../../async/back-off.ts';
 import { readEvents } from '../../../event-stream.ts';
 import { foreignBounds, OutOfBounds, readForeignValue } from '../../../foreign-json.ts';
 import type { Clock } from '../../../ports/clock.ts';
+import type { Outbound } from '../../../ports/outbound.ts';
 import { version } from '../../../version.ts';
 import { Pace } from './pace.ts';
 
@@ -80,6 +81,8 @@ export interface SourceClientOptions {
   /** Such as those of a key. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly fetch?: typeof undiciFetch;
+  /** The way to other machines; directly where it is left out. */
+  readonly outbound?: Outbound;
 }
 
 export interface SourceClient {
@@ -105,7 +108,7 @@ class NoAnswer extends Error {}
  * status. One client serves all that is asked of an operator, so that all of it keeps one pace.
  */
 export function createSourceClient(options: SourceClientOptions): SourceClient {
-  const { operator, clock, minIntervalMs, headers: own, fetch = undiciFetch } = options;
+  const { operator, clock, minIntervalMs, headers: own, fetch = undiciFetch, outbound } = options;
   const base = options.baseUrl.replace(/\/+$/, '');
   const pace = new Pace(clock, minIntervalMs);
   const kept = new Map<string, { readonly etag: string; readonly value: unknown }>();
@@ -115,8 +118,10 @@ export function createSourceClient(options: SourceClientOptions): SourceClient {
     { headers, ...init }: { method?: 'POST'; headers: Record<string, string>; body?: Uint8Array | string },
     signal: AbortSignal,
   ): Promise<Response> {
+    const dispatcher = outbound?.(base);
     return fetch(`${base}${path}`, {
       ...init,
+      ...(dispatcher && { dispatcher }),
       headers: { 'user-agent': `Planchet/${version}`, ...own, ...headers },
       redirect: 'manual',
       signal,
