@@ -116,13 +116,13 @@ describe('requests to other machines', () => {
 
   it('follow a change of the setting', async () => {
     setting = `http://127.0.0.1:${portOf(tunnel)}`;
-    const source = sourceAt(`http://${ELSEWHERE}:1`);
+    const source = sourceAt(`http://${ELSEWHERE}:8080`);
     await source.get('/x', json);
     setting = `socks5://127.0.0.1:${portOf(socks)}`;
     await source.get('/x', json);
     setting = '';
     expect(await source.get('/x', json)).toMatchObject({ state: 'unavailable' });
-    expect(asked).toEqual([`http ${ELSEWHERE}:1`, `socks ${ELSEWHERE}:1`]);
+    expect(asked).toEqual([`http ${ELSEWHERE}:8080`, `socks ${ELSEWHERE}:8080`]);
   });
 
   it('never go through it to this machine', async () => {
