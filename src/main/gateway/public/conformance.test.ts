@@ -57,6 +57,7 @@ beforeAll(async () => {
       tip: { current: () => null, onTip: () => () => undefined },
     },
     joinUrl: () => '',
+    outbound: () => undefined,
     publicSources: () => publicSources,
     isPublic: () => true,
   });
