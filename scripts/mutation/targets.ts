@@ -16,7 +16,7 @@ export const targets: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/main/console/http/request-checks.ts': ['src/main/console/http'],
   // consensus and proofs
-  'src/chain/proof/beef.ts': ['src/chain/proof/proof.test.ts', 'src/main/chain-data/headers/proof-verifier.test.ts'],
+  'src/chain/proof/beef.ts': ['src/chain/proof', 'src/main/chain-data/headers/proof-verifier.test.ts'],
   'src/chain/proof/bump.ts': ['src/chain/proof/proof.test.ts', 'src/main/chain-data/headers/proof-verifier.test.ts'],
   'src/chain/proof/merkle-path.ts': ['src/chain/proof', 'src/main/chain-data/headers/proof-verifier.test.ts'],
   'src/chain/proof/node-transaction.ts': ['src/chain/proof', 'src/main/chain-data/headers/proof-verifier.test.ts'],

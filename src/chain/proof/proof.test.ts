@@ -24,6 +24,7 @@ import {
   sha256d,
   type TscProof,
   toHex,
+  tscNodes,
   txidOf,
 } from '../index.ts';
 import { anyTx, hashHex, readVectors } from '../test-support/fixtures.ts';
@@ -165,7 +166,13 @@ describe('paths', () => {
           const levels = levelsOfPath(path);
           expect(levels.map(({ duplicate }) => duplicate)).toEqual(path.siblings.map((sibling) => sibling === null));
           if (levels.length > 0) expect(levels[0]?.hash).toBe(txid);
-          for (const { hash, sibling, duplicate } of levels) expect(duplicate).toBe(hash === sibling);
+          for (const [at, { hash, sibling, siblingSide, duplicate }] of levels.entries()) {
+            expect(duplicate).toBe(hash === sibling);
+            const pair = siblingSide === 'right' ? [hash, sibling] : [sibling, hash];
+            const above = hashToDisplay(sha256d(concatBytes(...pair.map(displayToHash))));
+            expect(above).toBe(levels[at + 1]?.hash ?? merkleRoot(txids));
+          }
+          expect(tscNodes(path)).toEqual(merkleBranch(txids, index));
         }
       }),
       { numRuns: 40 },
@@ -195,6 +202,16 @@ describe('paths', () => {
     expect(checkPath(written).root).toBe(merkleRoot(txids));
     expect(bumpOfPath(5, written)).toStrictEqual(bumpOfPath(5, path));
     expect(levelsOfPath(written)).toStrictEqual(levelsOfPath(path));
+  });
+
+  it('are as long as the tree of the largest block at most', () => {
+    const long = (length: number): MerklePath => ({
+      txid: leaf(1),
+      index: 0,
+      siblings: Array.from({ length }, (_, n) => displayToHash(leaf(n + 2))),
+    });
+    expect(checkPath(long(32)).siblings).toHaveLength(32);
+    expect(code(() => checkPath(long(33)))).toBe('merkle-invalid');
   });
 
   it('have an index that their length can reach', () => {

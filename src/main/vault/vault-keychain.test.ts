@@ -118,6 +118,25 @@ describe('a vault under the keychain', () => {
     expect(text((await open(undefined, keychain)).get('apiKey:main'))).toBe('k');
   });
 
+  it('keeps its passphrase when the key of the keychain is rotated', async () => {
+    const keychain = realKeychain();
+    const vault = await open(undefined, keychain);
+    await vault.set('seed:main', bytes('s'));
+    await vault.changePassphrase('', 'spare');
+    keychain.rotate();
+    await open(undefined, keychain);
+    keychain.forgetOld();
+    expect(text((await open(undefined, keychain)).get('seed:main'))).toBe('s');
+    expect(text((await open('spare')).get('seed:main'))).toBe('s');
+  });
+
+  it('is damaged where the keychain gives another key: no passphrase was asked for', async () => {
+    const keychain = realKeychain();
+    await (await open(undefined, keychain)).set('seed:main', bytes('s'));
+    keychain.decrypt = async () => ({ text: randomBytes(32).toString('base64') });
+    await expect(open(undefined, keychain)).rejects.toMatchObject({ code: 'vault-damaged' });
+  });
+
   it('is opened all the same where the renewed seal cannot be stored', async () => {
     const keychain = realKeychain();
     await (await open(undefined, keychain)).set('seed:main', bytes('s'));

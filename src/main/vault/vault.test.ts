@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -76,6 +76,27 @@ describe('a vault under a passphrase', () => {
     expect(text(vault.get('seed:main'))).toBe('s');
     vault.lock();
     expect(() => vault.get('seed:main')).toThrow(expect.objectContaining({ code: 'vault-locked' }));
+  });
+
+  it('stays open whatever passphrase is given once it is', async () => {
+    const vault = await open('right');
+    await vault.set('seed:main', bytes('s'));
+    await vault.unlock('wrong');
+    expect(text(vault.get('seed:main'))).toBe('s');
+  });
+
+  it('is not taken for missing where its file cannot be read', async () => {
+    await mkdir(path());
+    await expect(open('p')).rejects.toMatchObject({ id: 'vault.unreadable', code: 'store-failed' });
+  });
+
+  it('is not written for a secret that it does not have', async () => {
+    const vault = await open('p');
+    await vault.set('seed:main', bytes('s'));
+    // Each writing makes another file.
+    const { ino } = await stat(path());
+    await vault.delete('apiKey:main');
+    expect((await stat(path())).ino).toBe(ino);
   });
 
   it('creates no vault without a key to seal it', async () => {

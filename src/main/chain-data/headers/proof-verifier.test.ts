@@ -1,8 +1,9 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   bumpOfPath,
   concatBytes,
   displayToHash,
+  headerHash,
   merkleBranch,
   parseBump,
   pathInBump,
@@ -146,6 +147,50 @@ describe('a proof', () => {
     expect(await verifier.verify(txid, { kind: 'beef', bytes })).toMatchObject({ refused: 'invalid' });
     // the txid alone says nothing of a length
     expect(await verifier.verify(txid, { kind: 'bump', bytes: bump })).toMatchObject({ blockHash: mined.hash });
+  });
+
+  it('in a BEEF that proves only what the transaction spends is refused', async () => {
+    const txid = TXIDS[4] as string;
+    const bytes = concatBytes(Uint8Array.of(1, 0, 0xbe, 0xef, 0, 1), raw(4), Uint8Array.of(0));
+    expect(await verifier.verify(txid, { kind: 'beef', bytes })).toMatchObject({
+      refused: 'invalid',
+      text: expect.stringContaining('proves the inputs'),
+    });
+  });
+
+  it('of an unknown block makes the node be asked for headers where the block should be', async () => {
+    const refresh = vi.spyOn(headers, 'refresh');
+    const json = tsc(4);
+    const unknown = block.header.with(0, 1);
+    const targets: [ProofInput, unknown][] = [
+      [{ kind: 'bump', bytes: bumpOf(4, 9) }, 9],
+      [{ kind: 'tsc', json: { ...json, targetType: 'hash', target: 'ee'.repeat(32) } }, 'ee'.repeat(32)],
+      [{ kind: 'tsc', json: { ...json, target: toHex(unknown) } }, headerHash(unknown)],
+      [{ kind: 'tsc', json: { ...json, targetType: 'merkleRoot', target: 'ee'.repeat(32) } }, undefined],
+    ];
+    for (const [form, place] of targets) {
+      await verifier.verify(TXIDS[4] as string, form);
+      expect(refresh.mock.lastCall).toEqual([place]);
+    }
+    const gone = new Error('no node answers');
+    refresh.mockRejectedValue(gone);
+    for (const [form] of targets) await expect(verifier.verify(TXIDS[4] as string, form)).rejects.toBe(gone);
+  });
+
+  it('that names a Merkle root is looked for in the blocks of a month, the first of all among them', async () => {
+    const rootIn = (mined: ChainHeader, txids: readonly string[]): ProofInput => {
+      const target = toHex(mined.header.slice(36, 68).reverse());
+      return { kind: 'tsc', json: { ...proofIn(mined, txids, 0), targetType: 'merkleRoot', target } };
+    };
+    const first = TXIDS[0] as string;
+    const form = rootIn(headers.at(0) as ChainHeader, [first]);
+    expect(await verifier.verify(first, form)).toMatchObject({ height: 0 });
+    while (headers.tip?.height !== 4_319) headers.mine([TXIDS[1] as string]);
+    expect(await verifier.verify(first, form)).toMatchObject({ height: 0 });
+    headers.mine([TXIDS[1] as string]);
+    expect(await verifier.verify(first, form)).toMatchObject({ refused: 'header-unknown' });
+    const empty = createProofVerifier(new HeaderList());
+    expect(await empty.verify(first, form)).toMatchObject({ refused: 'header-unknown' });
   });
 
   it('of a block that left the chain is refused until the block returns', async () => {
