@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { PrivateKey, ProtoWallet } from '@bsv/sdk';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { formatOutpoint } from '../../chain/index.ts';
 import { failureOf } from '../commands/shared/run.ts';
+import { ExternalWalletServer } from '../test-support/external-wallet.ts';
 import { callCommand } from '../test-support/hosts/call-command.ts';
 import { oneHost } from '../test-support/hosts/one-host.ts';
 import { freePorts, newDataDir, type TestClient, until, walletFilled } from '../test-support/hosts/open-host.ts';
@@ -14,48 +12,24 @@ import { INSCRIBED } from '../wallet/test-support/inscribed.ts';
 
 const FOREIGN = 'mkpZhYtJu2r87Js3pDiWJDmPte2NRZ8bJV';
 
-/** A BRC-100 wallet over JSON: the SDK's own keys and signatures behind a server of this test. */
-let server: Server;
-let refusal: string | undefined;
-const asked: string[] = [];
+let server: ExternalWalletServer;
 const privateKey = new PrivateKey(424_242);
 const identityKey = privateKey.toPublicKey().toString();
 const own = new ProtoWallet(privateKey);
 const otherKey = new PrivateKey(777);
 const otherIdentity = otherKey.toPublicKey().toString();
-/** Who answers at the address. */
-let answering: Pick<ProtoWallet, 'getPublicKey' | 'createSignature'>;
-
 const hosts = oneHost();
 let client: TestClient;
 let dataDir: string;
 let url: string;
+let asked: string[];
 beforeEach(async () => {
-  refusal = undefined;
-  answering = own;
-  asked.length = 0;
-  server = createServer(async (request, response) => {
-    const call = request.url?.slice(1) as 'getPublicKey' | 'createSignature';
-    const args = JSON.parse(await text(request));
-    asked.push(call);
-    const answer = async (): Promise<[number, unknown]> => {
-      if (refusal !== undefined) return [500, { message: refusal }];
-      if (call === 'getPublicKey') return [200, await answering.getPublicKey(args)];
-      if (call === 'createSignature') return [200, await answering.createSignature(args)];
-      return [404, { message: `unknown: ${call}` }];
-    };
-    const [status, body] = await answer();
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  server = await ExternalWalletServer.open(privateKey);
+  ({ url, asked } = server);
   ({ client, dataDir } = await openHost());
   await walletFilled(client);
 });
-afterEach(async () => {
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
-});
+afterEach(() => server.close());
 
 /** On a new folder, since the coins of a filled one are those of another key. */
 const openHost = (dataDir = newDataDir()) =>
@@ -128,13 +102,13 @@ describe('a wallet outside this process', () => {
     await fund(address as string, 50_000);
     const request = { to: [{ address: FOREIGN, satoshis: 1_000 }] };
     const { id, review } = await client.wallet.send.prepare({ request, idempotencyKey: randomUUID() });
-    refusal = 'the owner said no';
+    server.refusal = 'the owner said no';
     const refused = failureOf(
       await client.wallet.send.approve({ id, digest: review.digest }).catch((error: unknown) => error),
     );
     expect(refused).toMatchObject({ code: 'upstream-error', message: expect.stringContaining('the owner said no') });
     expect((await client.wallet.send.get({ id })).state).toBe('reviewed');
-    refusal = undefined;
+    server.refusal = undefined;
     expect((await client.wallet.send.approve({ id, digest: review.digest })).txid).toMatch(/^[0-9a-f]{64}$/);
   });
 
@@ -142,7 +116,7 @@ describe('a wallet outside this process', () => {
     const { address } = await client.wallet.status();
     expect(await client.wallet.external.get()).toMatchObject({ url, identityKey, refused: null });
     await hosts.close();
-    answering = new ProtoWallet(otherKey);
+    server.answering = new ProtoWallet(otherKey);
     asked.length = 0;
     ({ client } = await openHost(dataDir));
     expect(asked).toEqual(['getPublicKey', 'createSignature']);
@@ -181,13 +155,13 @@ describe('a wallet outside this process', () => {
     expect(await client.wallet.external.get()).toMatchObject({ identityKey: otherIdentity, refused: null });
     expect(await notices()).toEqual([]);
     // and back, which is another wallet again
-    answering = own;
+    server.answering = own;
     await hosts.close();
     ({ client } = await openHost(dataDir));
     expect((await client.wallet.status()).state).toBe('locked');
     expect((await client.wallet.external.accept({ identityKey })).address).toBe(address);
     // while it is open
-    answering = new ProtoWallet(otherKey);
+    server.answering = new ProtoWallet(otherKey);
     expect((await client.wallet.external.accept({ identityKey: otherIdentity })).address).toBe(accepted.address);
   });
 
@@ -200,7 +174,7 @@ describe('a wallet outside this process', () => {
     const { id, review } = await client.wallet.send.prepare({ request, idempotencyKey: randomUUID() });
     const approve = () => client.wallet.send.approve({ id, digest: review.digest });
     const refused = async () => failureOf(await approve().catch((error: unknown) => error));
-    answering = new ProtoWallet(otherKey);
+    server.answering = new ProtoWallet(otherKey);
     asked.length = 0;
     expect(await refused()).toMatchObject({ id: 'wallet.external-changed' });
     const [told] = await notices();
@@ -213,31 +187,31 @@ describe('a wallet outside this process', () => {
     expect(asked).toEqual(['getPublicKey', 'createSignature']);
     // names the known key, which anybody may know, and cannot sign with it
     const other = new ProtoWallet(otherKey);
-    answering = {
+    server.answering = {
       getPublicKey: async () => ({ publicKey: identityKey }),
       createSignature: (args) => other.createSignature(args),
     };
     expect(await refused()).toMatchObject({ id: 'wallet.external-unproven' });
     // passes the challenge on, and signs the transaction itself
-    answering = {
+    server.answering = {
       getPublicKey: (args) => own.getPublicKey(args),
       createSignature: (args) => (args.hashToDirectlySign ? other : own).createSignature(args),
     };
     expect(await refused()).toMatchObject({ id: 'wallet.external-refused' });
     expect(await client.wallet.send.get({ id })).toMatchObject({ state: 'reviewed' });
     expect((await client.wallet.status()).address).toBe(address);
-    answering = own;
+    server.answering = own;
     expect((await approve()).txid).toMatch(/^[0-9a-f]{64}$/);
   });
 
   it('that does not answer leaves the account locked until it does', async () => {
     await hosts.close();
-    refusal = 'locked';
+    server.refusal = 'locked';
     ({ client } = await openHost());
     expect(await client.wallet.accounts.list()).toMatchObject([{ state: 'locked', address: null }]);
     const failure = failureOf(await client.wallet.unlock({ passphrase: '' }).catch((error: unknown) => error));
     expect(failure).toMatchObject({ code: 'upstream-error' });
-    refusal = undefined;
+    server.refusal = undefined;
     expect((await client.wallet.unlock({ passphrase: '' })).state).toBe('ready');
   });
 });
