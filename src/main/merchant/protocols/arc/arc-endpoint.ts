@@ -17,8 +17,8 @@ import { ArcPolicy, complaintOf } from './policy.ts';
 import { answerSchema, failedVerdict, readAnswer, silent, verdictOf } from './verdicts.ts';
 
 const BINARY = 'application/octet-stream';
-/** The error by which ARC asks for the extended format. */
-const PARENTS_MISSING = '460';
+/** The error by which ARC asks for the extended format, and the status of what waits for a parent that the network does not know. */
+const PARENTS_MISSING: readonly string[] = ['460', 'SEEN_IN_ORPHAN_MEMPOOL'];
 /** Transactions of one request that are sent again with their parents. */
 const MAX_COMPLETED = 100;
 
@@ -71,7 +71,7 @@ export class ArcEndpoint implements MinerEndpoint {
     if (known === undefined) return verdicts;
     let left = MAX_COMPLETED;
     for (const [index, { txid, rawTx }] of transactions.entries()) {
-      if (verdicts[index]?.word !== PARENTS_MISSING || left-- <= 0) continue;
+      if (!PARENTS_MISSING.includes(verdicts[index]?.word ?? '') || left-- <= 0) continue;
       const content = await completeForm(rawTx, known);
       if (content === undefined) continue;
       try {

@@ -113,6 +113,39 @@ describe('a transaction whose parents a miner does not know', () => {
     }
   });
 
+  it('is sent with its ancestors where it waits as an orphan, and stays one where they are not known', async () => {
+    const [first, second] = (await line(2)) as [Uint8Array, Uint8Array];
+    const bodies: Uint8Array[] = [];
+    const server = Fastify({ forceCloseConnections: true });
+    server.addContentTypeParser('application/octet-stream', { parseAs: 'buffer' }, (_request, body, done) =>
+      done(null, body),
+    );
+    server.post('/v1/tx', async ({ body }) => {
+      bodies.push(new Uint8Array(body as Buffer));
+      const isWhole = isBeef(new Uint8Array(body as Buffer));
+      return { txid: txidOf(second), txStatus: isWhole ? 'SEEN_ON_NETWORK' : 'SEEN_IN_ORPHAN_MEMPOOL' };
+    });
+    await server.listen({ host: '127.0.0.1', port: 0 });
+    try {
+      const arc = new ArcEndpoint({
+        miner: { id: 'arc', name: 'Arc', kind: 'arc' },
+        url: () => `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
+        apiKey: () => undefined,
+        clock: sandbox.clock,
+        known: store,
+      });
+      expect(await arc.submit([outgoing(second)])).toMatchObject([
+        { status: 'accepted', word: 'SEEN_IN_ORPHAN_MEMPOOL' },
+      ]);
+      expect(bodies).toHaveLength(1);
+      learn(first);
+      expect(await arc.submit([outgoing(second)])).toMatchObject([{ status: 'seen', failure: null }]);
+      expect(bodies.map((body) => isBeef(body))).toEqual([false, false, true]);
+    } finally {
+      await server.close();
+    }
+  });
+
   it('has the extended format where all parents are mined, and is a BEEF else', async () => {
     const [first, second] = (await line(2)) as [Uint8Array, Uint8Array];
     const extended = (await completeForm(first, store)) as Uint8Array;
