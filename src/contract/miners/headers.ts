@@ -11,7 +11,7 @@ export const headerSourceSchema = z.object({
   height: z.number().int().nullable(),
   /** Height up to which its chain is the active one; null if it did not answer last time. */
   agreesTo: z.number().int().nullable(),
-  /** How often it showed headers that the rules forbid, since the start. */
+  /** How often it said what does not hold, since the start: forbidden headers, other bytes, false proofs and spends. */
   refused: z.number().int(),
   /** Why it was of no use last time; null if it was. */
   failure: z.string().nullable(),

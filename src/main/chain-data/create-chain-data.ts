@@ -60,8 +60,11 @@ export function createChainData(options: ChainDataOptions): FollowedChain {
     headers,
     network,
     clock,
-    sources: () => transactionSources(sources),
-    onInvalid: ({ name }, reason) => logger.warn({ source: name, reason }, 'A public service sent what does not hold.'),
+    sources: () => headers.standings.ranked(transactionSources(sources)),
+    onInvalid: ({ name }, reason) => {
+      headers.standings.lied(name);
+      logger.warn({ source: name, reason }, 'A public service sent what does not hold.');
+    },
   });
   const tips: TipSource = {
     current: () => (isPublic() ? headers.tip && tipOf(headers.tip) : node.tip.current()),

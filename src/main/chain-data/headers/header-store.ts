@@ -57,7 +57,8 @@ export class HeaderStore implements HeaderChain, FollowedHeaders {
   /** Readings that failed in a row. */
   #failures = 0;
   #isAsking = false;
-  readonly #standings = new Standings();
+  /** What each source said. */
+  readonly standings = new Standings();
   /** Blocks below the lowest header that somebody asked for: their heights or hashes. */
   readonly #wanted = new Set<number | string>();
   /** Height down to which all headers are to be read. */
@@ -68,7 +69,7 @@ export class HeaderStore implements HeaderChain, FollowedHeaders {
   constructor(options: HeaderStoreOptions) {
     this.#options = options;
     this.#reads = this.#newReads();
-    this.#standings.keepOnly(options.sources(this.#abort.signal));
+    this.standings.keepOnly(options.sources(this.#abort.signal));
   }
 
   get tip(): ChainHeader | null {
@@ -106,7 +107,7 @@ export class HeaderStore implements HeaderChain, FollowedHeaders {
   }
 
   get isAgreed(): boolean {
-    return this.#standings.agreeOn(this.tip?.height ?? 0);
+    return this.standings.agreeOn(this.tip?.height ?? 0);
   }
 
   status(): HeadersStatus {
@@ -118,7 +119,7 @@ export class HeaderStore implements HeaderChain, FollowedHeaders {
       downTo: this.#downTo < lowest ? this.#downTo : null,
       work: this.#workAt(tip),
       isAgreed: this.isAgreed,
-      sources: this.#standings.list(),
+      sources: this.standings.list(),
       isReading: this.#isAsking,
       tip: tip && { hash: tip.hash, height: tip.height, time: parseHeader(tip.header).time * 1_000 },
       target: this.#target,
@@ -173,7 +174,7 @@ export class HeaderStore implements HeaderChain, FollowedHeaders {
     this.#cancelRetry();
     const { signal } = this.#abort;
     const sources = this.#options.sources(signal);
-    this.#standings.keepOnly(sources);
+    this.standings.keepOnly(sources);
     this.#isAsking = true;
     try {
       await this.#ask(sources);
@@ -206,7 +207,7 @@ export class HeaderStore implements HeaderChain, FollowedHeaders {
     } catch (thrown) {
       this.#abort.signal.throwIfAborted();
       const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-      this.#standings.failed(source, error);
+      this.standings.failed(source, error);
       const level = error instanceof HeaderRefused ? 'warn' : 'debug';
       this.#options.logger[level]({ err: error, source: source.name }, 'headers were not read');
       return error;
@@ -241,7 +242,7 @@ export class HeaderStore implements HeaderChain, FollowedHeaders {
       if (fork === file.count - 1) await this.#extend(source, rules, file, top);
       else if (!(await this.#weigh(source, rules, file, fork, top))) agreesTo = fork;
     } else if (followsNode && file.count - 1 > top) this.#replace(rules, file, fork, new Uint8Array(), []);
-    this.#standings.answered(source, top, agreesTo);
+    this.standings.answered(source, top, agreesTo);
   }
 
   /** Puts the newest block that is fixed in the program into a new file, with those below it that the next one's difficulty needs. */
@@ -366,7 +367,7 @@ export class HeaderStore implements HeaderChain, FollowedHeaders {
     file.truncate(fork + 1);
     file.append(headers, hashes);
     this.#window = new HeaderWindow(rules, file, file.count - 1);
-    this.#standings.left(fork);
+    this.standings.left(fork);
     this.#publish(fork, left);
   }
 

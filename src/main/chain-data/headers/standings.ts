@@ -32,6 +32,18 @@ export class Standings {
     this.#standings.set(source.name, { ...before, ...lie, failure: error.message });
   }
 
+  /** A source said what does not hold: of a transaction, a proof or a spend. */
+  lied(name: string): void {
+    const before = this.#standings.get(name);
+    if (before !== undefined) this.#standings.set(name, { ...before, refused: before.refused + 1 });
+  }
+
+  /** @returns the same, those first that said what does not hold less often */
+  ranked<T extends { readonly name: string }>(sources: readonly T[]): T[] {
+    const lies = ({ name }: T): number => this.#standings.get(name)?.refused ?? 0;
+    return [...sources].sort((one, other) => lies(one) - lies(other));
+  }
+
   /** The active chain left a branch. @param fork the last block of it that is still active */
   left(fork: number): void {
     for (const [name, standing] of this.#standings)

@@ -58,7 +58,7 @@ it('says that nothing counts as settled while they disagree, and who is of no us
     ],
   });
   expect(await screen.findByText(/No two operators agree on the newest block/)).toBeTruthy();
-  expect(screen.getByText(/2 headers refused · The header at height 7/)).toBeTruthy();
+  expect(screen.getByText(/2 answers did not hold · The header at height 7/)).toBeTruthy();
   expect(screen.getByText('has not answered yet')).toBeTruthy();
 });
 

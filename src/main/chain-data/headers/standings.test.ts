@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import type { HeaderSource } from './header-source.ts';
+import { Standings } from './standings.ts';
+
+const source = (name: string) => ({ name, operator: name }) as HeaderSource;
+
+it('counts what does not hold by source, and asks those first that lied less', () => {
+  const standings = new Standings();
+  const sources = ['a', 'b', 'c'].map(source);
+  standings.keepOnly(sources);
+  for (const one of sources) standings.answered(one, 7, 7);
+  expect(standings.ranked(sources)).toEqual(sources);
+  standings.lied('a');
+  standings.lied('a');
+  standings.lied('b');
+  standings.lied('unknown');
+  expect(standings.list().map(({ name, refused }) => [name, refused])).toEqual([
+    ['a', 2],
+    ['b', 1],
+    ['c', 0],
+  ]);
+  expect(standings.ranked(sources).map(({ name }) => name)).toEqual(['c', 'b', 'a']);
+  // what it lied about says nothing of its chain
+  expect(standings.list()[0]).toMatchObject({ height: 7, agreesTo: 7, failure: null });
+});
