@@ -95,6 +95,8 @@ describe.each(Object.keys(transports))('the contract over %s', (name) => {
     expect(again.map(({ metadata }) => metadata.name)).toEqual(['New moon']);
     await client.items.reorder({ projectUid, ids: [itemId], renumber: true });
     expect(await client.outputs.list({ projectUid, filter: { onChain: true, type: 'collection' } })).toEqual([]);
+    expect(await client.projectMoves.preview({ projectUid, to: 'main' })).toMatchObject({ items: 1, royalties: [] });
+    expect(await client.projectMoves.copy({ projectUid, to: 'main' })).toMatchObject({ items: 1 });
     const alone = { projectUid, sha256: 'ab'.repeat(32), subType: 'single', name: 'Tide' } as const;
     expect(await client.outputs.create(alone)).toEqual({ uid: alone.sha256 });
     expect(await failureOf(client.outputs.update({ projectUid, uid: 'o', name: 'x' }))).toMatchObject({
