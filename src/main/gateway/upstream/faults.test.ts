@@ -124,7 +124,7 @@ it('an upstream that hangs within a large answer times out, even after a slow re
     };
     more();
   });
-  const gateway = await gatewayAt(upstream.url);
+  const gateway = await gatewayAt(upstream.url, '2s');
   const socket = connect(gateway.port, '127.0.0.1');
   open.push({ stop: async () => void socket.destroy() });
   const head = `POST / HTTP/1.1\r\nHost: 127.0.0.1:${gateway.port}\r\nAuthorization: ${basic('planchet:secret')}\r\n`;
