@@ -177,8 +177,8 @@ async function openParts(options: CoreOptions, disposables: DisposableStore): Pr
   const guard = { keys, limiter };
   const app = await buildApp({
     service,
-    arc: { guard, clock, logger, settings, transactions, submitter: arcSubmitter, merklePaths },
-    arcade: { node, clock, logger, transactions, submitter: arcSubmitter, merklePaths, events: arcadeEvents },
+    arc: { guard, clock, logger, settings, faults, transactions, submitter: arcSubmitter, merklePaths },
+    arcade: { node, clock, logger, faults, transactions, submitter: arcSubmitter, merklePaths, events: arcadeEvents },
     rpc: { ...options.rpc, dispatcher: faultyRpc(createNodeRpc(node), faults) },
     merchant: { db, node, guard, clock, logger, settings, signer, faults, watches, submit },
     publicServices: { index: new PublicIndex(node, trees), faults, submit },

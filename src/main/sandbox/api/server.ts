@@ -215,6 +215,8 @@ async function misbehave(faults: Faults, area: FaultArea, response: ServerRespon
     response.setHeader('retry-after', '1');
     return sendPage(response, 429, '429 Too Many Requests');
   }
+  const isPublic = publicAreas.some((one) => one === area);
+  if (isPublic && faults.take('endless-body', area) !== undefined) return sendWithoutEnd(response);
   if (faults.take('half-answer', area) !== undefined) cutInHalf(response);
   const drip = faults.take('slow-drip', area);
   if (drip !== undefined) dripOut(response, drip.value);
@@ -256,6 +258,18 @@ function dripOut(response: ServerResponse, ms: number): void {
     next(0);
     return response;
   }) as typeof response.end;
+}
+
+/** A body that never ends, as far as the caller reads it. @returns true */
+function sendWithoutEnd(response: ServerResponse): true {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  const piece = Buffer.alloc(65_536, '[');
+  const send = (): void => {
+    while (!response.destroyed && response.write(piece));
+  };
+  response.on('drain', send);
+  send();
+  return true;
 }
 
 /** Answers errors that no API's own handler answers: those of the token project, quota and control APIs, and of unknown addresses. */

@@ -6,10 +6,12 @@ import type { Clock } from '../../ports/clock.ts';
 import type { SettingsView } from '../../ports/settings.ts';
 import { ApiError } from '../api/api-error.ts';
 import { guardScope, type ScopeGuard } from '../api/request-guard.ts';
+import type { Faults } from '../controls/faults.ts';
 import { policy } from '../node/consensus/consensus.ts';
 import { readMany, readOne } from './forms.ts';
 import type { MerklePaths } from './merkle-paths.ts';
 import { type ArcOptions, readOptions } from './options.ts';
+import { asPlayed } from './played-status.ts';
 import { ArcProblem, problemDocument } from './problems.ts';
 import type { ArcSubmitter, Outcome } from './submission.ts';
 import type { ArcTransactions } from './transactions.ts';
@@ -29,6 +31,7 @@ export interface ArcRoutesOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly settings: SettingsView;
+  readonly faults: Faults;
   readonly transactions: ArcTransactions;
   readonly submitter: ArcSubmitter;
   readonly merklePaths: MerklePaths;
@@ -84,8 +87,8 @@ class Answers {
 
   /** @throws ArcProblem 404 */
   async status(txid: string): Promise<object> {
-    const { transactions, merklePaths } = this.#options;
-    const found = await transactions.get(txid);
+    const { transactions, merklePaths, faults } = this.#options;
+    const found = asPlayed(await transactions.get(txid), faults, 'arc');
     if (found === undefined) throw new ArcProblem(404, 'transaction not found', txid);
     const { status, extraInfo, competing, blockHash, blockHeight, changedAt } = found;
     return {

@@ -5,9 +5,11 @@ import type { Clock } from '../../ports/clock.ts';
 import { type HandedIn, readMany, readOne } from '../arc/forms.ts';
 import type { MerklePaths } from '../arc/merkle-paths.ts';
 import type { ArcOptions } from '../arc/options.ts';
+import { asPlayed } from '../arc/played-status.ts';
 import { ArcProblem, arcErrorTexts } from '../arc/problems.ts';
 import type { ArcSubmitter } from '../arc/submission.ts';
 import type { ArcTransactions } from '../arc/transactions.ts';
+import type { Faults } from '../controls/faults.ts';
 import { policy } from '../node/consensus/consensus.ts';
 import type { SandboxNode } from '../node/node.ts';
 import type { ArcadeEvents } from './events.ts';
@@ -34,6 +36,7 @@ export interface ArcadeRoutesOptions {
   readonly node: SandboxNode;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly faults: Faults;
   readonly transactions: ArcTransactions;
   readonly submitter: ArcSubmitter;
   readonly merklePaths: MerklePaths;
@@ -42,7 +45,7 @@ export interface ArcadeRoutesOptions {
 
 /** Arcade, version 2, over the sandbox's node (public-services.md 2.2). It asks for no credential. */
 export async function arcadeRoutes(app: FastifyInstance, routes: ArcadeRoutesOptions): Promise<void> {
-  const { clock, logger, transactions, submitter, merklePaths, events, node } = routes;
+  const { clock, logger, faults, transactions, submitter, merklePaths, events, node } = routes;
   const waiting = new Map<string, HandedIn>();
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
@@ -94,7 +97,8 @@ export async function arcadeRoutes(app: FastifyInstance, routes: ArcadeRoutesOpt
   }));
   app.get('/tx/:txid', async (request, reply) => {
     const { txid } = request.params as { txid: string };
-    const found = /^[0-9a-f]{64}$/i.test(txid) ? await transactions.get(txid.toLowerCase()) : undefined;
+    const known = /^[0-9a-f]{64}$/i.test(txid) ? await transactions.get(txid.toLowerCase()) : undefined;
+    const found = asPlayed(known, faults, 'arcade');
     if (found === undefined && !waiting.has(txid)) return reply.code(404).send({ error: 'transaction not found' });
     const {
       status = 'SEEN_IN_ORPHAN_MEMPOOL',

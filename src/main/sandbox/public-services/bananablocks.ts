@@ -6,16 +6,18 @@ import { bananaBlocksHeaderRoutes } from './header-routes.ts';
 import { historyRoutes } from './history-routes.ts';
 import type { PublicServiceOptions } from './public-index.ts';
 import { ServedHeaders } from './served-headers.ts';
+import { ServedIndex } from './served-index.ts';
 
 /** Transactions, proofs, spends and addresses as BananaBlocks answers them (public-services.md 3.1). */
 export async function bananaBlocksRoutes(
   app: FastifyInstance,
-  { index, faults, submit }: PublicServiceOptions,
+  { index: whole, faults, submit }: PublicServiceOptions,
 ): Promise<void> {
+  const index = new ServedIndex(whole, faults, 'bananablocks');
   const { node } = index;
   publicScope(app, node, (error) => ({ error }));
   const known = async (txid: string) => {
-    const found = await node.transaction(txid);
+    const found = await index.transaction(txid);
     if (found === undefined) throw new PublicError(404, 'transaction not found');
     return found;
   };
@@ -51,7 +53,7 @@ export async function bananaBlocksRoutes(
   bananaBlocksHeaderRoutes(app, new ServedHeaders(node, faults, 'bananablocks'));
   app.post('/tx/broadcast', async ({ body }) => {
     const { rawtx } = (body ?? {}) as { rawtx?: unknown };
-    const [result] = await submit([await transactionOf(rawtx)], { source: 'p2p' });
+    const result = await index.submit(submit, await transactionOf(rawtx));
     if (result?.ok) return { txid: result.txid };
     throw new PublicError(400, result === undefined ? 'no result' : `${result.code}: ${result.reason}`);
   });

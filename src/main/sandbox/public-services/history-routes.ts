@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { bulk, PublicError } from './answers.ts';
-import type { IndexedOutput, PublicIndex, Touches } from './public-index.ts';
+import type { IndexedOutput, Touches } from './public-index.ts';
+import type { ServedIndex } from './served-index.ts';
 
 const HISTORY_PAGE = { usual: 100, most: 1_000 } as const;
 
@@ -15,12 +16,12 @@ interface Subject {
  * Histories and unspent outputs of addresses and scripts, in WhatsOnChain's shapes.
  * @param prefix of the paths, as at a mirror
  */
-export function historyRoutes(app: FastifyInstance, index: PublicIndex, prefix = ''): void {
+export function historyRoutes(app: FastifyInstance, index: ServedIndex, prefix = ''): void {
   subjectRoutes(app, index, prefix, { one: 'address', many: 'addresses', script: (one) => index.scriptOfAddress(one) });
   subjectRoutes(app, index, prefix, { one: 'script', many: 'scripts', script: scriptHash });
 }
 
-function subjectRoutes(app: FastifyInstance, index: PublicIndex, prefix: string, { one, many, script }: Subject): void {
+function subjectRoutes(app: FastifyInstance, index: ServedIndex, prefix: string, { one, many, script }: Subject): void {
   const named = (request: FastifyRequest): string => (request.params as { named: string }).named;
   const head = (name: string): object => ({ [one]: name, ...(one === 'address' && { script: script(name) }) });
   app.get(`${prefix}/${one}/:named/confirmed/history`, async (request) => {

@@ -130,14 +130,13 @@ export class PublicIndex {
     if (at === undefined) return undefined;
     const { position, block_hash: blockHash, height } = at;
     const nodes = await this.#trees.branch(blockHash, position, () => blockTxids(db, blockHash));
-    const siblings = nodes.map((hash) => (hash === '*' ? null : displayToHash(hash)));
-    return {
-      txid,
-      position,
-      blockHash,
-      height,
-      nodes,
-      bump: () => bumpOfPath(height, { txid, index: position, siblings }),
-    };
+    return proofOf({ txid, position, blockHash, height, nodes });
   }
+}
+
+/** A proof in both forms. */
+export function proofOf(parts: Omit<IndexedProof, 'bump'>): IndexedProof {
+  const { txid, position, height, nodes } = parts;
+  const siblings = nodes.map((hash) => (hash === '*' ? null : displayToHash(hash)));
+  return { ...parts, bump: () => bumpOfPath(height, { txid, index: position, siblings }) };
 }

@@ -13,8 +13,9 @@ import {
 } from './answers.ts';
 import { whatsOnChainHeaderRoutes } from './header-routes.ts';
 import { historyRoutes } from './history-routes.ts';
-import type { PublicIndex, PublicServiceOptions } from './public-index.ts';
+import type { PublicServiceOptions } from './public-index.ts';
 import { ServedHeaders } from './served-headers.ts';
+import { ServedIndex } from './served-index.ts';
 
 /** US dollars for one bitcoin. */
 const SANDBOX_RATE = 20;
@@ -22,8 +23,9 @@ const SANDBOX_RATE = 20;
 /** Transactions, proofs, spends and addresses as WhatsOnChain answers them (public-services.md 1.4 to 1.7). */
 export async function whatsOnChainRoutes(
   app: FastifyInstance,
-  { index, faults, submit }: PublicServiceOptions,
+  { index: whole, faults, submit }: PublicServiceOptions,
 ): Promise<void> {
+  const index = new ServedIndex(whole, faults, 'woc');
   publicScope(app, index.node, (message) => message);
   blockRoutes(app, index);
   transactionRoutes(app, index);
@@ -38,7 +40,7 @@ export async function whatsOnChainRoutes(
   }));
   app.post('/tx/raw', async ({ body }, reply) => {
     const { txhex } = (body ?? {}) as { txhex?: unknown };
-    const [result] = await submit([await transactionOf(txhex)], { source: 'p2p' });
+    const result = await index.submit(submit, await transactionOf(txhex));
     if (result === undefined) throw new PublicError(500, 'no result');
     if (result.ok && !result.known) return text(reply, result.txid);
     throw new PublicError(400, `unexpected response code 500: ${refusalOf(result)}`);
@@ -48,7 +50,7 @@ export async function whatsOnChainRoutes(
 /** A block with more transactions is listed with the first of them. */
 const [WHOLE_LIST, FIRST_IDS] = [1_000, 100];
 
-function blockRoutes(app: FastifyInstance, index: PublicIndex): void {
+function blockRoutes(app: FastifyInstance, index: ServedIndex): void {
   app.get('/block/hash/:hash', async (request) => {
     const { hash } = request.params as { hash: string };
     const block = await index.block(hash);
@@ -59,9 +61,9 @@ function blockRoutes(app: FastifyInstance, index: PublicIndex): void {
   });
 }
 
-function transactionRoutes(app: FastifyInstance, index: PublicIndex): void {
+function transactionRoutes(app: FastifyInstance, index: ServedIndex): void {
   const raw = async (request: FastifyRequest): Promise<Uint8Array> => {
-    const found = await index.node.transaction(txidOfPath(request));
+    const found = await index.transaction(txidOfPath(request));
     if (found === undefined) throw new PublicError(404, 'Not Found');
     return found.raw;
   };
@@ -81,7 +83,7 @@ function transactionRoutes(app: FastifyInstance, index: PublicIndex): void {
   app.post('/txs/hex', async ({ body }) =>
     Promise.all(
       bulk(body, 'txids').map(async (txid) => {
-        const found = await index.node.transaction(txid);
+        const found = await index.transaction(txid);
         return found === undefined ? { txid, error: 'unknown' } : { txid, hex: toHex(found.raw) };
       }),
     ),
@@ -89,8 +91,8 @@ function transactionRoutes(app: FastifyInstance, index: PublicIndex): void {
   app.post('/txs/status', async ({ body }) => Promise.all(bulk(body, 'txids').map((txid) => status(index, txid))));
 }
 
-async function status({ node }: PublicIndex, txid: string): Promise<object> {
-  const found = await node.transaction(txid);
+async function status(index: ServedIndex, txid: string): Promise<object> {
+  const found = await index.transaction(txid);
   if (found === undefined) return { txid, error: 'unknown' };
   const { blockHash, blockHeight, confirmations } = found;
   if (blockHash === null) return { txid };
@@ -98,8 +100,8 @@ async function status({ node }: PublicIndex, txid: string): Promise<object> {
 }
 
 /** A spent output is 200, one that is known and unspent 404, and any other 400. */
-function spendRoutes(app: FastifyInstance, index: PublicIndex): void {
-  const view = (spend: Awaited<ReturnType<PublicIndex['spend']>>): object | null => {
+function spendRoutes(app: FastifyInstance, index: ServedIndex): void {
+  const view = (spend: Awaited<ReturnType<ServedIndex['spend']>>): object | null => {
     if (spend === undefined || spend === 'unspent') return null;
     return { txid: spend.txid, vin: spend.input, status: spend.height === null ? 'unconfirmed' : 'confirmed' };
   };
