@@ -67,6 +67,8 @@ export function createProofVerifier(headers: HeaderChain): ProofVerifier {
           return refusal('header-unknown', 'The block of the proof is not part of the active chain.');
         if (!headers.isAgreed)
           return refusal('header-unknown', 'No two operators agree on the newest block, so nothing counts as settled.');
+        if (rootOf(block) !== root && withRoot(root) !== undefined)
+          return refusal('invalid', 'The proof leads to the Merkle root of another block than it names.');
         if (rootOf(block) !== root)
           return refusal('other-block', 'The proof does not lead to the Merkle root of its block.');
         return verified(block, path);

@@ -30,8 +30,6 @@ import type { TransactionSource } from '../sources/transaction-source.ts';
 import { Histories } from './histories.ts';
 
 const unknown = { basis: 'unknown' } as const;
-/** A transaction of this length could be a node of a Merkle tree. */
-const NODE_BYTES = 64;
 /** What a proof that says it about itself is: made up, not only of a block that left the chain. */
 const LIES: ReadonlySet<string> = new Set(['malformed', 'invalid', 'other-transaction']);
 
@@ -125,7 +123,7 @@ class PublicChainData implements ChainData {
   async placed(txid: string): Promise<Answer<{ raw: Uint8Array; block: BlockPlace | null }>> {
     const { value: raw } = await this.transaction(txid);
     if (raw === undefined) return unknown;
-    const { value: found } = await this.#inclusionOf(txid, raw);
+    const { value: found } = await this.#inclusionOf(txid);
     return found === undefined ? told({ raw, block: null }) : proven({ raw, block: placeOf(found) });
   }
 
@@ -136,7 +134,7 @@ class PublicChainData implements ChainData {
 
   async inclusion(txid: string, hash?: string): Promise<Answer<Inclusion>> {
     const { value: raw } = await this.transaction(txid);
-    const found: Answer<Inclusion> = raw === undefined ? unknown : await this.#inclusionOf(txid, raw);
+    const found: Answer<Inclusion> = raw === undefined ? unknown : await this.#inclusionOf(txid);
     return hash === undefined || found.value?.hash === hash ? found : unknown;
   }
 
@@ -165,17 +163,27 @@ class PublicChainData implements ChainData {
       if (spender.value === undefined) continue;
       if (!(await spends(spender.value.raw, outpoint)))
         this.#options.onInvalid(sources[index] as TransactionSource, `${answer.value} does not spend that output`);
-      else return spender.value.block === null ? told({ state: 'spent', by: answer.value }) : unknown;
+      else {
+        if (spender.value.block === null) return told({ state: 'spent', by: answer.value });
+        this.#nameDeniers(answer.value, answers);
+        return unknown;
+      }
     }
     // One that names a spender which nobody has disagrees with the others: what it says is no proof, but neither is what they say.
     if (answers.some(({ state }) => state === 'present')) return unknown;
     const unspent = sources.filter((_, index) => answers[index]?.state === 'absent');
     if (unspent.length === 0) return unknown;
-    const { value: place } = await this.#inclusionOf(outpoint.txid, raw);
+    const { value: place } = await this.#inclusionOf(outpoint.txid);
     const { tip } = this.#options.headers;
     const confirmations = place === undefined || tip === null ? 0 : Math.max(0, tip.height - place.height + 1);
     const basis = new Set(unspent.map(({ operator }) => operator)).size >= 2 ? 'agreed' : 'told';
     return { basis, value: { state: 'unspent', output, confirmations } };
+  }
+
+  /** Names who says that nothing spends an output whose spender is in a block. @param answers in the order of the sources */
+  #nameDeniers(by: string, answers: readonly SourceAnswer<string>[]): void {
+    for (const [index, source] of this.#options.sources().entries())
+      if (answers[index]?.state === 'absent') this.#options.onInvalid(source, `${by} is mined and spends that output`);
   }
 
   async history(keys: readonly string[]): Promise<Answer<KeyHistory>> {
@@ -195,8 +203,7 @@ class PublicChainData implements ChainData {
   }
 
   /** The first proof that holds. That none does says nothing: a service may not have it yet. */
-  async #inclusionOf(txid: string, raw: Uint8Array): Promise<Answer<Inclusion>> {
-    if (raw.length === NODE_BYTES) return unknown;
+  async #inclusionOf(txid: string): Promise<Answer<Inclusion>> {
     const found = await this.#first(async (source): Promise<SourceAnswer<Inclusion>> => {
       const answer = await source.proof(txid, this.#signal);
       if (answer.state !== 'present') return answer;

@@ -5,6 +5,9 @@ import type { SourceAnswer } from './http/source-client.ts';
 /** A transaction of a whole block is no answer to a wallet; nobody's policy takes a larger one. */
 const TRANSACTION = { kind: 'binary', limitBytes: 64_000_000, deadlineMs: 120_000 } as const;
 
+/** A node of a Merkle tree is hashed from so many bytes; no policy takes a transaction of that length. */
+const NODE_BYTES = 64;
+
 /** Transactions, proofs and spends as a public service tells of them. Every question has the five answers. */
 export interface TransactionSource {
   readonly name: string;
@@ -34,9 +37,12 @@ export function transactionRequest(signal: AbortSignal | undefined): typeof TRAN
   return { ...TRANSACTION, ...(signal && { signal }) };
 }
 
-/** Other bytes than were asked for are invalid, whatever they are. */
+/** Other bytes than were asked for are invalid, whatever they are, and so are those that may be a node of a Merkle tree. */
 export function ofId(answer: SourceAnswer<Uint8Array>, txid: string): SourceAnswer<Uint8Array> {
-  if (answer.state !== 'present' || txidOf(answer.value) === txid) return answer;
+  if (answer.state !== 'present') return answer;
+  if (answer.value.length === NODE_BYTES)
+    return { state: 'invalid', reason: `${txid} is a node of a Merkle tree, and no transaction` };
+  if (txidOf(answer.value) === txid) return answer;
   return { state: 'invalid', reason: `other bytes than those of transaction ${txid}` };
 }
 
