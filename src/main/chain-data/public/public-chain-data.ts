@@ -144,7 +144,7 @@ class PublicChainData implements ChainData {
     if (txid === undefined) return unknown;
     const { value: raw } = await this.transaction(txid);
     if (raw === undefined) return unknown;
-    const { value: found } = await this.#inclusionOf(txid, raw);
+    const { value: found } = await this.#inclusionOf(txid);
     // The path shows that it is the first one, whoever named it.
     if (found?.hash !== hash || found.path.index !== 0) return unknown;
     return proven({ raw, nodes: tscNodes(found.path) });
