@@ -19,7 +19,12 @@ function allAccented<T>(texts: T): T {
 
 /** The English texts of the page by their first key, as its manifests name them. */
 export function englishPage(): Record<string, object> {
-  const manifests = ['src/renderer/features/*/index.ts', 'src/renderer/app/texts.ts', 'src/renderer/i18n/index.ts'];
+  const manifests = [
+    'src/renderer/features/*/index.ts',
+    'src/renderer/features/**/texts.ts',
+    'src/renderer/app/texts.ts',
+    'src/renderer/i18n/index.ts',
+  ];
   const texts = globSync(manifests, { cwd: root }).flatMap((manifest) => {
     const source = readFileSync(join(root, manifest), 'utf8');
     return [...source.matchAll(/import (\w+) from '([^']+\.json)'/g)].map(([, name = '', file = '']) => {

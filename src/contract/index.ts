@@ -21,6 +21,7 @@ export * from './miners/reorganisations.ts';
 export * from './miners/submission.ts';
 export * from './miners/transactions.ts';
 export * from './miners/webhook.ts';
+export * from './network-uses.ts';
 export * from './networks.ts';
 export * from './phrases/en.ts';
 export * from './phrases/phrase.ts';

@@ -1,14 +1,12 @@
 import { z } from 'zod';
 import { networkSchema } from './common.ts';
 import { failureSchema } from './errors/index.ts';
+import { type NetworkNeed, type NetworkUse, networkNeeds, networkUses } from './network-uses.ts';
 import { phraseSchema } from './phrases/phrase.ts';
 import { procedure as base } from './procedure.ts';
 import { settingEntrySchema } from './settings/settings.ts';
 
-/** What a network other than the sandbox needs before everything on it works; a key only where a token service is set. */
-export const networkNeeds = ['upstream', 'apiKey', 'wallet', 'backup'] as const;
 export const networkNeedSchema = z.enum(networkNeeds);
-export type NetworkNeed = z.infer<typeof networkNeedSchema>;
 
 export const networkNeedNames: Readonly<Record<NetworkNeed, string>> = {
   upstream: 'a node or public services',
@@ -24,15 +22,19 @@ export const networkProfileSchema = z.object({
   active: z.boolean(),
   /** Its own settings; secrets are never among the values. */
   entries: z.array(settingEntrySchema),
-  /** What it has not got yet; the sandbox needs nothing. */
+  /** What it has not got, whether it is needed or not (see `networkUses`); the sandbox lacks nothing. */
   missing: z.array(networkNeedSchema),
   /** Whether the vault of real keys has to be opened with its passphrase before a key of this network can be stored. */
   passphrase: z.enum(['none', 'new', 'known']),
 });
 export type NetworkProfile = z.infer<typeof networkProfileSchema>;
 
-/** The steps of the test of a network, in order. There is one `miner` for each miner that is switched on. */
+/**
+ * The steps of the test of a network, in order: one `source` for each public service that is asked about the chain, one `miner` for each miner
+ * that is switched on.
+ */
 export const networkTestSteps = [
+  'source',
   'connect',
   'credential',
   'chain',
@@ -48,6 +50,8 @@ export const networkTestStepSchema = z.object({
   step: z.enum(networkTestSteps),
   /** The miner that the step is about; null for other steps. */
   miner: z.string().nullable(),
+  /** The public service that the step is about; left out for other steps. */
+  source: z.string().optional(),
   outcome: z.enum(['passed', 'failed', 'skipped']),
   /** What was found, as a sentence. */
   message: z.string(),
@@ -83,10 +87,17 @@ export const networksContract = {
   /** Restores the keys from a backup file in memory and notes that they are those of the wallet. */
   checkBackup: base.input(z.object({ network, text: z.string().max(65_536), passphrase })).output(networkProfileSchema),
   /**
-   * Saves the network and starts all services on it. Refused while something is missing that is not named in `without`, and on the main
-   * network unless `word` is its name.
+   * Saves the network and starts all services on it. Refused while something that `use` needs is missing and not named in `without`, and on the
+   * main network unless `word` is its name.
    */
   switch: base
-    .input(z.object({ network, without: z.array(networkNeedSchema).default([]), word: z.string().max(32).default('') }))
+    .input(
+      z.object({
+        network,
+        use: z.enum(Object.keys(networkUses) as [NetworkUse, ...NetworkUse[]]).default('mint'),
+        without: z.array(networkNeedSchema).default([]),
+        word: z.string().max(32).default(''),
+      }),
+    )
     .output(z.object({ network, missing: z.array(networkNeedSchema), restarts: z.boolean() })),
 };

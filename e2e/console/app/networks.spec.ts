@@ -24,7 +24,7 @@ async function expectNetwork(app: Page, network: keyof typeof colors, name: stri
   await expect(app.locator('[data-network]')).toHaveCSS('background-color', colors[network]);
 }
 
-const need = (app: Page, name: string) => app.locator(`[data-need="${name}"]`);
+const row = (app: Page, name: string) => app.locator(`[data-row="${name}"]`);
 
 test.describe.configure({ mode: 'serial' });
 
@@ -32,7 +32,7 @@ test('the badge lists the networks with what they lack, and each has a page', as
   await expectNetwork(app, 'sandbox', 'Sandbox');
   await app.getByRole('button', { name: 'Network: Sandbox' }).click();
   await expect(app.getByRole('menuitem', { name: /Sandbox in use/ })).toBeVisible();
-  await expect(app.getByRole('menuitem', { name: /Main 4 things missing/ })).toBeVisible();
+  await expect(app.getByRole('menuitem', { name: /Main 3 things missing/ })).toBeVisible();
   await app.getByRole('menuitem', { name: /^Test/ }).click();
   await expect(app.getByRole('heading', { name: 'Test network', level: 1 })).toBeVisible();
 });
@@ -49,39 +49,40 @@ test('the test of the sandbox ticks each step', async ({ app }) => {
 
 test('what is missing is made in place, and the change starts everything on the other network', async ({ app }) => {
   await goTo(app, '/networks/test');
-  const change = app.getByRole('button', { name: 'Change to Test' });
-  await expect(change).toBeDisabled();
-  await need(app, 'upstream').getByRole('button', { name: 'Enter it' }).click();
-  await expect(app.getByLabel('Node (RPC and REST)')).toBeFocused();
-  await app.keyboard.type('http://me:hunter2@127.0.0.1:9/');
+  await expect(app.locator('[data-row]')).toHaveCount(6);
+  await expect(row(app, 'wallet')).toHaveAttribute('data-open', 'true');
+  await row(app, 'wallet').getByLabel('Passphrase').fill(PASSPHRASE);
+  await row(app, 'wallet').getByRole('button', { name: 'Create the wallet' }).click();
+  await expect(row(app, 'wallet')).toHaveAttribute('data-state', 'done');
+  await row(app, 'backup').getByLabel('Passphrase').fill(PASSPHRASE);
+  const saving = app.waitForEvent('download');
+  await row(app, 'backup').getByRole('button', { name: '1. Save the backup file' }).click();
+  const file = await (await saving).path();
+  await row(app, 'backup').locator('input[type=file]').setInputFiles(file);
+  await expect(row(app, 'backup')).toHaveAttribute('data-state', 'done');
+  await expect(row(app, 'sources')).toHaveAttribute('data-open', 'true');
+  await app.getByRole('button', { name: 'Your own node or services' }).click();
+  await app.getByLabel('Node (RPC and REST)').fill('http://me:hunter2@127.0.0.1:9/');
   await app.getByLabel('Token service', { exact: true }).fill('http://127.0.0.1:9/v1');
   await app.getByLabel('API key', { exact: true }).fill('a key of my own');
-  await app.getByLabel('New passphrase').last().fill(PASSPHRASE);
+  await app.getByLabel('Passphrase').last().fill(PASSPHRASE);
   await app.getByRole('button', { name: 'Save', exact: true }).click();
-  await expect(need(app, 'apiKey')).toHaveAttribute('data-met', 'true');
   await expect(app.getByLabel('Node (RPC and REST)')).toHaveValue('http://me:•••@127.0.0.1:9/');
-  await need(app, 'wallet').getByLabel('Passphrase').fill(PASSPHRASE);
-  await need(app, 'wallet').getByRole('button', { name: 'Create the wallet' }).click();
-  await expect(need(app, 'wallet')).toHaveAttribute('data-met', 'true');
-  await need(app, 'backup').getByLabel('Passphrase').fill(PASSPHRASE);
-  const saving = app.waitForEvent('download');
-  await need(app, 'backup').getByRole('button', { name: '1. Save the backup file' }).click();
-  const file = await (await saving).path();
-  await need(app, 'backup').locator('input[type=file]').setInputFiles(file);
-  await expect(need(app, 'backup')).toHaveAttribute('data-met', 'true');
   await checkView(app, 'network-complete');
-  await change.click();
+  await row(app, 'sources').getByRole('region').getByRole('button', { name: 'Change to Test' }).click();
   await expectNetwork(app, 'test', 'Test');
-  await expect(app.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
+  // back where the change was made
+  await expect(app.getByRole('heading', { name: 'Test network', level: 1 })).toBeVisible();
+  await expect(row(app, 'wallet')).toHaveAttribute('data-state', 'done');
   await expect(app.getByRole('link', { name: 'Sandbox' })).toHaveCount(0);
 });
 
 test('the main network asks for its name, and for what is missing to be given up', async ({ app }) => {
   await expectNetwork(app, 'test', 'Test');
-  await goTo(app, '/networks/main');
-  const change = app.getByRole('button', { name: 'Change to Main' });
+  await goTo(app, '/networks/main?step=sources');
+  const change = row(app, 'sources').getByRole('region').getByRole('button', { name: 'Change to Main' });
   await expect(change).toBeDisabled();
-  await app.getByRole('checkbox', { name: /^Go without: Node or public services, .*Checked backup/ }).check();
+  await app.getByRole('checkbox', { name: 'Go without: Node or public services, Wallet, Checked backup' }).check();
   await expect(change).toBeDisabled();
   await app.getByLabel('Type “main” to confirm').fill('mail');
   await expect(change).toBeDisabled();
@@ -95,6 +96,7 @@ test('the way back to the sandbox needs nothing, and the values of the others ar
   await app.getByRole('button', { name: 'Change to Sandbox' }).click();
   await expectNetwork(app, 'sandbox', 'Sandbox');
   await goTo(app, '/networks/test');
+  await expect(row(app, 'backup')).toHaveAttribute('data-state', 'done');
+  await app.getByRole('button', { name: 'Your own node or services' }).click();
   await expect(app.getByLabel('Node (RPC and REST)')).toHaveValue('http://me:•••@127.0.0.1:9/');
-  await expect(app.getByText('is missing')).toHaveCount(0);
 });

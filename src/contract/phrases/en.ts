@@ -6,6 +6,7 @@ import { reviewTexts } from './reviews.ts';
 const findings = {
   'test.not-tried': 'Not tried, because an earlier step failed.',
   'test.proxied': 'The proxy makes the connection.',
+  'test.source': '{operator} answers, at block {height}.',
   'test.plain-http': 'The address is plain http.',
   'test.connects': '{host} takes connections.',
   'test.certificate-unchecked': 'Encrypted, but the certificate is not checked.',

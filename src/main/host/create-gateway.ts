@@ -17,6 +17,7 @@ import { credentialsAreDefault, readApiKey } from './credentials.ts';
 import type { LiveEndpoints } from './endpoints.ts';
 import type { HostHooks } from './host-hooks.ts';
 import { type HostOptions, type Infrastructure, loggerOf } from './infrastructure.ts';
+import { asksPublicServices } from './public-services.ts';
 
 /** The connection to the upstream nodes, and what follows their chain. */
 export interface NodeSystems extends FollowedChain {
@@ -67,7 +68,7 @@ export function createNode(
     outbound: base.outbound,
     publicSources: () => settings.current().publicSources,
     joinUrl: () => settings.current().joinUrl,
-    isPublic: () => asksPublicServices(base, endpoints),
+    isPublic: () => asksPublicServices(network, { ...settings.current(), bitcoinRpcUrl: endpoints().bitcoinRpcUrl }),
   });
   base.disposables.add(() => followed.headers.close());
   base.disposables.add(
@@ -81,18 +82,11 @@ export function createNode(
 /** Settings of who is asked about the chain. */
 const whoIsAsked: ReadonlySet<string> = new Set(['chainData', 'publicSources', 'joinUrl']);
 
-/** Whether public services are asked about the chain, and not a node. */
-function asksPublicServices({ settings, network }: Infrastructure, endpoints: () => LiveEndpoints): boolean {
-  const { chainData } = settings.current();
-  if (chainData !== 'auto') return chainData === 'public';
-  return network !== 'sandbox' && endpoints().bitcoinRpcUrl === '';
-}
-
 /** Who answers the programs that ask the gateway. */
-function sourceOf(base: Infrastructure, endpoints: () => LiveEndpoints): GatewaySource {
-  const { gatewaySource } = base.settings.current();
+function sourceOf({ settings, network }: Infrastructure, endpoints: () => LiveEndpoints): GatewaySource {
+  const { gatewaySource, chainData } = settings.current();
   if (gatewaySource !== 'auto') return gatewaySource;
-  return asksPublicServices(base, endpoints) ? 'public' : 'node';
+  return asksPublicServices(network, { chainData, bitcoinRpcUrl: endpoints().bitcoinRpcUrl }) ? 'public' : 'node';
 }
 
 /** The JSON-RPC gateway, the ZMQ relay, and their part of the console. */

@@ -166,6 +166,7 @@ function testAll(url: string): Promise<unknown> {
   }));
   return testNetwork({
     network: 'main',
+    sources: [],
     endpoints: { baseUrl: url, consoleBaseUrl: url, bitcoinRpcUrl: url, bitcoinZmqUrl: url.replace('http:', 'tcp:') },
     apiKeyHeader: '',
     ignoreCertificate: false,

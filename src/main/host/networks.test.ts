@@ -52,12 +52,14 @@ describe('leaving the sandbox', () => {
     for (const call of [
       client.networks.switch({ network: 'test' }),
       client.settings.set({ key: 'network', value: 'test' }),
-      client.networks.switch({ network: 'test', without: ['wallet', 'apiKey', 'upstream'] }),
+      client.networks.switch({ network: 'test', without: ['upstream', 'wallet', 'apiKey'] }),
     ]) {
       const refused = await failure(call);
       expect(refused).toMatchObject({ code: 'conflict', id: 'networks.incomplete' });
-      expect(refused.detail).toEqual({ missing: atFirst.join(',') });
+      expect(refused.detail).toEqual({ missing: 'upstream,wallet,backup' });
     }
+    const gateway = await failure(client.networks.switch({ network: 'test', use: 'gateway' }));
+    expect(gateway.detail).toEqual({ missing: 'upstream' });
     expect((await client.settings.list()).find(({ key }) => key === 'network')?.value).toBe('sandbox');
   });
 
@@ -100,7 +102,19 @@ describe('leaving the sandbox', () => {
   it('takes a missing part only where it is named as not needed', async () => {
     const { client } = await open();
     const { missing } = await client.networks.switch({ network: 'test', without: [...networkNeeds] });
-    expect(missing).toEqual(atFirst);
+    expect(missing).toEqual(['upstream', 'wallet', 'backup']);
+  });
+
+  it('has somebody to ask about the chain where no node is set, unless only a node may be asked', async () => {
+    const { profile } = await open({ overrides: { ...freePorts, chainData: 'auto' } });
+    expect((await profile('main'))?.missing).toEqual(['wallet', 'backup']);
+  });
+
+  it('needs no wallet where programs use the node endpoint alone', async () => {
+    const { client, profile } = await open();
+    await client.networks.save({ network: 'test', values: { bitcoinRpcUrl: 'http://node.example' } });
+    expect((await profile('test'))?.missing).toEqual(['wallet', 'backup']);
+    expect((await client.networks.switch({ network: 'test', use: 'gateway' })).missing).toEqual([]);
   });
 
   it('asks for the typed name of the main network, complete or not', async () => {
@@ -243,6 +257,31 @@ describe('the test of a network', () => {
   });
 });
 
+describe('the public services in the test of a network', () => {
+  it('are tried one by one where no node is set, and nothing of a node or an account is missed', async () => {
+    const { client, host } = await hosts.open({ overrides: { ...freePorts, chainData: 'auto' } });
+    const at = await until(async () => host.info().endpoints.sandbox ?? false);
+    const publicSources = `whatsonchain=${at}/woc/v1/bsv/test,bananablocks=${at}/nothing,arcade=${at}/arcade`;
+    await client.networks.save({ network: 'main', values: { publicSources } });
+    const steps = await client.networks.test({ network: 'main' });
+    expect(steps.map(({ step, source, outcome }) => `${source ?? step} ${outcome}`)).toEqual([
+      'whatsonchain passed',
+      'bananablocks failed',
+      'arcade passed',
+      'tokenApi skipped',
+      'quota skipped',
+      'miner failed',
+    ]);
+    const { height } = (await client.sandbox.status()).tip;
+    expect(steps[0]).toMatchObject({ message: `TAAL answers, at block ${height}.` });
+    expect(steps[1]?.failure?.id).toBe('networks.source-silent');
+    await client.networks.save({ network: 'main', values: { bitcoinRpcUrl: 'http://127.0.0.1:1' } });
+    const ofNode = await client.networks.test({ network: 'main' });
+    expect(ofNode.map(({ step }) => step)).not.toContain('source');
+    expect(ofNode[0]).toMatchObject({ step: 'connect', outcome: 'failed' });
+  });
+});
+
 describe('the quota and the miners in the test of a network', () => {
   let server: Server | undefined;
   afterEach(() => server?.close());
@@ -274,7 +313,13 @@ describe('the quota and the miners in the test of a network', () => {
     await client.networks.save({
       network: 'test',
       passphrase: PASSPHRASE,
-      values: { baseUrl: `${url}/v1`, consoleBaseUrl: `${url}/quota`, mapiUrl: `${url}/mapi`, apiKey: 'key' },
+      values: {
+        baseUrl: `${url}/v1`,
+        consoleBaseUrl: `${url}/quota`,
+        mapiUrl: `${url}/mapi`,
+        apiKey: 'key',
+        publicSources: `arcade=${url}/arcade`,
+      },
     });
     const there = await client.networks.test({ network: 'test', passphrase: PASSPHRASE });
     const quota = there.find(({ step }) => step === 'quota');

@@ -1,5 +1,6 @@
 import { create } from 'zustand';
 import { persist } from 'zustand/middleware';
+import type { NetworkUse } from '../../contract/index.ts';
 
 interface Preferences {
   navCollapsed: boolean;
@@ -9,11 +10,14 @@ interface Preferences {
   columns: Readonly<Record<string, readonly string[]>>;
   /** Lines run in the gateway's console by network, the newest first. */
   consoleLines: Readonly<Record<string, readonly string[]>>;
+  /** What a person does on networks other than the sandbox. */
+  networkUse: NetworkUse;
   toggleNav(): void;
   setProjectsView(view: 'table' | 'cards'): void;
   setItemsView(view: 'table' | 'gallery'): void;
   setColumns(list: string, visible: readonly string[]): void;
   setConsoleLines(network: string, lines: readonly string[]): void;
+  setNetworkUse(use: NetworkUse): void;
 }
 
 /** View preferences of this browser or window. Losing them costs no more than convenience. */
@@ -25,12 +29,14 @@ export const usePreferences = create<Preferences>()(
       itemsView: 'gallery',
       columns: {},
       consoleLines: {},
+      networkUse: 'mint',
       toggleNav: () => set((state) => ({ navCollapsed: !state.navCollapsed })),
       setProjectsView: (projectsView) => set({ projectsView }),
       setItemsView: (itemsView) => set({ itemsView }),
       setColumns: (list, visible) => set((state) => ({ columns: { ...state.columns, [list]: visible } })),
       setConsoleLines: (network, lines) =>
         set((state) => ({ consoleLines: { ...state.consoleLines, [network]: lines } })),
+      setNetworkUse: (networkUse) => set({ networkUse }),
     }),
     { name: 'planchet-preferences' },
   ),

@@ -14,6 +14,7 @@ import {
   quotaSchema,
   toFailure,
 } from '../../../contract/index.ts';
+import type { HeaderOperator } from '../../chain-data/headers/public/header-operator.ts';
 import { type ForeignBounds, foreignBounds, jsonOf, readForeign } from '../../foreign-json.ts';
 import { testConnection } from '../../gateway/upstream/health/connection-test.ts';
 import { upstreamSubject } from '../../gateway/upstream/health/upstream-subject.ts';
@@ -37,6 +38,8 @@ export interface TestedMiner {
 
 export interface NetworkTestSubject {
   network: Network;
+  /** The public services that are asked about the chain; none where a node is. */
+  sources: readonly HeaderOperator[];
   endpoints: Omit<Endpoints, 'arcUrl' | 'mapiUrl'>;
   apiKeyHeader: string;
   ignoreCertificate: boolean;
@@ -47,7 +50,7 @@ export interface NetworkTestSubject {
 }
 
 type Found = Pick<NetworkTestStep, 'outcome' | 'message' | 'sentence'>;
-type TestedStep = Pick<NetworkTestStep, 'step' | 'miner'> & { run: () => Found | Promise<Found> };
+type TestedStep = Pick<NetworkTestStep, 'step' | 'miner' | 'source'> & { run: () => Found | Promise<Found> };
 
 function found(outcome: Found['outcome'], key: PhraseKey, values: PhraseValues = {}): Found {
   const sentence = phrase(key, values);
@@ -56,11 +59,16 @@ function found(outcome: Found['outcome'], key: PhraseKey, values: PhraseValues =
 const passed = (key: PhraseKey, values?: PhraseValues): Found => found('passed', key, values);
 const skipped = (key: PhraseKey): Found => found('skipped', key);
 
+/** Left out where public services stand in for a node. */
+const nodeSteps: readonly NetworkTestStep['step'][] = ['connect', 'credential', 'chain', 'serves', 'tip', 'zmq'];
+
 /** Tries the addresses and keys of a network step by step. A failed step says what to do; the steps that need it are skipped. */
 export async function testNetwork(subject: NetworkTestSubject): Promise<NetworkTestStep[]> {
   const node = await testNode(subject);
   const isOnChain = node?.steps.some(({ step, outcome }) => step === 'chain' && outcome === 'passed') === true;
-  const run: Record<Exclude<NetworkTestStep['step'], 'miner'>, () => Found | Promise<Found>> = {
+  const { sources, endpoints } = subject;
+  const leftOut = sources.length > 0 && endpoints.bitcoinRpcUrl === '' ? nodeSteps : [];
+  const run: Record<Exclude<NetworkTestStep['step'], 'miner' | 'source'>, () => Found | Promise<Found>> = {
     connect: () => nodeStep(node, ['tcp', 'tls']),
     credential: () => nodeStep(node, ['credential']),
     chain: () => nodeStep(node, ['method', 'chain']),
@@ -70,16 +78,19 @@ export async function testNetwork(subject: NetworkTestSubject): Promise<NetworkT
     tokenApi: () => (hasTokenService(subject) ? tryTokenApi(subject) : skipped('test.token-service-none')),
     quota: () => (hasTokenService(subject) ? tryQuota(subject) : skipped('test.token-service-none')),
   };
-  const steps = networkTestSteps.flatMap((step): TestedStep[] =>
-    step === 'miner' ? minerSteps(subject) : [{ step, miner: null, run: run[step] }],
-  );
+  const steps = networkTestSteps.flatMap((step): TestedStep[] => {
+    if (step === 'miner') return minerSteps(subject);
+    if (step === 'source')
+      return sources.map((one) => ({ step, miner: null, source: one.name, run: () => trySource(one) }));
+    return leftOut.includes(step) ? [] : [{ step, miner: null, run: run[step] }];
+  });
   return Promise.all(
-    steps.map(async ({ step, miner, run: find }): Promise<NetworkTestStep> => {
+    steps.map(async ({ run: find, ...step }): Promise<NetworkTestStep> => {
       try {
-        return { step, miner, ...(await find()), failure: null };
+        return { ...step, ...(await find()), failure: null };
       } catch (error) {
         const failure = toFailure(error);
-        return { step, miner, outcome: 'failed', message: failure.message, sentence: null, failure };
+        return { ...step, outcome: 'failed', message: failure.message, sentence: null, failure };
       }
     }),
   );
@@ -109,6 +120,13 @@ function nodeStep(test: ConnectionTest | undefined, names: readonly string[]): F
   if (failed?.failure) throw new PlanchetError(failed.failure);
   const last = steps.findLast(({ outcome }) => outcome === 'passed');
   return last ? { outcome: 'passed', message: last.message, sentence: last.sentence } : skipped('test.not-tried');
+}
+
+/** Asks a public service for its newest block. */
+async function trySource({ name, operator, tip }: HeaderOperator): Promise<Found> {
+  const answer = await tip(AbortSignal.timeout(TIMEOUT_MS)).catch(() => undefined);
+  if (answer?.state === 'present') return passed('test.source', { operator, height: answer.value.height });
+  throw new PlanchetError('networks.source-silent', { name, reason: answer?.reason ?? `${TIMEOUT_MS} ms` });
 }
 
 async function tryTip(subject: NetworkTestSubject) {

@@ -2,10 +2,12 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type Contract,
+  missingFor,
   type Network,
   type NetworkNeed,
   type NetworkProfile,
   type NetworkTestStep,
+  type NetworkUse,
   networkNeedNames,
   networkNeeds,
   networks,
@@ -15,6 +17,8 @@ import {
   settingRows,
   toFailure,
 } from '../../../contract/index.ts';
+import { headerOperators } from '../../chain-data/headers/public/public-headers.ts';
+import { PublicSources } from '../../chain-data/sources/public-sources.ts';
 import { readMiners } from '../../merchant/create-merchant.ts';
 import { DEFAULT_MINER, SANDBOX_ARC } from '../../merchant/open-miners.ts';
 import type { SecretStore } from '../../ports/secrets.ts';
@@ -30,6 +34,7 @@ import type { WalletTables } from '../../wallet/tables.ts';
 import { readApiKey, saveSetting } from '../credentials.ts';
 import { arcUrlOf, type LiveEndpoints } from '../endpoints.ts';
 import { type HostOptions, type Infrastructure, openNetworkStore } from '../infrastructure.ts';
+import { asksPublicServices } from '../public-services.ts';
 import { checkJoin } from './check-join.ts';
 import { type TestedMiner, testNetwork } from './network-test.ts';
 
@@ -95,8 +100,18 @@ export class Networks implements Serves<Contract['networks']> {
     const endpoints =
       network === this.#base.network ? this.#endpoints : { ...values, arcUrl: arcUrlOf(network, values.joinUrl) };
     const apiKey = await this.#apiKeyOf(network, passphrase);
+    const sources = new PublicSources({
+      network,
+      clock,
+      text: () => values.publicSources,
+      joinUrl: () => values.joinUrl,
+    });
+    const { chainData } = values;
     return testNetwork({
       network,
+      sources: asksPublicServices(network, { chainData, bitcoinRpcUrl: endpoints.bitcoinRpcUrl })
+        ? headerOperators(sources.clients(), network)
+        : [],
       endpoints,
       apiKeyHeader: values.apiKeyHeader,
       ignoreCertificate: values.ignoreCertificate,
@@ -132,21 +147,23 @@ export class Networks implements Serves<Contract['networks']> {
 
   /**
    * Saves the network and starts everything on it.
-   * @throws PlanchetError `conflict` where something is missing that is not in `without`, or `word` does not confirm the main network
+   * @throws PlanchetError `conflict` where something is missing for the use that is not in `without`, or `word` does not confirm the main network
    */
   async switch({
     network,
+    use,
     without,
     word,
   }: {
     network: Network;
+    use: NetworkUse;
     without: readonly NetworkNeed[];
     word: string;
   }): Promise<{ network: Network; missing: NetworkNeed[]; restarts: boolean }> {
     const { settings } = this.#base;
     const { overridden } = settings.entry('network');
     if (overridden) throw new PlanchetError('networks.named-for-this-run');
-    const missing = await this.#missing(network);
+    const missing = missingFor(use, await this.#missing(network));
     const named = missing.map((need) => networkNeedNames[need]).join(', ') || 'nothing';
     const detail = { missing: missing.join(',') };
     const isActive = network === this.#base.network;
@@ -171,7 +188,7 @@ export class Networks implements Serves<Contract['networks']> {
     const network = networks.find((name) => name === value);
     // The store says what it takes instead.
     if (network === undefined) return settings.set(key, value);
-    await this.switch({ network, without: [], word: '' });
+    await this.switch({ network, use: 'mint', without: [], word: '' });
     return settings.entry(key);
   }
 

@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
-import type { Item, LiveEvent, MintJobSummary, Project, Run, RunPlan } from '../../../contract/index.ts';
+import type { Item, LiveEvent, MintJobSummary, Network, Project, Run, RunPlan } from '../../../contract/index.ts';
+import { routes } from '../../lib/routes.ts';
 import { allJobsKey } from '../all-jobs.ts';
 import { api, client } from '../client.ts';
 import { useConnection } from '../connection/connection.ts';
@@ -174,15 +175,21 @@ function waitOrWake(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** The host now runs on another network than the one this page was filled from. */
-function isOtherNetwork(event: LiveEvent): boolean {
+/** The network that the host runs on now, where it is another one than this page was filled from. */
+function otherNetwork(event: LiveEvent): Network | undefined {
   const known = useLive.getState().app?.network;
-  return event.type === 'snapshot' && known !== undefined && event.snapshot.app.network !== known;
+  if (event.type !== 'snapshot' || known === undefined) return undefined;
+  const { network } = event.snapshot.app;
+  return network === known ? undefined : network;
 }
 
-/** Nothing on the page belongs to the new network, so it is loaded again, at its beginning. */
-function startOver(): void {
-  location.hash = '#/';
+/**
+ * Nothing on the page belongs to the new network, so it is loaded again: at its beginning, or where the change was made, which has the steps
+ * that follow.
+ */
+function startOver(network: Network): void {
+  const isOnNetworks = location.hash.startsWith(`#${routes.network('')}`);
+  location.hash = `#${isOnNetworks ? routes.network(network) : routes.dashboard}`;
   location.reload();
 }
 
@@ -195,7 +202,8 @@ export function startLive(queries: QueryClient): () => void {
     {
       subscribe: (signal) => client.events.subscribe(undefined, { signal }),
       onEvent: (event) => {
-        if (isOtherNetwork(event)) return startOver();
+        const network = otherNetwork(event);
+        if (network !== undefined) return startOver(network);
         useLive.setState((state) => reduceLive(state, event));
         updateCaches(queries, event);
       },

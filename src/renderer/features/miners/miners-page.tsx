@@ -1,11 +1,12 @@
 import { Button, Stack } from '@mantine/core';
 import { IconBuildingBank, IconPlus } from '@tabler/icons-react';
-import { useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Failure, Miner, MinerPreset } from '../../../contract/index.ts';
 import { api, client } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
+import { useMissingQuotes } from '../../api/use-missing-quotes.ts';
 import { Callout } from '../../components/callouts/callout.tsx';
 import { FailureNote } from '../../components/callouts/failure-note.tsx';
 import { icon } from '../../components/icon.ts';
@@ -112,25 +113,4 @@ function MinerFailure({ id, name, failure }: { id: string; name: string; failure
       retrying={again.isPending}
     />
   );
-}
-
-/** Reads the quotes of miners that have none yet, each once. */
-function useMissingQuotes(miners: readonly Miner[] = []): void {
-  const queries = useQueryClient();
-  const missing = miners.filter(
-    ({ enabled, url, quote, failure }) => enabled && url !== '' && quote === null && failure === null,
-  );
-  // The list and its charts say what came of it, also of a failure.
-  const readAgain = (): Promise<unknown> =>
-    Promise.all(
-      [api.miners.list, api.miners.quotes].map((read) => queries.invalidateQueries({ queryKey: read.key() })),
-    );
-  useQueries({
-    queries: missing.map(({ id }) => ({
-      queryKey: api.miners.refresh.queryKey({ input: { id } }),
-      queryFn: () => client.miners.refresh({ id }).finally(readAgain),
-      staleTime: Number.POSITIVE_INFINITY,
-      retry: false,
-    })),
-  });
 }

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import type { HeaderSourceStatus, HeadersStatus } from '../../../contract/index.ts';
 import { renderPart } from '../../test-support/render.tsx';
 import { ChainSources } from './chain-sources.tsx';
+import './texts.ts';
 
 const source = (change: Partial<HeaderSourceStatus>): HeaderSourceStatus => ({
   name: 'whatsonchain',

@@ -8,9 +8,9 @@ import { Panel } from '../../components/page.tsx';
 import layout from '../../components/styles/layout.module.css';
 import { formatInteger } from '../../lib/format.ts';
 import classes from './networks.module.css';
+import { sourceName } from './source-name.ts';
 
 const POLL_MS = 5_000;
-const NAMED = ['cdn', 'whatsonchain', 'bananablocks', 'arcade'] as const;
 
 /** Who tells of the chain where no node does, what each said last, and what each learns. Nothing is shown where a node is asked. */
 export function ChainSources() {
@@ -49,15 +49,13 @@ function Agreement({ status: { isAgreed, tip, sources } }: { status: HeadersStat
 
 function Source({ source: { name, operator, height, agreesTo, refused, failure } }: { source: HeaderSourceStatus }) {
   const { t, i18n } = useTranslation();
-  const known = NAMED.find((one) => one === name);
   const answers = agreesTo !== null && failure === null;
   const Icon = answers ? IconCircleCheck : IconCircleDashed;
   return (
     <div className={layout.line} data-source={name} data-answers={answers}>
       <Icon {...icon} className={answers ? classes.met : classes.open} aria-hidden />
       <div className={layout.value}>
-        <strong>{known === undefined ? name : t(`networks.source.${known}`)}</strong>{' '}
-        {operator !== null && <span className={layout.dim}>{operator}</span>}
+        <strong>{sourceName(t, name)}</strong> {operator !== null && <span className={layout.dim}>{operator}</span>}
         <div className={layout.dim}>
           {height === null
             ? t('networks.noAnswer')

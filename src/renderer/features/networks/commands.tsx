@@ -15,7 +15,7 @@ export function useNetworkCommands(): CommandGroup[] {
       group: t('common.commandGroup.actions'),
       actions: all.map((network) => ({
         id: `network-${network}`,
-        label: t('networks.command', { network: t(`common.network.${network}`) }),
+        label: t('app.network.label', { network: t(`common.network.${network}`) }),
         leftSection: <IconWorld {...icon} />,
         onClick: () => navigate(routes.network(network)),
       })),

@@ -1,21 +1,25 @@
 import { SegmentedControl, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
-import type { NetworkProfile } from '../../../contract/index.ts';
-import { api } from '../../api/client.ts';
+import { type NetworkProfile, type NetworkUse, networkUses } from '../../../contract/index.ts';
+import { api, inDesktop } from '../../api/client.ts';
+import { FoldButton } from '../../components/fold-button.tsx';
 import { Page } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import layout from '../../components/styles/layout.module.css';
 import { Badge } from '../../components/values/values.tsx';
+import { usePreferences } from '../../lib/preferences.ts';
 import { routes } from '../../lib/routes.ts';
 import { AddressForm } from './address-form.tsx';
 import { ChainSources } from './chain-sources.tsx';
-import { NeedList } from './need-list.tsx';
+import { GoingLiveSteps } from './going-live/going-live.tsx';
 import { NetworkTest } from './network-test.tsx';
 import { SwitchPanel } from './switch-panel.tsx';
+import './texts.ts';
 
-/** One network: what it needs, its addresses, its test, and the change to it. */
+/** One network: the way to a minted token on it, or to a node endpoint, and what a person has of their own there. */
 export function NetworkPage({ network }: { network: string }) {
   const { t } = useTranslation();
   const [, navigate] = useLocation();
@@ -37,21 +41,86 @@ export function NetworkPage({ network }: { network: string }) {
     >
       <QueryView query={query}>
         {() =>
-          profile === undefined ? null : (
-            <Stack gap="md">
-              {profile.network !== 'sandbox' && (
-                <div className={layout.columns}>
-                  <NeedList profile={profile} />
-                  <AddressForm profile={profile} />
-                </div>
-              )}
-              {profile.active && <ChainSources />}
-              {(profile.active || profile.network !== 'sandbox') && <NetworkTest profile={profile} />}
-              {!profile.active && <SwitchPanel profile={profile} />}
-            </Stack>
+          profile === undefined ? null : profile.network === 'sandbox' ? (
+            <Sandbox profile={profile} />
+          ) : (
+            <RealNetwork profile={profile} />
           )
         }
       </QueryView>
     </Page>
+  );
+}
+
+function Sandbox({ profile }: { profile: NetworkProfile }) {
+  return (
+    <Stack gap="md">
+      {profile.active && <ChainSources />}
+      {profile.active ? <NetworkTest profile={profile} /> : <SwitchPanel profile={profile} use="mint" />}
+    </Stack>
+  );
+}
+
+const uses = Object.keys(networkUses) as NetworkUse[];
+
+/** What is needed follows what a person does there: a program that asks a node needs no wallet, and a mint needs no node. */
+function RealNetwork({ profile }: { profile: NetworkProfile }) {
+  const { t } = useTranslation();
+  const use = usePreferences((state) => state.networkUse);
+  const setUse = usePreferences((state) => state.setNetworkUse);
+  return (
+    <Stack gap="md">
+      <div className={layout.spread}>
+        <SegmentedControl
+          aria-label={t('goingLive.use.label')}
+          data={uses.map((value) => ({ value, label: t(`goingLive.use.${value}`) }))}
+          value={use}
+          onChange={(value) => setUse(value as NetworkUse)}
+        />
+        <a
+          className="link"
+          href="/docs/guide/going-live.html"
+          {...(!inDesktop && { target: '_blank', rel: 'noreferrer' })}
+        >
+          {t('goingLive.guide')}
+        </a>
+      </div>
+      {use === 'mint' ? <ForMints profile={profile} /> : <ForPrograms profile={profile} />}
+    </Stack>
+  );
+}
+
+function ForMints({ profile }: { profile: NetworkProfile }) {
+  const { t } = useTranslation();
+  // The key of a token service that is set is entered there.
+  const [ownOpen, setOwnOpen] = useState(profile.missing.includes('apiKey'));
+  return (
+    <>
+      <GoingLiveSteps profile={profile} />
+      <div>
+        <FoldButton open={ownOpen} label={t('goingLive.own')} onClick={() => setOwnOpen(!ownOpen)} />
+        <span className={layout.dim}> {t('goingLive.ownHint')}</span>
+      </div>
+      {ownOpen && <Own profile={profile} />}
+    </>
+  );
+}
+
+function ForPrograms({ profile }: { profile: NetworkProfile }) {
+  return (
+    <>
+      <Own profile={profile} />
+      {!profile.active && <SwitchPanel profile={profile} use="gateway" />}
+    </>
+  );
+}
+
+/** A node, a token service or a miner of a person's own. */
+function Own({ profile }: { profile: NetworkProfile }) {
+  return (
+    <div className={layout.columns}>
+      <AddressForm profile={profile} />
+      <NetworkTest profile={profile} />
+    </div>
   );
 }

@@ -13,6 +13,7 @@ import { StepText } from '../../components/status/step-text.tsx';
 import layout from '../../components/styles/layout.module.css';
 import { Badge } from '../../components/values/values.tsx';
 import { shownMinerName } from '../../i18n/miner-name.ts';
+import { sourceName } from './source-name.ts';
 
 const tones = { passed: 'done', failed: 'fail', skipped: 'neutral' } as const;
 
@@ -59,12 +60,14 @@ export function NetworkTest({ profile }: { profile: NetworkProfile }) {
         </div>
       )}
       <div role="status">
-        {test.data?.map(({ step, miner, outcome, message, sentence, failure }) => (
-          <div key={`${step} ${miner}`} className={layout.line} data-step={step}>
+        {test.data?.map(({ step, miner, source, outcome, message, sentence, failure }) => (
+          <div key={`${step} ${miner ?? source}`} className={layout.line} data-step={step}>
             <span className={layout.label}>
-              {miner === null
-                ? t(`networks.step.${step}`)
-                : t('networks.step.minerNamed', { name: shownMinerName(miner) })}
+              {miner !== null
+                ? t('networks.step.minerNamed', { name: shownMinerName(miner) })
+                : source === undefined
+                  ? t(`networks.step.${step}`)
+                  : sourceName(t, source)}
             </span>
             <StepText message={message} sentence={sentence} failure={failure} />
             <Badge tone={tones[outcome]}>{t(`networks.outcome.${outcome}`)}</Badge>

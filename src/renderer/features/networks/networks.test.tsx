@@ -27,7 +27,7 @@ it('gives up what is missing only as it was shown', async () => {
         list: () => [profile('test', missing)],
         save: () => {
           // The key was removed elsewhere meanwhile.
-          missing = ['apiKey', 'wallet', 'backup'];
+          missing = ['upstream', 'wallet', 'backup'];
           return profile('test', missing);
         },
         switch: (input) => {
@@ -37,7 +37,9 @@ it('gives up what is missing only as it was shown', async () => {
       },
     },
   });
-  const box = await screen.findByRole('checkbox', { name: /Wallet, Checked backup/ });
+  await user.click(await screen.findByRole('button', { name: 'Change to Test' }));
+  await user.click(screen.getByRole('button', { name: 'Your own node or services' }));
+  const box = await screen.findByRole('checkbox', { name: 'Go without: Wallet, Checked backup' });
   const change = screen.getByRole<HTMLButtonElement>('button', { name: 'Change to Test' });
   expect(change.disabled).toBe(true);
   await user.click(box);
@@ -45,20 +47,21 @@ it('gives up what is missing only as it was shown', async () => {
   await user.type(screen.getByLabelText('Token service'), 'x');
   await user.click(screen.getByRole('button', { name: 'Save' }));
   await waitFor(() => expect(change.disabled).toBe(true));
-  await user.click(screen.getByRole('checkbox', { name: /API key of the token service, Wallet/ }));
+  await user.click(screen.getByRole('checkbox', { name: /Node or public services, Wallet/ }));
   await user.click(change);
   await screen.findByText('The next start is on Test.');
-  expect(sent).toEqual([{ network: 'test', without: ['apiKey', 'wallet', 'backup'], word: '' }]);
+  expect(sent).toEqual([{ network: 'test', use: 'mint', without: ['upstream', 'wallet', 'backup'], word: '' }]);
 });
 
 it.each([
   ['main', 'http://user:password@127.0.0.1:8332', 'tcp://127.0.0.1:28338'],
   ['test', 'http://user:password@127.0.0.1:18332', 'tcp://127.0.0.1:28337'],
 ] as const)('shows the usual ports of a node on the network %s', async (network, rpc, zmq) => {
-  renderPart(<NetworkPage network={network} />, {
+  const user = renderPart(<NetworkPage network={network} />, {
     live: { app: appInfo },
     host: { networks: { list: () => [profile(network, [])] } },
   });
+  await user.click(await screen.findByRole('button', { name: 'Your own node or services' }));
   expect(await screen.findByPlaceholderText(rpc)).toBeTruthy();
   expect(screen.getByPlaceholderText(zmq)).toBeTruthy();
 });

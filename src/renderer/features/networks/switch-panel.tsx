@@ -2,7 +2,7 @@ import { Button, Checkbox, Group, Loader, Stack, TextInput } from '@mantine/core
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { NetworkProfile } from '../../../contract/index.ts';
+import { missingFor, type NetworkProfile, type NetworkUse } from '../../../contract/index.ts';
 import { client } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
 import { Callout } from '../../components/callouts/callout.tsx';
@@ -12,13 +12,15 @@ import { Panel } from '../../components/page.tsx';
 /** What has to be typed before real money is within reach; the host compares it. */
 const MAIN_WORD = 'main';
 
-/** The change to a network: what is missing has to be given up by name, and the main network is confirmed by typing its name. */
-export function SwitchPanel({ profile: { network, missing } }: { profile: NetworkProfile }) {
+/** The change to a network: what the use of it misses has to be given up by name, and the main network is confirmed by typing its name. */
+export function SwitchPanel({ profile, use }: { profile: NetworkProfile; use: NetworkUse }) {
+  const { network } = profile;
+  const missing = missingFor(use, profile.missing);
   const { t } = useTranslation();
   const [accepted, setAccepted] = useState('');
   const [word, setWord] = useState('');
   const change = useMutation({
-    mutationFn: () => client.networks.switch({ network, without: missing, word }),
+    mutationFn: () => client.networks.switch({ network, use, without: missing, word }),
   });
   const name = t(`common.network.${network}`);
   const open = missing.map((need) => t(`networks.need.${need}`)).join(', ');

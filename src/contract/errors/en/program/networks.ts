@@ -46,6 +46,11 @@ export const networksErrors = {
     message: '--join is for the private network, and this run is on the {network} network.',
     hint: 'Start with: planchet serve --network private --join {url}',
   },
+  'networks.source-silent': {
+    code: 'upstream-unreachable',
+    message: 'The public service {name} does not answer: {reason}.',
+    hint: 'Two operators are enough. Check the connection, and publicSources if the address is your own.',
+  },
   'networks.tip-old': {
     code: 'upstream-error',
     message: 'The newest block of the upstream is {minutes} minutes old.',

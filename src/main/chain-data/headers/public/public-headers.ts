@@ -27,6 +27,17 @@ const makers: Readonly<Record<PublicSourceName, (client: SourceClient, network: 
   arcade: arcadeHeaders,
 };
 
+/** The services among these that have headers, archives first. */
+export function headerOperators(
+  clients: ReadonlyMap<PublicSourceName, SourceClient>,
+  network: Network,
+): HeaderOperator[] {
+  return (Object.keys(makers) as PublicSourceName[]).flatMap((name) => {
+    const client = clients.get(name);
+    return client === undefined ? [] : [makers[name](client, network)];
+  });
+}
+
 export interface PublicHeadersOptions {
   readonly sources: PublicSources;
   readonly network: Network;
@@ -125,10 +136,7 @@ export class PublicHeaders {
     const clients = sources.clients();
     if (clients !== this.#clients) {
       this.#clients = clients;
-      this.#operators = (Object.keys(makers) as PublicSourceName[]).flatMap((name) => {
-        const client = clients.get(name);
-        return client === undefined ? [] : [new OperatorHeaders(makers[name](client, network))];
-      });
+      this.#operators = headerOperators(clients, network).map((operator) => new OperatorHeaders(operator));
       this.#watchAll();
     }
     return this.#operators;

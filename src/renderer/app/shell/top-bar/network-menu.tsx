@@ -4,9 +4,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
+import { missingFor } from '../../../../contract/network-uses.ts';
 import { api } from '../../../api/client.ts';
 import { useNetwork } from '../../../api/live/live-store.ts';
 import { smallIcon } from '../../../components/icon.ts';
+import { usePreferences } from '../../../lib/preferences.ts';
 import { routes } from '../../../lib/routes.ts';
 import classes from './network-menu.module.css';
 
@@ -16,6 +18,7 @@ const networks = ['sandbox', 'private', 'test', 'main'] as const;
 export function NetworkMenu() {
   const { t } = useTranslation();
   const active = useNetwork();
+  const use = usePreferences((state) => state.networkUse);
   const [opened, setOpened] = useState(false);
   const { data } = useQuery({ ...api.networks.list.queryOptions(), enabled: opened, staleTime: 0 });
   return (
@@ -39,7 +42,8 @@ export function NetworkMenu() {
       </Menu.Target>
       <Menu.Dropdown>
         {networks.map((network) => {
-          const missing = data?.find((one) => one.network === network)?.missing.length;
+          const lacks = data?.find((one) => one.network === network)?.missing;
+          const missing = lacks && missingFor(use, lacks).length;
           const state =
             network === active
               ? t('app.network.inUse')

@@ -13,13 +13,14 @@ import type { ListColumn } from '../../../components/list/rows.ts';
 import { Note } from '../../../components/note.tsx';
 import { Panel } from '../../../components/page.tsx';
 import { QueryView, SkeletonRows } from '../../../components/query-view.tsx';
+import { paymentUri } from '../../../components/receive/payment-uri.ts';
+import { QrCode } from '../../../components/receive/qr-code.tsx';
 import { CopyButton } from '../../../components/values/copy-button.tsx';
 import { Amount, Badge, Id } from '../../../components/values/values.tsx';
 import { WholeNumberInput } from '../../../components/whole-number-input.tsx';
 import { formatSatoshis } from '../../../lib/format.ts';
+
 import { useActiveAccount } from '../accounts/use-account.ts';
-import { paymentUri } from './payment-uri.ts';
-import { QrCode } from './qr-code.tsx';
 import classes from './receive.module.css';
 
 const MOST = 2_100_000_000_000_000;

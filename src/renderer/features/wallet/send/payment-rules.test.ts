@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { paymentUri } from '../../../components/receive/payment-uri.ts';
 import { ADDRESS, review, TXID } from '../../../test-support/samples.ts';
 import { sideOf } from '../coins/coin-rules.ts';
 import { isWordCount, wordsOf } from '../keys/words.ts';
-import { paymentUri } from '../receive/payment-uri.ts';
 import { paidBy } from './paid.ts';
 import { receiver, requestOf, sumOf, useSendDraft } from './send-draft.ts';
 

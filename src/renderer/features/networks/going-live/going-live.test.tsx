@@ -1,0 +1,200 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import type { HeadersStatus, Item, Miner, NetworkProfile, RunPlan, WalletStatus } from '../../../../contract/index.ts';
+import type { HostAnswers } from '../../../test-support/fake-host.ts';
+import { renderPart } from '../../../test-support/render.tsx';
+import { ADDRESS, appInfo, item, project, runPlan } from '../../../test-support/samples.ts';
+import { NetworkPage } from '../network-page.tsx';
+import { fits, limitsOf } from './fit.ts';
+
+const profile = (change: Partial<NetworkProfile> = {}): NetworkProfile => ({
+  network: 'main',
+  active: true,
+  entries: [],
+  missing: [],
+  passphrase: 'none',
+  ...change,
+});
+
+const wallet = (spendable: number): WalletStatus => ({
+  state: 'ready',
+  network: 'main',
+  address: ADDRESS,
+  publicKey: null,
+  balance: { spendable, confirmed: spendable, unconfirmed: 0, reserved: 0, tokens: 0 },
+  worthless: false,
+});
+
+const headers = (change: Partial<HeadersStatus> = {}): HeadersStatus => ({
+  chain: 'main',
+  tip: { hash: 'ab'.repeat(32), height: 975_120, time: 1_790_000_000_000 },
+  target: null,
+  lowest: 942_614,
+  downTo: null,
+  work: null,
+  isAgreed: true,
+  sources: [
+    { name: 'whatsonchain', operator: 'TAAL', height: 975_120, agreesTo: 975_120, refused: 0, failure: null },
+    { name: 'bananablocks', operator: 'GorillaPool', height: 975_120, agreesTo: 975_120, refused: 0, failure: null },
+  ],
+  isReading: false,
+  bytes: 0,
+  checkpoint: 942_760,
+  failure: null,
+  ...change,
+});
+
+const miner = (id: string, policies: Record<string, number>, change: Partial<Miner> = {}): Miner => ({
+  id,
+  name: id,
+  kind: 'arc',
+  url: `https://${id}.example`,
+  enabled: true,
+  builtIn: false,
+  hasKey: false,
+  keyStyle: 'bearer',
+  pinnedKey: null,
+  quote: {
+    standard: { satoshis: 100, bytes: 1_000 },
+    data: { satoshis: 100, bytes: 1_000 },
+    relay: null,
+    at: Date.now(),
+    expiresAt: Date.now() + 600_000,
+    minerTime: null,
+    apiVersion: null,
+    policies,
+    highestBlock: null,
+    source: null,
+  },
+  failure: null,
+  key: null,
+  requests: { succeeded: 1, failed: 0 },
+  latencyMs: 1,
+  ...change,
+});
+
+const plan = (needed: number, spendable: number): RunPlan => ({
+  ...runPlan,
+  projectUid: project.uid,
+  total: 1_210_002,
+  needed,
+  spendable,
+  problems: [],
+});
+
+const LARGEST = 12_000_000;
+const picture: Item = { ...item, projectUid: project.uid, state: 'draft', file: { ...item.file, bytes: LARGEST } };
+
+/** A host on the main network with one project of one large picture. */
+const host = (change: HostAnswers = {}): HostAnswers => ({
+  networks: { list: () => [profile()] },
+  headers: { status: () => headers() },
+  miners: {
+    list: () => [miner('small', { maxtxsizepolicy: 10_485_760 }), miner('large', {})],
+    presets: () => [],
+  },
+  projects: { list: () => [{ ...project, itemCount: 1, mintedCount: 0 }] },
+  items: { list: () => [picture] },
+  runs: { plan: () => plan(1_400_000, 0) },
+  wallet: { history: { list: () => ({ entries: [], next: null }) }, addresses: { list: () => [] } },
+  settings: { list: () => [] },
+  currency: { rate: () => ({ rate: null, failure: null }) },
+  rehearsals: { list: () => [] },
+  ...change,
+});
+
+const row = (name: string) => document.querySelector(`[data-row="${name}"]`) as HTMLElement;
+const stateOf = (name: string) => row(name).dataset.state;
+
+it('opens the first step that is not done, and no step asks for a node or an account', async () => {
+  renderPart(<NetworkPage network="main" />, {
+    live: { app: { ...appInfo, network: 'main' }, wallet: wallet(0) },
+    host: host(),
+  });
+  await waitFor(() => expect(row('money').dataset.open).toBe('true'));
+  expect(['wallet', 'backup', 'sources', 'miners'].map(stateOf)).toEqual(['done', 'done', 'done', 'done']);
+  expect([stateOf('money'), stateOf('mint')]).toEqual(['next', 'waiting']);
+  expect(document.querySelectorAll('[data-open]')).toHaveLength(1);
+  const steps = screen
+    .getAllByRole('list')
+    .map((list) => list.textContent)
+    .join(' ');
+  expect(steps).not.toMatch(/API key|your own node|token service/i);
+  await screen.findByText('1,400,000 sat');
+  expect(screen.getByText(/costs 1,210,002 sat by the quotes of now\. The rest of the sum, 189,998 sat/)).toBeTruthy();
+  expect(screen.getByRole('img', { name: `QR code that asks for 1,400,000 sat at ${ADDRESS}` }).dataset.text).toBe(
+    `bitcoin:${ADDRESS}?sv&amount=0.01400000`,
+  );
+});
+
+it('asks for what is missing alone, and goes on when it has come', async () => {
+  renderPart(<NetworkPage network="main" />, {
+    live: { app: { ...appInfo, network: 'main' }, wallet: wallet(1_000_000) },
+    host: host({ runs: { plan: () => plan(1_400_000, 1_000_000) } }),
+  });
+  await screen.findByText('400,000 sat');
+  const { useLive } = await import('../../../api/live/live-store.ts');
+  useLive.setState({ wallet: wallet(1_500_000) });
+  await waitFor(() => expect(stateOf('money')).toBe('done'));
+  expect(row('money').dataset.open).toBeUndefined();
+  expect(row('mint').dataset.open).toBe('true');
+});
+
+it('says which miner takes the largest file', async () => {
+  const user = renderPart(<NetworkPage network="main" />, {
+    live: { app: { ...appInfo, network: 'main' }, wallet: wallet(0) },
+    host: host(),
+  });
+  await waitFor(() => expect(row('miners')).toBeTruthy());
+  await user.click(within(row('miners')).getByRole('button', { name: 'Show' }));
+  const verdict = (id: string) => within(document.querySelector(`[data-miner="${id}"]`) as HTMLElement);
+  expect(verdict('small').getByText('too large')).toBeTruthy();
+  expect(verdict('large').getByText('states no limit')).toBeTruthy();
+  expect(verdict('large').getByText('1,200,000 sat')).toBeTruthy();
+  expect(row('money').dataset.open).toBeUndefined();
+});
+
+it('fails where no miner takes the file, and where no two operators agree, and says so', async () => {
+  renderPart(<NetworkPage network="main" />, {
+    live: { app: { ...appInfo, network: 'main' }, wallet: wallet(0) },
+    host: host({
+      headers: { status: () => headers({ isAgreed: false }) },
+      miners: { list: () => [miner('small', { maxtxsizepolicy: 10_485_760 })], presets: () => [] },
+    }),
+  });
+  await waitFor(() => expect(stateOf('miners')).toBe('failed'));
+  expect(stateOf('sources')).toBe('failed');
+  expect(within(row('miners')).getByText(/No miner takes a file of/)).toBeTruthy();
+  expect(within(row('sources')).getAllByText(/No two operators agree/).length).toBeGreaterThan(0);
+});
+
+it('has the change to the network as its third step where another one is in use', async () => {
+  const user = renderPart(<NetworkPage network="main" />, {
+    live: { app: appInfo },
+    host: host({ networks: { list: () => [profile({ active: false })] } }),
+  });
+  await waitFor(() => expect(row('sources').dataset.open).toBe('true'));
+  expect(screen.getByLabelText('Type “main” to confirm')).toBeTruthy();
+  expect(stateOf('miners')).toBe('waiting');
+  await user.click(within(row('sources')).getByRole('button', { name: 'Fold' }));
+  expect(document.querySelectorAll('[data-open]')).toHaveLength(0);
+});
+
+it('asks for no wallet where programs use the node endpoint alone', async () => {
+  const user = renderPart(<NetworkPage network="main" />, {
+    live: { app: appInfo },
+    host: host({ networks: { list: () => [profile({ active: false, missing: ['upstream', 'wallet', 'backup'] })] } }),
+  });
+  await user.click(await screen.findByText('Let programs use the node endpoint'));
+  expect(await screen.findByRole('checkbox', { name: 'Go without: Node or public services' })).toBeTruthy();
+  await user.click(screen.getByText('Mint and pay'));
+  await waitFor(() => expect(row('wallet').dataset.open).toBe('true'));
+});
+
+it('knows a limit of transactions and of scripts, and that one may be unstated', () => {
+  const limits = (policies: Record<string, number>) => limitsOf(miner('a', policies));
+  expect(fits(limits({ maxtxsizepolicy: 1_002_000 }), 1_000_000)).toBe(true);
+  expect(fits(limits({ maxtxsizepolicy: 1_001_999 }), 1_000_000)).toBe(false);
+  expect(fits(limits({ maxtxsizepolicy: 10_000_000, maxscriptsizepolicy: 500_000 }), 600_000)).toBe(false);
+  expect(fits(limits({}), 1_000_000)).toBe(null);
+});

@@ -1,0 +1,105 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { HeadersStatus, Miner, NetworkProfile, Project, RunPlan } from '../../../../contract/index.ts';
+import { api } from '../../../api/client.ts';
+import { useLive } from '../../../api/live/live-store.ts';
+import { useItems } from '../../../api/use-items.ts';
+import { useMissingQuotes } from '../../../api/use-missing-quotes.ts';
+import { isDraft } from '../../../lib/items/item-rules.ts';
+import { fits, isReady, limitsOf } from './fit.ts';
+import { type RowName, type RowState, rowNames } from './row.tsx';
+
+const POLL_MS = 5_000;
+
+/** What the steps of going live know, from procedures that other pages use as well. */
+export function useGoingLive(profile: NetworkProfile, chosen: string | null) {
+  const { active } = profile;
+  const wallet = useLive((state) => state.wallet);
+  const headers = useQuery({ ...api.headers.status.queryOptions(), enabled: active, refetchInterval: POLL_MS });
+  const miners = useQuery({ ...api.miners.list.queryOptions(), enabled: active, refetchInterval: POLL_MS });
+  useMissingQuotes(active ? miners.data : undefined);
+  const projects = useQuery({ ...api.projects.list.queryOptions(), enabled: active });
+  const project = projectOf(projects.data, chosen);
+  const all = useItems(active ? project?.uid : undefined);
+  const items = all.data?.filter(isDraft) ?? [];
+  const largest = Math.max(0, ...items.map(({ file }) => file.bytes));
+  const artBytes = items.reduce((sum, { file }) => sum + file.bytes, 0);
+  const destination = active && wallet?.state === 'ready' ? wallet.address : null;
+  const spendable = wallet?.balance.spendable ?? 0;
+  const planOptions = api.runs.plan.queryOptions({
+    input: { projectUid: project?.uid ?? '', destination: destination ?? '', direct: project?.direct ?? true },
+  });
+  const plan = useQuery({
+    ...planOptions,
+    // What is left to spend and what is to be minted change the plan.
+    queryKey: [...planOptions.queryKey, spendable, items.length, artBytes] as unknown as typeof planOptions.queryKey,
+    enabled: project !== undefined && destination !== null && items.length > 0,
+    placeholderData: keepPreviousData,
+    refetchInterval: POLL_MS,
+    retry: false,
+  });
+  const done: Record<RowName, boolean> = {
+    wallet: !profile.missing.includes('wallet') && !(active && wallet?.state === 'locked'),
+    backup: !profile.missing.includes('backup'),
+    sources: active && headers.data?.isAgreed === true && headers.data.tip !== null,
+    miners: active && (miners.data ?? []).some((miner) => takes(miner, largest)),
+    money: active && isPaid(plan.data, items.length, spendable),
+    mint: active && project !== undefined && project.mintedCount > 0 && items.length === 0,
+  };
+  const tried = miners.data?.filter(({ enabled, url }) => enabled && url !== '') ?? [];
+  const failed: Partial<Record<RowName, boolean>> = {
+    sources: active && isDisputed(headers.data),
+    miners: active && tried.length > 0 && tried.every((miner) => miner.failure !== null || isRefused(miner, largest)),
+    money: active && plan.isError,
+  };
+  const next = rowNames.find((name) => !done[name]);
+  const stateOf = (name: RowName): RowState =>
+    done[name] ? 'done' : failed[name] === true ? 'failed' : name === next ? 'next' : 'waiting';
+  return {
+    states: Object.fromEntries(rowNames.map((name) => [name, stateOf(name)])) as Record<RowName, RowState>,
+    next,
+    /** False before what decides which step is next was read. */
+    isKnown:
+      !active ||
+      ![headers, miners, projects, ...(project === undefined ? [] : [all])].some(({ isPending }) => isPending),
+    wallet,
+    headers,
+    miners,
+    projects,
+    project,
+    drafts: items.length,
+    largest,
+    artBytes,
+    plan,
+    spendable,
+  };
+}
+
+export type GoingLive = ReturnType<typeof useGoingLive>;
+
+/** Somebody was asked, and no two agree, or the one node does not answer. */
+export function isDisputed(headers: HeadersStatus | undefined): boolean {
+  if (headers === undefined || headers.isReading || (headers.isAgreed && headers.tip !== null)) return false;
+  return headers.failure !== null || headers.sources.some(({ height, failure }) => height !== null || failure !== null);
+}
+
+/** The one that was chosen, or else the first with something left to mint. */
+function projectOf(projects: readonly Project[] = [], chosen: string | null): Project | undefined {
+  return (
+    projects.find(({ uid }) => uid === chosen) ??
+    projects.find(({ itemCount, mintedCount }) => itemCount > mintedCount) ??
+    projects[0]
+  );
+}
+
+/** A miner that states no limits takes what it is asked for, as far as anybody knows. */
+function takes(miner: Miner, largest: number): boolean {
+  return isReady(miner, Date.now()) && !isRefused(miner, largest);
+}
+
+function isRefused(miner: Miner, largest: number): boolean {
+  return fits(limitsOf(miner), largest) === false;
+}
+
+function isPaid(plan: RunPlan | undefined, drafts: number, spendable: number): boolean {
+  return drafts === 0 ? spendable > 0 : plan !== undefined && spendable >= plan.needed;
+}

@@ -1,0 +1,88 @@
+import { useTranslation } from 'react-i18next';
+import type { NetworkProfile } from '../../../../contract/index.ts';
+import { formatBytes, formatInteger, formatSatoshis } from '../../../lib/format.ts';
+import { fits, isReady, limitsOf, priceOf } from './fit.ts';
+import type { RowName } from './row.tsx';
+import { type GoingLive, isDisputed } from './use-going-live.ts';
+
+interface Words {
+  sentence: string;
+  action: string;
+}
+
+/** How each step stands, and what its button is called. */
+export function useSentences(profile: NetworkProfile, live: GoingLive): Record<RowName, Words> {
+  const { t, i18n } = useTranslation();
+  const { active } = profile;
+  const { states, headers, miners, largest, artBytes, drafts, plan, spendable, project } = live;
+  const network = t(`common.network.${profile.network}`);
+  const later = t('goingLive.afterChange', { network });
+  const action = (name: RowName): string => t(states[name] === 'done' ? 'goingLive.show' : `goingLive.action.${name}`);
+  const height = headers.data?.tip?.height;
+  const ready = miners.data?.filter((miner) => isReady(miner, Date.now())) ?? [];
+  const taking = ready.filter((miner) => fits(limitsOf(miner), largest) !== false);
+  const cheapest = Math.min(...taking.map((miner) => priceOf(miner, artBytes) ?? Number.POSITIVE_INFINITY));
+
+  function wallet(): string {
+    if (profile.missing.includes('wallet')) return t('goingLive.wallet.missing');
+    if (active && live.wallet?.state === 'locked') return t('goingLive.wallet.locked');
+    return t('goingLive.wallet.made');
+  }
+  function sources(): string {
+    if (!active) return t('goingLive.sources.beforeShort', { network });
+    if (headers.data === undefined) return t('networks.asking');
+    const isNode = headers.data.sources.every(({ operator }) => operator === null);
+    if (!headers.data.isAgreed || height === undefined)
+      return t(
+        isDisputed(headers.data) ? (isNode ? 'goingLive.sources.nodeSilent' : 'networks.notAgreed') : 'networks.asking',
+      );
+    const at = formatInteger(height, i18n.language);
+    return isNode ? t('goingLive.sources.node', { height: at }) : t('networks.agreed', { height: at });
+  }
+  function whoMines(): string {
+    if (!active) return later;
+    if ((miners.data ?? []).every(({ enabled, url }) => !enabled || url === '')) return t('goingLive.miners.none');
+    if (ready.length === 0)
+      return t(states.miners === 'failed' ? 'goingLive.miners.allSilent' : 'goingLive.miners.asking');
+    if (taking.length === 0) return t('goingLive.miners.noneTakes', { size: formatBytes(largest, i18n.language) });
+    if (drafts === 0) return t('goingLive.miners.answer', { count: ready.length });
+    return t('goingLive.miners.ready', {
+      count: taking.length,
+      size: formatBytes(largest, i18n.language),
+      price: formatSatoshis(cheapest, i18n.language),
+    });
+  }
+  function money(): string {
+    if (!active) return later;
+    const has = formatSatoshis(spendable, i18n.language);
+    if (project === undefined || drafts === 0)
+      return t(spendable > 0 ? 'goingLive.money.has' : 'goingLive.money.empty', { has });
+    if (plan.data === undefined) return t(plan.isError ? 'goingLive.money.noPlan' : 'goingLive.money.counting');
+    const needed = formatSatoshis(plan.data.needed, i18n.language);
+    return t(spendable >= plan.data.needed ? 'goingLive.money.covered' : 'goingLive.money.short', {
+      needed,
+      has,
+      project: project.name,
+    });
+  }
+  function mint(): string {
+    if (!active) return later;
+    if (project === undefined) return t('goingLive.project.none');
+    if (states.mint === 'done') return t('goingLive.mint.done', { project: project.name });
+    return t('goingLive.mint.ready', { count: drafts, project: project.name });
+  }
+  return {
+    wallet: { sentence: wallet(), action: action('wallet') },
+    backup: {
+      sentence: t(profile.missing.includes('backup') ? 'goingLive.backup.missing' : 'goingLive.backup.made'),
+      action: action('backup'),
+    },
+    sources: {
+      sentence: sources(),
+      action: active ? action('sources') : t('networks.switch', { network }),
+    },
+    miners: { sentence: whoMines(), action: action('miners') },
+    money: { sentence: money(), action: action('money') },
+    mint: { sentence: mint(), action: action('mint') },
+  };
+}

@@ -1,0 +1,75 @@
+import { Button, Group } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
+import type { NetworkProfile } from '../../../../contract/index.ts';
+import { client } from '../../../api/client.ts';
+import { useLive } from '../../../api/live/live-store.ts';
+import { Id } from '../../../components/values/values.tsx';
+import { routes } from '../../../lib/routes.ts';
+import { Backup, CreateWallet } from '../make-wallet.tsx';
+import classes from './going-live.module.css';
+
+/** The wallet is made here, whether the network is in use or not. */
+export function WalletBody({ profile }: { profile: NetworkProfile }) {
+  const { t } = useTranslation();
+  const address = useLive(({ wallet }) => wallet?.address ?? null);
+  if (!profile.missing.includes('wallet')) {
+    return (
+      <Group gap="sm">
+        {profile.active && address !== null && <Id value={address} kind="address" full unnamed />}
+        {profile.active && (
+          <Button size="xs" variant="default" component={Link} href={routes.wallet}>
+            {t('networks.openWallet')}
+          </Button>
+        )}
+        {!profile.active && <span>{t('goingLive.wallet.made')}</span>}
+      </Group>
+    );
+  }
+  return (
+    <div className={classes.form}>
+      {t('goingLive.wallet.text')}
+      <CreateWallet profile={profile} create={profile.active ? createHere : client.networks.createWallet} />
+      {profile.active && (
+        <Button size="compact-sm" variant="subtle" mt={8} component={Link} href={routes.wallet}>
+          {t('goingLive.wallet.restore')}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** Of the network in use. @returns what the network has now */
+async function createHere({ network }: { network: NetworkProfile['network'] }): Promise<NetworkProfile> {
+  await client.wallet.create({ words: 12 });
+  return profileOf(network);
+}
+
+async function profileOf(network: NetworkProfile['network']): Promise<NetworkProfile> {
+  return (await client.networks.list()).find((one) => one.network === network) as NetworkProfile;
+}
+
+/** Two steps: the file is saved, and the saved file is shown to hold the keys. */
+export function BackupBody({ profile }: { profile: NetworkProfile }) {
+  const { t } = useTranslation();
+  const { active, network } = profile;
+  if (profile.missing.includes('wallet')) return t('networks.walletFirst');
+  if (!profile.missing.includes('backup')) return t('goingLive.backup.made');
+  return (
+    <div className={classes.form}>
+      {t('goingLive.backup.text')}
+      <Backup
+        profile={profile}
+        save={active ? ({ passphrase }) => client.wallet.backup.create({ passphrase }) : client.networks.createBackup}
+        check={
+          active
+            ? async ({ text, passphrase }) => {
+                await client.wallet.backup.check({ text, passphrase });
+                return profileOf(network);
+              }
+            : client.networks.checkBackup
+        }
+      />
+    </div>
+  );
+}
