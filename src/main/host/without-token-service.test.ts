@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readBundle, verifyBundle } from '../../chain/bundle/index.ts';
+import { callCommand } from '../test-support/hosts/call-command.ts';
 import { closeTestHost, newDataDir, openTestHost, type TestHost, until } from '../test-support/hosts/open-host.ts';
 import { pngOf } from '../test-support/png.ts';
 
@@ -134,9 +135,19 @@ describe('an installation without a node and without a token service', () => {
     expect(received).toMatchObject({ name: rows[1]?.item });
   });
 
+  it('mints a file by a command, directly and without being told', async () => {
+    const file = join(installation.dataDir, 'alone.png');
+    writeFileSync(file, pngOf('alone'));
+    const args = ['--data-dir', installation.dataDir, 'mint', file, '--wait', 'submitted', '--json'];
+    const { code, out, err } = await callCommand(args);
+    expect([code, err]).toEqual([0, '']);
+    const { jobs } = await installation.client.mint.list({ limit: 1 });
+    expect(jobs).toMatchObject([{ txid: (JSON.parse(out) as { txid: string }).txid, direct: true }]);
+  });
+
   it('has asked no token service for anything', async () => {
     const { client } = installation;
-    expect(await client.projects.list()).toMatchObject([{ uid: projectUid, service: null }]);
+    expect(await client.projects.list()).toMatchObject([{ service: null }, { uid: projectUid, service: null }]);
     expect(await client.quota.get()).toBeNull();
     expect(await network.client.quota.get()).toMatchObject({ totalUsed: 0 });
     expect(await network.client.projects.list()).toEqual([]);
