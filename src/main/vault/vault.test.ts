@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SealedFile } from './sealed-file.ts';
 import { openVault, type Vault } from './vault.ts';
 
 const scrypt = { N: 16, r: 1, p: 1 };
@@ -36,6 +37,12 @@ describe('a vault under a passphrase', () => {
       expect(file).not.toContain(Buffer.from(secret).toString('hex'));
       expect(file).not.toContain(Buffer.from(secret).toString('base64'));
     }
+  });
+
+  it('names its secrets without a key', async () => {
+    await (await open('p')).set('seed:main', bytes('s'));
+    const file = await SealedFile.open(path());
+    expect([file.locked, file.has('seed:main'), file.has('seed:test')]).toEqual([true, true, false]);
   });
 
   it('is readable by its owner only, whatever the umask', async () => {

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { headerHash } from '../../../chain/index.ts';
+import { type ChainRules, rulesOf } from './chain-rules.ts';
+
+const main = rulesOf('main', 'main') as ChainRules;
+const test = rulesOf('test', 'test') as ChainRules;
+const stn = rulesOf('test', 'stn') as ChainRules;
+const regtest = rulesOf('sandbox', 'regtest') as ChainRules;
+
+describe('the rules of a chain', () => {
+  it('take back what a node takes back only where the chain starts over or is the node’s own', () => {
+    expect([main, test, stn, regtest].map(({ followsNode }) => followsNode)).toEqual([false, false, true, true]);
+  });
+
+  it('take the easiest target on test networks alone, and a fixed one on a chain of one’s own', () => {
+    expect([main, test, stn, regtest].map(({ allowsEasiest }) => allowsEasiest)).toEqual([false, true, false, true]);
+    expect([main, test, stn, regtest].map(({ isFixed }) => isFixed)).toEqual([false, false, false, true]);
+  });
+
+  it('begin with the block that everybody knows', () => {
+    expect(headerHash(main.genesis)).toBe('000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f');
+    expect(headerHash(test.genesis)).toBe('000000000933ea01ad0ee984209779baaec3ced90fa3f408719526f8d77f4943');
+    expect(headerHash(stn.genesis)).toBe(headerHash(test.genesis));
+    expect(headerHash(regtest.genesis)).toBe('0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206');
+  });
+
+  it('name checkpoints from the lowest up, each a block that took work', () => {
+    for (const { checkpoints } of [main, test]) {
+      const heights = checkpoints.map(({ height }) => height);
+      expect(heights).toEqual(heights.toSorted((a, b) => a - b));
+      expect(new Set(heights).size).toBe(heights.length);
+      for (const { hash } of checkpoints) expect(hash).toMatch(/^0{8}[0-9a-f]{56}$/);
+    }
+  });
+});
