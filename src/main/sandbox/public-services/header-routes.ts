@@ -108,17 +108,28 @@ export async function arcadeHeaderRoutes(app: FastifyInstance, { node, served }:
     const { height, hash } = await served.tip();
     return isKnown(request, reply, hash) ? reply.code(304).send() : view(await served.at(height));
   });
-  app.get('/header/height/:height', async (request) =>
-    view(await served.at(numberOf((request.params as { height: string }).height))),
+  /** As JSON, or as 80 bytes under a name that ends in `.bin`. */
+  const send = async (name: string, reply: FastifyReply, find: (plain: string) => Promise<Found | undefined>) => {
+    const found = await find(name.replace(/\.bin$/, ''));
+    return name.endsWith('.bin') && found !== undefined ? sendBytes(reply, found.header) : view(found);
+  };
+  app.get('/tip.bin', async (_, reply) => send('tip.bin', reply, async () => served.at((await served.tip()).height)));
+  app.get('/header/height/:height', async (request, reply) =>
+    send((request.params as { height: string }).height, reply, (height) => served.at(numberOf(height))),
   );
-  app.get('/header/hash/:hash', async (request) => view(await served.find((request.params as { hash: string }).hash)));
-  app.get('/headers', async (request, reply) => {
+  app.get('/header/hash/:hash', async (request, reply) =>
+    send((request.params as { hash: string }).hash, reply, (hash) => served.find(hash)),
+  );
+  const page = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const { height = '', count = '1' } = request.query as { height?: string; count?: string };
     const first = numberOf(height);
     const bytes = await served.range(first, first + Math.min(PAGE, numberOf(count)) - 1);
     if (bytes.length === 0) throw new PublicError(404, 'headers not found');
     return sendBytes(reply, bytes);
-  });
+  };
+  // clients use either name
+  app.get('/headers', page);
+  app.get('/headers.bin', page);
   const streams = new Set<ServerResponse>();
   app.addHook('preClose', async () => {
     for (const stream of streams) stream.destroy();

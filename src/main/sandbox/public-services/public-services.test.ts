@@ -1,4 +1,4 @@
-import { type HttpClient, MerklePath, Transaction, WhatsOnChainBroadcaster } from '@bsv/sdk';
+import { MerklePath, Transaction, WhatsOnChainBroadcaster } from '@bsv/sdk';
 import { WhatsOnChainNoServices } from '@bsv/wallet-toolbox-client/out/src/services/providers/WhatsOnChain.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -18,6 +18,7 @@ import {
 import { lockingScriptOf } from '../node/test-support/open-node.ts';
 import { spend } from '../test-support/merchant.ts';
 import { TestSandbox, walletAddress, walletKey } from '../test-support/open-sandbox.ts';
+import { clientOf } from '../test-support/public-client.ts';
 
 const WOC = '/woc/v1/bsv/test';
 const BANANA = '/bananablocks/api/v1';
@@ -45,21 +46,6 @@ afterAll(() => sandbox.remove());
 const woc = (path: string, body?: unknown) => sandbox.send(body === undefined ? 'GET' : 'POST', `${WOC}${path}`, body);
 const banana = (path: string, body?: unknown) =>
   sandbox.send(body === undefined ? 'GET' : 'POST', `${BANANA}${path}`, body);
-
-/** Leads the clients, whose addresses are fixed, to the sandbox. */
-const httpClient: HttpClient = {
-  async request(url, { method = 'GET', headers, data } = {}) {
-    const here = url.replace(/^https:\/\/api\.whatsonchain\.com\/v1\/bsv\/test/, sandbox.root + WOC);
-    const answer = await fetch(here, {
-      method,
-      headers: headers as Record<string, string>,
-      ...(data === undefined ? {} : { body: JSON.stringify(data) }),
-    });
-    const isJson = /json/.test(answer.headers.get('content-type') ?? '');
-    const { ok, status, statusText } = answer;
-    return { ok, status, statusText, data: isJson ? await answer.json() : await answer.text() } as never;
-  },
-};
 
 describe('what WhatsOnChain answers', () => {
   it('a transaction as text of hex and as bytes; 404 for an unknown one', async () => {
@@ -202,7 +188,9 @@ describe('what BananaBlocks answers', () => {
 });
 
 describe('clients that others wrote', () => {
-  const toolbox = new WhatsOnChainNoServices('test', { httpClient } as never);
+  const toolbox = new WhatsOnChainNoServices('test', {
+    httpClient: { request: (url: string, options: never) => clientOf(sandbox).request(url, options) },
+  } as never);
 
   it('the wallet toolbox reads transactions, states, histories and outputs', async () => {
     expect(await toolbox.getRawTx(mined.txid)).toBe(toHex(mined.raw));
@@ -219,7 +207,7 @@ describe('clients that others wrote', () => {
   it('the SDK broadcasts, and the toolbox understands why a second spend is refused', async () => {
     const coin = await sandbox.coin();
     const raw = spend(coin);
-    const broadcaster = new WhatsOnChainBroadcaster('test', httpClient);
+    const broadcaster = new WhatsOnChainBroadcaster('test', clientOf(sandbox));
     expect(await broadcaster.broadcast(Transaction.fromHex(toHex(raw)))).toMatchObject({
       status: 'success',
       txid: txidOf(raw),

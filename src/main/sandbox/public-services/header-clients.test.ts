@@ -1,0 +1,64 @@
+import { WhatsOnChain } from '@bsv/sdk';
+import { WhatsOnChainServices } from '@bsv/wallet-toolbox-client/out/src/services/chaintracker/chaintracks/Ingest/WhatsOnChainServices.js';
+import { WhatsOnChainNoServices } from '@bsv/wallet-toolbox-client/out/src/services/providers/WhatsOnChain.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { HEADER_BYTES, headerHash, parseHeader } from '../../../chain/index.ts';
+import { TestSandbox } from '../test-support/open-sandbox.ts';
+import { clientOf } from '../test-support/public-client.ts';
+
+let sandbox: TestSandbox;
+beforeAll(async () => {
+  sandbox = await TestSandbox.open();
+  await sandbox.service.mine({ blocks: 3 });
+});
+afterAll(() => sandbox.remove());
+
+async function headerAt(height: number): Promise<Uint8Array> {
+  const row = await sandbox.service.node.db
+    .selectFrom('node_blocks')
+    .select('header')
+    .where('height', '=', height)
+    .executeTakeFirstOrThrow();
+  return row.header;
+}
+
+describe('headers for clients that others wrote', () => {
+  it('the chain tracker of the SDK has the height, and takes a Merkle root at its height alone', async () => {
+    const tracker = new WhatsOnChain('test', { httpClient: clientOf(sandbox) });
+    const { height } = sandbox.service.node.tip();
+    expect(await tracker.currentHeight()).toBe(height);
+    const { merkleRoot } = parseHeader(await headerAt(height));
+    expect(await tracker.isValidRootForHeight(merkleRoot, height)).toBe(true);
+    expect(await tracker.isValidRootForHeight(merkleRoot, height - 1)).toBe(false);
+    expect(await tracker.isValidRootForHeight(merkleRoot, height + 1)).toBe(false);
+  });
+
+  it('the toolbox reads the tip, a header by its hash, and the files of all headers', async () => {
+    const { height, hash } = sandbox.service.node.tip();
+    const toolbox = new WhatsOnChainNoServices('test', { httpClient: clientOf(sandbox) } as never);
+    expect(await toolbox.getChainInfo()).toMatchObject({ blocks: height, bestblockhash: hash });
+    const { previousHash, merkleRoot, bits, nonce } = parseHeader(await headerAt(height));
+    expect(await toolbox.getBlockHeaderByHash(hash)).toMatchObject({ height, previousHash, merkleRoot, bits, nonce });
+    const here = (url: string) =>
+      url.replace('https://api.whatsonchain.com/v1/bsv/test', `${sandbox.root}/woc/v1/bsv/test`);
+    const reader = {
+      fetchJson: async (url: string) => (await fetch(here(url))).json(),
+      download: async (url: string) => new Uint8Array(await (await fetch(here(url))).arrayBuffer()),
+    };
+    const services = new WhatsOnChainServices(WhatsOnChainServices.createWhatsOnChainServicesOptions('test'));
+    const newest = await services.getHeaders(reader as never);
+    expect(newest[0]).toMatchObject({ height, hash });
+  });
+
+  it('Arcade answers under the names of both clients', async () => {
+    const { height, hash } = sandbox.service.node.tip();
+    const bytes = async (path: string) =>
+      new Uint8Array(await (await fetch(`${sandbox.root}/arcade/chaintracks/v2${path}`)).arrayBuffer());
+    const tip = await bytes('/tip.bin');
+    expect([tip.length, headerHash(tip)]).toEqual([HEADER_BYTES, hash]);
+    expect(await bytes(`/header/height/${height}.bin`)).toEqual(tip);
+    expect(await bytes(`/header/hash/${hash}.bin`)).toEqual(tip);
+    expect(await bytes('/headers.bin?height=2&count=2')).toEqual(await bytes('/headers?height=2&count=2'));
+    expect((await fetch(`${sandbox.root}/arcade/chaintracks/v2/header/height/900.bin`)).status).toBe(404);
+  });
+});
