@@ -28,6 +28,10 @@ export function useSentences(profile: NetworkProfile, live: GoingLive): Record<R
     if (active && live.wallet?.state === 'locked') return t('goingLive.wallet.locked');
     return t('goingLive.wallet.made');
   }
+  function backup(): string {
+    if (profile.network === 'private') return t('goingLive.backup.notNeeded');
+    return t(profile.missing.includes('backup') ? 'goingLive.backup.missing' : 'goingLive.backup.made');
+  }
   function sources(): string {
     if (!active) return t('goingLive.sources.beforeShort', { network });
     if (headers.data === undefined) return t('networks.asking');
@@ -74,7 +78,7 @@ export function useSentences(profile: NetworkProfile, live: GoingLive): Record<R
   return {
     wallet: { sentence: wallet(), action: action('wallet') },
     backup: {
-      sentence: t(profile.missing.includes('backup') ? 'goingLive.backup.missing' : 'goingLive.backup.made'),
+      sentence: backup(),
       action: action('backup'),
     },
     sources: {

@@ -54,7 +54,8 @@ export function BackupBody({ profile }: { profile: NetworkProfile }) {
   const { t } = useTranslation();
   const { active, network } = profile;
   if (profile.missing.includes('wallet')) return t('networks.walletFirst');
-  if (!profile.missing.includes('backup')) return t('goingLive.backup.made');
+  if (!profile.missing.includes('backup'))
+    return t(network === 'private' ? 'goingLive.backup.notNeeded' : 'goingLive.backup.made');
   return (
     <div className={classes.form}>
       {t('goingLive.backup.text')}
