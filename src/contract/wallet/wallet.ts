@@ -168,6 +168,15 @@ export const walletAccountSchema = z.object({
   height: z.number().int().nullable(),
   /** Whether that is behind the tip. */
   searching: z.boolean(),
+  /** How far the transactions that public services listed are looked up; null while none are. */
+  reading: z
+    .object({
+      done: z.number().int(),
+      total: z.number().int(),
+      /** Milliseconds that the rest takes; null before anything is done. */
+      leftMs: z.number().int().nullable(),
+    })
+    .nullable(),
 });
 export type WalletAccount = z.infer<typeof walletAccountSchema>;
 

@@ -94,9 +94,10 @@ export interface Inclusion extends BlockPlace {
   readonly path: MerklePath;
 }
 
-/** What plain payments to keys, and spends of them, are said to be. */
+/** What payments to keys, and spends of them, are said to be. */
 export interface KeyHistory {
-  readonly mined: readonly { readonly txid: string; readonly height: number }[];
+  /** One for each key that a transaction touches: `key` is its hash, hex. */
+  readonly mined: readonly { readonly key: string; readonly txid: string; readonly height: number }[];
   /** Ids. */
   readonly waiting: readonly string[];
 }
@@ -150,8 +151,14 @@ export interface ChainData {
   transaction(txid: string): Promise<Answer<Uint8Array>>;
   /** The bytes of many transactions, by id, asked for in few calls. Those that are unknown, or whose bytes are not theirs, are left out. */
   transactions(txids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
-  /** The bytes of a transaction, with the block of the main chain that is said to hold it; null while none does. */
-  placed(txid: string): Promise<Answer<{ readonly raw: Uint8Array; readonly block: BlockPlace | null }>>;
+  /**
+   * The bytes of a transaction, with the block of the main chain that is said to hold it; null while none does.
+   * @param known its bytes, where they were read before
+   */
+  placed(
+    txid: string,
+    known?: Uint8Array,
+  ): Promise<Answer<{ readonly raw: Uint8Array; readonly block: BlockPlace | null }>>;
   /** The block of the main chain that is said to hold a transaction; null while none does. */
   placeOf(txid: string): Promise<Answer<BlockPlace | null>>;
   /**

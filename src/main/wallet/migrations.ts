@@ -316,4 +316,14 @@ export const walletMigrations: readonly NamedMigration[] = [
       }
     },
   },
+  {
+    // a reading of histories that was interrupted began anew
+    name: 'wallet-0019-searched-for',
+    async up(db) {
+      await db.schema
+        .alterTable('wallet_transactions')
+        .addColumn('searched_for', 'integer', (column) => column.notNull().defaultTo(0))
+        .execute();
+    },
+  },
 ];

@@ -62,6 +62,8 @@ export interface WalletTables {
     fee: BigInteger | null;
     owner: string | null;
     lost: 'double-spent' | 'dropped' | null;
+    /** How many keys it was searched for; 0 where it is taken once more. */
+    searched_for: number;
   };
   /** Further addresses that were given out. */
   wallet_addresses: { network: Scope; owner: string; key_index: number };

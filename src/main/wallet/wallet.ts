@@ -29,6 +29,7 @@ import type { NonFundingOutput, ReplaceOptions, TokenWallet, TransactionFate } f
 import { ChainLoop } from './chain/chain-loop.ts';
 import { applyTransactions, dropTransaction, partsOf } from './chain/coin-effects.ts';
 import { applyAndFollow, searchedForAll } from './chain/followed-keys.ts';
+import type { Reading } from './chain/history-scan.ts';
 import type { ScriptCheck } from './chain/unconfirmed-checks.ts';
 import type { CoinBook } from './coins/coin-book.ts';
 import { holdCoins, inputsFor, mostOf, reserveCoins, reservedOf, worthOf } from './coins/reserve.ts';
@@ -337,6 +338,11 @@ export class Wallet implements Service, TokenWallet {
 
   follow(): Promise<void> {
     return this.#chain.follow();
+  }
+
+  /** How far the reading of a long history is; undefined while there is none. */
+  get reading(): Reading | undefined {
+    return this.#chain.reading;
   }
 
   /** A person looks at an address, so a payment may come: it is looked for more often for ten minutes. */

@@ -26,7 +26,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { ChainHeader, HeaderChain, ProofVerifier } from '../../ports/headers.ts';
 import { createProofVerifier } from '../headers/proof-verifier.ts';
 import type { SourceAnswer } from '../sources/http/source-client.ts';
-import type { TransactionSource } from '../sources/transaction-source.ts';
+import { ofId, type TransactionSource } from '../sources/transaction-source.ts';
 import { Histories } from './histories.ts';
 
 const unknown = { basis: 'unknown' } as const;
@@ -112,16 +112,17 @@ class PublicChainData implements ChainData {
   }
 
   async transactions(txids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
-    const found = new Map<string, Uint8Array>();
+    const found = await this.#inBulk(txids);
     for (const txid of txids) {
+      if (found.has(txid)) continue;
       const { value } = await this.transaction(txid);
       if (value !== undefined) found.set(txid, value);
     }
     return found;
   }
 
-  async placed(txid: string): Promise<Answer<{ raw: Uint8Array; block: BlockPlace | null }>> {
-    const { value: raw } = await this.transaction(txid);
+  async placed(txid: string, known?: Uint8Array): Promise<Answer<{ raw: Uint8Array; block: BlockPlace | null }>> {
+    const raw = known ?? (await this.transaction(txid)).value;
     if (raw === undefined) return unknown;
     const { value: found } = await this.#inclusionOf(txid);
     return found === undefined ? told({ raw, block: null }) : proven({ raw, block: placeOf(found) });
@@ -188,18 +189,37 @@ class PublicChainData implements ChainData {
 
   async history(keys: readonly string[]): Promise<Answer<KeyHistory>> {
     const { network, sources } = this.#options;
-    const addresses = keys.map((key) => encodeAddress(fromHex(key), addressNetwork(network)));
+    const byAddress = new Map(keys.map((key) => [encodeAddress(fromHex(key), addressNetwork(network)), key]));
+    const addresses = [...byAddress.keys()];
     const { rows, operators, failures } = await this.#shared.histories.read(sources(), addresses, this.#signal);
     if (operators === 0) throw new PlanchetError('chain.sources-unavailable', { reasons: failures.join('; ') });
-    const mined = new Map(rows.flatMap(({ txid, height }) => (height === null ? [] : [[txid, height] as const])));
-    const waiting = new Set(rows.flatMap(({ txid }) => (mined.has(txid) ? [] : [txid])));
-    const value = { mined: [...mined].map(([txid, height]) => ({ txid, height })), waiting: [...waiting] };
+    const mined = new Map<string, KeyHistory['mined'][number]>();
+    for (const { address, txid, height } of rows)
+      if (height !== null) mined.set(`${address} ${txid}`, { key: byAddress.get(address) ?? '', txid, height });
+    const isMined = new Set([...mined.values()].map(({ txid }) => txid));
+    const waiting = new Set(rows.flatMap(({ txid }) => (isMined.has(txid) ? [] : [txid])));
+    const value = { mined: [...mined.values()], waiting: [...waiting] };
     return { basis: operators > 1 ? 'agreed' : 'told', value };
   }
 
   async isInMempool(txid: string): Promise<Answer<boolean>> {
     const { value } = await this.placed(txid);
     return told(value !== undefined && value.block === null);
+  }
+
+  /** What the first that answers in bulk has of these transactions. The others are asked for one by one. */
+  async #inBulk(txids: readonly string[]): Promise<Map<string, Uint8Array>> {
+    const found = new Map<string, Uint8Array>();
+    const source = this.#options.sources().find((one) => one.transactions !== undefined);
+    if (source?.transactions === undefined || txids.length < 2) return found;
+    const answer = await source.transactions(txids, this.#signal);
+    if (answer.state !== 'present') return found;
+    for (const [txid, raw] of answer.value) {
+      const one = ofId({ ...answer, value: raw }, txid);
+      if (one.state === 'present') found.set(txid, raw);
+      else if (one.state === 'invalid') this.#options.onInvalid(source, one.reason);
+    }
+    return found;
   }
 
   /** The first proof that holds. That none does says nothing: a service may not have it yet. */

@@ -15,6 +15,8 @@ export interface TransactionSource {
   readonly operator: string;
   /** The bytes whose hash the id is. */
   transaction(txid: string, signal?: AbortSignal): Promise<SourceAnswer<Uint8Array>>;
+  /** The bytes of many, by id, unchecked; those that it does not know are left out. Left out where it takes no list. */
+  transactions?(txids: readonly string[], signal?: AbortSignal): Promise<SourceAnswer<ReadonlyMap<string, Uint8Array>>>;
   /** What shows that a block holds a transaction, as the service says it; `unknown` while no block does. */
   proof(txid: string, signal?: AbortSignal): Promise<SourceAnswer<ProofInput>>;
   /** The id of the first transaction of a block, as the service says it; left out by services that do not list blocks. */

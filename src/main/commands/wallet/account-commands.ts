@@ -125,6 +125,9 @@ const LEFT: Readonly<Record<WalletSweep['left'][number]['reason'], string>> = {
   dust: 'costs more to spend than it is worth',
 };
 
-function lineOf({ id, name, kind, active, total, address }: WalletAccount): string {
-  return `${active ? '*' : ' '} ${id}  ${name || 'Main'}  ${kind}  ${total} satoshis  ${address ?? 'locked'}`;
+function lineOf({ id, name, kind, active, total, address, reading }: WalletAccount): string {
+  const line = `${active ? '*' : ' '} ${id}  ${name || 'Main'}  ${kind}  ${total} satoshis  ${address ?? 'locked'}`;
+  if (reading === null) return line;
+  const left = reading.leftMs === null ? '' : `, ${Math.ceil(reading.leftMs / 1_000)} s left`;
+  return `${line}\n  reading its history: ${reading.done} of ${reading.total} transactions${left}`;
 }

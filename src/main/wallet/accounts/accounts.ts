@@ -391,6 +391,7 @@ export class Accounts {
       tokens,
       height,
       searching: (height ?? -1) < tip,
+      reading: wallet.reading ?? null,
     };
   }
 }

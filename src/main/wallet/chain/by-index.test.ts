@@ -50,7 +50,7 @@ describe('a wallet that follows an index of scripts', () => {
   it('looks nothing up again after a restart, nor what does not concern it', async () => {
     const stranger = payment(other(9));
     harness.node.mine([payment(own(7_000)), stranger]);
-    tells = ({ mined, waiting }) => ({ mined: [...mined, { txid: txidOf(stranger), height: 1 }], waiting });
+    tells = ({ mined, waiting }) => ({ mined: [...mined, { key: '', txid: txidOf(stranger), height: 1 }], waiting });
     await wallet.start();
     await look();
     const asked = () => harness.node.calls.filter((method) => method === 'getrawtransaction').length;
@@ -188,6 +188,75 @@ describe('a book that follows an index of scripts', () => {
   });
 });
 
+describe('a reading that is broken off', () => {
+  const PAID = 70;
+  let paid: readonly Tx[];
+  beforeEach(() => {
+    paid = Array.from({ length: PAID }, (_, n) => payment(own(1_000 + n)));
+    for (const tx of paid) harness.node.mine([tx]);
+  });
+  const total = () => paid.reduce((sum, { outputs }) => sum + (outputs[0]?.satoshis ?? 0), 0);
+
+  it('goes on where it was after a restart, and says how far it is', async () => {
+    const lookedUp: string[] = [];
+    const readings: unknown[] = [];
+    harness.node.onCall = (method, [txid]) => {
+      if (method !== 'getrawtransaction') return;
+      if (lookedUp.at(-1) !== txid) lookedUp.push(txid as string);
+      if (wallet.reading !== undefined) readings.push(wallet.reading);
+      harness.clock.advance(100);
+      // in the middle of the third part
+      if (new Set(lookedUp).size > 45 && harness.node.height === PAID) throw new Error('gone');
+    };
+    await wallet.start();
+    expect(wallet.reading).toBeUndefined();
+    expect(wallet.balance().confirmed).toBeGreaterThan(40_000);
+    expect(readings).toContainEqual({ done: 0, total: PAID, leftMs: null });
+    const { leftMs } = readings.findLast((one) => (one as { done: number }).done === 20) as { leftMs: number };
+    expect(leftMs).toBeGreaterThan(0);
+    wallet = await opened.restart();
+    harness.node.mine();
+    lookedUp.length = 0;
+    await wallet.start();
+    await look();
+    expect(new Set(lookedUp).size).toBe(PAID - 40);
+    expect(wallet.balance().confirmed).toBe(total());
+  });
+
+  it('between a payment that was told late and what spends it leaves no coin', async () => {
+    const [first] = paid as [Tx];
+    const spent = spend(first, own(900));
+    harness.node.mine([spent]);
+    tells = without(first);
+    await wallet.start();
+    expect(wallet.balance().confirmed).toBe(total() - 1_000 + 900);
+    tells = (honest) => honest;
+    let hasTaken = false;
+    harness.node.onCall = (method, [txid]) => {
+      if (method !== 'getrawtransaction') return;
+      if (txid === txidOf(first)) hasTaken = true;
+      else if (hasTaken) throw new Error('gone');
+    };
+    await look();
+    expect(hasTaken).toBe(true);
+    harness.node.onCall = () => undefined;
+    wallet = await opened.restart();
+    await wallet.start();
+    await look();
+    expect(wallet.balance().confirmed).toBe(total() - 1_000 + 900);
+  });
+
+  it('takes a chain of payments in one block in any order, however many parts it is read in', async () => {
+    const chain: Tx[] = [paid[0] as Tx];
+    for (let n = 0; n < 50; n++) chain.push(spend(chain.at(-1) as Tx, own(990 - n)));
+    harness.node.mine(chain.slice(1));
+    tells = ({ mined, waiting }) => ({ mined: [...mined].reverse().map((row) => ({ ...row, height: 1 })), waiting });
+    await wallet.start();
+    await look();
+    expect(wallet.balance().confirmed).toBe(total() - 1_000 + 941);
+  });
+});
+
 describe('an index that lies', () => {
   it('about heights, or names what does not exist, changes nothing', async () => {
     const first = payment(own(7_000));
@@ -195,7 +264,10 @@ describe('an index that lies', () => {
     harness.node.mine([first]);
     harness.node.mine([second]);
     tells = ({ mined, waiting }) => ({
-      mined: [...mined.map(({ txid, height }) => ({ txid, height: 3 - height })), { txid: 'ab'.repeat(32), height: 1 }],
+      mined: [
+        ...mined.map((row) => ({ ...row, height: 3 - row.height })),
+        { key: '', txid: 'ab'.repeat(32), height: 1 },
+      ],
       waiting: [...waiting, 'cd'.repeat(32)],
     });
     await wallet.start();
@@ -207,7 +279,7 @@ describe('an index that lies', () => {
   it('calls mined what waits: it is unconfirmed until a path shows its block', async () => {
     const waiting = payment(own(3_000));
     harness.node.mempool = [waiting];
-    tells = (honest) => ({ mined: [{ txid: txidOf(waiting), height: 0 }], waiting: honest.waiting.slice(1) });
+    tells = (honest) => ({ mined: [{ key: '', txid: txidOf(waiting), height: 0 }], waiting: honest.waiting.slice(1) });
     await wallet.start();
     await look();
     expect(wallet.balance()).toMatchObject({ confirmed: 0, unconfirmed: 3_000 });

@@ -7,10 +7,9 @@ import type { ScannedBlock } from '../coins/book-edit.ts';
 import type { CoinBook } from '../coins/coin-book.ts';
 import { highestPaid } from '../coins/used-keys.ts';
 import type { KeySource } from '../keys/key-source.ts';
-import type { WalletKey } from '../keys/wallet-key.ts';
 import { beginAnew, dropTransaction, partsOf, pruneSpent, rollBack } from './coin-effects.ts';
 import { applyAndFollow, keysText, searchAgain, searchedForAll } from './followed-keys.ts';
-import { HistoryScan } from './history-scan.ts';
+import { HistoryScan, type Reading } from './history-scan.ts';
 import { readable, type ScriptCheck, type Unconfirmed, UnconfirmedChecks } from './unconfirmed-checks.ts';
 
 /** Mempool transactions fetched in one pass; the rest is for the next. */
@@ -37,6 +36,8 @@ export interface ChainFollowerOptions {
   keys: KeySource;
   book: CoinBook;
   scripts: ScriptCheck;
+  /** Told when {@link ChainFollower.reading} is another one. */
+  onReading: () => void;
 }
 
 /**
@@ -58,14 +59,19 @@ export class ChainFollower {
   /** The tip when what is not proven was checked last. */
   #checkedAt: string | undefined;
 
-  constructor({ chainData, headers, clock, keys, book, scripts }: ChainFollowerOptions) {
+  constructor({ chainData, headers, clock, keys, book, scripts, onReading }: ChainFollowerOptions) {
     this.#chainData = chainData;
     this.#headers = headers;
     this.#clock = clock;
     this.#keys = keys;
     this.#book = book;
     this.#checks = new UnconfirmedChecks({ chainData, clock, book, scripts });
-    this.#history = new HistoryScan({ chainData, headers, clock, keys, book });
+    this.#history = new HistoryScan({ chainData, headers, clock, keys, book, onReading });
+  }
+
+  /** How far the looking up of listed transactions is; undefined while there is none. */
+  get reading(): Reading | undefined {
+    return this.#history.reading;
   }
 
   /**
@@ -129,14 +135,12 @@ export class ChainFollower {
   async #scanIndex(listedAt: number, signal: AbortSignal): Promise<boolean> {
     const chain = this.#chainData.until(signal);
     const keys = this.#keys.all;
-    const further = keys.filter((key) => !searchedForAll(this.#book.state.keys, [key]));
-    const hashes = (some: readonly WalletKey[]): string[] => some.map(({ pubKeyHash }) => pubKeyHash);
-    const { value: history } = await chain.history(hashes(keys));
+    const { value: history } = await chain.history(keys.map(({ pubKeyHash }) => pubKeyHash));
     if (history === undefined) return false;
-    const again = further.length === 0 ? undefined : (await chain.history(hashes(further))).value;
+    const further = keys.filter((key) => !searchedForAll(this.#book.state.keys, [key]));
     await this.#returnToChain();
-    const waiting = await this.#history.take(history, again, signal);
-    if (again !== undefined) await this.#book.change((edit) => edit.setState({ keys: keysText(keys) }));
+    const waiting = await this.#history.take(history, new Set(further.map(({ pubKeyHash }) => pubKeyHash)), signal);
+    if (further.length > 0) await this.#book.change((edit) => edit.setState({ keys: keysText(keys) }));
     await this.#scanMempool(waiting, listedAt, signal);
     return true;
   }

@@ -9,6 +9,7 @@ import type { Notices } from '../../ports/notices.ts';
 import type { CoinBook } from '../coins/coin-book.ts';
 import type { KeySource } from '../keys/key-source.ts';
 import { ChainFollower } from './chain-follower.ts';
+import type { Reading } from './history-scan.ts';
 import type { ScriptCheck } from './unconfirmed-checks.ts';
 
 /** How often the mempool is listed while a payment is expected or not in a block yet. A node of one's own may be asked often. */
@@ -38,7 +39,7 @@ export interface ChainLoopOptions {
   scripts: ScriptCheck;
   /** The coins to bring up to date; undefined while there are no keys. */
   book: () => CoinBook | undefined;
-  /** Called after a pass that changed the coins. */
+  /** Called after a pass that changed the coins, and on the way of a long one. */
   changed: () => void;
 }
 
@@ -79,6 +80,11 @@ export class ChainLoop {
   /** Whether the coins were brought up to date once since the start; before it, some may be missing. */
   get isRead(): boolean {
     return this.#isRead;
+  }
+
+  /** How far the reading of a long history is; undefined while there is none. */
+  get reading(): Reading | undefined {
+    return this.#follower?.chain.reading;
   }
 
   /** Brings the coins up to date; asked while it is doing so, it does it once more afterwards. Never throws. */
@@ -128,8 +134,9 @@ export class ChainLoop {
 
   #followerOf(book: CoinBook): ChainFollower {
     if (this.#follower?.book !== book) {
-      const { chainData, headers, clock, keys, scripts } = this.#options;
-      this.#follower = { book, chain: new ChainFollower({ chainData, headers, clock, keys, book, scripts }) };
+      const { chainData, headers, clock, keys, scripts, changed } = this.#options;
+      const options = { chainData, headers, clock, keys, book, scripts, onReading: changed };
+      this.#follower = { book, chain: new ChainFollower(options) };
     }
     return this.#follower.chain;
   }

@@ -104,7 +104,8 @@ export function applyTransactions(
     }
   }
   for (const tx of live) {
-    if (ours.has(tx.txid)) noteTransaction(edit, tx, { ...at, owner: owners.get(tx.txid) ?? null });
+    if (ours.has(tx.txid))
+      noteTransaction(edit, tx, { ...at, owner: owners.get(tx.txid) ?? null, searchedFor: keys.length });
   }
   const malleable = at.height === null ? malleableOf(edit, live) : new Set<string>();
   for (const txid of ours) {
@@ -121,7 +122,7 @@ export function applyTransactions(
 function noteTransaction(
   edit: BookEdit,
   { txid, inputs, inputCount, outputs, paid }: WalletTransaction,
-  at: { height: number | null; now: number; time?: number; owner: string | null },
+  at: { height: number | null; now: number; time?: number; owner: string | null; searchedFor: number },
 ): void {
   const known = edit.transaction(txid);
   const made = outputs.flatMap(({ vout }) => edit.coin(formatOutpoint({ txid, vout })) ?? []);
@@ -137,6 +138,7 @@ function noteTransaction(
     fee: used.length === inputCount ? sum(used) - paid : null,
     owner: at.owner ?? known?.owner ?? null,
     lost: null,
+    searchedFor: at.searchedFor,
   });
 }
 
@@ -181,6 +183,8 @@ export function dropTransaction(edit: BookEdit, txid: string, lost?: Transaction
 export function rollBack(edit: BookEdit, height: number, now: number, gone: boolean): void {
   edit.dropBlocksAbove(height);
   edit.forgetUsesAbove(height);
+  // they tell which keys were paid, also where their coins are forgotten
+  edit.takeAgain((record) => (record.height ?? 0) > height);
   const { searchedTo } = edit.currentState;
   if (searchedTo !== null && searchedTo > height) edit.setState({ searchedTo: height < 0 ? null : height });
   const unconfirm = (txid: string): void => {

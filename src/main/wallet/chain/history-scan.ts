@@ -2,14 +2,15 @@ import { parseHeader, parseTx } from '../../../chain/index.ts';
 import type { ChainData, KeyHistory } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { FollowedHeaders } from '../../ports/headers.ts';
-import { REMEMBERED_BLOCKS } from '../coins/book-edit.ts';
+import { REMEMBERED_BLOCKS, type TransactionRecord } from '../coins/book-edit.ts';
 import type { CoinBook } from '../coins/coin-book.ts';
 import type { KeySource } from '../keys/key-source.ts';
 import { partsOf, pruneSpent, type WalletTransaction } from './coin-effects.ts';
 import { applyAndFollow } from './followed-keys.ts';
 
-/** Transactions that are looked up and taken together, and their bytes; what was taken is not looked up again. */
-const AT_ONCE = 50;
+/** Transactions that are looked up together and taken in one commit; what was taken is not looked up again, also after a restart. */
+const AT_ONCE = 20;
+/** Bytes after which those that are looked up already are taken first. */
 const BYTES_AT_ONCE = 16_000_000;
 
 /** A transaction that a block of the verified headers holds. */
@@ -19,12 +20,22 @@ interface Mined {
   readonly hash: string;
 }
 
+/** How far a reading of many transactions is. */
+export interface Reading {
+  readonly done: number;
+  readonly total: number;
+  /** Milliseconds that the rest takes if it goes on as before; null before anything is done. */
+  readonly leftMs: number | null;
+}
+
 export interface HistoryScanOptions {
   readonly chainData: ChainData;
   readonly headers: FollowedHeaders;
   readonly clock: Pick<Clock, 'now'>;
   readonly keys: KeySource;
   readonly book: CoinBook;
+  /** Told when {@link HistoryScan.reading} is another one. */
+  readonly onReading: () => void;
 }
 
 /**
@@ -37,39 +48,46 @@ export class HistoryScan {
   readonly #others = new Set<string>();
   /** Of what the index says is waiting: those that no block up to this tip is known to hold. The index may be late. */
   readonly #asked = new Set<string>();
+  /** What the index lists and nobody has, up to this tip. */
+  readonly #missing = new Set<string>();
   #askedAt: string | undefined;
-  /** What was taken since the tip was noted last. */
-  readonly #takenNow = new Set<string>();
+  #progress: { readonly since: number; done: number; readonly total: number } | undefined;
 
   constructor(options: HistoryScanOptions) {
     this.#options = options;
   }
 
+  /** Undefined while nothing is looked up. */
+  get reading(): Reading | undefined {
+    if (this.#progress === undefined) return undefined;
+    const { since, done, total } = this.#progress;
+    const perRow = (this.#options.clock.now() - since) / done;
+    return { done, total, leftMs: done === 0 ? null : Math.round(perRow * (total - done)) };
+  }
+
   /**
-   * @param again what keys have that were not followed before: it is taken once more, for these
+   * @param further keys that were not followed before: what touches them is taken once more, for these
    * @returns the ids of what no block holds
-   * @throws PlanchetError `upstream-*`; what was taken until then stays
+   * @throws PlanchetError `upstream-*`; what was taken until then stays, and is not looked up again
    */
-  async take(history: KeyHistory, again: KeyHistory | undefined, signal: AbortSignal): Promise<string[]> {
+  async take(history: KeyHistory, further: ReadonlySet<string>, signal: AbortSignal): Promise<string[]> {
+    const again = new Set(history.mined.flatMap(({ key, txid }) => (further.has(key) ? [txid] : [])));
     const { rows, waiting } = await this.#rowsOf(history, signal);
-    const further = new Set(again?.mined.map(({ txid }) => txid));
-    const unknown = rows.filter(({ txid }) => further.has(txid) || (!this.#isTaken(txid) && !this.#others.has(txid)));
-    const lowest = await this.#takeRows(unknown, waiting, signal);
+    const unknown = rows.filter((txid) => !this.#isTaken(txid, again) && !this.#missing.has(txid));
+    await this.#takeRows(unknown, waiting, signal, true);
     // what was taken before may spend what came only now
-    const now = new Set(unknown);
-    const later = rows.filter((row) => !now.has(row) && (this.#heightOf(row.txid) ?? -1) >= lowest);
-    await this.#takeRows(later, waiting, signal);
+    const marked = rows.filter((txid) => this.#recordOf(txid)?.searchedFor === 0);
+    await this.#takeRows(marked, waiting, signal, false);
     await this.#noteTip();
-    this.#takenNow.clear();
     return [...waiting];
   }
 
-  /** The rows in order of their blocks, with what the wallet waits for where the index lacks it: it lists plain payments alone. */
+  /** The rows in order of their blocks, with what the wallet waits for where the index lacks it: it may list plain payments alone. */
   async #rowsOf({ mined, waiting: listed }: KeyHistory, signal: AbortSignal) {
     const heights = new Map(mined.map(({ txid, height }) => [txid, height]));
     const waiting = new Set(listed);
     const { book, chainData, headers } = this.#options;
-    if (headers.tip?.hash !== this.#askedAt) this.#asked.clear();
+    if (headers.tip?.hash !== this.#askedAt) for (const ids of [this.#asked, this.#missing]) ids.clear();
     this.#askedAt = headers.tip?.hash;
     for (const txid of book.pending.keys()) {
       if (heights.has(txid) || (waiting.has(txid) && this.#asked.has(txid))) continue;
@@ -82,50 +100,71 @@ export class HistoryScan {
         waiting.delete(txid);
       }
     }
-    const rows = [...heights].map(([txid, height]) => ({ txid, height }));
-    return { rows: rows.sort((a, b) => a.height - b.height), waiting };
+    const rows = [...heights].sort(([, a], [, b]) => a - b).map(([txid]) => txid);
+    return { rows, waiting };
   }
 
-  #heightOf(txid: string): number | undefined {
-    return this.#options.book.transactions.get(txid)?.height ?? undefined;
+  #recordOf(txid: string): (TransactionRecord & { readonly height: number }) | undefined {
+    const record = this.#options.book.transactions.get(txid);
+    return record?.height == null ? undefined : { ...record, height: record.height };
   }
 
-  /** A book that went back takes everything above again: it has forgotten what was spent and pruned. */
-  #isTaken(txid: string): boolean {
-    const height = this.#heightOf(txid);
-    if (height === undefined) return false;
-    return this.#takenNow.has(txid) || height <= (this.#options.book.tip?.height ?? -1);
+  /** @param again is taken once more, unless it was for as many keys already */
+  #isTaken(txid: string, again: ReadonlySet<string>): boolean {
+    const record = this.#recordOf(txid);
+    if (record === undefined) return this.#others.has(txid) && !again.has(txid);
+    return record.searchedFor > 0 && (!again.has(txid) || record.searchedFor >= this.#options.keys.all.length);
   }
 
   /**
    * @param waiting takes those that no block holds, whatever the index says
-   * @returns the lowest height of those that were taken
+   * @param areNew whether those that were taken before may spend from them
    */
-  async #takeRows(rows: readonly { txid: string }[], waiting: Set<string>, signal: AbortSignal): Promise<number> {
-    const chain = this.#options.chainData.until(signal);
-    let lowest = Number.POSITIVE_INFINITY;
-    let found: Mined[] = [];
-    let bytes = 0;
-    for (const { txid } of rows) {
-      const { value: placed } = await chain.placed(txid);
-      if (placed === undefined) continue;
-      const { raw, block } = placed;
-      if (block === null) {
-        waiting.add(txid);
-        continue;
+  async #takeRows(txids: readonly string[], waiting: Set<string>, signal: AbortSignal, areNew: boolean): Promise<void> {
+    if (txids.length === 0) return;
+    const { clock, chainData, onReading } = this.#options;
+    const chain = chainData.until(signal);
+    this.#progress = { since: clock.now(), done: 0, total: txids.length };
+    try {
+      for (let at = 0; at < txids.length; at += AT_ONCE) {
+        const some = txids.slice(at, at + AT_ONCE);
+        await this.#takeSome(some, await chain.transactions(some), waiting, signal, areNew);
+        this.#progress.done += some.length;
+        onReading();
       }
-      found.push({ parts: partsOf(parseTx(raw), txid), ...block });
-      lowest = Math.min(lowest, block.height);
-      bytes += raw.length;
-      if (found.length < AT_ONCE && bytes < BYTES_AT_ONCE) continue;
-      await this.#commit(found);
-      [found, bytes] = [[], 0];
+    } finally {
+      this.#progress = undefined;
+      onReading();
     }
-    await this.#commit(found);
-    return lowest;
   }
 
-  async #commit(found: readonly Mined[]): Promise<void> {
+  async #takeSome(
+    txids: readonly string[],
+    raws: ReadonlyMap<string, Uint8Array>,
+    waiting: Set<string>,
+    signal: AbortSignal,
+    areNew: boolean,
+  ): Promise<void> {
+    const chain = this.#options.chainData.until(signal);
+    let found: Mined[] = [];
+    let bytes = 0;
+    for (const txid of txids) {
+      const raw = raws.get(txid);
+      const { value: placed } = raw === undefined ? { value: undefined } : await chain.placed(txid, raw);
+      if (placed?.block == null) {
+        (placed === undefined ? this.#missing : waiting).add(txid);
+        continue;
+      }
+      found.push({ parts: partsOf(parseTx(placed.raw), txid), ...placed.block });
+      bytes += placed.raw.length;
+      if (bytes < BYTES_AT_ONCE) continue;
+      await this.#commit(found, areNew);
+      [found, bytes] = [[], 0];
+    }
+    await this.#commit(found, areNew);
+  }
+
+  async #commit(found: readonly Mined[], areNew: boolean): Promise<void> {
     const { book, clock, headers, keys } = this.#options;
     if (found.length === 0) return;
     const byHeight = Map.groupBy(found, ({ height }) => height);
@@ -144,12 +183,14 @@ export class HistoryScan {
           at,
         );
       }
+      if (areNew) {
+        const lowest = Math.min(...byHeight.keys());
+        const taken = new Set(found.map(({ parts }) => parts.txid));
+        edit.takeAgain(({ height }, txid) => height !== null && height >= lowest && !taken.has(txid));
+      }
       pruneSpent(edit, headers.tip?.height ?? 0);
     });
-    for (const { parts } of found) {
-      const isOurs = this.#heightOf(parts.txid) !== undefined;
-      (isOurs ? this.#takenNow : this.#others).add(parts.txid);
-    }
+    for (const { parts } of found) if (this.#recordOf(parts.txid) === undefined) this.#others.add(parts.txid);
   }
 
   /** The blocks up to the tip, so that a change of the chain is seen. */

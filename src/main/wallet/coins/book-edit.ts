@@ -56,6 +56,8 @@ export interface TransactionRecord {
   readonly owner: string | null;
   /** Why it will be in no block; null where it may be in one or is. */
   readonly lost: 'double-spent' | 'dropped' | null;
+  /** How many of the wallet's keys it was searched for; 0 where it has to be taken once more. */
+  readonly searchedFor: number;
 }
 
 /** Something a person should know: it is stored with the edit that it comes from, so that it is told once. */
@@ -139,6 +141,15 @@ export class BookEdit {
   transaction(txid: string): TransactionRecord | undefined {
     const changed = this.transactions.get(txid);
     return (changed === undefined && !this.cleared ? this.#book.transactions.get(txid) : changed) ?? undefined;
+  }
+
+  /** Has those of these records that meet the condition taken once more. */
+  takeAgain(condition: (record: TransactionRecord, txid: string) => boolean): void {
+    const txids = new Set([...(this.cleared ? [] : this.#book.transactions.keys()), ...this.transactions.keys()]);
+    for (const txid of txids) {
+      const record = this.transaction(txid);
+      if (record && record.searchedFor > 0 && condition(record, txid)) this.record(txid, { ...record, searchedFor: 0 });
+    }
   }
 
   /** Notes what a transaction did, or with null that it never happened. */

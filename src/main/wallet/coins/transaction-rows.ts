@@ -12,9 +12,10 @@ export async function storeTransactions(
   for (const [txid, record] of changed) {
     await db.deleteFrom('wallet_transactions').where('network', '=', scope).where('txid', '=', txid).execute();
     if (!record) continue;
+    const { searchedFor: searched_for, ...rest } = record;
     await db
       .insertInto('wallet_transactions')
-      .values({ network: scope, txid, ...record })
+      .values({ network: scope, txid, searched_for, ...rest })
       .execute();
     const { owner, at } = record;
     if (owner !== null) await keepPurpose(db, { network: networkOf(scope), txid, owner, at });
@@ -38,6 +39,7 @@ export async function readTransactions(
         fee: row.fee === null ? null : Number(row.fee),
         owner: row.owner,
         lost: row.lost,
+        searchedFor: Number(row.searched_for),
       },
     ]),
   );

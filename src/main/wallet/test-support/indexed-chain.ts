@@ -28,22 +28,23 @@ export function indexedChain(
 }
 
 function historyOf({ blocks, mempool }: TestNode, keys: ReadonlySet<string>): KeyHistory {
-  const paid = new Set<string>();
-  const touches = (tx: Tx): boolean => {
+  /** The keys of outputs. */
+  const paid = new Map<string, string>();
+  const touched = (tx: Tx): Set<string> => {
     const txid = txidOf(tx);
-    let found = !isCoinbase(tx) && tx.inputs.some((input) => paid.has(formatOutpoint(input)));
+    const found = new Set(isCoinbase(tx) ? [] : tx.inputs.flatMap((input) => paid.get(formatOutpoint(input)) ?? []));
     for (const [vout, { script }] of tx.outputs.entries()) {
       const hash = parseP2pkh(script);
       if (hash === undefined || !keys.has(toHex(hash))) continue;
-      paid.add(formatOutpoint({ txid, vout }));
-      found = true;
+      paid.set(formatOutpoint({ txid, vout }), toHex(hash));
+      found.add(toHex(hash));
     }
     return found;
   };
   const mined = blocks.flatMap(({ block }, height) =>
-    block.transactions.filter(touches).map((tx) => ({ txid: txidOf(tx), height })),
+    block.transactions.flatMap((tx) => [...touched(tx)].map((key) => ({ key, txid: txidOf(tx), height }))),
   );
   // children may wait before their parents
-  mempool.filter(touches);
-  return { mined, waiting: mempool.filter(touches).map((tx) => txidOf(tx)) };
+  mempool.forEach(touched);
+  return { mined, waiting: mempool.filter((tx) => touched(tx).size > 0).map((tx) => txidOf(tx)) };
 }

@@ -32,6 +32,7 @@ const paper: WalletAccount = {
   tokens: 0,
   height: 7,
   searching: false,
+  reading: null,
 };
 
 function hostWith(backup: Partial<WalletBackup>) {

@@ -1,5 +1,7 @@
+import { z } from 'zod';
 import { fromHex } from '../../../../chain/index.ts';
 import type { ProofInput } from '../../../ports/headers.ts';
+import { mapped, shaped } from '../answers.ts';
 import { readBulk } from '../history-pages.ts';
 import type { SourceAnswer, SourceClient } from '../http/source-client.ts';
 import { idIn, ofId, type TransactionSource, transactionRequest } from '../transaction-source.ts';
@@ -10,6 +12,19 @@ const PATH = { kind: 'text', limitBytes: 65_536, deadlineMs: 15_000 } as const;
 
 /** A block with its header, up to a thousand ids and its first transaction. */
 const BLOCK = { kind: 'json', limitBytes: 4_000_000, deadlineMs: 30_000 } as const;
+/** Transactions that one request may name. */
+const MANY = 20;
+const BULK = { kind: 'json', limitBytes: 24_000_000, deadlineMs: 60_000 } as const;
+
+const hexes = z.array(
+  z.object({
+    txid: z.string().regex(/^[0-9a-f]{64}$/),
+    hex: z
+      .string()
+      .regex(/^([0-9a-f]{2})+$/i)
+      .optional(),
+  }),
+);
 
 /** Transactions as WhatsOnChain has them (public-services.md 1.4 to 1.6). @param client of `…/v1/bsv/<network>` */
 export function whatsOnChainTransactions(client: SourceClient): TransactionSource {
@@ -27,7 +42,24 @@ export function whatsOnChainTransactions(client: SourceClient): TransactionSourc
     return { ...tsc, value: { kind: 'tsc', json } };
   }
 
+  /** Twenty that are long are more than is taken at once: the answer is as if it had none. */
+  async function transactions(
+    txids: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<SourceAnswer<ReadonlyMap<string, Uint8Array>>> {
+    const found = new Map<string, Uint8Array>();
+    let answer: SourceAnswer<z.infer<typeof hexes>> = { state: 'unknown', reason: 'no transaction' };
+    for (let at = 0; at < txids.length; at += MANY) {
+      const request = { ...BULK, ...(signal && { signal }) };
+      answer = shaped(await client.post('/txs/hex', { txids: txids.slice(at, at + MANY) }, request), hexes);
+      if (answer.state !== 'present') return answer;
+      for (const { txid, hex } of answer.value) if (hex) found.set(txid, fromHex(hex));
+    }
+    return mapped(answer, () => found);
+  }
+
   return {
+    transactions,
     history: (addresses, signal) => readBulk(client, '', addresses, signal),
     name: 'whatsonchain',
     operator: 'TAAL',

@@ -9,11 +9,13 @@ import { failureOf } from '../../../api/failure.ts';
 import { Callout } from '../../../components/callouts/callout.tsx';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { Id } from '../../../components/values/values.tsx';
-import { formatExact, formatInteger } from '../../../lib/format.ts';
+import { formatDuration, formatExact, formatInteger } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 
 /** Transactions that a notice names; the others are in the history. */
 const SHOWN_TXIDS = 3;
+/** So many transactions are read at once. */
+const FEW = 20;
 
 /** Brings an imported key's money and tokens to the main account. */
 function Sweep({ account }: { account: WalletAccount }) {
@@ -114,6 +116,18 @@ export function AccountNotes({ account }: { account: WalletAccount }) {
       ))}
       {account.searching && !account.main && (
         <Callout tone="info" role="status" title={t('wallet.accounts.searching', { height })} />
+      )}
+      {account.reading !== null && account.reading.total > FEW && (
+        <Callout tone="info" role="status" title={t('wallet.accounts.reading')}>
+          <Text className="num">
+            {t('wallet.accounts.readingText', {
+              done: formatInteger(account.reading.done, i18n.language),
+              total: formatInteger(account.reading.total, i18n.language),
+            })}
+            {account.reading.leftMs !== null &&
+              ` · ${t('mint.work.left', { time: formatDuration(Math.max(1_000, account.reading.leftMs)) })}`}
+          </Text>
+        </Callout>
       )}
       {account.kind === 'watch' && (
         <Callout tone="info" title={t('wallet.accounts.watchOnly')}>

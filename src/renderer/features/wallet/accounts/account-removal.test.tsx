@@ -18,6 +18,7 @@ const paper: WalletAccount = {
   tokens: 1,
   height: 7,
   searching: false,
+  reading: null,
 };
 
 async function removing(account: WalletAccount) {
