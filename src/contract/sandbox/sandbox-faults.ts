@@ -11,6 +11,7 @@ export const sandboxFaultAreas = [
   'bananablocks',
   'arcade',
   'cdn',
+  'onesat',
 ] as const;
 
 /** What a fault has beside its texts in `sandbox.fault` and `sandbox.faultHint` of the page and `services.fault`. */

@@ -1,5 +1,5 @@
 /** The public services that Planchet can ask about the chain. */
-export const publicSourceNames = ['cdn', 'whatsonchain', 'bananablocks', 'arcade'] as const;
+export const publicSourceNames = ['cdn', 'whatsonchain', 'bananablocks', 'arcade', 'onesat'] as const;
 export type PublicSourceName = (typeof publicSourceNames)[number];
 
 /**

@@ -11,7 +11,7 @@ import { PublicHeaders } from './headers/public/public-headers.ts';
 import { createNodeChainData } from './node/node-chain-data.ts';
 import { createNodeHeaders, type HeaderReaders } from './node/node-headers.ts';
 import { createPublicChainData } from './public/public-chain-data.ts';
-import { transactionSources } from './public/transaction-sources.ts';
+import { outputFinders, transactionSources } from './public/transaction-sources.ts';
 import { PublicSources } from './sources/public-sources.ts';
 
 export interface FollowedChain {
@@ -61,6 +61,7 @@ export function createChainData(options: ChainDataOptions): FollowedChain {
     network,
     clock,
     sources: () => headers.standings.ranked(transactionSources(sources)),
+    finders: () => outputFinders(sources),
     onInvalid: ({ name }, reason) => {
       headers.standings.lied(name);
       logger.warn({ source: name, reason }, 'A public service sent what does not hold.');

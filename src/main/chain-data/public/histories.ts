@@ -1,5 +1,5 @@
 import type { Clock } from '../../ports/clock.ts';
-import type { HistoryRow, TransactionSource } from '../sources/transaction-source.ts';
+import type { HistoryRow, HistorySource } from '../sources/transaction-source.ts';
 
 /** How often a further operator is asked for one more address, the one that it told of longest ago: it may cost it two requests. */
 const NEXT_ADDRESS_MS = 600_000;
@@ -24,7 +24,7 @@ interface Told {
 
 /**
  * The histories of addresses as several operators tell them: the first that answers each time, the others for a new address at once, and else for
- * one address after the other. A row that one of them hides is told by another.
+ * one address after the other. A row that one of them hides is told by another. One that finds only is never the first.
  */
 export class Histories {
   readonly #clock: Pick<Clock, 'now'>;
@@ -37,7 +37,7 @@ export class Histories {
 
   /** @returns the union of all rows, how many operators told of all addresses, none where nobody answers, and why others did not */
   async read(
-    sources: readonly TransactionSource[],
+    sources: readonly HistorySource[],
     addresses: readonly string[],
     signal?: AbortSignal,
   ): Promise<{ rows: HistoryRow[]; operators: number; failures: string[] }> {
@@ -48,12 +48,14 @@ export class Histories {
     for (const source of sources) {
       const told: Told = this.#told.get(source.name) ?? { readings: new Map(), since: this.#clock.now() };
       this.#told.set(source.name, told);
-      const due = hasAnswer ? this.#due(told, addresses) : addresses;
+      const isFirst = !hasAnswer && source.findsOnly !== true;
+      const due = isFirst ? addresses : this.#due(told, addresses);
       const failure = await this.#ask(source, due, told, signal);
-      if (failure === undefined) hasAnswer = true;
+      if (failure === undefined) hasAnswer ||= source.findsOnly !== true;
       else failures.push(`${source.name}: ${failure}`);
       const readings = addresses.map((address) => told.readings.get(address));
-      if (failure === undefined && readings.every((reading) => reading !== undefined)) operators.add(source.operator);
+      const hasAll = failure === undefined && readings.every((reading) => reading !== undefined);
+      if (hasAll && source.findsOnly !== true) operators.add(source.operator);
       rows.push(...readings.flatMap((reading) => reading?.rows.filter((row) => this.#counts(row, reading)) ?? []));
     }
     return { rows, operators: hasAnswer ? operators.size : 0, failures };
@@ -69,7 +71,7 @@ export class Histories {
 
   /** @returns why it did not answer */
   async #ask(
-    source: TransactionSource,
+    source: HistorySource,
     addresses: readonly string[],
     told: Told,
     signal: AbortSignal | undefined,

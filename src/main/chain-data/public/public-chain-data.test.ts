@@ -3,11 +3,14 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import {
   checkPath,
   displayToHash,
+  concatBytes,
   encodeAddress,
   fromHex,
   hash160,
+  p2pkhScript,
   parseHeader,
   parseTx,
+  satoshis,
   toHex,
   txidOf,
 } from '../../../chain/index.ts';
@@ -15,11 +18,12 @@ import { systemClock } from '../../clock.ts';
 import type { ChainData } from '../../ports/chain-data.ts';
 import type { ChainHeader, HeaderChain } from '../../ports/headers.ts';
 import { blockAtHeight } from '../../sandbox/node/storage/chain-store.ts';
-import { spend } from '../../sandbox/test-support/merchant.ts';
+import { coinOf, payment, spend } from '../../sandbox/test-support/merchant.ts';
 import { publicKeyOf, strangerKey, TestSandbox, walletKey } from '../../sandbox/test-support/open-sandbox.ts';
 import { bananaBlocksTransactions } from '../sources/bananablocks/transactions.ts';
 import { createSourceClient, type SourceClient } from '../sources/http/source-client.ts';
-import type { TransactionSource } from '../sources/transaction-source.ts';
+import { oneSatOutputs } from '../sources/onesat/owned-outputs.ts';
+import type { HistorySource, TransactionSource } from '../sources/transaction-source.ts';
 import { whatsOnChainTransactions } from '../sources/whatsonchain/transactions.ts';
 import { createPublicChainData } from './public-chain-data.ts';
 
@@ -69,6 +73,7 @@ let sandbox: TestSandbox;
 let headers: SandboxHeaders;
 let chain: ChainData;
 let sources: TransactionSource[];
+let finders: readonly HistorySource[];
 let invalid: string[];
 /** Milliseconds since 1970. */
 let now: number;
@@ -104,12 +109,14 @@ beforeEach(async () => {
     whatsOnChainTransactions(client('TAAL', WOC, 'woc')),
     bananaBlocksTransactions(client('GorillaPool', BANANA, 'banana')),
   ];
+  finders = [];
   invalid = [];
   now = 1_790_000_000_000;
   asked = { woc: [], banana: [] };
   chain = createPublicChainData({
     headers,
     sources: () => sources,
+    finders: () => finders,
     clock: { now: () => now },
     network: 'sandbox',
     onInvalid: ({ name }, reason) => void invalid.push(`${name}: ${reason}`),
@@ -120,6 +127,7 @@ afterEach(() => {
   lies.banana = undefined;
 });
 
+const addressOf = (hash: string) => encodeAddress(fromHex(hash), 'test');
 const only = (name: string): void => {
   sources = sources.filter((source) => source.name === name);
 };
@@ -319,7 +327,6 @@ describe('a service that lies', () => {
 describe('the history of keys', () => {
   const key = toHex(hash160(publicKeyOf(walletKey)));
   const other = toHex(hash160(publicKeyOf(strangerKey)));
-  const addressOf = (hash: string) => encodeAddress(fromHex(hash), 'test');
   const ids = (rows: readonly { txid: string }[] | undefined) => rows?.map(({ txid }) => txid);
 
   it('is that of two operators; what one hides, the other tells', async () => {
@@ -336,7 +343,7 @@ describe('the history of keys', () => {
     };
     const { basis, value } = await chain.history([key]);
     expect(basis).toBe('agreed');
-    expect(value?.mined).toContainEqual({ txid, height });
+    expect(value?.mined).toContainEqual({ key, txid, height });
     expect(value?.waiting).toContain(waiting.txid);
     expect(value?.waiting).not.toContain(txid);
   });
@@ -371,7 +378,7 @@ describe('the history of keys', () => {
     lies.banana = (path, honest) => (path.endsWith('/history/all') ? new Response('{}', { status: 404 }) : honest);
     only('bananablocks');
     const { value } = await chain.history([key, other]);
-    expect(value?.mined).toContainEqual({ txid, height });
+    expect(value?.mined).toContainEqual({ key, txid, height });
     expect(asked.banana).toHaveLength(5);
     await chain.history([key]);
     // it is not asked for a list again
@@ -422,6 +429,103 @@ describe('the history of keys', () => {
     };
     const { value } = await chain.history([key]);
     expect(ids(value?.mined)).toEqual([nowhere, txid]);
+  });
+});
+
+describe('the 1Sat index', () => {
+  const key = toHex(hash160(publicKeyOf(walletKey)));
+  const other = toHex(hash160(publicKeyOf(strangerKey)));
+  let finder: HistorySource;
+  let answer: Response | undefined;
+  let paths: string[];
+  beforeEach(() => {
+    answer = undefined;
+    paths = [];
+    const fetch = (async (url: string, options: RequestInit) => {
+      paths.push(url.slice(sandbox.root.length));
+      const honest = await undiciFetch(url, options);
+      return answer ?? honest;
+    }) as typeof undiciFetch;
+    const baseUrl = `${sandbox.root}/1sat`;
+    finder = oneSatOutputs(
+      createSourceClient({ operator: 'onesat', baseUrl, clock: systemClock, minIntervalMs: 0, fetch }),
+    );
+    finders = [finder];
+  });
+
+  /** An inscription for the wallet's key: its script is none of an address. @returns the id of its transaction */
+  async function inscribe(): Promise<{ txid: string; height: number }> {
+    const lock = p2pkhScript(fromHex(key));
+    const script = concatBytes(fromHex('0063036f7264510a746578742f706c61696e000568656c6c6f68'), lock);
+    const raw = payment([await sandbox.coin()], [{ satoshis: satoshis(1), script }]);
+    await sandbox.service.node.submit(raw);
+    await sandbox.service.mine({ blocks: 1 });
+    await headers.refresh();
+    return { txid: txidOf(raw), height: sandbox.service.node.tip().height };
+  }
+
+  it('finds inscriptions and what spends them, which no history of an address has', async () => {
+    const { txid, height } = await inscribe();
+    const { value } = await chain.history([key]);
+    expect(value?.mined).toContainEqual({ key, txid, height });
+    finders = [];
+    const { value: plain } = await chain.history([key]);
+    expect(plain?.mined.some((row) => row.txid === txid && row.height !== height)).toBe(false);
+    const sent = await sendAndMine();
+    const gone = payment([coinOf(sent.raw)], [{ satoshis: satoshis(500), script: p2pkhScript(fromHex(other)) }]);
+    await sandbox.service.node.submit(gone);
+    await sandbox.service.mine({ blocks: 1 });
+    const rows = await finder.history([addressOf(key)]);
+    expect(rows.state === 'present' && rows.value.map((row) => row.txid)).toContain(txidOf(gone));
+  });
+
+  it('is asked for ten owners at a time, once, and counts for no opinion', async () => {
+    only('whatsonchain');
+    expect((await chain.history([key, other])).basis).toBe('told');
+    expect(paths).toHaveLength(1);
+    expect(paths[0]).toMatch(/owner=\w+&owner=\w+&from=0$/);
+    await chain.history([key, other]);
+    expect(paths).toHaveLength(1);
+    expect((await finder.history(Array.from({ length: 21 }, () => addressOf(key)))).state).toBe('present');
+    expect(paths).toHaveLength(4);
+  });
+
+  it.each([
+    ['that breaks off', 'data: {"outpoint":"OUT.0","score":5}\n\n'],
+    ['of another shape', 'data: {"outpoint":"OUT.0","score":"5"}\n\nevent: done\ndata: {}\n\n'],
+    ['that is no JSON', 'data: {"outpoint"\n\nevent: done\ndata: {}\n\n'],
+    ['with an error', 'event: error\ndata: lost\n\nevent: done\ndata: {}\n\n'],
+  ])('says nothing by a stream %s', async (_, stream) => {
+    answer = new Response(stream.replace('OUT', nowhere), { headers: { 'content-type': 'text/event-stream' } });
+    expect((await finder.history([addressOf(key)])).state).toBe('unavailable');
+  });
+
+  it('adds what it invents to what is looked up, and nothing else', async () => {
+    answer = new Response(`data: {"outpoint":"${nowhere}.0","score":5000000000}\n\nevent: done\ndata: {}\n\n`);
+    const { basis, value } = await chain.history([key]);
+    expect(basis).toBe('agreed');
+    expect(value?.mined).toContainEqual({ key, txid: nowhere, height: 5 });
+    expect(await chain.placed(nowhere)).toEqual({ basis: 'unknown' });
+  });
+});
+
+describe('many transactions', () => {
+  it('come in one request from an operator that takes a list, each held against its id', async () => {
+    const [one, two] = [await sendAndMine(), await sendAndMine()];
+    const found = await chain.transactions([one.txid, nowhere, two.txid]);
+    expect([...found.keys()].sort()).toEqual([one.txid, two.txid].sort());
+    expect(asked.woc.filter((path) => path === '/txs/hex')).toHaveLength(1);
+    expect(asked.woc.filter((path) => path.endsWith('/bin'))).toEqual([`/tx/${nowhere}/bin`]);
+    lies.woc = async (path, honest) => {
+      if (path !== '/txs/hex') return honest;
+      const rows = (await honest.json()) as { txid: string; hex: string }[];
+      return new Response(JSON.stringify(rows.map((row) => ({ ...row, hex: rows[0]?.hex }))), {
+        headers: { 'content-type': 'application/json' },
+      });
+    };
+    const again = await chain.transactions([one.txid, two.txid]);
+    expect(txidOf(again.get(two.txid) as Uint8Array)).toBe(two.txid);
+    expect(invalid.length).toBe(1);
   });
 });
 

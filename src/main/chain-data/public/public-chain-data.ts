@@ -26,7 +26,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { ChainHeader, HeaderChain, ProofVerifier } from '../../ports/headers.ts';
 import { createProofVerifier } from '../headers/proof-verifier.ts';
 import type { SourceAnswer } from '../sources/http/source-client.ts';
-import { ofId, type TransactionSource } from '../sources/transaction-source.ts';
+import { type HistorySource, ofId, type TransactionSource } from '../sources/transaction-source.ts';
 import { Histories } from './histories.ts';
 
 const unknown = { basis: 'unknown' } as const;
@@ -37,6 +37,8 @@ export interface PublicChainDataOptions {
   readonly headers: HeaderChain;
   /** In the order in which they are asked. */
   readonly sources: () => readonly TransactionSource[];
+  /** Those that find what touches addresses beside them. */
+  readonly finders?: () => readonly HistorySource[];
   readonly clock: Pick<Clock, 'now'>;
   readonly network: Network;
   /** Told of each answer that failed a check. */
@@ -188,10 +190,14 @@ class PublicChainData implements ChainData {
   }
 
   async history(keys: readonly string[]): Promise<Answer<KeyHistory>> {
-    const { network, sources } = this.#options;
+    const { network, sources, finders } = this.#options;
     const byAddress = new Map(keys.map((key) => [encodeAddress(fromHex(key), addressNetwork(network)), key]));
     const addresses = [...byAddress.keys()];
-    const { rows, operators, failures } = await this.#shared.histories.read(sources(), addresses, this.#signal);
+    const { rows, operators, failures } = await this.#shared.histories.read(
+      [...sources(), ...(finders?.() ?? [])],
+      addresses,
+      this.#signal,
+    );
     if (operators === 0) throw new PlanchetError('chain.sources-unavailable', { reasons: failures.join('; ') });
     const mined = new Map<string, KeyHistory['mined'][number]>();
     for (const { address, txid, height } of rows)

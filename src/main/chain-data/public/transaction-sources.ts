@@ -1,6 +1,7 @@
 import { bananaBlocksTransactions } from '../sources/bananablocks/transactions.ts';
+import { oneSatOutputs } from '../sources/onesat/owned-outputs.ts';
 import type { PublicSources } from '../sources/public-sources.ts';
-import type { TransactionSource } from '../sources/transaction-source.ts';
+import type { HistorySource, TransactionSource } from '../sources/transaction-source.ts';
 import { whatsOnChainTransactions } from '../sources/whatsonchain/transactions.ts';
 
 const made = new WeakMap<ReturnType<PublicSources['clients']>, readonly TransactionSource[]>();
@@ -19,4 +20,10 @@ function sourcesOf(clients: ReturnType<PublicSources['clients']>): TransactionSo
     ...(whatsOnChain === undefined ? [] : [whatsOnChainTransactions(whatsOnChain)]),
     ...(bananaBlocks === undefined ? [] : [bananaBlocksTransactions(bananaBlocks)]),
   ];
+}
+
+/** The service in use that finds inscriptions of addresses. */
+export function outputFinders(sources: PublicSources): HistorySource[] {
+  const client = sources.clients().get('onesat');
+  return client === undefined ? [] : [oneSatOutputs(client)];
 }

@@ -16,12 +16,14 @@ const presets: Partial<Record<Network, Partial<Record<PublicSourceName, string>>
     whatsonchain: 'https://api.whatsonchain.com/v1/bsv/main',
     bananablocks: 'https://bananablocks.com/api/v1',
     arcade: 'https://arcade-v2-us-1.bsvblockchain.tech',
+    onesat: 'https://api.1sat.app/1sat',
   },
   test: {
     cdn: 'https://cdn.projectbabbage.com/blockheaders',
     whatsonchain: 'https://api.whatsonchain.com/v1/bsv/test',
     bananablocks: 'https://test.bananablocks.com/api/v1',
     arcade: 'https://arcade-v2-testnet-us-1.bsvblockchain.tech',
+    onesat: 'https://testnet.api.1sat.app/1sat',
   },
 };
 

@@ -8,11 +8,19 @@ const TRANSACTION = { kind: 'binary', limitBytes: 64_000_000, deadlineMs: 120_00
 /** A node of a Merkle tree is hashed from so many bytes; no policy takes a transaction of that length. */
 const NODE_BYTES = 64;
 
-/** Transactions, proofs and spends as a public service tells of them. Every question has the five answers. */
-export interface TransactionSource {
+/** What touches addresses, as a public service tells of it. */
+export interface HistorySource {
   readonly name: string;
   /** Who runs it. */
   readonly operator: string;
+  /** Whether it tells of more than payments to addresses, and says nothing by what it leaves out. */
+  readonly findsOnly?: boolean;
+  /** What pays addresses or spends from them, to the end; a part is `unavailable`. */
+  history(addresses: readonly string[], signal?: AbortSignal): Promise<SourceAnswer<readonly HistoryRow[]>>;
+}
+
+/** Transactions, proofs and spends as a public service tells of them. Every question has the five answers. */
+export interface TransactionSource extends HistorySource {
   /** The bytes whose hash the id is. */
   transaction(txid: string, signal?: AbortSignal): Promise<SourceAnswer<Uint8Array>>;
   /** The bytes of many, by id, unchecked; those that it does not know are left out. Left out where it takes no list. */
@@ -23,8 +31,6 @@ export interface TransactionSource {
   coinbase?(hash: string, signal?: AbortSignal): Promise<SourceAnswer<string>>;
   /** The id of what spends an output, as the service says it; `absent` where it says that nothing does. */
   spender(outpoint: Outpoint, signal?: AbortSignal): Promise<SourceAnswer<string>>;
-  /** What pays addresses or spends from them, to the end; a part is `unavailable`. */
-  history(addresses: readonly string[], signal?: AbortSignal): Promise<SourceAnswer<readonly HistoryRow[]>>;
 }
 
 export interface HistoryRow {

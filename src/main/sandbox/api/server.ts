@@ -18,6 +18,7 @@ import { registerNodeRest } from '../node/rpc/rest.ts';
 import { registerNodeRpc } from '../node/rpc/server.ts';
 import { bananaBlocksRoutes } from '../public-services/bananablocks.ts';
 import { arcadeHeaderRoutes, cdnRoutes } from '../public-services/header-routes.ts';
+import { oneSatRoutes } from '../public-services/onesat.ts';
 import type { PublicServiceOptions } from '../public-services/public-index.ts';
 import { ServedHeaders } from '../public-services/served-headers.ts';
 import { whatsOnChainRoutes } from '../public-services/whatsonchain.ts';
@@ -93,6 +94,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(arcRoutes, { ...options.arc, isOpen: true, prefix: '/open-arc/v1' });
   await app.register(whatsOnChainRoutes, { ...options.publicServices, prefix: '/woc/v1/bsv/test' });
   await app.register(bananaBlocksRoutes, { ...options.publicServices, prefix: '/bananablocks/api/v1' });
+  await app.register(oneSatRoutes, { ...options.publicServices, prefix: ONESAT });
   const { node } = options.publicServices.index;
   const { faults } = options.publicServices;
   const headersAs = (area: FaultArea) => ({ node, served: new ServedHeaders(node, faults, area) });
@@ -192,6 +194,7 @@ function writeError(response: ServerResponse, refusal: Refusal): void {
 }
 
 const publicAreas = ['woc', 'bananablocks', 'arcade', 'cdn'] as const;
+const ONESAT = '/1sat';
 
 /** The API of a request, if faults apply to it. They never apply to the control API. */
 function areaOf(url: string): FaultArea | undefined {
@@ -199,6 +202,7 @@ function areaOf(url: string): FaultArea | undefined {
   if (url.startsWith('/mapi')) return 'mapi';
   if (/^\/(?:open-)?arc\//.test(url)) return 'arc';
   if (url.startsWith('/rpc')) return 'rpc';
+  if (url.startsWith(`${ONESAT}/`)) return 'onesat';
   return publicAreas.find((area) => url.startsWith(`/${area}/`));
 }
 

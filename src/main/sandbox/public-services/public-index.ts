@@ -65,13 +65,7 @@ export class PublicIndex {
 
   /** The SHA-256 of an address's locking script, hex. @throws PublicError 400 */
   scriptOfAddress(address: string): string {
-    try {
-      const { network, pubKeyHash } = decodeAddress(address);
-      if (network === 'test') return toHex(sha256(p2pkhScript(pubKeyHash)));
-    } catch (error) {
-      if (!(error instanceof ChainError)) throw error;
-    }
-    throw new PublicError(400, 'invalid address');
+    return toHex(sha256(p2pkhScript(keyHashOf(address))));
   }
 
   /** @param script SHA-256 of a locking script; clients write it in either order of its bytes */
@@ -104,6 +98,15 @@ export class PublicIndex {
       }
     }
     return found;
+  }
+
+  /**
+   * Outputs of addresses with any script that one of their keys owns; the score of one is the height of its block, or above all of them.
+   * @throws PublicError 400
+   */
+  async owned(addresses: readonly string[]): Promise<(Outpoint & { readonly score: number })[]> {
+    const keys = new Set(addresses.map((address) => toHex(keyHashOf(address))));
+    return this.#history.owned(keys);
   }
 
   /** What spends an output, mined or not; undefined for an output that never was. */
@@ -139,4 +142,15 @@ export function proofOf(parts: Omit<IndexedProof, 'bump'>): IndexedProof {
   const { txid, position, height, nodes } = parts;
   const siblings = nodes.map((hash) => (hash === '*' ? null : displayToHash(hash)));
   return { ...parts, bump: () => bumpOfPath(height, { txid, index: position, siblings }) };
+}
+
+/** @throws PublicError 400 */
+function keyHashOf(address: string): Uint8Array {
+  try {
+    const { network, pubKeyHash } = decodeAddress(address);
+    if (network === 'test') return pubKeyHash;
+  } catch (error) {
+    if (!(error instanceof ChainError)) throw error;
+  }
+  throw new PublicError(400, 'invalid address');
 }

@@ -1,4 +1,4 @@
-import { formatOutpoint, parseTx, sha256, type Tx, toHex } from '../../../chain/index.ts';
+import { formatOutpoint, type Outpoint, ownerKeyHash, parseTx, sha256, type Tx, toHex } from '../../../chain/index.ts';
 import { Sequencer } from '../../async/sequencer.ts';
 import { pause } from '../../pause.ts';
 import type { SandboxNode } from '../node/node.ts';
@@ -20,6 +20,8 @@ export class ScriptHistory {
   #read: string[] = [];
   /** By hash of the script. */
   #mined = new Map<string, MinedTouch[]>();
+  /** Mined outputs by the hash of the key that owns them, whatever else their scripts hold. */
+  #owned = new Map<string, (Outpoint & { readonly height: number })[]>();
   /** Hash of the script of each output, mined or not. */
   #scripts = new Map<string, string>();
   /** The scripts that each transaction of the mempool touches, by its id. */
@@ -40,6 +42,19 @@ export class ScriptHistory {
     await this.#readings.run(() => this.#catchUp());
     await this.#readings.run(() => this.#readMempool());
     return [...this.#waiting].flatMap(([txid, touched]) => (touched.has(script) ? [txid] : []));
+  }
+
+  /** Outputs that one of these keys owns, with the height of their blocks; what waits comes after all blocks. @param keys their hashes, hex */
+  async owned(keys: ReadonlySet<string>): Promise<(Outpoint & { readonly score: number })[]> {
+    await this.#readings.run(() => this.#catchUp());
+    const mined = [...keys].flatMap((key) => this.#owned.get(key) ?? []);
+    const next = this.#node.tip().height + 1;
+    const waiting = [...this.#node.mempool.entries()].flatMap(({ txid, tx }) =>
+      ownersOf(tx).flatMap((owner, vout) =>
+        owner !== undefined && keys.has(owner) ? [{ txid, vout, score: next }] : [],
+      ),
+    );
+    return [...mined.map(({ txid, vout, height }) => ({ txid, vout, score: height })), ...waiting];
   }
 
   /** Each transaction is read once: a wallet asks for a hundred addresses at a time. */
@@ -67,6 +82,12 @@ export class ScriptHistory {
         const at = await locateTransaction(db, txid);
         if (at?.block_hash !== block.hash) return this.#forget();
         const tx = parseTx(await minedTransaction(db, at), true);
+        for (const [vout, owner] of ownersOf(tx).entries()) {
+          if (owner === undefined) continue;
+          const owned = this.#owned.get(owner);
+          if (owned === undefined) this.#owned.set(owner, [{ txid, vout, height }]);
+          else owned.push({ txid, vout, height });
+        }
         for (const script of this.#touched(txid, tx)) {
           const touches = this.#mined.get(script);
           if (touches === undefined) this.#mined.set(script, [{ txid, height }]);
@@ -81,6 +102,7 @@ export class ScriptHistory {
   #forget(): void {
     this.#read = [];
     this.#mined = new Map();
+    this.#owned = new Map();
     this.#scripts = new Map();
     this.#waiting = new Map();
   }
@@ -99,4 +121,12 @@ export class ScriptHistory {
     }
     return touched;
   }
+}
+
+/** The hash of the key that owns each output. */
+function ownersOf({ outputs }: Tx): (string | undefined)[] {
+  return outputs.map(({ script }) => {
+    const owner = ownerKeyHash(script);
+    return owner && toHex(owner);
+  });
 }

@@ -20,12 +20,13 @@ const NEWS_MS = 5_000;
 const REOPEN = { firstMs: 30_000, longestMs: 900_000 };
 
 /** Archives first. */
-const makers: Readonly<Record<PublicSourceName, (client: SourceClient, network: Network) => HeaderOperator>> = {
-  cdn: (client, network) => cdnHeaders(client, `${network === 'main' ? 'main' : 'test'}NetBlockHeaders.json`),
-  whatsonchain: whatsOnChainHeaders,
-  bananablocks: (client) => bananaBlocksHeaders(client),
-  arcade: arcadeHeaders,
-};
+const makers: Readonly<Partial<Record<PublicSourceName, (client: SourceClient, network: Network) => HeaderOperator>>> =
+  {
+    cdn: (client, network) => cdnHeaders(client, `${network === 'main' ? 'main' : 'test'}NetBlockHeaders.json`),
+    whatsonchain: whatsOnChainHeaders,
+    bananablocks: (client) => bananaBlocksHeaders(client),
+    arcade: arcadeHeaders,
+  };
 
 /** The services among these that have headers, archives first. */
 export function headerOperators(
@@ -33,8 +34,8 @@ export function headerOperators(
   network: Network,
 ): HeaderOperator[] {
   return (Object.keys(makers) as PublicSourceName[]).flatMap((name) => {
-    const client = clients.get(name);
-    return client === undefined ? [] : [makers[name](client, network)];
+    const [client, make] = [clients.get(name), makers[name]];
+    return client === undefined || make === undefined ? [] : [make(client, network)];
   });
 }
 
