@@ -62,6 +62,8 @@ export const walletCoinSchema = z.object({
   confirmations: z.number().int(),
   /** Which part of the balance it is in. */
   state: z.enum(['spendable', 'elsewhere', 'waiting', 'locked', 'frozen']),
+  /** Names of the sources that say it is spent, where nobody has what spends it, and how many were asked; null where none do. */
+  dispute: z.object({ sources: z.array(z.string()).readonly(), of: z.number().int() }).nullable(),
   /** What it is reserved for; null where nothing is. */
   lockedBy: z.enum(['mint', 'token', 'writer', 'send']).nullable(),
 });

@@ -113,6 +113,18 @@ export type OutputState =
   /** What waits in the mempool spends it: `by`, where that is told. */
   | { readonly state: 'spent'; readonly by: string | null };
 
+/** What is said of whether an output is spent, mined or not. */
+export interface SpendTold {
+  /** The id of what spends it, shown by its bytes. */
+  readonly spender: string | undefined;
+  /** Names of those who say that something spends it, which nobody has. */
+  readonly claimedBy: readonly string[];
+  /** Names of those who say that nothing does. */
+  readonly deniedBy: readonly string[];
+  /** Names of those who did not answer. */
+  readonly silent: readonly string[];
+}
+
 /**
  * What is on the chain and in the mempool, asked as services mean it. `unknown` is an answer; who cannot answer now, as while it starts, makes
  * a question fail.
@@ -179,6 +191,10 @@ export interface ChainData {
    * @param keys hashes of public keys, hex
    */
   history(keys: readonly string[]): Promise<Answer<KeyHistory>>;
+  /** Those that somebody says are spent, asked for in few requests. It says what to look up; none where blocks are searched. */
+  claimedSpent(outpoints: readonly Outpoint[]): Promise<readonly Outpoint[]>;
+  /** What everybody who can be asked says of one output, mined or not. Nobody is asked where blocks are searched. */
+  spends(outpoint: Outpoint): Promise<SpendTold>;
   /** The ids of what waits in the mempool; unknown where it is too large to be listed. @param most ids that are listed */
   mempool(most?: number): Promise<Answer<readonly string[]>>;
   isInMempool(txid: string): Promise<Answer<boolean>>;

@@ -326,4 +326,18 @@ export const walletMigrations: readonly NamedMigration[] = [
         .execute();
     },
   },
+  {
+    name: 'wallet-0020-disputes',
+    async up(db) {
+      await db.schema
+        .createTable('wallet_disputes')
+        .addColumn('network', 'text', (column) => column.notNull())
+        .addColumn('txid', 'text', (column) => column.notNull())
+        .addColumn('vout', 'integer', (column) => column.notNull())
+        .addColumn('sources', 'text', (column) => column.notNull())
+        .addColumn('asked', 'integer', (column) => column.notNull())
+        .addPrimaryKeyConstraint('wallet_disputes_pk', ['network', 'txid', 'vout'])
+        .execute();
+    },
+  },
 ];

@@ -39,6 +39,14 @@ export interface WalletTables {
   wallet_freezes: { network: Network; txid: string; vout: number };
   /** Signed transactions that left this process: see `SignedSpend`. They outlive the coins, which may be read again. */
   wallet_signed: { network: Scope; txid: string; owner: string /** JSON of a list of outpoints. */; inputs: string };
+  /** Coins that somebody says are spent, by what nobody has. */
+  wallet_disputes: {
+    network: Scope;
+    txid: string;
+    vout: number;
+    sources: string /** JSON of a list of names. */;
+    asked: number;
+  };
   /** Transactions of the wallet that no block holds yet. */
   wallet_pending: {
     network: Scope;

@@ -22,6 +22,7 @@ export function coinsOf(book: CoinBook, keys: readonly WalletKey[], labels: Labe
       height: coin.height,
       confirmations: coin.height === null ? 0 : Math.max(1, (book.tip?.height ?? coin.height) - coin.height + 1),
       state: partOf(book, outpoint, coin),
+      dispute: book.disputes.get(outpoint) ?? null,
       lockedBy: purposeOfOwner(book.owners.get(outpoint) ?? signerOf(book, outpoint)),
     }))
     .sort((a, b) => b.satoshis - a.satoshis || (a.outpoint < b.outpoint ? -1 : 1));

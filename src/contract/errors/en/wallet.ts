@@ -169,6 +169,11 @@ export const walletErrors = {
       'The node {node} names {hash} as its newest block, which is not on the chain with the most work. Nothing of it was believed. {reason}',
     hint: 'The wallet asks again. If this stays, set bitcoinRpcUrl to a full node that you trust.',
   },
+  'wallet.coin-disputed': {
+    code: 'conflict',
+    message: '{outpoint} is spent by the word of {sources}, and nobody has what spends it.',
+    hint: 'Planchet asks again. If it stays, switch this source off in the setting publicSources.',
+  },
   'wallet.coin-frozen': {
     code: 'conflict',
     message: '{outpoint} is frozen.',

@@ -125,6 +125,8 @@ function chainDataOf(
     },
     // a node has no index of scripts
     history: async () => unknown,
+    claimedSpent: async () => [],
+    spends: async () => ({ spender: undefined, claimedBy: [], deniedBy: [], silent: [] }),
     mempool: (most) => answerOf(() => listMempool(node, most)),
     isInMempool: (txid) => answerOf(() => isInMempool(node, txid)),
     unminedAncestors: (txid) => answerOf(() => unminedAncestors(node, txid)),

@@ -7,6 +7,7 @@ import {
   encodeAddress,
   fromHex,
   hash160,
+  type Outpoint,
   p2pkhScript,
   parseHeader,
   parseTx,
@@ -506,6 +507,56 @@ describe('the 1Sat index', () => {
     expect(basis).toBe('agreed');
     expect(value?.mined).toContainEqual({ key, txid: nowhere, height: 5 });
     expect(await chain.placed(nowhere)).toEqual({ basis: 'unknown' });
+  });
+});
+
+describe('what spends an output', () => {
+  it('is asked of many at once, and shown by its bytes', async () => {
+    const [sent, kept] = [await sendAndMine(), await sendAndMine()];
+    const next = spendOf(sent);
+    await sandbox.service.node.submit(next);
+    const outpoints = [sent, kept].map(({ txid }) => ({ txid, vout: 0 }));
+    expect(await chain.claimedSpent(outpoints)).toEqual([outpoints[0]]);
+    expect(asked.woc).toEqual(['/utxos/spent']);
+    expect(await chain.spends(outpoints[0] as Outpoint)).toMatchObject({ spender: txidOf(next), claimedBy: [] });
+    expect(await chain.spends(outpoints[1] as Outpoint)).toEqual({
+      spender: undefined,
+      claimedBy: [],
+      deniedBy: ['whatsonchain', 'bananablocks'],
+      silent: [],
+    });
+  });
+
+  it('is claimed by the name of who says so where nobody has it', async () => {
+    const { txid } = await sendAndMine();
+    lies.banana = saying('/txo/', `{"spent":true,"spentTxid":"${nowhere}"}`);
+    const outpoint = { txid, vout: 0 };
+    expect(await chain.spends(outpoint)).toEqual({
+      spender: undefined,
+      claimedBy: ['bananablocks'],
+      deniedBy: ['whatsonchain'],
+      silent: [],
+    });
+    lies.woc = away;
+    expect(await chain.spends(outpoint)).toEqual({
+      spender: undefined,
+      claimedBy: ['bananablocks'],
+      deniedBy: [],
+      silent: ['whatsonchain'],
+    });
+    // nor does it keep the others from being asked
+    lies.banana = (path, honest) =>
+      path.startsWith('/txo/')
+        ? saying('/txo/', `{"spent":true,"spentTxid":"${nowhere}"}`)(path, honest)
+        : away(path, honest);
+    expect(await chain.spends(outpoint)).toMatchObject({ claimedBy: ['bananablocks'] });
+  });
+
+  it('is nothing, and a lie with a name, where its bytes spend something else', async () => {
+    const [sent, stranger] = [await sendAndMine(), await sendAndMine()];
+    lies.woc = saying('/spent', `{"txid":"${stranger.txid}","vin":0,"status":"confirmed"}`);
+    expect(await chain.spends({ txid: sent.txid, vout: 0 })).toMatchObject({ spender: undefined, claimedBy: [] });
+    expect(invalid).toEqual([expect.stringMatching(/^whatsonchain: .* does not spend that output$/)]);
   });
 });
 

@@ -21,6 +21,7 @@ import type {
   Inclusion,
   KeyHistory,
   OutputState,
+  SpendTold,
 } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ChainHeader, HeaderChain, ProofVerifier } from '../../ports/headers.ts';
@@ -187,6 +188,38 @@ class PublicChainData implements ChainData {
   #nameDeniers(by: string, answers: readonly SourceAnswer<string>[]): void {
     for (const [index, source] of this.#options.sources().entries())
       if (answers[index]?.state === 'absent') this.#options.onInvalid(source, `${by} is mined and spends that output`);
+  }
+
+  async claimedSpent(outpoints: readonly Outpoint[]): Promise<readonly Outpoint[]> {
+    if (outpoints.length === 0) return [];
+    const source = this.#options.sources().find((one) => one.spent !== undefined);
+    const answer = await source?.spent?.(outpoints, this.#signal);
+    return answer?.state === 'present' ? answer.value : [];
+  }
+
+  async spends(outpoint: Outpoint): Promise<SpendTold> {
+    const told = { claimedBy: [] as string[], deniedBy: [] as string[], silent: [] as string[] };
+    for (const source of this.#options.sources()) {
+      const answer = await source.spender(outpoint, this.#signal);
+      if (answer.state === 'absent') told.deniedBy.push(source.name);
+      if (answer.state === 'unavailable') told.silent.push(source.name);
+      if (answer.state !== 'present') continue;
+      const raw = await this.#bytesIfAnswered(answer.value);
+      if (raw === undefined) told.claimedBy.push(source.name);
+      else if (await spends(raw, outpoint)) return { ...told, spender: answer.value };
+      else this.#options.onInvalid(source, `${answer.value} does not spend that output`);
+    }
+    return { ...told, spender: undefined };
+  }
+
+  /** Who names a spender and then does not answer must not keep everything else from being asked. */
+  async #bytesIfAnswered(txid: string): Promise<Uint8Array | undefined> {
+    try {
+      return (await this.transaction(txid)).value;
+    } catch (error) {
+      if (error instanceof PlanchetError && error.id === 'chain.sources-unavailable') return undefined;
+      throw error;
+    }
   }
 
   async history(keys: readonly string[]): Promise<Answer<KeyHistory>> {

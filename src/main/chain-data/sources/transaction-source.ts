@@ -29,6 +29,10 @@ export interface TransactionSource extends HistorySource {
   proof(txid: string, signal?: AbortSignal): Promise<SourceAnswer<ProofInput>>;
   /** The id of the first transaction of a block, as the service says it; left out by services that do not list blocks. */
   coinbase?(hash: string, signal?: AbortSignal): Promise<SourceAnswer<string>>;
+  /**
+   * Those of outputs that it says are spent; it does not tell unspent ones from those that it does not know. Left out where it takes no list.
+   */
+  spent?(outpoints: readonly Outpoint[], signal?: AbortSignal): Promise<SourceAnswer<readonly Outpoint[]>>;
   /** The id of what spends an output, as the service says it; `absent` where it says that nothing does. */
   spender(outpoint: Outpoint, signal?: AbortSignal): Promise<SourceAnswer<string>>;
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
-import { PlanchetError, type WalletSend, type WalletSendRequest } from '../../../contract/index.ts';
+import { PlanchetError, type WalletCoin, type WalletSend, type WalletSendRequest } from '../../../contract/index.ts';
 import { writeNewFile } from '../shared/new-file.ts';
 import { wholeNumber } from '../shared/numbers.ts';
 import { ownWallet } from '../shared/own-wallet.ts';
@@ -136,8 +136,8 @@ function addMoneyCommands(wallet: Command, { globals, output }: Shell): void {
     .action(async () => {
       const coins = await withClient(globals(), (client) => client.wallet.coins.list());
       const lines = coins.map(
-        ({ outpoint, satoshis, kind, state }) =>
-          `${String(satoshis).padStart(15)}  ${kind.padEnd(7)}  ${state.padEnd(9)}  ${outpoint}`,
+        ({ outpoint, satoshis, kind, state, dispute }) =>
+          `${String(satoshis).padStart(15)}  ${kind.padEnd(7)}  ${state.padEnd(9)}  ${outpoint}${disputeOf(dispute)}`,
       );
       output().result(coins, lines.join('\n'));
     });
@@ -200,4 +200,10 @@ async function backupEncrypted(
 
 function amount(text: string): number | 'all' {
   return text === 'all' ? text : wholeNumber(text);
+}
+
+function disputeOf(dispute: WalletCoin['dispute']): string {
+  if (dispute === null) return '';
+  const { sources, of } = dispute;
+  return `\n${' '.repeat(17)}${sources.length} of ${of} sources ${sources.length === 1 ? 'says' : 'say'} it is spent: ${sources.join(', ')}`;
 }

@@ -8,6 +8,7 @@ const SCOPED = [
   'wallet_blocks',
   'wallet_reservations',
   'wallet_pending',
+  'wallet_disputes',
   'wallet_transactions',
   'wallet_notices',
   'wallet_state',

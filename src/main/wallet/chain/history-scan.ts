@@ -7,6 +7,7 @@ import type { CoinBook } from '../coins/coin-book.ts';
 import type { KeySource } from '../keys/key-source.ts';
 import { partsOf, pruneSpent, type WalletTransaction } from './coin-effects.ts';
 import { applyAndFollow } from './followed-keys.ts';
+import { SpendWatch } from './spend-watch.ts';
 
 /** Transactions that are looked up together and taken in one commit; what was taken is not looked up again, also after a restart. */
 const AT_ONCE = 20;
@@ -44,6 +45,7 @@ export interface HistoryScanOptions {
  */
 export class HistoryScan {
   readonly #options: HistoryScanOptions;
+  readonly #spends: SpendWatch;
   /** Transactions that the index lists and that do not concern the wallet. */
   readonly #others = new Set<string>();
   /** Of what the index says is waiting: those that no block up to this tip is known to hold. The index may be late. */
@@ -55,6 +57,7 @@ export class HistoryScan {
 
   constructor(options: HistoryScanOptions) {
     this.#options = options;
+    this.#spends = new SpendWatch(options.book, options.clock);
   }
 
   /** Undefined while nothing is looked up. */
@@ -78,6 +81,13 @@ export class HistoryScan {
     // what was taken before may spend what came only now
     const marked = rows.filter((txid) => this.#recordOf(txid)?.searchedFor === 0);
     await this.#takeRows(marked, waiting, signal, false);
+    const spenders = await this.#spends.look(this.#options.chainData.until(signal), new Set([...unknown, ...marked]));
+    await this.#takeRows(
+      spenders.filter((txid) => !waiting.has(txid)),
+      waiting,
+      signal,
+      true,
+    );
     await this.#noteTip();
     return [...waiting];
   }

@@ -1,4 +1,5 @@
 import { formatOutpoint, type Utxo } from '../../../chain/index.ts';
+import type { Dispute } from './disputes.ts';
 
 /** An output the wallet's keys can spend, or could before it was spent. */
 export interface Coin extends Utxo {
@@ -87,6 +88,7 @@ export interface BookView {
   readonly owners: ReadonlyMap<string, string>;
   readonly frozen: ReadonlySet<string>;
   readonly pending: ReadonlyMap<string, Pending>;
+  readonly disputes: ReadonlyMap<string, Dispute>;
   readonly transactions: ReadonlyMap<string, TransactionRecord>;
   readonly used: ReadonlyMap<number, number | null>;
   readonly signed: ReadonlyMap<string, SignedSpend>;
@@ -107,6 +109,7 @@ export class BookEdit {
   readonly used = new Map<number, number | null>();
   /** Signed transactions, by id. They outlive everything but their coins. */
   readonly signed = new Map<string, SignedSpend | null>();
+  readonly disputes = new Map<string, Dispute | null>();
   readonly notices: BookNotice[] = [];
   blocks: readonly ScannedBlock[] | undefined;
   state: WalletState | undefined;
@@ -118,7 +121,7 @@ export class BookEdit {
   }
 
   get isEmpty(): boolean {
-    const held = this.owners.size + this.frozen.size + this.signed.size;
+    const held = this.owners.size + this.frozen.size + this.signed.size + this.disputes.size;
     const changes = this.coins.size + held + this.pending.size + this.transactions.size + this.used.size;
     return changes + this.notices.length === 0 && !this.blocks && !this.state && !this.cleared;
   }
@@ -170,6 +173,12 @@ export class BookEdit {
   /** Removes a coin. Its reservation stays, since the coin may come back while the owner counts on it. */
   remove(coin: Coin): void {
     this.coins.set(formatOutpoint(coin), null);
+  }
+
+  /** Notes that somebody says a coin is spent, or with null that nobody does. */
+  dispute(key: string, dispute: Dispute | null): void {
+    if (JSON.stringify(dispute) !== JSON.stringify(this.#book.disputes.get(key) ?? null))
+      this.disputes.set(key, dispute);
   }
 
   hold(key: string, owner: string): void {
@@ -245,7 +254,7 @@ export class BookEdit {
 
   /** Forgets everything but what is frozen and which keys were paid, and begins at the first block. */
   clear(): void {
-    for (const map of [this.coins, this.owners, this.pending, this.transactions]) map.clear();
+    for (const map of [this.coins, this.owners, this.pending, this.transactions, this.disputes]) map.clear();
     this.cleared = true;
     this.blocks = [];
     this.forgetUsesAbove(-1);

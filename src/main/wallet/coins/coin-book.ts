@@ -15,6 +15,7 @@ import {
   type TransactionRecord,
   type WalletState,
 } from './book-edit.ts';
+import { type Dispute, readDisputes, storeDisputes } from './disputes.ts';
 import { keptScript } from './long-scripts.ts';
 import { readSigned, storeSigned } from './signed-rows.ts';
 import { heldBySigned } from './signed-spends.ts';
@@ -26,6 +27,7 @@ const WALLET_TABLES = [
   'wallet_blocks',
   'wallet_reservations',
   'wallet_pending',
+  'wallet_disputes',
   'wallet_transactions',
 ] as const;
 
@@ -47,6 +49,7 @@ export class CoinBook {
   readonly #owners = new Map<string, string>();
   readonly #frozen = new Set<string>();
   readonly #pending = new Map<string, Pending>();
+  readonly #disputes = new Map<string, Dispute>();
   readonly #transactions = new Map<string, TransactionRecord>();
   readonly #used = new Map<number, number | null>();
   readonly #signed = new Map<string, SignedSpend>();
@@ -147,6 +150,11 @@ export class CoinBook {
 
   get pending(): ReadonlyMap<string, Pending> {
     return this.#pending;
+  }
+
+  /** Coins that somebody says are spent, by outpoint. */
+  get disputes(): ReadonlyMap<string, Dispute> {
+    return this.#disputes;
   }
 
   /** What every transaction of the wallet did, by txid. */
@@ -276,6 +284,7 @@ export class CoinBook {
       await db.insertInto('wallet_pending').values(row).execute();
     }
     await storeSigned(db, scope, edit.signed);
+    await storeDisputes(db, scope, edit.disputes);
     await storeTransactions(db, scope, edit.transactions);
     await storeUsedKeys(db, scope, edit.currentState.owner, edit.used);
     await this.#storeBlocks(db, edit);
@@ -310,7 +319,7 @@ export class CoinBook {
 
   #show(edit: BookEdit): void {
     if (edit.cleared) {
-      for (const map of [this.#coins, this.#owners, this.#pending, this.#transactions]) map.clear();
+      for (const map of [this.#coins, this.#owners, this.#pending, this.#transactions, this.#disputes]) map.clear();
       this.#blocks = [];
     }
     overlay(this.#coins, edit.coins);
@@ -320,6 +329,7 @@ export class CoinBook {
     overlay(this.#transactions, edit.transactions);
     for (const [index, height] of edit.used) this.#used.set(index, height);
     overlay(this.#signed, edit.signed);
+    overlay(this.#disputes, edit.disputes);
     if (edit.blocks) this.#blocks = [...edit.blocks];
     if (edit.state) this.#state = edit.state;
     this.#revision += 1;
@@ -367,6 +377,7 @@ export class CoinBook {
     overlay(this.#transactions, await readTransactions(db, scope));
     for (const [index, height] of await readUsedKeys(db, scope, this.#state.owner)) this.#used.set(index, height);
     overlay(this.#signed, await readSigned(db, scope));
+    overlay(this.#disputes, await readDisputes(db, scope));
     const blocks = db.selectFrom('wallet_blocks').selectAll().where('network', '=', scope).orderBy('height');
     this.#blocks = (await blocks.execute()).map(({ height, hash }) => ({ height: Number(height), hash }));
   }

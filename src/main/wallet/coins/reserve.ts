@@ -137,6 +137,8 @@ export function holdCoins(
       if (!coin || coin.spentBy !== null) throw new PlanchetError('wallet.coin-missing', { outpoint });
       const holder = book.holderOf(outpoint);
       if (isUnproven(book, coin)) throw new PlanchetError('wallet.coin-unproven', { outpoint });
+      const dispute = book.disputes.get(outpoint);
+      if (dispute) throw new PlanchetError('wallet.coin-disputed', { outpoint, sources: dispute.sources.join(', ') });
       if (holder === FROZEN) throw new PlanchetError('wallet.coin-frozen', { outpoint });
       if (holder !== undefined && holder !== owner) throw new PlanchetError('wallet.coin-in-use', { outpoint });
       const signed = book.heldBySigned.get(outpoint);

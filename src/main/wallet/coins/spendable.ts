@@ -1,4 +1,4 @@
-import { asFundingUtxo, type Utxo } from '../../../chain/index.ts';
+import { asFundingUtxo, formatOutpoint, type Utxo } from '../../../chain/index.ts';
 import {
   type Balance,
   type Network,
@@ -114,9 +114,10 @@ export function isUnproven(book: CoinBook, coin: Coin): boolean {
 /**
  * Whether the node would take a transaction that spends the coin now, and whatever others do takes it to a block: what builds on a
  * malleable transaction is void when its id changes, and one that others made may build on nothing, so their outputs wait until they are
- * mined.
+ * mined. One that somebody says is spent waits until that is resolved.
  */
 function isUsable(book: CoinBook, coin: Coin): boolean {
+  if (book.disputes.has(formatOutpoint(coin))) return false;
   if (coin.height === null) {
     if (coin.coinbase) return false;
     const pending = book.pending.get(coin.txid);

@@ -1,5 +1,5 @@
-import { formatOutpoint, isCoinbase, parseP2pkh, type Tx, toHex, txidOf } from '../../../chain/index.ts';
-import type { ChainData, KeyHistory } from '../../ports/chain-data.ts';
+import { formatOutpoint, isCoinbase, type Outpoint, parseP2pkh, type Tx, toHex, txidOf } from '../../../chain/index.ts';
+import type { ChainData, KeyHistory, SpendTold } from '../../ports/chain-data.ts';
 import type { HeaderChain } from '../../ports/headers.ts';
 import type { TestNode } from './test-node.ts';
 
@@ -12,10 +12,25 @@ export function indexedChain(
   headers: () => Pick<HeaderChain, 'refresh'>,
   /** What the index makes of what is there. */
   lie: (honest: KeyHistory) => KeyHistory = (honest) => honest,
+  /** What is said of who spends an output beside what is true. */
+  spentBy: (outpoint: Outpoint) => SpendTold | undefined = () => undefined,
 ): ChainData {
   return {
     ...chainData,
-    until: (signal) => indexedChain(chainData.until(signal), node, headers, lie),
+    until: (signal) => indexedChain(chainData.until(signal), node, headers, lie, spentBy),
+    async claimedSpent(outpoints) {
+      return outpoints.filter((one) => spentBy(one) !== undefined || spenderOf(node(), one) !== undefined);
+    },
+    async spends(outpoint) {
+      return (
+        spentBy(outpoint) ?? {
+          spender: spenderOf(node(), outpoint),
+          claimedBy: [],
+          deniedBy: ['bananablocks'],
+          silent: [],
+        }
+      );
+    },
     async history(keys) {
       // it is as far away as the node, and headers come by themselves
       await chainData.tip();
@@ -25,6 +40,12 @@ export function indexedChain(
     search: async () => unknown,
     mempool: async () => unknown,
   };
+}
+
+function spenderOf({ blocks, mempool }: TestNode, outpoint: Outpoint): string | undefined {
+  const all = [...blocks.flatMap(({ block }) => block.transactions), ...mempool];
+  const found = all.find(({ inputs }) => inputs.some((one) => formatOutpoint(one) === formatOutpoint(outpoint)));
+  return found && txidOf(found);
 }
 
 function historyOf({ blocks, mempool }: TestNode, keys: ReadonlySet<string>): KeyHistory {

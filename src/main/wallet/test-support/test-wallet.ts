@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { PrivateKey } from '@bsv/sdk';
 import { pino } from 'pino';
 import { afterEach, beforeEach } from 'vitest';
-import { signP2pkhInputs, type Tx, txidOf, type Utxo } from '../../../chain/index.ts';
+import { type Outpoint, signP2pkhInputs, type Tx, txidOf, type Utxo } from '../../../chain/index.ts';
 import {
   type Failure,
   type LiveEvent,
@@ -15,7 +15,7 @@ import {
 } from '../../../contract/index.ts';
 import type { HeaderStore } from '../../chain-data/headers/header-store.ts';
 import { createNodeChainData } from '../../chain-data/node/node-chain-data.ts';
-import type { ChainData, KeyHistory } from '../../ports/chain-data.ts';
+import type { ChainData, KeyHistory, SpendTold } from '../../ports/chain-data.ts';
 import type { NodeRpc } from '../../ports/node.ts';
 import type { SecretName, SecretStore } from '../../ports/secrets.ts';
 import type { Store } from '../../ports/store.ts';
@@ -68,6 +68,8 @@ export interface Harness {
   settings: Settings;
   /** While set, the wallets opened next follow the chain by an index of scripts, which says what this makes of it. */
   byIndex: ((honest: KeyHistory) => KeyHistory) | undefined;
+  /** What such an index says of who spends an output, beside what is true. */
+  spentBy: (outpoint: Outpoint) => SpendTold | undefined;
   /** Checks scripts as the application does. */
   scripts: ScriptCheck;
   readonly events: LiveEvent[];
@@ -115,10 +117,12 @@ export async function makeHarness(refusal: Error = vaultLocked(), inFolder?: str
           () => harness.node,
           () => headers,
           byIndex,
+          (outpoint) => harness.spentBy(outpoint),
         );
   };
   const harness: Harness = {
     byIndex: undefined,
+    spentBy: () => undefined,
     folder,
     node: new TestNode(),
     clock,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fromHex } from '../../../../chain/index.ts';
+import { fromHex, type Outpoint } from '../../../../chain/index.ts';
 import type { ProofInput } from '../../../ports/headers.ts';
 import { mapped, shaped } from '../answers.ts';
 import { readBulk } from '../history-pages.ts';
@@ -23,6 +23,13 @@ const hexes = z.array(
       .string()
       .regex(/^([0-9a-f]{2})+$/i)
       .optional(),
+  }),
+);
+
+const spends = z.array(
+  z.object({
+    utxo: z.object({ txid: z.string().regex(/^[0-9a-f]{64}$/), vout: z.number().int().min(0) }),
+    spentIn: z.object({ txid: z.string() }).nullable(),
   }),
 );
 
@@ -58,7 +65,26 @@ export function whatsOnChainTransactions(client: SourceClient): TransactionSourc
     return mapped(answer, () => found);
   }
 
+  async function spent(
+    outpoints: readonly Outpoint[],
+    signal?: AbortSignal,
+  ): Promise<SourceAnswer<readonly Outpoint[]>> {
+    const found: Outpoint[] = [];
+    let answer: SourceAnswer<z.infer<typeof spends>> = { state: 'unknown', reason: 'no output' };
+    for (let at = 0; at < outpoints.length; at += MANY) {
+      const utxos = outpoints.slice(at, at + MANY).map(({ txid, vout }) => ({ txid, vout }));
+      answer = shaped(
+        await client.post('/utxos/spent', { utxos }, { ...JSON_ANSWER, ...(signal && { signal }) }),
+        spends,
+      );
+      if (answer.state !== 'present') return answer;
+      found.push(...answer.value.flatMap(({ utxo, spentIn }) => (spentIn === null ? [] : [utxo])));
+    }
+    return mapped(answer, () => found);
+  }
+
   return {
+    spent,
     transactions,
     history: (addresses, signal) => readBulk(client, '', addresses, signal),
     name: 'whatsonchain',

@@ -14,6 +14,11 @@ import { type CoinActions, canFreeze, isFree, isFrozen } from './coin-rules.ts';
 const idOf = ({ outpoint }: WalletCoin): string => outpoint;
 const tones = { spendable: 'done', elsewhere: 'done', waiting: 'wait', locked: 'info', frozen: 'neutral' } as const;
 
+function toneOf({ kind, state, dispute }: WalletCoin) {
+  if (dispute !== null) return 'wait';
+  return kind === 'funding' ? tones[state] : 'neutral';
+}
+
 /** Stores the label of a coin and reads the list again. */
 export function useCoinLabelling(): (outpoint: string, label: string) => Promise<void> {
   const queries = useQueryClient();
@@ -26,7 +31,13 @@ export function useCoinLabelling(): (outpoint: string, label: string) => Promise
 /** What part of the balance a coin is in, and what it is locked for. */
 export function useStateName(): (coin: WalletCoin) => string {
   const { t } = useTranslation();
-  return ({ kind, state, lockedBy }) => {
+  return ({ kind, state, lockedBy, dispute }) => {
+    if (dispute !== null)
+      return t('wallet.coins.disputed', {
+        count: dispute.sources.length,
+        of: dispute.of,
+        sources: dispute.sources.join(', '),
+      });
     if (kind !== 'funding' && state !== 'locked') return t(`wallet.coins.kindOf.${kind}`);
     const name = t(`wallet.balance.part.${state}`);
     return lockedBy === null ? name : `${name} ${t(`wallet.coins.lockedBy.${lockedBy}`)}`;
@@ -53,9 +64,7 @@ function useColumns(): readonly ListColumn<WalletCoin>[] {
         title: t('wallet.coins.state'),
         width: 'minmax(112px, 0.8fr)',
         value: stateName,
-        render: (coin) => (
-          <Badge tone={coin.kind === 'funding' ? tones[coin.state] : 'neutral'}>{stateName(coin)}</Badge>
-        ),
+        render: (coin) => <Badge tone={toneOf(coin)}>{stateName(coin)}</Badge>,
       },
       {
         key: 'label',

@@ -1,0 +1,80 @@
+import { formatOutpoint, parseOutpoint } from '../../../chain/index.ts';
+import type { ChainData } from '../../ports/chain-data.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { CoinBook } from '../coins/coin-book.ts';
+
+/** How often coins are asked about that nobody has reason to doubt, and how many: that is one request, and one to each source about a single coin. */
+const ROUND_MS = 1_200_000;
+const A_ROUND = 20;
+
+/**
+ * Asks by their outpoints whether coins are spent. A history of an address lists no spend of an inscription, and may hide any. What spends a coin
+ * counts by its bytes; where somebody says that one is spent and nobody has what spends it, the coin is disputed.
+ */
+export class SpendWatch {
+  readonly #book: CoinBook;
+  readonly #clock: Pick<Clock, 'now'>;
+  /** Coins that were asked about, the longest ago first. */
+  readonly #asked = new Set<string>();
+  #roundAt = Number.NEGATIVE_INFINITY;
+
+  constructor(book: CoinBook, clock: Pick<Clock, 'now'>) {
+    this.#book = book;
+    this.#clock = clock;
+  }
+
+  /**
+   * @param taken ids of transactions whose coins came just now
+   * @returns the ids of what spends coins, shown by its bytes
+   * @throws PlanchetError `chain.sources-unavailable`
+   */
+  async look(chain: ChainData, taken: ReadonlySet<string>): Promise<string[]> {
+    const book = this.#book;
+    const unspent = [...book.coins].flatMap(([outpoint, { spentBy }]) => (spentBy === null ? [outpoint] : []));
+    for (const outpoint of this.#asked) if (!book.coins.has(outpoint)) this.#asked.delete(outpoint);
+    const fresh = unspent.filter((outpoint) => taken.has(parseOutpoint(outpoint).txid));
+    const round = this.#round(unspent);
+    const claimed = await chain.claimedSpent([...new Set([...fresh, ...round])].map(parseOutpoint));
+    const [single] = round;
+    const disputed = [...book.disputes.keys()].filter((outpoint) => book.coins.get(outpoint)?.spentBy === null);
+    const doubtful = new Set([...claimed.map(formatOutpoint), ...disputed, ...(single === undefined ? [] : [single])]);
+    const spenders: string[] = [];
+    for (const outpoint of doubtful) {
+      const { spender, claimedBy, deniedBy, silent } = await chain.spends(parseOutpoint(outpoint));
+      if (spender !== undefined) spenders.push(spender);
+      // who said so and is away has not taken it back
+      const stands = book.disputes.get(outpoint)?.sources.filter((source) => silent.includes(source)) ?? [];
+      const sources = [...claimedBy, ...stands];
+      const isDisputed = spender === undefined && sources.length > 0;
+      const of = sources.length + deniedBy.length;
+      await book.change((edit) => edit.dispute(outpoint, isDisputed ? { sources, of } : null));
+    }
+    await this.#forgetGone();
+    return spenders;
+  }
+
+  /** The coins that were asked about longest ago, where it is time for them. */
+  #round(unspent: readonly string[]): string[] {
+    const now = this.#clock.now();
+    if (now - this.#roundAt < ROUND_MS) return [];
+    this.#roundAt = now;
+    const never = unspent.filter((outpoint) => !this.#asked.has(outpoint));
+    const before = [...this.#asked].filter((outpoint) => this.#book.coins.get(outpoint)?.spentBy === null);
+    const round = [...never, ...before].slice(0, A_ROUND);
+    for (const outpoint of round) {
+      this.#asked.delete(outpoint);
+      this.#asked.add(outpoint);
+    }
+    return round;
+  }
+
+  /** What was said of coins that are spent, or that are none any more, is of no use. */
+  async #forgetGone(): Promise<void> {
+    const { coins, disputes } = this.#book;
+    const gone = [...disputes.keys()].filter((outpoint) => coins.get(outpoint)?.spentBy !== null);
+    if (gone.length === 0) return;
+    await this.#book.change((edit) => {
+      for (const outpoint of gone) edit.dispute(outpoint, null);
+    });
+  }
+}
