@@ -128,6 +128,8 @@ export const walletContract = {
       .input(z.object({ outpoints: z.array(outpointSchema).min(1).max(500), frozen: z.boolean() }))
       .output(z.void()),
     label: procedure.input(z.object({ outpoint: outpointSchema, label: walletLabelText })).output(z.void()),
+    /** The transaction of a mined coin with its path to a block, checked against the verified headers, as BEEF (BRC-62). */
+    beef: procedure.input(z.object({ outpoint: outpointSchema })).output(z.instanceof(Blob)),
   },
   send: {
     /** Builds the transaction and waits for approval; its coins are reserved until then. The same key gives the same payment. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Beef } from '@bsv/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Subscriber } from 'zeromq';
 import { closeTestHost, newDataDir, openTestHost, type TestHost, until } from '../test-support/hosts/open-host.ts';
@@ -36,8 +37,36 @@ describe('an installation without a node', () => {
     const { address } = await installation.client.wallet.addresses.next({ label: '' });
     await network.client.sandbox.fund({ address, satoshis: 120_000 });
     await until(async () => (await installation.client.wallet.status()).balance.unconfirmed === 120_000);
+    const [waiting] = await installation.client.wallet.coins.list();
+    const outpoint = waiting?.outpoint as string;
+    await expect(installation.client.wallet.coins.beef({ outpoint })).rejects.toMatchObject({
+      data: { id: 'wallet.coin-not-mined' },
+    });
     await network.client.sandbox.mine({ blocks: 1 });
     await until(async () => (await installation.client.wallet.status()).balance.confirmed === 120_000);
+  });
+
+  it('hands a coin out with its transaction and its path, which the SDK checks against the headers', async () => {
+    const [coin] = await installation.client.wallet.coins.list();
+    const { outpoint, height } = coin as { outpoint: string; height: number };
+    const blob = await installation.client.wallet.coins.beef({ outpoint });
+    const beef = Beef.fromBinary([...new Uint8Array(await blob.arrayBuffer())]);
+    const headers = new Map<number, string>();
+    const tracker = {
+      isValidRootForHeight: async (root: string, at: number) => {
+        headers.set(at, root);
+        const { tip } = await network.client.sandbox.status();
+        const block = await installation.client.explorer.block({ hash: tip.hash, search: '', from: 0 });
+        return block.merkleRoot === root && block.height === at;
+      },
+      currentHeight: async () => height,
+    };
+    expect(await beef.verify(tracker)).toBe(true);
+    expect([...headers.keys()]).toEqual([height]);
+    expect(beef.findTxid(outpoint.slice(0, 64))?.tx?.outputs[Number(outpoint.slice(65))]?.satoshis).toBe(120_000);
+    await expect(installation.client.wallet.coins.beef({ outpoint: `${'ab'.repeat(32)}_0` })).rejects.toMatchObject({
+      data: { id: 'wallet.coin-missing' },
+    });
   });
 
   it('shows a block by its header, and says what nobody lists', async () => {

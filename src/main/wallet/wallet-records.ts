@@ -132,6 +132,7 @@ export class WalletRecords {
       if (!coin || coin.spentBy !== null) throw new PlanchetError('wallet.coin-missing', { outpoint });
       await this.setLabel(`coin:${outpoint}`, label);
     },
+    beef: async ({ outpoint }) => new Blob([new Uint8Array(await this.#wallet.beef(outpoint))]),
   } satisfies Serves<Contract['wallet']['coins']>;
 
   readonly #options: WalletRecordsOptions;

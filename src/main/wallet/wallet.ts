@@ -31,6 +31,7 @@ import { applyTransactions, dropTransaction, partsOf } from './chain/coin-effect
 import { applyAndFollow, searchedForAll } from './chain/followed-keys.ts';
 import type { Reading } from './chain/history-scan.ts';
 import type { ScriptCheck } from './chain/unconfirmed-checks.ts';
+import { coinBeef } from './coins/coin-beef.ts';
 import type { CoinBook } from './coins/coin-book.ts';
 import { holdCoins, inputsFor, mostOf, reserveCoins, reservedOf, worthOf } from './coins/reserve.ts';
 import { fateOf, notExcludedBy, openOf } from './coins/signed-spends.ts';
@@ -338,6 +339,11 @@ export class Wallet implements Service, TokenWallet {
 
   follow(): Promise<void> {
     return this.#chain.follow();
+  }
+
+  /** See {@link coinBeef}. */
+  beef(outpoint: string): Promise<Uint8Array> {
+    return coinBeef(this.#book.require(), this.#options.chainData, outpoint);
   }
 
   /** How far the reading of a long history is; undefined while there is none. */

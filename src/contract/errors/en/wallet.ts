@@ -224,6 +224,16 @@ export const walletErrors = {
       'The refused transaction {txid} of another account asks for the same and may still be mined. No coin of this account can prevent that.',
     hint: 'Pay from that account: the new payment replaces the refused one, so that only one of them can be mined.',
   },
+  'wallet.coin-not-mined': {
+    code: 'conflict',
+    message: 'No block holds {outpoint} yet.',
+    hint: 'Try again once it is confirmed.',
+  },
+  'wallet.coin-path-unknown': {
+    code: 'not-found',
+    message: 'Nobody shows the block that holds {outpoint}.',
+    hint: 'Try again later, or add a service in the setting publicSources.',
+  },
   'wallet.coin-missing': {
     code: 'not-found',
     message: '{outpoint} is not an unspent output of this wallet.',

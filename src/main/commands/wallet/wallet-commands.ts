@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
+import { toHex } from '../../../chain/index.ts';
 import { PlanchetError, type WalletCoin, type WalletSend, type WalletSendRequest } from '../../../contract/index.ts';
 import { writeNewFile } from '../shared/new-file.ts';
 import { wholeNumber } from '../shared/numbers.ts';
@@ -140,6 +141,18 @@ function addMoneyCommands(wallet: Command, { globals, output }: Shell): void {
           `${String(satoshis).padStart(15)}  ${kind.padEnd(7)}  ${state.padEnd(9)}  ${outpoint}${disputeOf(dispute)}`,
       );
       output().result(coins, lines.join('\n'));
+    });
+  wallet
+    .command('beef')
+    .argument('<outpoint>', 'txid_vout of a mined coin')
+    .option('--out <file>', 'write the bytes to this new file instead of hex to the terminal')
+    .description('the transaction of a coin with its path to a block, as BEEF, checked against the verified headers')
+    .action(async (outpoint: string, { out }: { out?: string }) => {
+      const blob = await withClient(globals(), (client) => client.wallet.coins.beef({ outpoint }));
+      const bytes = new Uint8Array(await blob.arrayBuffer());
+      if (out === undefined) return output().result({ outpoint, beef: toHex(bytes) }, toHex(bytes));
+      writeNewFile(out, bytes);
+      output().result({ outpoint, file: out, bytes: bytes.length }, `${bytes.length} bytes in ${out}`);
     });
   for (const [name, frozen] of [
     ['freeze', true],

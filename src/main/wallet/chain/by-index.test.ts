@@ -270,7 +270,7 @@ describe('coins that are asked about by their outpoints', () => {
     harness.node.mine([made]);
     await wallet.start();
     expect(wallet.balance().tokens).toBe(1);
-    const gone = spend(made, other(1));
+    const gone = spending([{ txid: txidOf(made), vout: 0 }], other(1));
     harness.node.mine([gone]);
     tells = without(gone);
     await look();

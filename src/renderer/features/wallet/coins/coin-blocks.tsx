@@ -9,7 +9,7 @@ import { formatInteger, formatSatoshis, formatShortAmount } from '../../../lib/f
 import { routes } from '../../../lib/routes.ts';
 import { useActiveAccount } from '../accounts/use-account.ts';
 import classes from './coin-blocks.module.css';
-import { type CoinActions, canFreeze, isFree, isFrozen, sideOf } from './coin-rules.ts';
+import { type CoinActions, canFreeze, isFree, isFrozen, isMined, sideOf } from './coin-rules.ts';
 import { useCoinLabelling, useStateName } from './coin-table.tsx';
 
 /** More than these say nothing as a picture. */
@@ -48,6 +48,11 @@ function Details({ coin, actions, onDone }: { coin: WalletCoin; actions: CoinAct
         <dd className="num">{formatInteger(coin.confirmations, i18n.language)}</dd>
       </dl>
       <Group gap="xs">
+        {isMined(coin) && (
+          <Button size="xs" variant="default" onClick={() => actions.beef(coin)}>
+            {t('wallet.coins.beef')}
+          </Button>
+        )}
         {isFrozen(coin) ? (
           <Button
             size="xs"

@@ -2,6 +2,7 @@ import type { WalletCoin } from '../../../../contract/index.ts';
 
 /** What can be done with coins, wherever they are shown. */
 export interface CoinActions {
+  beef(coin: WalletCoin): void;
   freeze(coins: readonly WalletCoin[], frozen: boolean): void;
   send(coins: readonly WalletCoin[]): void;
 }
@@ -14,6 +15,11 @@ export function isFree({ kind, state }: WalletCoin): boolean {
 /** Whether a person can set the coin aside. A locked one is in use already. */
 export function canFreeze({ kind, state }: WalletCoin): boolean {
   return kind === 'funding' && state !== 'frozen' && state !== 'locked';
+}
+
+/** Whether a block holds it, so that its path can be shown. */
+export function isMined({ height }: WalletCoin): boolean {
+  return height !== null;
 }
 
 export function isFrozen({ state }: WalletCoin): boolean {

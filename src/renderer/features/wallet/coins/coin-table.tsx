@@ -9,7 +9,7 @@ import { Note } from '../../../components/note.tsx';
 import { Amount, Badge, Id } from '../../../components/values/values.tsx';
 import { routes } from '../../../lib/routes.ts';
 import { useActiveAccount } from '../accounts/use-account.ts';
-import { type CoinActions, canFreeze, isFree, isFrozen } from './coin-rules.ts';
+import { type CoinActions, canFreeze, isFree, isFrozen, isMined } from './coin-rules.ts';
 
 const idOf = ({ outpoint }: WalletCoin): string => outpoint;
 const tones = { spendable: 'done', elsewhere: 'done', waiting: 'wait', locked: 'info', frozen: 'neutral' } as const;
@@ -137,6 +137,13 @@ export function CoinTable({
       bulk={[
         { label: t('wallet.coins.freeze'), fits: canFreeze, run: (rows) => actions.freeze(rows, true) },
         { label: t('wallet.coins.thaw'), fits: isFrozen, run: (rows) => actions.freeze(rows, false) },
+        {
+          label: t('wallet.coins.beef'),
+          fits: isMined,
+          run: (rows) => {
+            for (const row of rows) actions.beef(row);
+          },
+        },
         ...(canSend
           ? [
               {

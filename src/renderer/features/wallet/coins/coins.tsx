@@ -4,7 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
-import { api } from '../../../api/client.ts';
+import { api, client } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { icon, smallIcon } from '../../../components/icon.ts';
@@ -12,6 +12,7 @@ import { Empty, Panel } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
 import { offerUndo } from '../../../components/toasts/undo.ts';
 import { routes } from '../../../lib/routes.ts';
+import { saveBlob } from '../../../lib/save-blob.ts';
 import { useActiveAccount } from '../accounts/use-account.ts';
 import { useSendDraft } from '../send/send-draft.ts';
 import { CoinBlocks } from './coin-blocks.tsx';
@@ -61,7 +62,11 @@ export function Coins() {
       onSettled: () => queries.invalidateQueries({ queryKey: api.wallet.key() }),
     }),
   );
+  const beef = useMutation({
+    mutationFn: async (outpoint: string) => saveBlob(`${outpoint}.beef`, await client.wallet.coins.beef({ outpoint })),
+  });
   const actions: CoinActions = {
+    beef: ({ outpoint }) => beef.mutate(outpoint),
     freeze: (coins, frozen) => {
       const outpoints = coins.map(({ outpoint }) => outpoint);
       const title = t(frozen ? 'wallet.coins.done.frozen' : 'wallet.coins.done.thawed', { count: coins.length });
@@ -76,6 +81,7 @@ export function Coins() {
   const tools = <Tools view={view} onView={setView} />;
   return (
     <Stack gap="md">
+      {beef.isError && <FailureNote failure={failureOf(beef.error)} />}
       {freeze.isError && <FailureNote failure={failureOf(freeze.error)} />}
       <QueryView
         query={query}
