@@ -28,6 +28,7 @@ export function joinedServices(joinUrl: string): Partial<Record<PublicSourceName
   const base = joinUrl.replace(/\/+$/, '');
   return {
     cdn: `${base}/cdn`,
+    onesat: `${base}/1sat`,
     whatsonchain: `${base}/woc/v1/bsv/test`,
     bananablocks: `${base}/bananablocks/api/v1`,
     arcade: `${base}/arcade`,

@@ -125,7 +125,8 @@ export class ChainLoop {
     const { clock, network, book, chainData } = this.#options;
     const isExpected = clock.now() < this.#expectedUntil;
     const isUnconfirmed = (book()?.pending.size ?? 0) > 0;
-    if (chainData.withoutLists !== true || network === 'sandbox')
+    const isSandbox = network === 'sandbox' || network === 'private';
+    if (chainData.withoutLists !== true || isSandbox)
       return (isExpected || isUnconfirmed || this.#looks.hasTrouble ? POLL_MS : IDLE_POLL_MS)[network];
     const { expected, unconfirmed, idle } = PUBLIC_POLL_MS;
     if (this.#failures > 0) return backOffMs({ firstMs: expected, longestMs: idle }, this.#failures);
