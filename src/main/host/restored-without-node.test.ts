@@ -123,8 +123,8 @@ it('finds three hundred inscriptions of its words, asks no more than it must, an
   const coins = (await opened.client.wallet.coins.list()).filter(({ kind }) => kind === 'token');
   expect(new Set(coins.map(({ outpoint }) => outpoint)).size).toBe(TOKENS);
   expect(coins.every(({ confirmations }) => confirmations > 0)).toBe(true);
-  // each transaction is shown once; once more those of the part that was broken off, and of a block that came in two parts
+  // each transaction is shown once; once more those of the part that was broken off
   const transactions = TOKENS / A_TRANSACTION;
-  expect(proofs()).toBeLessThanOrEqual(transactions + 30);
+  expect(proofs()).toBeLessThanOrEqual(transactions + 25);
   expect(asked.length).toBeLessThanOrEqual(200);
 });

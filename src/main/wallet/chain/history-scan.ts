@@ -11,8 +11,13 @@ import { SpendWatch } from './spend-watch.ts';
 
 /** Transactions that are looked up together and taken in one commit; what was taken is not looked up again, also after a restart. */
 const AT_ONCE = 20;
+/** The same at most: those of a block stay together as far as that, since they may spend from each other. */
+const MOST_AT_ONCE = 60;
 /** Bytes after which those that are looked up already are taken first. */
 const BYTES_AT_ONCE = 16_000_000;
+
+/** A transaction and its height by the word of the index. */
+type Row = readonly [txid: string, height: number];
 
 /** A transaction that a block of the verified headers holds. */
 interface Mined {
@@ -76,18 +81,15 @@ export class HistoryScan {
   async take(history: KeyHistory, further: ReadonlySet<string>, signal: AbortSignal): Promise<string[]> {
     const again = new Set(history.mined.flatMap(({ key, txid }) => (further.has(key) ? [txid] : [])));
     const { rows, waiting } = await this.#rowsOf(history, signal);
-    const unknown = rows.filter((txid) => !this.#isTaken(txid, again) && !this.#missing.has(txid));
+    const unknown = rows.filter(([txid]) => !this.#isTaken(txid, again) && !this.#missing.has(txid));
     await this.#takeRows(unknown, waiting, signal, true);
     // what was taken before may spend what came only now
-    const marked = rows.filter((txid) => this.#recordOf(txid)?.searchedFor === 0);
+    const marked = rows.filter(([txid]) => this.#recordOf(txid)?.searchedFor === 0);
     await this.#takeRows(marked, waiting, signal, false);
-    const spenders = await this.#spends.look(this.#options.chainData.until(signal), new Set([...unknown, ...marked]));
-    await this.#takeRows(
-      spenders.filter((txid) => !waiting.has(txid)),
-      waiting,
-      signal,
-      true,
-    );
+    const taken = new Set([...unknown, ...marked].map(([txid]) => txid));
+    const spenders = await this.#spends.look(this.#options.chainData.until(signal), taken);
+    const mined = spenders.flatMap((txid): Row[] => (waiting.has(txid) ? [] : [[txid, 0]]));
+    await this.#takeRows(mined, waiting, signal, true);
     await this.#noteTip();
     return [...waiting];
   }
@@ -110,7 +112,7 @@ export class HistoryScan {
         waiting.delete(txid);
       }
     }
-    const rows = [...heights].sort(([, a], [, b]) => a - b).map(([txid]) => txid);
+    const rows: Row[] = [...heights].sort(([, a], [, b]) => a - b);
     return { rows, waiting };
   }
 
@@ -130,14 +132,13 @@ export class HistoryScan {
    * @param waiting takes those that no block holds, whatever the index says
    * @param areNew whether those that were taken before may spend from them
    */
-  async #takeRows(txids: readonly string[], waiting: Set<string>, signal: AbortSignal, areNew: boolean): Promise<void> {
-    if (txids.length === 0) return;
+  async #takeRows(rows: readonly Row[], waiting: Set<string>, signal: AbortSignal, areNew: boolean): Promise<void> {
+    if (rows.length === 0) return;
     const { clock, chainData, onReading } = this.#options;
     const chain = chainData.until(signal);
-    this.#progress = { since: clock.now(), done: 0, total: txids.length };
+    this.#progress = { since: clock.now(), done: 0, total: rows.length };
     try {
-      for (let at = 0; at < txids.length; at += AT_ONCE) {
-        const some = txids.slice(at, at + AT_ONCE);
+      for (const some of inParts(rows)) {
         await this.#takeSome(some, await chain.transactions(some), waiting, signal, areNew);
         this.#progress.done += some.length;
         onReading();
@@ -219,4 +220,17 @@ export class HistoryScan {
       pruneSpent(edit, tip.height);
     });
   }
+}
+
+/** Some at a time, cut between two blocks where that is possible. */
+function* inParts(rows: readonly Row[]): Generator<string[]> {
+  let part: string[] = [];
+  for (const [at, [txid, height]] of rows.entries()) {
+    part.push(txid);
+    const isEnd = rows[at + 1]?.[1] !== height;
+    if (part.length < MOST_AT_ONCE && !(isEnd && part.length >= AT_ONCE)) continue;
+    yield part;
+    part = [];
+  }
+  if (part.length > 0) yield part;
 }
