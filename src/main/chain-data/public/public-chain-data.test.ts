@@ -2,8 +2,8 @@ import { type RequestInit, Response, fetch as undiciFetch } from 'undici';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   checkPath,
-  displayToHash,
   concatBytes,
+  displayToHash,
   encodeAddress,
   fromHex,
   hash160,
