@@ -5,7 +5,14 @@ import type { Tip } from '../../contract/index.ts';
  * What an answer rests on. `proven`: on bytes that show it by their hash, or on the verified headers. `agreed`: on the word of two operators.
  * `told`: on the word of one. `unknown`: whoever was asked knows of no such thing, which proves nothing.
  */
-export type Answer<T> = Known<T> | { readonly basis: 'unknown'; readonly value?: undefined };
+export type Answer<T> =
+  | Known<T>
+  | {
+      readonly basis: 'unknown';
+      readonly value?: undefined;
+      /** How many operators say that they know of no such thing; left out where one is all there is. */
+      readonly operators?: number;
+    };
 
 export interface Known<T> {
   readonly basis: 'proven' | 'agreed' | 'told';

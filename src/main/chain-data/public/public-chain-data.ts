@@ -110,8 +110,7 @@ class PublicChainData implements ChainData {
   outputs = async () => undefined;
 
   async transaction(txid: string): Promise<Answer<Uint8Array>> {
-    const found = await this.#first((source) => source.transaction(txid, this.#signal));
-    return found === undefined ? unknown : proven(found);
+    return this.#first((source) => source.transaction(txid, this.#signal));
   }
 
   async transactions(txids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
@@ -125,26 +124,27 @@ class PublicChainData implements ChainData {
   }
 
   async placed(txid: string, known?: Uint8Array): Promise<Answer<{ raw: Uint8Array; block: BlockPlace | null }>> {
-    const raw = known ?? (await this.transaction(txid)).value;
-    if (raw === undefined) return unknown;
+    const answer = known === undefined ? await this.transaction(txid) : proven(known);
+    if (answer.value === undefined) return answer;
+    const raw = answer.value;
     const { value: found } = await this.#inclusionOf(txid);
     return found === undefined ? told({ raw, block: null }) : proven({ raw, block: placeOf(found) });
   }
 
   async placeOf(txid: string): Promise<Answer<BlockPlace | null>> {
     const placed = await this.placed(txid);
-    return placed.basis === 'unknown' ? unknown : { basis: placed.basis, value: placed.value.block };
+    return placed.basis === 'unknown' ? placed : { basis: placed.basis, value: placed.value.block };
   }
 
   async inclusion(txid: string, hash?: string): Promise<Answer<Inclusion>> {
-    const { value: raw } = await this.transaction(txid);
-    const found: Answer<Inclusion> = raw === undefined ? unknown : await this.#inclusionOf(txid);
+    const raw = await this.transaction(txid);
+    const found = raw.value === undefined ? raw : await this.#inclusionOf(txid);
     return hash === undefined || found.value?.hash === hash ? found : unknown;
   }
 
   async coinbase(hash: string): Promise<Answer<{ raw: Uint8Array; nodes: readonly string[] }>> {
     const notListed = async (): Promise<SourceAnswer<string>> => ({ state: 'unknown', reason: 'it lists no blocks' });
-    const txid = await this.#first((source) => source.coinbase?.(hash, this.#signal) ?? notListed());
+    const { value: txid } = await this.#first((source) => source.coinbase?.(hash, this.#signal) ?? notListed());
     if (txid === undefined) return unknown;
     const { value: raw } = await this.transaction(txid);
     if (raw === undefined) return unknown;
@@ -263,7 +263,7 @@ class PublicChainData implements ChainData {
 
   /** The first proof that holds. That none does says nothing: a service may not have it yet. */
   async #inclusionOf(txid: string): Promise<Answer<Inclusion>> {
-    const found = await this.#first(async (source): Promise<SourceAnswer<Inclusion>> => {
+    return this.#first(async (source): Promise<SourceAnswer<Inclusion>> => {
       const answer = await source.proof(txid, this.#signal);
       if (answer.state !== 'present') return answer;
       const verified = await this.#shared.verifier.verify(txid, answer.value);
@@ -274,21 +274,23 @@ class PublicChainData implements ChainData {
       const { blockHash: hash, height, header } = verified;
       return { ...answer, value: { hash, height, header, path } };
     });
-    return found === undefined ? unknown : proven(found);
   }
 
-  /** @returns undefined where nobody has it. @throws PlanchetError `chain.sources-unavailable` where nobody answers */
-  async #first<T>(ask: (source: TransactionSource) => Promise<SourceAnswer<T>>): Promise<T | undefined> {
+  /** The first that shows what it says. @throws PlanchetError `chain.sources-unavailable` where nobody answers */
+  async #first<T>(ask: (source: TransactionSource) => Promise<SourceAnswer<T>>): Promise<Answer<T>> {
     const sources = this.#options.sources();
     const answers: SourceAnswer<T>[] = [];
     for (const source of sources) {
       const answer = await ask(source);
-      if (answer.state === 'present') return answer.value;
+      if (answer.state === 'present') return proven(answer.value);
       if (answer.state === 'invalid') this.#options.onInvalid(source, answer.reason);
       answers.push(answer);
     }
     this.#requireOne(sources, answers);
-    return undefined;
+    const without = sources.filter(
+      (_, index) => answers[index]?.state === 'absent' || answers[index]?.state === 'unknown',
+    );
+    return { basis: 'unknown', operators: new Set(without.map(({ operator }) => operator)).size };
   }
 
   #requireOne(sources: readonly TransactionSource[], answers: readonly SourceAnswer<unknown>[]): void {

@@ -183,7 +183,7 @@ export const servedMethods: Readonly<Record<string, MethodRow>> = {
   },
   gettxout: {
     category: 'Blockchain',
-    withoutNode: 'none',
+    withoutNode: 'agreed',
     parameters: [text('txid'), value('n'), includeMempool],
     summary: 'An unspent output, or null.',
     tip: 'bestblock',

@@ -23,7 +23,7 @@ export interface PublicContext {
  * One command, answered from verified data as a node would.
  * @throws NodeRpcError with the node's code and text, PlanchetError where nobody can answer now
  */
-export type PublicCommand = (
+type PublicCommand = (
   context: PublicContext,
   params: readonly unknown[],
 ) => RpcValue | undefined | Promise<RpcValue | undefined>;

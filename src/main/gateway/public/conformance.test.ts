@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { SandboxFault } from '../../../contract/index.ts';
 import { createChainData, type FollowedChain } from '../../chain-data/create-chain-data.ts';
 import type { HeaderReaders } from '../../chain-data/node/node-headers.ts';
 import { systemClock } from '../../clock.ts';
@@ -165,6 +166,43 @@ describe('a node answered for by public services', () => {
     expect(answers[0]?.result).toBe(chain.height);
     expect(answers[1]?.error).toMatchObject({ code: -1 });
     expect(answers[2]?.result).toBe(chain.minedHex);
+  });
+
+  describe('of services that lie or are gone', () => {
+    afterEach(() => sandbox.service.faults.clear({}));
+    const play = (name: SandboxFault['name'], area: SandboxFault['area']) =>
+      sandbox.service.faults.set({ name, area, value: 503, times: null });
+    const ask = async (method: string, params: unknown[]) =>
+      JSON.parse((await send(gateway.port, { body: JSON.stringify({ method, params, id: 1 }) })).text) as {
+        result: unknown;
+        error: { message: string } | null;
+      };
+
+    it.each(['woc', 'bananablocks'] as const)('finds the spend that %s denies', async (area) => {
+      await play('denied-spend', area);
+      expect(await ask('gettxout', [chain.mined, 1])).toMatchObject({ result: null, error: null });
+    });
+
+    it.each(['woc', 'bananablocks'] as const)('does not call an output unspent without %s', async (area) => {
+      await play('http-error', area);
+      const { result, error } = await ask('gettxout', [chain.mined, 0]);
+      expect([result, error?.message]).toEqual([null, expect.stringContaining('Only one public service answered')]);
+    });
+
+    it.each(['woc', 'bananablocks'] as const)('does not call a transaction unknown without %s', async (area) => {
+      await play('http-error', area);
+      const { error } = await ask('getrawtransaction', ['ab'.repeat(32)]);
+      expect(error?.message).toContain('Only one public service answered');
+    });
+
+    it.each(['other-bytes', 'other-block', 'inner-node'] as const)('gives the right proof beside %s', async (name) => {
+      const { result: honest } = await ask('getmerkleproof2', ['', chain.mined]);
+      for (const area of ['woc', 'bananablocks'] as const) {
+        await play(name, area);
+        expect(await ask('getmerkleproof2', ['', chain.mined])).toMatchObject({ result: honest, error: null });
+        sandbox.service.faults.clear({});
+      }
+    });
   });
 
   it('says which commands need a node', async () => {

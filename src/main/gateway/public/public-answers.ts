@@ -16,12 +16,14 @@ import { findMethod } from '../methods/method-registry.ts';
 import type { MethodRow } from '../methods/method-row.ts';
 import type { PublicCommands, PublicContext, WorkedHeaders } from './command.ts';
 import { headerCommands } from './header-commands.ts';
+import { outputCommands } from './output-commands.ts';
 import { transactionCommands } from './transaction-commands.ts';
 
 /** Every command that can be answered without a node. */
 export const publicCommands: PublicCommands = {
   ...headerCommands,
   ...transactionCommands,
+  ...outputCommands,
   decoderawtransaction: ({ addresses }, params) => decodeRawTransaction(params, addresses),
   decodescript: ({ addresses }, params) => decodeScript(params, addresses),
   verifymerkleproof: (_, params) => verifyMerkleProof(params),

@@ -1,4 +1,5 @@
 import { parseHeader, scanSingleTx, toHex, tscNodes } from '../../../chain/index.ts';
+import { PlanchetError } from '../../../contract/index.ts';
 import {
   asHash,
   asLooseHash,
@@ -10,7 +11,7 @@ import {
 } from '../../node-format/params.ts';
 import { hexText, txView } from '../../node-format/views.ts';
 import { inTurns } from '../../pause.ts';
-import type { Inclusion } from '../../ports/chain-data.ts';
+import type { Answer, Inclusion } from '../../ports/chain-data.ts';
 import { helpOf } from '../methods/help.ts';
 import type { PublicCommands, PublicContext } from './command.ts';
 import { headerView, requireHeader, tipOf } from './header-commands.ts';
@@ -20,11 +21,22 @@ const NOT_IN_BLOCK = 'Transaction(s) not found in provided block';
 const NOT_YET_IN_BLOCK =
   'Transaction not yet in block, -txindex is not enabled, or the block containing the transaction has been pruned';
 
+/**
+ * What follows where a transaction is unknown: that one operator does not have it shows nothing.
+ * @throws PlanchetError `gateway.one-operator`
+ */
+export function notKnown<T>(answer: Answer<unknown>, then: T): T {
+  if (answer.basis === 'unknown' && (answer.operators ?? 0) < 2) throw new PlanchetError('gateway.one-operator');
+  return then;
+}
+
 /** Where a transaction is; the block is the one that is named, if one is. @throws NodeRpcError -5 */
 async function placeOf(context: PublicContext, txid: string, blockhash: unknown): Promise<() => Inclusion> {
   const named = blockhash === undefined ? NO_HASH : asLooseHash(blockhash);
   if (named !== NO_HASH) await requireHeader(context, named);
-  const { value } = await context.chainData.inclusion(txid);
+  const found = await context.chainData.inclusion(txid);
+  const { value } = found;
+  if (value === undefined) notKnown(found, undefined);
   if (named === NO_HASH && value === undefined) throw failure('notFound', NOT_YET_IN_BLOCK);
   return () => {
     // the node treats an empty branch as a failure, so a block of one transaction has no proof
@@ -41,13 +53,13 @@ export const transactionCommands: PublicCommands = {
     const txid = asHash(id, 'parameter 1');
     const { chainData } = context;
     if (!isVerbose(verbose)) {
-      const { value } = await chainData.transaction(txid);
-      if (value === undefined) throw failure('notFound', NO_SUCH_TRANSACTION);
-      return hexText(value);
+      const found = await chainData.transaction(txid);
+      if (found.value === undefined) throw notKnown(found, failure('notFound', NO_SUCH_TRANSACTION));
+      return hexText(found.value);
     }
-    const { value } = await chainData.placed(txid);
-    if (value === undefined) throw failure('notFound', NO_SUCH_TRANSACTION);
-    const { raw, block } = value;
+    const placed = await chainData.placed(txid);
+    if (placed.value === undefined) throw notKnown(placed, failure('notFound', NO_SUCH_TRANSACTION));
+    const { raw, block } = placed.value;
     const found = block === null ? undefined : await requireHeader(context, block.hash);
     const confirmations = found === undefined ? 0 : (await tipOf(context)).height - found.height + 1;
     const details = found && { confirmations, time: parseHeader(found.header).time, height: found.height };

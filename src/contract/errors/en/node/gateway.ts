@@ -17,6 +17,16 @@ export const gatewayErrors = {
     message: '{method} in this form needs a node: it cannot be answered from headers and public services.',
     hint: 'Set bitcoinRpcUrl to the address of a node, or use another command.',
   },
+  'gateway.one-operator': {
+    code: 'upstream-error',
+    message: 'Only one public service answered, and that alone shows nothing here.',
+    hint: 'Try again later. planchet headers status shows which sources answer.',
+  },
+  'gateway.output-disputed': {
+    code: 'upstream-error',
+    message: 'The output may be spent: {sources} names a transaction that nobody has.',
+    hint: 'Try again later, or ask a node: set bitcoinRpcUrl.',
+  },
   'gateway.tip-not-agreed': {
     code: 'upstream-error',
     message: 'The public services do not agree on the newest block, so nothing is answered that depends on it.',
