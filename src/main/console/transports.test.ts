@@ -376,6 +376,8 @@ describe('this suite', () => {
       '../host/search.test.ts',
       '../host/networks.test.ts',
       '../host/diagnostics.test.ts',
+      '../host/currency-rate.test.ts',
+      '../host/without-node.test.ts',
     ];
     const files = [new URL(import.meta.url), ...others.map((file) => new URL(file, import.meta.url))];
     const source = (await Promise.all(files.map((file) => readFile(file, 'utf8')))).join('\n');

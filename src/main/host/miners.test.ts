@@ -29,6 +29,10 @@ const outcomes = ({ steps }: MinerTest): Record<string, string> =>
 const names = (miners: readonly Miner[]): string[] => miners.map(({ name }) => name);
 
 describe('miners that a person adds', () => {
+  it('are none by name on the sandbox, which has its own', async () => {
+    expect(await client.miners.presets()).toEqual([]);
+  });
+
   it('stay over a restart, in their order, with their API keys in the vault', async () => {
     const { apiKey } = await client.sandbox.createKey({});
     const near = await client.miners.add({ name: ' Near ', kind: 'mapi', url: `${proxy.url}/`, apiKey });

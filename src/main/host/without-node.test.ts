@@ -80,20 +80,19 @@ describe('an installation without a node', () => {
 
   it('answers programs as a node, and tells them of new blocks', async () => {
     const { endpoints } = installation.host.info();
-    const subscriber = new Subscriber({ linger: 0 });
+    const subscriber = new Subscriber({ linger: 0, receiveTimeout: 8_000 });
     subscriber.connect(endpoints.zmq as string);
     subscriber.subscribe('hashblock');
     try {
-      await until(async () => (await installation.client.zmq.counts()).subscribers > 0);
-      await network.client.sandbox.mine({ blocks: 1 });
-      const { tip } = await network.client.sandbox.status();
-      // blocks that were mined just before may be told of first
-      await until(async () => {
-        const [topic, hash] = (await subscriber.receive()) as [Buffer, Buffer];
-        return topic.toString() === 'hashblock' && hash.toString('hex') === tip.hash;
-      });
-      const { result } = await installation.client.node.call({ method: 'getblockcount', params: [] });
-      expect(result).toBe(tip.height);
+      // a block that comes before the subscription is told to nobody
+      const [topic, hash] = (await until(async () => {
+        await network.client.sandbox.mine({ blocks: 1 });
+        return subscriber.receive().catch(() => undefined);
+      })) as [Buffer, Buffer];
+      expect(topic.toString()).toBe('hashblock');
+      const { height } = await installation.client.explorer.block({ hash: hash.toString('hex'), search: '', from: 0 });
+      const { result } = await installation.client.node.call({ method: 'getblockhash', params: [height] });
+      expect(result).toBe(hash.toString('hex'));
     } finally {
       subscriber.close();
     }

@@ -1,5 +1,5 @@
 import { formatOutpoint, type Utxo } from '../../../chain/index.ts';
-import type { Dispute } from './disputes.ts';
+import type { Dispute } from './dispute.ts';
 
 /** An output the wallet's keys can spend, or could before it was spent. */
 export interface Coin extends Utxo {

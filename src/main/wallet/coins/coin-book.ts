@@ -15,7 +15,8 @@ import {
   type TransactionRecord,
   type WalletState,
 } from './book-edit.ts';
-import { type Dispute, readDisputes, storeDisputes } from './disputes.ts';
+import type { Dispute } from './dispute.ts';
+import { readDisputes, storeDisputes } from './disputes.ts';
 import { keptScript } from './long-scripts.ts';
 import { readSigned, storeSigned } from './signed-rows.ts';
 import { heldBySigned } from './signed-spends.ts';

@@ -1,14 +1,7 @@
 import type { Kysely } from 'kysely';
 import { formatOutpoint, parseOutpoint } from '../../../chain/index.ts';
 import type { WalletTables } from '../tables.ts';
-
-/** Somebody says that a coin is spent, and nobody has what spends it. Until that is resolved the coin is not spent. */
-export interface Dispute {
-  /** Names of those who say so. */
-  readonly sources: readonly string[];
-  /** How many were asked and answered. */
-  readonly of: number;
-}
+import type { Dispute } from './dispute.ts';
 
 /** Writes what an edit changed; null removes. */
 export async function storeDisputes(
