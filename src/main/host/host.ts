@@ -319,6 +319,7 @@ export class Host {
         network: this.#base.network,
         dataDir: this.#options.dataDir,
         clock: this.#base.clock,
+        outbound: this.#base.outbound,
         studio,
         minersOf: (network) => this.#networks.minersOf(network),
       }),

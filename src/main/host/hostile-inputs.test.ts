@@ -172,6 +172,7 @@ function testAll(url: string): Promise<unknown> {
     ignoreCertificate: false,
     apiKey: 'key',
     miners,
+    outbound: () => undefined,
     clock: systemClock,
   });
 }

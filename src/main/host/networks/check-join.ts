@@ -5,23 +5,31 @@ import { withStoredHeaders } from '../../chain-data/headers/stored-headers.ts';
 import { arcadeHeaders } from '../../chain-data/sources/arcade/headers.ts';
 import { createSourceClient } from '../../chain-data/sources/http/source-client.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { Outbound } from '../../ports/outbound.ts';
+
+interface JoinWay {
+  readonly clock: Clock;
+  readonly outbound: Outbound;
+}
 
 /**
  * Asks the sandbox at an address for its chain, before the network `private` follows it.
  * @param dataDir of the application
  * @throws PlanchetError `networks.no-sandbox` where none answers there, `networks.other-sandbox` where it is not the one that was followed before
  */
-export async function checkJoin(joinUrl: string, dataDir: string, clock: Clock): Promise<void> {
-  const second = await secondBlockAt(joinUrl, clock);
+export async function checkJoin(joinUrl: string, dataDir: string, way: JoinWay): Promise<void> {
+  const second = await secondBlockAt(joinUrl, way);
   const known = await withStoredHeaders(dataDir, 'private', (headers) => headers.at(1)?.hash);
   if (known.every((hash) => hash === undefined || hash === second)) return;
   throw new PlanchetError('networks.other-sandbox', { url: joinUrl });
 }
 
 /** All sandboxes have the same first block; the next one is each one's own. */
-async function secondBlockAt(joinUrl: string, clock: Clock): Promise<string> {
+async function secondBlockAt(joinUrl: string, { clock, outbound }: JoinWay): Promise<string> {
   const baseUrl = joinedServices(joinUrl).arcade as string;
-  const sandbox = arcadeHeaders(createSourceClient({ operator: 'sandbox', baseUrl, clock, minIntervalMs: 0 }));
+  const sandbox = arcadeHeaders(
+    createSourceClient({ operator: 'sandbox', baseUrl, clock, minIntervalMs: 0, outbound }),
+  );
   const { signal } = new AbortController();
   const refuse = (reason: string): PlanchetError => new PlanchetError('networks.no-sandbox', { url: joinUrl, reason });
   const chain = await sandbox.chain?.(signal);

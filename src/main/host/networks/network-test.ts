@@ -20,6 +20,7 @@ import { testConnection } from '../../gateway/upstream/health/connection-test.ts
 import { upstreamSubject } from '../../gateway/upstream/health/upstream-subject.ts';
 import { protocols } from '../../merchant/protocols/protocols.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { Outbound } from '../../ports/outbound.ts';
 import type { Endpoints } from '../../ports/settings.ts';
 import { Subscription } from '../../zmtp/index.ts';
 
@@ -46,6 +47,8 @@ export interface NetworkTestSubject {
   /** The API key, or why it cannot be read. */
   apiKey: string | undefined | PlanchetError;
   miners: readonly TestedMiner[];
+  /** The way to public services and miners. */
+  outbound: Outbound;
   clock: Clock;
 }
 
@@ -232,17 +235,18 @@ async function tryQuota(subject: NetworkTestSubject): Promise<Found> {
 }
 
 /** One step for each miner; one that fails where there is none. */
-function minerSteps({ miners }: NetworkTestSubject): TestedStep[] {
+function minerSteps({ miners, outbound }: NetworkTestSubject): TestedStep[] {
   const step = 'miner';
   const none = (): Found => {
     throw new PlanchetError('networks.miner-none');
   };
   if (miners.length === 0) return [{ step, miner: null, run: none }];
-  return miners.map((miner) => ({ step, miner: miner.name, run: () => tryMiner(miner) }));
+  return miners.map((miner) => ({ step, miner: miner.name, run: () => tryMiner(miner, outbound) }));
 }
 
-async function tryMiner({ name, kind, url, apiKey, keyStyle }: TestedMiner): Promise<Found> {
-  const { status, given } = await protocols[kind].terms({ url: () => url, apiKey, keyStyle, timeoutMs: TIMEOUT_MS });
+async function tryMiner({ name, kind, url, apiKey, keyStyle }: TestedMiner, outbound: Outbound): Promise<Found> {
+  const way = { url: () => url, apiKey, keyStyle, timeoutMs: TIMEOUT_MS, outbound };
+  const { status, given } = await protocols[kind].terms(way);
   if (status === 200 && given) return passed('test.miner');
   throw new PlanchetError('networks.miner-silent', { name, reason: `HTTP ${status}` });
 }

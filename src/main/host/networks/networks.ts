@@ -78,7 +78,7 @@ export class Networks implements Serves<Contract['networks']> {
       await checkJoin(
         String(this.#base.settings.check('joinUrl', addresses.joinUrl)),
         this.#options.dataDir,
-        this.#base.clock,
+        this.#base,
       );
     if (apiKey !== undefined && String(apiKey) !== '') {
       const vault = await this.#secretsOf(network, passphrase);
@@ -95,7 +95,7 @@ export class Networks implements Serves<Contract['networks']> {
     network: Network;
     passphrase?: string | undefined;
   }): Promise<NetworkTestStep[]> {
-    const { clock, settings } = this.#base;
+    const { clock, settings, outbound } = this.#base;
     const values = settings.on(network);
     const endpoints =
       network === this.#base.network ? this.#endpoints : { ...values, arcUrl: arcUrlOf(network, values.joinUrl) };
@@ -105,6 +105,7 @@ export class Networks implements Serves<Contract['networks']> {
       clock,
       text: () => values.publicSources,
       joinUrl: () => values.joinUrl,
+      outbound,
     });
     const { chainData } = values;
     return testNetwork({
@@ -117,6 +118,7 @@ export class Networks implements Serves<Contract['networks']> {
       ignoreCertificate: values.ignoreCertificate,
       apiKey,
       miners: await this.#minersOf({ network, endpoints, apiKey, passphrase }),
+      outbound,
       clock,
     });
   }

@@ -12,6 +12,7 @@ import { policyOf } from '../../merchant/policy.ts';
 import type { KeyCheck } from '../../merchant/protocols/mapi/merchant-keys.ts';
 import { protocols } from '../../merchant/protocols/protocols.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { Outbound } from '../../ports/outbound.ts';
 import { foreignReceivers, takeProject, withReceivers } from '../../studio/projects/project-copy.ts';
 import { costOf } from '../../studio/runs/cost.ts';
 import type { Studio } from '../../studio/studio.ts';
@@ -28,6 +29,8 @@ export interface ProjectMovesParts {
   readonly network: Network;
   readonly dataDir: string;
   readonly clock: Clock;
+  /** The way to miners. */
+  readonly outbound: Outbound;
   readonly studio: Pick<Studio, 'copyOf' | 'itemRows' | 'files'>;
   /** Miners that are switched on there. */
   readonly minersOf: (network: Network) => Promise<TestedMiner[]>;
@@ -102,14 +105,14 @@ export class ProjectMoves implements Serves<ProjectMovesContract> {
   /** What a miner asks for all items now. Its signature is not checked: nothing is signed by this price. */
   async #offer(miner: TestedMiner, projectUid: string): Promise<Offer> {
     const { name, kind, url, apiKey, keyStyle } = miner;
-    const { clock, studio } = this.#parts;
+    const { clock, studio, outbound } = this.#parts;
     const keys: KeyCheck = {
       isTrusted: () => true,
       check: async (endpoint, publicKey) => ({ endpoint, publicKey, since: clock.now(), pinned: false }),
     };
     try {
       const endpoint = protocols[kind].client({
-        ...{ url: () => url, apiKey, keyStyle, timeoutMs: QUOTE_TIMEOUT_MS, clock, keys },
+        ...{ url: () => url, apiKey, keyStyle, timeoutMs: QUOTE_TIMEOUT_MS, clock, keys, outbound },
         miner: { id: name, name, kind },
       });
       const quote = await endpoint.quote();

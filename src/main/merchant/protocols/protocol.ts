@@ -18,7 +18,12 @@ export interface CallbackMessage {
 /** A body that is no callback. */
 export class UnreadableCallback extends Error {}
 
-interface ClientOptions extends MinerHttpOptions {
+/** No way out may be forgotten: what goes beside a proxy names this computer. */
+interface WayOptions extends Omit<MinerHttpOptions, 'outbound'> {
+  outbound: MinerHttpOptions['outbound'];
+}
+
+interface ClientOptions extends WayOptions {
   miner: NamedMiner;
   clock: Clock;
   /** Whose signature of an answer is taken. */
@@ -61,6 +66,6 @@ export interface MinerProtocol {
    * @returns the HTTP status, and whether the answer is a price list
    * @throws PlanchetError as {@link MinerHttp.call}
    */
-  terms(options: MinerHttpOptions): Promise<{ status: number; given: boolean }>;
+  terms(options: WayOptions): Promise<{ status: number; given: boolean }>;
   readonly callbacks: ProtocolCallbacks;
 }

@@ -50,6 +50,16 @@ describe('a wallet that follows an index of scripts', () => {
     expect(harness.node.calls).not.toContain('getrawmempool');
   });
 
+  it('sees a payment whose bytes come later than its row', async () => {
+    const paid = payment(own(3_000));
+    tells = ({ mined, waiting }) => ({ mined, waiting: [...new Set([...waiting, txidOf(paid)])] });
+    await wallet.start();
+    expect(wallet.balance()).toMatchObject({ confirmed: 0, unconfirmed: 0 });
+    harness.node.mempool = [paid];
+    await look();
+    expect(wallet.balance()).toMatchObject({ confirmed: 0, unconfirmed: 3_000 });
+  });
+
   it('looks nothing up again after a restart, nor what does not concern it', async () => {
     const stranger = payment(other(9));
     harness.node.mine([payment(own(7_000)), stranger]);

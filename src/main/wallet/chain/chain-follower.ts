@@ -10,12 +10,11 @@ import type { KeySource } from '../keys/key-source.ts';
 import { beginAnew, dropTransaction, partsOf, pruneSpent, rollBack } from './coin-effects.ts';
 import { applyAndFollow, keysText, searchAgain, searchedForAll } from './followed-keys.ts';
 import { HistoryScan, type Reading } from './history-scan.ts';
-import { readable, type ScriptCheck, type Unconfirmed, UnconfirmedChecks } from './unconfirmed-checks.ts';
+import { type ScriptCheck, type Unconfirmed, UnconfirmedChecks } from './unconfirmed-checks.ts';
+import { readUnconfirmed } from './unconfirmed-reader.ts';
 
 /** Mempool transactions fetched in one pass; the rest is for the next. */
 const MAX_FETCHED = 500;
-const MAX_FETCHED_BYTES = 32_000_000;
-const FETCHES_AT_ONCE = 100;
 /** A transaction the node has not known for so long is given up, and the coins it spent are free again. */
 export const GIVE_UP_AFTER_MS = 600_000;
 /** Clocks of miners and of this machine may differ by two hours (a consensus rule); a third is for ours. */
@@ -52,6 +51,8 @@ export class ChainFollower {
   readonly #book: CoinBook;
   /** Mempool transactions that were already checked, related to the wallet or not. */
   #seen = new Set<string>();
+  /** Listed, and without bytes when they were asked for. */
+  #absent: ReadonlySet<string> = new Set();
   /** Of mempool transactions that are not read yet, by id: those that spend from them and were read before. */
   #early = new Map<string, Set<string>>();
   readonly #checks: UnconfirmedChecks;
@@ -289,13 +290,18 @@ export class ChainFollower {
   async #scanMempool(mempool: readonly string[], listedAt: number, signal: AbortSignal): Promise<void> {
     const listed = new Set(mempool);
     this.#checkAgain();
-    const unseen = mempool.filter((txid) => !this.#seen.has(txid)).slice(0, MAX_FETCHED);
-    const { read, unread } = await this.#transactions(unseen, signal);
+    const waits = mempool.filter((txid) => !this.#seen.has(txid));
+    // What nobody had the last time comes last, so that invented ids keep nothing back.
+    const unseen = [
+      ...waits.filter((txid) => !this.#absent.has(txid)),
+      ...waits.filter((txid) => this.#absent.has(txid)),
+    ].slice(0, MAX_FETCHED);
+    const { read, unread, absent } = await readUnconfirmed(this.#chainData.until(signal), unseen);
     // Once the transaction before is read, or in a block, it is seen what they spend of it.
     const parents = [...this.#early.keys()].filter((txid) => read.has(txid) || !listed.has(txid));
     const early = new Set(parents.flatMap((txid) => [...(this.#early.get(txid) ?? [])]));
     const again = [...early].filter((txid) => listed.has(txid) && !read.has(txid));
-    const second = await this.#transactions(again, signal);
+    const second = await readUnconfirmed(this.#chainData.until(signal), again);
     for (const [txid, one] of second.read) read.set(txid, one);
     const left = await this.#takeUnconfirmed(read, listed, signal);
     await this.#noteMissing(listed, listedAt);
@@ -309,6 +315,9 @@ export class ChainFollower {
     }
     this.#seen = new Set([...mempool.filter((txid) => this.#seen.has(txid)), ...unseen]);
     for (const txid of [...left, ...unread, ...second.unread]) this.#seen.delete(txid);
+    // A service may list a transaction before it hands out its bytes.
+    this.#absent = new Set(absent);
+    for (const txid of this.#absent) this.#seen.delete(txid);
   }
 
   /** With each block, what was not proven is read once more: the block may hold what it builds on. */
@@ -367,26 +376,6 @@ export class ChainFollower {
         }
       }
     });
-  }
-
-  /** @returns what was read, and the ids of what is left for the next pass because that was much */
-  async #transactions(
-    txids: readonly string[],
-    signal: AbortSignal,
-  ): Promise<{ read: Map<string, Unconfirmed>; unread: readonly string[] }> {
-    const read = new Map<string, Unconfirmed>();
-    let bytes = 0;
-    for (let at = 0; at < txids.length; at += FETCHES_AT_ONCE) {
-      if (bytes > MAX_FETCHED_BYTES) return { read, unread: txids.slice(at) };
-      const fetched = await this.#chainData.until(signal).transactions(txids.slice(at, at + FETCHES_AT_ONCE));
-      for (const [txid, raw] of fetched) {
-        const one = readable(txid, raw);
-        if (one === undefined) continue;
-        read.set(txid, one);
-        bytes += raw.length;
-      }
-    }
-    return { read, unread: [] };
   }
 }
 
