@@ -40,7 +40,7 @@ const catalogue: [args: string[], code: 1 | 2, error: string, named: RegExp][] =
   [['mint', '@/a.txt', '--nmae', 'x'], 2, 'usage', /"--nmae"/],
   [['doctor', '--data-dir'], 2, 'usage', /^--data-dir needs a value/],
   [['doctor', '--data-dir', '--safe-mode'], 2, 'usage', /^--data-dir: "--safe-mode" is not possible/],
-  [['--network', 'mars', 'doctor'], 2, 'usage', /^--network: "mars" .*sandbox, test, main/],
+  [['--network', 'mars', 'doctor'], 2, 'usage', /^--network: "mars" .*sandbox, private, test, main/],
   [['--set', 'nothing', 'doctor'], 2, 'usage', /^--set: "nothing" .*key=value/],
   [['doctor', 'x'], 2, 'usage', /too many arguments|Too many arguments/],
   [['sandbox', 'mine', 'x'], 2, 'usage', /^BLOCKS: "x" .*whole number/],

@@ -7,6 +7,7 @@ import { p2pkhScript, readInscription } from '../../chain/index.ts';
 import { MAX_TRANSACTION_TEXT } from '../../contract/miners/submission.ts';
 import { decodeContract, decodeToken } from '../../token/index.ts';
 import { createSourceClient } from '../chain-data/sources/http/source-client.ts';
+import { oneSatOutputs } from '../chain-data/sources/onesat/owned-outputs.ts';
 import { systemClock } from '../clock.ts';
 import { createChainView } from '../gateway/chain/create-chain-view.ts';
 import { GatewayService } from '../gateway/gateway.ts';
@@ -317,6 +318,14 @@ const attacks: Readonly<Record<Surface, readonly ((attack: Attack) => Promise<vo
         }),
       bare,
       { before: '{"result":', after: '}' },
+    ),
+    answered(
+      (url) =>
+        oneSatOutputs(
+          createSourceClient({ operator: 'test', baseUrl: url, clock: systemClock, minIntervalMs: 0 }),
+        ).history(['anybody']),
+      bare,
+      { before: 'data: ', after: '\n\nevent: done\ndata: {}\n\n' },
     ),
   ],
   'funding answers': [

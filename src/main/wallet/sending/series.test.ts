@@ -32,6 +32,7 @@ function open(): Payments {
     logger: pino({ level: 'silent' }),
     wallet,
     chainData: createNodeChainData(harness.node),
+    merchant: { terms: async () => [] },
     tracker: { onChange: () => () => undefined },
     allowed: async () => undefined,
     all: () => [],

@@ -45,7 +45,7 @@ describe('the form of the settings', () => {
   });
 
   it('knows lists, units and changes', () => {
-    expect(optionsOf('network')).toEqual(['sandbox', 'test', 'main']);
+    expect(optionsOf('network')).toEqual(['sandbox', 'private', 'test', 'main']);
     expect(optionsOf('sandbox.mapiVersion')).toEqual(['1.2.0', '1.5.0']);
     expect(optionsOf('rpcBind')).toBeUndefined();
     expect(settingRows.get('gatewayCacheBytes')?.unit).toBe('bytes');

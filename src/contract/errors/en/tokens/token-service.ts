@@ -4,7 +4,7 @@ export const tokenServiceErrors = {
   'token-service.api-key-missing': {
     code: 'api-key-missing',
     message: 'There is no API key for the {network} network.',
-    hint: 'Store one: planchet settings set apiKey - (or leave baseUrl empty: no token service is needed)',
+    hint: 'No token service is needed: leave baseUrl empty. To use one, store its key: planchet settings set apiKey -',
   },
   'token-service.cancelled': {
     code: 'cancelled',

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { mapped, shaped } from '../answers.ts';
+import { pause } from '../../../pause.ts';
+import { mapped } from '../answers.ts';
 import type { SourceAnswer, SourceClient } from '../http/source-client.ts';
 import type { HistoryRow, HistorySource } from '../transaction-source.ts';
 
@@ -7,6 +8,10 @@ import type { HistoryRow, HistorySource } from '../transaction-source.ts';
 const OWNERS = 10;
 /** A hundred thousand outputs. It is a stream of events that ends, so it is read like a file. */
 const STREAM = { kind: 'text', limitBytes: 16_000_000, deadlineMs: 120_000 } as const;
+/** Characters of one output in it. */
+const LONGEST_ROW = 1_024;
+/** Of one answer. Each is looked up. */
+const MOST_TRANSACTIONS = 20_000;
 /** A cursor counts blocks, or billionths of them. */
 const SCORES_A_BLOCK = 1e9;
 
@@ -25,14 +30,12 @@ export function oneSatOutputs(client: SourceClient): HistorySource {
   async function some(addresses: readonly string[], signal?: AbortSignal): Promise<SourceAnswer<HistoryRow[]>> {
     const owners = addresses.map((address) => `owner=${address}`).join('&');
     const answer = await client.get(`/owner/sync?${owners}&from=0`, { ...STREAM, ...(signal && { signal }) });
-    const events = shaped(mapped(answer, eventsOf), z.array(row));
-    return mapped(events, (outputs) =>
-      outputs.flatMap(({ outpoint, score, spendTxid }) => {
-        const height = Math.floor(score >= SCORES_A_BLOCK ? score / SCORES_A_BLOCK : score);
-        const txids = [outpoint.slice(0, 64), ...(spendTxid ? [spendTxid] : [])];
-        return txids.flatMap((txid) => addresses.map((address) => ({ address, txid, height })));
-      }),
-    );
+    if (answer.state !== 'present') return answer;
+    const heights = await transactionsOf(answer.value);
+    if (heights === undefined)
+      return { state: 'unavailable', reason: 'of another shape than documented', status: answer.status };
+    const rows = [...heights].flatMap(([txid, height]) => addresses.map((address) => ({ address, txid, height })));
+    return { ...answer, value: rows };
   }
 
   return {
@@ -52,21 +55,45 @@ export function oneSatOutputs(client: SourceClient): HistorySource {
   };
 }
 
-/** The data of a stream that came to its end; null, which has no shape, for one that did not, or that tells of an error. */
-function eventsOf(stream: string): unknown[] | null {
-  const events = stream.split(/\r?\n\r?\n/).map((event) => {
-    const lines = event.split(/\r?\n/);
-    const field = (name: string): string | undefined =>
-      lines
-        .find((line) => line.startsWith(`${name}:`))
-        ?.slice(name.length + 1)
-        .trim();
-    return { name: field('event'), data: field('data') };
-  });
-  if (!events.some(({ name }) => name === 'done') || events.some(({ name }) => name === 'error')) return null;
+/**
+ * The transactions that a stream names, with their heights. It is read in turns, because it is long.
+ * @returns undefined for one that did not come to its end, that tells of an error, or that has another shape
+ */
+async function transactionsOf(stream: string): Promise<Map<string, number> | undefined> {
+  const heights = new Map<string, number>();
+  let isDone = false;
+  let name: string | undefined;
+  let data: string | undefined;
+  for (let at = 0; at < stream.length; ) {
+    const end = stream.indexOf('\n', at);
+    const line = stream.slice(at, end < 0 ? stream.length : end).replace(/\r$/, '');
+    at = end < 0 ? stream.length : end + 1;
+    if (line.startsWith('event:')) name = line.slice(6).trim();
+    else if (line.startsWith('data:')) data = line.slice(5).trim();
+    if (line !== '' && at < stream.length) continue;
+    if (name === 'error') return undefined;
+    if (name === 'done') isDone = true;
+    else if (name === undefined && data) {
+      const read = data.length > LONGEST_ROW ? undefined : row.safeParse(jsonOf(data)).data;
+      if (read === undefined || heights.size > MOST_TRANSACTIONS) return undefined;
+      const { outpoint, score, spendTxid } = read;
+      const height = Math.floor(score >= SCORES_A_BLOCK ? score / SCORES_A_BLOCK : score);
+      heights.set(outpoint.slice(0, 64), height);
+      // that of the output: when it was spent is not told
+      if (spendTxid && !heights.has(spendTxid)) heights.set(spendTxid, height);
+    }
+    name = undefined;
+    data = undefined;
+    const turn = pause();
+    if (turn !== undefined) await turn;
+  }
+  return isDone ? heights : undefined;
+}
+
+function jsonOf(text: string): unknown {
   try {
-    return events.flatMap(({ name, data }) => (name === undefined && data ? [JSON.parse(data) as unknown] : []));
+    return JSON.parse(text);
   } catch {
-    return null;
+    return undefined;
   }
 }

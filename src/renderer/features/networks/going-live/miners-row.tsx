@@ -16,7 +16,7 @@ import { shownMinerName } from '../../../i18n/miner-name.ts';
 import { formatBytes } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import { fits, isReady, limitsOf, priceOf } from './fit.ts';
-import classes from './going-live.module.css';
+import classes from './miners-row.module.css';
 import type { GoingLive } from './use-going-live.ts';
 
 /** What a price is shown for where no project is chosen. */
