@@ -73,7 +73,8 @@ test('what is missing is made in place, and the change starts everything on the 
   await expectNetwork(app, 'test', 'Test');
   // back where the change was made
   await expect(app.getByRole('heading', { name: 'Test network', level: 1 })).toBeVisible();
-  await expect(row(app, 'wallet')).toHaveAttribute('data-state', 'done');
+  await expect(row(app, 'backup')).toHaveAttribute('data-state', 'done');
+  await expect(row(app, 'wallet')).toContainText('It is locked.');
   await expect(app.getByRole('link', { name: 'Sandbox' })).toHaveCount(0);
 });
 
