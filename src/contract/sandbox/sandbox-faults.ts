@@ -14,7 +14,7 @@ export const sandboxFaultAreas = [
   'onesat',
 ] as const;
 
-/** What a fault has beside its texts in `sandbox.fault` and `sandbox.faultHint` of the page and `services.fault`. */
+/** What a fault has beside its texts in `sandbox.fault` and `faultHints` of the page and `services.fault`. */
 export interface SandboxFaultTraits {
   /** Its number. `first` is offered on the page. */
   readonly value?: {

@@ -15,6 +15,7 @@ import { Panel } from '../../components/page.tsx';
 import { offerUndo } from '../../components/toasts/undo.ts';
 import { Badge } from '../../components/values/values.tsx';
 import { WholeNumberInput } from '../../components/whole-number-input.tsx';
+import './fault-hints/texts.ts';
 import classes from './faults.module.css';
 import { Outcome } from './outcome.tsx';
 import { type Action, useAction } from './use-action.ts';
@@ -116,7 +117,7 @@ function FaultLine({
           }
         />
       </div>
-      <div className={classes.hint}>{t(`sandbox.faultHint.${name}`)}</div>
+      <div className={classes.hint}>{t(`faultHints.${name}`)}</div>
       {on && (
         <Badge tone="wait">
           {(traits.answers ?? traits.byArea)
