@@ -56,6 +56,7 @@ beforeAll(async () => {
     cookieFile: join(gateway.dataDir, '.cookie'),
     addressOf: (name) => (name === 'zmq' ? address : down === null ? gateway.address : null),
     failure: () => down,
+    source: () => 'node',
     setPassword: async (password) => void passwords.push(password),
   });
 });

@@ -22,6 +22,7 @@ import { chainNames } from './blocks/network-chains.ts';
 import type { GatewayService } from './gateway.ts';
 import { listMethods } from './methods/method-registry.ts';
 import type { GatewayHistograms } from './metrics/traffic.ts';
+import type { GatewaySource } from './public/public-answers.ts';
 import type { ApiKeyStore } from './server/api-key-store.ts';
 import type { PairingRequests } from './server/pairing.ts';
 import { replay } from './server/replay.ts';
@@ -43,6 +44,8 @@ export interface GatewayViewOptions {
   addressOf: (name: 'gateway' | 'zmq') => string | null;
   /** Why the gateway is not running; null if nothing has failed. */
   failure: () => Failure | null;
+  /** Who answers what programs ask. */
+  source: () => GatewaySource;
   /** Saves a password and restarts the gateway with it. */
   setPassword: (password: string) => Promise<void>;
 }
@@ -118,7 +121,8 @@ export class GatewayView implements Serves<Contract['gateway']> {
     const subjects = list.filter((part) => part !== '').map((part) => this.#upstream(part, input));
     const tests = subjects.map(testConnection);
     if (bitcoinRpcUrl !== undefined) return Promise.all(tests);
-    if (tests.length === 0) tests.push(Promise.resolve(testNothing('upstream', '', toFailure(nothingSet()))));
+    if (tests.length === 0 && this.#options.source() !== 'public')
+      tests.push(Promise.resolve(testNothing('upstream', '', toFailure(nothingSet()))));
     return Promise.all([...tests, this.#testGateway()]);
   }
 
@@ -162,6 +166,7 @@ export class GatewayView implements Serves<Contract['gateway']> {
       headers: { authorization: basic(`${rpcUsername}:${rpcPassword}`) },
       ignoreCertificate: false,
       chains: chainNames[network],
+      isWithoutNode: this.#options.source() === 'public',
     });
   }
 

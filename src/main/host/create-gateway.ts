@@ -167,6 +167,7 @@ export async function createGateway(
     cookieFile: hooks.cookieFile,
     addressOf: hooks.addressOf,
     failure: () => hooks.failureOf('gateway'),
+    source: () => withoutNode.source,
     setPassword: hooks.setPassword,
   });
   return { gateway, relay, gatewayView };

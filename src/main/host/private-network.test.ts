@@ -90,6 +90,12 @@ describe('the private network', () => {
     expect(here.host.services().map(({ name }) => name)).not.toContain('sandbox');
   });
 
+  it('passes the test of its node endpoint, which says what it cannot answer', async () => {
+    const tests = await here.client.gateway.test({});
+    expect(tests.map(({ subject, passed }) => [subject, passed])).toEqual([['gateway', true]]);
+    expect(tests[0]?.steps.at(-1)?.message).toContain('need a node');
+  });
+
   it('moves money there and back', async () => {
     await here.client.wallet.create({ words: 12 });
     expect(await here.client.wallet.status()).toMatchObject({ state: 'ready', worthless: true });

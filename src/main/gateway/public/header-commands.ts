@@ -1,5 +1,5 @@
 import { difficultyOf, medianTime, parseHeader, toHex } from '../../../chain/index.ts';
-import { PlanchetError } from '../../../contract/index.ts';
+import { type Network, PlanchetError } from '../../../contract/index.ts';
 import { headerObject } from '../../node-format/header-view.ts';
 import { type RpcValue, real } from '../../node-format/json.ts';
 import { asInteger, asLooseHash, failure, headerVerbosity } from '../../node-format/params.ts';
@@ -68,7 +68,12 @@ export async function headerView(context: PublicContext, found: ChainHeader): Pr
 
 const difficulty = ({ header }: ChainHeader): RpcValue => real(difficultyOf(parseHeader(header).bits));
 /** What `getblockchaininfo` calls the chain of a network. */
-const chainNames = { main: 'main', test: 'test', sandbox: 'regtest' } as const;
+const chainNames: Readonly<Record<Network, string>> = {
+  main: 'main',
+  test: 'test',
+  sandbox: 'regtest',
+  private: 'regtest',
+};
 const softforks = [
   ['bip34', 2],
   ['bip66', 3],
@@ -91,7 +96,7 @@ export const headerCommands: PublicCommands = {
     const { headers, network } = context;
     const tip = await tipOf(context);
     return {
-      chain: chainNames[network as keyof typeof chainNames],
+      chain: chainNames[network],
       blocks: tip.height,
       headers: tip.height,
       bestblockhash: tip.hash,
