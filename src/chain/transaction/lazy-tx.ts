@@ -51,6 +51,14 @@ export class LazyTx {
     for (let left = this.inputCount; left > 0; left--) yield readInput(reader);
   }
 
+  /** Parses the outputs up to one; undefined where there are not so many. */
+  output(vout: number): TxOutput | undefined {
+    if (vout >= this.outputCount) return undefined;
+    let index = 0;
+    for (const output of this.outputs()) if (index++ === vout) return output;
+    return undefined;
+  }
+
   /** Parses the outputs on each call. Scripts are views of the bytes. */
   *outputs(): Generator<TxOutput, void> {
     const reader = this.#readerAt(this.#outputsAt);

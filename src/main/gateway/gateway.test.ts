@@ -383,20 +383,4 @@ describe('the service', () => {
     await gateway.service.stop();
     expect([500, 'cut']).toContain(await call);
   });
-
-  it('applies the same rules to calls without a socket', async () => {
-    const { gateway, upstream } = await start(result('5'));
-    expect(await gateway.service.call('getblockcount', [])).toEqual({ result: 5, error: null });
-    expect(await gateway.service.call('sendrawtransaction', ['00'])).toMatchObject({
-      result: null,
-      error: { code: -32601, message: expect.stringContaining('merchant API') },
-    });
-    upstream.answer = failure(-5, 'Block not found');
-    expect(await gateway.service.call('getblock', ['00'])).toEqual({
-      result: null,
-      error: { code: -5, message: 'Block not found' },
-    });
-    await upstream.stop();
-    await expect(gateway.service.call('getinfo', [])).rejects.toMatchObject({ name: 'PlanchetError' });
-  });
 });

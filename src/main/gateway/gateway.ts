@@ -1,22 +1,15 @@
-import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import { meetsTarget } from '../../chain/index.ts';
 import {
   type Failure,
-  type GatewayCall,
   type GatewayStatus,
   type Network,
-  OWN_CALLER,
   PlanchetError,
-  toFailure,
   type UpstreamHealth,
-  withHint,
 } from '../../contract/index.ts';
-import { foreignBounds } from '../foreign-json.ts';
 import { type LocalServer, listenLocally } from '../local-server.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { NodeBroadcast } from '../ports/merchant/broadcast.ts';
-import { NodeRpcError } from '../ports/node.ts';
 import type { Service, ServiceHealth } from '../ports/service.ts';
 import type { Endpoints, SettingsView } from '../ports/settings.ts';
 import type { TracedCall } from '../ports/tracing.ts';
@@ -25,10 +18,7 @@ import { ResponseCache } from './cache/response-cache.ts';
 import type { ChainView } from './chain/chain-view.ts';
 import { shareForOf } from './chain/create-chain-view.ts';
 import { FastPath } from './fast-path/fast-path.ts';
-import { rpcCodes, statusOf } from './messages/message.ts';
 import { LocalCommands } from './methods/local-commands.ts';
-import type { LocalAnswer } from './methods/local-handlers.ts';
-import { findBroadcastMethod, parametersOf, unknownMethodMessage } from './methods/method-registry.ts';
 import { TrafficLog } from './metrics/traffic.ts';
 import type { PublicAnswers } from './public/public-answers.ts';
 import { Rest } from './rest/rest.ts';
@@ -38,13 +28,13 @@ import type { ApiKeyStore } from './server/api-key-store.ts';
 import { Authenticator } from './server/authenticator.ts';
 import { type HttpLimits, REQUEST_TIMEOUT_MS, usualLimits } from './server/http-limits.ts';
 import { HttpListener } from './server/http-listener.ts';
+import { type CallOutcome, OwnCalls } from './server/own-calls.ts';
 import type { PairingRequests } from './server/pairing.ts';
 import { RequestGuard } from './server/request-guard.ts';
 import { RpcListener } from './server/rpc-listener.ts';
 import { isEnabled } from './switches.ts';
 import type { NodeClient } from './upstream/client.ts';
-import { nothingSet, tooLarge } from './upstream/errors.ts';
-import { readUpstream } from './upstream/response.ts';
+import { nothingSet } from './upstream/errors.ts';
 
 export interface GatewayOptions {
   node: Pick<NodeClient, 'ask' | 'send' | 'post' | 'rest' | 'health' | 'watch' | 'onUpstreamsChanged'>;
@@ -82,11 +72,6 @@ export interface GatewayOptions {
   batching?: boolean;
 }
 
-/** The result of a call under the gateway's rules: the node's result, or an error of the node or the gateway. */
-export type CallOutcome =
-  | { readonly result: unknown; readonly error: null }
-  | { readonly result: null; readonly error: { readonly code: number; readonly message: string } };
-
 /**
  * The node gateway (spec section 4.5): JSON-RPC and REST on `rpcBind` like a full node. It relays 32 commands to the upstream. All others,
  * above all those that send, are refused like unknown commands.
@@ -105,6 +90,7 @@ export class GatewayService implements Service {
   #rpc: RpcListener;
   #rest: Rest;
   readonly #local: LocalCommands;
+  readonly #ownCalls: OwnCalls;
   #server: LocalServer | undefined;
   #credentials: Authenticator | undefined;
   #stopping = new AbortController();
@@ -128,6 +114,7 @@ export class GatewayService implements Service {
       isOnChain: (hash) => this.#chain.isFresh() && this.#chain.heightOf(hash) !== undefined,
       broadcasts: () => options.broadcast?.isOn() === true,
     });
+    this.#ownCalls = new OwnCalls({ ...options, local: this.#local, guard: this.#guard, traffic: this.traffic });
     const guard = new RequestGuard({
       server: () => this.#server,
       credentials: () => this.#credentials,
@@ -232,109 +219,9 @@ export class GatewayService implements Service {
     this.#chain.refresh().catch(() => {});
   }
 
-  /**
-   * Runs one call under the same rules as the port. It is always sent upstream, except for commands that need no chain. Unknown commands
-   * get error -32601. The answer is compared with the known tip, and another upstream is asked if the first is behind.
-   * @throws PlanchetError `upstream-*` if no node is reachable, no answer is a node's, or all upstreams that answer are behind
-   */
-  async call(method: string, params: readonly unknown[], signal?: AbortSignal): Promise<CallOutcome> {
-    const started = performance.now();
-    const record = ({ result, error }: CallOutcome, source: GatewayCall['source'], failure?: Failure): void => {
-      const answer = JSON.stringify({ result, error });
-      const bytes = error === null ? answer.length : 0;
-      const status = error === null ? 200 : statusOf(error.code);
-      const reason = error?.message;
-      this.traffic.record(OWN_CALLER, method, JSON.stringify(params), {
-        source,
-        started,
-        bytes,
-        status,
-        reason,
-        failure,
-        answer,
-      });
-    };
-    const { broadcast } = this.#options;
-    if (broadcast?.isOn() === true && findBroadcastMethod(method) !== undefined) {
-      const answer = await broadcast.send(method, params);
-      const outcome: CallOutcome =
-        'result' in answer ? { result: answer.result, error: null } : { result: null, error: answer };
-      record(outcome, 'local');
-      return outcome;
-    }
-    if (parametersOf(method) === undefined) {
-      const message = unknownMethodMessage(method, this.#options.endpoints().mapiUrl);
-      const outcome: CallOutcome = { result: null, error: { code: rpcCodes.methodNotFound, message } };
-      record(outcome, 'refused');
-      return outcome;
-    }
-    const own = await this.#answerHere(method, JSON.stringify(params));
-    if (own !== undefined) {
-      const outcome: CallOutcome =
-        'result' in own ? { result: JSON.parse(own.result) as unknown, error: null } : { result: null, error: own };
-      record(outcome, 'local');
-      return outcome;
-    }
-    const { withoutNode } = this.#options;
-    if (withoutNode?.source === 'public') {
-      const answer = await withoutNode.answer(method, params, signal);
-      if ('error' in answer) {
-        record(
-          { result: null, error: { code: rpcCodes.misc, message: withHint(answer.error) } },
-          'local',
-          answer.error.toFailure(),
-        );
-        throw answer.error;
-      }
-      const { basis } = answer;
-      const outcome: CallOutcome =
-        'result' in answer
-          ? { result: JSON.parse(answer.result) as unknown, error: null }
-          : { result: null, error: { code: answer.code, message: answer.message } };
-      record(outcome, basis);
-      return outcome;
-    }
-    try {
-      const outcome = await this.#askUpstream(method, params, signal);
-      record(outcome, 'upstream');
-      return outcome;
-    } catch (error) {
-      if (!(error instanceof NodeRpcError)) {
-        const told = error instanceof PlanchetError ? error : new PlanchetError(toFailure(error));
-        record({ result: null, error: { code: rpcCodes.misc, message: withHint(told) } }, 'upstream', told.toFailure());
-        throw error;
-      }
-      const outcome: CallOutcome = { result: null, error: { code: error.code, message: error.message } };
-      record(outcome, 'upstream');
-      return outcome;
-    }
-  }
-
-  /** @throws as {@link call}; NodeRpcError if a node is still starting */
-  async #askUpstream(method: string, params: readonly unknown[], signal?: AbortSignal): Promise<CallOutcome> {
-    const mark = JSON.stringify(`planchet-${randomUUID()}`);
-    const paramsText = JSON.stringify(params);
-    const body = `{"jsonrpc":"1.0","id":${mark},"method":${JSON.stringify(method)},"params":${paramsText}}`;
-    let origin = '';
-    const json = foreignBounds.nodeCall;
-    const answer = await this.#options.node.ask(body, { signal, wholeBytes: json.bytes, json }, (asked) => {
-      origin = asked.origin;
-      return this.#guard.check({ method, paramsText }, readUpstream(asked, mark), origin);
-    });
-    if (answer.kind === 'flowing') {
-      answer.discard();
-      throw tooLarge(origin, json.bytes);
-    }
-    if (answer.kind === 'error') return { result: null, error: { code: answer.code, message: answer.message } };
-    // the text is used, because the guard may have updated confirmations or the tip in it
-    const { result } = JSON.parse(`${answer.before}${mark}${answer.after}`) as { result: unknown };
-    return { result, error: null };
-  }
-
-  /** Answers commands that need no chain like the port does, so that the console's help works without a node. */
-  async #answerHere(method: string, paramsText: string): Promise<LocalAnswer | undefined> {
-    if (!this.#local.takesTurns(method, paramsText)) return this.#local.answer(method, paramsText);
-    return this.#local.decodeInTurns(method, paramsText);
+  /** See {@link OwnCalls.call}. */
+  call(method: string, params: readonly unknown[], signal?: AbortSignal): Promise<CallOutcome> {
+    return this.#ownCalls.call(method, params, signal);
   }
 
   async status(): Promise<GatewayStatus> {

@@ -48,3 +48,8 @@ export function headerObject(facts: HeaderFacts): RpcObject {
 function hex32(value: number): string {
   return (value >>> 0).toString(16).padStart(8, '0');
 }
+
+/** What `getblockchaininfo` lists as active. */
+export const softforks: readonly RpcObject[] = Object.entries({ bip34: 2, bip66: 3, bip65: 4, csv: 5 }).map(
+  ([id, version]) => ({ id, version, reject: { status: true } }),
+);

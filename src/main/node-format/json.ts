@@ -1,4 +1,4 @@
-import type { Satoshis } from '../../chain/index.ts';
+import type { Satoshis, Steps } from '../../chain/index.ts';
 
 /** A number with an exact text form: amounts have decimals that JSON.stringify would drop. */
 export class JsonNumber {
@@ -75,6 +75,16 @@ export function real(value: number): JsonNumber {
 export function writeJson(value: RpcValue): string {
   let text = '';
   for (const piece of jsonPieces(value)) text += piece;
+  return text;
+}
+
+/** Same as {@link writeJson}, in steps that each take little time. */
+export function* jsonInSteps(value: RpcValue): Steps<string> {
+  let text = '';
+  for (const piece of jsonPieces(value)) {
+    text += piece;
+    yield '';
+  }
   return text;
 }
 

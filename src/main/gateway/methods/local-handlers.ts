@@ -8,7 +8,7 @@ import {
   type Steps,
 } from '../../../chain/index.ts';
 import { decodedScript, decodedTransaction } from '../../node-format/decode.ts';
-import { jsonPieces, type RpcValue } from '../../node-format/json.ts';
+import { jsonInSteps } from '../../node-format/json.ts';
 import type { AddressNetwork } from '../../node-format/views.ts';
 
 /** A local answer: the result as JSON, or the node's error. */
@@ -47,7 +47,7 @@ export function answerHelp(command: unknown = '', { helpText }: LocalContext): L
 
 export function* decodeRawTransaction(hex: string, { network }: LocalContext): Steps<LocalAnswer | undefined> {
   try {
-    return { result: yield* serialize(yield* decodedTransaction(hex, network)), streamed: true };
+    return { result: yield* jsonInSteps(yield* decodedTransaction(hex, network)), streamed: true };
   } catch (error) {
     if (!(error instanceof ChainError)) throw error;
     // the node prints outputs above the money supply as they are
@@ -58,21 +58,12 @@ export function* decodeRawTransaction(hex: string, { network }: LocalContext): S
 
 export function* decodeScript(hex: string, { network }: LocalContext): Steps<LocalAnswer | undefined> {
   try {
-    return { result: yield* serialize(yield* decodedScript(hex, network)), streamed: false };
+    return { result: yield* jsonInSteps(yield* decodedScript(hex, network)), streamed: false };
   } catch (error) {
     // the node reports invalid hex in its own words
     if (error instanceof ChainError) return undefined;
     throw error;
   }
-}
-
-function* serialize(value: RpcValue): Steps<string> {
-  let text = '';
-  for (const piece of jsonPieces(value)) {
-    text += piece;
-    yield '';
-  }
-  return text;
 }
 
 export function answerVerifyTxOutProof(proof: unknown, { isOnChain }: LocalContext): LocalAnswer | undefined {

@@ -251,6 +251,16 @@ describe('a node, and public services where it cannot answer', () => {
     expect(headers['planchet-basis']).toBe('proven');
   });
 
+  it('answers the calls of the application itself likewise', async () => {
+    const refuses = await startBefore(open, failure(-5, 'not here'), { options: { withoutNode: withoutNode() } });
+    const { result } = await refuses.gateway.service.call('getrawtransaction', [chain.mined]);
+    expect(result).toBe(chain.minedHex);
+    const nowhere = await startGateway('http://me:up@127.0.0.1:1', { options: { withoutNode: withoutNode() } });
+    open.push(nowhere);
+    expect((await nowhere.service.call('getrawtransaction', [chain.mined])).result).toBe(chain.minedHex);
+    await expect(nowhere.service.call('getblock', [chain.block])).rejects.toMatchObject({ name: 'PlanchetError' });
+  });
+
   it('passes on what the node answers, and its refusal of what nobody has', async () => {
     const refuses = failure(-5, 'the words of the node');
     const answers = result('["of the node"]');

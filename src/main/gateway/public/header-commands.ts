@@ -1,10 +1,11 @@
 import { difficultyOf, medianTime, parseHeader, toHex } from '../../../chain/index.ts';
-import { type Network, PlanchetError } from '../../../contract/index.ts';
-import { headerObject } from '../../node-format/header-view.ts';
+import { PlanchetError } from '../../../contract/index.ts';
+import { headerObject, softforks } from '../../node-format/header-view.ts';
 import { type RpcValue, real } from '../../node-format/json.ts';
 import { asInteger, asLooseHash, failure, headerVerbosity } from '../../node-format/params.ts';
 import type { RpcObject } from '../../node-format/views.ts';
 import type { ChainHeader } from '../../ports/headers.ts';
+import { chainNames } from '../blocks/network-chains.ts';
 import type { PublicCommands, PublicContext, WorkedHeaders } from './command.ts';
 
 /** Blocks of which the time that counts is the median. */
@@ -30,10 +31,15 @@ async function blockAt(context: PublicContext, height: number): Promise<ChainHea
   return found;
 }
 
-/** A block of the main chain. @throws NodeRpcError -5 */
-export async function requireHeader({ headers }: PublicContext, hash: string): Promise<ChainHeader> {
+/** A block of the main chain; undefined for any other. Older headers are read where it may be among them. */
+export async function findHeader({ headers }: PublicContext, hash: string): Promise<ChainHeader | undefined> {
   if (headers.header(hash) === undefined) await headers.refresh(hash);
-  const found = headers.header(hash);
+  return headers.header(hash);
+}
+
+/** @throws NodeRpcError -5 for a block that is not on the main chain */
+export async function requireHeader(context: PublicContext, hash: string): Promise<ChainHeader> {
+  const found = await findHeader(context, hash);
   if (found === undefined) throw failure('notFound', 'Block not found');
   return found;
 }
@@ -67,20 +73,6 @@ export async function headerView(context: PublicContext, found: ChainHeader): Pr
 }
 
 const difficulty = ({ header }: ChainHeader): RpcValue => real(difficultyOf(parseHeader(header).bits));
-/** What `getblockchaininfo` calls the chain of a network. */
-const chainNames: Readonly<Record<Network, string>> = {
-  main: 'main',
-  test: 'test',
-  sandbox: 'regtest',
-  private: 'regtest',
-};
-const softforks = [
-  ['bip34', 2],
-  ['bip66', 3],
-  ['bip65', 4],
-  ['csv', 5],
-].map(([id, version]) => ({ id, version, reject: { status: true } })) as readonly RpcObject[];
-
 export const headerCommands: PublicCommands = {
   getbestblockhash: async (context) => (await tipOf(context)).hash,
   getblockcount: async (context) => (await tipOf(context)).height,
@@ -96,7 +88,7 @@ export const headerCommands: PublicCommands = {
     const { headers, network } = context;
     const tip = await tipOf(context);
     return {
-      chain: chainNames[network],
+      chain: chainNames[network][0],
       blocks: tip.height,
       headers: tip.height,
       bestblockhash: tip.hash,

@@ -1,4 +1,4 @@
-import { isCoinbase, type LazyTx, scanSingleTx, type TxOutput } from '../../../chain/index.ts';
+import { isCoinbase, scanSingleTx } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import { amount } from '../../node-format/json.ts';
 import { asInteger, asLooseHash, optionalBoolean } from '../../node-format/params.ts';
@@ -6,10 +6,7 @@ import { scriptView } from '../../node-format/views.ts';
 import { inTurns } from '../../pause.ts';
 import type { PublicCommands, PublicContext } from './command.ts';
 import { requireHeader, tipOf } from './header-commands.ts';
-import { notKnown } from './transaction-commands.ts';
-
-/** Who have to say that nothing spends an output before it counts as unspent. */
-const OPERATORS = 2;
+import { notKnown, OPERATORS } from './transaction-commands.ts';
 
 export const outputCommands: PublicCommands = {
   gettxout: async (context, [id, n, includeMempool]) => {
@@ -20,7 +17,7 @@ export const outputCommands: PublicCommands = {
     if (placed.value === undefined) return notKnown(placed, null);
     const { raw, block } = placed.value;
     const tx = await inTurns(scanSingleTx(raw));
-    const output = outputAt(tx, outpoint.vout);
+    const output = outpoint.vout < 0 ? undefined : tx.output(outpoint.vout);
     if (output === undefined || (block === null && !withMempool)) return null;
     if (await isSpent(context, outpoint, withMempool)) return null;
     const confirmations = block === null ? 0 : tip.height - (await requireHeader(context, block.hash)).height + 1;
@@ -34,13 +31,6 @@ export const outputCommands: PublicCommands = {
     };
   },
 };
-
-function outputAt(tx: LazyTx, vout: number): TxOutput | undefined {
-  if (vout < 0 || vout >= tx.outputCount) return undefined;
-  let index = 0;
-  for (const output of tx.outputs()) if (index++ === vout) return output;
-  return undefined;
-}
 
 /**
  * Whether something spends an output, shown by its bytes.

@@ -1,4 +1,4 @@
-import { addressNetwork, ChainError, type Steps } from '../../../chain/index.ts';
+import { addressNetwork, ChainError } from '../../../chain/index.ts';
 import { type Network, PlanchetError, toFailure } from '../../../contract/index.ts';
 import {
   decodeRawTransaction,
@@ -6,7 +6,7 @@ import {
   verifyMerkleProof,
   verifyTxOutProof,
 } from '../../node-format/chainless-commands.ts';
-import { jsonPieces, type RpcValue } from '../../node-format/json.ts';
+import { jsonInSteps } from '../../node-format/json.ts';
 import { failure, rpcError } from '../../node-format/params.ts';
 import { inTurns } from '../../pause.ts';
 import type { ChainData } from '../../ports/chain-data.ts';
@@ -15,7 +15,7 @@ import { helpOf } from '../methods/help.ts';
 import { findMethod } from '../methods/method-registry.ts';
 import type { MethodRow } from '../methods/method-row.ts';
 import type { PublicCommands, PublicContext, WorkedHeaders } from './command.ts';
-import { headerCommands } from './header-commands.ts';
+import { findHeader, headerCommands } from './header-commands.ts';
 import { outputCommands } from './output-commands.ts';
 import { transactionCommands } from './transaction-commands.ts';
 
@@ -27,11 +27,8 @@ export const publicCommands: PublicCommands = {
   decoderawtransaction: ({ addresses }, params) => decodeRawTransaction(params, addresses),
   decodescript: ({ addresses }, params) => decodeScript(params, addresses),
   verifymerkleproof: (_, params) => verifyMerkleProof(params),
-  verifytxoutproof: ({ headers }, [proof]) =>
-    verifyTxOutProof(proof, async (hash) => {
-      if (headers.header(hash) === undefined) await headers.refresh(hash);
-      return headers.header(hash) !== undefined;
-    }),
+  verifytxoutproof: (context, [proof]) =>
+    verifyTxOutProof(proof, async (hash) => (await findHeader(context, hash)) !== undefined),
 };
 
 /** Commands whose result a node streams: no line end follows it (node-rpc.md section 0). */
@@ -100,7 +97,7 @@ export class PublicAnswers implements NodeRpc {
       if (params.length < required || params.length > row.parameters.length) throw failure('misc', helpOf(method));
       const value = await command(this.#context(signal), params);
       if (value === undefined) return needsNode(method);
-      return { result: await inTurns(textOf(value)), streamed: STREAMED.has(method), basis };
+      return { result: await inTurns(jsonInSteps(value)), streamed: STREAMED.has(method), basis };
     } catch (error) {
       if (error instanceof NodeRpcError) return { code: error.code, message: error.message, basis };
       // a node says in its own words what it cannot read
@@ -143,15 +140,12 @@ export class PublicAnswers implements NodeRpc {
   }
 }
 
-function needsNode(method: string): PublicAnswer {
-  return { error: new PlanchetError('gateway.needs-node', { method }) };
+/** Whether a node lacks the command, the block or the transaction: it may be pruned or without an index. @param error of the node; null for none */
+export function isLacking(error: { readonly code: number; readonly message: string } | null): boolean {
+  if (error === null) return false;
+  return error.code === rpcError.methodNotFound || error.code === rpcError.notFound || /pruned/.test(error.message);
 }
 
-function* textOf(value: RpcValue): Steps<string> {
-  let text = '';
-  for (const piece of jsonPieces(value)) {
-    text += piece;
-    yield '';
-  }
-  return text;
+function needsNode(method: string): PublicAnswer {
+  return { error: new PlanchetError('gateway.needs-node', { method }) };
 }

@@ -1,14 +1,7 @@
-import { parseHeader, scanSingleTx, toHex, tscNodes } from '../../../chain/index.ts';
+import { parseHeader, scanSingleTx, tscNodes } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
-import {
-  asHash,
-  asLooseHash,
-  asString,
-  failure,
-  isVerbose,
-  NO_HASH,
-  optionalBoolean,
-} from '../../node-format/params.ts';
+import { NOT_IN_BLOCK, NOT_YET_IN_BLOCK, proofForm, tscProof } from '../../node-format/merkle-proof.ts';
+import { asHash, asLooseHash, failure, isVerbose, NO_HASH } from '../../node-format/params.ts';
 import { hexText, txView } from '../../node-format/views.ts';
 import { inTurns } from '../../pause.ts';
 import type { Answer, Inclusion } from '../../ports/chain-data.ts';
@@ -17,16 +10,16 @@ import type { PublicCommands, PublicContext } from './command.ts';
 import { headerView, requireHeader, tipOf } from './header-commands.ts';
 
 const NO_SUCH_TRANSACTION = 'No such mempool or blockchain transaction. Use gettransaction for wallet transactions.';
-const NOT_IN_BLOCK = 'Transaction(s) not found in provided block';
-const NOT_YET_IN_BLOCK =
-  'Transaction not yet in block, -txindex is not enabled, or the block containing the transaction has been pruned';
+/** Operators of whom nobody may know of something before it counts as unknown. */
+export const OPERATORS = 2;
 
 /**
  * What follows where a transaction is unknown: that one operator does not have it shows nothing.
  * @throws PlanchetError `gateway.one-operator`
  */
 export function notKnown<T>(answer: Answer<unknown>, then: T): T {
-  if (answer.basis === 'unknown' && (answer.operators ?? 0) < 2) throw new PlanchetError('gateway.one-operator');
+  if (answer.basis === 'unknown' && (answer.operators ?? 0) < OPERATORS)
+    throw new PlanchetError('gateway.one-operator');
   return then;
 }
 
@@ -45,8 +38,6 @@ async function placeOf(context: PublicContext, txid: string, blockhash: unknown)
     return value;
   };
 }
-
-const targetTypes = ['hash', 'header', 'merkleroot'];
 
 export const transactionCommands: PublicCommands = {
   getrawtransaction: async (context, [id, verbose]) => {
@@ -72,25 +63,12 @@ export const transactionCommands: PublicCommands = {
     const target = await headerView(context, await requireHeader(context, hash));
     return { flags: 2, index: path.index, txOrId: txid, target, nodes: tscNodes(path) };
   },
-  getmerkleproof2: async (context, [blockhash, id, includeFullTx, type = 'hash', format = 'json']) => {
+  getmerkleproof2: async (context, [blockhash, id, ...rest]) => {
     const txid = asHash(id, 'txid');
     const inclusion = await placeOf(context, txid, blockhash);
-    const fullTx = optionalBoolean(includeFullTx, false);
-    const wants = (name: string, value: unknown, allowed: readonly string[], text: string): void => {
-      if (allowed.includes(asString(value))) return;
-      throw failure('invalidParams', `${name} is '${value}',  must be ${text}\n${helpOf('getmerkleproof2')}`);
-    };
-    wants('targetType', type, targetTypes, "'hash', 'header' or 'merkleroot'");
-    wants('format', format, ['json'], "'json'");
+    const form = proofForm(rest, helpOf('getmerkleproof2'));
     const { hash, header, path } = inclusion();
-    const raw = fullTx ? (await context.chainData.transaction(txid)).value : undefined;
-    const targets = { hash, header: toHex(header), merkleroot: parseHeader(header).merkleRoot };
-    return {
-      index: path.index,
-      txOrId: raw === undefined ? txid : hexText(raw),
-      targetType: type === 'hash' ? undefined : (type as string),
-      target: targets[type as keyof typeof targets],
-      nodes: tscNodes(path),
-    };
+    const raw = form.fullTx ? (await context.chainData.transaction(txid)).value : undefined;
+    return tscProof({ index: path.index, txid, raw, hash, header, nodes: tscNodes(path) }, form);
   },
 };

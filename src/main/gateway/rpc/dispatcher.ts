@@ -15,12 +15,12 @@ import {
 } from '../cache/cache-entry.ts';
 import type { ResponseCache } from '../cache/response-cache.ts';
 import type { ChainView } from '../chain/chain-view.ts';
-import { type RpcCall, rpcCodes } from '../messages/message.ts';
+import type { RpcCall } from '../messages/message.ts';
 import type { LocalCommands } from '../methods/local-commands.ts';
 import type { LocalAnswer } from '../methods/local-handlers.ts';
 import { findBroadcastMethod, findMethod } from '../methods/method-registry.ts';
 import type { CachePolicy } from '../methods/method-row.ts';
-import type { PublicAnswer, PublicAnswers } from '../public/public-answers.ts';
+import { isLacking, type PublicAnswer, type PublicAnswers } from '../public/public-answers.ts';
 import { retryAfterOf } from '../upstream/errors.ts';
 import type { UpstreamAnswer } from '../upstream/response.ts';
 import { BlockChecks } from './block-checks.ts';
@@ -42,8 +42,6 @@ import {
 
 /** A call of which nobody said who makes it: it is asked about like any other. */
 const unknownProgram: AskingProgram = { id: 'unknown', name: 'unknown' };
-/** The node's code for a block or transaction that it does not have. */
-const NOT_FOUND = -5;
 /** Most entries of policy `tip`. */
 const MAX_SHARED = 2_000;
 /** Most transactions to remember. A transaction that is requested a second time is cached. */
@@ -385,12 +383,11 @@ function answerOf(
   return withoutNode.answer(method, JSON.parse(paramsText) as unknown[], signal);
 }
 
-/** Nobody was reached, or the node lacks the command, the block or the transaction: it may be pruned or without an index. */
+/** Nobody was reached, or the node lacks what was asked for. */
 function isWithoutAnswer(reply: Reply): boolean {
   if (reply.kind !== 'whole' || (reply.status === 200 && reply.age === undefined)) return false;
   if (reply.unreachable === true || reply.age !== undefined) return true;
-  const { code, message } = (JSON.parse(reply.text) as { error: { code: number; message: string } }).error;
-  return code === rpcCodes.methodNotFound || code === NOT_FOUND || /pruned/.test(message);
+  return isLacking((JSON.parse(reply.text) as { error: { code: number; message: string } }).error);
 }
 
 function unanswered(policy: CachePolicy, key: string, entry?: CacheEntry, onDisk = false): Unanswered {

@@ -73,6 +73,7 @@ export const readers: Readonly<Record<Surface | 'our own' | 'nothing is read' | 
     rest: [],
     rpc: [
       'main/gateway/gateway.ts',
+      'main/gateway/server/own-calls.ts',
       'main/gateway/messages/json-text.ts',
       'main/gateway/messages/message.ts',
       'main/gateway/methods/local-commands.ts',

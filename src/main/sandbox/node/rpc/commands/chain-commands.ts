@@ -1,4 +1,5 @@
 import { difficultyOf, merkleBranch, parseHeader, toHex } from '../../../../../chain/index.ts';
+import { softforks } from '../../../../node-format/header-view.ts';
 import {
   asInteger,
   asLooseHash,
@@ -82,7 +83,6 @@ export const chainCommands: Commands = {
   getblockchaininfo: {
     run: (node) => {
       const { hash, height, medianTime, chainwork } = node.chainTip();
-      const fork = (id: string, version: number) => ({ id, version, reject: { status: true } });
       return {
         chain: 'regtest',
         blocks: height,
@@ -93,7 +93,7 @@ export const chainCommands: Commands = {
         verificationprogress: 1,
         chainwork: chainwork.toString(16).padStart(64, '0'),
         pruned: false,
-        softforks: [fork('bip34', 2), fork('bip66', 3), fork('bip65', 4), fork('csv', 5)],
+        softforks,
       };
     },
   },

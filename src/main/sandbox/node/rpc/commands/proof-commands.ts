@@ -1,27 +1,16 @@
-import { merkleBlock, merkleBranch, parseHeader, toHex } from '../../../../../chain/index.ts';
+import { merkleBlock, merkleBranch, toHex } from '../../../../../chain/index.ts';
 import { helpOf } from '../../../../gateway/methods/help.ts';
 import { verifyMerkleProof, verifyTxOutProof } from '../../../../node-format/chainless-commands.ts';
-import {
-  asArray,
-  asHash,
-  asLooseHash,
-  asString,
-  failure,
-  NO_HASH,
-  optionalBoolean,
-} from '../../../../node-format/params.ts';
+import { NOT_IN_BLOCK, NOT_YET_IN_BLOCK, proofForm, tscProof } from '../../../../node-format/merkle-proof.ts';
+import { asArray, asHash, asLooseHash, asString, failure, NO_HASH } from '../../../../node-format/params.ts';
 import type { SandboxNode } from '../../node.ts';
 import { blockByHash, locateTransaction, minedTransaction } from '../../storage/chain-store.ts';
 import type { FoundBlock } from '../../storage/side-store.ts';
 import type { RpcValue } from '../json.ts';
 import { txidsOf } from '../streams.ts';
-import { headerView, hexText } from '../views.ts';
+import { headerView } from '../views.ts';
 import { requireBlock } from './chain-commands.ts';
 import type { Commands } from './command.ts';
-
-const NOT_IN_BLOCK = 'Transaction(s) not found in provided block';
-const NOT_YET_IN_BLOCK =
-  'Transaction not yet in block, -txindex is not enabled, or the block containing the transaction has been pruned';
 
 interface Branch {
   readonly block: FoundBlock;
@@ -67,42 +56,20 @@ async function txOutProof(node: SandboxNode, [txids, blockhash]: readonly unknow
   return toHex(merkleBlock(block.header, inBlock, [...wanted]));
 }
 
-const targetTypes = ['hash', 'header', 'merkleroot'] as const;
-
 async function merkleProof2(node: SandboxNode, params: readonly unknown[]): Promise<RpcValue> {
-  const [blockhash, id, includeFullTx, type, format] = params;
+  const [blockhash, id, ...rest] = params;
   const txid = asHash(id, 'txid');
   const at = await blockOf(node, txid, blockhash);
-  const fullTx = optionalBoolean(includeFullTx, false);
-  const targetType = type === undefined ? 'hash' : asString(type);
-  if (!targetTypes.includes(targetType as (typeof targetTypes)[number])) {
-    const choices = "must be 'hash', 'header' or 'merkleroot'";
-    throw failure('invalidParams', `targetType is '${targetType}',  ${choices}\n${helpOf('getmerkleproof2')}`);
-  }
-  const wantedFormat = format === undefined ? 'json' : asString(format);
-  if (wantedFormat !== 'json') {
-    throw failure('invalidParams', `format is '${wantedFormat}',  must be 'json'\n${helpOf('getmerkleproof2')}`);
-  }
+  const form = proofForm(rest, helpOf('getmerkleproof2'));
   const { block, index, nodes } = await branchOf(node, txid, at);
-  const target =
-    targetType === 'hash'
-      ? block.hash
-      : targetType === 'header'
-        ? toHex(block.header)
-        : parseHeader(block.header).merkleRoot;
-  return {
-    index,
-    txOrId: fullTx ? await rawHex(node, txid) : txid,
-    targetType: targetType === 'hash' ? undefined : targetType,
-    target,
-    nodes,
-  };
+  const raw = form.fullTx ? await rawOf(node, txid) : undefined;
+  return tscProof({ index, txid, raw, hash: block.hash, header: block.header, nodes }, form);
 }
 
-async function rawHex(node: SandboxNode, txid: string): Promise<RpcValue> {
+async function rawOf(node: SandboxNode, txid: string): Promise<Uint8Array> {
   const at = await locateTransaction(node.db, txid);
   if (at === undefined) throw failure('internal', 'Transaction index corrupt');
-  return hexText(await minedTransaction(node.db, at));
+  return minedTransaction(node.db, at);
 }
 
 export const proofCommands: Commands = {
