@@ -14,7 +14,6 @@ const AT_HOME = /^src\/main\/(gateway|sandbox|chain-data\/node)\//;
 /** What speaks to a node, or for one, because a person named that command or tests that node. */
 const ALLOWED = new Map([
   ['src/main/merchant/submission/gateway-broadcast.ts', 'answers two commands of the gateway'],
-  ['src/main/host/networks/network-test.ts', 'tries the node of a network'],
   ['src/main/host/support/doctor.ts', 'tries the node in use'],
   ['src/renderer/components/connect-call.tsx', 'shows the first call that a program makes'],
   ['src/renderer/features/gateway/connect/connect.tsx', 'shows that call in each language'],

@@ -16,7 +16,7 @@ import {
 } from '../../../contract/index.ts';
 import type { HeaderOperator } from '../../chain-data/headers/public/header-operator.ts';
 import { type ForeignBounds, foreignBounds, jsonOf, readForeign } from '../../foreign-json.ts';
-import { testConnection } from '../../gateway/upstream/health/connection-test.ts';
+import { lastBlock, testConnection } from '../../gateway/upstream/health/connection-test.ts';
 import { upstreamSubject } from '../../gateway/upstream/health/upstream-subject.ts';
 import { protocols } from '../../merchant/protocols/protocols.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -105,11 +105,17 @@ function nodeSubject(address: string, { apiKey, network, apiKeyHeader, ignoreCer
   return upstreamSubject(address, { network, apiKey: key, apiKeyHeader, ignoreCertificate });
 }
 
+/** Of the upstream nodes. */
+function addressesOf({ bitcoinRpcUrl }: NetworkTestSubject['endpoints']): string[] {
+  return bitcoinRpcUrl.split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim()]));
+}
+
 /** The first upstream that fails, else the first one. */
 async function testNode(subject: NetworkTestSubject): Promise<ConnectionTest | undefined> {
   const { endpoints } = subject;
-  const addresses = endpoints.bitcoinRpcUrl.split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim()]));
-  const tests = await Promise.all(addresses.map((address) => testConnection(nodeSubject(address, subject))));
+  const tests = await Promise.all(
+    addressesOf(endpoints).map((address) => testConnection(nodeSubject(address, subject))),
+  );
   return tests.find((test) => !test.passed) ?? tests[0];
 }
 
@@ -134,28 +140,14 @@ async function trySource({ name, operator, tip }: HeaderOperator): Promise<Found
 
 async function tryTip(subject: NetworkTestSubject) {
   const { network, endpoints, clock } = subject;
-  const { address, headers } = nodeSubject((endpoints.bitcoinRpcUrl.split(',')[0] as string).trim(), subject);
-  const call = async (method: string, params: unknown[]): Promise<unknown> => {
-    const { body } = await request(address, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify({ jsonrpc: '1.0', id: 'test', method, params }),
-      headersTimeout: TIMEOUT_MS,
-      bodyTimeout: TIMEOUT_MS,
-    });
-    const answer = jsonOf(await readForeign(body, foreignBounds.nodeProbe));
-    return (answer as { result?: unknown } | null | undefined)?.result;
-  };
-  const header = (await call('getblockheader', [await call('getbestblockhash', [])])) as {
-    time?: number;
-    height?: number;
-  } | null;
+  const [address = ''] = addressesOf(endpoints);
+  const block = await lastBlock(nodeSubject(address, subject));
   // A node that lacks the command fails in the step before.
-  if (typeof header?.time !== 'number') return skipped('test.not-tried');
-  const age = clock.now() - header.time * 1_000;
+  if (block === undefined) return skipped('test.not-tried');
+  const age = clock.now() - block.time * 1_000;
   const minutes = Math.max(0, Math.round(age / 60_000));
   if (network !== 'sandbox' && age > OLD_TIP_MS) throw new PlanchetError('networks.tip-old', { minutes });
-  return passed('test.tip', { height: header.height ?? 0, minutes });
+  return passed('test.tip', { height: block.height, minutes });
 }
 
 function tryZmq(address: string): Promise<Found> | Found {

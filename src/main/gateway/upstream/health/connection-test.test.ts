@@ -5,7 +5,7 @@ import { selfSigned } from '../../test-support/certificate.ts';
 import { basic, type RunningGateway, startGateway } from '../../test-support/gateway.ts';
 import { type SandboxUpstream, startSandboxUpstream } from '../../test-support/sandbox-upstream.ts';
 import { failure, result, Upstream } from '../../test-support/upstream.ts';
-import { type TestSubject, testConnection } from './connection-test.ts';
+import { lastBlock, type TestSubject, testConnection } from './connection-test.ts';
 
 let node: SandboxUpstream;
 const open: { stop(): Promise<void> }[] = [];
@@ -69,8 +69,9 @@ describe('a connection test', () => {
   it('reports that a certificate is not trusted, and continues if the setting allows it', async () => {
     const server = createTlsServer(selfSigned, (request, response) => {
       request.once('data', (body: Buffer) => {
-        const info = body.includes('getblockchaininfo');
-        response.end(`{"result":${info ? '{"chain":"regtest","blocks":1}' : '1'},"error":null,"id":"test"}`);
+        const info = body.includes('getblockchaininfo') ? '{"chain":"regtest","blocks":1}' : '1';
+        const answer = body.includes('getblockheader') ? '{"height":1,"time":5}' : info;
+        response.end(`{"result":${answer},"error":null,"id":"test"}`);
       });
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -82,6 +83,7 @@ describe('a connection test', () => {
     const loose = await outcomes(subject(address, { ignoreCertificate: true }));
     expect(loose.steps.slice(0, 3)).toEqual(['tcp passed', 'tls passed', 'credential passed']);
     expect(loose.passed).toBe(true);
+    expect(await lastBlock(subject(address, { ignoreCertificate: true }))).toEqual({ height: 1, time: 5 });
   });
 
   it('reports that a port does not speak TLS', async () => {

@@ -152,6 +152,17 @@ async function tryServes(subject: TestSubject): Promise<Phrase> {
   return phrase('test.serves');
 }
 
+/** The last block of an upstream and its time in seconds; undefined where it does not tell. @throws PlanchetError where nothing answers */
+export async function lastBlock(subject: TestSubject): Promise<{ height: number; time: number } | undefined> {
+  const ask = async (method: string, params: readonly unknown[] = []): Promise<unknown> =>
+    answerIn((await post(subject, method, params)).text)?.result;
+  const header = (await ask('getblockheader', [await ask('getbestblockhash')])) as {
+    time?: number;
+    height?: number;
+  } | null;
+  return typeof header?.time === 'number' ? { height: header.height ?? 0, time: header.time } : undefined;
+}
+
 async function callAt(subject: TestSubject, method: string): Promise<unknown> {
   const { status, text } = await post(subject, method);
   const answer = answerIn(text);
