@@ -20,8 +20,8 @@ export function readPublicSources(text: string): ReadonlyMap<PublicSourceName, s
 }
 
 /**
- * Where the services of another Planchet's sandbox are: what the network `private` asks in place of public services and miners.
- * @param joinUrl the setting of that name; empty for none
+ * Where a sandbox has the services that it plays: what the network `private` asks in place of public services and miners.
+ * @param joinUrl the sandbox's address; empty for none
  */
 export function joinedServices(joinUrl: string): Partial<Record<PublicSourceName | 'arc', string>> {
   if (joinUrl === '') return {};

@@ -1,5 +1,6 @@
 import { type Contract, PlanchetError, type Serves } from '../../contract/index.ts';
-import { createSourceClient, type SourceClient } from '../chain-data/sources/http/source-client.ts';
+import type { SourceClient } from '../chain-data/sources/http/source-client.ts';
+import { PublicSources } from '../chain-data/sources/public-sources.ts';
 import { readExchangeRate } from '../chain-data/sources/whatsonchain/exchange-rate.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { SettingsView } from '../ports/settings.ts';
@@ -72,15 +73,13 @@ export function createCurrencyRates(
   { sources }: NodeSystems,
   sandboxAddress: () => string | null,
 ): CurrencyRates {
-  let played: { readonly address: string; readonly client: SourceClient } | undefined;
-  const ofSandbox = (): SourceClient | undefined => {
-    const address = sandboxAddress();
-    if (address === null) return undefined;
-    if (played?.address !== address) {
-      const baseUrl = `${address}/woc/v1/bsv/test`;
-      played = { address, client: createSourceClient({ operator: 'whatsonchain', baseUrl, clock, minIntervalMs: 0 }) };
-    }
-    return played.client;
-  };
-  return new CurrencyRates({ settings, clock, source: () => sources.clients().get('whatsonchain') ?? ofSandbox() });
+  // The sandbox plays that service for this installation as for those that join it.
+  const played = new PublicSources({
+    network: 'private',
+    clock,
+    text: () => 'whatsonchain',
+    joinUrl: () => sandboxAddress() ?? '',
+  });
+  const clientIn = (of: PublicSources): SourceClient | undefined => of.clients().get('whatsonchain');
+  return new CurrencyRates({ settings, clock, source: () => clientIn(sources) ?? clientIn(played) });
 }
