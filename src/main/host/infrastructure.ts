@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type AppInfo,
@@ -194,6 +194,21 @@ export function openNetworkStore(dataDir: string, network: Network): Promise<Sha
     ],
     synchronous: 'full',
   });
+}
+
+/** What the database of a network that is not in use says; undefined where it has none yet. @throws PlanchetError `store-failed`, `disk-full` */
+export async function fromNetworkStore<T>(
+  dataDir: string,
+  network: Network,
+  read: (store: SharedStore) => Promise<T>,
+): Promise<T | undefined> {
+  if (!existsSync(join(dataDir, network, 'planchet.db'))) return undefined;
+  const store = await openNetworkStore(dataDir, network);
+  try {
+    return await read(store);
+  } finally {
+    await store.close();
+  }
 }
 
 function openSettings(

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -80,6 +80,7 @@ describe('a project taken to the main network', () => {
     const target = { projectUid, to: 'main' as const };
     const preview = await client.projectMoves.preview(target);
     expect(preview).toMatchObject({ name: 'Rings', type: 'single', items: 3, nameTaken: false, royalties: [receiver] });
+    expect(existsSync(join(opened.dataDir, 'main', 'planchet.db'))).toBe(false);
     const made = await client.projectMoves.copy({ ...target, royalties: { [receiver]: MAIN } });
     expect(made).toEqual({ projectUid: expect.any(String), items: 3 });
     expect(await client.items.list({ projectUid })).toEqual(before);
@@ -151,6 +152,14 @@ describe('a project taken to the main network', () => {
     expect(await failed(client.projectMoves.copy({ projectUid: uid, to: 'main' }))).toMatchObject({
       id: 'run.nothing-to-mint',
     });
+  });
+
+  it('is shown with the miner of the sandbox that the network `private` joined', async () => {
+    const { client, host } = opened;
+    const joinUrl = host.info().endpoints.sandbox as string;
+    await client.networks.save({ network: 'private', values: { joinUrl } });
+    const { miners } = await client.projectMoves.preview({ projectUid, to: 'private' });
+    expect(miners).toMatchObject([{ rate: { satoshis: expect.any(Number) }, transactions: 1, problems: [] }]);
   });
 
   it('is shown with what the miners there ask for all of it, and what they do not take', async () => {

@@ -223,8 +223,8 @@ export class Studio implements Service {
   }
 
   /** All items of a project in their order, minted or not. */
-  async itemRows(projectUid: string): Promise<ItemRow[]> {
-    return this.#items.rows((await this.#items.list(projectUid)).map(({ id }) => id));
+  itemRows(projectUid: string): Promise<ItemRow[]> {
+    return this.#items.rowsOf(projectUid);
   }
 
   /** A whole project for another network. @throws PlanchetError `not-found` */

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type Contract,
@@ -33,7 +32,7 @@ import { WalletKeys } from '../../wallet/keys/wallet-keys.ts';
 import type { WalletTables } from '../../wallet/tables.ts';
 import { readApiKey, saveSetting } from '../credentials.ts';
 import { arcUrlOf, type LiveEndpoints } from '../endpoints.ts';
-import { type HostOptions, type Infrastructure, openNetworkStore } from '../infrastructure.ts';
+import { fromNetworkStore, type HostOptions, type Infrastructure, openNetworkStore } from '../infrastructure.ts';
 import { asksPublicServices } from '../public-services.ts';
 import { checkJoin } from './check-join.ts';
 import { type TestedMiner, testNetwork } from './network-test.ts';
@@ -97,8 +96,7 @@ export class Networks implements Serves<Contract['networks']> {
   }): Promise<NetworkTestStep[]> {
     const { clock, settings, outbound } = this.#base;
     const values = settings.on(network);
-    const endpoints =
-      network === this.#base.network ? this.#endpoints : { ...values, arcUrl: arcUrlOf(network, values.joinUrl) };
+    const endpoints = this.#endpointsOf(network);
     const apiKey = await this.#apiKeyOf(network, passphrase);
     const sources = new PublicSources({
       network,
@@ -262,8 +260,14 @@ export class Networks implements Serves<Contract['networks']> {
 
   /** The miners that are switched on there, asked without opening a vault. */
   async minersOf(network: Network): Promise<TestedMiner[]> {
-    const [endpoints, apiKey] = [this.#base.settings.on(network), await this.#apiKeyOf(network, undefined)];
+    const [endpoints, apiKey] = [this.#endpointsOf(network), await this.#apiKeyOf(network, undefined)];
     return this.#minersOf({ network, endpoints, apiKey, passphrase: undefined });
+  }
+
+  #endpointsOf(network: Network): Endpoints {
+    if (network === this.#base.network) return this.#endpoints;
+    const values = this.#base.settings.on(network);
+    return { ...values, arcUrl: arcUrlOf(network, values.joinUrl) };
   }
 
   /** The miners that are switched on, as the registry lists them. */
@@ -323,13 +327,7 @@ export class Networks implements Serves<Contract['networks']> {
 
   async #isBackupChecked(network: Network): Promise<boolean> {
     if (network === this.#base.network) return hasCheck(this.#base.store, network);
-    if (!existsSync(join(this.#options.dataDir, network, 'planchet.db'))) return false;
-    const store = await openNetworkStore(this.#options.dataDir, network);
-    try {
-      return await hasCheck(store, network);
-    } finally {
-      await store.close();
-    }
+    return (await fromNetworkStore(this.#options.dataDir, network, (store) => hasCheck(store, network))) === true;
   }
 
   #requireOther(network: Network): void {

@@ -16,7 +16,8 @@ import type { Outbound } from '../../ports/outbound.ts';
 import { foreignReceivers, takeProject, withReceivers } from '../../studio/projects/project-copy.ts';
 import { costOf } from '../../studio/runs/cost.ts';
 import type { Studio } from '../../studio/studio.ts';
-import { openNetworkStore } from '../infrastructure.ts';
+import type { ItemRow } from '../../studio/tables.ts';
+import { fromNetworkStore, openNetworkStore } from '../infrastructure.ts';
 import type { TestedMiner } from './network-test.ts';
 
 const QUOTE_TIMEOUT_MS = 10_000;
@@ -49,7 +50,7 @@ export class ProjectMoves implements Serves<ProjectMovesContract> {
     this.#requireOther(to);
     const { studio, minersOf } = this.#parts;
     const copy = await studio.copyOf(projectUid);
-    const miners = await minersOf(to);
+    const [miners, rows] = [await minersOf(to), await studio.itemRows(projectUid)];
     return {
       name: copy.name,
       type: copy.type,
@@ -57,7 +58,7 @@ export class ProjectMoves implements Serves<ProjectMovesContract> {
       contentBytes: copy.items.reduce((sum, { bytes }) => sum + bytes, 0),
       nameTaken: await this.#isTaken(to, copy.name),
       royalties: foreignReceivers(copy, to).slice(0, MAX_MOVED_ROYALTIES),
-      miners: await Promise.all(miners.map((miner) => this.#offer(miner, projectUid))),
+      miners: await Promise.all(miners.map((miner) => this.#offer(miner, rows))),
     };
   }
 
@@ -93,19 +94,17 @@ export class ProjectMoves implements Serves<ProjectMovesContract> {
   }
 
   async #isTaken(to: Network, name: string): Promise<boolean> {
-    const store = await openNetworkStore(this.#parts.dataDir, to);
-    try {
-      const named = store.db.selectFrom('studio_projects').select('uid').where('network', '=', to);
-      return (await named.where('name', '=', name).limit(1).executeTakeFirst()) !== undefined;
-    } finally {
-      await store.close();
-    }
+    const named = await fromNetworkStore(this.#parts.dataDir, to, ({ db }) => {
+      const all = db.selectFrom('studio_projects').select('uid').where('network', '=', to);
+      return all.where('name', '=', name).limit(1).executeTakeFirst();
+    });
+    return named !== undefined;
   }
 
   /** What a miner asks for all items now. Its signature is not checked: nothing is signed by this price. */
-  async #offer(miner: TestedMiner, projectUid: string): Promise<Offer> {
+  async #offer(miner: TestedMiner, rows: readonly ItemRow[]): Promise<Offer> {
     const { name, kind, url, apiKey, keyStyle } = miner;
-    const { clock, studio, outbound } = this.#parts;
+    const { clock, outbound } = this.#parts;
     const keys: KeyCheck = {
       isTrusted: () => true,
       check: async (endpoint, publicKey) => ({ endpoint, publicKey, since: clock.now(), pinned: false }),
@@ -117,7 +116,7 @@ export class ProjectMoves implements Serves<ProjectMovesContract> {
       });
       const quote = await endpoint.quote();
       const rate = quote.standard;
-      const cost = costOf(await studio.itemRows(projectUid), rate, policyOf(quote));
+      const cost = costOf(rows, rate, policyOf(quote));
       return { name, rate: { satoshis: rate.satoshis, bytes: rate.bytes }, ...cost };
     } catch (error) {
       return { name, rate: null, transactions: null, total: null, problems: [toFailure(error)] };

@@ -63,11 +63,16 @@ export class ItemStore {
   }
 
   /** @param page only so many, those after a position. Without it, all. */
-  async list(projectUid: string, { after, limit }: ItemPage = {}): Promise<Item[]> {
+  async list(projectUid: string, page: ItemPage = {}): Promise<Item[]> {
+    return (await this.rowsOf(projectUid, page)).map(toItem);
+  }
+
+  /** The same as they are stored. */
+  rowsOf(projectUid: string, { after, limit }: ItemPage = {}): Promise<ItemRow[]> {
     let query = this.#query().where('project_uid', '=', projectUid).orderBy('position');
     if (after !== undefined) query = query.where('position', '>', after);
     if (limit !== undefined) query = query.limit(limit);
-    return (await query.execute()).map(toItem);
+    return query.execute();
   }
 
   /** All items of a project as they are stored, some at a time. */

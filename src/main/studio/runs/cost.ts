@@ -1,8 +1,7 @@
-import { feeFor } from '../../../chain/index.ts';
 import type { Failure } from '../../../contract/index.ts';
 import type { FeeRate, MinerPolicy } from '../../ports/merchant/merchant.ts';
 import type { ItemRow } from '../tables.ts';
-import { divide, priced, runLimits, splitSize } from './plan.ts';
+import { divide, priced, runLimits, sumsOf } from './plan.ts';
 import { policyProblems, withinPolicy } from './policy.ts';
 
 /**
@@ -16,11 +15,7 @@ export function costOf(
 ): { transactions: number; total: number; problems: Failure[] } {
   const batches = priced(divide(rows, withinPolicy(runLimits, policy)), rate, () => 1);
   const splits = batches.length > 1;
-  const fees = batches.reduce((sum, { planned }) => sum + planned.fee, 0);
-  const split = splits ? feeFor(splitSize(1, batches.length), rate) : 0;
-  return {
-    transactions: batches.length + Number(splits),
-    total: fees + split + rows.length,
-    problems: policyProblems(batches, splits, policy),
-  };
+  const planned = batches.map((batch) => batch.planned);
+  const { total, transactionCount: transactions } = sumsOf(planned, { splits, inputs: 1, rate });
+  return { transactions, total, problems: policyProblems(batches, splits, policy) };
 }

@@ -171,6 +171,23 @@ export interface PlanInput {
   problems?: readonly Failure[];
 }
 
+/**
+ * What transactions come to together.
+ * @param splits the money is divided before the first mint
+ * @param inputs of the split
+ */
+export function sumsOf(
+  planned: readonly PlannedTransaction[],
+  { splits, inputs, rate }: { splits: boolean; inputs: number; rate: FeeRate },
+): Pick<RunPlan, 'split' | 'tokens' | 'fee' | 'total' | 'transactionCount'> {
+  const sum = (of: (one: PlannedTransaction) => number): number => planned.reduce((all, one) => all + of(one), 0);
+  const size = splitSize(Math.max(USUAL_SPLIT_INPUTS, inputs), planned.length);
+  const split = splits ? { outputs: planned.length, size, fee: feeFor(size, rate) } : null;
+  const tokens = sum((one) => one.tokens);
+  const fee = sum((one) => one.fee) + (split?.fee ?? 0);
+  return { split, tokens, fee, total: fee + tokens, transactionCount: planned.length + Number(splits) };
+}
+
 /** Adds everything up. The digest covers every file, text and limit, so that an approval holds for exactly this plan. */
 export function planOf(input: PlanInput): RunPlan {
   const { batches, circumstances, network, projectUid, destination } = input;
@@ -183,10 +200,8 @@ export function planOf(input: PlanInput): RunPlan {
   const mintSize = planned[0]?.size ?? 0;
   const mintFee = (count: number) => feeWithRoom(mintSize + count * P2PKH_INPUT_BYTES, rate);
   const spendable = input.worth(input.splits ? splitFee : mintFee);
-  const size = splitSize(Math.max(USUAL_SPLIT_INPUTS, inputs), planned.length);
-  const split = input.splits ? { outputs: planned.length, size, fee: feeFor(size, rate) } : null;
-  const tokens = sum((one) => one.tokens);
-  const fee = sum((one) => one.fee) + (split?.fee ?? 0);
+  const sums = sumsOf(planned, { splits: input.splits, inputs, rate });
+  const { split, tokens } = sums;
   const needed = coins + (split?.fee ?? 0);
   const problems = [...circumstances.problems, ...(input.problems ?? [])];
   const isReady = !problems.some(({ code }) => code === 'wallet-missing' || code === 'vault-locked');
@@ -200,17 +215,13 @@ export function planOf(input: PlanInput): RunPlan {
     digest: digestOf(input),
     contentDigest: contentDigestOf(batches),
     direct: input.direct,
-    tokens,
+    ...sums,
     contentBytes: sum((one) => one.contentBytes),
-    split,
-    transactionCount: planned.length + Number(input.splits),
     transactions: planned.slice(0, MAX_PLAN_TRANSACTIONS),
     rate: { satoshis: rate.satoshis, bytes: rate.bytes },
     policy: input.policy,
     size: sum((one) => one.size) + (split?.size ?? 0),
     quote,
-    fee,
-    total: fee + tokens,
     maxTotal: sum((one) => one.maxFee) + (split?.fee ?? 0) + tokens,
     needed,
     spendable,
