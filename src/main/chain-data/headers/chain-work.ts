@@ -14,15 +14,15 @@ interface Sum {
 }
 
 /**
- * The work of a chain up to any of its headers, which no header tells. It is counted from the first block, or from a block whose work is fixed in the
- * program. Sums are kept at some heights, so that a question reads few headers.
+ * The work of a chain up to any of its headers, which no header tells. It is counted from a block whose work is fixed in the program, or from the
+ * first one. Sums are kept at some heights, so that a question reads few headers.
  */
 export class ChainWork {
   readonly #rules: ChainRules;
   readonly #file: HeaderFile;
   /** The lowest first. */
   readonly #sums: Sum[] = [];
-  #startedAt = -1;
+  #tip: Sum | undefined;
 
   constructor(rules: ChainRules, file: HeaderFile) {
     this.#rules = rules;
@@ -31,44 +31,67 @@ export class ChainWork {
 
   /** @returns undefined where there is no header at the height, or nothing to count from */
   async at(height: number): Promise<bigint | undefined> {
-    if (this.#file.hashAt(height) === undefined) return undefined;
-    // sums of blocks that left the chain
-    while (this.#sums.length > 0 && !this.#holds(this.#sums.at(-1) as Sum)) this.#sums.pop();
-    const start = this.#start();
-    if (start === undefined) return undefined;
-    if (start.height !== this.#startedAt) this.#sums.length = 0;
-    this.#startedAt = start.height;
-    if (height < start.height) return start.work - this.#between(height, start.height);
-    let sum = this.#sums.findLast((known) => known.height <= height) ?? start;
-    while (height - sum.height > STEP) {
-      sum = this.#next(sum);
-      if (sum.height > (this.#sums.at(-1)?.height ?? 0)) this.#sums.push(sum);
+    for (;;) {
+      const near = this.#file.hashAt(height) === undefined ? undefined : this.#nearest(height);
+      if (near === undefined) return undefined;
+      const away = height - near.height;
+      if (Math.abs(away) <= STEP) return this.#moved(near, height).work;
+      this.#keep(this.#moved(near, near.height + Math.sign(away) * STEP));
+      // the chain may leave the branch meanwhile
       await new Promise((resolve) => setImmediate(resolve));
-      // the chain left the branch meanwhile
-      if (!this.#holds(sum)) return this.at(height);
     }
-    return sum.work + this.#between(sum.height, height);
   }
 
-  #next({ height, work }: Sum): Sum {
-    const next = height + STEP;
-    return { height: next, hash: this.#file.hashAt(next) as string, work: work + this.#between(height, next) };
+  /** Of the whole chain; undefined where it has no block whose work is fixed. */
+  get ofTip(): bigint | undefined {
+    const fixed = this.#fixed();
+    if (fixed === undefined) return undefined;
+    const known = this.#tip !== undefined && this.#holds(this.#tip) ? this.#tip : fixed;
+    this.#tip = this.#moved(known, this.#file.count - 1);
+    return this.#tip.work;
+  }
+
+  /** Of the headers above a height. */
+  above(height: number): bigint {
+    return this.#between(height, this.#file.count - 1);
+  }
+
+  /** The sum at or below a height; above it where there is none. */
+  #nearest(height: number): Sum | undefined {
+    const sums = this.#sums;
+    // those of blocks that left the chain
+    while (sums.length > 0 && !this.#holds(sums.at(-1) as Sum)) sums.pop();
+    const start = sums.length === 0 ? (this.#fixed() ?? this.#first()) : undefined;
+    if (start !== undefined) sums.push(start);
+    return sums.findLast((sum) => sum.height <= height) ?? sums[0];
+  }
+
+  #keep(sum: Sum): void {
+    const above = this.#sums.findIndex(({ height }) => height > sum.height);
+    this.#sums.splice(above < 0 ? this.#sums.length : above, 0, sum);
+  }
+
+  #moved({ height, work }: Sum, to: number): Sum {
+    const moved = to < height ? work - this.#between(to, height) : work + this.#between(height, to);
+    return { height: to, hash: this.#file.hashAt(to) as string, work: moved };
   }
 
   #holds({ height, hash }: Sum): boolean {
     return this.#file.hashAt(height) === hash;
   }
 
-  #start(): Sum | undefined {
-    const { lowest } = this.#file;
-    if (lowest === 0) {
-      const { bits } = parseHeader(this.#rules.genesis);
-      return { height: 0, hash: headerHash(this.#rules.genesis), work: workAt(bits) };
-    }
+  /** The last block whose work is fixed in the program. */
+  #fixed(): Sum | undefined {
     const known = this.#rules.checkpoints.findLast(
       ({ height, hash, work }) => work !== undefined && this.#file.hashAt(height) === hash,
     );
     return known?.work === undefined ? undefined : { ...known, work: known.work };
+  }
+
+  #first(): Sum | undefined {
+    if (this.#file.lowest > 0) return undefined;
+    const { genesis } = this.#rules;
+    return { height: 0, hash: headerHash(genesis), work: workAt(parseHeader(genesis).bits) };
   }
 
   /** Work of the headers above one height, up to another. */

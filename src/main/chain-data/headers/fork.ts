@@ -1,5 +1,3 @@
-import { parseHeader } from '../../../chain/index.ts';
-import { workAt } from './difficulty.ts';
 import type { HeaderFile } from './header-file.ts';
 import type { HeaderSource } from './header-source.ts';
 import { HeaderRefused } from './header-window.ts';
@@ -21,12 +19,4 @@ export async function forkWith(source: HeaderSource, file: HeaderFile, top: numb
     else differs = middle;
   }
   return shared;
-}
-
-/** Work of the stored headers above a height. */
-export function workAbove(file: HeaderFile, fork: number): bigint {
-  let work = 0n;
-  for (let height = fork + 1; height < file.count; height++)
-    work += workAt(parseHeader(file.at(height) as Uint8Array).bits);
-  return work;
 }

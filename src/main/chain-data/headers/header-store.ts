@@ -7,7 +7,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { ChainHeader, FollowedHeaders, HeaderChain, HeadersChange } from '../../ports/headers.ts';
 import { anchoredRules, type ChainRules, rulesOf } from './chain-rules.ts';
 import { ChainWork } from './chain-work.ts';
-import { forkWith, workAbove } from './fork.ts';
+import { forkWith } from './fork.ts';
 import { HeaderFile, SHORTEST_RUN } from './header-file.ts';
 import type { HeaderSource } from './header-source.ts';
 import { HeaderRefused, HeaderWindow } from './header-window.ts';
@@ -63,7 +63,6 @@ export class HeaderStore implements HeaderChain, FollowedHeaders {
   readonly #wanted = new Set<number | string>();
   /** Height down to which all headers are to be read. */
   #downTo = Number.MAX_SAFE_INTEGER;
-  #work = { hash: '', height: 0, work: 0n };
   #chainWork: ChainWork | undefined;
 
   constructor(options: HeaderStoreOptions) {
@@ -117,7 +116,7 @@ export class HeaderStore implements HeaderChain, FollowedHeaders {
       chain: this.#rules?.name ?? null,
       lowest,
       downTo: this.#downTo < lowest ? this.#downTo : null,
-      work: this.#workAt(tip),
+      work: this.#chainWork?.ofTip?.toString(16) ?? null,
       isAgreed: this.isAgreed,
       sources: this.standings.list(),
       isReading: this.#isAsking,
@@ -353,7 +352,7 @@ export class HeaderStore implements HeaderChain, FollowedHeaders {
       below = window.tipHash;
       this.#abort.signal.throwIfAborted();
     }
-    if (work <= workAbove(file, fork) && !(rules.followsNode && source.operator === undefined)) {
+    if (work <= (this.#chainWork as ChainWork).above(fork) && !(rules.followsNode && source.operator === undefined)) {
       this.#options.logger.info({ fork, top, source: source.name }, 'a source follows a branch with less work');
       return false;
     }
@@ -374,17 +373,6 @@ export class HeaderStore implements HeaderChain, FollowedHeaders {
   /** Seconds since 1970. */
   #now(): number {
     return Math.floor(this.#options.clock.now() / 1_000);
-  }
-
-  /** Work of the chain up to its tip, in hex, counted on from what is known. */
-  #workAt(tip: ChainHeader | null): string | null {
-    const start = this.#rules?.checkpoints.findLast(({ work }) => work !== undefined);
-    const file = this.#file;
-    if (tip === null || file === undefined || start?.work === undefined || file.hashAt(start.height) !== start.hash)
-      return null;
-    const known = file.hashAt(this.#work.height) === this.#work.hash ? this.#work : { ...start, work: start.work };
-    this.#work = { hash: tip.hash, height: tip.height, work: known.work + workAbove(file, known.height) };
-    return this.#work.work.toString(16);
   }
 
   #publish(fork: number, left = 0): void {
