@@ -43,7 +43,7 @@ export class Histories {
   ): Promise<{ rows: HistoryRow[]; operators: number; failures: string[] }> {
     const failures: string[] = [];
     const operators = new Set<string>();
-    const rows: HistoryRow[] = [];
+    const rows: (readonly HistoryRow[])[] = [];
     let hasAnswer = false;
     for (const source of sources) {
       const told: Told = this.#told.get(source.name) ?? { readings: new Map(), since: this.#clock.now() };
@@ -56,9 +56,9 @@ export class Histories {
       const readings = addresses.map((address) => told.readings.get(address));
       const hasAll = failure === undefined && readings.every((reading) => reading !== undefined);
       if (hasAll && source.findsOnly !== true) operators.add(source.operator);
-      rows.push(...readings.flatMap((reading) => reading?.rows.filter((row) => this.#counts(row, reading)) ?? []));
+      for (const reading of readings) if (reading) rows.push(reading.rows.filter((row) => this.#counts(row, reading)));
     }
-    return { rows, operators: hasAnswer ? operators.size : 0, failures };
+    return { rows: rows.flat(), operators: hasAnswer ? operators.size : 0, failures };
   }
 
   /** The addresses that it never told of, and of the others as many as it is time for. */

@@ -308,6 +308,20 @@ describe('a service that lies', () => {
     expect(await chain.output(outpoint)).toEqual({ basis: 'told', value: { state: 'spent', by: txidOf(next) } });
   });
 
+  it('that denies a spend in a block is named, whoever is to be asked first by then', async () => {
+    const sent = await sendAndMine();
+    await sandbox.service.node.submit(spendOf(sent));
+    await sandbox.service.mine({ blocks: 1 });
+    await headers.refresh();
+    lies.banana = saying('/txo/', '{"spent":false}');
+    lies.woc = (path, honest) => {
+      if (path.endsWith('/spent')) sources = [...sources].reverse();
+      return honest;
+    };
+    expect(await chain.output({ txid: sent.txid, vout: 0 })).toEqual({ basis: 'unknown' });
+    expect(invalid).toEqual([expect.stringMatching(/^bananablocks: .* is mined and spends that output$/)]);
+  });
+
   it('that names a spender which spends something else, or which nobody has, makes no coin spent and none unspent', async () => {
     const { txid } = await sendAndMine();
     const other = await send();
@@ -499,6 +513,14 @@ describe('the 1Sat index', () => {
   ])('says nothing by a stream %s', async (_, stream) => {
     answer = new Response(stream.replace('OUT', nowhere), { headers: { 'content-type': 'text/event-stream' } });
     expect((await finder.history([addressOf(key)])).state).toBe('unavailable');
+  });
+
+  it('tells of as much as it may', async () => {
+    const rows = Array.from({ length: 15_000 }, (_, n) => ({ outpoint: `${String(n).padStart(64, '0')}.0`, score: 5 }));
+    const stream = rows.map((row) => `data: ${JSON.stringify(row)}\n\n`).join('');
+    answer = new Response(`${stream}event: done\ndata: {}\n\n`);
+    const keys = Array.from({ length: 10 }, (_, n) => String(n).padStart(40, '0'));
+    expect((await chain.history(keys)).value?.mined).toHaveLength(keys.length * rows.length);
   });
 
   it('adds what it invents to what is looked up, and nothing else', async () => {

@@ -169,7 +169,7 @@ class PublicChainData implements ChainData {
         this.#options.onInvalid(sources[index] as TransactionSource, `${answer.value} does not spend that output`);
       else {
         if (spender.value.block === null) return told({ state: 'spent', by: answer.value });
-        this.#nameDeniers(answer.value, answers);
+        this.#nameDeniers(answer.value, sources, answers);
         return unknown;
       }
     }
@@ -185,8 +185,8 @@ class PublicChainData implements ChainData {
   }
 
   /** Names who says that nothing spends an output whose spender is in a block. @param answers in the order of the sources */
-  #nameDeniers(by: string, answers: readonly SourceAnswer<string>[]): void {
-    for (const [index, source] of this.#options.sources().entries())
+  #nameDeniers(by: string, sources: readonly TransactionSource[], answers: readonly SourceAnswer<string>[]): void {
+    for (const [index, source] of sources.entries())
       if (answers[index]?.state === 'absent') this.#options.onInvalid(source, `${by} is mined and spends that output`);
   }
 

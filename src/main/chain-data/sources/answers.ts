@@ -7,6 +7,22 @@ export function mapped<T, U>(answer: SourceAnswer<T>, map: (value: T) => U): Sou
   return answer.state === 'present' ? { ...answer, value: map(answer.value) } : answer;
 }
 
+/** Asks for many in parts, one after the other, until one is not answered: what was answered of a part is no answer. */
+export async function inParts<T, U>(
+  all: readonly T[],
+  size: number,
+  ask: (some: readonly T[]) => Promise<SourceAnswer<readonly U[]>>,
+): Promise<SourceAnswer<readonly U[]>> {
+  const parts: (readonly U[])[] = [];
+  let answer: SourceAnswer<readonly U[]> = { state: 'unknown', reason: 'nothing was asked for' };
+  for (let at = 0; at < all.length; at += size) {
+    answer = await ask(all.slice(at, at + size));
+    if (answer.state !== 'present') return answer;
+    parts.push(answer.value);
+  }
+  return mapped(answer, () => parts.flat());
+}
+
 /** What is present in another shape than documented is no evidence of anything. */
 export function shaped<T extends z.ZodType>(answer: SourceAnswer<unknown>, schema: T): SourceAnswer<z.infer<T>> {
   if (answer.state !== 'present') return answer;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { mapped, shaped } from './answers.ts';
+import { inParts, shaped } from './answers.ts';
 import type { SourceAnswer, SourceClient } from './http/source-client.ts';
 import type { HistoryRow } from './transaction-source.ts';
 
@@ -26,20 +26,13 @@ const historyRows = z.object({
 const histories = z.array(z.object({ address: z.string(), confirmed: historyRows, unconfirmed: historyRows }));
 
 /** All rows of addresses, asked for in few requests. @param prefix of the paths */
-export async function readBulk(
+export function readBulk(
   client: SourceClient,
   prefix: string,
   addresses: readonly string[],
   signal?: AbortSignal,
-): Promise<SourceAnswer<HistoryRow[]>> {
-  const rows: HistoryRow[] = [];
-  let answer: SourceAnswer<HistoryRow[]> = { state: 'unknown', reason: 'no address' };
-  for (let at = 0; at < addresses.length; at += ADDRESSES) {
-    answer = await readSome(client, prefix, addresses.slice(at, at + ADDRESSES), signal);
-    if (answer.state !== 'present') return answer;
-    rows.push(...answer.value);
-  }
-  return mapped(answer, () => rows);
+): Promise<SourceAnswer<readonly HistoryRow[]>> {
+  return inParts(addresses, ADDRESSES, (some) => readSome(client, prefix, some, signal));
 }
 
 async function readSome(
@@ -51,7 +44,7 @@ async function readSome(
   const request = { ...BULK, ...(signal && { signal }) };
   const answer = shaped(await client.post(`${prefix}/addresses/history/all`, { addresses }, request), histories);
   if (answer.state !== 'present') return answer;
-  const rows: HistoryRow[] = [];
+  const rows: (readonly HistoryRow[])[] = [];
   for (const address of addresses) {
     const found = answer.value.find((one) => one.address === address);
     if (found === undefined || found.confirmed.error || found.unconfirmed.error)
@@ -61,9 +54,9 @@ async function readSome(
     const whole =
       mined.length < PAGE_ROWS ? { ...answer, value: mined } : await readMinedPages(client, prefix, address, signal);
     if (whole.state !== 'present') return whole;
-    rows.push(...whole.value, ...rowsOf(address, found.unconfirmed));
+    rows.push(whole.value, rowsOf(address, found.unconfirmed));
   }
-  return { ...answer, value: rows };
+  return { ...answer, value: rows.flat() };
 }
 
 function rowsOf(address: string, { result }: z.infer<typeof historyRows>): HistoryRow[] {

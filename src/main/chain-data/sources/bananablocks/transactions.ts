@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { mapped, shaped } from '../answers.ts';
+import { inParts, mapped, shaped } from '../answers.ts';
 import { readBulk, readMinedPages, readWaiting } from '../history-pages.ts';
 import type { SourceAnswer, SourceClient } from '../http/source-client.ts';
 import { type HistoryRow, idIn, ofId, type TransactionSource, transactionRequest } from '../transaction-source.ts';
@@ -21,22 +21,20 @@ export function bananaBlocksTransactions(client: SourceClient): TransactionSourc
   /** Whether its mirror takes many addresses in a request, which its documents do not say: it is asked once. */
   let hasBulk = true;
 
-  async function history(addresses: readonly string[], signal?: AbortSignal): Promise<SourceAnswer<HistoryRow[]>> {
+  async function history(
+    addresses: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<SourceAnswer<readonly HistoryRow[]>> {
     if (hasBulk) {
       const answer = await readBulk(client, MIRROR, addresses, signal);
       if (answer.state !== 'unknown') return answer;
       hasBulk = false;
     }
-    const rows: HistoryRow[] = [];
-    let answer: SourceAnswer<HistoryRow[]> = { state: 'unknown', reason: 'no address' };
-    for (const address of addresses) {
-      for (const read of [readMinedPages, readWaiting]) {
-        answer = await read(client, MIRROR, address, signal);
-        if (answer.state !== 'present') return answer;
-        rows.push(...answer.value);
-      }
-    }
-    return mapped(answer, () => rows);
+    return inParts(addresses, 1, async ([address = '']) => {
+      const mined = await readMinedPages(client, MIRROR, address, signal);
+      if (mined.state !== 'present') return mined;
+      return mapped(await readWaiting(client, MIRROR, address, signal), (waiting) => [...mined.value, ...waiting]);
+    });
   }
 
   return {

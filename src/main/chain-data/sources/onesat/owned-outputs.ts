@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { pause } from '../../../pause.ts';
-import { mapped } from '../answers.ts';
+import { inParts } from '../answers.ts';
 import type { SourceAnswer, SourceClient } from '../http/source-client.ts';
 import type { HistoryRow, HistorySource } from '../transaction-source.ts';
 
@@ -27,7 +27,7 @@ const row = z.object({
  * their outputs and what spends those. It finds; it does not say that there is nothing else. @param client of `…/1sat`
  */
 export function oneSatOutputs(client: SourceClient): HistorySource {
-  async function some(addresses: readonly string[], signal?: AbortSignal): Promise<SourceAnswer<HistoryRow[]>> {
+  async function ownedBy(addresses: readonly string[], signal?: AbortSignal): Promise<SourceAnswer<HistoryRow[]>> {
     const owners = addresses.map((address) => `owner=${address}`).join('&');
     const answer = await client.get(`/owner/sync?${owners}&from=0`, { ...STREAM, ...(signal && { signal }) });
     if (answer.state !== 'present') return answer;
@@ -42,16 +42,7 @@ export function oneSatOutputs(client: SourceClient): HistorySource {
     name: 'onesat',
     operator: 'GorillaPool',
     findsOnly: true,
-    async history(addresses, signal) {
-      const rows: HistoryRow[] = [];
-      let answer: SourceAnswer<HistoryRow[]> = { state: 'unknown', reason: 'no address' };
-      for (let at = 0; at < addresses.length; at += OWNERS) {
-        answer = await some(addresses.slice(at, at + OWNERS), signal);
-        if (answer.state !== 'present') return answer;
-        rows.push(...answer.value);
-      }
-      return mapped(answer, () => rows);
-    },
+    history: (addresses, signal) => inParts(addresses, OWNERS, (some) => ownedBy(some, signal)),
   };
 }
 

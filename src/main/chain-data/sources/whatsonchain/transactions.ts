@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { fromHex, type Outpoint } from '../../../../chain/index.ts';
 import type { ProofInput } from '../../../ports/headers.ts';
-import { mapped, shaped } from '../answers.ts';
+import { inParts, mapped, shaped } from '../answers.ts';
 import { readBulk } from '../history-pages.ts';
 import type { SourceAnswer, SourceClient } from '../http/source-client.ts';
 import { idIn, ofId, type TransactionSource, transactionRequest } from '../transaction-source.ts';
@@ -54,33 +54,23 @@ export function whatsOnChainTransactions(client: SourceClient): TransactionSourc
     txids: readonly string[],
     signal?: AbortSignal,
   ): Promise<SourceAnswer<ReadonlyMap<string, Uint8Array>>> {
-    const found = new Map<string, Uint8Array>();
-    let answer: SourceAnswer<z.infer<typeof hexes>> = { state: 'unknown', reason: 'no transaction' };
-    for (let at = 0; at < txids.length; at += MANY) {
-      const request = { ...BULK, ...(signal && { signal }) };
-      answer = shaped(await client.post('/txs/hex', { txids: txids.slice(at, at + MANY) }, request), hexes);
-      if (answer.state !== 'present') return answer;
-      for (const { txid, hex } of answer.value) if (hex) found.set(txid, fromHex(hex));
-    }
-    return mapped(answer, () => found);
+    const request = { ...BULK, ...(signal && { signal }) };
+    const answer = await inParts(txids, MANY, async (some) =>
+      shaped(await client.post('/txs/hex', { txids: some }, request), hexes),
+    );
+    return mapped(answer, (rows) => new Map(rows.flatMap(({ txid, hex }) => (hex ? [[txid, fromHex(hex)]] : []))));
   }
 
   async function spent(
     outpoints: readonly Outpoint[],
     signal?: AbortSignal,
   ): Promise<SourceAnswer<readonly Outpoint[]>> {
-    const found: Outpoint[] = [];
-    let answer: SourceAnswer<z.infer<typeof spends>> = { state: 'unknown', reason: 'no output' };
-    for (let at = 0; at < outpoints.length; at += MANY) {
-      const utxos = outpoints.slice(at, at + MANY).map(({ txid, vout }) => ({ txid, vout }));
-      answer = shaped(
-        await client.post('/utxos/spent', { utxos }, { ...JSON_ANSWER, ...(signal && { signal }) }),
-        spends,
-      );
-      if (answer.state !== 'present') return answer;
-      found.push(...answer.value.flatMap(({ utxo, spentIn }) => (spentIn === null ? [] : [utxo])));
-    }
-    return mapped(answer, () => found);
+    const request = { ...JSON_ANSWER, ...(signal && { signal }) };
+    const answer = await inParts(outpoints, MANY, async (some) => {
+      const utxos = some.map(({ txid, vout }) => ({ txid, vout }));
+      return shaped(await client.post('/utxos/spent', { utxos }, request), spends);
+    });
+    return mapped(answer, (rows) => rows.flatMap(({ utxo, spentIn }) => (spentIn === null ? [] : [utxo])));
   }
 
   return {
