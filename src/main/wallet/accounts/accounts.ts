@@ -1,12 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { formatOutpoint } from '../../../chain/index.ts';
-import {
-  type Network,
-  PlanchetError,
-  type WalletAccount,
-  type WalletSendRequest,
-  type WalletSweep,
-} from '../../../contract/index.ts';
+import { type Network, PlanchetError, type WalletAccount, type WalletSweep } from '../../../contract/index.ts';
 import { Sequencer } from '../../async/sequencer.ts';
 import type { TipSource } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -14,16 +8,16 @@ import type { SecretStore } from '../../ports/secrets.ts';
 import type { Store } from '../../ports/store.ts';
 import type { NonFundingOutput } from '../../ports/wallet.ts';
 import type { BackedUpAccount } from '../backup/backup-book.ts';
-import { candidatesOf, fullBalanceOf } from '../coins/spendable.ts';
+import { fullBalanceOf } from '../coins/spendable.ts';
 import type { KeySource } from '../keys/key-source.ts';
 import { readWif, SingleKey } from '../keys/single-key.ts';
 import { WalletKeys } from '../keys/wallet-keys.ts';
 import { readExtendedPublicKey, WatchedKeys } from '../keys/watched-keys.ts';
 import type { Payments } from '../sending/payments.ts';
-import { freeTokens, leftBy, planSweep } from '../sending/sweep.ts';
 import type { WalletTables } from '../tables.ts';
 import type { Wallet } from '../wallet.ts';
 import { type AccountRow, AccountRows, MAIN } from './account-rows.ts';
+import { prepareSweep, type SweepInput } from './account-sweep.ts';
 
 /** Accounts 1 and 2 of the seed pay for documents and own redeemable tokens. */
 const FIRST_FURTHER_ACCOUNT = 3;
@@ -276,31 +270,12 @@ export class Accounts {
    * Prepares a payment of everything in an account to the main one. Tokens come first, one to one; money is what is left.
    * @throws PlanchetError `funds-insufficient`, `not-running` while the chain is still searched, `conflict` for a watched account
    */
-  async sweep(input: { account: string; feeRate?: number | undefined; idempotencyKey: string }): Promise<WalletSweep> {
+  async sweep(input: SweepInput): Promise<WalletSweep> {
     const account = this.get(input.account);
     if (account.id === MAIN) throw new PlanchetError('wallet.sweep-main');
-    const { book } = account.wallet.open();
+    account.wallet.open();
     this.#requireSearched(account);
-    const address = this.main.wallet.address();
-    const known = await account.payments.prepared(input.idempotencyKey);
-    // What a refused sweep would have taken goes with this one.
-    const replaced = known ? undefined : await account.payments.replacedBy([{ address, satoshis: 'all' }]);
-    const sweep = {
-      ...freeTokens(book, replaced),
-      key: account.wallet.keys.key,
-      coins: candidatesOf(book, '', 'all', replaced).map(({ coin }) => coin),
-      ...(await account.payments.price(input.feeRate)),
-    };
-    if (known) return { send: known, left: leftBy(sweep) };
-    const requests = planSweep({ ...sweep, address, feeRate: input.feeRate });
-    const left = leftBy(sweep, requests);
-    const [request, ...rest] = requests as [WalletSendRequest];
-    const coins = new Set(sweep.coins.map(formatOutpoint));
-    const money = (why: 'dust' | 'too-many') =>
-      left.filter(({ outpoint, reason }) => reason === why && coins.has(outpoint));
-    const more = { rest, dust: money('dust'), later: money('too-many') };
-    const send = await account.payments.prepare({ request, idempotencyKey: input.idempotencyKey }, more);
-    return { send, left };
+    return prepareSweep(account, this.main.wallet.address(), input);
   }
 
   #further(): Account[] {

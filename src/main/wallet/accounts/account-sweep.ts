@@ -1,0 +1,40 @@
+import { formatOutpoint } from '../../../chain/index.ts';
+import type { WalletSendRequest, WalletSweep } from '../../../contract/index.ts';
+import { candidatesOf } from '../coins/spendable.ts';
+import { freeTokens, leftBy, planSweep } from '../sending/sweep.ts';
+import type { Account } from './accounts.ts';
+
+export interface SweepInput {
+  /** Id of the account. */
+  readonly account: string;
+  readonly feeRate?: number | undefined;
+  readonly idempotencyKey: string;
+}
+
+/** Prepares a payment of everything in an account. @param address who gets it @throws as {@link Accounts.sweep} */
+export async function prepareSweep(
+  { wallet, payments }: Pick<Account, 'wallet' | 'payments'>,
+  address: string,
+  { feeRate, idempotencyKey }: SweepInput,
+): Promise<WalletSweep> {
+  const { book } = wallet.open();
+  const known = await payments.prepared(idempotencyKey);
+  // What a refused sweep would have taken goes with this one.
+  const replaced = known ? undefined : await payments.replacedBy([{ address, satoshis: 'all' }]);
+  const sweep = {
+    ...freeTokens(book, replaced),
+    key: wallet.keys.key,
+    coins: candidatesOf(book, '', 'all', replaced).map(({ coin }) => coin),
+    ...(await payments.price(feeRate)),
+  };
+  if (known) return { send: known, left: leftBy(sweep) };
+  const requests = planSweep({ ...sweep, address, feeRate });
+  const left = leftBy(sweep, requests);
+  const [request, ...rest] = requests as [WalletSendRequest];
+  const coins = new Set(sweep.coins.map(formatOutpoint));
+  const money = (why: 'dust' | 'too-many') =>
+    left.filter(({ outpoint, reason }) => reason === why && coins.has(outpoint));
+  const more = { rest, dust: money('dust'), later: money('too-many') };
+  const send = await payments.prepare({ request, idempotencyKey }, more);
+  return { send, left };
+}
