@@ -104,7 +104,7 @@ export const readers: Readonly<Record<Surface | 'our own' | 'nothing is read' | 
     'our own': [
       'main/gateway/public/public-answers.ts',
       'main/host/networks/project-moves.ts',
-      'main/wallet/coins/disputes.ts',
+      'main/wallet/coins/dispute-rows.ts',
       'main/approvals/approval-queue.ts',
       'chain/inscription/inscription.ts',
       'main/console/debug/debug-pages.ts',

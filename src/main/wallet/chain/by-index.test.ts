@@ -1,12 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { fromHex, hash160, p2pkhScript, serializeTx, type Tx, txidOf } from '../../../chain/index.ts';
 import type { KeyHistory } from '../../ports/chain-data.ts';
-import { candidatesOf } from '../coins/spendable.ts';
-import { INSCRIBED } from '../test-support/inscribed.ts';
+import { without } from '../test-support/indexed-chain.ts';
 import { FOREIGN_SCRIPT, payment, spending } from '../test-support/test-node.ts';
 import { type Harness, WalletOfTest } from '../test-support/test-wallet.ts';
 import type { Wallet } from '../wallet.ts';
-import { coinsOf } from '../wallet-lists.ts';
 
 const opened = new WalletOfTest();
 let harness: Harness;
@@ -26,12 +24,6 @@ const other = (value: number) => ({ script: FOREIGN_SCRIPT, satoshis: value });
 const look = () => opened.look();
 const spend = (tx: Tx, ...outputs: readonly { script: Uint8Array; satoshis: number }[]): Tx =>
   opened.signed(spending([{ txid: txidOf(tx), vout: 0 }], ...outputs), tx);
-const without =
-  (...hidden: readonly Tx[]) =>
-  ({ mined, waiting }: KeyHistory): KeyHistory => {
-    const ids = new Set(hidden.map((tx) => txidOf(tx)));
-    return { mined: mined.filter(({ txid }) => !ids.has(txid)), waiting: waiting.filter((txid) => !ids.has(txid)) };
-  };
 
 describe('a wallet that follows an index of scripts', () => {
   it('finds what is mined and what waits, and reads neither blocks nor the mempool', async () => {
@@ -267,82 +259,6 @@ describe('a reading that is broken off', () => {
     await wallet.start();
     await look();
     expect(wallet.balance().confirmed).toBe(total() - 1_000 + 941);
-  });
-});
-
-describe('coins that are asked about by their outpoints', () => {
-  const inscription = () => (INSCRIBED.before as (publicKey: string) => Uint8Array)(wallet.publicKey());
-  const disputes = () => Object.fromEntries(wallet.open().book.disputes);
-  const candidates = () => candidatesOf(wallet.open().book, 'send', 'all').map(({ coin }) => coin.satoshis);
-
-  it('are spent where an inscription is, whose spend no history of an address has', async () => {
-    const made = payment({ script: inscription(), satoshis: 1 }, own(5_000));
-    harness.node.mine([made]);
-    await wallet.start();
-    expect(wallet.balance().tokens).toBe(1);
-    const gone = spending([{ txid: txidOf(made), vout: 0 }], other(1));
-    harness.node.mine([gone]);
-    tells = without(gone);
-    await look();
-    expect(wallet.balance().tokens).toBe(1);
-    harness.clock.advance(1_200_000);
-    await opened.settled();
-    expect(wallet.balance().tokens).toBe(0);
-    expect(disputes()).toEqual({});
-  });
-
-  it('are not chosen while one of two says that they are spent, also after a restart, until it says so no more', async () => {
-    const paid = payment(own(7_000));
-    harness.node.mine([paid, payment(own(2_000))]);
-    await wallet.start();
-    expect(candidates().sort()).toEqual([2_000, 7_000]);
-    const outpoint = `${txidOf(paid)}_0`;
-    harness.spentBy = (one) =>
-      one.txid === txidOf(paid)
-        ? { spender: undefined, claimedBy: ['whatsonchain'], deniedBy: ['bananablocks'], silent: [] }
-        : undefined;
-    harness.clock.advance(1_200_000);
-    await opened.settled();
-    expect(disputes()).toEqual({ [outpoint]: { sources: ['whatsonchain'], of: 2 } });
-    expect(candidates()).toEqual([2_000]);
-    expect(wallet.balance()).toMatchObject({ confirmed: 9_000, spendable: 2_000 });
-    await expect(wallet.hold('send', [{ txid: txidOf(paid), vout: 0 }])).rejects.toMatchObject({
-      id: 'wallet.coin-disputed',
-      values: { sources: 'whatsonchain' },
-    });
-    expect(coinsOf(wallet.open().book, [], new Map()).map(({ dispute }) => dispute)).toEqual([
-      { sources: ['whatsonchain'], of: 2 },
-      null,
-    ]);
-    wallet = await opened.restart();
-    expect(candidates()).toEqual([2_000]);
-    // who is away has taken nothing back
-    harness.spentBy = () => ({
-      spender: undefined,
-      claimedBy: [],
-      deniedBy: ['bananablocks'],
-      silent: ['whatsonchain'],
-    });
-    await wallet.start();
-    expect(candidates()).toEqual([2_000]);
-    harness.spentBy = () => undefined;
-    await look();
-    expect(disputes()).toEqual({});
-    expect(candidates().sort()).toEqual([2_000, 7_000]);
-  });
-
-  it('are spent, and disputed no more, once what spends them is there', async () => {
-    const paid = payment(own(7_000));
-    harness.node.mine([paid]);
-    harness.spentBy = () => ({ spender: undefined, claimedBy: ['bananablocks'], deniedBy: [], silent: [] });
-    await wallet.start();
-    expect(candidates()).toEqual([]);
-    harness.spentBy = () => undefined;
-    harness.node.mine([spend(paid, other(6_900))]);
-    await look();
-    await look();
-    expect(disputes()).toEqual({});
-    expect(wallet.balance().confirmed).toBe(0);
   });
 });
 

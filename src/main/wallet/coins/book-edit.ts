@@ -1,5 +1,4 @@
 import { formatOutpoint, type Utxo } from '../../../chain/index.ts';
-import type { Dispute } from './dispute.ts';
 
 /** An output the wallet's keys can spend, or could before it was spent. */
 export interface Coin extends Utxo {
@@ -59,6 +58,14 @@ export interface TransactionRecord {
   readonly lost: 'double-spent' | 'dropped' | null;
   /** How many of the wallet's keys it was searched for; 0 where it has to be taken once more. */
   readonly searchedFor: number;
+}
+
+/** Somebody says that a coin is spent, and nobody has what spends it. Until that is resolved the coin is not spent. */
+export interface Dispute {
+  /** Names of those who say so. */
+  readonly sources: readonly string[];
+  /** How many were asked and answered. */
+  readonly of: number;
 }
 
 /** Something a person should know: it is stored with the edit that it comes from, so that it is told once. */

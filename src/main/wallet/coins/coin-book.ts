@@ -9,14 +9,14 @@ import { networkOf, type WalletTables } from '../tables.ts';
 import {
   BookEdit,
   type Coin,
+  type Dispute,
   type Pending,
   type ScannedBlock,
   type SignedSpend,
   type TransactionRecord,
   type WalletState,
 } from './book-edit.ts';
-import type { Dispute } from './dispute.ts';
-import { readDisputes, storeDisputes } from './disputes.ts';
+import { readDisputes, storeDisputes } from './dispute-rows.ts';
 import { keptScript } from './long-scripts.ts';
 import { readSigned, storeSigned } from './signed-rows.ts';
 import { heldBySigned } from './signed-spends.ts';

@@ -42,6 +42,14 @@ export function indexedChain(
   };
 }
 
+/** What an index tells that hides transactions. */
+export const without =
+  (...hidden: readonly Tx[]) =>
+  ({ mined, waiting }: KeyHistory): KeyHistory => {
+    const ids = new Set(hidden.map((tx) => txidOf(tx)));
+    return { mined: mined.filter(({ txid }) => !ids.has(txid)), waiting: waiting.filter((txid) => !ids.has(txid)) };
+  };
+
 function spenderOf({ blocks, mempool }: TestNode, outpoint: Outpoint): string | undefined {
   const all = [...blocks.flatMap(({ block }) => block.transactions), ...mempool];
   const found = all.find(({ inputs }) => inputs.some((one) => formatOutpoint(one) === formatOutpoint(outpoint)));
