@@ -31,7 +31,7 @@ import { minersContract } from './miners/miners.ts';
 import { submissionContract } from './miners/submission.ts';
 import { trackedContract } from './miners/transactions.ts';
 import { webhookContract } from './miners/webhook.ts';
-import { networksContract } from './networks.ts';
+import { networksContract } from './networks/networks.ts';
 import { nodeContract } from './node.ts';
 import { procedure } from './procedure.ts';
 import {

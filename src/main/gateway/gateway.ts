@@ -9,10 +9,10 @@ import {
 } from '../../contract/index.ts';
 import { type LocalServer, listenLocally } from '../local-server.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { TracedCall } from '../ports/infrastructure/tracing.ts';
 import type { NodeBroadcast } from '../ports/merchant/broadcast.ts';
 import type { Service, ServiceHealth } from '../ports/service.ts';
 import type { Endpoints, SettingsView } from '../ports/settings.ts';
-import type { TracedCall } from '../ports/tracing.ts';
 import { easiestBits } from './blocks/network-chains.ts';
 import { ResponseCache } from './cache/response-cache.ts';
 import type { ChainView } from './chain/chain-view.ts';

@@ -14,10 +14,10 @@ import { NodeClient } from '../gateway/upstream/client.ts';
 import { ZmqRelayService } from '../gateway/zmq/relay.ts';
 import type { NodeBroadcast } from '../ports/merchant/broadcast.ts';
 import { credentialsAreDefault, readApiKey } from './credentials.ts';
-import type { LiveEndpoints } from './endpoints.ts';
 import type { HostHooks } from './host-hooks.ts';
 import { type HostOptions, type Infrastructure, loggerOf } from './infrastructure.ts';
-import { asksPublicServices } from './public-services.ts';
+import type { LiveEndpoints } from './networks/endpoints.ts';
+import { asksPublicServices } from './networks/public-services.ts';
 
 /** The connection to the upstream nodes, and what follows their chain. */
 export interface NodeSystems extends FollowedChain {

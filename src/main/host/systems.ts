@@ -13,11 +13,11 @@ import { WriterService } from '../writer/writer.ts';
 import { createGateway, createNode, type GatewaySystems, type NodeSystems } from './create-gateway.ts';
 import { createWalletSystems, openWallet, type WalletSystems } from './create-wallet.ts';
 import { type CurrencyRates, createCurrencyRates } from './currency-rate.ts';
-import { LiveEndpoints } from './endpoints.ts';
 import { withEphemeralPorts } from './ephemeral-ports.ts';
 import { healthOfFaults } from './fault-health.ts';
 import type { HostHooks } from './host-hooks.ts';
 import { type HostOptions, type Infrastructure, loggerOf } from './infrastructure.ts';
+import { LiveEndpoints } from './networks/endpoints.ts';
 import { WriterBudget } from './writer-budget.ts';
 
 /** Account of the wallet's seed whose coins pay for documents. */

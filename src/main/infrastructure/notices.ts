@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Notice } from '../../contract/index.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Events } from '../ports/events.ts';
-import type { NewNotice, Notices } from '../ports/notices.ts';
+import type { NewNotice, Notices } from '../ports/infrastructure/notices.ts';
 
 /** Notices for the user, kept until they are dismissed. A notice with the same id replaces the older one. */
 export class NoticeBoard implements Notices {

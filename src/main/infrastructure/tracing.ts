@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { type LiveEvent, mintStates } from '../../contract/index.ts';
 import { endsWithin } from '../clock.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { TracedCall } from '../ports/tracing.ts';
+import type { TracedCall } from '../ports/infrastructure/tracing.ts';
 
 /** How long the last spans may take on their way when the application stops. */
 const STOP_LIMIT_MS = 1_000;

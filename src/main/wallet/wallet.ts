@@ -21,7 +21,7 @@ import type { ChainData, TipSource } from '../ports/chain-data.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Events } from '../ports/events.ts';
 import type { FollowedHeaders } from '../ports/headers.ts';
-import type { Notices } from '../ports/notices.ts';
+import type { Notices } from '../ports/infrastructure/notices.ts';
 import type { Service } from '../ports/service.ts';
 import type { SettingsView } from '../ports/settings.ts';
 import type { Store } from '../ports/store.ts';

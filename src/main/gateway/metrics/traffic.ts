@@ -8,7 +8,7 @@ import {
   type Traffic,
 } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { TracedCall } from '../../ports/tracing.ts';
+import type { TracedCall } from '../../ports/infrastructure/tracing.ts';
 import { isRead, parametersOf } from '../methods/method-registry.ts';
 import { CALL_BUCKETS, type CallCounts, CallHistogram } from './call-histogram.ts';
 import { copyOf, KeptTexts } from './kept-texts.ts';

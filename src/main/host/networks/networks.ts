@@ -31,11 +31,11 @@ import { WalletBackups } from '../../wallet/backup/wallet-backups.ts';
 import { WalletKeys } from '../../wallet/keys/wallet-keys.ts';
 import type { WalletTables } from '../../wallet/tables.ts';
 import { readApiKey, saveSetting } from '../credentials.ts';
-import { arcUrlOf, type LiveEndpoints } from '../endpoints.ts';
 import { fromNetworkStore, type HostOptions, type Infrastructure, openNetworkStore } from '../infrastructure.ts';
-import { asksPublicServices } from '../public-services.ts';
 import { checkJoin } from './check-join.ts';
+import { arcUrlOf, type LiveEndpoints } from './endpoints.ts';
 import { type TestedMiner, testNetwork } from './network-test.ts';
+import { asksPublicServices } from './public-services.ts';
 
 /** The word that confirms the change to the network of real money. */
 const MAIN_WORD = 'main';

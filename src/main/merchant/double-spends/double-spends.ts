@@ -13,8 +13,8 @@ import {
 import { Sequencer } from '../../async/sequencer.ts';
 import type { ChainData } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { Notices } from '../../ports/infrastructure/notices.ts';
 import type { MinerVerdict } from '../../ports/merchant/miners.ts';
-import type { Notices } from '../../ports/notices.ts';
 import type { Store } from '../../ports/store.ts';
 import type { DoubleSpendTables } from './tables.ts';
 import { viewOf } from './view.ts';

@@ -5,7 +5,7 @@ import { type Network, PlanchetError, type WebhookStatus } from '../../../contra
 import { backOffMs } from '../../async/back-off.ts';
 import { Rerun } from '../../async/rerun.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Notices } from '../../ports/notices.ts';
+import type { Notices } from '../../ports/infrastructure/notices.ts';
 import type { SecretStore } from '../../ports/secrets.ts';
 import type { SettingsView } from '../../ports/settings.ts';
 import type { Store } from '../../ports/store.ts';

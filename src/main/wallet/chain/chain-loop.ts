@@ -5,7 +5,7 @@ import { FollowLoop } from '../../chain-data/following/follow-loop.ts';
 import type { ChainData, TipSource } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { FollowedHeaders } from '../../ports/headers.ts';
-import type { Notices } from '../../ports/notices.ts';
+import type { Notices } from '../../ports/infrastructure/notices.ts';
 import type { CoinBook } from '../coins/coin-book.ts';
 import type { KeySource } from '../keys/key-source.ts';
 import { ChainFollower } from './chain-follower.ts';

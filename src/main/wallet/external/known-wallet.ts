@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { type ExternalWalletKey, type Network, PlanchetError } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Notices } from '../../ports/notices.ts';
+import type { Notices } from '../../ports/infrastructure/notices.ts';
 import type { Store } from '../../ports/store.ts';
 import type { WalletTables } from '../tables.ts';
 

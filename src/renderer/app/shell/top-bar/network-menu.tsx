@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { missingFor } from '../../../../contract/network-uses.ts';
+import { missingFor } from '../../../../contract/networks/network-uses.ts';
 import { api } from '../../../api/client.ts';
 import { useNetwork } from '../../../api/live/live-store.ts';
 import { smallIcon } from '../../../components/icon.ts';

@@ -1,4 +1,4 @@
-import type { Failure, Notice } from '../../contract/index.ts';
+import type { Failure, Notice } from '../../../contract/index.ts';
 
 /** What is told: an entry of the error catalogue, so that the page can say it in its language. A notice with the same id replaces the older one. */
 export type NewNotice = Pick<Notice, 'level'> & { id?: string; failure: Failure };

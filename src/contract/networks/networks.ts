@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { networkSchema } from './common.ts';
-import { failureSchema } from './errors/index.ts';
+import { networkSchema } from '../common.ts';
+import { failureSchema } from '../errors/index.ts';
+import { phraseSchema } from '../phrases/phrase.ts';
+import { procedure as base } from '../procedure.ts';
+import { settingEntrySchema } from '../settings/settings.ts';
 import { type NetworkNeed, type NetworkUse, networkNeeds, networkUses } from './network-uses.ts';
-import { phraseSchema } from './phrases/phrase.ts';
-import { procedure as base } from './procedure.ts';
-import { settingEntrySchema } from './settings/settings.ts';
 
 export const networkNeedSchema = z.enum(networkNeeds);
 

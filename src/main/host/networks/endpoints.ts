@@ -1,5 +1,5 @@
-import { joinedServices, type Network } from '../../contract/index.ts';
-import type { Endpoints, SettingsView } from '../ports/settings.ts';
+import { joinedServices, type Network } from '../../../contract/index.ts';
+import type { Endpoints, SettingsView } from '../../ports/settings.ts';
 
 /** The addresses in force: the sandbox's bound ones on its network, the settings' elsewhere, and those of the sandbox that `private` joined. */
 export class LiveEndpoints implements Endpoints {

@@ -1,4 +1,4 @@
-import type { Network, Settings } from '../../contract/index.ts';
+import type { Network, Settings } from '../../../contract/index.ts';
 
 /** Whether public services are asked about the chain, and not a node. */
 export function asksPublicServices(
