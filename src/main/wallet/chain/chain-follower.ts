@@ -10,6 +10,7 @@ import type { KeySource } from '../keys/key-source.ts';
 import { beginAnew, dropTransaction, partsOf, pruneSpent, rollBack } from './coin-effects.ts';
 import { applyAndFollow, keysText, searchAgain, searchedForAll } from './followed-keys.ts';
 import { HistoryScan, type Reading } from './history-scan.ts';
+import { settleDisputes } from './spend-watch.ts';
 import { type ScriptCheck, type Unconfirmed, UnconfirmedChecks } from './unconfirmed-checks.ts';
 import { readUnconfirmed } from './unconfirmed-reader.ts';
 
@@ -129,6 +130,7 @@ export class ChainFollower {
     await this.#scanBlocks(signal, best);
     // Where it is too large to be listed, payments are seen in blocks alone.
     if (mempool !== undefined) await this.#scanMempool(mempool, listedAt, signal);
+    await settleDisputes(this.#book, this.#chainData.until(signal));
     return false;
   }
 

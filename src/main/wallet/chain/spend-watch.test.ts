@@ -102,4 +102,27 @@ describe('coins that are asked about by their outpoints', () => {
     expect(disputes()).toEqual({});
     expect(wallet.balance().confirmed).toBe(0);
   });
+
+  it("are disputed no more once a node of one's own has them unspent", async () => {
+    const [paid, gone] = [payment(own(7_000)), payment(own(2_000))];
+    const hidden = spend(gone, other(1_900));
+    harness.node.mine([paid, gone]);
+    tells = without(hidden);
+    await wallet.start();
+    harness.node.mine([hidden]);
+    harness.spentBy = () => ({ spender: undefined, claimedBy: ['whatsonchain'], deniedBy: [], silent: [] });
+    for (let round = 0; round < 2; round++) {
+      harness.clock.advance(1_200_000);
+      await opened.settled();
+    }
+    const outpoints = [paid, gone].map((tx) => `${txidOf(tx)}_0`);
+    expect(Object.keys(disputes()).sort()).toEqual([...outpoints].sort());
+    harness.byIndex = undefined;
+    wallet = await opened.restart();
+    await wallet.start();
+    await look();
+    // the other one is spent in a block that was taken while nobody told of it
+    expect(Object.keys(disputes())).toEqual([outpoints[1]]);
+    expect(candidates()).toEqual([7_000]);
+  });
 });

@@ -49,7 +49,7 @@ export class SpendWatch {
       const of = sources.length + deniedBy.length;
       await book.change((edit) => edit.dispute(outpoint, isDisputed ? { sources, of } : null));
     }
-    await this.#forgetGone();
+    await forgetDisputes(book, goneOf(book));
     return spenders;
   }
 
@@ -67,14 +67,26 @@ export class SpendWatch {
     }
     return round;
   }
+}
 
-  /** What was said of coins that are spent, or that are none any more, is of no use. */
-  async #forgetGone(): Promise<void> {
-    const { coins, disputes } = this.#book;
-    const gone = [...disputes.keys()].filter((outpoint) => coins.get(outpoint)?.spentBy !== null);
-    if (gone.length === 0) return;
-    await this.#book.change((edit) => {
-      for (const outpoint of gone) edit.dispute(outpoint, null);
-    });
+/** Ends disputes where blocks are searched: who has them all says whether a coin is unspent. Where it does not, the dispute stays. */
+export async function settleDisputes(book: CoinBook, chain: ChainData): Promise<void> {
+  const settled = goneOf(book);
+  for (const outpoint of book.disputes.keys()) {
+    const isUnspent = async () => (await chain.output(parseOutpoint(outpoint))).value?.state === 'unspent';
+    if (!settled.has(outpoint) && (await isUnspent().catch(() => false))) settled.add(outpoint);
   }
+  await forgetDisputes(book, settled);
+}
+
+/** What was said of coins that are spent, or that are none any more, is of no use. */
+function goneOf({ coins, disputes }: CoinBook): Set<string> {
+  return new Set([...disputes.keys()].filter((outpoint) => coins.get(outpoint)?.spentBy !== null));
+}
+
+async function forgetDisputes(book: CoinBook, outpoints: ReadonlySet<string>): Promise<void> {
+  if (outpoints.size === 0) return;
+  await book.change((edit) => {
+    for (const outpoint of outpoints) edit.dispute(outpoint, null);
+  });
 }

@@ -55,7 +55,7 @@ export class TestNode implements NodeRpc, TipSource {
     return (this.lie(method, params) ?? this.#answer(method, params)) as T;
   }
 
-  #answer(method: string, [first, second]: readonly unknown[]): unknown {
+  #answer(method: string, [first, second, third]: readonly unknown[]): unknown {
     switch (method) {
       case 'getbestblockhash':
         return this.blocks.at(-1)?.hash;
@@ -81,6 +81,8 @@ export class TestNode implements NodeRpc, TipSource {
         if (second === true) return { blockhash: this.#place(first as string)?.hash };
         return toHex(serializeTx(tx));
       }
+      case 'gettxout':
+        return this.#unspent(first as string, second as number, third !== false);
       case 'getmerkleproof2': {
         const place = this.#place(second as string);
         if (!place || place.txids.length === 1)
@@ -92,6 +94,18 @@ export class TestNode implements NodeRpc, TipSource {
       default:
         throw new NodeRpcError(-32601, 'Method not found');
     }
+  }
+
+  /** Null for an output that is spent, or that never was. */
+  #unspent(txid: string, vout: number, withMempool: boolean): object | null {
+    const waiting = withMempool ? this.mempool : [];
+    const place = this.#place(txid);
+    const output = (place?.tx ?? waiting.find((tx) => txidOf(tx) === txid))?.outputs[vout];
+    const all = [...this.blocks.flatMap(({ block }) => block.transactions), ...waiting];
+    if (!output || all.some(({ inputs }) => inputs.some((input) => input.txid === txid && input.vout === vout)))
+      return null;
+    const confirmations = place ? this.height - this.blocks.findIndex(({ hash }) => hash === place.hash) + 1 : 0;
+    return { value: Number(output.satoshis) / 1e8, confirmations, scriptPubKey: { hex: toHex(output.script) } };
   }
 
   /** Where a transaction is in the chain. */
