@@ -1,26 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { type MinerQuote, PlanchetError } from '../../../../contract/index.ts';
+import { PlanchetError } from '../../../../contract/index.ts';
 import { foreignBounds, jsonOf } from '../../../foreign-json.ts';
-import type { Clock } from '../../../ports/clock.ts';
-import type {
-  MinerEndpoint,
-  MinerVerdict,
-  NamedMiner,
-  OutgoingTransaction,
-  SubmitOptions,
-} from '../../../ports/merchant/miners.ts';
-import type { KnownTransactions } from '../../../ports/merchant/transactions.ts';
-import { MinerHttp, type MinerHttpOptions } from '../miner-http.ts';
+import type { MinerVerdict, OutgoingTransaction, SubmitOptions } from '../../../ports/merchant/miners.ts';
+import { type HttpAnswer, MinerHttp, type MinerHttpOptions } from '../miner-http.ts';
+import { ArcStyleEndpoint, type ArcStyleOptions } from './arc-style-endpoint.ts';
 import { completeForm } from './complete-forms.ts';
-import { ArcPolicy, complaintOf } from './policy.ts';
-import { answerSchema, failedVerdict, readAnswer, silent, verdictOf } from './verdicts.ts';
+import { type Answer, answerSchema, failedVerdict, readAnswer, verdictOf } from './verdicts.ts';
 
 const BINARY = 'application/octet-stream';
 /** The error by which ARC asks for the extended format, and the status of what waits for a parent that the network does not know. */
 const PARENTS_MISSING: readonly string[] = ['460', 'SEEN_IN_ORPHAN_MEMPOOL'];
-/** Transactions of one request that are sent again with their parents. */
-const MAX_COMPLETED = 100;
 
 /** A batch is answered with a bare array, or inside an object. */
 const batchSchema = z.union([
@@ -28,83 +18,44 @@ const batchSchema = z.union([
   z.object({ transactions: z.array(answerSchema) }).transform(({ transactions }) => transactions),
 ]);
 
-export interface ArcEndpointOptions extends MinerHttpOptions {
-  miner: NamedMiner;
-  clock: Clock;
-  /** Where the parents of a transaction are found that the miner does not know. */
-  known?: KnownTransactions;
-}
-
-/** A miner behind ARC. Nothing that it says is signed, and a proof counts only once it leads to a known header. */
-export class ArcEndpoint implements MinerEndpoint {
-  readonly id: string;
-  readonly name: string;
+/** A miner behind ARC. */
+export class ArcEndpoint extends ArcStyleEndpoint {
   readonly kind = 'arc';
-  readonly #http: MinerHttp;
-  readonly #options: ArcEndpointOptions;
   /** Random, so that an operator can tell runs apart in the miner's logs, and nobody else can link them. */
   readonly #deploymentId = `planchet-${randomBytes(8).toString('hex')}`;
-  readonly #policy: ArcPolicy;
 
-  constructor(options: ArcEndpointOptions) {
-    this.id = options.miner.id;
-    this.name = options.miner.name;
-    this.#http = arcHttp(options);
-    this.#options = options;
-    this.#policy = new ArcPolicy(this.#http, options);
-  }
-
-  /** See {@link MinerEndpoint.quote}. */
-  quote(remaining = 0): Promise<MinerQuote> {
-    return this.#policy.quote(remaining);
-  }
-
-  /** See {@link MinerEndpoint.complaint}. Not every service has this address. */
-  complaint(): Promise<string | null> {
-    return complaintOf(this.#http);
+  constructor(options: ArcStyleOptions) {
+    super(arcHttp(options), options);
   }
 
   /** See {@link MinerEndpoint.submit}. What the miner lacks the parents of is sent again with them, where they are known here. */
   async submit(transactions: readonly OutgoingTransaction[], options: SubmitOptions = {}): Promise<MinerVerdict[]> {
     const verdicts = await this.#submitRaw(transactions, options);
-    const { known } = this.#options;
-    if (known === undefined) return verdicts;
-    let left = MAX_COMPLETED;
-    for (const [index, { txid, rawTx }] of transactions.entries()) {
-      if (!PARENTS_MISSING.includes(verdicts[index]?.word ?? '') || left-- <= 0) continue;
+    const lacksParents = ({ word }: MinerVerdict): boolean => PARENTS_MISSING.includes(word);
+    return this.complete(transactions, verdicts, lacksParents, async ({ txid, rawTx }, known) => {
       const content = await completeForm(rawTx, known);
-      if (content === undefined) continue;
-      try {
-        const answer = await this.#http.call(
-          '/tx',
-          foreignBounds.minerVerdict,
-          { type: BINARY, content },
-          this.#headersOf(options),
-        );
-        const verdict = verdictOf(txid, readAnswer(answer), answer.text);
-        verdicts[index] = verdict;
-        if (verdict.failure?.id !== 'merchant.other-txid') continue;
-        // from 1.4 on, ARC answers with the status of the first transaction of the BEEF that is not mined
-        const own = await this.status(txid);
-        if (own.status !== 'unknown') verdicts[index] = own;
-      } catch (error) {
-        // what the miner said first still stands
-        if (!(error instanceof PlanchetError)) throw error;
-      }
-    }
-    return verdicts;
+      if (content === undefined) return undefined;
+      const verdict = await this.#submitOne(txid, content, options);
+      if (verdict.failure?.id !== 'merchant.other-txid') return verdict;
+      // from 1.4 on, ARC answers with the status of the first transaction of the BEEF that is not mined
+      const own = await this.status(txid).catch(() => undefined);
+      return own === undefined || own.status === 'unknown' ? verdict : own;
+    });
+  }
+
+  async #submitOne(txid: string, content: Uint8Array, options: SubmitOptions): Promise<MinerVerdict> {
+    const body = { type: BINARY, content } as const;
+    const answer = await this.http.call('/tx', foreignBounds.minerVerdict, body, this.#headersOf(options));
+    return verdictOf(txid, readAnswer(answer), answer.text);
   }
 
   async #submitRaw(transactions: readonly OutgoingTransaction[], options: SubmitOptions): Promise<MinerVerdict[]> {
     const [only] = transactions;
     if (only === undefined) return [];
+    if (transactions.length === 1) return [await this.#submitOne(only.txid, only.rawTx, options)];
     const content = Buffer.concat(transactions.map(({ rawTx }) => rawTx));
     const body = { type: BINARY, content } as const;
-    if (transactions.length === 1) {
-      const answer = await this.#http.call('/tx', foreignBounds.minerVerdict, body, this.#headersOf(options));
-      return [verdictOf(only.txid, readAnswer(answer), answer.text)];
-    }
-    const answer = await this.#http.call('/txs', foreignBounds.minerVerdicts, body, this.#headersOf(options, true));
+    const answer = await this.http.call('/txs', foreignBounds.minerVerdicts, body, this.#headersOf(options, true));
     const results = batchSchema.safeParse(jsonOf(answer.text));
     // A batch as a whole is refused where its bytes cannot be divided.
     if (!results.success) {
@@ -141,11 +92,8 @@ export class ArcEndpoint implements MinerEndpoint {
     };
   }
 
-  /** See {@link MinerEndpoint.status}. */
-  async status(txid: string): Promise<MinerVerdict> {
-    const answer = await this.#http.call(`/tx/${encodeURIComponent(txid)}`, foreignBounds.minerVerdict);
-    if (answer.status === 404) return { ...silent, txid, status: 'unknown', word: 'UNKNOWN', raw: answer.text };
-    return verdictOf(txid, readAnswer(answer), answer.text);
+  protected read(answer: HttpAnswer): Answer {
+    return readAnswer(answer);
   }
 }
 

@@ -1,6 +1,5 @@
-import type { AddressInfo } from 'node:net';
 import { Beef, Transaction } from '@bsv/sdk';
-import Fastify from 'fastify';
+import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   bumpOfPath,
@@ -58,6 +57,25 @@ async function line(length: number): Promise<Uint8Array[]> {
   return raws;
 }
 
+function binaryServer(): FastifyInstance {
+  const server = Fastify({ forceCloseConnections: true });
+  server.addContentTypeParser('application/octet-stream', { parseAs: 'buffer' }, (_request, body, done) =>
+    done(null, body),
+  );
+  return server;
+}
+
+async function arcAt(server: FastifyInstance): Promise<ArcEndpoint> {
+  const url = await server.listen({ host: '127.0.0.1', port: 0 });
+  return new ArcEndpoint({
+    miner: { id: 'arc', name: 'Arc', kind: 'arc' },
+    url: () => url,
+    apiKey: () => undefined,
+    clock: sandbox.clock,
+    known: store,
+  });
+}
+
 const outgoing = (rawTx: Uint8Array) => ({ txid: txidOf(rawTx), rawTx });
 
 describe('a transaction whose parents a miner does not know', () => {
@@ -83,10 +101,7 @@ describe('a transaction whose parents a miner does not know', () => {
   it('is taken also where the answer to its BEEF is about the first ancestor', async () => {
     const [first, second] = (await line(2)) as [Uint8Array, Uint8Array];
     learn(first);
-    const server = Fastify({ forceCloseConnections: true });
-    server.addContentTypeParser('application/octet-stream', { parseAs: 'buffer' }, (_request, body, done) =>
-      done(null, body),
-    );
+    const server = binaryServer();
     server.post('/v1/tx', async ({ body }, reply) =>
       isBeef(new Uint8Array(body as Buffer))
         ? { status: 200, title: 'OK', txid: txidOf(first), txStatus: 'SEEN_ON_NETWORK' }
@@ -96,15 +111,8 @@ describe('a transaction whose parents a miner does not know', () => {
       txid: (params as { txid: string }).txid,
       txStatus: 'SEEN_ON_NETWORK',
     }));
-    await server.listen({ host: '127.0.0.1', port: 0 });
+    const arc = await arcAt(server);
     try {
-      const arc = new ArcEndpoint({
-        miner: { id: 'arc', name: 'Arc', kind: 'arc' },
-        url: () => `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
-        apiKey: () => undefined,
-        clock: sandbox.clock,
-        known: store,
-      });
       expect(await arc.submit([outgoing(second)])).toMatchObject([
         { txid: txidOf(second), status: 'seen', failure: null },
       ]);
@@ -116,24 +124,14 @@ describe('a transaction whose parents a miner does not know', () => {
   it('is sent with its ancestors where it waits as an orphan, and stays one where they are not known', async () => {
     const [first, second] = (await line(2)) as [Uint8Array, Uint8Array];
     const bodies: Uint8Array[] = [];
-    const server = Fastify({ forceCloseConnections: true });
-    server.addContentTypeParser('application/octet-stream', { parseAs: 'buffer' }, (_request, body, done) =>
-      done(null, body),
-    );
+    const server = binaryServer();
     server.post('/v1/tx', async ({ body }) => {
       bodies.push(new Uint8Array(body as Buffer));
       const isWhole = isBeef(new Uint8Array(body as Buffer));
       return { txid: txidOf(second), txStatus: isWhole ? 'SEEN_ON_NETWORK' : 'SEEN_IN_ORPHAN_MEMPOOL' };
     });
-    await server.listen({ host: '127.0.0.1', port: 0 });
+    const arc = await arcAt(server);
     try {
-      const arc = new ArcEndpoint({
-        miner: { id: 'arc', name: 'Arc', kind: 'arc' },
-        url: () => `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
-        apiKey: () => undefined,
-        clock: sandbox.clock,
-        known: store,
-      });
       expect(await arc.submit([outgoing(second)])).toMatchObject([
         { status: 'accepted', word: 'SEEN_IN_ORPHAN_MEMPOOL' },
       ]);

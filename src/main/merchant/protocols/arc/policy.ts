@@ -65,10 +65,11 @@ function timeOf(timestamp: string | null | undefined): number | null {
   return Number.isNaN(time) ? null : time;
 }
 
-/** Whether an answer is a policy. */
-export function isPolicy(text: string): boolean {
+/** See {@link MinerProtocol.terms}. */
+export async function termsAt(http: MinerHttp): Promise<{ status: number; given: boolean }> {
+  const { status, text } = await http.call('/policy', foreignBounds.minerTerms);
   const answer = jsonOf(text) as { policy?: unknown } | null | undefined;
-  return typeof answer?.policy === 'object';
+  return { status, given: typeof answer?.policy === 'object' };
 }
 
 const healthSchema = z.object({ healthy: z.boolean(), reason: z.string().nullish() });

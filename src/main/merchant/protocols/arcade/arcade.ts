@@ -1,15 +1,12 @@
-import { foreignBounds } from '../../../foreign-json.ts';
 import { callbacks } from '../arc/callbacks.ts';
-import { isPolicy } from '../arc/policy.ts';
+import { termsAt } from '../arc/policy.ts';
+import { MinerHttp } from '../miner-http.ts';
 import type { MinerProtocol } from '../protocol.ts';
-import { ArcadeEndpoint, arcadeHttp } from './arcade-endpoint.ts';
+import { ArcadeEndpoint } from './arcade-endpoint.ts';
 
 /** Arcade, version 2. What it reports comes over a stream that is opened here, so it is asked for no callback. */
 export const arcade: MinerProtocol = {
   client: (options) => new ArcadeEndpoint(options),
-  terms: async (options) => {
-    const { status, text } = await arcadeHttp(options).call('/policy', foreignBounds.minerTerms);
-    return { status, given: isPolicy(text) };
-  },
+  terms: (options) => termsAt(new MinerHttp(options)),
   callbacks: { ...callbacks, asked: () => ({}) },
 };
