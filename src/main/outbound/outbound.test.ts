@@ -32,8 +32,13 @@ function join(client: Socket, port: number): void {
   server.on('error', () => client.destroy());
 }
 
-function answer({ url }: IncomingMessage, response: ServerResponse): void {
-  if (url === '/events?callbackToken=') return;
+function answer({ url, headers }: IncomingMessage, response: ServerResponse): void {
+  if (url?.startsWith('/stream') && headers.accept === 'text/event-stream') {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    const telling = setInterval(() => response.write('data: {}\n\n'), 20);
+    response.on('close', () => clearInterval(telling));
+    return;
+  }
   const json = url?.startsWith('/policy')
     ? { timestamp: '2026-11-28T00:00:00Z', policy: { miningFee: { satoshis: 1, bytes: 1_000 } } }
     : { a: 1 };
@@ -123,6 +128,25 @@ describe('requests to other machines', () => {
     setting = '';
     expect(await source.get('/x', json)).toMatchObject({ state: 'unavailable' });
     expect(asked).toEqual([`http ${ELSEWHERE}:8080`, `socks ${ELSEWHERE}:8080`]);
+  });
+
+  it('leave a stream that is open past the proxy that is set now', async () => {
+    setting = `http://127.0.0.1:${portOf(tunnel)}`;
+    const { signal } = new AbortController();
+    const following = minerAt(`http://${ELSEWHERE}:8080/stream`)
+      .follow(async () => undefined, signal)
+      .catch((error: unknown) => error);
+    const heard = Promise.withResolvers<unknown>();
+    const reading = sourceAt(`http://${ELSEWHERE}:8081`).events('/stream', {
+      silentMs: 60_000,
+      signal,
+      onData: heard.resolve,
+    });
+    await heard.promise;
+    await expect.poll(() => asked).toHaveLength(2);
+    setting = `socks5://127.0.0.1:${portOf(socks)}`;
+    expect(await reading).toEqual({ state: 'unavailable', reason: 'another proxy is set' });
+    expect(await following).toMatchObject({ id: 'merchant.unreachable' });
   });
 
   it('never go through it to this machine', async () => {

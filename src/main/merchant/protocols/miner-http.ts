@@ -90,7 +90,8 @@ export class MinerHttp {
   /**
    * Reads a stream of events until it ends or is silent for too long.
    * @param silentMs silence after which the stream counts as lost
-   * @throws PlanchetError as {@link call}, also where it ends or answers anything else; the reason of the signal
+   * @throws PlanchetError as {@link call}, also where the answer is anything else, or the way to the miner is another by now; the reason of
+   *   the signal
    */
   async *events(
     path: string,
@@ -99,9 +100,10 @@ export class MinerHttp {
   ): AsyncGenerator<StreamEvent> {
     const base = this.#base();
     const key = this.#key();
+    const via = this.#via(base);
     try {
       const answer = await request(`${base}${path}`, {
-        ...this.#via(base),
+        ...via,
         headers: {
           accept: 'text/event-stream',
           ...(key === undefined ? {} : keyHeader(key, this.#options.keyStyle)),
@@ -112,17 +114,15 @@ export class MinerHttp {
         signal,
       });
       const { statusCode: status } = answer;
-      if (status === 401 || status === 403) throw notAccepted(status, key);
       if (status !== 200 || !String(answer.headers['content-type']).startsWith('text/event-stream')) {
         const retryAfter = retryAfterMs(answer.headers['retry-after'], Date.now());
-        throw failedAnswer({
-          base,
-          status,
-          text: await readForeign(answer.body, foreignBounds.minerTerms),
-          retryAfter,
-        });
+        const text = await readForeign(answer.body, foreignBounds.minerTerms);
+        if (status === 401 || status === 403) throw notAccepted(status, key);
+        throw failedAnswer({ base, status, text, retryAfter });
       }
-      yield* readEvents(answer.body);
+      yield* readEvents(answer.body, () => {
+        if (this.#via(base).dispatcher !== via.dispatcher) throw new Error('another proxy is set');
+      });
     } catch (error) {
       signal.throwIfAborted();
       throw transportFailure(error, base, silentMs);

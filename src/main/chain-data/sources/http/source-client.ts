@@ -180,12 +180,17 @@ export function createSourceClient(options: SourceClientOptions): SourceClient {
       cancel = clock.after(silentMs, () => silence.abort());
     };
     heard();
+    const dispatcher = outbound?.(base);
+    const stillHeard = (): void => {
+      if (outbound?.(base) !== dispatcher) throw new NoAnswer('another proxy is set');
+      heard();
+    };
     try {
       const headers = { accept: 'text/event-stream' };
       const answer = await send(path, { headers }, AbortSignal.any([signal, silence.signal]));
       if (!answer.ok) return await refusalOf(answer);
       if (!answer.headers.get('content-type')?.startsWith('text/event-stream')) throw new NoAnswer('no events');
-      if (answer.body !== null) for await (const { data } of readEvents(answer.body, heard)) onData(data);
+      if (answer.body !== null) for await (const { data } of readEvents(answer.body, stillHeard)) onData(data);
       throw new NoAnswer('the stream ended');
     } catch (error) {
       signal.throwIfAborted();
