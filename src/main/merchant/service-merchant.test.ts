@@ -9,7 +9,6 @@ import { settingsSchema } from '../../contract/index.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Store } from '../ports/store.ts';
 import { openStore } from '../store/store.ts';
-import { ArcEndpoint } from './protocols/arc/arc-endpoint.ts';
 import { MapiEndpoint } from './protocols/mapi/mapi-endpoint.ts';
 import { MerchantKeys } from './protocols/mapi/merchant-keys.ts';
 import { type MerchantTables, merchantMigrations } from './protocols/mapi/tables.ts';
@@ -285,40 +284,6 @@ describe('status', () => {
     reply = () => signed(refused('No such mempool or blockchain transaction.'));
     expect(await merchant.status(txid)).toEqual({ known: false, reason: 'No such mempool or blockchain transaction.' });
   });
-
-  it.each(['double spend: another was mined', 'evicted: mempool full'])(
-    'does not know what ARC rejected: %s',
-    async (extraInfo) => {
-      const miner = new ArcEndpoint({
-        miner: { id: 'arc', name: 'Arc', kind: 'arc' },
-        url: serverUrl,
-        apiKey: () => undefined,
-        clock,
-      });
-      reply = () => ({ txid, txStatus: 'REJECTED', extraInfo });
-      const merchant = serviceMerchant(minersOf(miner), { current: () => settings });
-      expect(await merchant.status(txid)).toEqual({ known: false, reason: extraInfo });
-    },
-  );
-
-  it.each([400, 422, 460, 461, 465, 469])(
-    'is no refusal of a transaction where the question fails: %i',
-    async (status) => {
-      const miner = new ArcEndpoint({
-        miner: { id: 'arc', name: 'Arc', kind: 'arc' },
-        url: serverUrl,
-        apiKey: () => undefined,
-        clock,
-      });
-      const problem = { status, title: 'Bad request', detail: 'in detail', extraInfo: 'why' };
-      reply = () => new Response(JSON.stringify(problem), { status });
-      const merchant = serviceMerchant(minersOf(miner), { current: () => settings });
-      await expect(merchant.status(txid)).rejects.toMatchObject({
-        code: 'upstream-error',
-        message: `The miner answered with HTTP ${status}: why.`,
-      });
-    },
-  );
 
   it('is no answer while the nodes of the miner do not agree', async () => {
     reply = () => signed(refused('Mixed results'));

@@ -1,10 +1,14 @@
 import { isRateAbove, txidOf } from '../../chain/index.ts';
 import { type MinerQuote, PlanchetError, type TransactionOrigin } from '../../contract/index.ts';
+import { endsWithin } from '../clock.ts';
 import type { BatchMerchant, FeeQuote, Merchant, MinerTerms } from '../ports/merchant/merchant.ts';
 import type { MinerEndpoint, Miners, MinerVerdict } from '../ports/merchant/miners.ts';
 import type { SettingsView } from '../ports/settings.ts';
 import { policyOf } from './policy.ts';
 import type { Submitter } from './submission/submitter.ts';
+
+/** A miner that has not told its terms by then is left out: payments and documents wait for them. */
+const TERMS_MS = 3_000;
 
 export interface ServiceMerchantOptions {
   miners: Miners;
@@ -36,15 +40,11 @@ export class ServiceMerchant implements BatchMerchant {
 
   /** See {@link Merchant.terms}. */
   async terms(): Promise<MinerTerms[]> {
-    const quotes = this.#options.miners
-      .usable()
-      .map(async (miner) => ({ name: miner.name, quote: await miner.quote() }));
-    const told = await Promise.allSettled(quotes);
-    return told.flatMap((one) => {
-      if (one.status === 'rejected') return [];
-      const { name, quote } = one.value;
-      return [{ name, standard: quote.standard, data: quote.data, policy: policyOf(quote) }];
+    const told = this.#options.miners.usable().map(async (miner) => {
+      const terms = termsOf(miner).catch(() => undefined);
+      return (await endsWithin(terms, TERMS_MS)) ? terms : undefined;
     });
+    return (await Promise.all(told)).filter((terms) => terms !== undefined);
   }
 
   /**
@@ -141,6 +141,11 @@ export class ServiceMerchant implements BatchMerchant {
     if (miners.length === 0) throw new PlanchetError('merchant.no-miner');
     return miners;
   }
+}
+
+async function termsOf(miner: MinerEndpoint): Promise<MinerTerms> {
+  const quote = await miner.quote();
+  return { name: miner.name, standard: quote.standard, data: quote.data, policy: policyOf(quote) };
 }
 
 /** Failures of a whole request: the miner was not asked, or its answer was not used. */
