@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { backOffMs } from '../../async/back-off.ts';
+import { passed } from '../../async/passed.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { MinerEndpoint, Miners, MinerVerdict, NamedMiner } from '../../ports/merchant/miners.ts';
 
@@ -60,18 +61,8 @@ export class StatusStreams {
       } catch (error) {
         if (!signal.aborted) logger.debug({ err: error, miner: endpoint.name }, 'the stream of a miner ended');
       }
-      await over(clock, backOffMs(RETRY, failures + 1), signal);
+      await passed(clock, backOffMs(RETRY, failures + 1), signal);
     }
     cancel();
   }
-}
-
-/** Resolves after so many milliseconds, or with the signal. */
-async function over(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const cancel = clock.after(ms, resolve);
-  signal.addEventListener('abort', () => resolve(), { once: true });
-  await promise;
-  cancel();
 }

@@ -1,5 +1,6 @@
 import type { Network, PublicSourceName } from '../../../../contract/index.ts';
 import { backOffMs } from '../../../async/back-off.ts';
+import { passed } from '../../../async/passed.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import { arcadeHeaders } from '../../sources/arcade/headers.ts';
 import { bananaBlocksHeaders } from '../../sources/bananablocks/headers.ts';
@@ -124,11 +125,7 @@ export class PublicHeaders {
       };
       if (this.#options.isAsked()) await operator.watch(heard, signal).catch(() => undefined);
       silent = this.#open.delete(operator) ? 1 : silent + 1;
-      const over = Promise.withResolvers<void>();
-      const cancel = this.#options.clock.after(backOffMs(REOPEN, silent), over.resolve);
-      signal.addEventListener('abort', () => over.resolve(), { once: true });
-      await over.promise;
-      cancel();
+      await passed(this.#options.clock, backOffMs(REOPEN, silent), signal);
     }
   }
 

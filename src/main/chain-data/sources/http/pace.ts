@@ -1,3 +1,4 @@
+import { passed } from '../../../async/passed.ts';
 import type { Clock } from '../../../ports/clock.ts';
 
 /** Gives turns with a least time between them, in order of arrival. */
@@ -29,16 +30,8 @@ export class Pace {
     if (this.#pausedUntil > now) return this.#pausedUntil - now;
     const at = Math.max(now, this.#next);
     this.#next = at + this.#intervalMs;
-    if (at > now) await this.#wait(at - now, signal);
-    return Math.max(0, this.#pausedUntil - this.#clock.now());
-  }
-
-  async #wait(ms: number, signal?: AbortSignal): Promise<void> {
-    const over = Promise.withResolvers<void>();
-    const cancel = this.#clock.after(ms, over.resolve);
-    signal?.addEventListener('abort', () => over.resolve(), { once: true });
-    await over.promise;
-    cancel();
+    if (at > now) await passed(this.#clock, at - now, signal);
     signal?.throwIfAborted();
+    return Math.max(0, this.#pausedUntil - this.#clock.now());
   }
 }

@@ -1,4 +1,5 @@
 import { PlanchetError } from '../../../../contract/index.ts';
+import { passed } from '../../../async/passed.ts';
 import type { JobRow } from '../../tables.ts';
 import type { StepContext } from './step-context.ts';
 
@@ -36,14 +37,7 @@ export async function askedAgain<T>(
   for (let attempt = 1; ; attempt++) {
     const answer = await ask();
     if (willDo(answer) || attempt === ATTEMPTS) return answer;
-    await new Promise<void>((resolve) => {
-      const cancel = clock.after(BETWEEN_ATTEMPTS_MS, resolve);
-      const end = () => {
-        cancel();
-        resolve();
-      };
-      signal.addEventListener('abort', end, { once: true });
-    });
+    await passed(clock, BETWEEN_ATTEMPTS_MS, signal);
     if (signal.aborted) throw new PlanchetError('mint.step-cancelled');
   }
 }
