@@ -1,9 +1,9 @@
 import { P2PKH_UNLOCK_BYTES, predictSignedSize, requiredFee, type Tx } from '../../chain/index.ts';
 import { type Phrase, phrase, type ReviewCheck, reviewCheck } from '../../contract/index.ts';
-import type { Merchant, MinerTerms } from '../ports/merchant/merchant.ts';
+import type { Merchant, MinerPolicy, MinerTerms } from '../ports/merchant/merchant.ts';
 
 /** What of a transaction a miner's policy limits, in bytes. */
-export interface Extent {
+interface Extent {
   readonly bytes: number;
   readonly longestScript: number;
 }
@@ -22,10 +22,16 @@ export async function minerTerms(merchant: Pick<Merchant, 'terms'>): Promise<rea
   return (await merchant.terms?.().catch(() => [])) ?? [];
 }
 
-/** Whether a miner takes it, by what it tells. What it does not tell sets no limit. */
-export function takes({ policy }: MinerTerms, { bytes, longestScript }: Extent): boolean {
-  const { maxTxBytes = Number.POSITIVE_INFINITY, maxScriptBytes = Number.POSITIVE_INFINITY } = policy;
-  return bytes <= maxTxBytes && longestScript <= maxScriptBytes;
+/**
+ * The longest script that a miner takes, by what it tells. What it does not tell sets no limit.
+ * @param around bytes of the transaction beside the script
+ */
+export function largestScript({ maxTxBytes, maxScriptBytes }: MinerPolicy, around = 0): number {
+  return Math.min((maxTxBytes ?? Number.POSITIVE_INFINITY) - around, maxScriptBytes ?? Number.POSITIVE_INFINITY);
+}
+
+function takes({ policy }: MinerTerms, { bytes, longestScript }: Extent): boolean {
+  return longestScript <= largestScript(policy, bytes - longestScript);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { type Failure, PlanchetError, type RunPlan } from '../../../contract/index.ts';
 import type { MinerPolicy } from '../../ports/merchant/merchant.ts';
+import { largestScript } from '../../transaction-jobs/miner-limits.ts';
 import { metadataOf } from '../projects/items.ts';
 import { type Batch, type RunLimits, splitSize } from './plan.ts';
 
@@ -31,7 +32,8 @@ export function policyProblems(
 ): Failure[] {
   const { maxTxBytes, maxSigops } = policy;
   const problems: PlanchetError[] = [];
-  const limit = Math.max(...[policy, ...others].map(largestToken));
+  // the transaction of one token is little more than its script
+  const limit = Math.max(...[policy, ...others].map((one) => largestScript(one)));
   for (const { planned, rows } of batches) {
     const [row] = rows;
     if (rows.length !== 1 || row === undefined || planned.size <= limit) continue;
@@ -47,11 +49,6 @@ export function policyProblems(
     if (isTooLarge || isTooMany) problems.push(new PlanchetError('run.split-over-policy', { coins }));
   }
   return problems.map((problem) => problem.toFailure());
-}
-
-/** Bytes of the transaction of one token, which is little more than its script. */
-function largestToken({ maxTxBytes, maxScriptBytes }: MinerPolicy): number {
-  return Math.min(maxTxBytes ?? Number.POSITIVE_INFINITY, maxScriptBytes ?? Number.POSITIVE_INFINITY);
 }
 
 /** A policy as a plan carries it. */
