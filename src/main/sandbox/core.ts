@@ -160,8 +160,9 @@ async function openParts(options: CoreOptions, disposables: DisposableStore): Pr
   const arcDelivery = new ArcDelivery({ db, clock, logger, settings, faults });
   disposables.add(() => arcDelivery.close());
   const arcWatches = await ArcWatches.open({ db, clock, merklePaths });
-  const arcadeEvents = new ArcadeEvents(({ txid, blockHash, blockHeight }) =>
-    merklePaths.of(txid, blockHash, blockHeight),
+  const arcadeEvents = new ArcadeEvents(
+    ({ txid, blockHash, blockHeight }) => merklePaths.of(txid, blockHash, blockHeight),
+    logger,
   );
   const changed = (transactions: readonly ArcTransaction[]): void => {
     arcDelivery.wake();

@@ -131,7 +131,8 @@ function documentOf({ status, message, txid }: ArcProblem): object {
   return problemDocument(status, message, txid);
 }
 
-function isText({ headers }: FastifyRequest): boolean {
+/** Whether transactions come in hex. */
+export function isText({ headers }: FastifyRequest): boolean {
   return /^text\/plain\b/i.test(headers['content-type'] ?? '');
 }
 

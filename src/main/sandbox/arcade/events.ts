@@ -1,4 +1,6 @@
 import type { ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+import { Sequencer } from '../../async/sequencer.ts';
 import type { ArcTransaction } from '../arc/statuses.ts';
 import { arcadeStatusOf } from './statuses.ts';
 
@@ -21,15 +23,18 @@ export class ArcadeEvents {
   readonly #streams = new Map<ServerResponse, string>();
   #kept: ToldEvent[] = [];
   #lastId = 0n;
-  #telling: Promise<void> = Promise.resolve();
+  readonly #telling = new Sequencer();
+  readonly #logger: Logger;
 
   /** @param pathOf the Merkle path of a mined transaction in hex */
-  constructor(pathOf: (transaction: ArcTransaction) => Promise<string>) {
+  constructor(pathOf: (transaction: ArcTransaction) => Promise<string>, logger: Logger) {
     this.#pathOf = pathOf;
+    this.#logger = logger;
   }
 
-  /** Tells the client with this token of these transactions from now on. */
+  /** Tells the client with this token of these transactions from now on. @param token empty for one who wants to be told nothing */
   expect(txids: readonly string[], token: string): void {
+    if (token === '') return;
     for (const txid of txids) {
       const tokens = this.#tokens.get(txid) ?? new Set();
       this.#tokens.set(txid, tokens.add(token));
@@ -39,10 +44,10 @@ export class ArcadeEvents {
   /** Tells of changed transactions, in order. */
   tell(changed: readonly ArcTransaction[]): void {
     const told = changed.filter(({ txid }) => this.#tokens.has(txid));
-    if (told.length === 0) return;
-    this.#telling = this.#telling.then(async () => {
-      for (const one of told) await this.#tell(one);
-    });
+    for (const one of told)
+      this.#telling
+        .run(() => this.#tell(one))
+        .catch((error: unknown) => this.#logger.error({ err: error }, 'a state was not told over Arcade'));
   }
 
   async #tell(transaction: ArcTransaction): Promise<void> {

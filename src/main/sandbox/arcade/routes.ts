@@ -7,6 +7,7 @@ import type { MerklePaths } from '../arc/merkle-paths.ts';
 import type { ArcOptions } from '../arc/options.ts';
 import { asPlayed } from '../arc/played-status.ts';
 import { ArcProblem, arcErrorTexts } from '../arc/problems.ts';
+import { isText } from '../arc/routes.ts';
 import type { ArcSubmitter } from '../arc/submission.ts';
 import type { ArcTransactions } from '../arc/transactions.ts';
 import type { Faults } from '../controls/faults.ts';
@@ -163,10 +164,6 @@ async function bodyOf(request: FastifyRequest): Promise<unknown> {
   } catch {
     throw new ArcProblem(400, 'the body is no JSON');
   }
-}
-
-function isText({ headers }: FastifyRequest): boolean {
-  return /^text\/plain\b/i.test(headers['content-type'] ?? '');
 }
 
 function tokenOf({ headers }: FastifyRequest): string {
