@@ -172,8 +172,7 @@ export type MinerHour = z.infer<typeof minerHourSchema>;
 
 const historyInput = z.object({ id: minerId, since: timestampSchema.default(0) });
 
-/** Procedures of the endpoints of miners. The order of the list is the order in which they are tried. */
-/** The endpoints that are set up. */
+/** The endpoints that are set up, in the order in which they are tried. */
 export const minerListContract = {
   list: procedure.output(z.array(minerSchema)),
   /** Public miners of the network in use, which `add` takes as they are, with a key where one is needed. */

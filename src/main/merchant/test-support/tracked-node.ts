@@ -171,6 +171,12 @@ export class TrackedNode implements NodeRpc {
     return (await this.tracker.get(txid))?.state;
   }
 
+  /** All the states that a transaction has been in, in order. */
+  async statesOf(txid: string): Promise<(string | null)[]> {
+    const { events } = await this.transactions.get({ txid });
+    return events.filter(({ state }) => state !== null).map(({ state }) => state);
+  }
+
   #miner(): MinerEndpoint {
     return {
       id: 'node',

@@ -2,7 +2,6 @@ import { MerklePath } from '@bsv/sdk';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkPath, fromHex, parseHeader } from '../../../chain/index.ts';
 import { createProofVerifier } from '../../chain-data/headers/proof-verifier.ts';
-import type { ChainHeader } from '../../ports/headers.ts';
 import type { MinerVerdict } from '../../ports/merchant/miners.ts';
 import { NodeRpcError } from '../../ports/node.ts';
 import { TrackedNode } from '../test-support/tracked-node.ts';
@@ -16,11 +15,6 @@ afterEach(() => tracked.remove());
 
 const node = () => tracked.opened.node;
 
-async function statesOf(txid: string): Promise<(string | null)[]> {
-  const { events } = await tracked.transactions.get({ txid });
-  return events.filter(({ state }) => state !== null).map(({ state }) => state);
-}
-
 describe('following submitted transactions', () => {
   it('goes from queued to proven, and stores a proof that another library accepts', async () => {
     const [coin] = await tracked.coins(1);
@@ -31,7 +25,7 @@ describe('following submitted transactions', () => {
     expect(await tracked.state(txid)).toBe('seen');
     const [hash] = await node().mine(1);
     await tracked.settle();
-    expect(await statesOf(txid)).toEqual(['queued', 'submitted', 'seen', 'mined', 'proven']);
+    expect(await tracked.statesOf(txid)).toEqual(['queued', 'submitted', 'seen', 'mined', 'proven']);
     const { proof, block, confirmations } = await tracked.transactions.get({ txid });
     expect(block).toEqual({ hash, height: node().tip().height });
     expect(confirmations).toBe(1);
@@ -114,7 +108,7 @@ describe('following submitted transactions', () => {
     };
     for (let look = 0; look < 20; look++) await tracked.settle();
     expect(await tracked.state(txid)).toBe('mined');
-    expect((await statesOf(txid)).filter((state) => state === 'mined')).toHaveLength(1);
+    expect((await tracked.statesOf(txid)).filter((state) => state === 'mined')).toHaveLength(1);
     tracked.answer = () => undefined;
     for (let look = 0; look < 10; look++) await tracked.settle();
     expect(await tracked.state(txid)).toBe('proven');
@@ -162,7 +156,7 @@ describe('following submitted transactions', () => {
     const [hash] = await node().mine(1);
     await tracked.settle();
     expect((await tracked.tracker.get(txid))?.block?.hash).toBe(hash);
-    expect(await statesOf(txid)).toEqual([
+    expect(await tracked.statesOf(txid)).toEqual([
       'queued',
       'submitted',
       'mined',
@@ -258,7 +252,14 @@ describe('following submitted transactions', () => {
     tracked.opened.clock.advance(700_000);
     await tracked.settle();
     expect(await tracked.state(payment.txid)).toBe('seen');
-    expect(await statesOf(payment.txid)).toEqual(['queued', 'submitted', 'seen', 'evicted', 'submitted', 'seen']);
+    expect(await tracked.statesOf(payment.txid)).toEqual([
+      'queued',
+      'submitted',
+      'seen',
+      'evicted',
+      'submitted',
+      'seen',
+    ]);
     expect(node().mempool.get(mint.txid)).toBeUndefined();
     expect(await tracked.state(mint.txid)).toBe('evicted');
   });
@@ -277,7 +278,7 @@ describe('following submitted transactions', () => {
     expect(await tracked.state(byHand.txid)).toBe('queued');
     tracked.opened.clock.advance(60_000);
     await tracked.settle();
-    expect(await statesOf(byHand.txid)).toEqual(['queued', 'submitted', 'seen']);
+    expect(await tracked.statesOf(byHand.txid)).toEqual(['queued', 'submitted', 'seen']);
     const { events } = await tracked.transactions.get(byHand);
     expect(events.filter(({ kind }) => kind === 'retry')).toMatchObject([
       { text: 'No miner could take it; it is sent again.' },
@@ -299,73 +300,6 @@ describe('following submitted transactions', () => {
     await node().mine(1);
     await tracked.settle();
     expect(await tracked.state(txid)).toBe('proven');
-  });
-
-  describe('beside verified headers', () => {
-    const headerOf = (hash: string, height: number): ChainHeader => ({ hash, height, header: new Uint8Array(80) });
-
-    it('believes no block that is not among them, and goes on once they have it', async () => {
-      const [coin] = await tracked.coins(1);
-      const { txid, rawTx } = tracked.payment(coin!);
-      await tracked.submit(rawTx);
-      await tracked.settle();
-      const [hash] = (await node().mine(1)) as [string];
-      const { height } = node().tip();
-      const { headers } = tracked;
-      headers.tip = headerOf('ab'.repeat(32), height);
-      headers.at = (at) => (at === height ? (headers.tip as ChainHeader) : undefined);
-      await tracked.settle();
-      expect(await tracked.state(txid)).toBe('seen');
-      // they were on the branch that the node had left
-      headers.refresh = async () => {
-        headers.tip = headerOf(hash, height);
-      };
-      await tracked.settle();
-      expect(await statesOf(txid)).toEqual(['queued', 'submitted', 'seen', 'mined', 'proven']);
-    });
-
-    it('believes a block above them that shows its work, and reads them first if they lack few blocks', async () => {
-      const [first, second] = await tracked.coins(2);
-      const { headers } = tracked;
-      let refreshes = 0;
-      headers.refresh = async () => {
-        refreshes += 1;
-      };
-      for (const [coin, lacking] of [
-        [first!, 3],
-        [second!, 500],
-      ] as const) {
-        const { txid, rawTx } = tracked.payment(coin);
-        await tracked.submit(rawTx);
-        await tracked.settle();
-        headers.tip = headerOf('ab'.repeat(32), node().tip().height + 1 - lacking);
-        refreshes = 0;
-        await node().mine(1);
-        await tracked.settle();
-        expect(await tracked.state(txid)).toBe('proven');
-        expect(refreshes).toBe(lacking === 3 ? 1 : 0);
-      }
-    });
-
-    it('takes no proof that leads to a block that left them', async () => {
-      const [coin] = await tracked.coins(1);
-      const { txid, rawTx } = tracked.payment(coin!);
-      await tracked.submit(rawTx);
-      await tracked.settle();
-      const [hash] = (await node().mine(1)) as [string];
-      const { height } = node().tip();
-      const header = await tracked.call<object>('getblockheader', [hash, true]);
-      tracked.answer = (method, [asked, verbose]) => {
-        if (method === 'getmerkleproof2') tracked.headers.at = () => headerOf('ab'.repeat(32), height);
-        // its transactions are not listed but asked for one by one
-        return method === 'getblockheader' && asked === hash && verbose === true
-          ? { ...header, num_tx: 200_001 }
-          : undefined;
-      };
-      await tracked.settle();
-      expect((await tracked.transactions.get({ txid })).proof).toBeNull();
-      expect(await tracked.state(txid)).not.toBe('proven');
-    });
   });
 
   it('goes on where it was once the node can be reached again', async () => {
