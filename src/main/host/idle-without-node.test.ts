@@ -2,6 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { HandClock } from '../gateway/test-support/hand-clock.ts';
 import { closeTestHost, newDataDir, openTestHost, type TestHost } from '../test-support/hosts/open-host.ts';
+import { publicSourcesAt } from '../test-support/public-sources-at.ts';
 
 const SECOND_MS = 1_000;
 const WAIT = { timeout: 60_000, interval: 2 };
@@ -36,7 +37,7 @@ beforeAll(async () => {
   clock = new HandClock();
   clock.time = Date.now();
   // a stream of news would be lost whenever the clock goes on without it
-  const publicSources = `whatsonchain=${services}/woc/v1/bsv/test,bananablocks=${services}/bananablocks/api/v1`;
+  const publicSources = publicSourcesAt(services, ['whatsonchain', 'bananablocks']);
   opened = await openTestHost({
     dataDir: newDataDir(),
     clock,

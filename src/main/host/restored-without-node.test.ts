@@ -15,6 +15,7 @@ import {
   txidOf,
 } from '../../chain/index.ts';
 import { closeTestHost, newDataDir, openTestHost, type TestHost, until } from '../test-support/hosts/open-host.ts';
+import { publicSourcesAt } from '../test-support/public-sources-at.ts';
 
 const WORDS = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';
 const TOKENS = 300;
@@ -46,7 +47,7 @@ afterAll(async () => {
 
 /** An installation elsewhere, with the same words. */
 async function restored(dataDir: string): Promise<TestHost> {
-  const publicSources = `whatsonchain=${services}/woc/v1/bsv/test,bananablocks=${services}/bananablocks/api/v1,onesat=${services}/1sat`;
+  const publicSources = publicSourcesAt(services, ['whatsonchain', 'bananablocks', 'onesat']);
   const host = await openTestHost({
     dataDir,
     overrides: { network: 'test', chainData: 'public', publicSources },

@@ -3,16 +3,14 @@ import { Beef } from '@bsv/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Subscriber } from 'zeromq';
 import { closeTestHost, newDataDir, openTestHost, type TestHost, until } from '../test-support/hosts/open-host.ts';
+import { publicSourcesAt } from '../test-support/public-sources-at.ts';
 
 let network: TestHost;
 let installation: TestHost;
 
 /** The public services of another installation's sandbox. */
 function servicesOf({ host }: TestHost): string {
-  const at = host.info().endpoints.sandbox as string;
-  return [`whatsonchain=${at}/woc/v1/bsv/test`, `bananablocks=${at}/bananablocks/api/v1`, `arcade=${at}/arcade`].join(
-    ',',
-  );
+  return publicSourcesAt(host.info().endpoints.sandbox as string, ['whatsonchain', 'bananablocks', 'arcade']);
 }
 
 beforeAll(async () => {

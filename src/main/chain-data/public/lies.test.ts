@@ -9,6 +9,7 @@ import { systemClock } from '../../clock.ts';
 import type { ChainData } from '../../ports/chain-data.ts';
 import { ownScript, spend } from '../../sandbox/test-support/merchant.ts';
 import { publicKeyOf, TestSandbox, walletKey } from '../../sandbox/test-support/open-sandbox.ts';
+import { publicSourcesAt } from '../../test-support/public-sources-at.ts';
 import { seededRandom } from '../../test-support/seeded-random.ts';
 import { HeaderStore } from '../headers/header-store.ts';
 import { PublicHeaders } from '../headers/public/public-headers.ts';
@@ -59,7 +60,7 @@ afterAll(async () => {
 /** As after a start of the program: nothing is known but the stored headers. */
 function open(): void {
   blamed = [];
-  const text = `whatsonchain=${sandbox.root}/woc/v1/bsv/test,bananablocks=${sandbox.root}/bananablocks/api/v1`;
+  const text = publicSourcesAt(sandbox.root, ['whatsonchain', 'bananablocks']);
   const sources = new PublicSources({ network: 'private', clock: systemClock, text: () => text, joinUrl: () => '' });
   const source = new PublicHeaders({ sources, network: 'private', clock: systemClock, isAsked: () => true });
   headers = new HeaderStore({

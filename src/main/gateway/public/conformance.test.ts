@@ -14,6 +14,7 @@ import type { Row } from '../../sandbox/node/test-support/conformance/row.ts';
 import { rowsOf } from '../../sandbox/node/test-support/conformance/rows.ts';
 import { walletKey } from '../../sandbox/node/test-support/open-node.ts';
 import { addressOf, TestSandbox } from '../../sandbox/test-support/open-sandbox.ts';
+import { publicSourcesAt } from '../../test-support/public-sources-at.ts';
 import { methodNames } from '../methods/method-registry.ts';
 import { servedMethods } from '../methods/served-methods.ts';
 import { type RunningGateway, send, startBefore, startGateway } from '../test-support/gateway.ts';
@@ -47,7 +48,7 @@ beforeAll(async () => {
   chain = await prepareChain(sandbox.service.node, async (method, params) => JSON.parse(await textOf(method, params)));
   dataDir = mkdtempSync(join(tmpdir(), 'planchet-public-'));
   const { root } = sandbox;
-  const publicSources = `whatsonchain=${root}/woc/v1/bsv/test,bananablocks=${root}/bananablocks/api/v1,arcade=${root}/arcade`;
+  const publicSources = publicSourcesAt(root, ['whatsonchain', 'bananablocks', 'arcade']);
   followed = createChainData({
     network: 'sandbox',
     dataDir,
