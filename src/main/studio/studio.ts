@@ -216,9 +216,8 @@ export class Studio implements Service {
   /** Drafts of a project for another studio, in the order of its plan, and its collection token if that is minted already. */
   async draftCopies(projectUid: string): Promise<{ drafts: DraftCopy[]; collection: DraftCopy | undefined }> {
     const drafts = (await this.runs.drafts(projectUid)).map(draftCopyOf);
-    const others = await this.#items.list(projectUid);
-    const minted = others.find(({ subType, state }) => subType === 'collection' && state !== 'draft');
-    const [collection] = minted === undefined ? [] : await this.#items.rows([minted.id]);
+    const all = await this.itemRows(projectUid);
+    const collection = all.find(({ sub_type, state }) => sub_type === 'collection' && state !== 'draft');
     return { drafts, collection: collection && draftCopyOf(collection) };
   }
 

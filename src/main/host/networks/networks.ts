@@ -258,7 +258,7 @@ export class Networks implements Serves<Contract['networks']> {
     }
   }
 
-  /** The miners that are switched on there, asked without opening a vault. */
+  /** The miners that are switched on there, with the keys that can be read without a passphrase. */
   async minersOf(network: Network): Promise<TestedMiner[]> {
     const [endpoints, apiKey] = [this.#endpointsOf(network), await this.#apiKeyOf(network, undefined)];
     return this.#minersOf({ network, endpoints, apiKey, passphrase: undefined });
