@@ -109,7 +109,7 @@ export class ServedIndex {
     submit: (transactions: readonly Submission[], options?: SubmitOptions) => Promise<SubmitResult[]>,
     raw: Uint8Array,
   ): Promise<SubmitResult | undefined> {
-    if (this.#lies('echoed-broadcast')) return { ok: true, known: false, txid: txidOf(raw) } as SubmitResult;
+    if (this.#lies('echoed-broadcast')) return { ok: true, txid: txidOf(raw) };
     return (await submit([raw], { source: 'p2p' }))[0];
   }
 

@@ -164,12 +164,12 @@ describe('the account of a refused payment', () => {
   });
 
   it('is not removed while its keys are locked, as nobody knows what became of the payment', async () => {
-    const other = await paper();
+    const other = accounts.get((await accounts.create({ name: 'Second' })).id);
     await fill(other, 50_000);
     await refused(other, to(FOREIGN));
-    vi.spyOn(other.wallet, 'open').mockReturnValue({} as never);
-    vi.spyOn(other.wallet, 'book', 'get').mockReturnValue(undefined);
-    vi.spyOn(other.wallet, 'fateOf').mockReturnValue('unknown');
+    opened.harness.secrets.locked = true;
+    await accounts.reload();
+    expect(other.wallet.book).toBeUndefined();
     await expect(remove(other)).rejects.toEqual(KEPT);
   });
 
