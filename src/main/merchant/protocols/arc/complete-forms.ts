@@ -44,9 +44,9 @@ function areMined(parents: ReadonlyMap<string, KnownTransaction>): boolean {
 
 function spentBy({ inputs }: Tx, parents: ReadonlyMap<string, KnownTransaction>): TxOutput[] | undefined {
   const spent: TxOutput[] = [];
+  const outputs = new Map([...parents].map(([txid, { rawTx }]) => [txid, parseTx(rawTx).outputs]));
   for (const { txid, vout } of inputs) {
-    const parent = parents.get(txid);
-    const output = parent && parseTx(parent.rawTx).outputs[vout];
+    const output = outputs.get(txid)?.[vout];
     if (output === undefined) return undefined;
     spent.push(output);
   }
