@@ -14,6 +14,7 @@ export * from './miners/default-miner.ts';
 export * from './miners/double-spends.ts';
 export * from './miners/headers.ts';
 export * from './miners/keys.ts';
+export * from './miners/limits.ts';
 export * from './miners/miners.ts';
 export * from './miners/presets.ts';
 export * from './miners/protocols.ts';

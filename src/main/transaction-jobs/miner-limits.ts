@@ -1,6 +1,6 @@
 import { P2PKH_UNLOCK_BYTES, predictSignedSize, requiredFee, type Tx } from '../../chain/index.ts';
-import { type Phrase, phrase, type ReviewCheck, reviewCheck } from '../../contract/index.ts';
-import type { Merchant, MinerPolicy, MinerTerms } from '../ports/merchant/merchant.ts';
+import { largestScript, type Phrase, phrase, type ReviewCheck, reviewCheck } from '../../contract/index.ts';
+import type { Merchant, MinerTerms } from '../ports/merchant/merchant.ts';
 
 /** What of a transaction a miner's policy limits, in bytes. */
 interface Extent {
@@ -20,14 +20,6 @@ function extentOf(tx: Tx): Extent {
 /** The limits of the miners in use. What nobody tells keeps nobody from signing: none then. */
 export async function minerTerms(merchant: Pick<Merchant, 'terms'>): Promise<readonly MinerTerms[]> {
   return (await merchant.terms?.().catch(() => [])) ?? [];
-}
-
-/**
- * The longest script that a miner takes, by what it tells. What it does not tell sets no limit.
- * @param around bytes of the transaction beside the script
- */
-export function largestScript({ maxTxBytes, maxScriptBytes }: MinerPolicy, around = 0): number {
-  return Math.min((maxTxBytes ?? Number.POSITIVE_INFINITY) - around, maxScriptBytes ?? Number.POSITIVE_INFINITY);
 }
 
 function takes({ policy }: MinerTerms, { bytes, longestScript }: Extent): boolean {

@@ -1,6 +1,5 @@
-import { type Failure, PlanchetError, type RunPlan } from '../../../contract/index.ts';
+import { type Failure, largestScript, PlanchetError, type RunPlan } from '../../../contract/index.ts';
 import type { MinerPolicy } from '../../ports/merchant/merchant.ts';
-import { largestScript } from '../../transaction-jobs/miner-limits.ts';
 import { metadataOf } from '../projects/items.ts';
 import { type Batch, type RunLimits, splitSize } from './plan.ts';
 

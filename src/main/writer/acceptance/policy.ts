@@ -1,5 +1,6 @@
+import { largestScript } from '../../../contract/index.ts';
 import type { Merchant } from '../../ports/merchant/merchant.ts';
-import { largestScript, minerTerms } from '../../transaction-jobs/miner-limits.ts';
+import { minerTerms } from '../../transaction-jobs/miner-limits.ts';
 import { WriteError, writeCodes } from '../write-errors.ts';
 
 /** Of a script and a transaction around a document: its opcodes, one input and the change. */

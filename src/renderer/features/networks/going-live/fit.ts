@@ -1,27 +1,18 @@
 import type { Miner } from '../../../../contract/index.ts';
+import { largestScript, type MinerLimits, minerLimits } from '../../../../contract/miners/limits.ts';
 
 /** Bytes of a mint beside the file of its largest item: the inputs, the names and traits, the change. */
 const AROUND_FILE_BYTES = 2_000;
 
-export interface Limits {
-  /** Bytes of a transaction and of a script that the miner takes; null where it does not say. */
-  readonly transaction: number | null;
-  readonly script: number | null;
-}
-
 /** What a miner says that it takes at most. */
-export function limitsOf({ quote }: Pick<Miner, 'quote'>): Limits {
-  const stated = (name: string): number | null => {
-    const value = quote?.policies[name];
-    return typeof value === 'number' && value > 0 ? value : null;
-  };
-  return { transaction: stated('maxtxsizepolicy'), script: stated('maxscriptsizepolicy') };
+export function limitsOf({ quote }: Pick<Miner, 'quote'>): MinerLimits {
+  return minerLimits(quote?.policies ?? {});
 }
 
 /** Whether a mint of one file of so many bytes is within the limits; null where the miner states none. */
-export function fits({ transaction, script }: Limits, fileBytes: number): boolean | null {
-  const smallest = Math.min(transaction ?? Number.POSITIVE_INFINITY, script ?? Number.POSITIVE_INFINITY);
-  return smallest === Number.POSITIVE_INFINITY ? null : fileBytes + AROUND_FILE_BYTES <= smallest;
+export function fits(limits: MinerLimits, fileBytes: number): boolean | null {
+  const largest = largestScript(limits);
+  return largest === Number.POSITIVE_INFINITY ? null : fileBytes + AROUND_FILE_BYTES <= largest;
 }
 
 /** Satoshis that a miner asks for so many bytes of art; undefined before its first quote. */

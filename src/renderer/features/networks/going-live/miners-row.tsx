@@ -91,10 +91,10 @@ function Quotes({ miners, live: { drafts, largest, artBytes } }: { miners: reado
   const { t, i18n } = useTranslation();
   const now = useNow();
   const bytes = drafts === 0 ? EXAMPLE_BYTES : artBytes;
-  const size = (value: number | null): string =>
-    value === null ? t('goingLive.miners.notStated') : formatBytes(value, i18n.language);
+  const size = (value: number | undefined): string =>
+    value === undefined ? t('goingLive.miners.notStated') : formatBytes(value, i18n.language);
   return (
-    <div className={classes.scroll}>
+    <div className={layout.scroll}>
       <table className={classes.table}>
         <thead>
           <tr>
@@ -128,8 +128,8 @@ function Quotes({ miners, live: { drafts, largest, artBytes } }: { miners: reado
                   </div>
                 </th>
                 <td data-number>{price === undefined ? '–' : <Amount satoshis={price} />}</td>
-                <td data-number>{size(limits.transaction)}</td>
-                <td data-number>{size(limits.script)}</td>
+                <td data-number>{size(limits.maxTxBytes)}</td>
+                <td data-number>{size(limits.maxScriptBytes)}</td>
                 <td>
                   <Verdict
                     miner={miner}
