@@ -18,6 +18,7 @@ import { api, client } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
 import { FailureNote } from '../../components/callouts/failure-note.tsx';
 import { smallIcon } from '../../components/icon.ts';
+import layout from '../../components/styles/layout.module.css';
 import { offerUndo } from '../../components/toasts/undo.ts';
 import { useNow } from '../../components/values/use-now.ts';
 import { Badge } from '../../components/values/values.tsx';
@@ -52,7 +53,7 @@ export function Comparison({ miners, onEdit, onTest }: ComparisonProps) {
     </tr>
   );
   return (
-    <div className={classes.scroll}>
+    <div className={layout.scroll}>
       <table className={classes.table}>
         <thead>
           <tr>

@@ -37,7 +37,7 @@ export function MoneyBody({ live }: { live: GoingLive }) {
       {plan.isError && (
         <FailureNote failure={failureOf(plan.error)} retrying={plan.isFetching} onRetry={() => void plan.refetch()} />
       )}
-      <div className={classes.money}>
+      <div className={layout.withCode}>
         <QrCode
           text={text}
           size={192}

@@ -15,11 +15,11 @@ import { Panel } from '../../../components/page.tsx';
 import { QueryView, SkeletonRows } from '../../../components/query-view.tsx';
 import { paymentUri } from '../../../components/receive/payment-uri.ts';
 import { QrCode } from '../../../components/receive/qr-code.tsx';
+import layout from '../../../components/styles/layout.module.css';
 import { CopyButton } from '../../../components/values/copy-button.tsx';
 import { Amount, Badge, Id } from '../../../components/values/values.tsx';
 import { WholeNumberInput } from '../../../components/whole-number-input.tsx';
 import { formatSatoshis } from '../../../lib/format.ts';
-
 import { useActiveAccount } from '../accounts/use-account.ts';
 import classes from './receive.module.css';
 
@@ -48,7 +48,7 @@ function Request({ shown, onNew, creating }: { shown: WalletAddress; onNew: () =
   const hint = isMain ? ofMain : 'wallet.receivePage.freshHint';
   return (
     <Panel title={t('wallet.receivePage.title')} hint={t('wallet.receivePage.hint')}>
-      <div className={classes.request}>
+      <div className={layout.withCode}>
         <QrCode
           text={text}
           label={
