@@ -46,6 +46,13 @@ describe('traffic', () => {
     expect(() => log.params(18)).toThrow(/no longer in memory/);
   });
 
+  it('counts what was answered without the upstream, and not what was refused there', () => {
+    const { log } = open();
+    for (const status of [200, 500])
+      log.record('planchet', 'getblock', '[]', { source: 'local', started: performance.now(), bytes: 1, status });
+    expect(log.methods()).toMatchObject([{ method: 'getblock', calls: 2, errors: 1, cached: 1 }]);
+  });
+
   it('reports rate and latency for each step', () => {
     const { log, call, pass } = open();
     for (let n = 0; n < 10; n++) call('[]', 2);

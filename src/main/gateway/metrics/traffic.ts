@@ -290,7 +290,7 @@ export class TrafficLog {
     }
     figures.calls += 1;
     if (status !== 200) figures.errors += 1;
-    if (source === 'cache' || source === 'shared' || source === 'local') figures.cached += 1;
+    if (source === 'cache' || source === 'shared' || (source === 'local' && status === 200)) figures.cached += 1;
     figures.times.record(milliseconds);
     figures.histogram.record(milliseconds);
     turnStepTo(figures, Math.floor(at / CHART_STEP_MS));
