@@ -1,8 +1,9 @@
 import { formatOutpoint } from '../../../chain/index.ts';
 import type { WalletSendRequest, WalletSweep } from '../../../contract/index.ts';
 import { candidatesOf } from '../coins/spendable.ts';
+import type { Payments } from '../sending/payments.ts';
 import { freeTokens, leftBy, planSweep } from '../sending/sweep.ts';
-import type { Account } from './accounts.ts';
+import type { Wallet } from '../wallet.ts';
 
 export interface SweepInput {
   /** Id of the account. */
@@ -11,9 +12,13 @@ export interface SweepInput {
   readonly idempotencyKey: string;
 }
 
-/** Prepares a payment of everything in an account. @param address who gets it @throws as {@link Accounts.sweep} */
+/**
+ * Prepares a payment of everything in an account that was searched.
+ * @param address who gets it
+ * @throws PlanchetError `funds-insufficient`, `conflict` for a watched account
+ */
 export async function prepareSweep(
-  { wallet, payments }: Pick<Account, 'wallet' | 'payments'>,
+  { wallet, payments }: { readonly wallet: Wallet; readonly payments: Payments },
   address: string,
   { feeRate, idempotencyKey }: SweepInput,
 ): Promise<WalletSweep> {
