@@ -12,6 +12,7 @@ import {
   importStatusSchema,
   importTraitsSchema,
 } from './import.ts';
+import { MAX_RUN_ITEMS_A_PAGE, MAX_RUNS_A_PAGE, runItemSchema, runPlanSchema, runSchema } from './runs.ts';
 import { newOutputSchema, outputFilterSchema, serviceOutputSchema } from './studio.ts';
 
 const id = z.string().min(1).max(128);
@@ -61,4 +62,47 @@ export const importContract = {
   commit: base.input(z.object({ id })).output(importStatusSchema),
   /** Forgets an import. What was committed stays. */
   discard: base.input(z.object({ id })).output(z.void()),
+};
+
+/** Mints of whole projects. */
+export const runsContract = {
+  /** What minting all drafts of a project will do and cost. Changes nothing. */
+  plan: base
+    .input(z.object({ projectUid: id, destination: z.string().max(128), direct: z.boolean().default(false) }))
+    .output(runPlanSchema),
+  /** Journals a run of all drafts of a project. It waits for approval. */
+  create: base
+    .input(
+      z.object({
+        projectUid: id,
+        destination: z.string().max(128),
+        direct: z.boolean().default(false),
+        idempotencyKey: z.string().min(8).max(128),
+      }),
+    )
+    .output(runSchema),
+  get: base.input(z.object({ id })).output(z.object({ run: runSchema, plan: runPlanSchema })),
+  /** Newest first. */
+  list: base
+    .input(z.object({ limit: z.number().int().min(1).max(MAX_RUNS_A_PAGE), after: id.optional() }))
+    .output(z.object({ runs: z.array(runSchema), next: id.nullable() })),
+  /** The run's tokens in the order of the project. `next` is the offset of the next page. */
+  items: base
+    .input(
+      z.object({
+        id,
+        offset: z.number().int().min(0).default(0),
+        limit: z.number().int().min(1).max(MAX_RUN_ITEMS_A_PAGE),
+      }),
+    )
+    .output(z.object({ items: z.array(runItemSchema), next: z.number().int().nullable() })),
+  /** Approves the plan with this digest. Each transaction is held to it before it is signed. */
+  approve: base.input(z.object({ id, digest: z.string().regex(/^[0-9a-f]{64}$/) })).output(runSchema),
+  /** Signs nothing more. What is signed goes on to the chain. */
+  pause: base.input(z.object({ id })).output(runSchema),
+  resume: base.input(z.object({ id })).output(runSchema),
+  /** Cancels what is not signed. */
+  cancel: base.input(z.object({ id })).output(runSchema),
+  /** Tries only what failed again. @param jobId tries that of one transaction alone */
+  retry: base.input(z.object({ id, jobId: id.optional() })).output(runSchema),
 };

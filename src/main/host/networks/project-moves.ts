@@ -19,6 +19,7 @@ import type { Studio } from '../../studio/studio.ts';
 import type { ItemRow } from '../../studio/tables.ts';
 import { fromNetworkStore, openNetworkStore } from '../infrastructure.ts';
 import type { TestedMiner } from './network-test.ts';
+import type { Networks } from './networks.ts';
 
 const QUOTE_TIMEOUT_MS = 10_000;
 
@@ -33,8 +34,7 @@ export interface ProjectMovesParts {
   /** The way to miners. */
   readonly outbound: Outbound;
   readonly studio: Pick<Studio, 'copyOf' | 'itemRows' | 'files'>;
-  /** Miners that are switched on there. */
-  readonly minersOf: (network: Network) => Promise<TestedMiner[]>;
+  readonly networks: Pick<Networks, 'minersOf'>;
 }
 
 /** Copies projects from the network in use to others. */
@@ -48,9 +48,9 @@ export class ProjectMoves implements Serves<ProjectMovesContract> {
   /** @throws PlanchetError `not-found` | `invalid-input` for the network in use */
   async preview({ projectUid, to }: Target): Promise<ProjectPreview> {
     this.#requireOther(to);
-    const { studio, minersOf } = this.#parts;
+    const { studio, networks } = this.#parts;
     const copy = await studio.copyOf(projectUid);
-    const [miners, rows] = [await minersOf(to), await studio.itemRows(projectUid)];
+    const [miners, rows] = [await networks.minersOf(to), await studio.itemRows(projectUid)];
     return {
       name: copy.name,
       type: copy.type,
