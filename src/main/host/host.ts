@@ -315,7 +315,7 @@ export class Host {
       }),
       wallet: walletView,
       projects: studio.projects,
-      projectMoves: new ProjectMoves({ ...this.#base, ...this.#options, studio, networks: this.#networks }),
+      projectMoves: new ProjectMoves({ ...this.#options, ...this.#base, studio, networks: this.#networks }),
       outputs: studio.outputs,
       files: studio.files,
       items: studio.items,
