@@ -6,6 +6,7 @@ import { api, client } from '../../../api/client.ts';
 import { List } from '../../../components/list/list.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
 import { Note } from '../../../components/note.tsx';
+import { Hint } from '../../../components/values/hint.tsx';
 import { Amount, Badge, Id } from '../../../components/values/values.tsx';
 import { routes } from '../../../lib/routes.ts';
 import { useActiveAccount } from '../accounts/use-account.ts';
@@ -64,7 +65,16 @@ function useColumns(): readonly ListColumn<WalletCoin>[] {
         title: t('wallet.coins.state'),
         width: 'minmax(112px, 0.8fr)',
         value: stateName,
-        render: (coin) => <Badge tone={toneOf(coin)}>{stateName(coin)}</Badge>,
+        // Who says that it is spent has no room in a column.
+        render: (coin) => (
+          <Hint text={stateName(coin)}>
+            <span>
+              <Badge tone={toneOf(coin)}>
+                {coin.dispute === null ? stateName(coin) : t('wallet.coins.disputedShort')}
+              </Badge>
+            </span>
+          </Hint>
+        ),
       },
       {
         key: 'label',
