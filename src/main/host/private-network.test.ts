@@ -112,10 +112,10 @@ describe('the private network', () => {
     await other.client.sandbox.reorg({ depth: 2 });
     const { height } = (await other.client.sandbox.status()).tip;
     await until(async () => (await here.client.headers.status()).tip?.height === height);
-    const stranger = await openTestHost({ dataDir: await filledDataDir() });
-    await stranger.client.sandbox.reset({ seed: 'another' });
-    await stranger.client.sandbox.mine({ blocks: 200 });
-    const url = stranger.host.info().endpoints.sandbox as string;
+    const unrelated = await openTestHost({ dataDir: await filledDataDir() });
+    await unrelated.client.sandbox.reset({ seed: 'another' });
+    await unrelated.client.sandbox.mine({ blocks: 200 });
+    const url = unrelated.host.info().endpoints.sandbox as string;
     const refused = here.client.networks.save({ network: 'private', values: { joinUrl: url } });
     expect(await failureOf(refused)).toMatchObject({ id: 'networks.other-sandbox' });
     // set without being asked: nobody agrees, and the chain stays
@@ -125,7 +125,7 @@ describe('the private network', () => {
     expect(sources.some(({ refused }) => refused > 0)).toBe(true);
     expect(tip).toMatchObject({ height });
     await here.client.settings.set({ key: 'joinUrl', value: joinUrl() });
-    await closeTestHost(stranger);
+    await closeTestHost(unrelated);
   });
 });
 

@@ -575,8 +575,8 @@ describe('what spends an output', () => {
   });
 
   it('is nothing, and a lie with a name, where its bytes spend something else', async () => {
-    const [sent, stranger] = [await sendAndMine(), await sendAndMine()];
-    lies.woc = saying('/spent', `{"txid":"${stranger.txid}","vin":0,"status":"confirmed"}`);
+    const [sent, unrelated] = [await sendAndMine(), await sendAndMine()];
+    lies.woc = saying('/spent', `{"txid":"${unrelated.txid}","vin":0,"status":"confirmed"}`);
     expect(await chain.spends({ txid: sent.txid, vout: 0 })).toMatchObject({ spender: undefined, claimedBy: [] });
     expect(invalid).toEqual([expect.stringMatching(/^whatsonchain: .* does not spend that output$/)]);
   });

@@ -53,9 +53,9 @@ describe('a wallet that follows an index of scripts', () => {
   });
 
   it('looks nothing up again after a restart, nor what does not concern it', async () => {
-    const stranger = payment(other(9));
-    harness.node.mine([payment(own(7_000)), stranger]);
-    tells = ({ mined, waiting }) => ({ mined: [...mined, { key: '', txid: txidOf(stranger), height: 1 }], waiting });
+    const unrelated = payment(other(9));
+    harness.node.mine([payment(own(7_000)), unrelated]);
+    tells = ({ mined, waiting }) => ({ mined: [...mined, { key: '', txid: txidOf(unrelated), height: 1 }], waiting });
     await wallet.start();
     await look();
     const asked = () => harness.node.calls.filter((method) => method === 'getrawtransaction').length;
