@@ -375,6 +375,7 @@ describe('this suite', () => {
       '../host/settings.test.ts',
       '../host/search.test.ts',
       '../host/networks.test.ts',
+      '../host/network-test.test.ts',
       '../host/diagnostics.test.ts',
       '../host/currency-rate.test.ts',
       '../host/without-node.test.ts',

@@ -2,7 +2,7 @@ import { IconChevronRight } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { visited } from '../lib/way-back.ts';
-import classes from './page.module.css';
+import classes from './breadcrumbs.module.css';
 
 export interface Crumb {
   readonly label: string;

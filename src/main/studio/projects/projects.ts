@@ -172,6 +172,7 @@ export class ProjectStore implements Serves<Contract['projects']> {
       .where('network', '=', this.#options.network)
       .orderBy('created_at', 'desc')
       .orderBy('name')
+      .orderBy('uid')
       .execute();
   }
 
