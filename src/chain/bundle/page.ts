@@ -1,12 +1,19 @@
 import { sha256, toHex } from '../encoding/bytes.ts';
 import { bundleInvalid, MAX_BUNDLE_BYTES, type ProofBundle, parseBundle, serializeBundle } from './format.ts';
-import { PAGE_SCRIPT } from './page-script.ts';
+import { ART_SCRIPT } from './page/art-script.ts';
+import { BASE_SCRIPT } from './page/base-script.ts';
+import { BUNDLE_SCRIPT } from './page/bundle-script.ts';
+import { GALLERY_SCRIPT } from './page/gallery-script.ts';
+import { PAGE_STYLE } from './page/style.ts';
+import { TOKEN_SCRIPT } from './page/token-script.ts';
+import { VERIFY_SCRIPT } from './page/verify-script.ts';
 
+const SCRIPT = `'use strict';${BASE_SCRIPT}${VERIFY_SCRIPT}${ART_SCRIPT}${TOKEN_SCRIPT}${GALLERY_SCRIPT}${BUNDLE_SCRIPT}`;
 const OPEN = '<script type="application/json" id="bundle">';
 const CLOSE = '</script>';
 
 const encoder = new TextEncoder();
-const scriptHash = Buffer.from(sha256(encoder.encode(PAGE_SCRIPT))).toString('base64');
+const scriptHash = Buffer.from(sha256(encoder.encode(SCRIPT))).toString('base64');
 
 /** The page and its frames load nothing and run no other script. */
 const POLICY = [
@@ -19,38 +26,6 @@ const POLICY = [
   "form-action 'none'",
 ].join('; ');
 
-const STYLE = `
-:root { color-scheme: light dark; --line: light-dark(#e3dfda, #3a3734); --quiet: light-dark(#6b6661, #a8a29b); --metal: light-dark(#a5581f, #e09a5f);
-  --ground: light-dark(#faf9f7, #1b1a19); --sheet: light-dark(#fff, #252422); --good: light-dark(#1f6b3a, #7fd19b); --bad: light-dark(#a32b22, #ff9c92); }
-* { box-sizing: border-box; }
-body { margin: 0; background: var(--ground); font: 14px/1.5 Inter, system-ui, sans-serif; }
-header, main, footer { max-width: 1200px; margin: 0 auto; padding: 24px; }
-header { padding-bottom: 0; }
-h1 { margin: 0; font-size: 28px; line-height: 1.2; }
-h2 { margin: 12px 12px 4px; font-size: 15px; }
-p { margin: 8px 0; max-width: 76ch; }
-.quiet, footer, dt { color: var(--quiet); }
-#verdict { padding: 10px 14px; border: 1px solid var(--line); border-radius: 8px; background: var(--sheet); }
-#verdict.good { border-color: currentColor; color: var(--good); }
-#verdict.bad { border-color: currentColor; color: var(--bad); font-weight: 600; }
-#tokens { display: grid; grid-template-columns: repeat(auto-fill, minmax(260px, 1fr)); gap: 16px; align-items: start; }
-#tokens:has(article:only-child) { grid-template-columns: minmax(0, 620px); }
-article { border: 1px solid var(--line); border-radius: 8px; background: var(--sheet); overflow: hidden; padding-bottom: 12px; }
-.art { display: grid; place-items: center; aspect-ratio: 1; border-bottom: 1px solid var(--line); overflow: hidden; background: light-dark(#f1eeea, #131211); }
-.art img { width: 100%; height: 100%; object-fit: contain; }
-.art iframe { width: 100%; height: 100%; border: 0; background: #fff; }
-.art pre { width: 100%; height: 100%; margin: 0; padding: 12px; overflow: auto; white-space: pre-wrap; overflow-wrap: anywhere; }
-.art video, .art audio { width: 100%; max-height: 100%; }
-dl { display: grid; grid-template-columns: auto 1fr; gap: 2px 12px; margin: 0 12px; }
-dd { margin: 0; overflow-wrap: anywhere; }
-details { margin: 10px 12px 0; border-top: 1px solid var(--line); padding-top: 8px; }
-summary { cursor: pointer; color: var(--metal); }
-.proof { margin: 8px 0; font: 12px/1.5 ui-monospace, monospace; }
-a { color: var(--metal); }
-button { margin-top: 16px; padding: 8px 14px; border: 1px solid var(--line); border-radius: 8px; background: var(--sheet); color: inherit; font: inherit; cursor: pointer; }
-:focus-visible { outline: 2px solid var(--metal); outline-offset: 2px; }
-`;
-
 const HEAD = `<!doctype html>
 <html lang="en">
 <head>
@@ -58,23 +33,17 @@ const HEAD = `<!doctype html>
 <meta http-equiv="Content-Security-Policy" content="${POLICY}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Proof bundle</title>
-<style>${STYLE}</style>
+<style>${PAGE_STYLE}</style>
 </head>
 <body>
-<header>
-<p class="quiet"><span id="network">Proof bundle</span> · <span id="count">tokens with their proof</span></p>
-<h1 id="title">Proof bundle</h1>
+<header id="top"><nav id="bar" aria-label="Tokens"></nav><span id="network"></span></header>
 <p id="verdict" role="status">Verifying…</p>
 <noscript><p>This page needs JavaScript to verify and to show what it holds. It uses no network.</p></noscript>
-<div id="limits" class="quiet" hidden>
-<p>What a file alone cannot show: that these blocks are part of the chain that everybody follows, and that no token was moved since. Look the blocks up by their hash and height at a node you trust, or run “planchet verify” on this file.</p>
-</div>
-</header>
-<main><div id="tokens"></div><button id="more" type="button" hidden>Show more</button></main>
-<footer>Written by Planchet. Everything on this page comes from this file; the browser recomputed each hash when you opened it.</footer>
+<main id="main"></main>
+<footer id="footer"></footer>
 `;
 const TAIL = `
-<script>${PAGE_SCRIPT}</script>
+<script>${SCRIPT}</script>
 </body>
 </html>
 `;
@@ -83,7 +52,10 @@ const TAIL = `
  * SHA-256 of every earlier version of the page around a bundle. A page with any other hash is refused, so it cannot display something
  * other than its data. When the page changes, add the previous hash here.
  */
-const earlierPages: readonly string[] = ['97d87c23a50192fc7ef9cc3458909ed435d0bdf07520765f8251c4b427c0f28b'];
+const earlierPages: readonly string[] = [
+  '97d87c23a50192fc7ef9cc3458909ed435d0bdf07520765f8251c4b427c0f28b',
+  '9ee8f82f549793ad9979c69358a3a913f29999b25623ef8f2b18082ab089bd4f',
+];
 const knownPages = new Set([hashOf(HEAD + TAIL), ...earlierPages]);
 
 /** The bundle as a file: one self-contained HTML page. @throws ChainError `bundle-invalid` if it would be too large */

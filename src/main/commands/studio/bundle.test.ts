@@ -190,7 +190,8 @@ describe('planchet bundle and planchet verify', () => {
     expect((await verify(path)).verdict).toMatchObject({
       valid: true,
       headerKnown: true,
-      tokens: [{ outpoint: sent.outpoint, origin: token }],
+      // with the token of its collection, which says its name
+      tokens: [{ outpoint: sent.outpoint, origin: token }, { outpoint: minted[0]?.outpoint }],
     });
     const again = await planchet('send', token, address, '--json');
     expect(again.code).toBe(1);

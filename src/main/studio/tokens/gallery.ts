@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
-import { z } from 'zod';
 import {
   addressNetwork,
   encodeAddress,
@@ -19,21 +18,18 @@ import {
   type TokenCard,
   type TokenQuery,
 } from '../../../contract/index.ts';
-import { foreignBounds, parseForeign } from '../../foreign-json.ts';
 import type { ChainData } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Store } from '../../ports/store.ts';
 import type { NonFundingOutput, TokenWallet } from '../../ports/wallet.ts';
 import { metadataOf } from '../projects/items.ts';
 import type { StudioTables } from '../tables.ts';
+import { collectionOf, traitsOf } from './claims.ts';
 import { pathOf } from './path.ts';
 import type { ReadTokenRow } from './tables.ts';
 
 /** Received tokens whose inscriptions are read with one call; the next call reads the next ones. */
 const READ_AT_ONCE = 50;
-/** Keys of the protocol, which are not traits. */
-const PROTOCOL_KEYS = ['name', 'app', 'type', 'subType', 'subTypeData', 'description', 'royalties'];
-const MAX_READ_TRAITS = 64;
 
 export interface GalleryOptions {
   readonly network: Network;
@@ -285,30 +281,4 @@ function receivedCard(
     traits: traitsOf(metadata),
     at: Number(row?.read_at ?? now),
   };
-}
-
-/** What a received token says of itself: keys of its own, or the traits of an item of a collection. */
-function traitsOf(metadata: Readonly<Record<string, string>>): TokenCard['traits'] {
-  const { traits } = subTypeDataOf(metadata.subTypeData);
-  const structured = traitListSchema.safeParse(traits).data ?? [];
-  const own = Object.entries(metadata).filter(([name]) => !PROTOCOL_KEYS.includes(name));
-  return [...own.map(([name, value]) => ({ name, value })), ...structured].slice(0, MAX_READ_TRAITS);
-}
-
-const traitListSchema = z.array(z.object({ name: z.string(), value: z.coerce.string() }));
-
-/** The collection that a token says it belongs to: the claim of whoever minted it. */
-function collectionOf(subTypeData: string | undefined): string | null {
-  const { collectionId } = subTypeDataOf(subTypeData);
-  try {
-    return typeof collectionId === 'string' ? formatOutpoint(parseOutpoint(collectionId)) : null;
-  } catch {
-    return null;
-  }
-}
-
-/** Nothing where it is no JSON object. */
-function subTypeDataOf(text: string | undefined): { collectionId?: unknown; traits?: unknown } {
-  const parsed = parseForeign(text ?? '{}', foreignBounds.tokenFields);
-  return typeof parsed === 'object' && parsed !== null ? parsed : {};
 }

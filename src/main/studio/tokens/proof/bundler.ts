@@ -14,7 +14,8 @@ import type { Store } from '../../../ports/store.ts';
 import { type ProofSources, proofIn } from '../../minting/proof.ts';
 import { type PlacedTx, placedTransaction } from '../../review/chain-facts.ts';
 import type { StudioTables } from '../../tables.ts';
-import { pathOf } from '../path.ts';
+import { collectionOf } from '../claims.ts';
+import { pathOf, type TokenPath } from '../path.ts';
 
 type Proof = NonNullable<MintJob['proof']>;
 
@@ -44,14 +45,16 @@ export function createBundler(options: BundlerOptions): Bundler {
   return { bundle: (outpoints) => collect(outpoints, options) };
 }
 
+/** The tokens of a collection that are in the file say its name; a larger cover is left out. */
+const MOST_COVER_BYTES = 4 * 1_048_576;
+
 async function collect(outpoints: readonly string[], options: BundlerOptions): Promise<Uint8Array> {
   const { network, chainData } = options;
   const transactions = new Map<string, BundleTransaction>();
   const blocks = new Map<string, BundleBlock>();
   const places = new Map<string, PlacedTx>();
   const tokens: BundleToken[] = [];
-  for (const outpoint of outpoints) {
-    const { path, inscription } = await pathOf(parseOutpoint(outpoint), (txid) => placed(txid, places, chainData));
+  const add = async ({ path, inscription }: TokenPath): Promise<void> => {
     for (const { txid } of path) {
       if (transactions.has(txid)) continue;
       const { raw, block } = await placed(txid, places, chainData);
@@ -71,6 +74,18 @@ async function collect(outpoints: readonly string[], options: BundlerOptions): P
       sha256: toHex(sha256(inscription.content)),
       metadata: inscription.map,
     });
+  };
+  const named = new Set<string>();
+  for (const outpoint of outpoints) {
+    const way = await pathOf(parseOutpoint(outpoint), (txid) => placed(txid, places, chainData));
+    await add(way);
+    const collection = collectionOf(way.inscription.map.subTypeData);
+    if (collection !== null) named.add(collection);
+  }
+  for (const outpoint of named) {
+    if (tokens.some(({ outpoints: [origin] }) => origin === outpoint)) continue;
+    const way = await collectionToken(outpoint, (txid) => placed(txid, places, chainData));
+    if (way !== undefined) await add(way);
   }
   const bundle = { network, blocks: [...blocks.values()], transactions: [...transactions.values()], tokens };
   try {
@@ -86,6 +101,26 @@ async function collect(outpoints: readonly string[], options: BundlerOptions): P
   } catch (error) {
     if (error instanceof ChainError)
       throw new PlanchetError('bundle.too-large', { reason: error.message }, { cause: error });
+    throw error;
+  }
+}
+
+/**
+ * The token of the collection that a token names, which carries the collection's name.
+ * @returns undefined where there is no such token, where no block holds it, or where it is large: the file proves its tokens without it
+ */
+async function collectionToken(
+  outpoint: string,
+  find: (txid: string) => Promise<PlacedTx>,
+): Promise<TokenPath | undefined> {
+  try {
+    const way = await pathOf(parseOutpoint(outpoint), find);
+    const [origin] = way.path;
+    const { raw, block } = await find(parseOutpoint(outpoint).txid);
+    const isOrigin = origin !== undefined && formatOutpoint(origin) === outpoint;
+    return isOrigin && block !== null && raw.length <= MOST_COVER_BYTES ? way : undefined;
+  } catch (error) {
+    if (error instanceof PlanchetError && ['not-found', 'invalid-input'].includes(error.code)) return undefined;
     throw error;
   }
 }

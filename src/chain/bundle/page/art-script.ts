@@ -1,0 +1,78 @@
+/** Shows what strangers inscribed: pictures run no script, text stays text, documents stand in a frame without any rights. */
+export const ART_SCRIPT = String.raw`
+const MOST_TEXT = 20000;
+const essence = ({ contentType }) => contentType.split(';')[0].trim().toLowerCase();
+const kindOf = (token) => {
+  const type = essence(token);
+  const [family] = type.split('/');
+  if (['image', 'audio', 'video'].includes(family)) return family;
+  if (type === 'text/html' || type === 'application/xhtml+xml') return 'html';
+  if (family === 'text' || type === 'application/json' || type.endsWith('+json')) return 'text';
+  return 'file';
+};
+
+/** A small picture of few pixels is drawn with sharp edges. */
+function picture(token, name, side) {
+  const image = make('img');
+  image.alt = name;
+  if (side !== 'large') image.loading = 'lazy';
+  image.onload = () => {
+    if (Math.max(image.naturalWidth, image.naturalHeight) <= 128 && essence(token) !== 'image/svg+xml') image.className = 'pixels';
+  };
+  image.onerror = () => image.replaceWith(placeholder('file', say(T.broken, { type: short(essence(token), 60), size: size(token.bytes) })));
+  image.src = token.src(side);
+  return image;
+}
+
+const placeholder = (name, text) => make('div', 'placeholder', icon(name), make('p', '', text));
+
+function frame(token, name) {
+  const made = make('iframe');
+  made.setAttribute('sandbox', '');
+  made.title = name;
+  made.srcdoc = token.words();
+  return made;
+}
+
+/** The work, large: with players for sound and film, and with what is not shown of it. */
+function showLarge(token, name) {
+  const kind = kindOf(token);
+  if (kind === 'image') return picture(token, say(T.art, { name }), 'large');
+  if (kind === 'audio' || kind === 'video') {
+    const player = make(kind);
+    player.controls = true;
+    player.setAttribute('aria-label', say(T.art, { name }));
+    player.onerror = () => player.replaceWith(placeholder('file', say(T.broken, { type: short(essence(token), 60), size: size(token.bytes) })));
+    player.src = token.src('large');
+    return kind === 'audio' ? make('div', 'sound', icon('audio'), player) : player;
+  }
+  if (kind === 'html') return frame(token, say(T.art, { name }));
+  if (kind === 'text') {
+    const words = token.words();
+    const made = make('pre', '', words.slice(0, MOST_TEXT) + (words.length > MOST_TEXT ? '\n' + T.cut : ''));
+    made.tabIndex = 0;
+    made.setAttribute('aria-label', say(T.art, { name }));
+    made.setAttribute('role', 'region');
+    return made;
+  }
+  const model = essence(token) === 'model/gltf-binary';
+  const what = model ? T.model : say(T.file, { type: short(essence(token), 60) });
+  return placeholder(model ? 'block' : 'file', say(T.noPlayer, { what, size: size(token.bytes) }));
+}
+
+/** The work in a tile, for the eye alone: its link says its name. */
+function showSmall(token) {
+  const kind = kindOf(token);
+  if (kind === 'image') return picture(token, '', 'small');
+  if (kind === 'video') {
+    const still = make('video');
+    still.muted = true;
+    still.preload = 'metadata';
+    still.src = token.src('small');
+    return still;
+  }
+  if (kind === 'html') return frame(token, '');
+  if (kind === 'text') return make('pre', '', token.words().slice(0, 600));
+  return icon(kind === 'audio' ? 'audio' : essence(token) === 'model/gltf-binary' ? 'block' : 'file');
+}
+`;
