@@ -8,7 +8,7 @@ import { artwork } from './art.ts';
 type Client = ReturnType<RunningHost['client']>;
 
 /** An address of the sandbox that belongs to nobody here. */
-const STRANGER = 'mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn';
+const OTHER_ADDRESS = 'mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn';
 const WAIT_MS = 60_000;
 const LOOK_MS = 50;
 
@@ -187,7 +187,7 @@ async function fillWallet(client: Client): Promise<{ address: string; paymentId:
   const frozen = coins.find(({ satoshis }) => satoshis === 90_000);
   if (frozen) await client.wallet.coins.freeze({ outpoints: [frozen.outpoint], frozen: true });
   const send = async (satoshis: number, label: string, approve: boolean): Promise<string> => {
-    const request = { to: [{ address: STRANGER, satoshis }], label };
+    const request = { to: [{ address: OTHER_ADDRESS, satoshis }], label };
     const { id, review } = await client.wallet.send.prepare({ request, idempotencyKey: randomUUID() });
     if (approve) await client.wallet.send.approve({ id, digest: review.digest });
     return id;
@@ -217,14 +217,14 @@ async function fillRedeemableTokens(client: Client): Promise<{ contract: string;
   if (contract === undefined) throw new Error('There is no contract.');
   const to = [
     { address, satoshis: 700 },
-    { address: STRANGER, satoshis: 300 },
+    { address: OTHER_ADDRESS, satoshis: 300 },
   ];
   await run({ action: 'issue', contract: contract.outpoint, splittable: true, to }, true);
   const token = (await client.redeemableTokens.overview()).holdings[0]?.tokens.find((one) => !one.inUse);
   if (token === undefined) throw new Error('There is no token.');
   const milk = { symbol: 'MILK', name: 'Milk voucher', totalSupply: 50, satsPerToken: 20 };
   await run({ action: 'contract', schema: milk }, true);
-  const tokenJobId = await run({ action: 'transfer', token: token.outpoint, to: STRANGER }, false);
+  const tokenJobId = await run({ action: 'transfer', token: token.outpoint, to: OTHER_ADDRESS }, false);
   return { contract: contract.outpoint, tokenJobId };
 }
 
@@ -314,12 +314,12 @@ export async function fillHost(host: RunningHost, folder: string): Promise<Conte
   const { tokens } = await client.tokens.list({ projectUid: minted, owned: true });
   const away = await client.tokens.send.prepare({
     outpoint: tokens[2]?.outpoint as string,
-    address: STRANGER,
+    address: OTHER_ADDRESS,
     idempotencyKey: randomUUID(),
   });
   await client.tokens.send.approve({ id: away.id, digest: away.review.digest });
   const token = tokens[0]?.outpoint as string;
-  const sending = { outpoint: tokens[1]?.outpoint as string, address: STRANGER, idempotencyKey: randomUUID() };
+  const sending = { outpoint: tokens[1]?.outpoint as string, address: OTHER_ADDRESS, idempotencyKey: randomUUID() };
   const { id: tokenSendId } = await client.tokens.send.prepare(sending);
   const documentId = await writeDocuments(client);
   const { apiKey } = await client.sandbox.createKey({});

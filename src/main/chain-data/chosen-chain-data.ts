@@ -1,7 +1,13 @@
-import type { ChainData } from '../ports/chain-data.ts';
+import type { ArrivalListener, ChainData } from '../ports/chain-data.ts';
 
-/** Asks whoever is chosen when a question comes: a setting may change it while the program runs. */
-export function chosenChainData(chosen: () => ChainData): ChainData {
+/**
+ * Asks whoever is chosen when a question comes: a setting may change it while the program runs.
+ * @param onTransaction of the only one that tells of transactions by itself
+ */
+export function chosenChainData(
+  chosen: () => ChainData,
+  onTransaction: (listener: ArrivalListener) => () => void,
+): ChainData {
   return {
     get name() {
       return chosen().name;
@@ -29,6 +35,7 @@ export function chosenChainData(chosen: () => ChainData): ChainData {
     claimedSpent: (outpoints) => chosen().claimedSpent(outpoints),
     spends: (outpoint) => chosen().spends(outpoint),
     history: (keys) => chosen().history(keys),
+    onTransaction,
     mempool: (most) => chosen().mempool(most),
     isInMempool: (txid) => chosen().isInMempool(txid),
     unminedAncestors: (txid) => chosen().unminedAncestors(txid),

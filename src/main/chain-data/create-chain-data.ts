@@ -8,6 +8,7 @@ import type { Outbound } from '../ports/outbound.ts';
 import { chosenChainData } from './chosen-chain-data.ts';
 import { HeaderStore } from './headers/header-store.ts';
 import { PublicHeaders } from './headers/public/public-headers.ts';
+import { FollowedMempool } from './node/followed-mempool.ts';
 import { createNodeChainData } from './node/node-chain-data.ts';
 import { createNodeHeaders, type HeaderReaders } from './node/node-headers.ts';
 import { createPublicChainData } from './public/public-chain-data.ts';
@@ -30,7 +31,7 @@ export interface ChainDataOptions {
   readonly dataDir: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly node: { readonly readers: HeaderReaders; readonly tip: TipSource };
+  readonly node: { readonly readers: HeaderReaders; readonly tip: TipSource; readonly zmqAddress: () => string };
   readonly outbound: Outbound;
   /** The setting of that name. */
   readonly publicSources: () => string;
@@ -55,7 +56,13 @@ export function createChainData(options: ChainDataOptions): FollowedChain {
     clock,
     logger,
   });
-  const nodeData = createNodeChainData(node.readers.node, headers);
+  const mempool = new FollowedMempool({
+    address: () => (isPublic() ? '' : node.zmqAddress()),
+    onTip: (listener) => node.tip.onTip(listener),
+    clock,
+    logger,
+  });
+  const nodeData = createNodeChainData(node.readers.node, headers, mempool);
   const publicData = createPublicChainData({
     headers,
     network,
@@ -75,7 +82,11 @@ export function createChainData(options: ChainDataOptions): FollowedChain {
         headers.onChange(({ tip }) => void (isPublic() && listener(tipOf(tip)))),
       ),
   };
-  return { headers, tips, sources, chainData: chosenChainData(() => (isPublic() ? publicData : nodeData)) };
+  const chainData = chosenChainData(
+    () => (isPublic() ? publicData : nodeData),
+    (listener) => mempool.onTransaction(listener),
+  );
+  return { headers, tips, sources, chainData };
 }
 
 function allOf(...stops: readonly (() => void)[]): () => void {

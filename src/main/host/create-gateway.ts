@@ -64,7 +64,7 @@ export function createNode(
     dataDir: join(dataDir, network),
     clock,
     logger: loggerOf(base, 'headers'),
-    node: { readers, tip },
+    node: { readers, tip, zmqAddress: () => endpoints().bitcoinZmqUrl },
     outbound: base.outbound,
     publicSources: () => settings.current().publicSources,
     joinUrl: () => settings.current().joinUrl,

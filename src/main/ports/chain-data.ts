@@ -132,6 +132,9 @@ export interface SpendTold {
   readonly silent: readonly string[];
 }
 
+/** Is given the id and the bytes of a transaction; they are its own. */
+export type ArrivalListener = (txid: string, raw: Uint8Array) => void;
+
 /**
  * What is on the chain and in the mempool, asked as services mean it. `unknown` is an answer; who cannot answer now, as while it starts, makes
  * a question fail.
@@ -204,6 +207,12 @@ export interface ChainData {
   spends(outpoint: Outpoint): Promise<SpendTold>;
   /** The ids of what waits in the mempool; unknown where it is too large to be listed. @param most ids that are listed */
   mempool(most?: number): Promise<Answer<readonly string[]>>;
+  /**
+   * Calls the listener with each transaction that comes into the mempool, where that is announced. One may be missed, and those of a block may be told
+   * again: {@link mempool} says what waits.
+   * @returns removes the listener
+   */
+  onTransaction(listener: ArrivalListener): () => void;
   isInMempool(txid: string): Promise<Answer<boolean>>;
   /** The length of the longest chain of unmined transactions that a transaction of the mempool builds on. */
   unminedAncestors(txid: string): Promise<Answer<number>>;

@@ -4,46 +4,46 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Approval } from '../../contract/index.ts';
 import { workingMint } from '../../contract/test-support/working-mint.ts';
 import { DoubleEvent } from './test-support/app-double.ts';
-import { Desk } from './test-support/desk.ts';
 import { directHost } from './test-support/direct-host.ts';
 import { ElectronDouble } from './test-support/electron-double.ts';
+import { ShellHarness } from './test-support/shell-harness.ts';
 
-let desk: Desk;
+let harness: ShellHarness;
 beforeEach(() => {
-  desk = new Desk();
+  harness = new ShellHarness();
 });
-afterEach(() => desk.close());
+afterEach(() => harness.close());
 
 describe('the desktop around the window', () => {
-  const tray = () => desk.electron.trays[0] as (typeof desk.electron.trays)[number];
+  const tray = () => harness.electron.trays[0] as (typeof harness.electron.trays)[number];
 
   it('shows in the tray and in the taskbar what the host does', async () => {
-    const window = await desk.open();
+    const window = await harness.open();
     await expect.poll(() => tray().toolTip).toBe('Planchet: Running');
     expect(tray().image).toBe(join('/app/tray', 'running.png'));
     expect(window.progress?.share).toBe(-1);
     const job = workingMint;
-    desk.fake.hub.publish({ type: 'job', job });
+    harness.fake.hub.publish({ type: 'job', job });
     await expect.poll(() => tray().toolTip).toBe('Planchet: 1 job is running');
     expect(window.progress).toEqual({ share: 2, mode: 'indeterminate' });
     const failure = { code: 'internal', message: 'm' } as const;
-    desk.fake.hub.publish({
+    harness.fake.hub.publish({
       type: 'service',
       service: { name: 'writer', status: { state: 'failed', failure }, since: 1 },
     });
     await expect.poll(() => tray().image).toBe(join('/app/tray', 'problem.png'));
     const { drawn } = tray();
-    desk.fake.hub.publish({ type: 'theme', theme: 'dark' });
-    desk.fake.hub.publish({ type: 'job', job: { ...job, active: false } });
+    harness.fake.hub.publish({ type: 'theme', theme: 'dark' });
+    harness.fake.hub.publish({ type: 'job', job: { ...job, active: false } });
     await expect.poll(() => window.progress?.share).toBe(-1);
     // A menu that is open is not drawn anew for nothing.
     expect(tray().drawn).toBe(drawn);
-    desk.electron.app.quit();
+    harness.electron.app.quit();
     await expect.poll(() => tray().destroyed).toBe(true);
   });
 
   it('opens, copies the endpoint, locks and quits from the tray', async () => {
-    const window = await desk.open();
+    const window = await harness.open();
     await expect.poll(() => tray().toolTip).toContain('Running');
     expect(() => tray().press('Copy node endpoint')).toThrow('no line');
     const endpoints = {
@@ -55,62 +55,62 @@ describe('the desktop around the window', () => {
       baseUrl: null,
       mapi: null,
     };
-    desk.fake.hub.publish({ type: 'endpoints', endpoints });
+    harness.fake.hub.publish({ type: 'endpoints', endpoints });
     await vi.waitFor(() =>
       expect(tray().menu.map(({ label }) => label)).toContain('Node endpoint: http://127.0.0.1:8332'),
     );
     tray().press('Copy node endpoint');
-    expect(desk.electron.copied).toEqual(['http://127.0.0.1:8332']);
-    const lock = vi.fn(desk.fake.context.wallet.status);
-    Object.assign(desk.fake.context.wallet, { lock: async () => lock() });
+    expect(harness.electron.copied).toEqual(['http://127.0.0.1:8332']);
+    const lock = vi.fn(harness.fake.context.wallet.status);
+    Object.assign(harness.fake.context.wallet, { lock: async () => lock() });
     tray().press('Lock wallet');
     await expect.poll(() => lock).toHaveBeenCalledOnce();
     window.calls.length = 0;
     tray().press('Open Planchet');
     expect(window.calls).toEqual(['show', 'focus']);
     tray().press('Quit');
-    await expect.poll(() => desk.electron.app.exitCode).toBe(0);
+    await expect.poll(() => harness.electron.app.exitCode).toBe(0);
   });
 
   it('asks once what closing does, and keeps to it', async () => {
-    const window = await desk.open();
+    const window = await harness.open();
     window.close();
     await expect.poll(() => window.calls).toEqual(['hide']);
-    expect(desk.electron.questions.map(({ message }) => message)).toEqual([
+    expect(harness.electron.questions.map(({ message }) => message)).toEqual([
       'Keep Planchet running when its window is closed?',
     ]);
     window.close();
     expect(window.calls).toEqual(['hide', 'hide']);
-    expect(desk.electron.questions).toHaveLength(1);
-    expect(desk.preferences.get('onClose')).toBe('tray');
-    expect(desk.electron.app.exitCode).toBeUndefined();
+    expect(harness.electron.questions).toHaveLength(1);
+    expect(harness.preferences.get('onClose')).toBe('tray');
+    expect(harness.electron.app.exitCode).toBeUndefined();
   });
 
   it('asks again where the answer was not to be remembered, and quits where that was the answer', async () => {
-    desk.electron.checkbox = false;
-    const window = await desk.open();
+    harness.electron.checkbox = false;
+    const window = await harness.open();
     window.close();
     await expect.poll(() => window.calls).toEqual(['hide']);
-    expect(desk.preferences.get('onClose')).toBe('ask');
-    desk.electron.answer = 1;
+    expect(harness.preferences.get('onClose')).toBe('ask');
+    harness.electron.answer = 1;
     window.close();
-    await expect.poll(() => desk.electron.app.exitCode).toBe(0);
-    expect(desk.host.calls).toEqual(['create', 'start', 'stop']);
+    await expect.poll(() => harness.electron.app.exitCode).toBe(0);
+    expect(harness.host.calls).toEqual(['create', 'start', 'stop']);
   });
 
   it('hides no window that no icon would bring back', async () => {
-    desk.electron.hasTray = false;
-    const window = await desk.open({ args: ['--data-dir', join(desk.folder, 'data'), '--hidden'] });
+    harness.electron.hasTray = false;
+    const window = await harness.open({ args: ['--data-dir', join(harness.folder, 'data'), '--hidden'] });
     window.emit('ready-to-show');
     expect(window.calls).toEqual(['show']);
     window.close();
-    expect(desk.electron.questions).toEqual([]);
-    desk.electron.app.emit('window-all-closed');
-    await expect.poll(() => desk.electron.app.exitCode).toBe(0);
+    expect(harness.electron.questions).toEqual([]);
+    harness.electron.app.emit('window-all-closed');
+    await expect.poll(() => harness.electron.app.exitCode).toBe(0);
   });
 
   it('waits in the tray after a start at login', async () => {
-    const window = await desk.open({ args: ['--data-dir', join(desk.folder, 'data'), '--hidden'] });
+    const window = await harness.open({ args: ['--data-dir', join(harness.folder, 'data'), '--hidden'] });
     window.emit('ready-to-show');
     expect(window.calls).toEqual([]);
     tray().emit('click');
@@ -118,7 +118,7 @@ describe('the desktop around the window', () => {
   });
 
   it('leaves the window alone on macOS, where a click on the icon opens its menu', async () => {
-    const window = await desk.open({ platform: 'darwin' });
+    const window = await harness.open({ platform: 'darwin' });
     window.calls.length = 0;
     tray().emit('click');
     expect(window.calls).toEqual([]);
@@ -127,94 +127,98 @@ describe('the desktop around the window', () => {
   });
 
   it('waits out of sight where macOS opened it at login', async () => {
-    desk.electron.app.openedAtLogin = true;
-    const window = await desk.open({ platform: 'darwin' });
+    harness.electron.app.openedAtLogin = true;
+    const window = await harness.open({ platform: 'darwin' });
     window.emit('ready-to-show');
     expect(window.calls).toEqual([]);
   });
 
   it('opens where it was left, and on a screen that is there', async () => {
-    const first = await desk.open();
+    const first = await harness.open();
     first.bounds = { x: 2000, y: 50, width: 1100, height: 700 };
     first.maximized = true;
     first.fullScreen = true;
     // Windows ends a session without closing windows.
     first.emit('session-end', new DoubleEvent());
-    expect(desk.preferences.get('window')).toMatchObject({ bounds: first.bounds, maximized: true, fullScreen: true });
+    expect(harness.preferences.get('window')).toMatchObject({
+      bounds: first.bounds,
+      maximized: true,
+      fullScreen: true,
+    });
     first.close();
-    desk.electron.app.quit();
-    await expect.poll(() => desk.electron.app.exitCode).toBe(0);
+    harness.electron.app.quit();
+    await expect.poll(() => harness.electron.app.exitCode).toBe(0);
 
-    desk.electron = new ElectronDouble();
-    desk.electron.screens.push({ x: 1920, y: 0, width: 1920, height: 1040 });
-    const second = await desk.open();
+    harness.electron = new ElectronDouble();
+    harness.electron.screens.push({ x: 1920, y: 0, width: 1920, height: 1040 });
+    const second = await harness.open();
     expect(second.options).toMatchObject({ x: 2000, y: 50, width: 1100, height: 700 });
     second.emit('ready-to-show');
     expect([second.maximized, second.fullScreen]).toEqual([true, true]);
-    desk.electron.app.quit();
-    await expect.poll(() => desk.electron.app.exitCode).toBe(0);
+    harness.electron.app.quit();
+    await expect.poll(() => harness.electron.app.exitCode).toBe(0);
 
-    desk.electron = new ElectronDouble();
-    expect((await desk.open()).options).toMatchObject({ x: 410, y: 170, width: 1100, height: 700 });
+    harness.electron = new ElectronDouble();
+    expect((await harness.open()).options).toMatchObject({ x: 410, y: 170, width: 1100, height: 700 });
   });
 
   it('tells what happened while the window is not in front; a click opens the view', async () => {
-    const window = await desk.open();
+    const window = await harness.open();
     await expect.poll(() => tray().toolTip).toContain('Running');
     const job = workingMint;
-    desk.fake.hub.publish({ type: 'job', job });
-    desk.fake.hub.publish({ type: 'job', job: { ...job, active: false, awaitingApproval: true } });
-    await expect.poll(() => desk.electron.notifications).toHaveLength(1);
-    const [notification] = desk.electron.notifications;
+    harness.fake.hub.publish({ type: 'job', job });
+    harness.fake.hub.publish({ type: 'job', job: { ...job, active: false, awaitingApproval: true } });
+    await expect.poll(() => harness.electron.notifications).toHaveLength(1);
+    const [notification] = harness.electron.notifications;
     expect(notification).toMatchObject({ title: 'Your approval is needed', shown: true });
     notification?.emit('click');
     expect(window.loaded).toBe(`planchet://app/#/jobs/${job.id}`);
     expect(window.calls).toContain('focus');
 
     window.focused = true;
-    desk.fake.hub.publish({ type: 'job', job });
+    harness.fake.hub.publish({ type: 'job', job });
     await expect.poll(() => window.progress?.share).not.toBe(-1);
-    desk.fake.hub.publish({ type: 'job', job: { ...job, active: false, state: 'proven' } });
+    harness.fake.hub.publish({ type: 'job', job: { ...job, active: false, state: 'proven' } });
     await expect.poll(() => window.progress?.share).toBe(-1);
-    expect(desk.electron.notifications).toHaveLength(1);
+    expect(harness.electron.notifications).toHaveLength(1);
 
     // As macOS does for a program that is not signed.
     notification?.emit('failed', new DoubleEvent(), 'not allowed');
-    expect(desk.fake.logs.join()).toContain('a notification was not shown');
+    expect(harness.fake.logs.join()).toContain('a notification was not shown');
   });
 
   it('tells the log of a process of Electron that stopped working', async () => {
-    await desk.open();
+    await harness.open();
     const gone = (reason: string): boolean =>
-      desk.electron.app.emit('child-process-gone', new DoubleEvent(), { type: 'GPU', reason });
+      harness.electron.app.emit('child-process-gone', new DoubleEvent(), { type: 'GPU', reason });
     gone('clean-exit');
-    expect(desk.fake.logs.join()).not.toContain('a process of the application');
+    expect(harness.fake.logs.join()).not.toContain('a process of the application');
     gone('crashed');
-    expect(desk.fake.logs.join()).toContain('a process of the application stopped working');
+    expect(harness.fake.logs.join()).toContain('a process of the application stopped working');
   });
 
-  it('speaks the language of the desk.host, from the first menu of the next start on', async () => {
-    await desk.open();
+  it('speaks the language of the host, from the first menu of the next start on', async () => {
+    await harness.open();
     await expect.poll(() => tray().toolTip).toBe('Planchet: Running');
-    desk.fake.hub.publish({ type: 'language', language: 'de' });
+    harness.fake.hub.publish({ type: 'language', language: 'de' });
     await expect.poll(() => tray().toolTip).toBe('Planchet: Läuft');
-    expect(desk.electron.menus.at(-1)?.map(({ label }) => label)).toContain('Bearbeiten');
-    desk.electron.app.quit();
-    desk.electron = new ElectronDouble();
-    await desk.open();
-    expect(desk.electron.menus[0]?.map(({ label }) => label)).toContain('Bearbeiten');
+    expect(harness.electron.menus.at(-1)?.map(({ label }) => label)).toContain('Bearbeiten');
+    harness.electron.app.quit();
+    harness.electron = new ElectronDouble();
+    await harness.open();
+    expect(harness.electron.menus[0]?.map(({ label }) => label)).toContain('Bearbeiten');
   });
 
   it('starts at login only once that was chosen', async () => {
-    await desk.open({ platform: 'win32' });
-    expect(desk.electron.app.loginItems).toEqual([]);
-    const file = desk.electron.menus.at(-1)?.[0]?.submenu as {
+    await harness.open({ platform: 'win32' });
+    expect(harness.electron.app.loginItems).toEqual([]);
+    const file = harness.electron.menus.at(-1)?.[0]?.submenu as {
       label?: string;
       click?: (item: { checked: boolean }) => void;
     }[];
     file.find(({ label }) => label === 'Start at login')?.click?.({ checked: true });
-    expect(desk.electron.app.loginItems).toEqual([{ openAtLogin: true, args: ['--hidden'] }]);
-    expect(desk.preferences.get('launchAtLogin')).toBe(true);
+    expect(harness.electron.app.loginItems).toEqual([{ openAtLogin: true, args: ['--hidden'] }]);
+    expect(harness.preferences.get('launchAtLogin')).toBe(true);
   });
 });
 
@@ -222,56 +226,61 @@ describe('a link of the operating system', () => {
   const txid = '5f'.repeat(32);
 
   it('opens its view: at the start, in a second instance, and on macOS', async () => {
-    const window = await desk.open({ args: ['--data-dir', join(desk.folder, 'data'), `planchet://open/tx/${txid}`] });
-    expect(desk.electron.app.protocols).toEqual(['planchet']);
+    const window = await harness.open({
+      args: ['--data-dir', join(harness.folder, 'data'), `planchet://open/tx/${txid}`],
+    });
+    expect(harness.electron.app.protocols).toEqual(['planchet']);
     expect(window.loaded).toBe(`planchet://app/#/tx/${txid}`);
-    desk.electron.app.emit('second-instance', new DoubleEvent(), ['/opt/planchet', 'planchet://open/wallet']);
+    harness.electron.app.emit('second-instance', new DoubleEvent(), ['/opt/planchet', 'planchet://open/wallet']);
     expect(window.loaded).toBe('planchet://app/#/wallet');
     const event = new DoubleEvent();
-    desk.electron.app.emit('open-url', event, 'planchet://open/tokens');
+    harness.electron.app.emit('open-url', event, 'planchet://open/tokens');
     expect(event.prevented).toBe(true);
     expect(window.loaded).toBe('planchet://app/#/tokens');
   });
 
   it('that is not allowed only shows the window', async () => {
-    const window = await desk.open();
-    desk.electron.app.emit('second-instance', new DoubleEvent(), ['/opt/planchet', 'planchet://open/wallet/send?to=x']);
+    const window = await harness.open();
+    harness.electron.app.emit('second-instance', new DoubleEvent(), [
+      '/opt/planchet',
+      'planchet://open/wallet/send?to=x',
+    ]);
     expect(window.loaded).toBe('planchet://app/');
     expect(window.calls).toEqual(['show', 'focus']);
   });
 
   it('is not asked for by a program that runs from a folder', async () => {
-    desk.electron.app.isPackaged = false;
-    await desk.open();
-    expect(desk.electron.app.protocols).toEqual([]);
+    harness.electron.app.isPackaged = false;
+    await harness.open();
+    expect(harness.electron.app.protocols).toEqual([]);
   });
 });
 
 describe('another network', () => {
   it('starts the application anew', async () => {
-    await desk.open();
-    desk.host.options().onRestart();
-    await expect.poll(() => desk.electron.app.exitCode).toBe(0);
-    expect(desk.electron.app.calls).toContain('relaunch');
-    expect(desk.started).toEqual([]);
+    await harness.open();
+    harness.host.options().onRestart();
+    await expect.poll(() => harness.electron.app.exitCode).toBe(0);
+    expect(harness.electron.app.calls).toContain('relaunch');
+    expect(harness.started).toEqual([]);
   });
 
   it('starts the AppImage itself, after the host has stopped and the lock is free', async () => {
     const env = { APPIMAGE: '/home/a/Planchet.AppImage', APPDIR: '/tmp/.mount_a' };
-    await desk.open({ env, executable: '/tmp/.mount_a/planchet' });
-    desk.host.options().onRestart();
-    await expect.poll(() => desk.electron.app.exitCode).toBe(0);
-    expect(desk.started).toEqual([[env.APPIMAGE, '--data-dir', join(desk.folder, 'data')]]);
-    expect(desk.host.calls.at(-1)).toBe('stop');
-    expect(desk.electron.app.calls.slice(-2)).toEqual(['unlock', 'exit 0']);
-    expect(desk.electron.app.calls).not.toContain('relaunch');
+    await harness.open({ env, executable: '/tmp/.mount_a/planchet' });
+    harness.host.options().onRestart();
+    await expect.poll(() => harness.electron.app.exitCode).toBe(0);
+    expect(harness.started).toEqual([[env.APPIMAGE, '--data-dir', join(harness.folder, 'data')]]);
+    expect(harness.host.calls.at(-1)).toBe('stop');
+    expect(harness.electron.app.calls.slice(-2)).toEqual(['unlock', 'exit 0']);
+    expect(harness.electron.app.calls).not.toContain('relaunch');
   });
 
   it('passes over an AppImage that only started it', async () => {
-    await desk.open({ env: { APPIMAGE: '/home/a/Terminal.AppImage', APPDIR: '/tmp/.mount_t' } });
-    desk.host.options().onRestart();
-    await expect.poll(() => desk.electron.app.calls).toContain('relaunch');
-    expect(desk.started).toEqual([]);
+    await harness.open({ env: { APPIMAGE: '/home/a/Terminal.AppImage', APPDIR: '/tmp/.mount_t' } });
+    harness.host.options().onRestart();
+    await expect.poll(() => harness.electron.app.calls).toContain('relaunch');
+    expect(harness.started).toEqual([]);
   });
 });
 
@@ -291,16 +300,16 @@ const waitingApproval: Approval = {
 
 describe('a page that cannot be trusted any more', () => {
   it('lets nobody in who waited for an answer', async () => {
-    const window = await desk.open();
-    const gateway = desk.fake.context.gateway as NonNullable<typeof desk.fake.context.gateway>;
+    const window = await harness.open();
+    const gateway = harness.fake.context.gateway as NonNullable<typeof harness.fake.context.gateway>;
     vi.spyOn(gateway.origins, 'requests').mockResolvedValue([
       { id: 'p1', origin: 'https://a.example', code: null, askedAt: 1, expiresAt: 2 },
     ]);
     const decide = vi.spyOn(gateway.origins, 'decide').mockResolvedValue();
     const deny = vi.fn();
-    Object.assign(desk.fake.context, {
+    Object.assign(harness.fake.context, {
       approvals: {
-        ...desk.fake.context.approvals,
+        ...harness.fake.context.approvals,
         list: async () => ({ waiting: [waitingApproval], permissions: [], records: [] }),
         deny,
       },
@@ -309,68 +318,68 @@ describe('a page that cannot be trusted any more', () => {
     await expect.poll(() => deny).toHaveBeenCalledOnce();
     await expect.poll(() => decide).toHaveBeenCalledOnce();
     expect(decide.mock.calls[0]?.[0]).toMatchObject({ id: 'p1', allow: false });
-    expect(desk.host.calls).not.toContain('stop');
+    expect(harness.host.calls).not.toContain('stop');
   });
 
   it('refuses what waits when its window is closed', async () => {
-    const window = await desk.open({ platform: 'darwin' });
-    const gateway = desk.fake.context.gateway as NonNullable<typeof desk.fake.context.gateway>;
+    const window = await harness.open({ platform: 'darwin' });
+    const gateway = harness.fake.context.gateway as NonNullable<typeof harness.fake.context.gateway>;
     const asked = vi.spyOn(gateway.origins, 'requests').mockResolvedValue([]);
     window.close();
     await expect.poll(() => asked).toHaveBeenCalled();
   });
 
   it('is loaded anew, or waited for, when it does not react', async () => {
-    desk.electron.answer = 1;
-    const window = await desk.open();
+    harness.electron.answer = 1;
+    const window = await harness.open();
     window.emit('unresponsive');
-    await expect.poll(() => desk.electron.questions).toHaveLength(1);
+    await expect.poll(() => harness.electron.questions).toHaveLength(1);
     expect(window.webContents.reloads).toBe(0);
     await Promise.resolve();
-    desk.electron.answer = 0;
+    harness.electron.answer = 0;
     window.emit('unresponsive');
     await expect.poll(() => window.webContents.reloads).toBe(1);
     // The crash was ours: nobody is asked about it.
-    expect(desk.electron.questions).toHaveLength(2);
+    expect(harness.electron.questions).toHaveLength(2);
     window.webContents.emit('render-process-gone', new DoubleEvent(), { reason: 'crashed' });
-    await expect.poll(() => desk.electron.questions).toHaveLength(3);
+    await expect.poll(() => harness.electron.questions).toHaveLength(3);
   });
 });
 
 describe('a version that does not start', () => {
   const failing = async (version: string): Promise<void> => {
-    desk.electron = new ElectronDouble();
-    desk.host = directHost(desk.fake.context, { create: () => Promise.reject(new Error('broken')) });
-    await desk.shell({ version }).run();
-    expect(desk.electron.app.exitCode).toBe(1);
+    harness.electron = new ElectronDouble();
+    harness.host = directHost(harness.fake.context, { create: () => Promise.reject(new Error('broken')) });
+    await harness.shell({ version }).run();
+    expect(harness.electron.app.exitCode).toBe(1);
   };
   const good = async (version: string): Promise<void> => {
-    desk.electron = new ElectronDouble();
-    desk.host = directHost(desk.fake.context);
-    await desk.open({ version });
-    desk.electron.app.quit();
-    await expect.poll(() => desk.electron.app.exitCode).toBe(0);
+    harness.electron = new ElectronDouble();
+    harness.host = directHost(harness.fake.context);
+    await harness.open({ version });
+    harness.electron.app.quit();
+    await expect.poll(() => harness.electron.app.exitCode).toBe(0);
   };
 
   it('offers the one before it at the third start, and opens its installer', async () => {
-    await desk.open({ version: '1.0.0' });
-    const installer = join(desk.folder, 'planchet-1.0.0');
+    await harness.open({ version: '1.0.0' });
+    const installer = join(harness.folder, 'planchet-1.0.0');
     writeFileSync(installer, '');
-    desk.preferences.set('installer', { version: '1.0.0', path: installer });
-    desk.electron.app.quit();
-    await expect.poll(() => desk.electron.app.exitCode).toBe(0);
+    harness.preferences.set('installer', { version: '1.0.0', path: installer });
+    harness.electron.app.quit();
+    await expect.poll(() => harness.electron.app.exitCode).toBe(0);
     await failing('1.1.0');
     await failing('1.1.0');
-    expect(desk.electron.questions).toEqual([]);
+    expect(harness.electron.questions).toEqual([]);
 
-    desk.electron = new ElectronDouble();
-    desk.electron.answer = 1;
-    desk.host = directHost(desk.fake.context);
-    await desk.shell({ version: '1.1.0' }).run();
-    expect(desk.electron.questions).toMatchObject([{ message: 'Planchet 1.1.0 did not start properly twice.' }]);
-    expect(desk.electron.opened).toEqual([installer]);
-    expect(desk.electron.app.exitCode).toBe(0);
-    expect(desk.host.calls).toEqual([]);
+    harness.electron = new ElectronDouble();
+    harness.electron.answer = 1;
+    harness.host = directHost(harness.fake.context);
+    await harness.shell({ version: '1.1.0' }).run();
+    expect(harness.electron.questions).toMatchObject([{ message: 'Planchet 1.1.0 did not start properly twice.' }]);
+    expect(harness.electron.opened).toEqual([installer]);
+    expect(harness.electron.app.exitCode).toBe(0);
+    expect(harness.host.calls).toEqual([]);
   });
 
   it('is no such version once it was quit in order', async () => {
@@ -380,6 +389,6 @@ describe('a version that does not start', () => {
     await failing('1.1.0');
     await failing('1.1.0');
     await failing('1.1.0');
-    expect(desk.electron.questions).toEqual([]);
+    expect(harness.electron.questions).toEqual([]);
   });
 });

@@ -9,21 +9,21 @@ import { workingMint } from '../../contract/test-support/working-mint.ts';
 import type { ConsoleClient } from '../console/http-client.ts';
 import { utilityHosts } from './host/utility-host.ts';
 import { DoubleEvent } from './test-support/app-double.ts';
-import { Desk } from './test-support/desk.ts';
 import { directHost } from './test-support/direct-host.ts';
 import { DoubleFrame, type DoublePort, type DoubleWindow, ElectronDouble } from './test-support/electron-double.ts';
+import { ShellHarness } from './test-support/shell-harness.ts';
 import { PORT_CHANNEL } from './window/port-broker.ts';
 
 const hostEntry = fileURLToPath(new URL('../host-process.ts', import.meta.url));
 
-let desk: Desk;
+let harness: ShellHarness;
 beforeEach(() => {
-  desk = new Desk();
+  harness = new ShellHarness();
 });
-afterEach(() => desk.close());
+afterEach(() => harness.close());
 
 function askForPort(window: DoubleWindow, frame: DoubleFrame | null = window.webContents.mainFrame): void {
-  desk.electron.ipcMain.emit(PORT_CHANNEL, { senderFrame: frame, sender: window.webContents });
+  harness.electron.ipcMain.emit(PORT_CHANNEL, { senderFrame: frame, sender: window.webContents });
 }
 
 function clientOf(port: DoublePort): ConsoleClient {
@@ -34,32 +34,33 @@ function clientOf(port: DoublePort): ConsoleClient {
 
 describe('the computer', () => {
   it.each(['suspend', 'lock-screen'])('tells the host of %s, so that the wallet locks', async (event) => {
-    await desk.open();
-    expect(desk.host.calls).not.toContain('sleep');
-    desk.electron.powerMonitor.emit(event);
-    expect(desk.host.calls.at(-1)).toBe('sleep');
+    await harness.open();
+    expect(harness.host.calls).not.toContain('sleep');
+    harness.electron.powerMonitor.emit(event);
+    expect(harness.host.calls.at(-1)).toBe('sleep');
   });
 });
 
 describe('the start', () => {
   it('sets up the sandbox, the scheme and the lock before Electron is ready', async () => {
-    const window = await desk.open();
-    expect(desk.electron.app.calls).toEqual(['enableSandbox', 'lock']);
-    expect(desk.electron.schemes).toEqual([
+    const window = await harness.open();
+    expect(harness.electron.app.calls).toEqual(['enableSandbox', 'lock']);
+    expect(harness.electron.schemes).toEqual([
       {
         scheme: 'planchet',
         privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true },
       },
     ]);
-    expect(desk.electron.app.paths.get('userData')).toBe(join(desk.folder, 'data', 'window'));
-    for (const folder of ['data', 'data/window']) expect(statSync(join(desk.folder, folder)).mode & 0o777).toBe(0o700);
+    expect(harness.electron.app.paths.get('userData')).toBe(join(harness.folder, 'data', 'window'));
+    for (const folder of ['data', 'data/window'])
+      expect(statSync(join(harness.folder, folder)).mode & 0o777).toBe(0o700);
     expect(window.loaded).toBe('planchet://app/');
-    expect(desk.host.calls).toEqual(['create', 'start']);
-    expect(desk.electron.menus).toHaveLength(1);
+    expect(harness.host.calls).toEqual(['create', 'start']);
+    expect(harness.electron.menus).toHaveLength(1);
   });
 
   it('opens a window without privileges', async () => {
-    const { options } = await desk.open();
+    const { options } = await harness.open();
     expect(options.webPreferences).toMatchObject({
       preload: '/app/preload/index.cjs',
       sandbox: true,
@@ -79,17 +80,17 @@ describe('the start', () => {
   });
 
   it('shows the window when there is something to see', async () => {
-    const window = await desk.open();
+    const window = await harness.open();
     expect(window.calls).toEqual([]);
     window.emit('ready-to-show');
     expect(window.calls).toEqual(['show']);
   });
 
-  it('passes the options of the command line to the desk.host, and skips switches of Electron', async () => {
-    await desk.open({
+  it('passes the options of the command line to the host, and skips switches of Electron', async () => {
+    await harness.open({
       args: [
         '--data-dir',
-        join(desk.folder, 'data'),
+        join(harness.folder, 'data'),
         '--set',
         'rpcBind=:0',
         '--set=logLevel=debug',
@@ -99,90 +100,92 @@ describe('the start', () => {
         '--enable-features=Some',
       ],
     });
-    expect(desk.host.options()).toMatchObject({
-      dataDir: join(desk.folder, 'data'),
+    expect(harness.host.options()).toMatchObject({
+      dataDir: join(harness.folder, 'data'),
       version: '0.1.0',
       overrides: { rpcBind: ':0', logLevel: 'debug', network: 'test' },
       safeMode: true,
     });
-    expect(await desk.host.options().keychain.available()).toBe(true);
+    expect(await harness.host.options().keychain.available()).toBe(true);
   });
 
   it('quits if another instance runs, which then shows its window', async () => {
-    desk.electron.app.firstInstance = false;
-    await desk.shell().run();
-    expect(desk.electron.app.exitCode).toBe(0);
-    expect(desk.host.calls).toEqual([]);
+    harness.electron.app.firstInstance = false;
+    await harness.shell().run();
+    expect(harness.electron.app.exitCode).toBe(0);
+    expect(harness.host.calls).toEqual([]);
 
-    desk.electron = new ElectronDouble();
-    const window = await desk.open();
+    harness.electron = new ElectronDouble();
+    const window = await harness.open();
     window.minimized = true;
-    desk.electron.app.emit('second-instance', new DoubleEvent(), ['/opt/planchet']);
+    harness.electron.app.emit('second-instance', new DoubleEvent(), ['/opt/planchet']);
     expect(window.calls).toEqual(['restore', 'show', 'focus']);
   });
 
   it('says why it cannot start, and ends', async () => {
-    desk.host = directHost(desk.fake.context, {
+    harness.host = directHost(harness.fake.context, {
       create: async () => {
         throw new PlanchetError({
           code: 'store-locked',
-          message: 'Another Planchet uses this desk.folder.',
+          message: 'Another Planchet uses this folder.',
           hint: 'Stop it first.',
         });
       },
     });
-    await desk.shell().run();
-    expect(desk.electron.errorBoxes).toEqual([
-      { title: 'Planchet could not start', content: 'Another Planchet uses this desk.folder.\n\nStop it first.' },
+    await harness.shell().run();
+    expect(harness.electron.errorBoxes).toEqual([
+      { title: 'Planchet could not start', content: 'Another Planchet uses this folder.\n\nStop it first.' },
     ]);
-    expect(desk.electron.app.exitCode).toBe(1);
-    expect(desk.electron.windows).toEqual([]);
+    expect(harness.electron.app.exitCode).toBe(1);
+    expect(harness.electron.windows).toEqual([]);
   });
 
   it('says that an option is wrong, and that a folder cannot be written', async () => {
-    await desk.shell({ args: ['--set', 'novalue'] }).run();
-    const { errorBoxes } = desk.electron;
-    desk.electron = new ElectronDouble();
-    writeFileSync(join(desk.folder, 'file'), '');
-    await desk.shell({ args: ['--data-dir', join(desk.folder, 'file', 'below')] }).run();
-    expect([...errorBoxes, ...desk.electron.errorBoxes].map(({ content }) => content)).toEqual([
+    await harness.shell({ args: ['--set', 'novalue'] }).run();
+    const { errorBoxes } = harness.electron;
+    harness.electron = new ElectronDouble();
+    writeFileSync(join(harness.folder, 'file'), '');
+    await harness.shell({ args: ['--data-dir', join(harness.folder, 'file', 'below')] }).run();
+    expect([...errorBoxes, ...harness.electron.errorBoxes].map(({ content }) => content)).toEqual([
       expect.stringContaining('--set takes key=value.'),
       expect.stringContaining('cannot be written'),
     ]);
-    expect(desk.electron.app.exitCode).toBe(1);
-    expect(desk.host.calls).toEqual([]);
+    expect(harness.electron.app.exitCode).toBe(1);
+    expect(harness.host.calls).toEqual([]);
   });
 
   it.each(['remote-debugging-port', 'inspect'])('refuses --%s once it is packaged', async (name) => {
-    desk.electron.app.switches.add(name);
-    await desk.shell().run();
-    expect(desk.electron.app.exitCode).toBe(1);
-    expect(desk.electron.terminal).toHaveLength(1);
-    expect(desk.host.calls).toEqual([]);
+    harness.electron.app.switches.add(name);
+    await harness.shell().run();
+    expect(harness.electron.app.exitCode).toBe(1);
+    expect(harness.electron.terminal).toHaveLength(1);
+    expect(harness.host.calls).toEqual([]);
 
-    desk.electron = new ElectronDouble();
-    desk.electron.app.switches.add(name);
-    desk.electron.app.isPackaged = false;
-    expect((await desk.open()).options.webPreferences?.devTools).toBe(true);
+    harness.electron = new ElectronDouble();
+    harness.electron.app.switches.add(name);
+    harness.electron.app.isPackaged = false;
+    expect((await harness.open()).options.webPreferences?.devTools).toBe(true);
   });
 
   it('tells in a dialog who starts an AppImage that its sandbox is missing', async () => {
-    desk.electron.app.switches.add('no-sandbox');
-    await desk.shell().run();
-    expect(desk.electron.errorBoxes.map(({ content }) => content)).toEqual([expect.stringContaining('Debian package')]);
-    expect(desk.electron.app.exitCode).toBe(1);
-    expect(desk.host.calls).toEqual([]);
+    harness.electron.app.switches.add('no-sandbox');
+    await harness.shell().run();
+    expect(harness.electron.errorBoxes.map(({ content }) => content)).toEqual([
+      expect.stringContaining('Debian package'),
+    ]);
+    expect(harness.electron.app.exitCode).toBe(1);
+    expect(harness.host.calls).toEqual([]);
   });
 });
 
 it('has the name on Windows that its installer gives the shortcut', async () => {
-  await desk.open({ platform: 'win32' });
+  await harness.open({ platform: 'win32' });
   const packed = readFileSync(new URL('../../../electron-builder.yml', import.meta.url), 'utf8');
-  expect(desk.electron.app.calls).toContain(`id ${/^appId: (.+)$/m.exec(packed)?.[1]}`);
+  expect(harness.electron.app.calls).toContain(`id ${/^appId: (.+)$/m.exec(packed)?.[1]}`);
 });
 
 it('guards the contents of its window', async () => {
-  const { webContents } = await desk.open();
+  const { webContents } = await harness.open();
   const event = new DoubleEvent('https://evil.example/');
   webContents.emit('will-navigate', event);
   expect(event.prevented).toBe(true);
@@ -191,7 +194,7 @@ it('guards the contents of its window', async () => {
 
 describe('the port', () => {
   it('reaches the page, and through it the page reaches the handlers', async () => {
-    const window = await desk.open();
+    const window = await harness.open();
     askForPort(window);
     const [{ channel, ports }] = window.webContents.mainFrame.received as [{ channel: string; ports: DoublePort[] }];
     expect(channel).toBe('planchet:port');
@@ -202,7 +205,7 @@ describe('the port', () => {
     await client.files.append({ uploadId, offset: 0, piece: new Blob([bytes]) });
     const { sha256 } = await client.files.finish({ uploadId });
     expect(new Uint8Array(await (await client.files.read({ sha256 })).arrayBuffer())).toEqual(bytes);
-    desk.electron.app.quit();
+    harness.electron.app.quit();
   });
 
   it.each<[string, (window: DoubleWindow) => DoubleFrame | null]>([
@@ -214,43 +217,43 @@ describe('the port', () => {
     ['an empty page', () => new DoubleFrame('about:blank')],
     ['a file', () => new DoubleFrame('file:///etc/passwd')],
   ])('is not handed to %s', async (_who, frameOf) => {
-    const window = await desk.open();
+    const window = await harness.open();
     const frame = frameOf(window);
     askForPort(window, frame);
     expect(frame?.received ?? []).toEqual([]);
     expect(window.webContents.mainFrame.received).toEqual([]);
-    expect(desk.fake.logs.join('')).toContain('asked for a port');
+    expect(harness.fake.logs.join('')).toContain('asked for a port');
   });
 
   it('is not given to contents the shell did not open', async () => {
-    const window = await desk.open();
+    const window = await harness.open();
     const frame = new DoubleFrame('planchet://app/');
-    desk.electron.ipcMain.emit(PORT_CHANNEL, { senderFrame: frame, sender: {} });
+    harness.electron.ipcMain.emit(PORT_CHANNEL, { senderFrame: frame, sender: {} });
     expect(frame.received).toEqual([]);
     expect(window.webContents.mainFrame.received).toEqual([]);
   });
 
   it('is replaced when the page reloads, and closed when the page is gone', async () => {
-    const window = await desk.open();
+    const window = await harness.open();
     const frame = window.webContents.mainFrame;
     const subscribed = async (at: number): Promise<void> => {
       const stream = await clientOf(frame.received[at]?.ports[0] as DoublePort).events.subscribe();
       await stream.next();
     };
     // The shell itself listens as well, to keep the computer awake.
-    const own = desk.fake.hub.size;
+    const own = harness.fake.hub.size;
     askForPort(window);
     await subscribed(0);
     askForPort(window);
-    await expect.poll(() => desk.fake.hub.size).toBe(own);
+    await expect.poll(() => harness.fake.hub.size).toBe(own);
     await subscribed(1);
-    expect(desk.fake.hub.size).toBe(own + 1);
+    expect(harness.fake.hub.size).toBe(own + 1);
     window.webContents.emit('render-process-gone', new DoubleEvent(), { reason: 'crashed' });
-    await expect.poll(() => desk.fake.hub.size).toBe(own);
+    await expect.poll(() => harness.fake.hub.size).toBe(own);
     askForPort(window);
     await subscribed(2);
     window.webContents.emit('destroyed');
-    await expect.poll(() => desk.fake.hub.size).toBe(own);
+    await expect.poll(() => harness.fake.hub.size).toBe(own);
     askForPort(window);
     expect(frame.received).toHaveLength(3);
   });
@@ -259,92 +262,92 @@ describe('the port', () => {
 describe('a page that stops working', () => {
   const crash = async (window: DoubleWindow): Promise<void> => {
     window.webContents.emit('render-process-gone', new DoubleEvent(), { reason: 'crashed' });
-    await expect.poll(() => desk.electron.questions).toHaveLength(1);
+    await expect.poll(() => harness.electron.questions).toHaveLength(1);
     await Promise.resolve();
   };
 
   it('is loaded again on demand', async () => {
-    const window = await desk.open();
+    const window = await harness.open();
     await crash(window);
     await expect.poll(() => window.webContents.reloads).toBe(1);
-    expect(desk.electron.app.exitCode).toBeUndefined();
-    expect(desk.fake.logs.join()).toContain('the window stopped working');
+    expect(harness.electron.app.exitCode).toBeUndefined();
+    expect(harness.fake.logs.join()).toContain('the window stopped working');
   });
 
   it('ends the application on demand', async () => {
-    desk.electron.answer = 1;
-    await crash(await desk.open());
-    await expect.poll(() => desk.electron.app.exitCode).toBe(0);
-    expect(desk.host.calls).toEqual(['create', 'start', 'stop']);
+    harness.electron.answer = 1;
+    await crash(await harness.open());
+    await expect.poll(() => harness.electron.app.exitCode).toBe(0);
+    expect(harness.host.calls).toEqual(['create', 'start', 'stop']);
   });
 });
 
 describe('the end', () => {
   it('waits until the host has stopped', async () => {
     let finish: () => void = () => {};
-    desk.host = directHost(desk.fake.context, {
+    harness.host = directHost(harness.fake.context, {
       stop: () =>
         new Promise<void>((resolve) => {
           finish = resolve;
         }),
     });
-    await desk.open();
-    desk.electron.app.quit();
-    desk.electron.app.quit();
-    expect(desk.electron.app.exitCode).toBeUndefined();
+    await harness.open();
+    harness.electron.app.quit();
+    harness.electron.app.quit();
+    expect(harness.electron.app.exitCode).toBeUndefined();
     finish();
-    await expect.poll(() => desk.electron.app.exitCode).toBe(0);
-    expect(desk.host.calls).toEqual(['create', 'start', 'stop']);
+    await expect.poll(() => harness.electron.app.exitCode).toBe(0);
+    expect(harness.host.calls).toEqual(['create', 'start', 'stop']);
   });
 
   it('does not wait forever', async () => {
-    desk.host = directHost(desk.fake.context, { stop: () => new Promise<void>(() => {}) });
-    await desk.open({ stopLimitMs: 30 });
-    desk.electron.app.quit();
-    await expect.poll(() => desk.electron.app.exitCode).toBe(0);
+    harness.host = directHost(harness.fake.context, { stop: () => new Promise<void>(() => {}) });
+    await harness.open({ stopLimitMs: 30 });
+    harness.electron.app.quit();
+    await expect.poll(() => harness.electron.app.exitCode).toBe(0);
   });
 
   it('comes with the last window, but not on macOS, where the dock opens a new one', async () => {
-    const window = await desk.open({ platform: 'darwin' });
+    const window = await harness.open({ platform: 'darwin' });
     window.emit('closed');
-    desk.electron.app.emit('window-all-closed');
-    expect(desk.electron.app.exitCode).toBeUndefined();
-    desk.electron.app.emit('activate');
-    expect(desk.electron.windows).toHaveLength(2);
+    harness.electron.app.emit('window-all-closed');
+    expect(harness.electron.app.exitCode).toBeUndefined();
+    harness.electron.app.emit('activate');
+    expect(harness.electron.windows).toHaveLength(2);
 
-    desk.electron = new ElectronDouble();
-    await desk.open();
-    desk.electron.app.emit('window-all-closed');
-    await expect.poll(() => desk.electron.app.exitCode).toBe(0);
+    harness.electron = new ElectronDouble();
+    await harness.open();
+    harness.electron.app.emit('window-all-closed');
+    await expect.poll(() => harness.electron.app.exitCode).toBe(0);
   });
 
   it('comes with a signal', async () => {
     let signal: () => void = () => {};
-    await desk.open({
+    await harness.open({
       onSignal: (listener) => {
         signal = listener;
       },
     });
     signal();
-    await expect.poll(() => desk.electron.app.exitCode).toBe(0);
-    expect(desk.host.calls).toContain('stop');
+    await expect.poll(() => harness.electron.app.exitCode).toBe(0);
+    expect(harness.host.calls).toContain('stop');
   });
 });
 
 describe('the computer', () => {
   it('is kept awake while something is minted, and until then and afterwards it is not', async () => {
-    await desk.open();
-    await expect.poll(() => desk.electron.trays[0]?.toolTip).toBe('Planchet: Running');
+    await harness.open();
+    await expect.poll(() => harness.electron.trays[0]?.toolTip).toBe('Planchet: Running');
     const summary = workingMint;
-    desk.fake.hub.publish({ type: 'job', job: { ...summary, active: true } });
-    await expect.poll(() => [...desk.electron.blocks.values()]).toEqual(['prevent-app-suspension']);
-    desk.fake.hub.publish({ type: 'job', job: { ...summary, active: true } });
-    desk.fake.hub.publish({ type: 'job', job: { ...summary, active: false } });
-    await expect.poll(() => desk.electron.blocks.size).toBe(0);
-    desk.fake.hub.publish({ type: 'job', job: { ...summary, active: true } });
-    await expect.poll(() => desk.electron.blocks.size).toBe(1);
-    desk.electron.app.quit();
-    await expect.poll(() => desk.electron.blocks.size).toBe(0);
+    harness.fake.hub.publish({ type: 'job', job: { ...summary, active: true } });
+    await expect.poll(() => [...harness.electron.blocks.values()]).toEqual(['prevent-app-suspension']);
+    harness.fake.hub.publish({ type: 'job', job: { ...summary, active: true } });
+    harness.fake.hub.publish({ type: 'job', job: { ...summary, active: false } });
+    await expect.poll(() => harness.electron.blocks.size).toBe(0);
+    harness.fake.hub.publish({ type: 'job', job: { ...summary, active: true } });
+    await expect.poll(() => harness.electron.blocks.size).toBe(1);
+    harness.electron.app.quit();
+    await expect.poll(() => harness.electron.blocks.size).toBe(0);
   });
 });
 
@@ -352,18 +355,18 @@ describe('the real host', () => {
   it('runs under the shell and answers its page', async () => {
     const ports = ['consoleAddress', 'rpcBind', 'writerBind', 'sandbox.bind'].map((key) => `--set=${key}=127.0.0.1:0`);
     const zmq = ['zmqAddress', 'sandbox.zmqAddress'].map((key) => `--set=${key}=tcp://127.0.0.1:0`);
-    const window = await desk.open({
-      openHost: utilityHosts({ electron: desk.electron.api, entry: hostEntry, pictures: '' }),
-      args: ['--data-dir', join(desk.folder, 'data'), ...ports, ...zmq],
+    const window = await harness.open({
+      openHost: utilityHosts({ electron: harness.electron.api, entry: hostEntry, pictures: '' }),
+      args: ['--data-dir', join(harness.folder, 'data'), ...ports, ...zmq],
     });
-    expect(desk.electron.errorBoxes).toEqual([]);
+    expect(harness.electron.errorBoxes).toEqual([]);
     askForPort(window);
     const client = clientOf(window.webContents.mainFrame.received[0]?.ports[0] as DoublePort);
     expect(await client.app.info()).toMatchObject({ shell: 'desktop', network: 'sandbox' });
     const services = await client.services.list();
     expect(services.filter(({ status }) => status.state !== 'running')).toEqual([]);
-    desk.electron.app.quit();
-    await vi.waitFor(() => expect(desk.electron.app.exitCode).toBe(0), { timeout: 30_000 });
-    expect(existsSync(join(desk.folder, 'data', 'planchet.lock'))).toBe(false);
+    harness.electron.app.quit();
+    await vi.waitFor(() => expect(harness.electron.app.exitCode).toBe(0), { timeout: 30_000 });
+    expect(existsSync(join(harness.folder, 'data', 'planchet.lock'))).toBe(false);
   });
 });

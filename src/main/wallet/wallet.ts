@@ -30,7 +30,7 @@ import { ChainLoop } from './chain/chain-loop.ts';
 import { applyTransactions, dropTransaction, partsOf } from './chain/coin-effects.ts';
 import { applyAndFollow, searchedForAll } from './chain/followed-keys.ts';
 import type { Reading } from './chain/history-scan.ts';
-import type { ScriptCheck } from './chain/unconfirmed-checks.ts';
+import type { ScriptCheck } from './chain/mempool/unconfirmed-checks.ts';
 import { coinBeef } from './coins/coin-beef.ts';
 import type { CoinBook } from './coins/coin-book.ts';
 import { holdCoins, inputsFor, mostOf, reserveCoins, reservedOf, worthOf } from './coins/reserve.ts';

@@ -17,6 +17,7 @@ interface Told {
   head: string;
   /** The message in wire format; undefined if its body was discarded. */
   wire: string | undefined;
+  body: string | undefined;
 }
 
 function bytesOf({ earlier, memory, start, end, hasBody }: Message<string>): string | undefined {
@@ -33,7 +34,7 @@ class Feed {
   readonly reader: MessageReader<string>;
   hold = false;
 
-  constructor(wanted: (topic: string) => boolean = () => true) {
+  constructor(wanted: (topic: string, bodyLength: number) => boolean = () => true) {
     this.reader = new MessageReader<string>(new MemoryPool(MEMORY_BYTES), {
       topicAt: (bytes, start, end) => {
         const topic = bytes.toString('latin1', start, end);
@@ -43,7 +44,8 @@ class Feed {
       message: (message) => {
         const wire = bytesOf(message);
         const { topic, sequence, bodyLength } = message;
-        this.told.push({ topic, sequence, bodyLength, head: message.head.toString('latin1', 0, HEAD_BYTES), wire });
+        const head = message.head.toString('latin1', 0, HEAD_BYTES);
+        this.told.push({ topic, sequence, bodyLength, head, wire, body: message.body()?.toString('latin1') });
         if (this.hold) this.held.push({ message: message.hold(), wire });
       },
       command: (body) => this.commands.push(body.toString('latin1')),
@@ -88,7 +90,8 @@ const reported = fc.oneof(
       .map(([topic, bytes, number, first, second]) => {
         const whole = notification(topic, bytes, number);
         const head = Buffer.from(bytes).toString('latin1', 0, HEAD_BYTES);
-        const told = { topic, sequence: number, bodyLength: bytes.length, head, wire: whole.toString('latin1') };
+        const [text, all] = [Buffer.from(bytes).toString('latin1'), whole.toString('latin1')];
+        const told = { topic, sequence: number, bodyLength: bytes.length, head, wire: all, body: text };
         const [afterTopic, afterBody] = [2 + topic.length, whole.length - 6];
         const wire = Buffer.concat([
           whole.subarray(0, afterTopic),
@@ -152,7 +155,7 @@ describe('a reader of messages', () => {
   it('buffers only the start of long messages that nobody wants', () => {
     fc.assert(
       fc.property(stream, cuts, (parts, where) => {
-        const feed = new Feed(() => false);
+        const feed = new Feed((_, length) => length <= HEAD_BYTES);
         feed.push(Buffer.concat(parts.map(({ wire }) => wire)), where);
         const plain = ({ topic, sequence: number, bodyLength, head }: Told) => ({ topic, number, bodyLength, head });
         const expected = parts.flatMap(({ told }) => told);

@@ -16,7 +16,7 @@ export interface MessageSink<Topic> {
   /** Reads a topic frame. @returns what identifies the topic in `message`; undefined to skip the message */
   topicAt(bytes: Buffer, start: number, end: number): Topic | undefined;
   /** Whether an incomplete message is buffered until it is complete. */
-  wanted(topic: Topic): boolean;
+  wanted(topic: Topic, bodyLength: number): boolean;
   /** Receives a complete message. Its memory is reused after this call, unless the message is held. */
   message(message: Message<Topic>): void;
   /** Receives the body of a command, valid during this call only. Commands beyond the budget of a turn are skipped. */
@@ -184,7 +184,8 @@ export class MessageReader<Topic> {
     }
     const read = this.#bodyLength - this.#left;
     if (this.#headOfDiscarded === undefined && this.#earlier === undefined && read >= HEAD_BYTES) {
-      const buffered = this.#bodyLength <= MAX_BUFFERED_LENGTH && this.#sink.wanted(this.#topic as Topic);
+      const buffered =
+        this.#bodyLength <= MAX_BUFFERED_LENGTH && this.#sink.wanted(this.#topic as Topic, this.#bodyLength);
       if (!buffered) this.#headOfDiscarded = Buffer.from(this.#head());
     }
     if (this.#headOfDiscarded !== undefined) this.#start = this.#at;
@@ -212,6 +213,7 @@ export class MessageReader<Topic> {
       end,
       hasBody: this.#headOfDiscarded === undefined,
       sequenceAt: end - NUMBER_BYTES,
+      afterBody: size + NUMBER_BYTES,
     });
     this.#at = this.#start = end;
     this.#begin();

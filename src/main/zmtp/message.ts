@@ -18,6 +18,7 @@ export class Message<Topic> {
   readonly hasBody: boolean;
   readonly #head: Buffer;
   readonly #sequenceAt: number;
+  readonly #afterBody: number;
 
   constructor(parts: {
     topic: Topic;
@@ -29,6 +30,8 @@ export class Message<Topic> {
     end: number;
     hasBody: boolean;
     sequenceAt: number;
+    /** Bytes of the message behind its body. */
+    afterBody: number;
   }) {
     this.topic = parts.topic;
     this.bodyLength = parts.bodyLength;
@@ -39,11 +42,23 @@ export class Message<Topic> {
     this.end = parts.end;
     this.hasBody = parts.hasBody;
     this.#sequenceAt = parts.sequenceAt;
+    this.#afterBody = parts.afterBody;
   }
 
   /** The first bytes of the body: at least `HEAD_BYTES`, or all of a shorter body. */
   get head(): Buffer {
     return this.#head;
+  }
+
+  /** A copy of the body; undefined if it was discarded. */
+  body(): Buffer | undefined {
+    if (!this.hasBody) return undefined;
+    const last = { memory: this.memory, start: this.start, end: this.end };
+    const pieces = [...this.earlier, last].map(({ memory, start, end }) => memory.bytes.subarray(start, end));
+    const whole = pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
+    const end = whole.length - this.#afterBody;
+    const body = whole.subarray(end - this.bodyLength, end);
+    return pieces.length === 1 ? Buffer.from(body) : body;
   }
 
   get sequence(): number {

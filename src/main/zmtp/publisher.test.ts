@@ -144,7 +144,7 @@ describe('the handshake', () => {
     const good = await subscriber(board.address, 'hashtx');
     await subscribed(board, 1);
     const idle = Buffer.concat([hello(1), ready('SUB')]);
-    const strangers = await Promise.all(
+    const silent = await Promise.all(
       Array.from({ length: 1_000 }, async (_, at) => {
         const peer = await dial(board.address);
         if (at % 2 === 0) peer.socket.write(idle);
@@ -157,8 +157,8 @@ describe('the handshake', () => {
       () => good.bodies.length > 0 && late.bodies.length > 0,
       () => board.publish('hashtx'),
     );
-    expect(strangers.filter(({ closed }) => closed).length).toBeLessThan(10);
-    for (const { socket } of strangers) socket.destroy();
+    expect(silent.filter(({ closed }) => closed).length).toBeLessThan(10);
+    for (const { socket } of silent) socket.destroy();
   });
 
   it('survives random bytes', async () => {

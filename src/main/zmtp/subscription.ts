@@ -35,7 +35,7 @@ export interface SubscriptionOptions<Topic> {
   /** Reads a topic frame. @returns what identifies the topic in `message`; undefined to skip the message */
   readonly topicAt: (bytes: Buffer, start: number, end: number) => Topic | undefined;
   /** Whether a message that arrives in several pieces is buffered until it is complete. */
-  readonly wanted: (topic: Topic) => boolean;
+  readonly wanted: (topic: Topic, bodyLength: number) => boolean;
   /** Receives a complete message. Its memory is reused after `read` was called, unless the message is held. */
   readonly message: (message: Message<Topic>) => void;
   /** Called after all messages of one read. @returns false to stop reading until `resume` */

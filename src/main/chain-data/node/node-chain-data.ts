@@ -18,6 +18,7 @@ import {
   requireId,
   searchBlock,
 } from './blocks.ts';
+import type { FollowedMempool } from './followed-mempool.ts';
 import { isInMempool, listMempool, unminedAncestors } from './mempool.ts';
 import { answerOf, NodeCalls, nodeError, told, unknown } from './node-calls.ts';
 import { outputOf, outputsOf } from './outputs.ts';
@@ -30,15 +31,15 @@ const heightSchema = z.object({ height: z.number().int().min(0) });
 
 export type VerifiedHeaders = Pick<HeaderChain, 'at' | 'tip' | 'refresh'>;
 
-/** Answers from a node. Left without verified headers, which blocks are on the main chain is its word. */
-export function createNodeChainData(rpc: NodeRpc, headers?: VerifiedHeaders): ChainData {
-  return chainDataOf(new NodeCalls(rpc), headers, { tip: undefined });
+/** Answers from a node. Left without verified headers, which blocks are on the main chain is its word; without a followed mempool, it lists it. */
+export function createNodeChainData(rpc: NodeRpc, headers?: VerifiedHeaders, mempool?: FollowedMempool): ChainData {
+  return chainDataOf(new NodeCalls(rpc), headers, { tip: undefined, mempool });
 }
 
 function chainDataOf(
   node: NodeCalls,
   headers: VerifiedHeaders | undefined,
-  last: { tip: BlockPlace | undefined },
+  last: { tip: BlockPlace | undefined; readonly mempool: FollowedMempool | undefined },
 ): ChainData {
   const basisOf = (place: BlockPlace): ReturnType<typeof standing> => standing(headers, place, node.signal);
 
@@ -127,7 +128,12 @@ function chainDataOf(
     history: async () => unknown,
     claimedSpent: async () => [],
     spends: async () => ({ spender: undefined, claimedBy: [], deniedBy: [], silent: [] }),
-    mempool: (most) => answerOf(() => listMempool(node, most)),
+    mempool: (most) =>
+      answerOf(() => {
+        const ask = () => listMempool(node, most);
+        return last.mempool?.list(ask, most) ?? ask();
+      }),
+    onTransaction: (listener) => last.mempool?.onTransaction(listener) ?? (() => undefined),
     isInMempool: (txid) => answerOf(() => isInMempool(node, txid)),
     unminedAncestors: (txid) => answerOf(() => unminedAncestors(node, txid)),
   };

@@ -20,7 +20,7 @@ import type { ChainData } from '../../ports/chain-data.ts';
 import type { ChainHeader, HeaderChain } from '../../ports/headers.ts';
 import { blockAtHeight } from '../../sandbox/node/storage/chain-store.ts';
 import { coinOf, payment, spend } from '../../sandbox/test-support/merchant.ts';
-import { publicKeyOf, strangerKey, TestSandbox, walletKey } from '../../sandbox/test-support/open-sandbox.ts';
+import { otherKey, publicKeyOf, TestSandbox, walletKey } from '../../sandbox/test-support/open-sandbox.ts';
 import { bananaBlocksTransactions } from '../sources/bananablocks/transactions.ts';
 import { createSourceClient, type SourceClient } from '../sources/http/source-client.ts';
 import { oneSatOutputs } from '../sources/onesat/owned-outputs.ts';
@@ -341,7 +341,7 @@ describe('a service that lies', () => {
 
 describe('the history of keys', () => {
   const key = toHex(hash160(publicKeyOf(walletKey)));
-  const other = toHex(hash160(publicKeyOf(strangerKey)));
+  const other = toHex(hash160(publicKeyOf(otherKey)));
   const ids = (rows: readonly { txid: string }[] | undefined) => rows?.map(({ txid }) => txid);
 
   it('is that of two operators; what one hides, the other tells', async () => {
@@ -449,7 +449,7 @@ describe('the history of keys', () => {
 
 describe('the 1Sat index', () => {
   const key = toHex(hash160(publicKeyOf(walletKey)));
-  const other = toHex(hash160(publicKeyOf(strangerKey)));
+  const other = toHex(hash160(publicKeyOf(otherKey)));
   let finder: HistorySource;
   let answer: Response | undefined;
   let paths: string[];

@@ -241,6 +241,10 @@ class PublicChainData implements ChainData {
     return { basis: operators > 1 ? 'agreed' : 'told', value };
   }
 
+  onTransaction(): () => void {
+    return () => undefined;
+  }
+
   async isInMempool(txid: string): Promise<Answer<boolean>> {
     const { value } = await this.placed(txid);
     return told(value !== undefined && value.block === null);
@@ -321,11 +325,7 @@ function headOf(found: ChainHeader | undefined): Answer<BlockHead> {
 }
 
 async function outputOf(raw: Uint8Array, vout: number): Promise<TxOutput | undefined> {
-  const tx = await inTurns(scanSingleTx(raw));
-  if (vout >= tx.outputCount) return undefined;
-  let index = 0;
-  for (const output of tx.outputs()) if (index++ === vout) return output;
-  return undefined;
+  return (await inTurns(scanSingleTx(raw))).output(vout);
 }
 
 async function spends(raw: Uint8Array, outpoint: Outpoint): Promise<boolean> {

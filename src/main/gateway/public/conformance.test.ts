@@ -57,6 +57,7 @@ beforeAll(async () => {
     node: {
       readers: { node: { call: nobody } } as unknown as HeaderReaders,
       tip: { current: () => null, onTip: () => () => undefined },
+      zmqAddress: () => '',
     },
     joinUrl: () => '',
     outbound: () => undefined,

@@ -126,10 +126,10 @@ export class HttpListener {
     origin: string,
     started: number,
   ): Promise<void> {
-    const { pairing: desk, stopping } = this.#options;
-    if (desk === undefined) return this.#refuse(request, response, { status: 404, text: '' }, undefined, started);
+    const { pairing, stopping } = this.#options;
+    if (pairing === undefined) return this.#refuse(request, response, { status: 404, text: '' }, undefined, started);
     const signal = signalOf(response, stopping());
-    const refusal = await answerPairing(request, response, origin, { desk, signal });
+    const refusal = await answerPairing(request, response, origin, { pairing, signal });
     if (refusal !== undefined) this.#recordRefusal(refusal, origin, started);
   }
 

@@ -15,7 +15,7 @@ export async function answerPairing(
   request: IncomingMessage,
   response: ServerResponse,
   origin: string,
-  { desk, signal }: { desk: PairingRequests; signal: AbortSignal },
+  { pairing, signal }: { pairing: PairingRequests; signal: AbortSignal },
 ): Promise<Refusal | undefined> {
   const body = await readRequestBody(request, MAX_BODY_BYTES);
   const code = 'bytes' in body ? codeOf(body.bytes) : undefined;
@@ -25,7 +25,7 @@ export async function answerPairing(
     refuse(request, response, refusal);
     return refusal;
   }
-  const outcome = await desk.ask(origin, code, signal);
+  const outcome = await pairing.ask(origin, code, signal);
   if ('refused' in outcome) {
     const { status, refused: text, retryAfter } = outcome;
     const refusal = { status, text, ...(retryAfter && { headers: { 'retry-after': String(retryAfter) } }) };

@@ -12,8 +12,8 @@ describe('the live feed of a board', () => {
     if (topic === undefined) throw new Error('there is no such topic');
     const head = Buffer.alloc(80, 0xab);
     const memory = new Memory(Buffer.alloc(4));
-    const parts = { topic, bodyLength: 100, head, earlier: [], memory, start: 0, end: 4, hasBody: true, sequenceAt: 0 };
-    board.relay(new Message(parts), 3);
+    const parts = { topic, bodyLength: 100, head, earlier: [], memory, start: 0, end: 4, hasBody: true };
+    board.relay(new Message({ ...parts, sequenceAt: 0, afterBody: 6 }), 3);
     for (let n = 0; n < 120; n++) board.publish('hashtx', Buffer.from([n]));
     const { value } = await feed.next();
     expect(value?.messages[0]).toEqual({

@@ -31,7 +31,7 @@ import { type SandboxTables, sandboxMigrations } from '../tables.ts';
 export const walletKey = PrivateKey.fromHex('44'.repeat(32));
 export const walletPublicKey = toHex(publicKeyOf(walletKey));
 export const walletAddress = addressOf(walletKey);
-export const strangerKey = PrivateKey.fromHex('55'.repeat(32));
+export const otherKey = PrivateKey.fromHex('55'.repeat(32));
 
 export function publicKeyOf(key: PrivateKey): Uint8Array {
   return Uint8Array.from(key.toPublicKey().toDER() as number[]);

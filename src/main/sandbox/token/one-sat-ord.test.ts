@@ -3,7 +3,7 @@ import { LockingScript } from '@bsv/sdk';
 import { createOrdinals, sendOrdinals } from 'js-1sat-ord';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fromHex, hash160, p2pkhScript, parseTx, readInscription, toHex } from '../../../chain/index.ts';
-import { addressOf, CONTENT, publicKeyOf, strangerKey, TestSandbox, walletKey } from '../test-support/open-sandbox.ts';
+import { addressOf, CONTENT, otherKey, publicKeyOf, TestSandbox, walletKey } from '../test-support/open-sandbox.ts';
 
 let sandbox: TestSandbox;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ const ownScript = p2pkhScript(hash160(publicKeyOf(walletKey)));
 const base64 = (script: Uint8Array): string => Buffer.from(script).toString('base64');
 /** Addresses of the main network are all the library makes; the scripts are the same on every network. */
 const ownAddress = walletKey.toAddress();
-const strangerAddress = strangerKey.toAddress();
+const otherAddress = otherKey.toAddress();
 
 async function coin() {
   return { ...(await sandbox.coin()), script: base64(ownScript) };
@@ -40,13 +40,13 @@ describe('js-1sat-ord', () => {
       ordinals: [{ txid: txId, vout: 0, satoshis: 1, script: base64(script) }],
       paymentPk: walletKey,
       ordPk: walletKey,
-      destinations: [{ address: strangerAddress }],
+      destinations: [{ address: otherAddress }],
       changeAddress: ownAddress,
       satsPerKb: 500,
     });
     await take(sent.tx.toHex());
     const moved = await sandbox.service.node.utxo({ txid: sent.tx.id('hex'), vout: 0 }, true);
-    expect(moved).toMatchObject({ satoshis: 1, lockingScript: p2pkhScript(hash160(publicKeyOf(strangerKey))) });
+    expect(moved).toMatchObject({ satoshis: 1, lockingScript: p2pkhScript(hash160(publicKeyOf(otherKey))) });
   });
 
   it('writes inscriptions that the sandbox accepts and we can read', async () => {

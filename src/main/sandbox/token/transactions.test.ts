@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fromHex, parseInscription, parseTx, parseTxObj, serializeTx, toHex, txidOf } from '../../../chain/index.ts';
 import {
   asReference,
+  otherKey,
   publicKeyOf,
   refused,
   sign,
-  strangerKey,
   TestSandbox,
   walletAddress,
 } from '../test-support/open-sandbox.ts';
@@ -74,7 +74,7 @@ describe('transactions', () => {
       const answer = await sandbox.createTransaction(projectUid, [uid], { utxoList: [reference] });
       expect(answer, JSON.stringify(reference)).toMatchObject(refused(422, 'utxo-unusable'));
     }
-    const publicKey = toHex(publicKeyOf(strangerKey));
+    const publicKey = toHex(publicKeyOf(otherKey));
     expect(await sandbox.createTransaction(projectUid, [uid], { publicKey })).toMatchObject(
       refused(422, 'utxo-unusable'),
     );

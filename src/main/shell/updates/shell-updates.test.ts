@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { workingMint } from '../../../contract/test-support/working-mint.ts';
-import { Desk } from '../test-support/desk.ts';
 import { ElectronDouble } from '../test-support/electron-double.ts';
+import { ShellHarness } from '../test-support/shell-harness.ts';
 import { UpdaterDouble } from '../test-support/updater-double.ts';
 
-let desk: Desk;
+let harness: ShellHarness;
 let updater: UpdaterDouble;
 beforeEach(() => {
-  desk = new Desk();
+  harness = new ShellHarness();
   updater = new UpdaterDouble({ version: '9.0.0' });
 });
-afterEach(() => desk.close());
+afterEach(() => harness.close());
 
 interface Line {
   readonly label?: string;
@@ -22,7 +22,7 @@ interface Line {
 function line(label: string): Line | undefined {
   const find = (lines: readonly Line[]): Line | undefined =>
     lines.flatMap((each) => (each.label === label ? [each] : [find(each.submenu ?? [])])).find(Boolean);
-  return find(desk.electron.menus.at(-1) as readonly Line[]);
+  return find(harness.electron.menus.at(-1) as readonly Line[]);
 }
 
 const timers: { ms: number; run: () => void; cancelled: boolean }[] = [];
@@ -36,55 +36,55 @@ const after = (ms: number, run: () => void): (() => void) => {
 beforeEach(() => void timers.splice(0));
 
 describe('the desktop’s updates', () => {
-  const open = () => desk.open({ openUpdater: async () => updater, after });
+  const open = () => harness.open({ openUpdater: async () => updater, after });
 
   it('are looked for on demand by a line of the menu', async () => {
     await open();
-    desk.electron.answer = 1;
+    harness.electron.answer = 1;
     line('Look for an update now')?.click?.();
-    await expect.poll(() => desk.electron.questions).toHaveLength(1);
-    expect(desk.electron.questions[0]?.message).toContain('9.0.0');
+    await expect.poll(() => harness.electron.questions).toHaveLength(1);
+    expect(harness.electron.questions[0]?.message).toContain('9.0.0');
     expect(updater.calls).toEqual(['check']);
   });
 
   it('are looked for a minute after the start, and no more once the application quits', async () => {
     await open();
-    desk.electron.answer = 1;
+    harness.electron.answer = 1;
     const [first] = timers.filter(({ ms }) => ms === 60_000);
     first?.run();
     await expect.poll(() => updater.calls).toEqual(['check']);
-    desk.electron.app.quit();
-    await expect.poll(() => desk.electron.app.exitCode).toBe(0);
+    harness.electron.app.quit();
+    await expect.poll(() => harness.electron.app.exitCode).toBe(0);
     expect(timers.filter(({ ms }) => ms === 86_400_000)).toMatchObject([{ cancelled: true }]);
   });
 
   it('are loaded, but not installed while the host is at work', async () => {
     await open();
-    const toolTip = (): string | undefined => desk.electron.trays[0]?.toolTip;
+    const toolTip = (): string | undefined => harness.electron.trays[0]?.toolTip;
     await expect.poll(toolTip).toBe('Planchet: Running');
-    desk.fake.hub.publish({ type: 'job', job: workingMint });
+    harness.fake.hub.publish({ type: 'job', job: workingMint });
     await expect.poll(toolTip).toBe('Planchet: 1 job is running');
     line('Look for an update now')?.click?.();
-    await expect.poll(() => desk.electron.questions).toHaveLength(2);
+    await expect.poll(() => harness.electron.questions).toHaveLength(2);
     expect(updater.calls).toEqual(['check', 'download']);
-    expect(desk.preferences.get('installer')).toEqual({ version: '9.0.0', path: '/cache/installer' });
+    expect(harness.preferences.get('installer')).toEqual({ version: '9.0.0', path: '/cache/installer' });
   });
 
   it('are installed once the host has stopped and another instance may start', async () => {
     await open();
     line('Look for an update now')?.click?.();
     await expect.poll(() => updater.calls).toEqual(['check', 'download', 'install']);
-    expect(desk.host.calls.at(-1)).toBe('stop');
-    expect(desk.electron.app.calls.at(-1)).toBe('unlock');
-    desk.electron.app.quit();
-    expect(desk.electron.app.exitCode).toBe(0);
+    expect(harness.host.calls.at(-1)).toBe('stop');
+    expect(harness.electron.app.calls.at(-1)).toBe('unlock');
+    harness.electron.app.quit();
+    expect(harness.electron.app.exitCode).toBe(0);
   });
 
   it('are not offered where the package cannot update itself, or runs from a folder', async () => {
-    await desk.open();
+    await harness.open();
     expect(line('Look for an update now')).toBeUndefined();
-    desk.electron = new ElectronDouble();
-    desk.electron.app.isPackaged = false;
+    harness.electron = new ElectronDouble();
+    harness.electron.app.isPackaged = false;
     await open();
     expect(line('Look for an update now')).toBeUndefined();
     expect(timers.filter(({ ms }) => ms === 60_000)).toEqual([]);

@@ -7,17 +7,13 @@ import type { ScannedBlock } from '../coins/book-edit.ts';
 import type { CoinBook } from '../coins/coin-book.ts';
 import { highestPaid } from '../coins/used-keys.ts';
 import type { KeySource } from '../keys/key-source.ts';
-import { beginAnew, dropTransaction, partsOf, pruneSpent, rollBack } from './coin-effects.ts';
+import { beginAnew, pruneSpent, rollBack } from './coin-effects.ts';
 import { applyAndFollow, keysText, searchAgain, searchedForAll } from './followed-keys.ts';
 import { HistoryScan, type Reading } from './history-scan.ts';
+import { MempoolScan } from './mempool/mempool-scan.ts';
+import type { ScriptCheck } from './mempool/unconfirmed-checks.ts';
 import { settleDisputes } from './spend-watch.ts';
-import { type ScriptCheck, type Unconfirmed, UnconfirmedChecks } from './unconfirmed-checks.ts';
-import { readUnconfirmed } from './unconfirmed-reader.ts';
 
-/** Mempool transactions fetched in one pass; the rest is for the next. */
-const MAX_FETCHED = 500;
-/** A transaction the node has not known for so long is given up, and the coins it spent are free again. */
-export const GIVE_UP_AFTER_MS = 600_000;
 /** Clocks of miners and of this machine may differ by two hours (a consensus rule); a third is for ours. */
 const BIRTH_MARGIN_MS = 3 * 3_600_000;
 const PRUNE_EVERY_BLOCKS = 100;
@@ -50,16 +46,8 @@ export class ChainFollower {
   readonly #clock: Clock;
   readonly #keys: KeySource;
   readonly #book: CoinBook;
-  /** Mempool transactions that were already checked, related to the wallet or not. */
-  #seen = new Set<string>();
-  /** Listed, and without bytes when they were asked for. */
-  #absent: ReadonlySet<string> = new Set();
-  /** Of mempool transactions that are not read yet, by id: those that spend from them and were read before. */
-  #early = new Map<string, Set<string>>();
-  readonly #checks: UnconfirmedChecks;
+  readonly #mempool: MempoolScan;
   readonly #history: HistoryScan;
-  /** The tip when what is not proven was checked last. */
-  #checkedAt: string | undefined;
 
   constructor({ chainData, headers, clock, keys, book, scripts, onReading }: ChainFollowerOptions) {
     this.#chainData = chainData;
@@ -67,7 +55,7 @@ export class ChainFollower {
     this.#clock = clock;
     this.#keys = keys;
     this.#book = book;
-    this.#checks = new UnconfirmedChecks({ chainData, clock, book, scripts });
+    this.#mempool = new MempoolScan({ chainData, clock, keys, book, scripts });
     this.#history = new HistoryScan({ chainData, headers, clock, keys, book, onReading });
   }
 
@@ -93,8 +81,13 @@ export class ChainFollower {
       }
       // an index tells of further keys without going back
       if (!isIndexed) await searchAgain(this.#book, this.#keys.all, this.#clock.now());
-      this.#readMempoolAnew();
+      this.#mempool.beginAnew();
     }
+  }
+
+  /** Takes a transaction that the node announces. @returns whether a pass is due */
+  announced(txid: string, raw: Uint8Array): boolean {
+    return this.#mempool.announced(txid, raw);
   }
 
   /** @returns false where another wallet has the keys and does not answer: the next pass asks it again */
@@ -128,8 +121,7 @@ export class ChainFollower {
     if (await this.#scanIndex(listedAt, signal)) return true;
     const { value: mempool } = await this.#chainData.until(signal).mempool();
     await this.#scanBlocks(signal, best);
-    // Where it is too large to be listed, payments are seen in blocks alone.
-    if (mempool !== undefined) await this.#scanMempool(mempool, listedAt, signal);
+    await this.#mempool.scan(mempool, listedAt, signal);
     await settleDisputes(this.#book, this.#chainData.until(signal));
     return false;
   }
@@ -144,7 +136,7 @@ export class ChainFollower {
     await this.#returnToChain();
     const waiting = await this.#history.take(history, new Set(further.map(({ pubKeyHash }) => pubKeyHash)), signal);
     if (further.length > 0) await this.#book.change((edit) => edit.setState({ keys: keysText(keys) }));
-    await this.#scanMempool(waiting, listedAt, signal);
+    await this.#mempool.scan(waiting, listedAt, signal);
     return true;
   }
 
@@ -228,12 +220,7 @@ export class ChainFollower {
         if (txids.length > 0) edit.tell({ kind: 'reorganised', at, txids, height });
       });
     }
-    this.#readMempoolAnew();
-  }
-
-  #readMempoolAnew(): void {
-    this.#seen = new Set();
-    this.#early = new Map();
+    this.#mempool.beginAnew();
   }
 
   /** @throws PlanchetError `wallet.other-block`, `wallet.block-refused`, `upstream-*` */
@@ -287,97 +274,6 @@ export class ChainFollower {
       else after = middle;
     }
     return before;
-  }
-
-  async #scanMempool(mempool: readonly string[], listedAt: number, signal: AbortSignal): Promise<void> {
-    const listed = new Set(mempool);
-    this.#checkAgain();
-    const waits = mempool.filter((txid) => !this.#seen.has(txid));
-    // What nobody had the last time comes last, so that invented ids keep nothing back.
-    const unseen = [
-      ...waits.filter((txid) => !this.#absent.has(txid)),
-      ...waits.filter((txid) => this.#absent.has(txid)),
-    ].slice(0, MAX_FETCHED);
-    const { read, unread, absent } = await readUnconfirmed(this.#chainData.until(signal), unseen);
-    // Once the transaction before is read, or in a block, it is seen what they spend of it.
-    const parents = [...this.#early.keys()].filter((txid) => read.has(txid) || !listed.has(txid));
-    const early = new Set(parents.flatMap((txid) => [...(this.#early.get(txid) ?? [])]));
-    const again = [...early].filter((txid) => listed.has(txid) && !read.has(txid));
-    const second = await readUnconfirmed(this.#chainData.until(signal), again);
-    for (const [txid, one] of second.read) read.set(txid, one);
-    const left = await this.#takeUnconfirmed(read, listed, signal);
-    await this.#noteMissing(listed, listedAt);
-    // Only now: what could not be stored is read again.
-    for (const txid of parents) this.#early.delete(txid);
-    for (const [txid, { tx }] of read) {
-      for (const { txid: parent } of tx.inputs) {
-        if (!listed.has(parent) || this.#seen.has(parent) || read.has(parent)) continue;
-        this.#early.set(parent, (this.#early.get(parent) ?? new Set()).add(txid));
-      }
-    }
-    this.#seen = new Set([...mempool.filter((txid) => this.#seen.has(txid)), ...unseen]);
-    for (const txid of [...left, ...unread, ...second.unread]) this.#seen.delete(txid);
-    // A service may list a transaction before it hands out its bytes.
-    this.#absent = new Set(absent);
-    for (const txid of this.#absent) this.#seen.delete(txid);
-  }
-
-  /** With each block, what was not proven is read once more: the block may hold what it builds on. */
-  #checkAgain(): void {
-    const tip = this.#book.tip?.hash;
-    if (tip === this.#checkedAt) return;
-    for (const [txid, { unproven }] of this.#book.pending) if (unproven) this.#seen.delete(txid);
-    this.#checkedAt = tip;
-  }
-
-  /** Checks what concerns the wallet and takes what holds. @returns the ids of those that were left for the next pass */
-  async #takeUnconfirmed(
-    read: ReadonlyMap<string, Unconfirmed>,
-    listed: ReadonlySet<string>,
-    signal: AbortSignal,
-  ): Promise<string[]> {
-    const rest = new Map(read);
-    const left: string[] = [];
-    let followed: number;
-    do {
-      followed = this.#keys.all.length;
-      const some = this.#checks.concerning(rest, this.#keys.all);
-      const verdicts = await this.#checks.judge(some, read, listed, signal);
-      const among = (verdict: string): Unconfirmed[] =>
-        [...some.values()].filter(({ txid }) => verdicts.get(txid) === verdict);
-      const unproven = among('unproven');
-      const taken = [...among('valid'), ...unproven].map(({ tx, txid }) => partsOf(tx, txid));
-      const at = { height: null, now: this.#clock.now(), unproven: new Set(unproven.map(({ txid }) => txid)) };
-      await this.#book.change((edit) => {
-        applyAndFollow(edit, taken, this.#keys, at);
-        // one that an earlier version believed
-        for (const { txid } of among('invalid')) if (edit.pendingOf(txid)?.unproven) dropTransaction(edit, txid);
-      });
-      for (const txid of some.keys()) {
-        rest.delete(txid);
-        if (!verdicts.has(txid)) left.push(txid);
-      }
-      // Keys that are followed since may be paid by what concerned nobody before.
-    } while (this.#keys.all.length > followed);
-    return left;
-  }
-
-  async #noteMissing(listed: ReadonlySet<string>, listedAt: number): Promise<void> {
-    const now = this.#clock.now();
-    await this.#book.change((edit) => {
-      for (const [txid, pending] of this.#book.pending) {
-        // Seen since the listing, by another way: the listing says nothing about it.
-        if (pending.since >= listedAt) continue;
-        if (listed.has(txid)) {
-          if (pending.missingSince !== null) edit.setPending(txid, { ...pending, missingSince: null });
-        } else if (pending.missingSince === null) {
-          edit.setPending(txid, { ...pending, missingSince: now });
-        } else if (now - pending.missingSince >= GIVE_UP_AFTER_MS) {
-          edit.tell({ kind: 'dropped', at: now, txids: [txid], height: null });
-          dropTransaction(edit, txid, 'dropped');
-        }
-      }
-    });
   }
 }
 

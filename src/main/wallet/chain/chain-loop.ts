@@ -10,7 +10,7 @@ import type { CoinBook } from '../coins/coin-book.ts';
 import type { KeySource } from '../keys/key-source.ts';
 import { ChainFollower } from './chain-follower.ts';
 import type { Reading } from './history-scan.ts';
-import type { ScriptCheck } from './unconfirmed-checks.ts';
+import type { ScriptCheck } from './mempool/unconfirmed-checks.ts';
 
 /** How often the mempool is listed while a payment is expected or not in a block yet. A node of one's own may be asked often. */
 const POLL_MS: Record<Network, number> = { sandbox: 2_000, private: 2_000, test: 10_000, main: 10_000 };
@@ -20,6 +20,8 @@ const IDLE_POLL_MS: Record<Network, number> = { sandbox: 2_000, private: 2_000, 
 const PUBLIC_POLL_MS = { expected: 10_000, unconfirmed: 60_000, idle: 900_000 };
 /** How long a payment is expected after a person looked at an address. */
 const EXPECTED_FOR_MS = 600_000;
+/** Payments that the node announces within this time are looked at together. */
+const GATHER_MS = 250;
 /** How long a start waits for the first scan of the chain; a longer scan continues in the background. */
 const FIRST_PASS_WAIT_MS = 3_000;
 /** Errors of a node that sends what no block of the chain is or holds. */
@@ -53,6 +55,7 @@ export class ChainLoop {
   #isNoticed = false;
   /** Looks that failed in a row. */
   #failures = 0;
+  #stopListening: () => void = () => undefined;
 
   constructor(options: ChainLoopOptions) {
     this.#options = options;
@@ -68,12 +71,14 @@ export class ChainLoop {
   /** Resolves after the first pass, or before it where that takes long. */
   async start(): Promise<void> {
     if (this.#looks.isRunning) return;
+    this.#stopListening = this.#options.chainData.onTransaction((txid, raw) => this.#announced(txid, raw));
     const late = new Promise<void>((resolve) => this.#options.clock.after(FIRST_PASS_WAIT_MS, resolve));
     await Promise.race([this.#looks.start(), late]);
   }
 
   async stop(): Promise<void> {
     this.#isRead = false;
+    this.#stopListening();
     await this.#looks.stop();
   }
 
@@ -98,6 +103,11 @@ export class ChainLoop {
     const isNew = this.#expectedUntil <= clock.now();
     this.#expectedUntil = clock.now() + EXPECTED_FOR_MS;
     if (isNew) void this.follow();
+  }
+
+  #announced(txid: string, raw: Uint8Array): void {
+    const book = this.#options.book();
+    if (book && this.#followerOf(book).announced(txid, raw)) this.#looks.checkWithin(GATHER_MS);
   }
 
   async #look(signal: AbortSignal, isNews: boolean): Promise<void> {

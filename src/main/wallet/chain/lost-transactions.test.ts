@@ -4,7 +4,7 @@ import { FOREIGN_SCRIPT, payment, spending } from '../test-support/test-node.ts'
 import { type Harness, WalletOfTest } from '../test-support/test-wallet.ts';
 import type { Wallet } from '../wallet.ts';
 import { historyOf } from '../wallet-lists.ts';
-import { GIVE_UP_AFTER_MS } from './chain-follower.ts';
+import { GIVE_UP_AFTER_MS } from './mempool/mempool-scan.ts';
 
 const NO_FEE = () => satoshis(0);
 

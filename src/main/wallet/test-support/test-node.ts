@@ -16,7 +16,7 @@ import {
   txidOf,
 } from '../../../chain/index.ts';
 import { PlanchetError, type Tip } from '../../../contract/index.ts';
-import type { TipSource } from '../../ports/chain-data.ts';
+import type { ArrivalListener, TipSource } from '../../ports/chain-data.ts';
 import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 
 /** Pays somebody else. */
@@ -34,6 +34,7 @@ export class TestNode implements NodeRpc, TipSource {
   /** What the node says in place of the truth, where it is not undefined. */
   lie: (method: string, params: readonly unknown[]) => unknown = () => undefined;
   readonly #listeners = new Set<(tip: Tip) => void>();
+  readonly #arrivalListeners = new Set<ArrivalListener>();
   #serial = 0;
 
   constructor(salt = 0) {
@@ -171,6 +172,17 @@ export class TestNode implements NodeRpc, TipSource {
   disconnect(count: number): void {
     const gone = this.blocks.splice(this.blocks.length - count);
     this.mempool.push(...gone.flatMap(({ block }) => block.transactions.filter((tx) => !isCoinbase(tx))));
+  }
+
+  /** Takes transactions into the mempool and announces them, as a node over ZMQ. */
+  receive(...txs: readonly Tx[]): void {
+    this.mempool.push(...txs);
+    for (const tx of txs) for (const listener of this.#arrivalListeners) listener(txidOf(tx), serializeTx(tx));
+  }
+
+  onTransaction(listener: ArrivalListener): () => void {
+    this.#arrivalListeners.add(listener);
+    return () => this.#arrivalListeners.delete(listener);
   }
 
   #announce(): void {

@@ -23,7 +23,7 @@ import { openStore } from '../../store/store.ts';
 import { StillClock } from '../../test-support/still-clock.ts';
 import { verifiedHeaders } from '../../test-support/verified-headers.ts';
 import { createWorkerPool } from '../../workers/worker-pool.ts';
-import type { ScriptCheck } from '../chain/unconfirmed-checks.ts';
+import type { ScriptCheck } from '../chain/mempool/unconfirmed-checks.ts';
 import { walletMigrations } from '../migrations.ts';
 import type { WalletTables } from '../tables.ts';
 import { Wallet } from '../wallet.ts';
@@ -109,7 +109,10 @@ export async function makeHarness(refusal: Error = vaultLocked(), inFolder?: str
   const openHeaders = (followsNode = true) =>
     verifiedHeaders({ dataDir: folder, clock, node: rpc, first: FIRST_HEADER, followsNode });
   const chainDataOf = ({ headers, byIndex }: Harness): ChainData => {
-    const chainData = createNodeChainData(rpc, headers);
+    const chainData: ChainData = {
+      ...createNodeChainData(rpc, headers),
+      onTransaction: (listener) => harness.node.onTransaction(listener),
+    };
     return byIndex === undefined
       ? chainData
       : indexedChain(

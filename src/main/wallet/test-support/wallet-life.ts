@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { formatOutpoint, isCoinbase, satoshis, signP2pkhInputs, type Tx, toHex, txidOf } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import type { Account, Accounts } from '../accounts/accounts.ts';
-import { GIVE_UP_AFTER_MS } from '../chain/chain-follower.ts';
+import { GIVE_UP_AFTER_MS } from '../chain/mempool/mempool-scan.ts';
 import { GAP_LIMIT } from '../keys/key-source.ts';
 import { CHANGE_INDEX } from '../keys/wallet-key.ts';
 import { WalletKeys } from '../keys/wallet-keys.ts';

@@ -9,12 +9,12 @@ import {
   type Tx,
   toHex,
   type Utxo,
-} from '../../../chain/index.ts';
-import { PlanchetError } from '../../../contract/index.ts';
-import type { ChainData } from '../../ports/chain-data.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { CoinBook } from '../coins/coin-book.ts';
-import type { WalletKey } from '../keys/wallet-key.ts';
+} from '../../../../chain/index.ts';
+import { PlanchetError } from '../../../../contract/index.ts';
+import type { ChainData } from '../../../ports/chain-data.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import type { CoinBook } from '../../coins/coin-book.ts';
+import type { WalletKey } from '../../keys/wallet-key.ts';
 
 /**
  * Runs scripts in a thread. @param spent the outputs whose inputs are checked, in the order of the inputs; undefined for the others

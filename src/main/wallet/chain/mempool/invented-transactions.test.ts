@@ -9,14 +9,14 @@ import {
   type Tx,
   toHex,
   txidOf,
-} from '../../../chain/index.ts';
-import { createWorkerPool } from '../../workers/worker-pool.ts';
-import { fullBalanceOf } from '../coins/spendable.ts';
-import { walletMigrations } from '../migrations.ts';
-import { FOREIGN_SCRIPT, payment, spending, TestNode } from '../test-support/test-node.ts';
-import { type Harness, WalletOfTest } from '../test-support/test-wallet.ts';
-import type { Wallet } from '../wallet.ts';
-import { historyOf } from '../wallet-lists.ts';
+} from '../../../../chain/index.ts';
+import { createWorkerPool } from '../../../workers/worker-pool.ts';
+import { fullBalanceOf } from '../../coins/spendable.ts';
+import { walletMigrations } from '../../migrations.ts';
+import { FOREIGN_SCRIPT, payment, spending, TestNode } from '../../test-support/test-node.ts';
+import { type Harness, WalletOfTest } from '../../test-support/test-wallet.ts';
+import type { Wallet } from '../../wallet.ts';
+import { historyOf } from '../../wallet-lists.ts';
 
 const NO_FEE = () => satoshis(0);
 /** Whoever wants may spend it, with an empty script. */

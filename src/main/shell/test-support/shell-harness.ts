@@ -10,7 +10,7 @@ import { type DirectHost, directHost } from './direct-host.ts';
 import { type DoubleWindow, ElectronDouble } from './electron-double.ts';
 
 /** A computer with a data folder, a double of Electron and a host of handlers alone. Tests replace a part of it to start once more. */
-export class Desk {
+export class ShellHarness {
   readonly folder = mkdtempSync(join(tmpdir(), 'planchet-shell-'));
   electron = new ElectronDouble();
   fake: FakeHost = createFakeHost();

@@ -1,4 +1,4 @@
-import type { ChainData } from '../../ports/chain-data.ts';
+import type { ChainData } from '../../../ports/chain-data.ts';
 import { readable, type Unconfirmed } from './unconfirmed-checks.ts';
 
 const MAX_FETCHED_BYTES = 32_000_000;
