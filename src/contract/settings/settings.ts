@@ -189,10 +189,15 @@ export const settingsSchema = z.object({
   }),
   /** Answers commands that need no chain (decoding, checking proofs) here, without asking the upstream. */
   gatewayLocalCommands: setting('node', z.boolean(), true),
-  /** Whether programs send transactions through the node endpoint, which go to the miners: never, each after an approval, or freely. */
-  gatewayBroadcast: setting('node', choice(['off', 'ask', 'on']), 'off'),
+  /**
+   * Whether programs send transactions through the node endpoint, which go to the miners: never, each after an approval, or freely; `auto` freely
+   * where no node answers them.
+   */
+  gatewayBroadcast: setting('node', choice(['auto', 'off', 'ask', 'on']), 'auto'),
   /** Who answers programs: a node, public services held against the verified headers, or these where the node cannot; `auto` as `chainData`. */
   gatewaySource: setting('node', choice(['auto', 'node', 'public', 'both']), 'auto', { perNetwork: true }),
+  /** Transactions that a block may have of which all bytes are read from public services, twenty a request. */
+  gatewayBlockTransactions: setting('node', wholeNumber(0, 200_000), 10_000),
   /** Lets programs of this machine read the REST paths without a credential, as a node does. */
   gatewayOpenRest: setting('node', z.boolean(), false),
   /** Passes on answers of an upstream that lacks blocks already announced, labelled with their age, instead of an error. */

@@ -13,6 +13,7 @@ import { callAll } from '../gateway/upstream/batch.ts';
 import { NodeClient } from '../gateway/upstream/client.ts';
 import { ZmqRelayService } from '../gateway/zmq/relay.ts';
 import type { NodeBroadcast } from '../ports/merchant/broadcast.ts';
+import type { TransactionTracker } from '../ports/merchant/transactions.ts';
 import { credentialsAreDefault, readApiKey } from './credentials.ts';
 import type { HostHooks } from './host-hooks.ts';
 import { type HostOptions, type Infrastructure, loggerOf } from './infrastructure.ts';
@@ -83,7 +84,10 @@ export function createNode(
 const whoIsAsked: ReadonlySet<string> = new Set(['chainData', 'publicSources', 'joinUrl']);
 
 /** Who answers the programs that ask the gateway. */
-function sourceOf({ settings, network }: Infrastructure, endpoints: () => LiveEndpoints): GatewaySource {
+export function sourceOf(
+  { settings, network }: Pick<Infrastructure, 'settings' | 'network'>,
+  endpoints: () => LiveEndpoints,
+): GatewaySource {
   const { gatewaySource, chainData } = settings.current();
   if (gatewaySource !== 'auto') return gatewaySource;
   return asksPublicServices(network, { chainData, bitcoinRpcUrl: endpoints().bitcoinRpcUrl }) ? 'public' : 'node';
@@ -110,9 +114,11 @@ export async function createGateway(
     announced,
     headers,
     chainData,
+    tracker,
   }: NodeSystems & {
     endpoints: () => LiveEndpoints;
     broadcast: NodeBroadcast;
+    tracker: Pick<TransactionTracker, 'get'>;
     /** Told of each transaction that the upstream announces. */
     announced: (hash: Uint8Array) => void;
   },
@@ -125,7 +131,15 @@ export async function createGateway(
     clock,
     onChange: (requests) => hooks.publish({ type: 'pairing', requests }),
   });
-  const withoutNode = new PublicAnswers({ network, headers, chainData, source: () => sourceOf(base, endpoints) });
+  const withoutNode = new PublicAnswers({
+    network,
+    headers,
+    clock,
+    chainData,
+    source: () => sourceOf(base, endpoints),
+    mostTransactions: () => settings.current().gatewayBlockTransactions,
+    ownSince: async (txid) => (await tracker.get(txid))?.createdAt,
+  });
   const gateway = new GatewayService({
     node,
     chain,

@@ -10,7 +10,7 @@ import { Studio } from '../studio/studio.ts';
 import { RedeemableTokens } from '../tokens/redeemable-tokens.ts';
 import type { Wallet } from '../wallet/wallet.ts';
 import { WriterService } from '../writer/writer.ts';
-import { createGateway, createNode, type GatewaySystems, type NodeSystems } from './create-gateway.ts';
+import { createGateway, createNode, type GatewaySystems, type NodeSystems, sourceOf } from './create-gateway.ts';
 import { createWalletSystems, openWallet, type WalletSystems } from './create-wallet.ts';
 import { type CurrencyRates, createCurrencyRates } from './currency-rate.ts';
 import { withEphemeralPorts } from './ephemeral-ports.ts';
@@ -91,6 +91,7 @@ export async function buildSystems(options: HostOptions, base: Infrastructure, h
     ...nodeSystems,
     endpoints: () => endpoints,
     broadcast: merchant.broadcast,
+    tracker: merchant.tracker,
     announced: (hash) => merchant.announced.announced(hash),
   });
   return {
@@ -220,6 +221,7 @@ function openMerchant(
     outbound: base.outbound,
     verifySignatures: (signatures) => workers.verifySignatures(signatures),
     approvals,
+    isWithoutNode: () => sourceOf(base, () => endpoints) === 'public',
     events,
     notices,
     clock,

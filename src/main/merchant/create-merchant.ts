@@ -62,6 +62,8 @@ export interface MerchantServiceOptions {
   /** Checks signatures with compressed keys, many at once. */
   verifySignatures: (signatures: readonly UncheckedSignature[]) => Promise<boolean[]>;
   approvals: Approvals;
+  /** Whether no node answers programs; left out where there is always one. */
+  isWithoutNode?: () => boolean;
   events: Events;
   notices: Pick<Notices, 'add' | 'dismiss'>;
   clock: Clock;
@@ -212,7 +214,13 @@ export async function createMerchant(options: MerchantServiceOptions): Promise<M
     doubleSpends,
     webhook,
     manual,
-    broadcast: new GatewayBroadcast({ submission: manual, chainData, settings, approvals: options.approvals }),
+    broadcast: new GatewayBroadcast({
+      submission: manual,
+      chainData,
+      settings,
+      approvals: options.approvals,
+      isWithoutNode: options.isWithoutNode ?? (() => false),
+    }),
     reorganisations,
     merchantFor: (origin) => new ServiceMerchant({ miners, submitter, settings, origin }),
     close: async () => {

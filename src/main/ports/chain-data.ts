@@ -122,8 +122,8 @@ export type OutputState =
 
 /** What is said of whether an output is spent, mined or not. */
 export interface SpendTold {
-  /** The id of what spends it, shown by its bytes. */
-  readonly spender: string | undefined;
+  /** What spends it, shown by its bytes. */
+  readonly spender: { readonly txid: string; readonly raw: Uint8Array } | undefined;
   /** Names of those who say that something spends it, which nobody has. */
   readonly claimedBy: readonly string[];
   /** Names of those who say that nothing does. */
@@ -160,7 +160,7 @@ export interface ChainData {
   /** The fees of a block in satoshis; unknown where they are not told. */
   fees(hash: string): Promise<Answer<number>>;
   /** The ids of a block's transactions; unknown where it has too many to be listed. */
-  listing(block: BlockHead): Promise<Answer<BlockListing>>;
+  listing(block: Pick<BlockHead, 'hash' | 'merkleRoot' | 'transactions'>): Promise<Answer<BlockListing>>;
   /** The first transaction of a block, with the sibling hashes (display hex) of its Merkle path. */
   coinbase(hash: string): Promise<Answer<{ readonly raw: Uint8Array; readonly nodes: readonly string[] }>>;
   /**
@@ -181,13 +181,14 @@ export interface ChainData {
     txid: string,
     known?: Uint8Array,
   ): Promise<Answer<{ readonly raw: Uint8Array; readonly block: BlockPlace | null }>>;
-  /** The block of the main chain that is said to hold a transaction; null while none does. */
-  placeOf(txid: string): Promise<Answer<BlockPlace | null>>;
+  /** The block of the main chain that is said to hold a transaction; null while none does. @param known as for {@link placed} */
+  placeOf(txid: string, known?: Uint8Array): Promise<Answer<BlockPlace | null>>;
   /**
    * Shows that a block holds a transaction; unknown where it does not, or is not part of the main chain.
    * @param hash of the block; left out where any will do
+   * @param known its bytes, where they were read before
    */
-  inclusion(txid: string, hash?: string): Promise<Answer<Inclusion>>;
+  inclusion(txid: string, hash?: string, known?: Uint8Array): Promise<Answer<Inclusion>>;
   /** Whether an output is unspent; unknown for one that a block spent, as for one that never was. */
   output(outpoint: Outpoint): Promise<Answer<OutputState>>;
   /** The same of many, in order, and with what spends them in the mempool; undefined where nobody tells of many at once. */

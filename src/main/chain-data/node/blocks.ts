@@ -19,6 +19,7 @@ import { pause } from '../../pause.ts';
 import type { Answer, BlockFindings, BlockHead, BlockListing, Sought } from '../../ports/chain-data.ts';
 import { isNotKnown, NodeRpcError } from '../../ports/node.ts';
 import { BlockScanner } from '../blocks/block-scanner.ts';
+import { Listing } from '../blocks/listing.ts';
 import { isRefusal, type NodeCalls, told, unknown } from './node-calls.ts';
 import { SATOSHIS_A_COIN } from './outputs.ts';
 
@@ -70,7 +71,10 @@ export async function feesOf(node: NodeCalls, blockHash: string): Promise<Answer
 }
 
 /** @returns undefined where the block has more transactions than are listed */
-export async function listingOf(node: NodeCalls, block: BlockHead): Promise<BlockListing | undefined> {
+export async function listingOf(
+  node: NodeCalls,
+  block: Pick<BlockHead, 'hash' | 'merkleRoot' | 'transactions'>,
+): Promise<BlockListing | undefined> {
   if ((block.transactions ?? 0) > LISTED_TRANSACTIONS) return undefined;
   const { tx: txids } = await node.ask(listSchema, 'getblock', [block.hash, 1]);
   return new Listing(block, txids);
@@ -93,43 +97,6 @@ export async function searchBlock(node: NodeCalls, hash: string, sought: Sought)
     if (!(error instanceof ChainError)) throw error;
     if (error.code === 'header-malformed') throw new PlanchetError('chain.block-differs', { hash });
     throw new PlanchetError('chain.block-invalid', { hash, reason: error.message });
-  }
-}
-
-interface Tree {
-  readonly whole: MerkleTree;
-  readonly places: ReadonlyMap<string, number>;
-}
-
-class Listing implements BlockListing {
-  readonly txids: readonly string[];
-  readonly #block: BlockHead;
-  #tree: Tree | undefined;
-
-  constructor(block: BlockHead, txids: readonly string[]) {
-    this.#block = block;
-    this.txids = txids;
-  }
-
-  check(): void {
-    this.#checked();
-  }
-
-  path(txid: string): MerklePath {
-    const { whole, places } = this.#checked();
-    const index = places.get(txid);
-    if (index === undefined) throw this.#differs();
-    return whole.path(index);
-  }
-
-  #checked(): Tree {
-    this.#tree ??= { whole: new MerkleTree(this.txids), places: new Map(this.txids.map((id, index) => [id, index])) };
-    if (this.#tree.whole.root !== this.#block.merkleRoot) throw this.#differs();
-    return this.#tree;
-  }
-
-  #differs(): PlanchetError {
-    return new PlanchetError('chain.list-differs', { hash: this.#block.hash });
   }
 }
 

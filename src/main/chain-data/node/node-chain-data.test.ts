@@ -404,7 +404,7 @@ describe('a node that cannot answer', () => {
       chainData.headerAt(height),
       chainData.header(hash),
       chainData.headerAnywhere(hash),
-      chainData.listing({ ...head, transactions: 1, size: undefined }),
+      chainData.listing({ ...head, transactions: 1 }),
       chainData.coinbase(hash),
       chainData.search({ hash, height }, {}),
       chainData.transaction(txid),

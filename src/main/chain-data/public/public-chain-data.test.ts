@@ -540,7 +540,10 @@ describe('what spends an output', () => {
     const outpoints = [sent, kept].map(({ txid }) => ({ txid, vout: 0 }));
     expect(await chain.claimedSpent(outpoints)).toEqual([outpoints[0]]);
     expect(asked.woc).toEqual(['/utxos/spent']);
-    expect(await chain.spends(outpoints[0] as Outpoint)).toMatchObject({ spender: txidOf(next), claimedBy: [] });
+    expect(await chain.spends(outpoints[0] as Outpoint)).toMatchObject({
+      spender: { txid: txidOf(next) },
+      claimedBy: [],
+    });
     expect(await chain.spends(outpoints[1] as Outpoint)).toEqual({
       spender: undefined,
       claimedBy: [],

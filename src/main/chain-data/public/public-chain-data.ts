@@ -1,8 +1,11 @@
 import {
   addressNetwork,
+  displayToHash,
   encodeAddress,
   formatOutpoint,
   fromHex,
+  GrowingTree,
+  hashToDisplay,
   type Outpoint,
   parseBump,
   parseHeader,
@@ -12,10 +15,11 @@ import {
   tscNodes,
 } from '../../../chain/index.ts';
 import { type Network, PlanchetError } from '../../../contract/index.ts';
-import { inTurns } from '../../pause.ts';
+import { inTurns, pause } from '../../pause.ts';
 import type {
   Answer,
   BlockHead,
+  BlockListing,
   BlockPlace,
   ChainData,
   Inclusion,
@@ -25,6 +29,7 @@ import type {
 } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ChainHeader, HeaderChain, ProofVerifier } from '../../ports/headers.ts';
+import { Listing } from '../blocks/listing.ts';
 import { createProofVerifier } from '../headers/proof-verifier.ts';
 import type { SourceAnswer } from '../sources/http/source-client.ts';
 import { type HistorySource, ofId, type TransactionSource } from '../sources/transaction-source.ts';
@@ -33,6 +38,8 @@ import { Histories } from './histories.ts';
 const unknown = { basis: 'unknown' } as const;
 /** What a proof that says it about itself is: made up, not only of a block that left the chain. */
 const LIES: ReadonlySet<string> = new Set(['malformed', 'invalid', 'other-transaction']);
+
+const notListed = { state: 'unknown', reason: 'it lists no blocks' } as const;
 
 export interface PublicChainDataOptions {
   readonly headers: HeaderChain;
@@ -103,7 +110,6 @@ class PublicChainData implements ChainData {
   }
 
   fees = async () => unknown;
-  listing = async () => unknown;
   search = async () => unknown;
   mempool = async () => unknown;
   unminedAncestors = async () => unknown;
@@ -131,20 +137,21 @@ class PublicChainData implements ChainData {
     return found === undefined ? told({ raw, block: null }) : proven({ raw, block: placeOf(found) });
   }
 
-  async placeOf(txid: string): Promise<Answer<BlockPlace | null>> {
-    const placed = await this.placed(txid);
+  async placeOf(txid: string, known?: Uint8Array): Promise<Answer<BlockPlace | null>> {
+    const placed = await this.placed(txid, known);
     return placed.basis === 'unknown' ? placed : { basis: placed.basis, value: placed.value.block };
   }
 
-  async inclusion(txid: string, hash?: string): Promise<Answer<Inclusion>> {
-    const raw = await this.transaction(txid);
+  async inclusion(txid: string, hash?: string, known?: Uint8Array): Promise<Answer<Inclusion>> {
+    const raw = known === undefined ? await this.transaction(txid) : proven(known);
     const found = raw.value === undefined ? raw : await this.#inclusionOf(txid);
     return hash === undefined || found.value?.hash === hash ? found : unknown;
   }
 
   async coinbase(hash: string): Promise<Answer<{ raw: Uint8Array; nodes: readonly string[] }>> {
-    const notListed = async (): Promise<SourceAnswer<string>> => ({ state: 'unknown', reason: 'it lists no blocks' });
-    const { value: txid } = await this.#first((source) => source.coinbase?.(hash, this.#signal) ?? notListed());
+    const { value: txid } = await this.#first(
+      async (source) => (await source.coinbase?.(hash, this.#signal)) ?? notListed,
+    );
     if (txid === undefined) return unknown;
     const { value: raw } = await this.transaction(txid);
     if (raw === undefined) return unknown;
@@ -154,27 +161,33 @@ class PublicChainData implements ChainData {
     return proven({ raw, nodes: tscNodes(found.path) });
   }
 
+  async listing(block: Pick<BlockHead, 'hash' | 'merkleRoot'>): Promise<Answer<BlockListing>> {
+    return this.#first(async (source): Promise<SourceAnswer<Listing>> => {
+      const answer = (await source.blockIds?.(block.hash, this.#signal)) ?? notListed;
+      if (answer.state !== 'present') return answer;
+      if (!(await leadsTo(block.merkleRoot, answer.value)))
+        return { state: 'invalid', reason: `other transactions than those of block ${block.hash}` };
+      // the hashes of a level above the transactions lead to the same root: none of them is the hash of a transaction
+      const first = await this.transaction(answer.value[0] as string);
+      if (first.value === undefined) return { state: 'unavailable', reason: 'nobody has the first transaction' };
+      return { ...answer, value: new Listing(block, answer.value) };
+    });
+  }
+
   async output(outpoint: Outpoint): Promise<Answer<OutputState>> {
     const { value: raw } = await this.transaction(outpoint.txid);
     const output = raw && (await outputOf(raw, outpoint.vout));
     if (raw === undefined || output === undefined) return unknown;
-    const sources = this.#options.sources();
-    const answers = await Promise.all(sources.map((source) => source.spender(outpoint, this.#signal)));
+    const { spender, claimedBy, sources, answers } = await this.#askSpender(outpoint);
     this.#requireOne(sources, answers);
-    for (const [index, answer] of answers.entries()) {
-      if (answer.state !== 'present') continue;
-      const spender = await this.placed(answer.value);
-      if (spender.value === undefined) continue;
-      if (!(await spends(spender.value.raw, outpoint)))
-        this.#options.onInvalid(sources[index] as TransactionSource, `${answer.value} does not spend that output`);
-      else {
-        if (spender.value.block === null) return told({ state: 'spent', by: answer.value });
-        this.#nameDeniers(answer.value, sources, answers);
-        return unknown;
-      }
+    if (spender !== undefined) {
+      const { value: place } = await this.#inclusionOf(spender.txid);
+      if (place === undefined) return told({ state: 'spent', by: spender.txid });
+      this.#nameDeniers(spender.txid, sources, answers);
+      return unknown;
     }
     // One that names a spender which nobody has disagrees with the others: what it says is no proof, but neither is what they say.
-    if (answers.some(({ state }) => state === 'present')) return unknown;
+    if (claimedBy.length > 0 || answers.some(({ state }) => state === 'present')) return unknown;
     const unspent = sources.filter((_, index) => answers[index]?.state === 'absent');
     if (unspent.length === 0) return unknown;
     const { value: place } = await this.#inclusionOf(outpoint.txid);
@@ -198,15 +211,33 @@ class PublicChainData implements ChainData {
   }
 
   async spends(outpoint: Outpoint): Promise<SpendTold> {
-    const told = { claimedBy: [] as string[], deniedBy: [] as string[], silent: [] as string[] };
-    for (const source of this.#options.sources()) {
-      const answer = await source.spender(outpoint, this.#signal);
-      if (answer.state === 'absent') told.deniedBy.push(source.name);
-      if (answer.state === 'unavailable') told.silent.push(source.name);
-      if (answer.state !== 'present') continue;
+    const { sources: _, answers: __, ...told } = await this.#askSpender(outpoint);
+    return told;
+  }
+
+  /** What everybody says spends an output, and whether its bytes do. */
+  async #askSpender(
+    outpoint: Outpoint,
+  ): Promise<
+    SpendTold & { readonly sources: readonly TransactionSource[]; readonly answers: readonly SourceAnswer<string>[] }
+  > {
+    const sources = this.#options.sources();
+    const answers = await Promise.all(sources.map((source) => source.spender(outpoint, this.#signal)));
+    const named = (state: SourceAnswer<string>['state']): string[] =>
+      sources.filter((_, index) => answers[index]?.state === state).map(({ name }) => name);
+    const told = {
+      claimedBy: [] as string[],
+      deniedBy: named('absent'),
+      silent: named('unavailable'),
+      sources,
+      answers,
+    };
+    for (const [index, source] of sources.entries()) {
+      const answer = answers[index];
+      if (answer?.state !== 'present') continue;
       const raw = await this.#bytesIfAnswered(answer.value);
       if (raw === undefined) told.claimedBy.push(source.name);
-      else if (await spends(raw, outpoint)) return { ...told, spender: answer.value };
+      else if (await spends(raw, outpoint)) return { ...told, spender: { txid: answer.value, raw } };
       else this.#options.onInvalid(source, `${answer.value} does not spend that output`);
     }
     return { ...told, spender: undefined };
@@ -322,6 +353,17 @@ function headOf(found: ChainHeader | undefined): Answer<BlockHead> {
   if (found === undefined) return unknown;
   const { previousHash, merkleRoot, time } = parseHeader(found.header);
   return proven({ ...found, previousHash, merkleRoot, time, transactions: undefined, size: undefined });
+}
+
+/** Whether ids are all that a Merkle root commits to, and none of them twice. */
+async function leadsTo(merkleRoot: string, txids: readonly string[]): Promise<boolean> {
+  const tree = new GrowingTree();
+  for (const txid of txids) {
+    tree.add(displayToHash(txid));
+    await pause();
+  }
+  const root = tree.root();
+  return root !== undefined && !tree.repeats && hashToDisplay(root) === merkleRoot;
 }
 
 async function outputOf(raw: Uint8Array, vout: number): Promise<TxOutput | undefined> {

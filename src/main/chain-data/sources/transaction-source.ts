@@ -29,6 +29,8 @@ export interface TransactionSource extends HistorySource {
   proof(txid: string, signal?: AbortSignal): Promise<SourceAnswer<ProofInput>>;
   /** The id of the first transaction of a block, as the service says it; left out by services that do not list blocks. */
   coinbase?(hash: string, signal?: AbortSignal): Promise<SourceAnswer<string>>;
+  /** The ids of a block's transactions in order, as the service says it; left out by services that do not list blocks. */
+  blockIds?(hash: string, signal?: AbortSignal): Promise<SourceAnswer<readonly string[]>>;
   /**
    * Those of outputs that it says are spent; it does not tell unspent ones from those that it does not know. Left out where it takes no list.
    */

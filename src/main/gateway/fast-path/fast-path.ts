@@ -135,6 +135,7 @@ class Connection implements ReplySink {
   #pieces = false;
   /** Age in seconds of a streamed reply, if it is an old one. */
   #age: number | undefined;
+  #basis: AnswerBasis | undefined;
   /** The call to cancel if the client leaves. */
   #reply: PendingReply | undefined;
 
@@ -312,9 +313,10 @@ class Connection implements ReplySink {
     this.#socket.write(head + text, length === text.length ? 'latin1' : 'utf8');
   }
 
-  begin(age?: number): void {
+  begin(age?: number, basis?: AnswerBasis): void {
     this.#pieces = false;
     this.#age = age;
+    this.#basis = basis;
   }
 
   write(piece: Uint8Array | string): Promise<void> {
@@ -358,7 +360,7 @@ class Connection implements ReplySink {
 
   #piecesHead(): string {
     const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nTransfer-Encoding: chunked\r\n';
-    return head + ageLine(this.#age) + this.#fastPath.tail();
+    return head + ageLine(this.#age) + basisLine(this.#basis) + this.#fastPath.tail();
   }
 }
 

@@ -29,7 +29,7 @@ export const servedMethods: Readonly<Record<string, MethodRow>> = {
   },
   getblock: {
     category: 'Blockchain',
-    withoutNode: 'none',
+    withoutNode: 'proven',
     parameters: [text('blockhash'), verbosity],
     summary:
       'A block: 0 or RAW_BLOCK as hex, 1 or DECODE_HEADER with txids, 2 or DECODE_TRANSACTIONS with all transactions, 3 or DECODE_HEADER_AND_COINBASE with the coinbase.',
@@ -38,7 +38,7 @@ export const servedMethods: Readonly<Record<string, MethodRow>> = {
   },
   getblockbyheight: {
     category: 'Blockchain',
-    withoutNode: 'none',
+    withoutNode: 'proven',
     parameters: [value('blockhash', 'height'), verbosity],
     summary: 'A block by its height on the main chain, in the forms of getblock.',
     cache: { policy: 'content', rule: 'block-by-height' },
@@ -102,7 +102,7 @@ export const servedMethods: Readonly<Record<string, MethodRow>> = {
   },
   getchaintxstats: {
     category: 'Blockchain',
-    withoutNode: 'none',
+    withoutNode: 'proven',
     parameters: [optional(value('nblocks')), optional(text('blockhash'))],
     summary: 'Number and rate of transactions in the chain.',
     cache: { policy: 'tip' },
@@ -117,7 +117,7 @@ export const servedMethods: Readonly<Record<string, MethodRow>> = {
   },
   getmempoolancestors: {
     category: 'Blockchain',
-    withoutNode: 'none',
+    withoutNode: 'told',
     parameters: [text('txid'), verbose],
     summary: 'Transactions of the mempool that this one builds on.',
     cache: { policy: 'tip' },
@@ -131,7 +131,7 @@ export const servedMethods: Readonly<Record<string, MethodRow>> = {
   },
   getmempoolentry: {
     category: 'Blockchain',
-    withoutNode: 'none',
+    withoutNode: 'told',
     parameters: [text('txid')],
     summary: 'What the mempool knows of a transaction.',
     cache: { policy: 'tip' },
@@ -191,14 +191,14 @@ export const servedMethods: Readonly<Record<string, MethodRow>> = {
   },
   gettxoutproof: {
     category: 'Blockchain',
-    withoutNode: 'none',
+    withoutNode: 'proven',
     parameters: [value('txids', '["txid",...]'), optional(text('blockhash'))],
     summary: 'Proof, as a serialised merkle block in hex, that transactions are in a block.',
     cache: { policy: 'content', rule: 'txout-proof' },
   },
   gettxouts: {
     category: 'Blockchain',
-    withoutNode: 'none',
+    withoutNode: 'agreed',
     parameters: [
       value('txids_vouts', '[{"txid":"id","n":n},...]'),
       value('return_fields', '["field",...]'),
@@ -259,12 +259,12 @@ export const servedMethods: Readonly<Record<string, MethodRow>> = {
   },
   getnetworkinfo: {
     category: 'Network',
-    withoutNode: 'none',
+    withoutNode: 'proven',
     parameters: [],
     summary: 'State of the connections to other nodes. The sandbox has none.',
     chainless: true,
   },
-  getinfo: { category: 'Control', withoutNode: 'none', parameters: [], summary: 'State of the node.', tip: 'blocks' },
+  getinfo: { category: 'Control', withoutNode: 'agreed', parameters: [], summary: 'State of the node.', tip: 'blocks' },
   help: {
     category: 'Control',
     withoutNode: 'proven',

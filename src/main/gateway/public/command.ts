@@ -1,8 +1,10 @@
 import type { Network } from '../../../contract/index.ts';
 import type { RpcValue } from '../../node-format/json.ts';
+import type { RpcStream } from '../../node-format/json-stream.ts';
 import type { AddressNetwork } from '../../node-format/views.ts';
 import type { ChainData } from '../../ports/chain-data.ts';
 import type { HeaderChain } from '../../ports/headers.ts';
+import type { HeaderLookUps } from './header-look-ups.ts';
 
 /** The verified headers, with what each chain of them amounts to. */
 export interface WorkedHeaders extends Pick<HeaderChain, 'at' | 'header' | 'tip' | 'isAgreed' | 'refresh'> {
@@ -14,18 +16,21 @@ export interface WorkedHeaders extends Pick<HeaderChain, 'at' | 'header' | 'tip'
 export interface PublicContext {
   readonly network: Network;
   readonly addresses: AddressNetwork;
-  readonly headers: WorkedHeaders;
+  readonly headers: HeaderLookUps;
   /** Ends with the caller. */
   readonly chainData: ChainData;
+  /** Transactions that a block may have of which all bytes are read. */
+  readonly mostTransactions: number;
+  /** When a transaction of our own was made, in milliseconds since 1970; undefined for any other. */
+  readonly ownSince: (txid: string) => Promise<number | undefined>;
 }
 
+type PublicValue = RpcValue | RpcStream | undefined;
+
 /**
- * One command, answered from verified data as a node would.
+ * One command, answered from verified data as a node would; undefined where only a node can.
  * @throws NodeRpcError with the node's code and text, PlanchetError where nobody can answer now
  */
-type PublicCommand = (
-  context: PublicContext,
-  params: readonly unknown[],
-) => RpcValue | undefined | Promise<RpcValue | undefined>;
+type PublicCommand = (context: PublicContext, params: readonly unknown[]) => PublicValue | Promise<PublicValue>;
 
 export type PublicCommands = Readonly<Record<string, PublicCommand>>;

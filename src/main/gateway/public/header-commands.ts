@@ -1,16 +1,21 @@
-import { difficultyOf, medianTime, parseHeader, toHex } from '../../../chain/index.ts';
+import { difficultyOf, medianTime, parseHeader } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
-import { headerObject, softforks } from '../../node-format/header-view.ts';
+import { statsWindow } from '../../node-format/chain-stats.ts';
+import { type HeaderFacts, headerObject, softforks } from '../../node-format/header-view.ts';
 import { type RpcValue, real } from '../../node-format/json.ts';
-import { asInteger, asLooseHash, failure, headerVerbosity } from '../../node-format/params.ts';
+import { NODE_VERSION, PROTOCOL_VERSION, SUBVERSION } from '../../node-format/node-version.ts';
+import { asInteger, asLooseHash, failure, isNull, NO_HASH } from '../../node-format/params.ts';
 import type { RpcObject } from '../../node-format/views.ts';
 import type { ChainHeader } from '../../ports/headers.ts';
 import { chainNames } from '../blocks/network-chains.ts';
-import type { PublicCommands, PublicContext, WorkedHeaders } from './command.ts';
+import type { PublicCommands, PublicContext } from './command.ts';
+import type { HeaderLookUps } from './header-look-ups.ts';
 
 /** Blocks of which the time that counts is the median. */
 const MEDIAN_BLOCKS = 11;
 const WORK_DIGITS = 64;
+/** Seconds until other headers can be looked for. */
+const LOOK_AGAIN_S = 5;
 
 /** The newest block. @throws PlanchetError `chain.no-headers`; `gateway.tip-not-agreed` while operators name different ones */
 export async function tipOf({ headers }: Pick<PublicContext, 'headers'>): Promise<ChainHeader> {
@@ -21,20 +26,27 @@ export async function tipOf({ headers }: Pick<PublicContext, 'headers'>): Promis
 }
 
 /** The block at a height. @throws NodeRpcError -8 where the chain has none; PlanchetError where its header is not here */
-async function blockAt(context: PublicContext, height: number): Promise<ChainHeader> {
+export async function blockAt(context: PublicContext, height: number): Promise<ChainHeader> {
   const { headers } = context;
   const tip = await tipOf(context);
   if (height < 0 || height > tip.height) throw failure('parameter', 'Block height out of range');
-  if (headers.at(height) === undefined) await headers.refresh(height);
+  if (headers.at(height) === undefined) await lookFor(context, height);
   const found = headers.at(height);
   if (found === undefined) throw new PlanchetError('gateway.header-not-here', { height });
   return found;
 }
 
 /** A block of the main chain; undefined for any other. Older headers are read where it may be among them. */
-export async function findHeader({ headers }: PublicContext, hash: string): Promise<ChainHeader | undefined> {
-  if (headers.header(hash) === undefined) await headers.refresh(hash);
+export async function findHeader(context: PublicContext, hash: string): Promise<ChainHeader | undefined> {
+  const { headers } = context;
+  if (headers.header(hash) === undefined && hash !== NO_HASH) await lookFor(context, hash);
   return headers.header(hash);
+}
+
+/** @throws PlanchetError `gateway.looked-for-another` where it may be among older headers, and others are being read */
+async function lookFor({ headers }: PublicContext, block: number | string): Promise<void> {
+  if (await headers.lookFor(block)) return;
+  throw new PlanchetError('gateway.looked-for-another', {}, { detail: { retryAfter: LOOK_AGAIN_S } });
 }
 
 /** @throws NodeRpcError -5 for a block that is not on the main chain */
@@ -44,7 +56,7 @@ export async function requireHeader(context: PublicContext, hash: string): Promi
   return found;
 }
 
-function medianTimeAt(headers: WorkedHeaders, height: number): number | undefined {
+function medianTimeAt(headers: HeaderLookUps, height: number): number | undefined {
   const times: number[] = [];
   for (let at = Math.max(0, height - MEDIAN_BLOCKS + 1); at <= height; at++) {
     const found = headers.at(at);
@@ -54,17 +66,22 @@ function medianTimeAt(headers: WorkedHeaders, height: number): number | undefine
   return medianTime(times);
 }
 
-async function workAt(headers: WorkedHeaders, height: number): Promise<string | undefined> {
+async function workAt(headers: HeaderLookUps, height: number): Promise<string | undefined> {
   return (await headers.workAt(height))?.toString(16).padStart(WORK_DIGITS, '0');
 }
 
-/** The HEADER object; the size of the block and the number of its transactions are not written, because no header tells them. */
-export async function headerView(context: PublicContext, found: ChainHeader): Promise<RpcObject> {
+/** The HEADER object. No header tells the size of the block and the number of its transactions: they are written where they were counted. */
+export async function headerView(
+  context: PublicContext,
+  found: ChainHeader,
+  counted: Pick<HeaderFacts, 'size' | 'transactions'> = {},
+): Promise<RpcObject> {
   const { headers } = context;
   const tip = await tipOf(context);
   const { height } = found;
   return headerObject({
     ...found,
+    ...counted,
     confirmations: tip.height - height + 1,
     medianTime: medianTimeAt(headers, height),
     chainwork: await workAt(headers, height),
@@ -77,12 +94,6 @@ export const headerCommands: PublicCommands = {
   getbestblockhash: async (context) => (await tipOf(context)).hash,
   getblockcount: async (context) => (await tipOf(context)).height,
   getblockhash: async (context, [height]) => (await blockAt(context, asInteger(height))).hash,
-  getblockheader: async (context, [hash, verbosity]) => {
-    const level = headerVerbosity(verbosity);
-    const found = await requireHeader(context, asLooseHash(hash));
-    if (level === 0) return toHex(found.header);
-    return level === 1 ? headerView(context, found) : undefined;
-  },
   getdifficulty: async (context) => difficulty(await tipOf(context)),
   getblockchaininfo: async (context) => {
     const { headers, network } = context;
@@ -103,4 +114,45 @@ export const headerCommands: PublicCommands = {
     const { height, hash } = await tipOf(context);
     return [{ height, hash, branchlen: 0, status: 'active' }];
   },
+  getchaintxstats: async (context, [nblocks, blockhash]) => {
+    const { headers } = context;
+    const last = isNull(blockhash) ? await tipOf(context) : await requireHeader(context, asLooseHash(blockhash));
+    const count = statsWindow(nblocks, last.height);
+    const stats: RpcObject = { time: parseHeader(last.header).time, window_block_count: count };
+    if (count === 0) return stats;
+    const from = last.height - count;
+    // the eleven blocks up to the first one, whose times are its median
+    const lowest = Math.max(0, from - MEDIAN_BLOCKS + 1);
+    if (headers.at(lowest) === undefined) await lookFor(context, lowest);
+    const [to, since] = [medianTimeAt(headers, last.height), medianTimeAt(headers, from)];
+    if (to === undefined || since === undefined) throw new PlanchetError('gateway.header-not-here', { height: from });
+    return { ...stats, window_interval: to - since };
+  },
+  getinfo: async (context) => {
+    const tip = await tipOf(context);
+    return {
+      version: NODE_VERSION,
+      protocolversion: PROTOCOL_VERSION,
+      initcomplete: true,
+      blocks: tip.height,
+      timeoffset: 0,
+      connections: 0,
+      proxy: '',
+      difficulty: difficulty(tip),
+      testnet: context.network === 'test',
+      stn: false,
+      errors: '',
+    };
+  },
+  // no other node is connected
+  getnetworkinfo: () => ({
+    version: NODE_VERSION,
+    subversion: SUBVERSION,
+    protocolversion: PROTOCOL_VERSION,
+    timeoffset: 0,
+    connections: 0,
+    addresscount: 0,
+    localaddresses: [],
+    warnings: '',
+  }),
 };

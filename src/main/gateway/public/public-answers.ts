@@ -1,5 +1,7 @@
 import { addressNetwork, ChainError } from '../../../chain/index.ts';
 import { type Network, PlanchetError, toFailure } from '../../../contract/index.ts';
+import { type Asker, askingFor, TooManyWait, whoAsks } from '../../async/asker.ts';
+import { foreignBounds } from '../../foreign-json.ts';
 import {
   decodeRawTransaction,
   decodeScript,
@@ -7,23 +9,33 @@ import {
   verifyTxOutProof,
 } from '../../node-format/chainless-commands.ts';
 import { jsonInSteps } from '../../node-format/json.ts';
+import { RpcStream } from '../../node-format/json-stream.ts';
 import { failure, rpcError } from '../../node-format/params.ts';
 import { inTurns } from '../../pause.ts';
 import type { ChainData } from '../../ports/chain-data.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { ChainHeader } from '../../ports/headers.ts';
 import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import { helpOf } from '../methods/help.ts';
 import { findMethod } from '../methods/method-registry.ts';
 import type { MethodRow } from '../methods/method-row.ts';
+import { tooLarge } from '../upstream/errors.ts';
+import { Askers } from './askers.ts';
+import { blockCommands } from './block-commands.ts';
 import type { PublicCommands, PublicContext, WorkedHeaders } from './command.ts';
 import { findHeader, headerCommands } from './header-commands.ts';
+import { HeaderLookUps } from './header-look-ups.ts';
+import { mempoolCommands } from './mempool-commands.ts';
 import { outputCommands } from './output-commands.ts';
 import { transactionCommands } from './transaction-commands.ts';
 
 /** Every command that can be answered without a node. */
 export const publicCommands: PublicCommands = {
   ...headerCommands,
+  ...blockCommands,
   ...transactionCommands,
   ...outputCommands,
+  ...mempoolCommands,
   decoderawtransaction: ({ addresses }, params) => decodeRawTransaction(params, addresses),
   decodescript: ({ addresses }, params) => decodeScript(params, addresses),
   verifymerkleproof: (_, params) => verifyMerkleProof(params),
@@ -32,7 +44,16 @@ export const publicCommands: PublicCommands = {
 };
 
 /** Commands whose result a node streams: no line end follows it (node-rpc.md section 0). */
-const STREAMED: ReadonlySet<string> = new Set(['getblockheader', 'getrawtransaction', 'decoderawtransaction']);
+const STREAMED: ReadonlySet<string> = new Set([
+  'getblock',
+  'getblockbyheight',
+  'getblockheader',
+  'getmempoolentry',
+  'getmempoolancestors',
+  'gettxouts',
+  'getrawtransaction',
+  'decoderawtransaction',
+]);
 
 /** Who answers: a node alone, public services alone, or these where the node cannot. */
 export type GatewaySource = 'node' | 'public' | 'both';
@@ -42,6 +63,8 @@ export type AnswerBasis = Exclude<MethodRow['withoutNode'], 'none'>;
 
 export type PublicAnswer =
   | { readonly result: string; readonly streamed: boolean; readonly basis: AnswerBasis }
+  /** A result that is made while it is sent. */
+  | { readonly pieces: AsyncGenerator<string>; readonly basis: AnswerBasis }
   | { readonly code: number; readonly message: string; readonly basis: AnswerBasis }
   /** Nobody can answer now, or only a node could. */
   | { readonly error: PlanchetError };
@@ -50,7 +73,12 @@ export interface PublicAnswersOptions {
   readonly source: () => GatewaySource;
   readonly network: Network;
   readonly headers: WorkedHeaders;
+  readonly clock: Pick<Clock, 'now'>;
   readonly chainData: ChainData;
+  /** Transactions that a block may have of which all bytes are read. */
+  readonly mostTransactions: () => number;
+  /** When a transaction of our own was made, in milliseconds since 1970; undefined for any other. */
+  readonly ownSince: (txid: string) => Promise<number | undefined>;
 }
 
 /**
@@ -58,15 +86,21 @@ export interface PublicAnswersOptions {
  * never made up; a command that needs all blocks or a mempool is refused.
  */
 export class PublicAnswers implements NodeRpc {
+  readonly askers = new Askers();
   readonly #options: PublicAnswersOptions;
+  readonly #headers: HeaderLookUps;
 
   constructor(options: PublicAnswersOptions) {
     this.#options = options;
+    this.#headers = new HeaderLookUps(options.headers, options.clock);
   }
 
   get source(): GatewaySource {
     return this.#options.source();
   }
+
+  /** The verified chain as it is now. */
+  readonly chain = verifiedChain(() => this.#options.headers);
 
   /** Whether a command can be answered at all. */
   has(method: string): boolean {
@@ -86,8 +120,22 @@ export class PublicAnswers implements NodeRpc {
     return tip && { hash: tip.hash, height: tip.height };
   }
 
-  /** @param params by position. Never throws. */
-  async answer(method: string, params: readonly unknown[], signal?: AbortSignal): Promise<PublicAnswer> {
+  /**
+   * Answers one call. Never throws.
+   * @param params by position
+   * @param asker on whose behalf public services are asked; the program itself where it is left out
+   */
+  async answer(
+    method: string,
+    params: readonly unknown[],
+    signal?: AbortSignal,
+    asker: Asker | undefined = whoAsks(),
+  ): Promise<PublicAnswer> {
+    const answer = await askingFor(asker, () => this.#answer(method, params, signal));
+    return 'pieces' in answer ? { ...answer, pieces: piecesFor(asker, answer.pieces) } : answer;
+  }
+
+  async #answer(method: string, params: readonly unknown[], signal?: AbortSignal): Promise<PublicAnswer> {
     const command = this.has(method) ? publicCommands[method] : undefined;
     const row = findMethod(method);
     if (command === undefined || row === undefined || row.withoutNode === 'none') return needsNode(method);
@@ -97,12 +145,13 @@ export class PublicAnswers implements NodeRpc {
       if (params.length < required || params.length > row.parameters.length) throw failure('misc', helpOf(method));
       const value = await command(this.#context(signal), params);
       if (value === undefined) return needsNode(method);
+      if (value instanceof RpcStream) return { pieces: value.pieces() as AsyncGenerator<string>, basis };
       return { result: await inTurns(jsonInSteps(value)), streamed: STREAMED.has(method), basis };
     } catch (error) {
       if (error instanceof NodeRpcError) return { code: error.code, message: error.message, basis };
       // a node says in its own words what it cannot read
       if (error instanceof ChainError) return { code: rpcError.misc, message: error.message, basis };
-      return { error: error instanceof PlanchetError ? error : new PlanchetError(toFailure(error)) };
+      return { error: faultOf(error) };
     }
   }
 
@@ -115,7 +164,7 @@ export class PublicAnswers implements NodeRpc {
     params: readonly unknown[] = [],
     { signal }: { signal?: AbortSignal } = {},
   ): Promise<T> => {
-    const answer = await this.answer(method, params, signal);
+    const answer = await wholeAnswer(await this.answer(method, params, signal), foreignBounds.nodeAnswer.bytes);
     if ('error' in answer) throw answer.error;
     if ('code' in answer) throw new NodeRpcError(answer.code, answer.message);
     return JSON.parse(answer.result) as T;
@@ -134,9 +183,11 @@ export class PublicAnswers implements NodeRpc {
   }
 
   #context(signal: AbortSignal | undefined): PublicContext {
-    const { network, headers, chainData } = this.#options;
+    const { network, chainData, mostTransactions, ownSince } = this.#options;
+    const headers = this.#headers;
     const asked = signal === undefined ? chainData : chainData.until(signal);
-    return { network, addresses: addressNetwork(network), headers, chainData: asked };
+    const addresses = addressNetwork(network);
+    return { network, addresses, headers, chainData: asked, mostTransactions: mostTransactions(), ownSince };
   }
 }
 
@@ -144,6 +195,64 @@ export class PublicAnswers implements NodeRpc {
 export function isLacking(error: { readonly code: number; readonly message: string } | null): boolean {
   if (error === null) return false;
   return error.code === rpcError.methodNotFound || error.code === rpcError.notFound || /pruned/.test(error.message);
+}
+
+/** An answer as a whole. @param longest characters of a result that is made while it is sent */
+export async function wholeAnswer(
+  answer: PublicAnswer,
+  longest: number,
+): Promise<Exclude<PublicAnswer, { pieces: unknown }>> {
+  if (!('pieces' in answer)) return answer;
+  let result = '';
+  try {
+    for await (const piece of answer.pieces) {
+      result += piece;
+      if (result.length > longest) return { error: tooLarge('publicSources', longest) };
+    }
+  } catch (error) {
+    return { error: faultOf(error) };
+  }
+  return { result, streamed: true, basis: answer.basis };
+}
+
+/** What cached answers rest on: nothing has to be asked to know where a block is. */
+function verifiedChain(headers: () => WorkedHeaders): {
+  isFresh(): boolean;
+  heightOf(hash: string): number | undefined;
+  locate(hash: string): Promise<number | undefined>;
+  readonly tip: ChainHeader | null;
+  readonly age: number;
+} {
+  const heightOf = (hash: string): number | undefined => headers().header(hash)?.height;
+  return {
+    isFresh: () => headers().tip !== null && headers().isAgreed,
+    heightOf,
+    locate: async (hash) => heightOf(hash),
+    get tip() {
+      return headers().tip;
+    },
+    age: 0,
+  };
+}
+
+/** Public services are asked on somebody's behalf while the pieces are made, whoever reads them. */
+async function* piecesFor(asker: Asker | undefined, pieces: AsyncGenerator<string>): AsyncGenerator<string> {
+  try {
+    for (;;) {
+      const step = await askingFor(asker, () => pieces.next());
+      if (step.done === true) return;
+      yield step.value;
+    }
+  } finally {
+    await pieces.return(undefined);
+  }
+}
+
+function faultOf(error: unknown): PlanchetError {
+  if (error instanceof PlanchetError) return error;
+  if (!(error instanceof TooManyWait)) return new PlanchetError(toFailure(error));
+  const seconds = Math.ceil(error.waitMs / 1_000);
+  return new PlanchetError('gateway.share-used', { name: error.asker, seconds }, { detail: { retryAfter: seconds } });
 }
 
 function needsNode(method: string): PublicAnswer {

@@ -5,6 +5,7 @@ import { asHash, asLooseHash, failure, isVerbose, NO_HASH } from '../../node-for
 import { hexText, txView } from '../../node-format/views.ts';
 import { inTurns } from '../../pause.ts';
 import type { Answer, Inclusion } from '../../ports/chain-data.ts';
+import type { ChainHeader } from '../../ports/headers.ts';
 import { helpOf } from '../methods/help.ts';
 import type { PublicCommands, PublicContext } from './command.ts';
 import { headerView, requireHeader, tipOf } from './header-commands.ts';
@@ -23,19 +24,34 @@ export function notKnown<T>(answer: Answer<unknown>, then: T): T {
   return then;
 }
 
-/** Where a transaction is; the block is the one that is named, if one is. @throws NodeRpcError -5 */
-async function placeOf(context: PublicContext, txid: string, blockhash: unknown): Promise<() => Inclusion> {
+/** The block that is named, or else the one that holds a transaction. @throws NodeRpcError -5 */
+export async function blockOf(context: PublicContext, txid: string, blockhash: unknown): Promise<ChainHeader> {
+  const named = blockhash === undefined ? NO_HASH : asLooseHash(blockhash);
+  if (named !== NO_HASH) return requireHeader(context, named);
+  const found = await context.chainData.inclusion(txid);
+  if (found.value === undefined) throw notKnown(found, failure('notFound', NOT_YET_IN_BLOCK));
+  return found.value;
+}
+
+/** A transaction, and where it is; the block is the one that is named, if one is. @throws NodeRpcError -5 */
+async function placeOf(
+  context: PublicContext,
+  txid: string,
+  blockhash: unknown,
+): Promise<() => { readonly raw: Uint8Array; readonly place: Inclusion }> {
   const named = blockhash === undefined ? NO_HASH : asLooseHash(blockhash);
   if (named !== NO_HASH) await requireHeader(context, named);
-  const found = await context.chainData.inclusion(txid);
-  const { value } = found;
-  if (value === undefined) notKnown(found, undefined);
-  if (named === NO_HASH && value === undefined) throw failure('notFound', NOT_YET_IN_BLOCK);
+  const { chainData } = context;
+  const bytes = await chainData.transaction(txid);
+  const { value: raw } = bytes;
+  const place = raw && (await chainData.inclusion(txid, undefined, raw)).value;
+  if (raw === undefined) notKnown(bytes, undefined);
+  if (named === NO_HASH && place === undefined) throw failure('notFound', NOT_YET_IN_BLOCK);
   return () => {
     // the node treats an empty branch as a failure, so a block of one transaction has no proof
-    if (value === undefined || (named !== NO_HASH && value.hash !== named) || value.path.siblings.length === 0)
+    if (!raw || !place || (named !== NO_HASH && place.hash !== named) || place.path.siblings.length === 0)
       throw failure('notFound', NOT_IN_BLOCK);
-    return value;
+    return { raw, place };
   };
 }
 
@@ -59,7 +75,7 @@ export const transactionCommands: PublicCommands = {
   },
   getmerkleproof: async (context, [id, blockhash]) => {
     const txid = asHash(id, 'txid');
-    const { hash, path } = (await placeOf(context, txid, blockhash))();
+    const { hash, path } = (await placeOf(context, txid, blockhash))().place;
     const target = await headerView(context, await requireHeader(context, hash));
     return { flags: 2, index: path.index, txOrId: txid, target, nodes: tscNodes(path) };
   },
@@ -67,8 +83,9 @@ export const transactionCommands: PublicCommands = {
     const txid = asHash(id, 'txid');
     const inclusion = await placeOf(context, txid, blockhash);
     const form = proofForm(rest, helpOf('getmerkleproof2'));
-    const { hash, header, path } = inclusion();
-    const raw = form.fullTx ? (await context.chainData.transaction(txid)).value : undefined;
-    return tscProof({ index: path.index, txid, raw, hash, header, nodes: tscNodes(path) }, form);
+    const { raw, place } = inclusion();
+    const { hash, header, path } = place;
+    const shown = form.fullTx ? raw : undefined;
+    return tscProof({ index: path.index, txid, raw: shown, hash, header, nodes: tscNodes(path) }, form);
   },
 };

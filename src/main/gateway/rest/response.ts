@@ -1,5 +1,6 @@
 import { type Failure, PlanchetError } from '../../../contract/index.ts';
 import { type BytePart, readByteRange } from '../../node-format/byte-range.ts';
+import type { AnswerBasis } from '../public/public-answers.ts';
 import type { Reply, Source } from '../rpc/reply.ts';
 import type { Extension } from './path.ts';
 
@@ -8,6 +9,8 @@ export interface RestAnswer {
   readonly headers: Record<string, string>;
   readonly body: string | Buffer | AsyncIterable<Uint8Array | string>;
   readonly source: Source;
+  /** What a cached answer rests on that no node gave. */
+  readonly basis?: AnswerBasis;
   /** Why it failed, unless that is in the words of a node. */
   readonly failure?: Failure;
   discard?(): void;

@@ -1,4 +1,5 @@
 import { PlanchetError } from '../../../contract/index.ts';
+import type { AskingProgram } from '../../ports/approvals.ts';
 import { membersOf } from '../messages/json-text.ts';
 import type { RpcCall } from '../messages/message.ts';
 import type { RpcDispatcher } from '../rpc/dispatcher.ts';
@@ -42,6 +43,8 @@ type Query<Kind extends RestQuery['kind']> = RestQuery & { kind: Kind };
 export interface ByRpcOptions {
   readonly range: string | undefined;
   readonly signal: AbortSignal;
+  /** Who asks; left out for nobody known. */
+  readonly program?: AskingProgram | undefined;
 }
 
 /** The call whose result answers a query; undefined if one call is not enough. */
@@ -66,17 +69,18 @@ export class RestByRpc {
   async answer(query: RestQuery, options: ByRpcOptions): Promise<RestAnswer> {
     switch (query.kind) {
       case 'headers':
-        return this.#underOneTip(options.signal, () => this.#headers(query, options.signal));
+        return this.#underOneTip(options, () => this.#headers(query, options));
       case 'utxos':
-        return this.#underOneTip(options.signal, (tip) => this.#utxos(query, tip, options.signal));
+        return this.#underOneTip(options, (tip) => this.#utxos(query, tip, options));
       default:
-        return this.made(query, await this.#dispatcher.call(callOf(query) as RpcCall, options.signal), options);
+        return this.made(query, await this.#call(callOf(query) as RpcCall, options), options);
     }
   }
 
   /** Makes the answer from the reply to {@link callOf}, with its age if it has one. */
   async made(query: Query<'plain' | 'tx' | 'block'>, reply: Reply, options: ByRpcOptions): Promise<RestAnswer> {
-    const answer = await this.#made(query, reply, options);
+    const made = await this.#made(query, reply, options);
+    const answer = reply.kind === 'whole' && reply.basis ? { ...made, basis: reply.basis } : made;
     if (reply.kind === 'flowing' || reply.age === undefined) return answer;
     return { ...answer, headers: { ...answer.headers, age: String(reply.age) } };
   }
@@ -94,9 +98,9 @@ export class RestByRpc {
   }
 
   /** A range of a block. Only a few pieces of the block are in memory at a time. */
-  async #blockPart(hash: string, reply: Reply, { range, signal }: ByRpcOptions): Promise<RestAnswer> {
+  async #blockPart(hash: string, reply: Reply, options: ByRpcOptions): Promise<RestAnswer> {
     const { source } = reply;
-    const rangeOf = (length: number) => readRange(range, length);
+    const rangeOf = (length: number) => readRange(options.range, length);
     if (reply.kind === 'whole') {
       const bytes = Buffer.from(JSON.parse(resultOf(reply.text)) as string, 'hex');
       const part = rangeOf(bytes.length);
@@ -105,7 +109,7 @@ export class RestByRpc {
       return { status: 206, headers: rangeHeaders(part, bytes.length), body, source };
     }
     try {
-      const header = await this.#read('getblockheader', `["${hash}",true]`, signal);
+      const header = await this.#read('getblockheader', `["${hash}",true]`, options);
       const { size } = JSON.parse(header.text) as { size?: unknown };
       // not every node reports the size; without it, the whole block is the answer
       const part = typeof size === 'number' ? rangeOf(size) : undefined;
@@ -120,8 +124,8 @@ export class RestByRpc {
   }
 
   /** Combines the results of several calls only if all of them rest on the same tip. */
-  async #underOneTip(signal: AbortSignal, make: (tip: string) => Promise<RestAnswer>): Promise<RestAnswer> {
-    const tipNow = async () => JSON.parse((await this.#read('getbestblockhash', '[]', signal)).text) as string;
+  async #underOneTip(options: ByRpcOptions, make: (tip: string) => Promise<RestAnswer>): Promise<RestAnswer> {
+    const tipNow = async () => JSON.parse((await this.#read('getbestblockhash', '[]', options)).text) as string;
     let before = await tipNow();
     for (let attempt = 1; ; attempt++) {
       const answer = await make(before);
@@ -132,17 +136,17 @@ export class RestByRpc {
     }
   }
 
-  async #headers({ count, hash, extended, extension }: Query<'headers'>, signal: AbortSignal): Promise<RestAnswer> {
-    const first = await this.#read('getblockheader', `["${hash}",true]`, signal, missingBlock(hash));
+  async #headers({ count, hash, extended, extension }: Query<'headers'>, options: ByRpcOptions): Promise<RestAnswer> {
+    const first = await this.#read('getblockheader', `["${hash}",true]`, options, missingBlock(hash));
     const { height, confirmations } = JSON.parse(first.text) as { height: number; confirmations: number };
     // Some nodes also count confirmations for blocks of dead branches.
     const main =
-      confirmations > 0 && JSON.parse((await this.#read('getblockhash', `[${height}]`, signal)).text) === hash;
+      confirmations > 0 && JSON.parse((await this.#read('getblockhash', `[${height}]`, options)).text) === hash;
     const many = main ? Math.min(count, confirmations) : 0;
     const level = extension !== 'json' ? 'false' : extended ? '2' : 'true';
     const texts = await inOrder(many, AHEAD, async (index) => {
-      const at = index === 0 ? `"${hash}"` : (await this.#read('getblockhash', `[${height + index}]`, signal)).text;
-      return (await this.#read('getblockheader', `[${at},${level}]`, signal)).text;
+      const at = index === 0 ? `"${hash}"` : (await this.#read('getblockhash', `[${height + index}]`, options)).text;
+      return (await this.#read('getblockheader', `[${at},${level}]`, options)).text;
     });
     if (extension === 'json') return jsonAnswer(`[${texts.join(',')}]`, first.source);
     return bytesAnswer(texts.map((text) => JSON.parse(text) as string).join(''), extension, first.source);
@@ -151,13 +155,13 @@ export class RestByRpc {
   async #utxos(
     { outpoints, checkMempool, extension }: Query<'utxos'>,
     tip: string,
-    signal: AbortSignal,
+    options: ByRpcOptions,
   ): Promise<RestAnswer> {
-    const header = await this.#read('getblockheader', `["${tip}",true]`, signal);
+    const header = await this.#read('getblockheader', `["${tip}",true]`, options);
     const { height } = JSON.parse(header.text) as { height: number };
     const coins: (Coin | undefined)[] = await inOrder(outpoints.length, AHEAD, async (index) => {
       const { txid, vout } = outpoints[index] as Outpoint;
-      const { text } = await this.#read('gettxout', `["${txid}",${vout},${checkMempool}]`, signal);
+      const { text } = await this.#read('gettxout', `["${txid}",${vout},${checkMempool}]`, options);
       return text === 'null' ? undefined : coinOf(text, height);
     });
     if (extension === 'json') return jsonAnswer(coinsAsJson(height, tip, coins), header.source);
@@ -168,11 +172,14 @@ export class RestByRpc {
   async #read(
     method: string,
     paramsText: string,
-    signal: AbortSignal,
+    options: ByRpcOptions,
     missing?: Missing,
   ): Promise<{ text: string; source: Source }> {
-    const reply = await this.#dispatcher.call({ idText: 'null', method, paramsText }, signal);
-    return readAll(success(reply, missing));
+    return readAll(success(await this.#call({ idText: 'null', method, paramsText }, options), missing));
+  }
+
+  async #call(call: RpcCall, { signal, program }: ByRpcOptions): Promise<Reply> {
+    return this.#dispatcher.call(call, signal, undefined, program);
   }
 }
 
@@ -187,7 +194,8 @@ function success(reply: Reply, missing?: Missing): Reply {
     throw new PlanchetError('rest.pruned', { subject: missing?.subject ?? '' });
   }
   const { retryAfter } = reply;
-  const id = reply.unreachable === true ? 'rest.unreachable' : 'rest.node-error';
+  const id =
+    reply.status === 429 ? 'rest.share-used' : reply.unreachable === true ? 'rest.unreachable' : 'rest.node-error';
   throw new PlanchetError(id, { reason }, retryAfter === undefined ? {} : { detail: { retryAfter } });
 }
 

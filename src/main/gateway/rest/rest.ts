@@ -1,4 +1,5 @@
 import { httpStatusOf, PlanchetError, withHint } from '../../../contract/index.ts';
+import type { AskingProgram } from '../../ports/approvals.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { RpcDispatcher } from '../rpc/dispatcher.ts';
 import type { NodeClient } from '../upstream/client.ts';
@@ -19,6 +20,8 @@ export interface RestRequest {
   /** Why the client may not use a command; undefined if it may. */
   mayCall(method: string): string | undefined;
   readonly signal: AbortSignal;
+  /** Who asks; undefined for nobody known. */
+  readonly program?: AskingProgram | undefined;
 }
 
 export interface RestOptions {
@@ -82,7 +85,7 @@ export class Rest {
     if (call !== undefined && query.kind !== 'headers' && query.kind !== 'utxos') {
       const known = dispatcher.lookUp(call);
       if (known.kind !== 'unanswered' || known.entry !== undefined || known.onDisk) {
-        return this.#byRpc.made(query, await dispatcher.call(call, request.signal, known), request);
+        return this.#byRpc.made(query, await dispatcher.call(call, request.signal, known, request.program), request);
       }
     }
     const path = pathOf(query);

@@ -20,17 +20,17 @@ import type { LocalCommands } from '../methods/local-commands.ts';
 import type { LocalAnswer } from '../methods/local-handlers.ts';
 import { findBroadcastMethod, findMethod } from '../methods/method-registry.ts';
 import type { CachePolicy } from '../methods/method-row.ts';
-import { isLacking, type PublicAnswer, type PublicAnswers } from '../public/public-answers.ts';
+import { isLacking, type PublicAnswers } from '../public/public-answers.ts';
 import { retryAfterOf } from '../upstream/errors.ts';
 import type { UpstreamAnswer } from '../upstream/response.ts';
 import { BlockChecks } from './block-checks.ts';
 import { CachedReplies, secondsOf } from './cached-replies.ts';
 import { UpstreamCalls, type UpstreamCallsOptions } from './in-flight-request.ts';
 import { inSteps, type PendingReply, promised, type ReplyListener } from './pending-reply.ts';
+import { PublicReplies } from './public-replies.ts';
 import {
   errorWhole,
   localReply,
-  publicReply,
   type Reply,
   type Result,
   replyTo,
@@ -96,6 +96,7 @@ export class RpcDispatcher {
   readonly #seen = new Set<string>();
   readonly #blocks = new BlockChecks();
   readonly #cached: CachedReplies;
+  readonly #public: PublicReplies | undefined;
   /** Answers served again because the tip had not moved. */
   #tipHits = 0;
   #local = 0;
@@ -104,6 +105,7 @@ export class RpcDispatcher {
     this.#options = options;
     this.#upstreamCalls = new UpstreamCalls(options);
     this.#cached = new CachedReplies(options.chain);
+    this.#public = options.withoutNode && new PublicReplies(options.withoutNode, options.cache);
   }
 
   /** Rises whenever the tip may have moved. */
@@ -112,18 +114,27 @@ export class RpcDispatcher {
   }
 
   figures(): DispatcherFigures {
-    const { shared, started: misses } = this.#upstreamCalls;
-    return { hits: this.#tipHits + this.#cached.hits, shared, local: this.#local, misses };
+    const { shared, started } = this.#upstreamCalls;
+    const other = this.#public?.figures() ?? { hits: 0, shared: 0, started: 0 };
+    return {
+      hits: this.#tipHits + this.#cached.hits + other.hits,
+      shared: shared + other.shared,
+      local: this.#local,
+      misses: started + other.started,
+    };
   }
 
   /** Answers a call without an upstream if possible. @returns otherwise, what {@link request} needs */
-  lookUp({ method, paramsText, idText }: RpcCall): Reply | Unanswered {
+  lookUp(call: RpcCall): Reply | Unanswered {
+    const { method, paramsText, idText } = call;
     const row = findMethod(method);
     const own = row?.local && this.#options.local.answer(method, paramsText);
     if (own !== undefined) return this.#localReply(own, idText);
     const key = cacheKey(method, paramsText);
     if (key === undefined) return unanswered('none', requestKey(method, paramsText));
     const policy = row?.cache?.policy ?? 'none';
+    if (this.#options.withoutNode?.source === 'public')
+      return (policy === 'content' ? this.#public?.lookUp(call, key) : undefined) ?? unanswered(policy, key);
     if (policy === 'none') return unanswered(policy, key);
     if (policy === 'tip') {
       const shared = this.#shared.get(key);
@@ -167,11 +178,13 @@ export class RpcDispatcher {
     if (broadcast !== undefined && findBroadcastMethod(call.method) !== undefined)
       return inSteps((signal) => this.#broadcast(broadcast, call, { program, signal }), listener);
     const source = withoutNode?.source ?? 'node';
-    if (withoutNode === undefined || source === 'node') return this.#askNode(call, known, listener);
-    if (source === 'both') return inSteps((signal) => this.#nodeFirst(withoutNode, call, known, signal), listener);
+    const answers = this.#public;
+    if (answers === undefined || source === 'node') return this.#askNode(call, known, listener);
+    if (source === 'both')
+      return inSteps((signal) => this.#nodeFirst(answers, call, { known, program, signal }), listener);
     if (this.#options.local.takesTurns(call.method, call.paramsText))
       return inSteps((signal) => this.#decode(call, known.key, signal), listener);
-    return inSteps(async (signal) => publicReply(await answerOf(withoutNode, call, signal), call.idText), listener);
+    return inSteps((signal) => answers.reply(call, keptAs(known), signal, program), listener);
   }
 
   #askNode(call: RpcCall, { policy, key, entry, onDisk }: Unanswered, listener: ReplyListener): PendingReply {
@@ -188,11 +201,15 @@ export class RpcDispatcher {
   }
 
   /** What the node has no answer to, is asked elsewhere; where that has none either, the node's word stands. */
-  async #nodeFirst(withoutNode: PublicAnswers, call: RpcCall, known: Unanswered, signal: AbortSignal): Promise<Reply> {
+  async #nodeFirst(
+    answers: PublicReplies,
+    call: RpcCall,
+    { known, program, signal }: { known: Unanswered; program: AskingProgram; signal: AbortSignal },
+  ): Promise<Reply> {
     const reply = await promised<Reply>((onReply, onError) => this.#askNode(call, known, { onReply, onError }), signal);
-    if (!withoutNode.has(call.method) || !isWithoutAnswer(reply)) return reply;
-    const answer = await answerOf(withoutNode, call, signal);
-    return 'result' in answer ? publicReply(answer, call.idText) : reply;
+    if (this.#options.withoutNode?.has(call.method) !== true || !isWithoutAnswer(reply)) return reply;
+    const other = await answers.reply(call, keptAs(known), signal, program);
+    return other.kind === 'flowing' || other.status === 200 ? other : reply;
   }
 
   /** A client that leaves does not take back what it sent. */
@@ -375,12 +392,9 @@ export class RpcDispatcher {
   }
 }
 
-function answerOf(
-  withoutNode: PublicAnswers,
-  { method, paramsText }: RpcCall,
-  signal: AbortSignal,
-): Promise<PublicAnswer> {
-  return withoutNode.answer(method, JSON.parse(paramsText) as unknown[], signal);
+/** The key of a call whose answer may be kept. */
+function keptAs({ policy, key }: Unanswered): string | undefined {
+  return policy === 'content' ? key : undefined;
 }
 
 /** Nobody was reached, or the node lacks what was asked for. */

@@ -3,6 +3,7 @@ import type { CacheEntry } from '../cache/cache-entry.ts';
 import { errorReply, rpcCodes, statusOf } from '../messages/message.ts';
 import type { LocalAnswer } from '../methods/local-handlers.ts';
 import type { AnswerBasis, PublicAnswer } from '../public/public-answers.ts';
+import { retryAfterOf } from '../upstream/errors.ts';
 import type { UpstreamAnswer } from '../upstream/response.ts';
 
 const LINE_FEED = 0x0a;
@@ -10,7 +11,8 @@ const LINE_FEED = 0x0a;
 export type Source = 'upstream' | 'shared' | 'cache' | 'local' | 'stale' | AnswerBasis;
 
 /** What an answer rests on that no node gave; undefined for any other. */
-export function basisOf(source: Source): AnswerBasis | undefined {
+export function basisOf({ source, basis }: { source: Source; basis?: AnswerBasis }): AnswerBasis | undefined {
+  if (basis !== undefined) return basis;
   return source === 'proven' || source === 'agreed' || source === 'told' ? source : undefined;
 }
 
@@ -23,6 +25,8 @@ export type Reply =
       /** The line end the node sends after it, if it sends one. Apart, so that a batch needs no copy of the text without it. */
       readonly end: string;
       readonly source: Source;
+      /** What a cached answer rests on that no node gave. */
+      readonly basis?: AnswerBasis;
       readonly ascii?: boolean;
       /** Seconds since an upstream confirmed the tip that the reply rests on; set if no upstream can be asked. */
       readonly age?: number;
@@ -100,14 +104,30 @@ export function localReply(own: LocalAnswer, idText: string): Reply {
 }
 
 /** The reply for an answer from public services. */
-export function publicReply(answer: PublicAnswer, idText: string): Reply & { kind: 'whole' } {
+export function publicReply(answer: PublicAnswer, idText: string): Reply {
   if ('error' in answer) return faultReply(answer.error, idText, 'local');
   const { basis } = answer;
+  if ('pieces' in answer) {
+    const pieces = around(answer.pieces, idText);
+    // what was not begun ends with nothing
+    return {
+      kind: 'flowing',
+      pieces,
+      source: basis,
+      discard: () => void answer.pieces.return(undefined).catch(() => {}),
+    };
+  }
   if ('result' in answer) {
     const end = answer.streamed ? '' : '\n';
     return whole(200, `{"result":${answer.result},"error":null,"id":${idText}}`, basis, end);
   }
   return errorWhole(answer, idText, basis);
+}
+
+async function* around(pieces: AsyncGenerator<string>, idText: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from('{"result":');
+  for await (const piece of pieces) yield Buffer.from(piece);
+  yield Buffer.from(`,"error":null,"id":${idText}}`);
 }
 
 /** The reply for an upstream's answer, with the client's id. */
@@ -139,6 +159,10 @@ export function upstreamFault(error: PlanchetError, idText: string, unreachable 
 }
 
 function faultReply(error: PlanchetError, idText: string, source: Source): Reply & { kind: 'whole' } {
-  const reply = errorWhole({ code: rpcCodes.misc, message: withHint(error) }, idText, source);
-  return { ...reply, failure: error.toFailure() };
+  const reply = {
+    ...errorWhole({ code: rpcCodes.misc, message: withHint(error) }, idText, source),
+    failure: error.toFailure(),
+  };
+  const retryAfter = retryAfterOf(error);
+  return error.code === 'quota-exceeded' && retryAfter !== undefined ? { ...reply, status: 429, retryAfter } : reply;
 }

@@ -17,7 +17,7 @@ import { answerPairing } from './pairing-response.ts';
 import { basisHeader, ResponseSink, signalOf } from './reply-sink.ts';
 import { readRequestBody, writePiece } from './request-body.ts';
 import { type Refusal, type RequestGuard, refuse, securityHeaders, tooLarge } from './request-guard.ts';
-import type { RpcListener } from './rpc-listener.ts';
+import { programOf, type RpcListener } from './rpc-listener.ts';
 
 const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_CONNECTIONS = 2_048;
@@ -165,6 +165,7 @@ export class HttpListener {
       body,
       range: request.headers.range,
       mayCall: (method) => client?.mayCall(method),
+      program: client && programOf(client),
       signal: signalOf(response, stopping()),
     });
     const length =
@@ -174,7 +175,7 @@ export class HttpListener {
       ...securityHeaders,
       ...headers,
       ...told,
-      ...basisHeader(basisOf(answer.source)),
+      ...basisHeader(basisOf(answer)),
       ...answer.headers,
     });
     let bytes = 0;

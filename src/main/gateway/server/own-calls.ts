@@ -8,7 +8,7 @@ import { rpcCodes, statusOf } from '../messages/message.ts';
 import type { LocalCommands } from '../methods/local-commands.ts';
 import { findBroadcastMethod, findMethod, unknownMethodMessage } from '../methods/method-registry.ts';
 import type { TrafficLog } from '../metrics/traffic.ts';
-import { isLacking, type PublicAnswers } from '../public/public-answers.ts';
+import { isLacking, type PublicAnswers, wholeAnswer } from '../public/public-answers.ts';
 import type { TipGuard } from '../rpc/tip-guard.ts';
 import type { NodeClient } from '../upstream/client.ts';
 import { tooLarge } from '../upstream/errors.ts';
@@ -96,7 +96,7 @@ export class OwnCalls {
       fault = error;
     }
     if (withoutNode?.source === 'both' && (outcome === undefined || isLacking(outcome.error))) {
-      const answer = await withoutNode.answer(method, params, signal);
+      const answer = await wholeAnswer(await withoutNode.answer(method, params, signal), foreignBounds.nodeCall.bytes);
       if ('result' in answer) return { outcome: passed(JSON.parse(answer.result)), source: answer.basis };
     }
     if (outcome === undefined) throw fault;
@@ -147,7 +147,7 @@ async function askPublic(
   params: readonly unknown[],
   signal: AbortSignal | undefined,
 ): Promise<Answered> {
-  const answer = await withoutNode.answer(method, params, signal);
+  const answer = await wholeAnswer(await withoutNode.answer(method, params, signal), foreignBounds.nodeCall.bytes);
   if ('error' in answer) throw answer.error;
   const outcome = 'result' in answer ? passed(JSON.parse(answer.result)) : failed(answer.code, answer.message);
   return { outcome, source: answer.basis };

@@ -25,8 +25,8 @@ export interface ReplySink {
     retryAfter?: number,
     basis?: AnswerBasis,
   ): void;
-  /** Starts a streamed reply with HTTP 200. @param age as for {@link whole} */
-  begin(age?: number): void;
+  /** Starts a streamed reply with HTTP 200. @param age and basis as for {@link whole} */
+  begin(age?: number, basis?: AnswerBasis): void;
   /** Resolves once the client can receive more. @throws if the client has left, or reads nothing for too long */
   write(piece: Uint8Array | string): Promise<void>;
   /** Ends a streamed reply. @param ascii as for {@link whole} */
@@ -75,8 +75,8 @@ export class ResponseSink implements ReplySink {
     this.#response.end(text);
   }
 
-  begin(age?: number): void {
-    this.#head(200, {}, age);
+  begin(age?: number, basis?: AnswerBasis): void {
+    this.#head(200, basisHeader(basis), age);
   }
 
   #head(status: number, length: Record<string, string>, age: number | undefined): void {

@@ -326,11 +326,11 @@ function refused(refusal: { idText: string; code: number; message: string }): Re
 function send(reply: Reply, sink: ReplySink): void {
   try {
     if (reply.kind === 'whole') {
-      sink.whole(reply.status, reply.text + reply.end, reply.age, reply.ascii, reply.retryAfter, basisOf(reply.source));
+      sink.whole(reply.status, reply.text + reply.end, reply.age, reply.ascii, reply.retryAfter, basisOf(reply));
       sink.finished();
       return;
     }
-    sink.begin(reply.age);
+    sink.begin(reply.age, basisOf(reply));
     flow(reply.pieces, sink).then(() => sink.finished(), sink.finished);
   } catch (error) {
     sink.finished(error);
@@ -342,6 +342,7 @@ async function flow(pieces: AsyncIterable<Uint8Array>, sink: ReplySink): Promise
   sink.end();
 }
 
-function programOf(client: Client): AskingProgram {
+/** A client as one who asks. */
+export function programOf(client: Client): AskingProgram {
   return { id: client.keyId ?? `user:${client.name}`, name: client.name, stillValid: () => client.stillValid() };
 }

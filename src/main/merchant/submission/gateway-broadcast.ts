@@ -61,6 +61,8 @@ export interface GatewayBroadcastOptions {
   approvals: Approvals;
   chainData: ChainData;
   settings: Pick<SettingsView, 'current'>;
+  /** Whether no node answers programs, so that none could send either. */
+  isWithoutNode: () => boolean;
 }
 
 /** `sendrawtransaction` for programs that know a node alone: checked, submitted and tracked as everything else, answered as a node would. */
@@ -72,7 +74,9 @@ export class GatewayBroadcast implements NodeBroadcast {
   }
 
   isOn(): boolean {
-    return this.#options.settings.current().gatewayBroadcast !== 'off';
+    const { settings, isWithoutNode } = this.#options;
+    const { gatewayBroadcast } = settings.current();
+    return gatewayBroadcast === 'auto' ? isWithoutNode() : gatewayBroadcast !== 'off';
   }
 
   async send(

@@ -49,6 +49,8 @@ export async function whatsOnChainRoutes(
 
 /** A block with more transactions is listed with the first of them. */
 const [WHOLE_LIST, FIRST_IDS] = [1_000, 100];
+/** Ids of a page that has the others. */
+const PAGE = 1_000;
 
 function blockRoutes(app: FastifyInstance, index: ServedIndex): void {
   app.get('/block/hash/:hash', async (request) => {
@@ -56,8 +58,21 @@ function blockRoutes(app: FastifyInstance, index: ServedIndex): void {
     const block = await index.block(hash);
     if (block === undefined) throw new PublicError(404, 'Not Found');
     const { txids, height } = block;
-    const tx = txids.length > WHOLE_LIST ? txids.slice(0, FIRST_IDS) : txids;
-    return { hash, height, txcount: txids.length, nTx: txids.length, num_tx: txids.length, tx };
+    const { length: count } = txids;
+    const isWhole = count <= WHOLE_LIST;
+    const uri = Array.from(
+      { length: Math.ceil((count - FIRST_IDS) / PAGE) },
+      (_, n) => `/block/hash/${hash}/page/${n + 1}`,
+    );
+    const [tx, pages] = isWhole ? [txids, null] : [txids.slice(0, FIRST_IDS), { size: PAGE, uri }];
+    return { hash, height, txcount: count, nTx: count, num_tx: count, tx, pages };
+  });
+  app.get('/block/hash/:hash/page/:page', async (request) => {
+    const { hash, page } = request.params as { hash: string; page: string };
+    const from = FIRST_IDS + (Number(page) - 1) * PAGE;
+    const ids = (await index.block(hash))?.txids.slice(from, from + PAGE) ?? [];
+    if (!(from >= FIRST_IDS) || ids.length === 0) throw new PublicError(404, 'Not Found');
+    return ids;
   });
 }
 

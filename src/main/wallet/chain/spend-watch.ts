@@ -41,7 +41,7 @@ export class SpendWatch {
     const spenders: string[] = [];
     for (const outpoint of doubtful) {
       const { spender, claimedBy, deniedBy, silent } = await chain.spends(parseOutpoint(outpoint));
-      if (spender !== undefined) spenders.push(spender);
+      if (spender !== undefined) spenders.push(spender.txid);
       // who said so and is away has not taken it back
       const stands = book.disputes.get(outpoint)?.sources.filter((source) => silent.includes(source)) ?? [];
       const sources = [...claimedBy, ...stands];

@@ -1,4 +1,13 @@
-import { formatOutpoint, isCoinbase, type Outpoint, parseP2pkh, type Tx, toHex, txidOf } from '../../../chain/index.ts';
+import {
+  formatOutpoint,
+  isCoinbase,
+  type Outpoint,
+  parseP2pkh,
+  serializeTx,
+  type Tx,
+  toHex,
+  txidOf,
+} from '../../../chain/index.ts';
 import type { ChainData, KeyHistory, SpendTold } from '../../ports/chain-data.ts';
 import type { HeaderChain } from '../../ports/headers.ts';
 import type { TestNode } from './test-node.ts';
@@ -50,10 +59,10 @@ export const without =
     return { mined: mined.filter(({ txid }) => !ids.has(txid)), waiting: waiting.filter((txid) => !ids.has(txid)) };
   };
 
-function spenderOf({ blocks, mempool }: TestNode, outpoint: Outpoint): string | undefined {
+function spenderOf({ blocks, mempool }: TestNode, outpoint: Outpoint): SpendTold['spender'] {
   const all = [...blocks.flatMap(({ block }) => block.transactions), ...mempool];
   const found = all.find(({ inputs }) => inputs.some((one) => formatOutpoint(one) === formatOutpoint(outpoint)));
-  return found && txidOf(found);
+  return found && { txid: txidOf(found), raw: serializeTx(found) };
 }
 
 function historyOf({ blocks, mempool }: TestNode, keys: ReadonlySet<string>): KeyHistory {

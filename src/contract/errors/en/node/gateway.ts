@@ -17,6 +17,27 @@ export const gatewayErrors = {
     message: '{method} in this form needs a node: it cannot be answered from headers and public services.',
     hint: 'Set bitcoinRpcUrl to the address of a node, or use another command.',
   },
+  'gateway.block-too-long': {
+    code: 'upstream-unreachable',
+    retryable: false,
+    message: 'Block {hash} has {count} transactions; at most {limit} are read one by one from public services.',
+    hint: 'Raise gatewayBlockTransactions, or set bitcoinRpcUrl to the address of a node.',
+  },
+  'gateway.block-broken-off': {
+    code: 'upstream-error',
+    message: 'No public service has transaction {txid} of the block.',
+    hint: 'Try again later, or set bitcoinRpcUrl to the address of a node.',
+  },
+  'gateway.share-used': {
+    code: 'quota-exceeded',
+    message: 'Public services take a few requests a second, and {name} has as many waiting as it can have.',
+    hint: 'Try again in {seconds} seconds. A node takes more: set bitcoinRpcUrl.',
+  },
+  'gateway.looked-for-another': {
+    code: 'quota-exceeded',
+    message: 'Older headers are looked for one block after the other, and this one was not yet.',
+    hint: 'Try again in a few seconds, or read all headers once: planchet headers sync --from 0',
+  },
   'gateway.one-operator': {
     code: 'upstream-error',
     message: 'Only one public service answered, and that alone shows nothing here.',

@@ -58,6 +58,12 @@ export const restErrors = {
     hint: 'The node upstream says why.',
     httpStatus: 500,
   },
+  'rest.share-used': {
+    code: 'quota-exceeded',
+    message: '{reason}',
+    hint: 'Public services take a few requests a second: try again after the time in Retry-After.',
+    httpStatus: 429,
+  },
   'rest.node-starting': {
     code: 'upstream-error',
     message: 'Service temporarily unavailable: {reason}',

@@ -1,13 +1,24 @@
-import { passed } from '../../../async/passed.ts';
+import { type Asker, TooManyWait, whoAsks } from '../../../async/asker.ts';
 import type { Clock } from '../../../ports/clock.ts';
 
-/** Gives turns with a least time between them, in order of arrival. */
+interface Waiter {
+  /** @param leftAloneMs 0, or for how long there is no turn */
+  readonly go: (leftAloneMs: number) => void;
+}
+
+/**
+ * Gives turns with a least time between them. Where several askers wait, each is given one in turn, and the requests of one asker in order of
+ * arrival: who asks much makes nobody else wait longer than for one turn of its own.
+ */
 export class Pace {
   readonly #clock: Clock;
   readonly #intervalMs: number;
   /** When the next turn is free, in milliseconds. */
   #next = 0;
   #pausedUntil = 0;
+  /** Who waits, by asker: whose turn is next comes first. */
+  readonly #lines = new Map<string, Waiter[]>();
+  #cancel: (() => void) | undefined;
 
   constructor(clock: Clock, intervalMs: number) {
     this.#clock = clock;
@@ -17,21 +28,80 @@ export class Pace {
   /** Gives no turn for so many milliseconds. */
   pause(ms: number): void {
     this.#pausedUntil = Math.max(this.#pausedUntil, this.#clock.now() + ms);
+    const left = this.#pausedUntil - this.#clock.now();
+    for (const line of this.#lines.values()) for (const { go } of line.splice(0)) go(left);
+    this.#lines.clear();
+    this.#cancel?.();
+    this.#cancel = undefined;
   }
 
   /**
    * Waits for a turn.
    * @returns 0, or the milliseconds for which there is none: nobody waits for the end of a pause here
-   * @throws the signal's reason
+   * @throws the signal's reason; TooManyWait where the asker would wait for longer than is worth beginning
    */
   async turn(signal?: AbortSignal): Promise<number> {
     signal?.throwIfAborted();
     const now = this.#clock.now();
     if (this.#pausedUntil > now) return this.#pausedUntil - now;
-    const at = Math.max(now, this.#next);
-    this.#next = at + this.#intervalMs;
-    if (at > now) await passed(this.#clock, at - now, signal);
-    signal?.throwIfAborted();
-    return Math.max(0, this.#pausedUntil - this.#clock.now());
+    const asker = whoAsks();
+    if (this.#lines.size === 0 && this.#next <= now) {
+      this.#next = now + this.#intervalMs;
+      if (asker !== undefined) asker.asked += 1;
+      return 0;
+    }
+    const name = asker?.name ?? '';
+    const line = this.#lines.get(name) ?? [];
+    const lines = this.#lines.size + (line.length === 0 ? 1 : 0);
+    const waitMs = Math.max(0, this.#next - now) + line.length * lines * this.#intervalMs;
+    if (asker !== undefined && waitMs > asker.mostWaitMs) throw new TooManyWait(asker, waitMs);
+    return this.#wait(name, line, asker, signal);
+  }
+
+  #wait(name: string, line: Waiter[], asker: Asker | undefined, signal: AbortSignal | undefined): Promise<number> {
+    this.#lines.set(name, line);
+    if (asker !== undefined) asker.waiting += 1;
+    return new Promise((resolve, reject) => {
+      const left = (): void => {
+        signal?.removeEventListener('abort', leave);
+        if (asker !== undefined) asker.waiting -= 1;
+      };
+      const leave = (): void => {
+        left();
+        line.splice(line.indexOf(waiter), 1);
+        if (line.length === 0) this.#lines.delete(name);
+        reject(signal?.reason as Error);
+      };
+      const go = (leftAloneMs: number): void => {
+        left();
+        if (asker !== undefined && leftAloneMs === 0) asker.asked += 1;
+        resolve(leftAloneMs);
+      };
+      const waiter: Waiter = { go };
+      line.push(waiter);
+      signal?.addEventListener('abort', leave, { once: true });
+      this.#schedule();
+    });
+  }
+
+  #schedule(): void {
+    if (this.#cancel !== undefined || this.#lines.size === 0) return;
+    this.#cancel = this.#clock.after(Math.max(0, this.#next - this.#clock.now()), () => {
+      this.#cancel = undefined;
+      this.#giveTurn();
+      this.#schedule();
+    });
+  }
+
+  #giveTurn(): void {
+    const [first] = this.#lines;
+    if (first === undefined) return;
+    const [name, line] = first;
+    const waiter = line.shift();
+    // its line goes to the end
+    this.#lines.delete(name);
+    if (line.length > 0) this.#lines.set(name, line);
+    this.#next = this.#clock.now() + this.#intervalMs;
+    waiter?.go(0);
   }
 }

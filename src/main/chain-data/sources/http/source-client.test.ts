@@ -163,11 +163,11 @@ describe('the client of an operator', () => {
     await first;
     abort.abort(new Error('left'));
     await expect(left).rejects.toThrow('left');
-    await clock.pass(699);
+    await clock.pass(349);
     expect(at).toEqual([0]);
     await clock.pass(1);
     await third;
-    expect(at).toEqual([0, 700]);
+    expect(at).toEqual([0, 350]);
   });
 
   it('leaves an operator alone for as long as it asks', async () => {

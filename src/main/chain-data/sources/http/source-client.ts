@@ -89,14 +89,14 @@ export interface SourceClient {
   readonly operator: string;
   /** Name and port of the machine that is asked, as a person is shown it. */
   readonly host: string;
-  /** @throws the reason of the signal, and nothing else */
+  /** @throws the reason of the signal; TooManyWait for an asker that has its share of waiting requests already */
   get<K extends keyof Kinds>(path: string, request: SourceRequest<K>): Promise<SourceAnswer<Kinds[K]>>;
   /**
    * @param body bytes, a text, or a value to be sent as JSON
-   * @throws the reason of the signal, and nothing else
+   * @throws as {@link get}
    */
   post<K extends keyof Kinds>(path: string, body: unknown, request: SourceRequest<K>): Promise<SourceAnswer<Kinds[K]>>;
-  /** Reads a stream of events (SSE). @returns why it ended. @throws the reason of the signal, and nothing else */
+  /** Reads a stream of events (SSE). @returns why it ended. @throws as {@link get} */
   events(path: string, request: EventRequest): Promise<SourceRefusal>;
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fromHex, type Outpoint } from '../../../../chain/index.ts';
+import { fromHex, isHashHex, type Outpoint } from '../../../../chain/index.ts';
 import type { ProofInput } from '../../../ports/headers.ts';
 import { inParts, mapped, shaped } from '../answers.ts';
 import { readBulk } from '../history-pages.ts';
@@ -10,8 +10,10 @@ const JSON_ANSWER = { kind: 'json', limitBytes: 262_144, deadlineMs: 15_000 } as
 /** A path of 32 levels has two kilobytes in hex. */
 const PATH = { kind: 'text', limitBytes: 65_536, deadlineMs: 15_000 } as const;
 
-/** A block with its header, up to a thousand ids and its first transaction. */
-const BLOCK = { kind: 'json', limitBytes: 4_000_000, deadlineMs: 30_000 } as const;
+/** A block with its header, up to a thousand ids and its first transaction; a page of further ids. */
+const BLOCK = { kind: 'json', limitBytes: 8_000_000, deadlineMs: 30_000 } as const;
+/** Blocks with more transactions are not listed. */
+const LISTED = 1_000_000;
 /** Transactions that one request may name. */
 const MANY = 20;
 const BULK = { kind: 'json', limitBytes: 24_000_000, deadlineMs: 60_000 } as const;
@@ -25,6 +27,13 @@ const hexes = z.array(
       .optional(),
   }),
 );
+
+const ids = z.custom<string[]>((value) => Array.isArray(value) && value.every(isHashHex));
+const block = z.object({
+  tx: ids,
+  txcount: z.number().int().min(1),
+  pages: z.object({ uri: z.array(z.string()) }).nullish(),
+});
 
 const spends = z.array(
   z.object({
@@ -73,9 +82,26 @@ export function whatsOnChainTransactions(client: SourceClient): TransactionSourc
     return mapped(answer, (rows) => rows.flatMap(({ utxo, spentIn }) => (spentIn === null ? [] : [utxo])));
   }
 
+  /** Up to a thousand ids come with the block, of more the first ones, and the others on pages: from the first one, or from where those end. */
+  async function blockIds(hash: string, signal?: AbortSignal): Promise<SourceAnswer<readonly string[]>> {
+    const request = { ...BLOCK, ...(signal && { signal }) };
+    const answer = shaped(await client.get(`/block/hash/${hash}`, request), block);
+    if (answer.state !== 'present') return answer;
+    const { tx, txcount, pages } = answer.value;
+    if (txcount > LISTED) return { state: 'unavailable', reason: `it has ${txcount} transactions` };
+    const listed: string[] = [];
+    for (let page = 1; page <= (pages?.uri.length ?? 0) && listed.length < txcount; page++) {
+      const more = shaped(await client.get(`/block/hash/${hash}/page/${page}`, request), ids);
+      if (more.state !== 'present') return more;
+      listed.push(...more.value);
+    }
+    return mapped(answer, () => (listed.length >= txcount ? listed : [...tx, ...listed]));
+  }
+
   return {
     spent,
     transactions,
+    blockIds,
     history: (addresses, signal) => readBulk(client, '', addresses, signal),
     name: 'whatsonchain',
     operator: 'TAAL',

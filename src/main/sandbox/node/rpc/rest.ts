@@ -12,6 +12,7 @@ import {
   scanSingleTx,
 } from '../../../../chain/index.ts';
 import { type BytePart, readByteRange } from '../../../node-format/byte-range.ts';
+import { gathered, RpcStream } from '../../../node-format/json-stream.ts';
 import { inTurns } from '../../../pause.ts';
 import type { SandboxNode } from '../node.ts';
 import { blockPieces } from '../storage/block-bytes.ts';
@@ -21,7 +22,7 @@ import type { NodeUtxo } from '../types.ts';
 import { headerAnswer } from './commands/chain-commands.ts';
 import type { NodeRpcDispatcher } from './dispatcher.ts';
 import { amount, type RpcValue } from './json.ts';
-import { blockHex, blockStream, gathered, line, RpcStream, sendText, textOf } from './streams.ts';
+import { blockHex, blockStream, line, sendText, textOf } from './streams.ts';
 import { scriptView, txView } from './views.ts';
 import { answerStopping, queueScope, WorkQueue } from './work-queue.ts';
 

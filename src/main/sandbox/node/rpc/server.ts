@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { parseJson } from '../../../json-in-turns.ts';
+import { gathered, RpcStream } from '../../../node-format/json-stream.ts';
 import { rpcError } from '../../../node-format/params.ts';
 import { pause } from '../../../pause.ts';
 import { NodeRpcError } from '../../../ports/node.ts';
@@ -10,7 +11,7 @@ import { declaredBytes, readBytes } from '../../api/body-bytes.ts';
 import type { NodeRpcDispatcher } from './dispatcher.ts';
 import { jsonPieces, type RpcValue } from './json.ts';
 import { registerNodeRest } from './rest.ts';
-import { gathered, line, RpcStream, sendText, textOf } from './streams.ts';
+import { line, sendText, textOf } from './streams.ts';
 import { answerStopping, queueScope, WorkQueue } from './work-queue.ts';
 
 export interface NodeRpcServerOptions {

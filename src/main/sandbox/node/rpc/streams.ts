@@ -1,24 +1,14 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { hexPieces } from '../../../../chain/index.ts';
-import { inTurns, pause } from '../../../pause.ts';
+import { gathered, PIECE, RpcStream } from '../../../node-format/json-stream.ts';
+import { inTurns } from '../../../pause.ts';
 import type { SandboxNode } from '../node.ts';
 import { blockPieces, blockTransactions } from '../storage/block-bytes.ts';
 import { blockTxids } from '../storage/chain-store.ts';
 import type { FoundBlock } from '../storage/side-store.ts';
 import { jsonPieces, type RpcValue, writeJson } from './json.ts';
 import { headerView, type RpcObject, txidInSteps, txView } from './views.ts';
-
-/** A streamed result, because it may be too large for memory: the chunks of its JSON. */
-export class RpcStream {
-  readonly pieces: () => AsyncIterable<string>;
-  constructor(pieces: () => AsyncIterable<string>) {
-    this.pieces = pieces;
-  }
-}
-
-/** Target length of a chunk in characters, so that none is too small to be worth sending. */
-const PIECE = 65_536;
 
 /** The complete block in hex, without quotes. */
 export async function* blockHex({ db }: SandboxNode, { hash, size }: FoundBlock): AsyncGenerator<string> {
@@ -117,17 +107,4 @@ export function textOf(value: RpcValue): string | RpcStream {
 function* following(begun: string, rest: Iterable<string>): Generator<string> {
   yield begun;
   yield* rest;
-}
-
-/** Joins chunks into fewer, larger ones and yields to the event loop. */
-export async function* gathered(pieces: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string> {
-  let text = '';
-  for await (const piece of pieces) {
-    await pause();
-    text += piece;
-    if (text.length < PIECE) continue;
-    yield text;
-    text = '';
-  }
-  yield text;
 }

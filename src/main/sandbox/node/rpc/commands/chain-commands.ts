@@ -1,5 +1,7 @@
 import { difficultyOf, merkleBranch, parseHeader, toHex } from '../../../../../chain/index.ts';
+import { statsWindow } from '../../../../node-format/chain-stats.ts';
 import { softforks } from '../../../../node-format/header-view.ts';
+import type { RpcStream } from '../../../../node-format/json-stream.ts';
 import {
   asInteger,
   asLooseHash,
@@ -14,7 +16,7 @@ import { blockTransactions } from '../../storage/block-bytes.ts';
 import { type BlockRow, blockAtHeight } from '../../storage/chain-store.ts';
 import { type FoundBlock, findBlock } from '../../storage/side-store.ts';
 import { type RpcValue, real } from '../json.ts';
-import { blockStream, hexStream, type RpcStream, txidsOf } from '../streams.ts';
+import { blockStream, hexStream, txidsOf } from '../streams.ts';
 import { headerView, type RpcObject, txView } from '../views.ts';
 import type { Commands } from './command.ts';
 
@@ -109,16 +111,10 @@ export const chainCommands: Commands = {
   getchaintxstats: { run: chainTxStats },
 };
 
-const BLOCKS_A_MONTH = 4_320;
-
 async function chainTxStats(node: SandboxNode, [nblocks, blockhash]: readonly unknown[]): Promise<RpcValue> {
   const last = isNull(blockhash) ? await requireBlock(node, node.tip().hash) : await requireBlock(node, blockhash);
   if (last.side !== undefined) throw failure('parameter', 'Block is not in main chain');
-  const most = Math.max(0, last.height - 1);
-  const count = isNull(nblocks) ? Math.min(BLOCKS_A_MONTH, most) : asInteger(nblocks);
-  if (count < 0 || (count > 0 && count >= last.height)) {
-    throw failure('parameter', "Invalid block count: should be between 0 and the block's height - 1");
-  }
+  const count = statsWindow(nblocks, last.height);
   const answer: RpcObject = {
     time: parseHeader(last.header).time,
     txcount: last.chain_transactions,

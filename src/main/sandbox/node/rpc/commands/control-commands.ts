@@ -1,14 +1,11 @@
 import { difficultyOf } from '../../../../../chain/index.ts';
 import { helpText } from '../../../../gateway/methods/help.ts';
+import { NODE_VERSION, PROTOCOL_VERSION, SUBVERSION } from '../../../../node-format/node-version.ts';
 import { asString } from '../../../../node-format/params.ts';
 import { policy, REGTEST_BITS } from '../../consensus/consensus.ts';
 import { amount, real } from '../json.ts';
 import type { Commands } from './command.ts';
 
-/** The node version whose interface is served here. */
-const NODE_VERSION = 101_020_200;
-const SUBVERSION = '/Bitcoin SV:1.2.2/';
-const PROTOCOL_VERSION = 70_016;
 // the node's default
 const MAX_BLOCK_BYTES = 4_000_000_000;
 const STACK_MEMORY_POLICY = 100_000_000;

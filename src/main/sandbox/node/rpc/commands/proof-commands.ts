@@ -1,8 +1,15 @@
-import { merkleBlock, merkleBranch, toHex } from '../../../../../chain/index.ts';
+import { merkleBranch } from '../../../../../chain/index.ts';
 import { helpOf } from '../../../../gateway/methods/help.ts';
 import { verifyMerkleProof, verifyTxOutProof } from '../../../../node-format/chainless-commands.ts';
-import { NOT_IN_BLOCK, NOT_YET_IN_BLOCK, proofForm, tscProof } from '../../../../node-format/merkle-proof.ts';
-import { asArray, asHash, asLooseHash, asString, failure, NO_HASH } from '../../../../node-format/params.ts';
+import {
+  NOT_IN_BLOCK,
+  NOT_YET_IN_BLOCK,
+  proofForm,
+  tscProof,
+  txOutProof,
+  wantedTxids,
+} from '../../../../node-format/merkle-proof.ts';
+import { asHash, asLooseHash, failure, NO_HASH } from '../../../../node-format/params.ts';
 import type { SandboxNode } from '../../node.ts';
 import { blockByHash, locateTransaction, minedTransaction } from '../../storage/chain-store.ts';
 import type { FoundBlock } from '../../storage/side-store.ts';
@@ -35,25 +42,10 @@ async function branchOf(node: SandboxNode, txid: string, block: FoundBlock): Pro
   return { block, index, nodes: merkleBranch(txids, index) };
 }
 
-async function txOutProof(node: SandboxNode, [txids, blockhash]: readonly unknown[]): Promise<RpcValue> {
-  const wanted = new Set<string>();
-  for (const value of asArray(txids)) {
-    const text = asString(value);
-    if (!/^[0-9a-fA-F]{64}$/.test(text)) throw failure('parameter', `Invalid txid ${text}`);
-    const txid = text.toLowerCase();
-    if (wanted.has(txid)) throw failure('parameter', `Invalid parameter, duplicated txid: ${text}`);
-    wanted.add(txid);
-  }
-  const [first] = wanted;
-  if (first === undefined) throw failure('parameter', 'Parameter "txids" must hold at least one txid');
-  const block = await blockOf(node, first, blockhash);
-  const inBlock = await txidsOf(node, block);
-  const found = [...wanted].filter((txid) => inBlock.includes(txid)).length;
-  if (found === 0 || (found < wanted.size && blockhash !== undefined)) throw failure('notFound', NOT_IN_BLOCK);
-  if (found < wanted.size) {
-    throw failure('notFound', 'Not all transactions found in specified or retrieved block');
-  }
-  return toHex(merkleBlock(block.header, inBlock, [...wanted]));
+async function outputProof(node: SandboxNode, [txids, blockhash]: readonly unknown[]): Promise<RpcValue> {
+  const wanted = wantedTxids(txids);
+  const block = await blockOf(node, wanted[0], blockhash);
+  return txOutProof(block.header, await txidsOf(node, block), wanted, blockhash !== undefined);
 }
 
 async function merkleProof2(node: SandboxNode, params: readonly unknown[]): Promise<RpcValue> {
@@ -73,7 +65,7 @@ async function rawOf(node: SandboxNode, txid: string): Promise<Uint8Array> {
 }
 
 export const proofCommands: Commands = {
-  gettxoutproof: { run: txOutProof },
+  gettxoutproof: { run: outputProof },
   verifytxoutproof: {
     run: (node, [proof]) => verifyTxOutProof(proof, async (hash) => (await blockByHash(node.db, hash)) !== undefined),
   },

@@ -1,0 +1,83 @@
+import { askingFor } from '../../async/asker.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { ChainHeader } from '../../ports/headers.ts';
+import type { WorkedHeaders } from './command.ts';
+
+/** Between two readings that questions about unknown blocks bring. */
+const BETWEEN_MS = 5_000;
+/** Blocks that are remembered as unknown. */
+const MOST_UNKNOWN = 10_000;
+
+/**
+ * The verified headers for those who ask through the gateway. What they ask about may bring a reading of headers, but no more than one each
+ * few seconds, and none for a block that was looked for since the last one came: whoever makes up hashes makes nobody ask for them.
+ */
+export class HeaderLookUps {
+  readonly #headers: WorkedHeaders;
+  readonly #clock: Pick<Clock, 'now'>;
+  /** Block by block, the tip at which it was not found. */
+  readonly #unknown = new Map<number | string, string | undefined>();
+  #readAt = Number.NEGATIVE_INFINITY;
+  #reading: Promise<void> | undefined;
+
+  constructor(headers: WorkedHeaders, clock: Pick<Clock, 'now'>) {
+    this.#headers = headers;
+    this.#clock = clock;
+  }
+
+  get tip(): ChainHeader | null {
+    return this.#headers.tip;
+  }
+
+  get isAgreed(): boolean {
+    return this.#headers.isAgreed;
+  }
+
+  at(height: number): ChainHeader | undefined {
+    return this.#headers.at(height);
+  }
+
+  header(hash: string): ChainHeader | undefined {
+    return this.#headers.header(hash);
+  }
+
+  workAt(height: number): Promise<bigint | undefined> {
+    return this.#headers.workAt(height);
+  }
+
+  /** Reads what is new, unless that was done a moment ago. */
+  async refresh(): Promise<void> {
+    await this.lookFor(undefined);
+  }
+
+  /**
+   * Reads headers, for a block that is not among those that are here. All of it is asked for the program itself: everybody has what was read.
+   * @returns false where it may be among older ones, and cannot be looked for now
+   */
+  async lookFor(block: number | string | undefined): Promise<boolean> {
+    const tip = this.tip?.hash;
+    if (block !== undefined && this.#unknown.has(block) && this.#unknown.get(block) === tip) return true;
+    if (this.#reading !== undefined || this.#clock.now() - this.#readAt < BETWEEN_MS) {
+      await this.#reading;
+      return this.at(1) !== undefined || (block !== undefined && this.#find(block) !== undefined);
+    }
+    this.#readAt = this.#clock.now();
+    this.#reading = askingFor(undefined, () => this.#headers.refresh(block)).finally(() => {
+      this.#reading = undefined;
+    });
+    await this.#reading;
+    if (block !== undefined && this.#find(block) === undefined) this.#note(block);
+    return true;
+  }
+
+  #find(block: number | string): ChainHeader | undefined {
+    return typeof block === 'number' ? this.at(block) : this.header(block);
+  }
+
+  #note(block: number | string): void {
+    this.#unknown.delete(block);
+    this.#unknown.set(block, this.tip?.hash);
+    const [oldest] = this.#unknown.keys();
+    if (this.#unknown.size > MOST_UNKNOWN && oldest !== undefined) this.#unknown.delete(oldest);
+  }
+}

@@ -1,0 +1,166 @@
+import type { AskingProgram } from '../../ports/approvals.ts';
+import type { CacheEntry } from '../cache/cache-entry.ts';
+import { entryFor, isRawBlock, plainEntry, rawOf } from '../cache/cache-entry.ts';
+import type { ResponseCache } from '../cache/response-cache.ts';
+import type { RpcCall } from '../messages/message.ts';
+import { contentRuleOf, findMethod } from '../methods/method-registry.ts';
+import type { AnswerBasis, PublicAnswer, PublicAnswers } from '../public/public-answers.ts';
+import { CachedReplies } from './cached-replies.ts';
+import { publicReply, type Reply } from './reply.ts';
+
+/** Most transactions to remember. One that is asked for a second time is cached, with the block that holds it. */
+const MAX_SEEN = 20_000;
+
+/** A question that is being answered, for all who ask it meanwhile. */
+interface Asked {
+  readonly answer: Promise<PublicAnswer>;
+  readonly leave: AbortController;
+  callers: number;
+}
+
+/** Replies from public services. What cannot change while its block is on the verified chain is kept. */
+export class PublicReplies {
+  readonly #answers: PublicAnswers;
+  readonly #cache: ResponseCache;
+  readonly #cached: CachedReplies;
+  readonly #seen = new Set<string>();
+  readonly #asked = new Map<string, Asked>();
+  #shared = 0;
+  #started = 0;
+
+  constructor(answers: PublicAnswers, cache: ResponseCache) {
+    this.#answers = answers;
+    this.#cache = cache;
+    this.#cached = new CachedReplies(answers.chain);
+  }
+
+  /** Answers from the cache, answers that several callers shared, and those that were made. */
+  figures(): { hits: number; shared: number; started: number } {
+    return { hits: this.#cached.hits, shared: this.#shared, started: this.#started };
+  }
+
+  /** A cached reply whose block is on the chain. @param key of the call */
+  lookUp({ method, idText }: RpcCall, key: string): Reply | undefined {
+    const entry = this.#cache.get(cachedAs(key));
+    return entry && this.#fromCache(method, entry, idText);
+  }
+
+  /** @param key of the call; undefined where equal parameters may be spelled in more than one way */
+  async reply(call: RpcCall, key: string | undefined, signal: AbortSignal, program: AskingProgram): Promise<Reply> {
+    const { method, paramsText, idText } = call;
+    const params = JSON.parse(paramsText) as unknown[];
+    const isKept = key !== undefined && contentRuleOf(method) !== undefined;
+    if (isKept && this.#cache.mayBeOnDisk(cachedAs(key))) {
+      const entry = await this.#cache.load(cachedAs(key));
+      const found = entry && this.#fromCache(method, entry, idText);
+      if (found !== undefined) return found;
+    }
+    if (isKept && method === 'getrawtransaction' && this.#wasSeen(key))
+      await this.#keepPlaced(key, params, signal, program);
+    const kept = isKept ? this.lookUp(call, key) : undefined;
+    if (kept !== undefined) return kept;
+    const answer = await this.#ask(`${program.id} ${method}${paramsText}`, method, params, signal, program);
+    if (isKept && 'result' in answer) this.#keep(key, method, params, answer);
+    return publicReply(answer, idText);
+  }
+
+  #fromCache(method: string, entry: CacheEntry, idText: string): Reply | undefined {
+    const reply = this.#cached.fresh(entry, idText);
+    const basis = findMethod(method)?.withoutNode;
+    return reply?.kind === 'whole' ? { ...reply, basis: basis as AnswerBasis } : reply;
+  }
+
+  /** Keeps a transaction that is asked for again: the verbose answer says in which block it is. */
+  async #keepPlaced(
+    key: string,
+    [txid, verbose]: readonly unknown[],
+    signal: AbortSignal,
+    program: AskingProgram,
+  ): Promise<void> {
+    if (typeof txid !== 'string' || verbose === true) return;
+    const params = [txid, true];
+    const asked = `getrawtransaction${JSON.stringify(params)}`;
+    const answer = await this.#ask(`${program.id} ${asked}`, 'getrawtransaction', params, signal, program);
+    if (!('result' in answer)) return;
+    const result: unknown = JSON.parse(answer.result);
+    const raw = rawOf(txid.toLowerCase(), result);
+    const entry = raw?.mined === true && this.#keep(asked, 'getrawtransaction', params, answer);
+    if (raw === undefined || !entry) return;
+    this.#cache.set(
+      cachedAs(key),
+      plainEntry({ before: `{"result":"${raw.hex}","error":null,"id":`, after: '}' }, entry),
+    );
+  }
+
+  #keep(
+    key: string,
+    method: string,
+    params: readonly unknown[],
+    answer: Extract<PublicAnswer, { result: string }>,
+  ): CacheEntry | undefined {
+    const result: unknown = JSON.parse(answer.result);
+    if (isRawBlock(method, result)) return undefined;
+    const text = { before: `{"result":${answer.result},"error":null,"id":`, after: answer.streamed ? '}' : '}\n' };
+    const entry = entryFor(method, params, text, result);
+    if (entry !== undefined) this.#cache.set(cachedAs(key), entry);
+    return entry;
+  }
+
+  /** Asks once for all callers of one program that ask the same at a time. What is streamed has one reader. */
+  async #ask(
+    question: string,
+    method: string,
+    params: readonly unknown[],
+    signal: AbortSignal,
+    program: AskingProgram,
+  ): Promise<PublicAnswer> {
+    const asker = this.#answers.askers.of(program.id, program.name);
+    this.#started += this.#asked.has(question) ? 0 : 1;
+    if (isBlock(method)) return this.#answers.answer(method, params, signal, asker);
+    const known = this.#asked.get(question);
+    if (known !== undefined) this.#shared += 1;
+    const asked = known ?? this.#begin(question, (leaving) => this.#answers.answer(method, params, leaving, asker));
+    asked.callers += 1;
+    const leave = (): void => {
+      asked.callers -= 1;
+      if (asked.callers > 0) return;
+      asked.leave.abort();
+      this.#forget(question, asked);
+    };
+    signal.addEventListener('abort', leave, { once: true });
+    try {
+      return await asked.answer;
+    } finally {
+      signal.removeEventListener('abort', leave);
+    }
+  }
+
+  #begin(question: string, ask: (leaving: AbortSignal) => Promise<PublicAnswer>): Asked {
+    const leave = new AbortController();
+    const asked: Asked = { answer: ask(leave.signal), leave, callers: 0 };
+    this.#asked.set(question, asked);
+    void asked.answer.finally(() => this.#forget(question, asked));
+    return asked;
+  }
+
+  #forget(question: string, asked: Asked): void {
+    if (this.#asked.get(question) === asked) this.#asked.delete(question);
+  }
+
+  #wasSeen(key: string): boolean {
+    if (this.#seen.has(key)) return true;
+    if (this.#seen.size >= MAX_SEEN) this.#seen.clear();
+    this.#seen.add(key);
+    return false;
+  }
+}
+
+/** Whether its answer may be too long to be held. */
+function isBlock(method: string): boolean {
+  return method === 'getblock' || method === 'getblockbyheight';
+}
+
+/** A node's answers have members that these lack, so they are kept apart. */
+function cachedAs(key: string): string {
+  return `public ${key}`;
+}
