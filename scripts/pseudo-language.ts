@@ -22,6 +22,7 @@ export function englishPage(): Record<string, object> {
   const manifests = [
     'src/renderer/features/*/index.ts',
     'src/renderer/features/**/texts.ts',
+    'src/renderer/components/**/texts.ts',
     'src/renderer/app/texts.ts',
     'src/renderer/i18n/index.ts',
   ];

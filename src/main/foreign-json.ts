@@ -43,6 +43,8 @@ export const foreignBounds = {
   arcCallback: { bytes: 2 * MIB, depth: 8, values: 20_000 },
   /** A public key or a signature as a list of its bytes. */
   signer: { bytes: 65_536, depth: 8, values: 1_000 },
+  /** A payment of a wallet app: a transaction with its ancestors as a list of their bytes. It is parsed in turns. */
+  walletPayment: { bytes: 4 * MIB, depth: 8, values: 1_100_000 },
   /** A reply of the token service where the call says nothing else. */
   tokenReply: { bytes: 4 * MIB, depth: 32, values: 50_000 },
   /** Some 10,000 projects, each of which is stored. */

@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { hashSchema, outpointSchema } from '../common.ts';
+import { hashSchema, outpointSchema, satoshisSchema } from '../common.ts';
 import { failureSchema } from '../errors/index.ts';
 import { walletStatusSchema } from '../live.ts';
 import { procedure } from '../procedure.ts';
 import {
+  appPaymentResultSchema,
   externalWalletKeySchema,
   identityKeySchema,
   MAX_BACKUP_CHARACTERS,
@@ -69,6 +70,13 @@ export const walletContract = {
     /** Takes another wallet for the known one, and reads its keys. */
     accept: procedure.input(z.object({ identityKey: identityKeySchema })).output(walletStatusSchema),
   },
+  /**
+   * Asks a wallet app on this machine (BRC-100, at `walletUrl`) to pay an address of this wallet, and waits for its owner. What it hands over is
+   * checked and taken.
+   */
+  payFromApp: procedure
+    .input(z.object({ address: z.string().max(128), satoshis: satoshisSchema.min(1) }))
+    .output(appPaymentResultSchema),
   vault: {
     status: procedure.output(walletVaultSchema),
     /** Sets the vault's passphrase, after a question on the desktop, or changes it. @param current needed where it has one */

@@ -92,6 +92,15 @@ export const walletHistoryEntrySchema = z.object({
 });
 export type WalletHistoryEntry = z.infer<typeof walletHistoryEntrySchema>;
 
+/** A payment that a wallet app on this machine made. */
+export const appPaymentResultSchema = z.object({
+  txid: hashSchema,
+  satoshis: satoshisSchema,
+  /** Who sent it to the network: the app, or Planchet by way of the miners. `nobody`: no miner could be reached, and the app may have. */
+  sentBy: z.enum(['app', 'miners', 'nobody']),
+});
+export type AppPaymentResult = z.infer<typeof appPaymentResultSchema>;
+
 /** What a person asks the wallet to send. */
 export const walletSendRequestSchema = z.object({
   /** A token that is moved whole: the one receiver gets all of its satoshis. Prepared by `tokens.send.prepare`. */

@@ -371,6 +371,7 @@ describe('this suite', () => {
       '../host/miners.test.ts',
       '../host/wallet.test.ts',
       '../host/external-wallet.test.ts',
+      '../host/app-payments.test.ts',
       '../host/accounts.test.ts',
       '../host/settings.test.ts',
       '../host/search.test.ts',

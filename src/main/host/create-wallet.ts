@@ -1,9 +1,11 @@
+import { createProofVerifier } from '../chain-data/headers/proof-verifier.ts';
 import type { BatchMerchant } from '../ports/merchant/merchant.ts';
 import type { TransactionTracker } from '../ports/merchant/transactions.ts';
 import { openWithPassphrase, sealWithPassphrase } from '../vault/passphrase-seal.ts';
 import { Accounts } from '../wallet/accounts/accounts.ts';
 import { readBook } from '../wallet/backup/backup-book.ts';
 import { openBackup, type PassphraseSeal, WalletBackups } from '../wallet/backup/wallet-backups.ts';
+import { AppPayments } from '../wallet/external/app-payments.ts';
 import { ExternalKeys } from '../wallet/external/external-keys.ts';
 import { KnownWallet } from '../wallet/external/known-wallet.ts';
 import { IdleLock } from '../wallet/keys/idle-lock.ts';
@@ -56,10 +58,15 @@ export async function openWallet(base: Infrastructure, node: NodeSystems): Promi
   return Wallet.openWith({ ...options, signer, scope: `${network}/external` }, keys);
 }
 
+/** Checks scripts of transactions that others made, in a thread. */
+function scriptsOf({ workers }: Infrastructure): WalletOptions['scripts'] {
+  return (tx, spent) => workers.verifyInputs(tx, spent);
+}
+
 function walletOptions(base: Infrastructure, { chainData, headers, tips }: NodeSystems): WalletOptions {
   const { network, store, settings, events, notices, clock } = base;
   const signer = new OwnSigner((jobs) => base.workers.signBatch(jobs));
-  const scripts: WalletOptions['scripts'] = (tx, spent) => base.workers.verifyInputs(tx, spent);
+  const scripts = scriptsOf(base);
   const logger = loggerOf(base, 'wallet');
   return { network, store, settings, chainData, headers, tips, events, notices, clock, signer, scripts, logger };
 }
@@ -72,7 +79,7 @@ export async function createWalletSystems(
   { wallet, merchant, tracker, isBusy }: WalletNeeds,
 ): Promise<WalletSystems> {
   const { network, store, settings, clock, vault } = base;
-  const { chainData, tips } = systems;
+  const { chainData, headers, tips } = systems;
   const backups = new WalletBackups({
     network,
     wallet,
@@ -122,8 +129,20 @@ export async function createWalletSystems(
     isBusy,
     lock: () => walletView.lock(),
   });
+  const appPayments = new AppPayments({
+    network,
+    accounts,
+    chainData,
+    proofs: createProofVerifier(headers),
+    scripts: scriptsOf(base),
+    merchant,
+    clock,
+    logger: loggerOf(base, 'wallet'),
+    url: () => settings.current().walletUrl,
+  });
   const walletView = new WalletView({
     accounts,
+    appPayments,
     network,
     backups,
     store,

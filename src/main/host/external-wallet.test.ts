@@ -8,6 +8,7 @@ import { callCommand } from '../test-support/hosts/call-command.ts';
 import { oneHost } from '../test-support/hosts/one-host.ts';
 import { freePorts, newDataDir, type TestClient, until, walletFilled } from '../test-support/hosts/open-host.ts';
 import { OwnCoins } from '../test-support/hosts/own-coins.ts';
+import { PayingApp } from '../test-support/paying-app.ts';
 import { INSCRIBED } from '../wallet/test-support/inscribed.ts';
 
 const FOREIGN = 'mkpZhYtJu2r87Js3pDiWJDmPte2NRZ8bJV';
@@ -163,6 +164,19 @@ describe('a wallet outside this process', () => {
     // while it is open
     server.answering = new ProtoWallet(otherKey);
     expect((await client.wallet.external.accept({ identityKey: otherIdentity })).address).toBe(accepted.address);
+  });
+
+  it('is asked for no payment where another one answers', async () => {
+    const address = (await client.wallet.status()).address as string;
+    const paying = new PayingApp(privateKey, client);
+    server.paying = paying;
+    server.answering = new ProtoWallet(otherKey);
+    const refused = await client.wallet.payFromApp({ address, satoshis: 1_000 }).catch((error: unknown) => error);
+    expect(failureOf(refused)).toMatchObject({ id: 'wallet.external-changed' });
+    expect(paying.asked).toEqual([]);
+    server.answering = own;
+    const poor = await client.wallet.payFromApp({ address, satoshis: 1_000 }).catch((error: unknown) => error);
+    expect(failureOf(poor)).toMatchObject({ id: 'wallet.app-poor' });
   });
 
   it('is asked for no signature where another one answers, and gives one again once it is back', {

@@ -28,6 +28,7 @@ import { type Around, fewShapes, hostile, type Shape, shapes, within } from '../
 import { closeTestHost, newDataDir, openTestHost, type TestHost } from '../test-support/hosts/open-host.ts';
 import { ExternalWallet } from '../wallet/external/external-wallet.ts';
 import type { KnownWallet } from '../wallet/external/known-wallet.ts';
+import { WalletApp } from '../wallet/external/wallet-app.ts';
 import { FundingService } from '../writer/funding/service/funding-client.ts';
 import { testNetwork } from './networks/network-test.ts';
 
@@ -305,6 +306,10 @@ const attacks: Readonly<Record<Surface, readonly ((attack: Attack) => Promise<vo
   'wallet answers': [
     answeredIn([false, true], (url) => new ExternalWallet(url, anyWallet).publicKey(0), bare, {
       before: '{"publicKey":',
+      after: '}',
+    }),
+    answeredIn([false, true], (url) => new WalletApp(url).pay({ lockingScript: '51', satoshis: 1 }), bare, {
+      before: '{"tx":',
       after: '}',
     }),
   ],

@@ -5,6 +5,8 @@ import { type PrivateKey, ProtoWallet } from '@bsv/sdk';
 
 /** A wallet of another program (BRC-100 over JSON): the SDK's own keys and signatures behind a server. */
 export class ExternalWalletServer {
+  /** What it pays with; undefined where it pays nothing. */
+  paying: { answer: (call: string, args: never) => Promise<[number, unknown] | undefined> } | undefined;
   /** Who answers at the address. */
   answering: Pick<ProtoWallet, 'getPublicKey' | 'createSignature'>;
   /** What it says instead of an answer. */
@@ -40,6 +42,8 @@ export class ExternalWalletServer {
     const args = JSON.parse(question);
     this.asked.push(call);
     if (this.refusal !== undefined) return [500, { message: this.refusal }];
+    const paid = await this.paying?.answer(call, args as never);
+    if (paid !== undefined) return paid;
     if (call === 'getPublicKey') return [200, await this.answering.getPublicKey(args)];
     if (call === 'createSignature') return [200, await this.answering.createSignature(args)];
     return [404, { message: `unknown: ${call}` }];

@@ -1,4 +1,5 @@
 import {
+  type AppPaymentResult,
   type Contract,
   type Network,
   PlanchetError,
@@ -16,6 +17,7 @@ import type { Accounts } from './accounts/accounts.ts';
 import { restoreWords } from './backup/backup-book.ts';
 import type { WalletBackups } from './backup/wallet-backups.ts';
 import { EMPTY_BALANCE, fullBalanceOf } from './coins/spendable.ts';
+import type { AppPayments } from './external/app-payments.ts';
 import type { KnownWallet } from './external/known-wallet.ts';
 import type { MnemonicLength } from './keys/mnemonic.ts';
 import type { WalletTables } from './tables.ts';
@@ -31,6 +33,7 @@ export interface WalletViewOptions {
   vault: LockableVault;
   /** Undefined where the vault has the keys. */
   external?: KnownWallet | undefined;
+  appPayments: Pick<AppPayments, 'pay'>;
   /** Called when a person uses the wallet. */
   used: () => void;
   /** Called when the wallet is open for the length of a job. */
@@ -202,6 +205,12 @@ export class WalletView implements Serves<Contract['wallet']> {
     await this.accounts.reload();
     if (forJob) this.#options.forJob();
     return this.status();
+  }
+
+  /** See {@link AppPayments.pay}. */
+  payFromApp(input: { address: string; satoshis: number }): Promise<AppPaymentResult> {
+    this.#options.used();
+    return this.#options.appPayments.pay(input);
   }
 
   /** Prepares a payment of free coins to the main address. @throws PlanchetError `funds-insufficient` where it would not pay */

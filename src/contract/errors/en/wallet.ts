@@ -269,6 +269,56 @@ export const walletErrors = {
     message: 'The wallet that signs for Planchet does not answer at {url}.',
     hint: 'Start and unlock it, then unlock the wallet here; or set walletSigner to "own".',
   },
+  'wallet.app-asked': {
+    code: 'conflict',
+    message: 'Your wallet app was asked for a payment already and waits for your answer.',
+    hint: 'Agree or refuse in the wallet app. Ask again afterwards.',
+  },
+  'wallet.app-invalid': {
+    code: 'proof-invalid',
+    message: 'Your wallet app handed over a transaction that no block can hold: {txid}.',
+    hint: 'Nothing was taken. Pay with the QR code from another wallet.',
+  },
+  'wallet.app-network': {
+    code: 'conflict',
+    message: 'Your wallet app pays on {theirs}. Planchet is on {network}.',
+    hint: 'Nothing was asked for. Choose the same network in the wallet app, or pay with the QR code from another wallet.',
+  },
+  'wallet.app-other-payment': {
+    code: 'proof-invalid',
+    message: 'The transaction {txid} of your wallet app does not pay {satoshis} satoshis to this address.',
+    hint: 'Nothing was taken. Look into the wallet app for what it paid, and tell its makers.',
+  },
+  'wallet.app-poor': {
+    code: 'funds-insufficient',
+    message: 'Your wallet app has too little money: {missing} satoshis are missing.',
+    hint: 'Nothing was paid. Put money into the wallet app, or pay with the QR code from another wallet.',
+  },
+  'wallet.app-refused': {
+    code: 'upstream-error',
+    message: 'Your wallet app did not pay: {reason}',
+    hint: 'Nothing was paid. Agree in the wallet app when you ask again, or pay with the QR code.',
+  },
+  'wallet.app-silent': {
+    code: 'upstream-timeout',
+    message: 'Nobody agreed in the wallet app at {url} within some minutes.',
+    hint: 'If you agree later, the payment shows here once the network has it. Look into the wallet app before you ask again.',
+  },
+  'wallet.app-unproven': {
+    code: 'proof-invalid',
+    message: 'The payment {txid} of your wallet app is not traced to blocks of this network: {reason}',
+    hint: 'If it is real, it counts once a block holds it. Look into the wallet app before you pay again.',
+  },
+  'wallet.app-unreachable': {
+    code: 'upstream-unreachable',
+    message: 'No wallet app answers at {url}.',
+    hint: 'Start and unlock a wallet app that other programs can ask (BRC-100), such as BSV Desktop; or pay with the QR code. Its address is the setting walletUrl.',
+  },
+  'wallet.app-unreadable': {
+    code: 'proof-invalid',
+    message: 'What your wallet app handed over cannot be read: {reason}',
+    hint: 'If it paid, the payment shows here once the network has it. Look into the wallet app before you pay again.',
+  },
   'wallet.fee-too-high': {
     code: 'fee-too-high',
     message: 'Nothing was signed: the fee of {fee} satoshis is above {limit}.',

@@ -98,7 +98,7 @@ export const readers: Readonly<Record<Surface | 'our own' | 'nothing is read' | 
     ],
     'token service answers': ['main/studio/projects/metadata.ts', 'main/studio/projects/token-api.ts'],
     transactions: ['main/merchant/submission/read-source.ts', 'main/merchant/submission/uploads.ts'],
-    'wallet answers': ['main/wallet/external/external-wallet.ts'],
+    'wallet answers': ['main/wallet/external/external-wallet.ts', 'main/wallet/external/wallet-app.ts'],
     writer: ['main/writer/api/routes.ts', 'main/writer/acceptance/request-document.ts', 'main/writer/writer.ts'],
     zmtp: ['main/zmtp/publisher.ts'],
     'our own': [

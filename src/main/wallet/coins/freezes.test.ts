@@ -35,6 +35,7 @@ async function openView(): Promise<void> {
     backups,
     store,
     vault: { lock: nothing } as never,
+    appPayments: { pay: nothing } as never,
     used: nothing,
     forJob: nothing,
   });

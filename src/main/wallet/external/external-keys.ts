@@ -55,6 +55,11 @@ export class ExternalKeys implements KeySource {
     return this.#tokenKey;
   }
 
+  /** Makes sure that the wallet that is known answers. @throws PlanchetError `conflict` for another one, `upstream-*` */
+  async authenticate(): Promise<void> {
+    await this.#wallet.authenticate();
+  }
+
   /**
    * Fetches the keys that {@link followBehind} needs. None is used before all came from the wallet that is known.
    * @throws PlanchetError `upstream-*`, `conflict` where another wallet answers

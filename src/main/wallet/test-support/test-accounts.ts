@@ -68,6 +68,7 @@ export function viewOf(harness: Harness, accounts: Accounts, network: Network = 
     store,
     backups: new WalletBackups({ network, wallet, store, clock, seal: PLAIN_SEAL, book }),
     vault: secrets as unknown as LockableVault,
+    appPayments: { pay: () => Promise.reject(new Error('no wallet app here')) },
     used: () => undefined,
     forJob: () => undefined,
   });

@@ -64,8 +64,16 @@ interface Check {
   bytes: number;
 }
 
+type Questions = Pick<ChainData, 'transaction' | 'inclusion' | 'isInMempool'>;
+
+/** Who has what a transaction builds on. */
+export interface UnconfirmedSource {
+  /** Questions that end with a signal. */
+  until(signal: AbortSignal): Questions;
+}
+
 export interface UnconfirmedChecksOptions {
-  chainData: ChainData;
+  chainData: UnconfirmedSource;
   clock: Pick<Clock, 'now'>;
   book: CoinBook;
   scripts: ScriptCheck;
@@ -246,7 +254,7 @@ export class UnconfirmedChecks {
 }
 
 /** A transaction whose bytes have the id that was asked for; undefined where the node has no such one. @throws PlanchetError `upstream-*` */
-async function readUnconfirmed(chainData: ChainData, txid: string): Promise<Unconfirmed | undefined> {
+async function readUnconfirmed(chainData: Questions, txid: string): Promise<Unconfirmed | undefined> {
   const found = await unlessRefused(() => chainData.transaction(txid));
   return found?.value && readable(txid, found.value);
 }

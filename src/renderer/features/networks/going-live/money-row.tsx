@@ -5,6 +5,7 @@ import { Link } from 'wouter';
 import { api } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
+import { PayFromApp } from '../../../components/receive/pay-from-app.tsx';
 import { paymentUri } from '../../../components/receive/payment-uri.ts';
 import { QrCode } from '../../../components/receive/qr-code.tsx';
 import layout from '../../../components/styles/layout.module.css';
@@ -78,6 +79,7 @@ export function MoneyBody({ live }: { live: GoingLive }) {
               <CopyButton value={text} what={t('goingLive.money.request')} />
             </Group>
           )}
+          {asked !== undefined && <PayFromApp address={address} satoshis={asked} />}
           <Arrivals />
           <RateSwitch />
           <Group>

@@ -13,6 +13,7 @@ import type { ListColumn } from '../../../components/list/rows.ts';
 import { Note } from '../../../components/note.tsx';
 import { Panel } from '../../../components/page.tsx';
 import { QueryView, SkeletonRows } from '../../../components/query-view.tsx';
+import { PayFromApp } from '../../../components/receive/pay-from-app.tsx';
 import { paymentUri } from '../../../components/receive/payment-uri.ts';
 import { QrCode } from '../../../components/receive/qr-code.tsx';
 import layout from '../../../components/styles/layout.module.css';
@@ -88,6 +89,7 @@ function Request({ shown, onNew, creating }: { shown: WalletAddress; onNew: () =
               </div>
             )}
           </Group>
+          <PayFromApp key={shown.address} address={shown.address} satoshis={asked} />
           <div>
             <div className={classes.name}>{t('wallet.receivePage.note')}</div>
             <Note key={shown.address} text={shown.label} save={(next) => label(shown.address, next)} />
