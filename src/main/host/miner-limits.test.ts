@@ -72,7 +72,23 @@ describe('what no miner in use takes', () => {
     const waiting = await minted(({ awaitingApproval }) => awaitingApproval);
     const check = waiting.review?.checks.find(({ id }) => id === 'miner-limits');
     expect(check).toMatchObject({ passed: true, text: expect.stringContaining('Sandbox ARC: takes its') });
-    await client.mint.approve({ id: waiting.id, digest: waiting.review?.digest as string });
+    // the miner that takes it leaves between the review and the signature
+    await client.miners.update({ id: second?.id as string, enabled: false });
+    await client.mint.approve({ id: waiting.id, digest: waiting.review?.digest as string }).catch(() => undefined);
+    const stopped = await until(async () => {
+      const job = await client.mint.get({ id: waiting.id });
+      return job.failure !== null && job;
+    });
+    expect(stopped).toMatchObject({ state: 'reviewed', failure: { code: 'review-failed' } });
+    expect(stopped.failure?.message).toContain('Arcade takes scripts of at most 500000 bytes');
+    expect((await client.tx.list({})).transactions).toEqual([]);
+    await client.miners.update({ id: second?.id as string, enabled: true });
+    await client.mint.retry({ id: waiting.id });
+    const again = await until(async () => {
+      const job = await client.mint.get({ id: waiting.id });
+      return job.awaitingApproval && job;
+    });
+    await client.mint.approve({ id: waiting.id, digest: again.review?.digest as string });
     await until(async () => (await client.mint.get({ id: waiting.id })).state === 'seen');
   });
 
@@ -102,5 +118,37 @@ describe('what no miner in use takes', () => {
     expect(review.ok).toBe(false);
     await expect(client.wallet.send.approve({ id, digest: review.digest })).rejects.toBeDefined();
     expect((await client.wallet.send.get({ id })).txid).toBeNull();
+  });
+
+  it('is not signed where the limits changed since the review, as a payment and as a token contract', async () => {
+    const { client } = host;
+    const wide = await client.miners.add({ name: 'Wide', kind: 'arc', url: `${sandboxUrl()}/open-arc/v1` });
+    const { address } = await client.wallet.addresses.next({ label: '' });
+    const request = { to: [{ address, satoshis: 50_000 }], label: '' };
+    const payment = await client.wallet.send.prepare({ request, idempotencyKey: randomUUID() });
+    const contract = await client.redeemableTokens.prepare({
+      request: {
+        action: 'contract',
+        schema: { symbol: 'CAFE', satsPerToken: 10, totalSupply: 100 },
+      },
+      idempotencyKey: randomUUID(),
+    });
+    expect([payment.review.ok, contract.review?.ok]).toEqual([true, true]);
+    await client.miners.update({ id: wide.id, enabled: false });
+    const url = `http://127.0.0.1:${(tight.server.address() as AddressInfo).port}`;
+    const tightMiner = await client.miners.add({ name: 'Tight', kind: 'arc', url });
+    const data = {
+      code: 'review-failed',
+      message: expect.stringContaining('Tight takes transactions of at most 150 bytes'),
+    };
+    const approval = { id: payment.id, digest: payment.review.digest };
+    await expect(client.wallet.send.approve(approval)).rejects.toMatchObject({ data });
+    const token = { id: contract.id, digest: contract.review?.digest as string };
+    await expect(client.redeemableTokens.approve(token)).rejects.toMatchObject({ data });
+    expect((await client.tx.list({})).transactions).toEqual([]);
+    await client.miners.update({ id: tightMiner.id, enabled: false });
+    await client.miners.update({ id: wide.id, enabled: true });
+    const { txid } = await client.wallet.send.approve(approval);
+    expect(txid).not.toBeNull();
   });
 });

@@ -256,7 +256,7 @@ export class RedeemableTokens implements Serves<Contract['redeemableTokens']> {
 
   /** Checks everything once more before the keys are used, and runs the signed transaction through the script interpreter. */
   async #sign(row: JobRow, replaces: readonly string[]): Promise<void> {
-    const { settings } = this.#options;
+    const { settings, merchant } = this.#options;
     const request = requestOf(row);
     const wallet = this.#walletFor(request);
     const draft = draftOf(row);
@@ -272,6 +272,9 @@ export class RedeemableTokens implements Serves<Contract['redeemableTokens']> {
     if (tooHigh.length > 0) {
       throw new PlanchetError('token.fee-too-high', { reasons: tooHigh.map((fault) => phraseText(fault)).join(' ') });
     }
+    // a miner may have lowered its limits, or left, since the review
+    const [limits] = minerLimitsCheck(parseTx(bytes), review.fee, await minerTerms(merchant));
+    if (limits?.passed === false) throw new PlanchetError('token.over-limits', { reasons: limits.text });
     const signatures: Uint8Array[] = [];
     for (const [index, utxo] of draft.spent.entries()) signatures.push(await wallet.signInput(bytes, index, utxo));
     const built = finishTransaction(draft.unsigned, signatures);

@@ -401,9 +401,10 @@ export class Payments {
     const rate = { satoshis: approved.fee, bytes: approved.size };
     const replaced = row.part_of === null ? { replaces, beside: [] } : undefined;
     const review = this.#review(row.id, requestOf(row), unsigned, { rate, source: undefined }, replaced);
-    const failed = [...approved.checks, ...review.checks.filter(({ id }) => id !== 'fee-limit')].filter(
-      ({ passed }) => !passed,
-    );
+    // a miner may have lowered its limits, or left, since the review
+    const limits = minerLimitsCheck(parseTx(unsigned), approved.fee, await minerTerms(this.#options.merchant));
+    const now = [...review.checks.filter(({ id }) => id !== 'fee-limit'), ...limits];
+    const failed = [...approved.checks, ...now].filter(({ passed }) => !passed);
     if (failed.length > 0 || digestOf(unsigned) !== approved.digest) {
       const reasons = failed.map(({ text }) => text).join(' ') || 'the stored transaction was changed.';
       throw new PlanchetError('wallet.send-review-failed', { reasons });

@@ -29,7 +29,7 @@ import { type Balance, PlanchetError, type Tip, type WalletStatus } from '../../
 import { createNodeChainData, type VerifiedHeaders } from '../../chain-data/node/node-chain-data.ts';
 import type { TipSource } from '../../ports/chain-data.ts';
 import type { ChainHeader } from '../../ports/headers.ts';
-import type { BatchMerchant, FeeQuote } from '../../ports/merchant/merchant.ts';
+import type { BatchMerchant, FeeQuote, MinerPolicy } from '../../ports/merchant/merchant.ts';
 import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import type { FundingWallet } from '../../ports/wallet.ts';
 import { SigningKey } from '../sending/data-transaction.ts';
@@ -65,6 +65,8 @@ export class TestHarness {
   readonly mempool = new Map<string, Uint8Array>();
   readonly reservations = new Map<string, FundingUtxo[]>();
   quote: FeeQuote = { standard: { satoshis: 500, bytes: 1_000 }, data: { satoshis: 500, bytes: 1_000 }, expiresAt: 0 };
+  /** What the miner says it takes at most; undefined where it does not say. */
+  policy: MinerPolicy | undefined;
   walletState: WalletStatus['state'] = 'ready';
   submissions = 0;
   /** The chain, from its first block. */
@@ -172,6 +174,7 @@ export class TestHarness {
         this.beforeQuote();
         return this.quote;
       }),
+    terms: async () => (this.policy === undefined ? [] : [{ name: 'Miner', ...this.quote, policy: this.policy }]),
     submit: (rawTx) => this.#at('submit', async () => this.#submit(rawTx)),
     submitAll: (rawTxs) => this.#at('submit', async () => rawTxs.map((rawTx) => this.#outcome(rawTx))),
     status: async (txid) => {

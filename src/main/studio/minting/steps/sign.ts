@@ -1,5 +1,6 @@
 import { type FundingUtxo, serializeTx, txidOf } from '../../../../chain/index.ts';
 import { PlanchetError } from '../../../../contract/index.ts';
+import { minerLimitsCheck, minerTerms } from '../../../transaction-jobs/miner-limits.ts';
 import { withChecks } from '../../../transaction-jobs/replacement-check.ts';
 import { coinFacts } from '../../review/chain-facts.ts';
 import { reviewSignedTransaction, reviewTransaction } from '../../review/review.ts';
@@ -25,6 +26,9 @@ export async function signStep(ctx: StepContext, job: JobRow): Promise<StepOutco
   const { tx } = readTransaction(txObj);
   const replacement = withChecks(review, await replacementChecks(ctx, job, tx.inputs));
   if (!replacement.ok) throw reviewFailed(replacement);
+  // a miner may have lowered its limits, or left, since the review
+  const limits = withChecks(review, minerLimitsCheck(tx, review.fee, await minerTerms(ctx.merchant)));
+  if (!limits.ok) throw reviewFailed(limits);
   const unsigned = serializeTx(tx);
   if (review.digest !== digest) {
     throw new PlanchetError('mint.approval-outdated');

@@ -108,6 +108,25 @@ describe('several documents in one transaction', () => {
     }
   });
 
+  it('are divided where miners take less than when they were accepted, and one that none takes says so', async () => {
+    const harness = new TestHarness(1_000_000);
+    const client = await writers.start(harness, { settings: { writerDocumentsPerTransaction: 5 } });
+    const body = (bytes: number): string => JSON.stringify('x'.repeat(bytes));
+    const ids = await together(harness, client, async () => {
+      const accepted: string[] = [];
+      for (const bytes of [3_000, 3_001, 3_002, 9_000]) accepted.push(await accept(client, body(bytes)));
+      harness.policy = { maxTxBytes: 8_000 };
+      return accepted;
+    });
+    const [, , , long] = ids as [string, string, string, string];
+    for (const id of ids.slice(0, 3)) await client.untilState(id, 'seen');
+    await client.untilState(long, 'dead');
+    const documents = await Promise.all(ids.map((id) => details(client, id)));
+    expect(documents.map(({ vout }) => vout)).toEqual([0, 1, 0, null]);
+    expect((await client.service.view.documents.get({ id: long })).reason).toContain('Miner takes the longest');
+    for (const raw of harness.mempool.values()) expect(raw.length).toBeLessThan(8_000);
+  });
+
   it('of several keys are each found by its own, under the same txid', async () => {
     const harness = new TestHarness(1_000_000);
     const client = await writers.start(harness, { settings: { writerDocumentsPerTransaction: 3 } });

@@ -13,9 +13,11 @@ import {
 } from '../../../../chain/index.ts';
 import { PlanchetError, type Settings } from '../../../../contract/index.ts';
 import type { ChainData } from '../../../ports/chain-data.ts';
-import type { BatchMerchant, FeeQuote } from '../../../ports/merchant/merchant.ts';
+import type { BatchMerchant, FeeQuote, MinerTerms } from '../../../ports/merchant/merchant.ts';
 import type { SettingsView } from '../../../ports/settings.ts';
 import type { FundingWallet } from '../../../ports/wallet.ts';
+import { minerTerms } from '../../../transaction-jobs/miner-limits.ts';
+import { overPolicy } from '../../acceptance/policy.ts';
 import { nextDueAt } from '../../queue/due-work.ts';
 import { lockAccepted } from '../../queue/lock-accepted.ts';
 import type { NewTransaction, WriteQueue } from '../../queue/queue.ts';
@@ -77,7 +79,7 @@ export class WalletFunding implements Funding {
     const key = this.#poolKey();
     if ((await nextDueAt(queue, 'accepted')) === undefined) return { touched: [], more: false };
     await this.#pool.dropLost(key);
-    const quote = await merchant.feeQuote();
+    const quote: TermsNow = { ...(await merchant.feeQuote()), miners: await minerTerms(merchant) };
     const { tooDearFrom, ...round } = await this.#payAndSplit(key, quote);
     const { degraded } = round;
     if (degraded?.code !== 'funds-insufficient' || tooDearFrom === undefined) return round;
@@ -94,7 +96,7 @@ export class WalletFunding implements Funding {
    * One round, and the beginning of a split where coins are short.
    * @param mostEach leaves out documents whose fee is higher, in satoshis, and puts each into a transaction of its own
    */
-  async #payAndSplit(key: SigningKey, quote: FeeQuote, mostEach?: number): Promise<FundingRound> {
+  async #payAndSplit(key: SigningKey, quote: TermsNow, mostEach?: number): Promise<FundingRound> {
     const { queue, settings } = this.#options;
     const round = await queue.relaxed((db) => this.#round(db, key, quote, settings.current(), mostEach));
     // What some wait for is not split for others ahead of their need.
@@ -143,6 +145,8 @@ export class WalletFunding implements Funding {
       .outputs.slice(0, documents.length)
       .map(({ script }) => script);
     const quote = await merchant.feeQuote();
+    const overLimits = overPolicy(await minerTerms(merchant), scripts);
+    if (overLimits !== undefined) throw overLimits;
     return queue.db.transaction().execute(async (db) => {
       const paying = [...coins];
       const added: CoinRow[] = [];
@@ -193,7 +197,7 @@ export class WalletFunding implements Funding {
   async #round(
     db: Transaction<WriterTables>,
     key: SigningKey,
-    quote: FeeQuote,
+    quote: TermsNow,
     settings: Settings,
     mostEach: number | undefined,
   ): Promise<Round> {
@@ -223,18 +227,17 @@ export class WalletFunding implements Funding {
       const { scripts } = group;
       const need = dataFee(scripts, quote, 1);
       if (mostEach !== undefined && need > mostEach) continue;
-      if (need > settings.maxFeeSatoshis && scripts.length > 1) {
-        // The cap speaks of one transaction: apart they may be within it.
+      const overLimits = overPolicy(quote.miners, scripts);
+      if ((need > settings.maxFeeSatoshis || overLimits !== undefined) && scripts.length > 1) {
+        // The cap and the limits of miners speak of one transaction: apart they may be within them.
         groups.unshift(...halved(group));
         continue;
       }
-      if (need > settings.maxFeeSatoshis) {
-        const dear = new PlanchetError('writer.fee-too-high', {
-          fee: need,
-          limit: settings.maxFeeSatoshis,
-        }).toFailure();
+      if (overLimits !== undefined || need > settings.maxFeeSatoshis) {
+        const caps = { fee: need, limit: settings.maxFeeSatoshis };
+        const failure = (overLimits ?? new PlanchetError('writer.fee-too-high', caps)).toFailure();
         for (const row of group.documents) {
-          await queue.documentDied(db, row, dear, writeCodes.funding);
+          await queue.documentDied(db, row, failure, overLimits ? writeCodes.body : writeCodes.funding);
           touched.push(row.id);
         }
         continue;
@@ -291,6 +294,11 @@ export class WalletFunding implements Funding {
       ...(degraded === undefined ? {} : { degraded }),
     };
   }
+}
+
+/** What the miners in use ask and take now. */
+interface TermsNow extends FeeQuote {
+  readonly miners: readonly MinerTerms[];
 }
 
 /** What became of the documents of a round. */
