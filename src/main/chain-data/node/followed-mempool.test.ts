@@ -198,6 +198,22 @@ describe('a mempool that is followed', () => {
     expect(asked).toEqual([]);
   });
 
+  it('is listed after a transaction that is too long to be read from its announcement', async () => {
+    await follow();
+    const coin = await coinOf(opened.node, walletKey);
+    const data = new Uint8Array(1_000_100).fill(1);
+    data.set([0x00, 0x6a, 0x4e, ...new Uint8Array(Uint32Array.of(data.length - 7).buffer)]);
+    const change = { satoshis: satoshis(coin.satoshis - 1_000_000), script: other };
+    const long = await accepted(
+      opened.node,
+      spend([coin], walletKey, [change, { satoshis: satoshis(0), script: data }]),
+    );
+    await expect.poll(() => mempool.isFollowed, { interval: 5 }).toBe(false);
+    expect(heard).not.toContain(long);
+    expect(await listed()).toContain(long);
+    expect(mempool.isFollowed).toBe(true);
+  });
+
   it('is listed again after ten minutes without a block, since nothing tells what a node discards', async () => {
     await follow();
     clock.advance(599_999);

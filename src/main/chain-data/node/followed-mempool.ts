@@ -6,7 +6,7 @@ import { type Message, Subscription } from '../../zmtp/index.ts';
 import { told } from './node-calls.ts';
 
 /** Longer transactions are not read from announcements: the list has their ids. */
-export const ANNOUNCED_BYTES = 1_000_000;
+const ANNOUNCED_BYTES = 1_000_000;
 /** Nothing announces what a node discards; after this time it is listed again, should no block come. */
 const LIST_AGAIN_MS = 600_000;
 /** What a list has is announced by then. */

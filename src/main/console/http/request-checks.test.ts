@@ -1,5 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { acceptedHosts } from './request-checks.ts';
+import { acceptedHosts, areaOf } from './request-checks.ts';
+
+describe('the area of a request target', () => {
+  it.each([
+    ['/api', 'api'],
+    ['/api/wallet/status?x=1', 'api'],
+    ['/session', 'session'],
+    ['/session?x=/api/', 'session'],
+    ['/', 'page'],
+    ['/apis', 'page'],
+    ['/session/x', 'page'],
+    ['/wallet?/session', 'page'],
+  ] as const)('%s is that of the %s', (target, area) => {
+    expect(areaOf(target)).toBe(area);
+  });
+});
 
 describe('acceptedHosts', () => {
   it('are the names of loopback with the port', () => {
