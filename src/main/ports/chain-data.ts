@@ -137,7 +137,7 @@ export type ArrivalListener = (txid: string, raw: Uint8Array) => void;
 
 /**
  * What is on the chain and in the mempool, asked as services mean it. `unknown` is an answer; who cannot answer now, as while it starts, makes
- * a question fail.
+ * a question fail. Nothing is sent here: a transaction is submitted to the miners (`ports/merchant`), and checked, journalled and tracked on its way.
  * @throws from every question PlanchetError `upstream-*`, `proof-invalid` where an answer contradicts itself, `cancelled` by the signal
  */
 export interface ChainData {

@@ -106,6 +106,17 @@ describe('a transaction that the node announces', () => {
     expect(read).not.toContain(txidOf(paid));
   });
 
+  it('is read from the node where more was announced than is held from one pass to the next', async () => {
+    const data = new Uint8Array(950_000).fill(0x6a);
+    const long = Array.from({ length: 6 }, () => payment(own(1_000), { script: data, satoshis: 0 }));
+    harness.node.receive(...long);
+    await opened.look();
+    await opened.look();
+    expect(wallet.balance().unconfirmed).toBe(6_000);
+    expect(read).toContain(txidOf(long[5] as Tx));
+    expect(read).not.toContain(txidOf(long[4] as Tx));
+  });
+
   it('counts for nothing where the node does not list it', async () => {
     harness.node.receive(payment(own(5_000)));
     harness.node.mempool = [];

@@ -3,9 +3,9 @@ import type { CoinBook } from '../../coins/coin-book.ts';
 import type { KeySource } from '../../keys/key-source.ts';
 import { readable, type Unconfirmed } from './unconfirmed-checks.ts';
 
-/** Transactions and bytes that are held from one pass to the next; what comes beyond that is read from the node. */
-const MOST_HELD = 50_000;
-const MOST_HELD_BYTES = 32_000_000;
+/** What is held from one pass to the next: outpoints, and bytes of what touches the wallet. What comes beyond that is read from the node. */
+const MOST_OUTPOINTS = 200_000;
+const MOST_BYTES = 4_000_000;
 
 /** A transaction that came since the last pass. */
 export interface Arrival {
@@ -22,6 +22,7 @@ export class MempoolArrivals {
   readonly #keys: KeySource;
   readonly #book: CoinBook;
   readonly #held = new Map<string, Arrival>();
+  #outpoints = 0;
   #bytes = 0;
   #hashes: { readonly count: number; readonly last: string | undefined; readonly all: ReadonlySet<string> } | undefined;
 
@@ -33,12 +34,14 @@ export class MempoolArrivals {
   /** @returns whether a pass is due: it touches the wallet, or much is held */
   add(txid: string, raw: Uint8Array, at: number): boolean {
     if (this.#keys.state !== 'ready' || this.#held.has(txid)) return false;
-    if (this.#held.size >= MOST_HELD || this.#bytes + raw.length > MOST_HELD_BYTES) return true;
+    if (this.#outpoints >= MOST_OUTPOINTS || this.#bytes >= MOST_BYTES) return true;
     const one = readable(txid, raw);
     if (one === undefined) return false;
     const touches = this.#touches(one);
     if (touches) this.#bytes += raw.length;
-    this.#held.set(txid, { at, outpoints: one.tx.inputs.map(formatOutpoint), whole: touches ? one : undefined });
+    const outpoints = one.tx.inputs.map(formatOutpoint);
+    this.#outpoints += outpoints.length;
+    this.#held.set(txid, { at, outpoints, whole: touches ? one : undefined });
     return touches;
   }
 
@@ -49,7 +52,9 @@ export class MempoolArrivals {
   /** Forgets what a pass dealt with. */
   drop(txids: Iterable<string>): void {
     for (const txid of txids) {
-      this.#bytes -= this.#held.get(txid)?.whole?.raw.length ?? 0;
+      const arrival = this.#held.get(txid);
+      this.#outpoints -= arrival?.outpoints.length ?? 0;
+      this.#bytes -= arrival?.whole?.raw.length ?? 0;
       this.#held.delete(txid);
     }
   }
