@@ -245,6 +245,14 @@ describe('a scanned block', () => {
     };
     expect(flood).toThrow(expect.objectContaining({ code: 'block-malformed', message: 'The block does not end.' }));
   });
+
+  it('may be as long as the longest, and no longer', () => {
+    const block = blockOf([coinbase, ...payments(3)]);
+    const { length } = serializeBlock(block);
+    for (const cuts of [[], [100, 200, 201]])
+      expect(scan(block, {}, cuts, { script: 10, block: length }).bytes).toBe(length);
+    expect(() => scan(block, {}, [], { script: 10, block: length - 1 })).toThrow('The block does not end.');
+  });
 });
 
 describe('an output that is too long to be held', () => {
@@ -286,5 +294,12 @@ describe('an output that is too long to be held', () => {
       undefined,
       25,
     ]);
+  });
+
+  it('is no reason to leave out short ones, however many there are', () => {
+    const short = Array.from({ length: 50 }, (_, n) => pays(p2pkhScript(key), n));
+    const { transactions } = scan(blockOf([coinbase, ...short]), { keys }, [], { script: 60, block: 1_000_000 });
+    expect(transactions.every(({ outputs }) => outputs[0]?.script?.length === 25)).toBe(true);
+    expect(transactions).toHaveLength(50);
   });
 });
