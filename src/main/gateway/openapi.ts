@@ -75,7 +75,11 @@ const guard = shared('Refused', {
   '405': { description: 'Another method; Allow names those there are.', content: plain },
   '413': { description: 'Larger than the key or the gateway allows.', content: plain },
   '415': { description: 'A content type that no client of a node sends.', content: plain },
-  '429': { description: 'The key calls more often than it may; Retry-After tells when to come again.', content: plain },
+  '429': {
+    description:
+      'The key calls more often than it may or, as a reply of a node, has as many requests to public services waiting as it can have; Retry-After tells when to come again.',
+    content: { ...plain, ...json(named('Reply')) },
+  },
 });
 const rpc = shared('Rpc', {
   '400': {

@@ -163,7 +163,7 @@ class PublicChainData implements ChainData {
 
   async listing(block: Pick<BlockHead, 'hash' | 'merkleRoot'>): Promise<Answer<BlockListing>> {
     return this.#first(async (source): Promise<SourceAnswer<Listing>> => {
-      const answer = (await source.blockIds?.(block.hash, this.#signal)) ?? notListed;
+      const answer = (await source.blockIds?.(block.hash, this.#signal)) ?? { ...notListed, state: 'unavailable' };
       if (answer.state !== 'present') return answer;
       if (!(await leadsTo(block.merkleRoot, answer.value)))
         return { state: 'invalid', reason: `other transactions than those of block ${block.hash}` };

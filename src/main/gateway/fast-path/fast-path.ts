@@ -115,6 +115,7 @@ const statusLines: Readonly<Record<number, string>> = {
   400: 'HTTP/1.1 400 Bad Request\r\n',
   403: 'HTTP/1.1 403 Forbidden\r\n',
   404: 'HTTP/1.1 404 Not Found\r\n',
+  429: 'HTTP/1.1 429 Too Many Requests\r\n',
   500: 'HTTP/1.1 500 Internal Server Error\r\n',
   503: 'HTTP/1.1 503 Service Unavailable\r\n',
 };

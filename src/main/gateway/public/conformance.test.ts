@@ -236,6 +236,23 @@ describe('a node answered for by public services', () => {
         sandbox.service.faults.clear({});
       }
     });
+
+    it.each(['other-bytes', 'other-block', 'inner-node'] as const)('lists no other block beside %s', async (name) => {
+      const calls = [
+        ['getblock', [chain.block, 0]],
+        ['getblock', [chain.block, 1]],
+        ['getblock', [chain.block, 2]],
+        ['gettxoutproof', [[chain.mined], chain.block]],
+      ] as const;
+      const honest = await Promise.all(calls.map(([method, params]) => ask(method, [...params])));
+      await play(name, 'woc');
+      for (const [index, [method, params]] of calls.entries()) {
+        const { result, error } = await ask(method, [...params]);
+        // nobody else lists blocks
+        if (error === null) expect(result).toEqual(honest[index]?.result);
+        else expect(error.message).toMatch(/^No public service/);
+      }
+    });
   });
 
   it('says which commands need a node', async () => {

@@ -1,6 +1,7 @@
 import {
   concatBytes,
   displayToHash,
+  hashPair,
   hashToDisplay,
   type Outpoint,
   sha256d,
@@ -36,8 +37,17 @@ export class ServedIndex {
     return this.#index.scriptOfAddress(address);
   }
 
-  block(hash: string): ReturnType<PublicIndex['block']> {
-    return this.#index.block(hash);
+  /** With the transactions of the block before it, or with the level of its tree above them, where that is the lie. */
+  async block(hash: string): ReturnType<PublicIndex['block']> {
+    const found = await this.#index.block(hash);
+    if (found !== undefined && this.#lies('other-block')) {
+      const below = await blockAtHeight(this.node.db, found.height - 1);
+      return below && { ...found, txids: await blockTxids(this.node.db, below.hash) };
+    }
+    if (found === undefined || found.txids.length < 2 || !this.#lies('inner-node')) return found;
+    const leaves = found.txids.map(displayToHash);
+    const above = leaves.flatMap((left, at) => (at % 2 === 0 ? [hashPair(left, leaves[at + 1] ?? left)] : []));
+    return { ...found, txids: above.map(hashToDisplay) };
   }
 
   async transaction(txid: string): Promise<NodeTransaction | undefined> {
