@@ -17,6 +17,7 @@ import type { NodeRpcDispatcher } from '../node/rpc/dispatcher.ts';
 import { registerNodeRest } from '../node/rpc/rest.ts';
 import { registerNodeRpc } from '../node/rpc/server.ts';
 import { bananaBlocksRoutes } from '../public-services/bananablocks.ts';
+import { blockHeadersServiceRoutes } from '../public-services/block-headers-service.ts';
 import { arcadeHeaderRoutes, cdnRoutes } from '../public-services/header-routes.ts';
 import { oneSatRoutes } from '../public-services/onesat.ts';
 import type { PublicServiceOptions } from '../public-services/public-index.ts';
@@ -100,6 +101,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const headersAs = (area: FaultArea) => ({ node, served: new ServedHeaders(node, faults, area) });
   await app.register(arcadeRoutes, { ...options.arcade, prefix: '/arcade' });
   await app.register(arcadeHeaderRoutes, { ...headersAs('arcade'), prefix: '/arcade/chaintracks/v2' });
+  await app.register(blockHeadersServiceRoutes, { node, prefix: '/bhs/api/v1' });
   await app.register(cdnRoutes, { ...headersAs('cdn'), prefix: '/cdn' });
   await app.register(adminRoutes, { prefix: '/admin', controls, guard });
   const { dispatcher, username, password } = options.rpc;

@@ -1,4 +1,4 @@
-import { WhatsOnChain } from '@bsv/sdk';
+import { BlockHeadersService, WhatsOnChain } from '@bsv/sdk';
 import { WhatsOnChainServices } from '@bsv/wallet-toolbox-client/out/src/services/chaintracker/chaintracks/Ingest/WhatsOnChainServices.js';
 import { WhatsOnChainNoServices } from '@bsv/wallet-toolbox-client/out/src/services/providers/WhatsOnChain.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -31,6 +31,26 @@ describe('headers for clients that others wrote', () => {
     expect(await tracker.isValidRootForHeight(merkleRoot, height)).toBe(true);
     expect(await tracker.isValidRootForHeight(merkleRoot, height - 1)).toBe(false);
     expect(await tracker.isValidRootForHeight(merkleRoot, height + 1)).toBe(false);
+  });
+
+  it('the tracker of a Block Headers Service does so too, and hears of a reorganisation', async () => {
+    const tracker = new BlockHeadersService(`${sandbox.root}/bhs`, { apiKey: 'any' });
+    const { height } = sandbox.service.node.tip();
+    expect(await tracker.currentHeight()).toBe(height);
+    const { merkleRoot } = parseHeader(await headerAt(height));
+    expect(await tracker.isValidRootForHeight(merkleRoot, height)).toBe(true);
+    expect(await tracker.isValidRootForHeight(merkleRoot, height - 1)).toBe(false);
+    expect(await tracker.isValidRootForHeight(merkleRoot, height + 1)).toBe(false);
+    await sandbox.service.reorg({ depth: 1 });
+    expect(await tracker.isValidRootForHeight(merkleRoot, height)).toBe(false);
+    expect(await tracker.currentHeight()).toBe(height + 1);
+    const refused = await sandbox.send('POST', '/bhs/api/v1/chain/merkleroot/verify', []);
+    expect([refused.status, refused.body.code]).toEqual([400, 'ErrGeneric']);
+    const [first] = (await sandbox.send('GET', '/bhs/api/v1/chain/header/byHeight?height=1&count=2')).body;
+    expect(first.prevBlockHash).toBe(
+      (await sandbox.send('GET', `/bhs/api/v1/chain/header/${first.prevBlockHash}`)).body.hash,
+    );
+    expect((await sandbox.send('GET', `/bhs/api/v1/chain/header/${'ab'.repeat(32)}`)).status).toBe(404);
   });
 
   it('the toolbox reads the tip, a header by its hash, and the files of all headers', async () => {
