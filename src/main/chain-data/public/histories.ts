@@ -5,6 +5,8 @@ import type { HistoryRow, HistorySource } from '../sources/transaction-source.ts
 const NEXT_ADDRESS_MS = 600_000;
 /** For how long it is believed that no block holds what waited. */
 const WAITS_MS = 600_000;
+/** For how long what was told of a block is held against what is told of its transaction. */
+const MOMENT_MS = 60_000;
 /** Addresses that are asked for at a time: what was told of them is kept where the next ones fail. */
 const AT_ONCE = 20;
 
@@ -15,9 +17,18 @@ interface Reading {
   readonly rows: readonly HistoryRow[];
 }
 
+/** What one source told of one address. */
+export interface Told {
+  readonly name: string;
+  readonly address: string;
+  readonly rows: readonly HistoryRow[];
+}
+
 /** What one source told. */
-interface Told {
+interface Source {
   readonly readings: Map<string, Reading>;
+  /** When it last said that a block holds a transaction, and which, by its id. */
+  readonly mined: Map<string, { readonly height: number; readonly at: number }>;
   /** Since when one more address is asked for each {@link NEXT_ADDRESS_MS}. */
   since: number;
 }
@@ -29,28 +40,34 @@ interface Told {
 export class Histories {
   readonly #clock: Pick<Clock, 'now'>;
   /** By name of the source. */
-  readonly #told = new Map<string, Told>();
+  readonly #told = new Map<string, Source>();
 
   constructor(clock: Pick<Clock, 'now'>) {
     this.#clock = clock;
   }
 
-  /** @returns the union of all rows, how many operators told of all addresses, none where nobody answers, and why others did not */
+  /**
+   * @returns the union of all rows, how many operators told of all addresses, none where nobody answers, why others did not, and what those who list
+   *   everything told now
+   */
   async read(
     sources: readonly HistorySource[],
     addresses: readonly string[],
     signal?: AbortSignal,
-  ): Promise<{ rows: HistoryRow[]; operators: number; failures: string[] }> {
+  ): Promise<{ rows: HistoryRow[]; operators: number; failures: string[]; told: Told[] }> {
     const failures: string[] = [];
+    const news: Told[] = [];
     const operators = new Set<string>();
     const rows: (readonly HistoryRow[])[] = [];
     let hasAnswer = false;
     for (const source of sources) {
-      const told: Told = this.#told.get(source.name) ?? { readings: new Map(), since: this.#clock.now() };
-      this.#told.set(source.name, told);
+      const told = this.#sourceOf(source.name);
       const isFirst = !hasAnswer && source.findsOnly !== true;
       const due = isFirst ? addresses : this.#due(told, addresses);
       const failure = await this.#ask(source, due, told, signal);
+      if (failure === undefined && source.findsOnly !== true)
+        for (const address of due)
+          news.push({ name: source.name, address, rows: told.readings.get(address)?.rows ?? [] });
       if (failure === undefined) hasAnswer ||= source.findsOnly !== true;
       else failures.push(`${source.name}: ${failure}`);
       const readings = addresses.map((address) => told.readings.get(address));
@@ -58,11 +75,25 @@ export class Histories {
       if (hasAll && source.findsOnly !== true) operators.add(source.operator);
       for (const reading of readings) if (reading) rows.push(reading.rows.filter((row) => this.#counts(row, reading)));
     }
-    return { rows: rows.flat(), operators: hasAnswer ? operators.size : 0, failures };
+    return { rows: rows.flat(), operators: hasAnswer ? operators.size : 0, failures, told: news };
+  }
+
+  /** The height at which a source said a moment ago that a block holds a transaction. */
+  minedAt(name: string, txid: string): number | undefined {
+    const told = this.#told.get(name)?.mined.get(txid);
+    return told === undefined || this.#clock.now() - told.at > MOMENT_MS ? undefined : told.height;
+  }
+
+  #sourceOf(name: string): Source {
+    const known = this.#told.get(name);
+    if (known !== undefined) return known;
+    const source: Source = { readings: new Map(), mined: new Map(), since: this.#clock.now() };
+    this.#told.set(name, source);
+    return source;
   }
 
   /** The addresses that it never told of, and of the others as many as it is time for. */
-  #due({ readings, since }: Told, addresses: readonly string[]): string[] {
+  #due({ readings, since }: Source, addresses: readonly string[]): string[] {
     const timeOf = (address: string): number => readings.get(address)?.at ?? Number.NEGATIVE_INFINITY;
     const news = addresses.filter((address) => !readings.has(address));
     const known = addresses.filter((address) => readings.has(address)).sort((a, b) => timeOf(a) - timeOf(b));
@@ -73,7 +104,7 @@ export class Histories {
   async #ask(
     source: HistorySource,
     addresses: readonly string[],
-    told: Told,
+    told: Source,
     signal: AbortSignal | undefined,
   ): Promise<string | undefined> {
     for (let from = 0; from < addresses.length; from += AT_ONCE) {
@@ -83,6 +114,7 @@ export class Histories {
       if (answer.state !== 'present') return answer.reason;
       for (const address of some)
         told.readings.set(address, { at, rows: answer.value.filter((row) => row.address === address) });
+      for (const { txid, height } of answer.value) if (height !== null) told.mined.set(txid, { height, at });
       told.since = at;
     }
     return undefined;

@@ -204,6 +204,49 @@ describe.each(areas)('%s, which lies alone,', (area) => {
     expect(blamed).toEqual([operators[area]]);
   });
 
+  it('is named where it leaves out a payment that every index has by now', async () => {
+    const raw = await send();
+    await sandbox.service.mine({ blocks: 8 });
+    await headers.refresh();
+    await chain.history([KEY]);
+    await chain.placed(txidOf(raw));
+    blamed = [];
+    await headers.close();
+    open();
+    await headers.refresh();
+    await chain.history([KEY]);
+    await chain.placed(txidOf(raw));
+    expect(blamed).toEqual([]);
+    play('hidden-rows', area);
+    // the other one is away, so that this one is asked, and what the other told before stays
+    play('http-error', areas.find((one) => one !== area) as Area);
+    const { value } = await chain.history([KEY]);
+    expect(blamed).toEqual([operators[area]]);
+    expect(value?.mined.map(({ txid }) => txid)).toContain(txidOf(raw));
+    await chain.history([KEY]);
+    expect(blamed).toHaveLength(1);
+    await expectTruth([coinOf(raw)]);
+  });
+
+  it('is named where it lists in an old block what it does not have', async () => {
+    await sandbox.service.mine({ blocks: 12 });
+    await headers.refresh();
+    blamed = [];
+    play('invented-rows', area);
+    play('http-error', areas.find((one) => one !== area) as Area);
+    const { value } = await chain.history([KEY]);
+    const known = await Promise.all(
+      (value?.mined ?? []).map(async ({ txid }) => [
+        txid,
+        (await sandbox.service.node.transaction(txid)) !== undefined,
+      ]),
+    );
+    const [invented] = known.find(([, isKnown]) => !isKnown) as [string, boolean];
+    expect((await chain.transaction(invented)).value).toBeUndefined();
+    expect(blamed).toEqual([operators[area]]);
+    sandbox.service.faults.clear({});
+  });
+
   it.each(unnamed)('makes nothing false by %s', async (lie) => {
     const raw = await send();
     await sandbox.service.mine({ blocks: 1 });

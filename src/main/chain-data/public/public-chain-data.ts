@@ -33,6 +33,7 @@ import { Listing } from '../blocks/listing.ts';
 import { createProofVerifier } from '../headers/proof-verifier.ts';
 import type { SourceAnswer } from '../sources/http/source-client.ts';
 import { type HistorySource, ofId, type TransactionSource } from '../sources/transaction-source.ts';
+import { HiddenRows, LATE_BLOCKS } from './hidden-rows.ts';
 import { Histories } from './histories.ts';
 
 const unknown = { basis: 'unknown' } as const;
@@ -59,21 +60,26 @@ export interface PublicChainDataOptions {
  */
 export function createPublicChainData(options: PublicChainDataOptions): ChainData {
   const histories = new Histories(options.clock);
-  return new PublicChainData(options, { verifier: createProofVerifier(options.headers), histories }, undefined);
+  const { headers } = options;
+  const shared = { verifier: createProofVerifier(headers), histories, hidden: new HiddenRows(headers) };
+  return new PublicChainData(options, shared, undefined);
+}
+
+/** What is the same for all questions, whatever signal ends them. */
+interface Shared {
+  readonly verifier: ProofVerifier;
+  readonly histories: Histories;
+  readonly hidden: HiddenRows;
 }
 
 class PublicChainData implements ChainData {
   readonly name = 'publicSources';
   readonly withoutLists = true;
   readonly #options: PublicChainDataOptions;
-  readonly #shared: { readonly verifier: ProofVerifier; readonly histories: Histories };
+  readonly #shared: Shared;
   readonly #signal: AbortSignal | undefined;
 
-  constructor(
-    options: PublicChainDataOptions,
-    shared: { readonly verifier: ProofVerifier; readonly histories: Histories },
-    signal: AbortSignal | undefined,
-  ) {
+  constructor(options: PublicChainDataOptions, shared: Shared, signal: AbortSignal | undefined) {
     this.#options = options;
     this.#shared = shared;
     this.#signal = signal;
@@ -116,7 +122,11 @@ class PublicChainData implements ChainData {
   outputs = async () => undefined;
 
   async transaction(txid: string): Promise<Answer<Uint8Array>> {
-    return this.#first((source) => source.transaction(txid, this.#signal));
+    return this.#first(async (source) => {
+      const answer = await source.transaction(txid, this.#signal);
+      if (answer.state === 'unknown') this.#nameInventor(source, txid);
+      return answer;
+    });
   }
 
   async transactions(txids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
@@ -134,7 +144,9 @@ class PublicChainData implements ChainData {
     if (answer.value === undefined) return answer;
     const raw = answer.value;
     const { value: found } = await this.#inclusionOf(txid);
-    return found === undefined ? told({ raw, block: null }) : proven({ raw, block: placeOf(found) });
+    if (found === undefined) return told({ raw, block: null });
+    this.#shared.hidden.show(txid, found, await scriptsOf(raw));
+    return proven({ raw, block: placeOf(found) });
   }
 
   async placeOf(txid: string, known?: Uint8Array): Promise<Answer<BlockPlace | null>> {
@@ -203,6 +215,14 @@ class PublicChainData implements ChainData {
       if (answers[index]?.state === 'absent') this.#options.onInvalid(source, `${by} is mined and spends that output`);
   }
 
+  /** Who lists a transaction as mined long ago, and does not have it, made it up. It proves nothing: what it says is left as it is. */
+  #nameInventor(source: TransactionSource, txid: string): void {
+    const height = this.#shared.histories.minedAt(source.name, txid);
+    const top = (this.#options.headers.tip?.height ?? 0) - LATE_BLOCKS;
+    if (height !== undefined && height <= top)
+      this.#options.onInvalid(source, `it lists ${txid} in block ${height}, and does not have it`);
+  }
+
   async claimedSpent(outpoints: readonly Outpoint[]): Promise<readonly Outpoint[]> {
     if (outpoints.length === 0) return [];
     const source = this.#options.sources().find((one) => one.spent !== undefined);
@@ -257,11 +277,18 @@ class PublicChainData implements ChainData {
     const { network, sources, finders } = this.#options;
     const byAddress = new Map(keys.map((key) => [encodeAddress(fromHex(key), addressNetwork(network)), key]));
     const addresses = [...byAddress.keys()];
-    const { rows, operators, failures } = await this.#shared.histories.read(
-      [...sources(), ...(finders?.() ?? [])],
+    const { histories, hidden } = this.#shared;
+    const all = sources();
+    hidden.watch(keys);
+    const { rows, operators, failures, told } = await histories.read(
+      [...all, ...(finders?.() ?? [])],
       addresses,
       this.#signal,
     );
+    for (const { name, reason } of hidden.find(told, (address) => byAddress.get(address) ?? '')) {
+      const source = all.find((one) => one.name === name);
+      if (source !== undefined) this.#options.onInvalid(source, reason);
+    }
     if (operators === 0) throw new PlanchetError('chain.sources-unavailable', { reasons: failures.join('; ') });
     const mined = new Map<string, KeyHistory['mined'][number]>();
     for (const { address, txid, height } of rows)
@@ -364,6 +391,11 @@ async function leadsTo(merkleRoot: string, txids: readonly string[]): Promise<bo
   }
   const root = tree.root();
   return root !== undefined && !tree.repeats && hashToDisplay(root) === merkleRoot;
+}
+
+async function scriptsOf(raw: Uint8Array): Promise<Uint8Array[]> {
+  const tx = await inTurns(scanSingleTx(raw));
+  return [...tx.outputs()].map(({ script }) => script);
 }
 
 async function outputOf(raw: Uint8Array, vout: number): Promise<TxOutput | undefined> {

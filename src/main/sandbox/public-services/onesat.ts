@@ -1,9 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import { PublicError, publicScope } from './answers.ts';
 import type { PublicServiceOptions } from './public-index.ts';
+import { ServedIndex } from './served-index.ts';
 
 /** Outputs of owners, and what spends them, as the 1Sat index streams them (public-services.md 3.4). */
-export async function oneSatRoutes(app: FastifyInstance, { index }: PublicServiceOptions): Promise<void> {
+export async function oneSatRoutes(
+  app: FastifyInstance,
+  { index: whole, faults }: PublicServiceOptions,
+): Promise<void> {
+  const index = new ServedIndex(whole, faults, 'onesat');
   publicScope(app, index.node, (message) => ({ message }));
   app.get('/owner/sync', async (request, reply) => {
     const { owner = [], from = '0' } = request.query as { owner?: string | string[]; from?: string };
