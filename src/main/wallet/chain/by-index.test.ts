@@ -88,6 +88,22 @@ describe('a wallet that follows an index of scripts', () => {
     expect(wallet.balance()).toMatchObject({ spendable: 4_000, confirmed: 4_000, unconfirmed: 0 });
   });
 
+  it('counts nothing as confirmed whose block left the verified headers, also while the index is away', async () => {
+    harness.node.mine();
+    harness.node.mine([payment(own(4_000))]);
+    await wallet.start();
+    expect(wallet.balance().confirmed).toBe(4_000);
+    harness.node.blocks.pop();
+    harness.node.mine();
+    harness.node.mine();
+    tells = () => {
+      throw new Error('away');
+    };
+    await look();
+    await look();
+    expect(wallet.balance()).toMatchObject({ confirmed: 0, unconfirmed: 4_000 });
+  });
+
   it('takes a payment that the index told late, whose coin is spent by what it told before', async () => {
     const paid = payment(own(7_000), own(2_000));
     const spent = spend(paid, other(6_000), own(900));

@@ -130,6 +130,8 @@ export class ChainFollower {
   async #scanIndex(listedAt: number, signal: AbortSignal): Promise<boolean> {
     const chain = this.#chainData.until(signal);
     const keys = this.#keys.all;
+    // what left the chain by the verified headers counts as confirmed no longer, whether the index answers or not
+    await this.#returnToChain();
     const { value: history } = await chain.history(keys.map(({ pubKeyHash }) => pubKeyHash));
     if (history === undefined) return false;
     const further = keys.filter((key) => !searchedForAll(this.#book.state.keys, [key]));
