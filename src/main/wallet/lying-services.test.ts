@@ -40,8 +40,8 @@ const outages = [
 ] as const;
 
 const SEED = Number(process.env.PLANCHET_SEED ?? 29);
-/** Lies that a world tells, and how many worlds there are: a chain stays short. */
-const [LIES, WORLDS] = process.env.PLANCHET_LONG ? [4_000, 25] : [150, 1];
+/** Lies that a world tells at least, its reorganisations, and how many worlds there are: a chain stays short. */
+const [LIES, REORGANISATIONS, WORLDS] = process.env.PLANCHET_LONG ? [4_000, 40, 25] : [150, 2, 1];
 const HOUR_MS = 3_600_000;
 
 const pool = createWorkerPool({ size: 1 });
@@ -213,7 +213,7 @@ it(`a wallet that ${LIES * WORLDS} lies of public services are told, with reorga
   const toldInAll = new Map<string, number>();
   for (let at = 0; at < WORLDS; at++) {
     const world = await World.open(SEED + at);
-    while (world.lies < LIES) await world.round();
+    while (world.lies < LIES || world.life.reorganisations < REORGANISATIONS) await world.round();
     await world.expectTruth(undefined);
     const { book } = world.services;
     const truth = await world.life.truth();
@@ -228,8 +228,8 @@ it(`a wallet that ${LIES * WORLDS} lies of public services are told, with reorga
     totals.lies += world.lies;
   }
   if (!process.env.PLANCHET_LONG) return;
+  process.stdout.write(`seed ${SEED}: ${JSON.stringify({ ...totals, ...Object.fromEntries(toldInAll) })}\n`);
   // lists of coins with amounts are asked of nobody
   for (const name of lies.filter((one) => one !== 'wrong-amount'))
-    expect(toldInAll.get(name), name).toBeGreaterThan(100);
-  process.stdout.write(`seed ${SEED}: ${JSON.stringify({ ...totals, ...Object.fromEntries(toldInAll) })}\n`);
+    expect(toldInAll.get(name), name).toBeGreaterThanOrEqual(50);
 });

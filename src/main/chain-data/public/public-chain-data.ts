@@ -2,7 +2,6 @@ import {
   addressNetwork,
   displayToHash,
   encodeAddress,
-  formatOutpoint,
   fromHex,
   GrowingTree,
   hashToDisplay,
@@ -10,12 +9,10 @@ import {
   parseBump,
   parseHeader,
   pathInBump,
-  scanSingleTx,
-  type TxOutput,
   tscNodes,
 } from '../../../chain/index.ts';
 import { type Network, PlanchetError } from '../../../contract/index.ts';
-import { inTurns, pause } from '../../pause.ts';
+import { pause } from '../../pause.ts';
 import type {
   Answer,
   BlockHead,
@@ -35,6 +32,7 @@ import type { SourceAnswer } from '../sources/http/source-client.ts';
 import { type HistorySource, ofId, type TransactionSource } from '../sources/transaction-source.ts';
 import { HiddenRows, LATE_BLOCKS } from './hidden-rows.ts';
 import { Histories } from './histories.ts';
+import { outputOf, scriptsOf, spends } from './parts-of-bytes.ts';
 
 const unknown = { basis: 'unknown' } as const;
 /** What a proof that says it about itself is: made up, not only of a block that left the chain. */
@@ -391,19 +389,4 @@ async function leadsTo(merkleRoot: string, txids: readonly string[]): Promise<bo
   }
   const root = tree.root();
   return root !== undefined && !tree.repeats && hashToDisplay(root) === merkleRoot;
-}
-
-async function scriptsOf(raw: Uint8Array): Promise<Uint8Array[]> {
-  const tx = await inTurns(scanSingleTx(raw));
-  return [...tx.outputs()].map(({ script }) => script);
-}
-
-async function outputOf(raw: Uint8Array, vout: number): Promise<TxOutput | undefined> {
-  return (await inTurns(scanSingleTx(raw))).output(vout);
-}
-
-async function spends(raw: Uint8Array, outpoint: Outpoint): Promise<boolean> {
-  const wanted = formatOutpoint(outpoint);
-  for (const input of (await inTurns(scanSingleTx(raw))).inputs()) if (formatOutpoint(input) === wanted) return true;
-  return false;
 }

@@ -9,7 +9,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Store } from '../../ports/store.ts';
 import { openStore } from '../../store/store.ts';
 import { publicSourcesAt } from '../../test-support/public-sources-at.ts';
-import type { ScriptCheck } from '../chain/unconfirmed-checks.ts';
+import type { ScriptCheck } from '../chain/mempool/unconfirmed-checks.ts';
 import { walletMigrations } from '../migrations.ts';
 import type { WalletTables } from '../tables.ts';
 import { Wallet } from '../wallet.ts';
@@ -110,6 +110,7 @@ export class WalletOfServices {
       node: {
         readers: { node: { name: 'none', call: () => Promise.reject(new Error('there is no node')) } },
         tip: { current: () => null, onTip: () => () => undefined },
+        zmqAddress: () => '',
       },
       outbound: () => undefined,
       publicSources: () => text,
