@@ -59,6 +59,7 @@ function sidebar(apis: Entry[], others: Entry[]): Entry[] {
         page('Minting', '/minting'),
         page('Mint runs', '/mint-runs'),
         page('Proof bundles', '/proof-bundle'),
+        page('Publishing a project', '/publishing'),
         page('Wallet', '/wallet'),
       ],
     },

@@ -55,6 +55,7 @@ export * from './studio/runs.ts';
 export * from './studio/studio.ts';
 export * from './studio/transaction-view.ts';
 export * from './support.ts';
+export * from './tokens/publishing.ts';
 export * from './tokens/redeemable-tokens.ts';
 export * from './tokens/tokens.ts';
 export * from './wallet/wallet.ts';

@@ -27,6 +27,7 @@ import { addLedgerCommand } from './commands/studio/ledger.ts';
 import { type MintOptions, mint, waitStates } from './commands/studio/mint.ts';
 import { mintProject } from './commands/studio/mint-project.ts';
 import { addProjectCommands } from './commands/studio/project.ts';
+import { addPublishCommand } from './commands/studio/publish.ts';
 import { addTokenCommands } from './commands/token.ts';
 import { addTransactionCommands } from './commands/transactions.ts';
 import { addVerifyCommand } from './commands/verify.ts';
@@ -169,6 +170,7 @@ export function commandLine(wantsJson = false): Command {
   addProjectCommands(program, { globals, output });
   addBundleCommand(program, { globals, output });
   addCertificateCommand(program, { globals, output });
+  addPublishCommand(program, { globals, output });
   addLedgerCommand(program, { globals, output });
   addSendCommand(program, { globals, output });
   addVerifyCommand(program, { globals, output });

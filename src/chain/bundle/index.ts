@@ -5,5 +5,7 @@ export {
   MAX_BUNDLE_BYTES,
   type ProofBundle,
 } from './format.ts';
+export { FOLDER_SCRIPT } from './page/folder-script.ts';
+export { PAGE_STYLE } from './page/style.ts';
 export { readBundle, writeBundle } from './page.ts';
-export { type ProvenBundle, verifyBundle } from './verify.ts';
+export { type ProvenBlock, type ProvenBundle, verifyBundle } from './verify.ts';

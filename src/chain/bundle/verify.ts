@@ -17,7 +17,7 @@ import { isCoinbase, parseTx, type Tx, txidOf } from '../transaction/transaction
 import { type BundleNetwork, type BundleToken, bundleInvalid, type ProofBundle } from './format.ts';
 
 /** A block whose header has been verified. */
-interface ProvenBlock {
+export interface ProvenBlock {
   readonly hash: string;
   readonly height: number;
   /** Seconds since 1970-01-01 UTC, as the miner set it. */

@@ -4,6 +4,7 @@ import { failureSchema } from '../errors/index.ts';
 import { procedure } from '../procedure.ts';
 import { mintStateSchema } from '../states/state-schemas.ts';
 import { walletSendSchema } from '../wallet/wallet.ts';
+import { publishingContract } from './publishing.ts';
 
 const uid = z.string().min(1).max(128);
 const page = {
@@ -185,6 +186,8 @@ export const tokensContract = {
   },
   /** A page to print or pass on, as PNG: picture, name, outpoint, block and a QR code of the outpoint. Needs the node. */
   certificate: procedure.input(z.object({ outpoint: outpointSchema })).output(z.instanceof(Blob)),
+  /** The minted tokens of a project as a folder of pages for any web server. */
+  publishing: publishingContract,
   /** One HTML file that proves a token, or all mined tokens of a project, without a network (docs/proof-bundle.md). */
   bundle: procedure.input(bundleInputSchema).output(z.object({ bundle: z.instanceof(Blob), tokens: z.number().int() })),
 };

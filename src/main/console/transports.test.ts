@@ -216,6 +216,12 @@ describe.each(Object.keys(transports))('the contract over %s', (name) => {
   it('reports on tokens, the quota and transactions', async () => {
     expect(await client.tokens.list({})).toMatchObject({ tokens: [{}, {}, {}], total: 3 });
     expect((await client.tokens.list({ limit: 1 })).tokens).toHaveLength(1);
+    expect(await client.tokens.publishing.plan({ projectUid: 'p' })).toMatchObject({ parts: 1 });
+    const { files, content } = await client.tokens.publishing.part({ id: 'folder', part: 0 });
+    expect({ files, content: await content.text() }).toEqual({
+      files: [{ path: 'token/0001.html', bytes: 15 }],
+      content: '<!doctype html>',
+    });
     expect(await client.quota.get()).toMatchObject({ available: 9 });
     expect(await client.tx.counts()).toEqual({});
     expect(await client.transactions.get({ txid: HASH })).toMatchObject({ txid: HASH, blockHash: null });

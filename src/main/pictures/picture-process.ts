@@ -3,6 +3,7 @@ import type { CertificatePage } from '../ports/pictures.ts';
 /** What is asked of the process. It answers each before it is asked for the next; `end` ends it. */
 export type PictureRequest =
   | { readonly type: 'thumbnail'; readonly path: string }
+  | { readonly type: 'resized'; readonly content: Uint8Array; readonly side: number }
   | { readonly type: 'certificate'; readonly page: CertificatePage }
   | { readonly type: 'end' };
 

@@ -58,6 +58,10 @@ class PictureMaker implements Pictures {
     return this.#inTurn({ type: 'thumbnail', path });
   }
 
+  resized(content: Uint8Array, side: number): Promise<Drawn> {
+    return this.#inTurn({ type: 'resized', content, side });
+  }
+
   async certificate(page: CertificatePage): Promise<Uint8Array> {
     const png = await this.#inTurn({ type: 'certificate', page });
     if (!(png instanceof Uint8Array)) throw new Error('no certificate was drawn');

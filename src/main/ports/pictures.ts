@@ -22,6 +22,13 @@ export interface Pictures {
    * @throws PlanchetError `cancelled` when stopped meanwhile; Error where the process ended over it twice
    */
   thumbnail(path: string): Promise<Uint8Array | 'too-large' | null>;
+  /**
+   * Makes a picture of inscribed bytes that is no larger than a page needs.
+   * @param side most pixels of its longer side
+   * @returns WebP of the first frame, upright; `too-large` and null as for thumbnails
+   * @throws as for thumbnails
+   */
+  resized(content: Uint8Array, side: number): Promise<Uint8Array | 'too-large' | null>;
   /** @returns PNG. @throws PlanchetError `cancelled` when stopped meanwhile; Error where the process ended over it twice */
   certificate(page: CertificatePage): Promise<Uint8Array>;
   /** Ends the process; what is being made, or waits, fails with `cancelled`. A later picture starts another one. */

@@ -59,7 +59,7 @@ function show(tokens) {
         made.href = entry ? entry.link : '#';
         return made;
       };
-      bar.append(link('← ' + T.back, undefined, 'back'));
+      bar.append(link('‹ ' + T.back, undefined, 'back'));
       if (entries[place - 1]) bar.append(link('‹ ' + T.previous, entries[place - 1], 'previous'));
       if (place >= 0 && entries[place + 1]) bar.append(link(T.next + ' ›', entries[place + 1], 'next'));
     }

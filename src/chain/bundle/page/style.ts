@@ -88,6 +88,7 @@ button.plain { border-color: transparent; background: none; color: var(--metal);
 .banner.wide .label { width: 100%; padding-top: 8px; max-width: 1160px; margin-inline: auto; padding-inline: 24px; }
 @media (min-width: 800px) {
   .banner.wide .label { display: grid; grid-template-columns: minmax(0, 5fr) minmax(0, 6fr); grid-template-rows: auto 1fr; column-gap: 56px; }
+  .banner.wide h1, .banner.wide .line { grid-column: 1; }
   .banner.wide .words, .banner.wide .facts { grid-column: 2; margin-top: 6px; }
   .banner.wide .words { grid-row: 1 / 3; }
 }

@@ -247,6 +247,10 @@ export class FakeStudio {
     exportLedger: async () => new Blob(['[]']),
     certificate: async () => new Blob(['png'], { type: 'image/png' }),
     bundle: async () => ({ bundle: new Blob(['<!doctype html>']), tokens: 1 }),
+    publishing: {
+      plan: async () => ({ id: 'folder', name: 'Project', tokens: 1, parts: 1 }),
+      part: async () => ({ files: [{ path: 'token/0001.html', bytes: 15 }], content: new Blob(['<!doctype html>']) }),
+    },
   };
 
   readonly quota: Served['quota'] = {

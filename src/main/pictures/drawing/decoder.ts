@@ -27,10 +27,10 @@ export function decode(source: string | Uint8Array): Sharp {
     .rotate();
 }
 
-/** Whether a file is a picture of more pixels than {@link decode} takes; only its header is read. */
-export async function isTooLarge(path: string): Promise<boolean> {
+/** Whether a picture has more pixels than {@link decode} takes; only its header is read. @param source a path, or its bytes */
+export async function isTooLarge(source: string | Uint8Array): Promise<boolean> {
   try {
-    const { width, height } = await sharp(path, { limitInputPixels: false }).metadata();
+    const { width, height } = await sharp(source, { limitInputPixels: false }).metadata();
     return width * height > MAX_PIXELS;
   } catch {
     return false;

@@ -6,16 +6,17 @@ const SIDE = 320;
 
 /**
  * Makes a small WebP picture of a large one.
- * @param path of the picture
+ * @param source the path of the picture, or its bytes
+ * @param side length of the longer side in pixels; a smaller picture keeps its own
  * @returns `too-large` where it has more pixels than are decoded, null where no decoder opens it
  */
-export async function makeThumbnail(path: string): Promise<Drawn> {
+export async function makeThumbnail(source: string | Uint8Array, side = SIDE): Promise<Drawn> {
   try {
-    return await decode(path)
-      .resize({ width: SIDE, height: SIDE, fit: 'inside', withoutEnlargement: true, kernel: 'lanczos3' })
+    return await decode(source)
+      .resize({ width: side, height: side, fit: 'inside', withoutEnlargement: true, kernel: 'lanczos3' })
       .webp({ quality: 80, effort: 2 })
       .toBuffer();
   } catch {
-    return (await isTooLarge(path)) ? 'too-large' : null;
+    return (await isTooLarge(source)) ? 'too-large' : null;
   }
 }

@@ -58,6 +58,7 @@ export class MintHarness {
     const pictures = this.#pictures;
     return {
       thumbnail: (path) => pictures.thumbnail(path),
+      resized: (content, side) => pictures.resized(content, side),
       certificate: (page) => pictures.certificate(page),
       stop: async () => {},
     };

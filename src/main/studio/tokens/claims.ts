@@ -4,7 +4,7 @@ import type { TokenCard } from '../../../contract/index.ts';
 import { foreignBounds, parseForeign } from '../../foreign-json.ts';
 
 /** Keys of the protocol, which are not traits. */
-const PROTOCOL_KEYS = ['name', 'app', 'type', 'subType', 'subTypeData', 'description', 'royalties'];
+const PROTOCOL_KEYS = ['name', 'app', 'type', 'subType', 'subTypeData', 'description', 'royalties', 'previewUrl'];
 const MAX_READ_TRAITS = 64;
 
 /** What a received token says of itself: keys of its own, or the traits of an item of a collection. */
@@ -28,7 +28,16 @@ export function collectionOf(subTypeData: string | undefined): string | null {
 }
 
 /** Nothing where it is no JSON object. */
-function subTypeDataOf(text: string | undefined): { collectionId?: unknown; traits?: unknown } {
+export function subTypeDataOf(text: string | undefined): Readonly<Record<string, unknown>> {
   const parsed = parseForeign(text ?? '{}', foreignBounds.tokenFields);
-  return typeof parsed === 'object' && parsed !== null ? parsed : {};
+  return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : {};
 }
+
+/** Who gets which part of later sales, as a token says; nothing where it cannot be read. @param text the value of `royalties` */
+export function royaltiesOf(text: string | undefined): { destination: string; percentage: number }[] {
+  return royaltyListSchema.safeParse(parseForeign(text ?? '[]', foreignBounds.tokenFields)).data ?? [];
+}
+
+const royaltyListSchema = z.array(
+  z.object({ destination: z.string().min(1).max(256), percentage: z.coerce.number().min(0).max(1) }),
+);

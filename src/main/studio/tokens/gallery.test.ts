@@ -144,7 +144,10 @@ it('lists, counts and filters 10,000 tokens, those that were sent away last', as
     tracker: { proofOf: async () => undefined },
     headers: { tip: null, isActive: () => false, refresh: async () => undefined },
     project: () => Promise.reject(new Error('no project is asked for')),
-    pictures: { certificate: () => Promise.reject(new Error('no certificate is asked for')) },
+    pictures: {
+      certificate: () => Promise.reject(new Error('no certificate is asked for')),
+      resized: () => Promise.reject(new Error('no picture is asked for')),
+    },
   });
   const list = async (query: Partial<TokenQuery>) => {
     const { tokens, total } = await gallery.list({ offset: 0, limit: 3, ...query });

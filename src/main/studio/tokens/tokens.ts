@@ -22,12 +22,13 @@ import { type GalleryOptions, matches, tokenReader } from './gallery.ts';
 import { ledgerCsv, ledgerLength, ledgerRows } from './ledger.ts';
 import { pathOf } from './path.ts';
 import { type BundlerOptions, createBundler } from './proof/bundler.ts';
+import { createPublisher, type Publisher } from './publishing/publisher.ts';
 import { tokenBlocks } from './token-blocks.ts';
 
 export interface TokensOptions extends GalleryOptions, BundlerOptions {
   /** @throws PlanchetError `not-found` */
   readonly project: (uid: string) => Promise<Project>;
-  readonly pictures: Pick<Pictures, 'certificate'>;
+  readonly pictures: Pick<Pictures, 'certificate' | 'resized'>;
 }
 
 /** The tokens of all projects, and those that the wallet received. */
@@ -52,6 +53,8 @@ export interface Tokens {
   readonly names: NameSource;
   /** @throws PlanchetError `not-found` | `conflict` (not mined yet) | `invalid-input` (no token) | `file-too-large` | `upstream-*` */
   bundle(input: BundleInput): Promise<{ bundle: Blob; tokens: number }>;
+  /** The tokens of a project as a folder of pages. */
+  readonly publishing: Publisher;
 }
 
 export function createTokens(options: TokensOptions): Tokens {
@@ -65,7 +68,17 @@ export function createTokens(options: TokensOptions): Tokens {
     if (token === undefined) throw new PlanchetError('tokens.missing', { outpoint });
     return token;
   };
+  const publishing = createPublisher({
+    ...options,
+    bundler,
+    minted: async (projectUid) => {
+      const { name, rows } = await minedRows(projectUid, options);
+      const items = rows.map(({ outpoint, subType }) => ({ outpoint, isCollection: subType === 'collection' }));
+      return { name, items };
+    },
+  });
   return {
+    publishing,
     searched: studioSources(options),
     names: (ids) => tokenNames(options, ids),
     async list(query) {
@@ -106,7 +119,10 @@ export function createTokens(options: TokensOptions): Tokens {
       return certificateOf({ token, provenance, content, network: options.network, pictures: options.pictures });
     },
     async bundle(input) {
-      const outpoints = 'outpoint' in input ? [input.outpoint] : await minedOutpoints(input.projectUid, options);
+      const outpoints =
+        'outpoint' in input
+          ? [input.outpoint]
+          : (await minedRows(input.projectUid, options)).rows.map(({ outpoint }) => outpoint);
       const file = await bundler.bundle(outpoints);
       return { bundle: new Blob([file as Uint8Array<ArrayBuffer>], { type: 'text/html' }), tokens: outpoints.length };
     },
@@ -114,14 +130,16 @@ export function createTokens(options: TokensOptions): Tokens {
 }
 
 /** @throws PlanchetError `not-found` where there is no such project, or none of its tokens is mined */
-async function minedOutpoints(projectUid: string, options: TokensOptions): Promise<string[]> {
+async function minedRows(
+  projectUid: string,
+  options: TokensOptions,
+): Promise<{ name: string; rows: (LedgerRow & { outpoint: string })[] }> {
   const { uid, name } = await options.project(projectUid);
-  const rows = await ledgerRows(options, uid);
-  const outpoints = rows.flatMap(({ outpoint, state }) =>
-    outpoint !== null && mintStates.is(state, 'mined') ? [outpoint] : [],
+  const rows = (await ledgerRows(options, uid)).flatMap(({ outpoint, ...row }) =>
+    outpoint !== null && mintStates.is(row.state, 'mined') ? [{ ...row, outpoint }] : [],
   );
-  if (outpoints.length === 0) throw new PlanchetError('bundle.project-empty', { name });
-  return outpoints;
+  if (rows.length === 0) throw new PlanchetError('bundle.project-empty', { name });
+  return { name, rows };
 }
 
 interface Way extends Pick<TokenDetail, 'metadata' | 'provenance'> {

@@ -36,6 +36,26 @@ export const bundleErrors = {
     message: 'Either an outpoint or --project is needed.',
     hint: 'Write planchet bundle txid_vout --out FILE, or planchet bundle --project NAME --out FILE.',
   },
+  'publish.gone': {
+    code: 'not-found',
+    message: 'The folder that is being published is not known any more.',
+    hint: 'Publish the project again from the start.',
+  },
+  'publish.folder-taken': {
+    code: 'conflict',
+    message: 'The folder {folder} is there already and was not written by planchet publish, or holds other files.',
+    hint: 'Name a folder that does not exist or is empty.',
+  },
+  'publish.folder-old': {
+    code: 'conflict',
+    message: 'The folder {folder} holds pages that were published before.',
+    hint: 'Add --replace to publish them again, or name another folder.',
+  },
+  'publish.folder-unwritable': {
+    code: 'invalid-input',
+    message: 'The folder {folder} cannot be written. {reason}',
+    hint: 'Check that the folder above it exists, that you may write there, and that the disk has room.',
+  },
   'bundle.too-large': {
     code: 'file-too-large',
     message: 'The bundle would be too large. {reason}',

@@ -2,6 +2,9 @@ import {
   type BundleBlock,
   type BundleToken,
   type BundleTransaction,
+  type ProofBundle,
+  type ProvenBlock,
+  type ProvenBundle,
   verifyBundle,
   writeBundle,
 } from '../../../../chain/bundle/index.ts';
@@ -38,17 +41,39 @@ export interface Bundler {
    * @throws PlanchetError `not-found` | `conflict` (no block holds one yet) | `invalid-input` (no token) | `file-too-large` | `upstream-*`
    */
   bundle(outpoints: readonly string[]): Promise<Uint8Array>;
+  /** The same with what it proves. @param mostCoverBytes size of the transaction of a collection's token up to which it is in the file */
+  prove(outpoints: readonly string[], mostCoverBytes: number): Promise<ProvenFile>;
+}
+
+/** Where a token was inscribed, and all outputs that held it. */
+export interface ProvenPlace {
+  readonly outpoints: readonly string[];
+  readonly block: ProvenBlock;
+}
+
+export interface ProvenFile {
+  readonly file: Uint8Array;
+  readonly proven: ProvenBundle;
+  /** By the output of the inscription. */
+  readonly places: ReadonlyMap<string, ProvenPlace>;
 }
 
 /** Collects what proves tokens: their transactions, the Merkle paths and the headers, as they verify. */
 export function createBundler(options: BundlerOptions): Bundler {
-  return { bundle: (outpoints) => collect(outpoints, options) };
+  return {
+    bundle: async (outpoints) => (await collect(outpoints, options, MOST_COVER_BYTES)).file,
+    prove: (outpoints, mostCoverBytes) => collect(outpoints, options, mostCoverBytes),
+  };
 }
 
 /** The tokens of a collection that are in the file say its name; a larger cover is left out. */
 const MOST_COVER_BYTES = 4 * 1_048_576;
 
-async function collect(outpoints: readonly string[], options: BundlerOptions): Promise<Uint8Array> {
+async function collect(
+  outpoints: readonly string[],
+  options: BundlerOptions,
+  mostCoverBytes: number,
+): Promise<ProvenFile> {
   const { network, chainData } = options;
   const transactions = new Map<string, BundleTransaction>();
   const blocks = new Map<string, BundleBlock>();
@@ -84,12 +109,13 @@ async function collect(outpoints: readonly string[], options: BundlerOptions): P
   }
   for (const outpoint of named) {
     if (tokens.some(({ outpoints: [origin] }) => origin === outpoint)) continue;
-    const way = await collectionToken(outpoint, (txid) => placed(txid, places, chainData));
+    const way = await collectionToken(outpoint, mostCoverBytes, (txid) => placed(txid, places, chainData));
     if (way !== undefined) await add(way);
   }
   const bundle = { network, blocks: [...blocks.values()], transactions: [...transactions.values()], tokens };
+  let proven: ProvenBundle;
   try {
-    verifyBundle(bundle);
+    proven = verifyBundle(bundle);
   } catch (error) {
     if (error instanceof ChainError)
       throw new PlanchetError('bundle.not-proven', { reason: error.message }, { cause: error });
@@ -97,12 +123,26 @@ async function collect(outpoints: readonly string[], options: BundlerOptions): P
   }
   await readHeadersUpTo(bundle.blocks, options.headers);
   try {
-    return writeBundle(bundle);
+    return { file: writeBundle(bundle), proven, places: placesOf(bundle, transactions, proven) };
   } catch (error) {
     if (error instanceof ChainError)
       throw new PlanchetError('bundle.too-large', { reason: error.message }, { cause: error });
     throw error;
   }
+}
+
+function placesOf(
+  { tokens }: ProofBundle,
+  transactions: ReadonlyMap<string, BundleTransaction>,
+  { blocks }: ProvenBundle,
+): Map<string, ProvenPlace> {
+  return new Map(
+    tokens.flatMap(({ outpoints }) => {
+      const [origin = ''] = outpoints;
+      const block = blocks[transactions.get(origin.slice(0, 64))?.block ?? -1];
+      return block === undefined ? [] : [[origin, { outpoints, block }] as const];
+    }),
+  );
 }
 
 /**
@@ -111,6 +151,7 @@ async function collect(outpoints: readonly string[], options: BundlerOptions): P
  */
 async function collectionToken(
   outpoint: string,
+  mostBytes: number,
   find: (txid: string) => Promise<PlacedTx>,
 ): Promise<TokenPath | undefined> {
   try {
@@ -118,7 +159,7 @@ async function collectionToken(
     const [origin] = way.path;
     const { raw, block } = await find(parseOutpoint(outpoint).txid);
     const isOrigin = origin !== undefined && formatOutpoint(origin) === outpoint;
-    return isOrigin && block !== null && raw.length <= MOST_COVER_BYTES ? way : undefined;
+    return isOrigin && block !== null && raw.length <= mostBytes ? way : undefined;
   } catch (error) {
     if (error instanceof PlanchetError && ['not-found', 'invalid-input'].includes(error.code)) return undefined;
     throw error;

@@ -1,0 +1,136 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, normalize } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Page } from '@playwright/test';
+import { drawing } from '../../../src/chain/bundle/test-support/collection.ts';
+import { runCli } from '../../support/cli.ts';
+import { expect, expectAccessible, testWithOwnHost as test } from '../../support/fixtures.ts';
+
+let folder: string;
+test.beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'planchet-published-'));
+});
+test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const types: Record<string, string> = {
+  html: 'text/html',
+  js: 'text/javascript',
+  css: 'text/css',
+  json: 'application/json',
+  webp: 'image/webp',
+  xml: 'application/atom+xml',
+};
+
+/** A web server as simple as there are: files, and a type by their ending. */
+async function serve(asked: string[]) {
+  const server = createServer(async (request, response) => {
+    const path = normalize(new URL(request.url ?? '', 'http://x').pathname).replace(/\/$/, '/index.html');
+    asked.push(path);
+    try {
+      const content = await readFile(join(folder, path));
+      response.setHeader('content-type', types[path.split('.').at(-1) ?? ''] ?? 'application/octet-stream');
+      response.end(content);
+    } catch {
+      response.writeHead(404).end();
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, server };
+}
+
+async function look(page: Page, name: string): Promise<void> {
+  if (process.env.PLANCHET_SHOTS !== '1') return;
+  for (const [scheme, width, height] of [
+    ['light', 1280, 800],
+    ['dark', 1024, 640],
+    ['light', 390, 844],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await page.emulateMedia({ colorScheme: scheme });
+    await page.screenshot({ path: `e2e/screenshots/published-${name}-${scheme}-${width}.png` });
+  }
+  await page.setViewportSize({ width: 1280, height: 800 });
+}
+
+const hostile = `"><img src=x onerror="document.title='run'"></script><script>document.title='run'</script>`;
+
+test('a published folder works from a file and from a web server, asks no other place, and leads to its proofs', async ({
+  host,
+  page,
+}) => {
+  const art = join(folder, 'source');
+  mkdirSync(art);
+  const files = Array.from({ length: 9 }, (_, n) => {
+    const path = join(art, n === 0 ? 'cover "><img src=x onerror=alert(1)>.svg' : `walk ${n}.svg`);
+    writeFileSync(path, drawing(n, n === 0));
+    return path;
+  });
+  writeFileSync(join(art, 'page.html'), `<h1>Art</h1><script>top.document.title = 'run'</script>`);
+  await runCli(
+    host.ready.dataDir,
+    'mint',
+    ...files,
+    join(art, 'page.html'),
+    '--collection',
+    hostile,
+    '--trait',
+    `${hostile}=a`,
+    '--trait',
+    'Sky=Dusk',
+    '--wait',
+    'mined',
+  );
+  await runCli(
+    host.ready.dataDir,
+    'publish',
+    '--project',
+    hostile,
+    '--out',
+    join(folder, 'site'),
+    '--base-url',
+    'https://walks.example',
+  );
+
+  const asked: string[] = [];
+  const { url, server } = await serve(asked);
+  const problems: string[] = [];
+  page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(url) && !/^(?:file|data|blob|about):/.test(request.url()))
+      problems.push(request.url());
+  });
+  for (const root of [pathToFileURL(`${folder}/site/`).href, `${url}site/`]) {
+    await page.goto(`${root}index.html`);
+    await expect(page.getByRole('heading', { level: 1 })).toContainText('<img src=x onerror=alert(1)>');
+    const tiles = page.locator('.tile');
+    await expect(tiles).toHaveCount(9);
+    const picture = tiles.first().locator('img');
+    await expect.poll(() => picture.evaluate((each: HTMLImageElement) => each.naturalWidth)).toBe(320);
+    await expectAccessible(page);
+    if (root.startsWith('http')) await look(page, 'index');
+    await page.getByRole('link', { name: 'walk 3' }).click();
+    await expect(page).toHaveURL(/token\/0003\.html$/);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('walk 3');
+    await expect(page.getByRole('listitem').filter({ hasText: 'Dusk' })).toHaveText('SkyDusk9 of 9');
+    await expectAccessible(page);
+    if (root.startsWith('http')) await look(page, 'token');
+    await page.keyboard.press('ArrowRight');
+    await expect(page).toHaveURL(/token\/0004\.html$/);
+    await expect(page.getByText('Inscribed in block', { exact: false })).toBeVisible();
+    await page.getByRole('link', { name: 'Verify it in this browser' }).click();
+    await expect(page.getByRole('status').first()).toHaveText('Verified.');
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('walk 4');
+    await page.goto(`${root}token/0009.html`);
+    await expect(page.frameLocator('iframe').getByRole('heading', { name: 'Art' })).toBeVisible();
+    expect(await page.title()).not.toBe('run');
+    await expect(page.locator('[onerror]')).toHaveCount(0);
+  }
+  // Frames without rights refuse the scripts that stand in them, and the policy refuses axe the style sheet; both say so.
+  expect(problems.filter((problem) => !/about:srcdoc|style\.css' violates/.test(problem))).toEqual([]);
+  server.closeAllConnections();
+  server.close();
+});

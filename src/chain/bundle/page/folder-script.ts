@@ -1,0 +1,71 @@
+import { ART_SCRIPT } from './art-script.ts';
+import { BASE_SCRIPT } from './base-script.ts';
+import { GALLERY_SCRIPT } from './gallery-script.ts';
+import { TOKEN_SCRIPT } from './token-script.ts';
+
+/**
+ * The program of a published folder's pages: one token or the collection, out of the JSON in the page. The pictures are files beside it. It
+ * verifies nothing: each page leads to the proof of its token.
+ */
+const PUBLISHED_SCRIPT = `
+const data = JSON.parse(element('data').textContent);
+/** A token of the page's data as the views want it. */
+function fromFile(token) {
+  const at = (path) => (path === null ? 'data:,' : path.startsWith('data:') ? path : data.root + path);
+  return {
+    ...token,
+    block: { ...token.block, time: new Date(token.block.time) },
+    src: (side) => at(side === 'small' ? token.small : token.large),
+    words: () => token.words || '',
+  };
+}
+const linkTo = (text, href, className) => {
+  const made = make('a', className, text);
+  made.href = href;
+  return made;
+};
+
+function inscribedPart(token) {
+  const text = say(T.published, { height: number(token.block.height), date: day(token.block.time) });
+  return make('section', 'verified', make('p', '', text + ' ', linkTo(T.publishedProof, data.root + token.proof)));
+}
+
+function tokenPage() {
+  const token = fromFile(data.token);
+  const collection = data.collection === null ? undefined : data.collection;
+  const keep = token.file === null ? undefined : linkTo(T.save, data.root + token.file, 'button');
+  if (keep) keep.download = '';
+  const foot = [inscribedPart(token), technical(token), make('p', 'keep', keep)];
+  const counts = data.counts === null ? undefined : Object.assign(new Map(data.counts.traits), { total: data.counts.total });
+  const { view, facts } = tokenView(token, { collection, counts, collectionLink: data.root + 'index.html', foot });
+  element('main').replaceChildren(view);
+  const bar = element('bar');
+  bar.append(linkTo('‹ ' + T.back, data.root + 'index.html', 'back'));
+  if (data.previous !== null) bar.append(linkTo('‹ ' + T.previous, data.previous, 'previous'));
+  if (data.next !== null) bar.append(linkTo(T.next + ' ›', data.next, 'next'));
+  return facts;
+}
+
+function indexPage() {
+  const collection = data.collection === null ? undefined : fromFile(data.collection);
+  const entries = data.tokens.map(fromFile).map((token, place) => ({ token, place, facts: describe(token, belongsTo(token, collection) ? collection : undefined), link: token.page }));
+  const { head } = banner(collection, data.name, entries.length);
+  element('main').replaceChildren(head, ...(collection ? [inscribedPart(collection)] : []), wall(entries));
+}
+
+addEventListener('keydown', (event) => {
+  const typing = event.target instanceof Element && event.target.closest('input, select, audio, video, pre');
+  if (typing || event.altKey || event.ctrlKey || event.metaKey) return;
+  const link = element('bar').querySelector({ ArrowLeft: '.previous', ArrowRight: '.next', Escape: '.back' }[event.key] || 'none');
+  if (link) link.click();
+});
+element('network').textContent = Object.hasOwn(T.networks, data.network) ? T.networks[data.network] : data.network;
+element('network').className = 'network ' + (data.network === 'main' ? 'main' : data.network === 'test' ? 'test' : 'sandbox');
+element('footer').textContent = T.footerFolder;
+if (data.token) tokenPage();
+else indexPage();
+document.body.dataset.done = 'true';
+`;
+
+/** The one script of all pages of a published folder. */
+export const FOLDER_SCRIPT = `'use strict';${BASE_SCRIPT}${ART_SCRIPT}${TOKEN_SCRIPT}${GALLERY_SCRIPT}${PUBLISHED_SCRIPT}`;

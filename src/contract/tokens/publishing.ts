@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { procedure } from '../procedure.ts';
+
+/** Where a folder of pages will stand, with a slash at its end. */
+const baseUrlSchema = z
+  .url({ protocol: /^https?$/, hostname: z.regexes.domain })
+  .max(500)
+  .transform((url) => (url.endsWith('/') ? url : `${url}/`));
+
+/** The path of a file in the folder: made of numbers and fixed words, never of a name that somebody chose. */
+export const publishedPath = z.string().regex(/^(?:[a-z]+\/)?[a-z0-9_-]{1,80}\.[a-z0-9]{1,5}$/);
+
+export const publicationSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  /** Tokens that get a page. */
+  tokens: z.number().int(),
+  /** How many parts the folder is made of. */
+  parts: z.number().int(),
+});
+export type Publication = z.infer<typeof publicationSchema>;
+
+/**
+ * The minted tokens of a project as a folder of pages for any web server (docs/publishing.md). It is handed over part by part, so that nobody
+ * holds all of it, and whoever takes it sees how far it is and may stop.
+ */
+export const publishingContract = {
+  /**
+   * What there is to publish now. What is minted later is not in it.
+   * @param baseUrl where the folder will stand, for what must name its whole address: pictures of link previews, canonical links, the feed
+   */
+  plan: procedure
+    .input(z.object({ projectUid: z.string().min(1).max(128), baseUrl: baseUrlSchema.nullable().default(null) }))
+    .output(publicationSchema),
+  /** The files of a part, from 0 on, each part once and in order: `content` is their bytes, one file after the other. */
+  part: procedure.input(z.object({ id: z.string().max(64), part: z.number().int().min(0) })).output(
+    z.object({
+      files: z.array(z.object({ path: publishedPath, bytes: z.number().int() })),
+      content: z.instanceof(Blob),
+    }),
+  ),
+};

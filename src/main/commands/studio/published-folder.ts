@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { PlanchetError, publishedPath } from '../../../contract/index.ts';
+
+/** Names the files of a folder that this program wrote, so that nothing else is ever removed. */
+const LIST = 'published.json';
+const SUBFOLDERS = ['art', 'proof', 'token'];
+
+/**
+ * A folder that appears whole or not at all: it is written beside its place and renamed at the end. A folder that stands there is replaced only
+ * if every file in it was published before.
+ */
+export class PublishedFolder {
+  readonly #folder: string;
+  readonly #part: string;
+  readonly #written: string[] = [];
+
+  /**
+   * @param folder where it will stand
+   * @param replace whether pages that were published before are replaced
+   * @throws PlanchetError `conflict` where something else stands there, `invalid-input` where nothing can be written
+   */
+  constructor(folder: string, replace: boolean) {
+    this.#folder = resolve(folder);
+    this.#part = join(dirname(this.#folder), `.${basename(this.#folder)}.${randomUUID()}.part`);
+    this.#tried(() => checkPlace(this.#folder, replace));
+    this.#tried(() => {
+      mkdirSync(this.#part);
+      for (const each of SUBFOLDERS) mkdirSync(join(this.#part, each));
+    });
+  }
+
+  /** @param path as the contract allows it: no name of it leads out of the folder */
+  write(path: string, content: Uint8Array): void {
+    const checked = publishedPath.parse(path);
+    this.#tried(() => writeFileSync(join(this.#part, checked), content, { flag: 'wx' }));
+    this.#written.push(checked);
+  }
+
+  /** Puts the folder in its place. @returns where it stands */
+  finish(): string {
+    this.#tried(() => {
+      writeFileSync(join(this.#part, LIST), `${JSON.stringify({ files: this.#written }, null, 2)}\n`, { flag: 'wx' });
+      const old = `${this.#part}.old`;
+      if (existsSync(this.#folder)) renameSync(this.#folder, old);
+      renameSync(this.#part, this.#folder);
+      rmSync(old, { recursive: true, force: true });
+    });
+    return this.#folder;
+  }
+
+  /** Removes what was written, unless it is finished. */
+  discard(): void {
+    rmSync(this.#part, { recursive: true, force: true });
+  }
+
+  #tried(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.discard();
+      if (error instanceof PlanchetError) throw error;
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new PlanchetError('publish.folder-unwritable', { folder: this.#folder, reason }, { cause: error });
+    }
+  }
+}
+
+function checkPlace(folder: string, replace: boolean): void {
+  if (!existsSync(folder)) return;
+  if (!statSync(folder).isDirectory()) throw new PlanchetError('publish.folder-taken', { folder });
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) =>
+      join(entry.parentPath, entry.name)
+        .slice(folder.length + 1)
+        .replaceAll('\\', '/'),
+    );
+  if (files.length === 0) return;
+  const known = new Set([LIST, ...listedIn(folder)]);
+  if (!files.every((file) => known.has(file))) throw new PlanchetError('publish.folder-taken', { folder });
+  if (!replace) throw new PlanchetError('publish.folder-old', { folder });
+}
+
+function listedIn(folder: string): string[] {
+  try {
+    const { files } = JSON.parse(readFileSync(join(folder, LIST), 'utf8')) as { files?: unknown };
+    return Array.isArray(files) ? files.filter((file) => typeof file === 'string') : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,202 @@
+import { randomUUID } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { FOLDER_SCRIPT, PAGE_STYLE } from '../../../../chain/bundle/index.ts';
+import { type Network, PlanchetError, type publishingContract, type Serves } from '../../../../contract/index.ts';
+import type { Pictures } from '../../../ports/pictures.ts';
+import { traitsOf } from '../claims.ts';
+import type { Bundler, ProvenFile } from '../proof/bundler.ts';
+import { collectionJson, feedXml, tokenJson } from './collector-files.ts';
+import { type Folder, indexPage, type TraitCounts, tokenPage } from './pages.ts';
+import { type PublishedFile, type PublishedToken, publishedToken } from './published-token.ts';
+
+/** Folders that are handed over at the same time. */
+const MOST_AT_ONCE = 4;
+/** Tokens whose pages are handed over at once. */
+const PAGES_AT_ONCE = 200;
+/** The cover stands in the proof of each transaction again, to say the collection's name: only a small one. */
+const MOST_COVER_BYTES = 262_144;
+
+export type Publisher = Serves<typeof publishingContract>;
+
+/** A minted item, in the order of its project. */
+export interface MintedItem {
+  readonly outpoint: string;
+  readonly isCollection: boolean;
+}
+
+interface PublisherOptions {
+  readonly network: Network;
+  readonly bundler: Bundler;
+  readonly pictures: Pick<Pictures, 'resized'>;
+  /** The mined tokens of a project. @throws PlanchetError `not-found` */
+  readonly minted: (projectUid: string) => Promise<{ name: string; items: readonly MintedItem[] }>;
+}
+
+/** What a part is made of: the proof of a transaction's tokens, one token's files, pages of some tokens, or what is made of all of them. */
+type Step =
+  | { readonly kind: 'proof'; readonly outpoints: readonly string[] }
+  | { readonly kind: 'token'; readonly outpoint: string }
+  | { readonly kind: 'pages'; readonly from: number }
+  | { readonly kind: 'index' };
+
+interface Publication {
+  readonly name: string;
+  readonly base: string | null;
+  readonly items: readonly MintedItem[];
+  readonly steps: readonly Step[];
+  /** Of the transaction whose tokens come next. */
+  proven: ProvenFile | undefined;
+  /** By outpoint, those whose files were handed over. */
+  readonly tokens: Map<string, PublishedToken>;
+  /** How many tokens have each trait; made with the first pages. */
+  counts?: Map<string, number>;
+}
+
+/** Makes the folders of pages that show a project's tokens to others. */
+export function createPublisher(options: PublisherOptions): Publisher {
+  const publications = new LRUCache<string, Publication>({ max: MOST_AT_ONCE });
+  return {
+    async plan({ projectUid, baseUrl }) {
+      const { name, items } = await options.minted(projectUid);
+      const pages = numbered(items).length;
+      const groups = Map.groupBy(items, ({ outpoint }) => outpoint.slice(0, 64));
+      const steps = [
+        ...[...groups.values()].flatMap((group): Step[] => [
+          { kind: 'proof', outpoints: group.map(({ outpoint }) => outpoint) },
+          ...group.map(({ outpoint }): Step => ({ kind: 'token', outpoint })),
+        ]),
+        ...Array.from(
+          { length: Math.ceil(pages / PAGES_AT_ONCE) },
+          (_, at): Step => ({ kind: 'pages', from: at * PAGES_AT_ONCE }),
+        ),
+        { kind: 'index' } as const,
+      ];
+      const id = randomUUID();
+      publications.set(id, { name, base: baseUrl, items, steps, proven: undefined, tokens: new Map() });
+      return { id, name, tokens: pages, parts: steps.length };
+    },
+    async part({ id, part }) {
+      const publication = publications.get(id);
+      const step = publication?.steps[part];
+      if (publication === undefined || step === undefined) throw new PlanchetError('publish.gone');
+      const files = await filesOf(step, publication, options);
+      if (step.kind === 'index') publications.delete(id);
+      const blobs = files.map(({ content }) => new Blob([content as Uint8Array<ArrayBuffer>]));
+      return {
+        files: files.map(({ path }, at) => ({ path, bytes: blobs[at]?.size ?? 0 })),
+        content: new Blob(blobs),
+      };
+    },
+  };
+}
+
+async function filesOf(step: Step, publication: Publication, options: PublisherOptions): Promise<PublishedFile[]> {
+  if (step.kind === 'proof') {
+    publication.proven = await options.bundler.prove(step.outpoints, MOST_COVER_BYTES);
+    return [{ path: `proof/${step.outpoints[0]?.slice(0, 64)}.html`, content: publication.proven.file }];
+  }
+  if (step.kind === 'token') return tokenFiles(step.outpoint, publication, options);
+  return step.kind === 'pages'
+    ? somePages(step.from, publication, options.network)
+    : indexFiles(publication, options.network);
+}
+
+async function tokenFiles(
+  outpoint: string,
+  publication: Publication,
+  { pictures }: PublisherOptions,
+): Promise<PublishedFile[]> {
+  const { proven, items } = publication;
+  const token = proven?.proven.tokens.find(({ origin }) => origin === outpoint);
+  const place = proven?.places.get(outpoint);
+  if (token === undefined || place === undefined) throw new PlanchetError('publish.gone');
+  const number = stemOf(outpoint, items);
+  const stem = number ?? 'cover';
+  const page = number === undefined ? null : `token/${number}.html`;
+  const { token: published, files } = await publishedToken({ token, place, stem, page, pictures });
+  publication.tokens.set(outpoint, published);
+  return files;
+}
+
+/** What is known of the folder once all tokens are. @throws PlanchetError where a part before was left out */
+function folderOf(
+  { name, base, items, tokens: byOutpoint }: Publication,
+  network: Network,
+): { folder: Folder; tokens: PublishedToken[] } {
+  const found = (wanted: readonly MintedItem[]): PublishedToken[] =>
+    wanted.map(({ outpoint }) => {
+      const token = byOutpoint.get(outpoint);
+      if (token === undefined) throw new PlanchetError('publish.gone');
+      return token;
+    });
+  const collection = found(coverAmong(items))[0] ?? null;
+  return {
+    folder: { name: collection?.metadata.name || name, network, base, collection },
+    tokens: found(numbered(items)),
+  };
+}
+
+/** Pages link to the ones beside them and count traits, so they are written once all tokens are known. */
+function somePages(from: number, publication: Publication, network: Network): PublishedFile[] {
+  const { folder, tokens } = folderOf(publication, network);
+  publication.counts ??= countTraits(tokens);
+  const { counts } = publication;
+  const beside = (at: number): string | null => tokens[at]?.page?.replace('token/', '') ?? null;
+  return tokens.slice(from, from + PAGES_AT_ONCE).flatMap((token, place): PublishedFile[] => {
+    const at = from + place;
+    const traits = traitsOf(token.metadata).map((trait) => [keyOf(trait), counts.get(keyOf(trait)) ?? 0] as const);
+    const known: TraitCounts | null = folder.collection === null ? null : { total: tokens.length, traits };
+    const path = token.page ?? '';
+    return [
+      { path, content: tokenPage(folder, token, { previous: beside(at - 1), next: beside(at + 1), counts: known }) },
+      { path: path.replace('.html', '.json'), content: jsonText(tokenJson(folder, token)) },
+    ];
+  });
+}
+
+function indexFiles(publication: Publication, network: Network): PublishedFile[] {
+  const { folder, tokens } = folderOf(publication, network);
+  return [
+    { path: '_metadata.json', content: jsonText(tokens.map((token) => tokenJson(folder, token))) },
+    { path: 'collection.json', content: jsonText(collectionJson(folder, tokens.length)) },
+    { path: 'feed.xml', content: feedXml(folder, tokens) },
+    { path: 'page.js', content: FOLDER_SCRIPT },
+    { path: 'style.css', content: PAGE_STYLE },
+    { path: 'index.html', content: indexPage(folder, tokens) },
+  ];
+}
+
+function jsonText(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+/** The token of the collection, which is the cover and has no page of its own; none where there is nothing else. */
+function coverAmong(items: readonly MintedItem[]): MintedItem[] {
+  const covers = items.filter(({ isCollection }) => isCollection);
+  return covers.length === 1 && items.length > 1 ? covers : [];
+}
+
+/** The items that have a page. */
+function numbered(items: readonly MintedItem[]): MintedItem[] {
+  const covers = coverAmong(items);
+  return items.filter((item) => !covers.includes(item));
+}
+
+/** Digits as long for all items, so that the files stand in their order: `0001`. */
+function stemOf(outpoint: string, items: readonly MintedItem[]): string | undefined {
+  const list = numbered(items);
+  const at = list.findIndex((item) => item.outpoint === outpoint);
+  return at < 0 ? undefined : String(at + 1).padStart(Math.max(4, String(list.length).length), '0');
+}
+
+function keyOf({ name, value }: { name: string; value: string }): string {
+  return `${name}\n${value}`;
+}
+
+function countTraits(tokens: readonly PublishedToken[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { metadata } of tokens) {
+    for (const trait of traitsOf(metadata)) counts.set(keyOf(trait), (counts.get(keyOf(trait)) ?? 0) + 1);
+  }
+  return counts;
+}
