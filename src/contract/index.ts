@@ -36,8 +36,10 @@ export * from './sessions.ts';
 export {
   joinedServices,
   type PublicSourceName,
+  publicSourceFacts,
   publicSourceNames,
   readPublicSources,
+  writePublicSources,
 } from './settings/public-sources.ts';
 export * from './settings/setting-changes.ts';
 export { parseDuration } from './settings/setting-rules.ts';

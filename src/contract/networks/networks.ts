@@ -3,6 +3,7 @@ import { networkSchema } from '../common.ts';
 import { failureSchema } from '../errors/index.ts';
 import { phraseSchema } from '../phrases/phrase.ts';
 import { procedure as base } from '../procedure.ts';
+import { publicSourceNames } from '../settings/public-sources.ts';
 import { settingEntrySchema } from '../settings/settings.ts';
 import { type NetworkNeed, type NetworkUse, networkNeeds, networkUses } from './network-uses.ts';
 
@@ -28,6 +29,22 @@ export const networkProfileSchema = z.object({
   passphrase: z.enum(['none', 'new', 'known']),
 });
 export type NetworkProfile = z.infer<typeof networkProfileSchema>;
+
+/** A public service that can be asked about the chain of a network. */
+export const networkSourceSchema = z.object({
+  name: z.enum(publicSourceNames),
+  operator: z.string(),
+  /** What it learns of whoever asks. */
+  learns: z.enum(['addresses', 'headers']),
+  on: z.boolean(),
+  /** An address of a person's own; empty for the preset. */
+  address: z.string(),
+  /** The machine that is asked; null where there is no preset. */
+  host: z.string().nullable(),
+  /** Whether the vault has a key for it. The key is never returned. */
+  hasKey: z.boolean(),
+});
+export type NetworkSource = z.infer<typeof networkSourceSchema>;
 
 /**
  * The steps of the test of a network, in order: one `source` for each public service that is asked about the chain, one `miner` for each miner
@@ -76,6 +93,23 @@ export const networksContract = {
       }),
     )
     .output(networkProfileSchema),
+  sources: {
+    /** The public services of a network, in use or not. */
+    list: base.input(z.object({ network })).output(z.array(networkSourceSchema)),
+    /** Switches one, or sets its address or its key, which the vault keeps; an empty key removes it. The passphrase opens the vault for the key. */
+    save: base
+      .input(
+        z.object({
+          network,
+          name: z.enum(publicSourceNames),
+          on: z.boolean().optional(),
+          address: z.string().max(512).optional(),
+          key: z.string().max(512).optional(),
+          passphrase: passphrase.optional(),
+        }),
+      )
+      .output(z.array(networkSourceSchema)),
+  },
   /** Tries what is saved, step by step. Changes nothing. The passphrase opens the vault for the API key. */
   test: base.input(z.object({ network, passphrase: passphrase.optional() })).output(z.array(networkTestStepSchema)),
   /** Makes the wallet of a network that is not in use. No passphrase is needed where the vault is open or has the keychain. */

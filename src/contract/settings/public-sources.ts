@@ -2,21 +2,50 @@
 export const publicSourceNames = ['cdn', 'whatsonchain', 'bananablocks', 'arcade', 'onesat'] as const;
 export type PublicSourceName = (typeof publicSourceNames)[number];
 
+/** Who runs each, and what it learns of whoever asks it. */
+export const publicSourceFacts: Readonly<
+  Record<PublicSourceName, { readonly operator: string; readonly learns: 'addresses' | 'headers' }>
+> = {
+  cdn: { operator: 'Project Babbage', learns: 'headers' },
+  whatsonchain: { operator: 'TAAL', learns: 'addresses' },
+  bananablocks: { operator: 'GorillaPool', learns: 'addresses' },
+  arcade: { operator: 'BSV Association', learns: 'headers' },
+  onesat: { operator: 'GorillaPool', learns: 'addresses' },
+};
+
+/** Whether a service is asked, and where; the address is empty for the preset. */
+export interface PublicSourceChoice {
+  readonly on: boolean;
+  readonly address: string;
+}
+export type PublicSourceChoices = ReadonlyMap<PublicSourceName, PublicSourceChoice>;
+
 /**
- * Reads the setting `publicSources`: names with commas between, each with an address of its own after `=`, or without one for the preset.
- * @example readPublicSources('arcade,whatsonchain=http://127.0.0.1:9600/woc/v1/bsv/test')
- * @returns the address of each, empty for the preset; undefined for a text that is no such list
+ * Reads the setting `publicSources`: names with commas between, each with an address of its own after `=`, or without one for the preset. One with
+ * `-` before it is not asked. Where only such ones are named, all others are asked, as all are by an empty text.
+ * @example readPublicSources('arcade,whatsonchain=http://127.0.0.1:9600/woc/v1/bsv/test'), readPublicSources('-onesat')
+ * @returns a choice for each service there is; undefined for a text that is no such list
  */
-export function readPublicSources(text: string): ReadonlyMap<PublicSourceName, string> | undefined {
-  const sources = new Map<PublicSourceName, string>();
+export function readPublicSources(text: string): PublicSourceChoices | undefined {
+  const named = new Map<PublicSourceName, PublicSourceChoice>();
   for (const part of text.split(',').map((one) => one.trim())) {
     if (part === '') continue;
-    const [, name = '', address = ''] = /^(\w+)(?:=(https?:\/\/[^\s@]+))?$/.exec(part) ?? [];
+    const [, off, name = '', address = ''] = /^(-?)(\w+)(?:=(https?:\/\/[^\s@,]+))?$/.exec(part) ?? [];
     const known = publicSourceNames.find((one) => one === name);
-    if (known === undefined || sources.has(known) || (address !== '' && !URL.canParse(address))) return undefined;
-    sources.set(known, address);
+    if (known === undefined || named.has(known) || (address !== '' && !URL.canParse(address))) return undefined;
+    named.set(known, { on: off === '', address });
   }
-  return sources;
+  const others = { on: ![...named.values()].some(({ on }) => on), address: '' };
+  return new Map(publicSourceNames.map((name) => [name, named.get(name) ?? others]));
+}
+
+/** The text that {@link readPublicSources} reads as these choices; empty where all are asked at their presets. */
+export function writePublicSources(choices: PublicSourceChoices): string {
+  const isPreset = [...choices.values()].every(({ on, address }) => on && address === '');
+  if (isPreset) return '';
+  return [...choices]
+    .map(([name, { on, address }]) => `${on ? '' : '-'}${name}${address === '' ? '' : `=${address}`}`)
+    .join(',');
 }
 
 /**

@@ -306,7 +306,7 @@ export const settingsSchema = z.object({
       .string()
       .refine(
         (text) => readPublicSources(text) !== undefined,
-        `must be empty, or some of ${publicSourceNames.join(', ')} with commas between, each alone or with =http(s)://…`,
+        `must be empty, or some of ${publicSourceNames.join(', ')} with commas between, each alone or with =http(s)://…, and - before one that is not asked`,
       ),
     '',
     { perNetwork: true },

@@ -13,7 +13,7 @@ import { createNodeChainData } from './node/node-chain-data.ts';
 import { createNodeHeaders, type HeaderReaders } from './node/node-headers.ts';
 import { createPublicChainData } from './public/public-chain-data.ts';
 import { outputFinders, transactionSources } from './public/transaction-sources.ts';
-import { PublicSources } from './sources/public-sources.ts';
+import { PublicSources, type SourceKeys } from './sources/public-sources.ts';
 
 export interface FollowedChain {
   /** The tip by whoever is asked about the chain. */
@@ -37,6 +37,8 @@ export interface ChainDataOptions {
   readonly publicSources: () => string;
   /** The setting of that name. */
   readonly joinUrl: () => string;
+  /** Left out where no service has a key. */
+  readonly sourceKeys?: SourceKeys;
   /** Whether public services are asked, and not the node; a setting may change it while the program runs. */
   readonly isPublic: () => boolean;
 }
@@ -44,7 +46,8 @@ export interface ChainDataOptions {
 /** The chain as a node tells it, or as public services do: whoever is chosen when a question comes. */
 export function createChainData(options: ChainDataOptions): FollowedChain {
   const { network, dataDir, clock, logger, node, publicSources: text, joinUrl, isPublic, outbound } = options;
-  const sources = new PublicSources({ network, clock, text, joinUrl, outbound });
+  const keys = options.sourceKeys && { keys: options.sourceKeys };
+  const sources = new PublicSources({ network, clock, text, joinUrl, outbound, ...keys });
   const publicHeaders = new PublicHeaders({ sources, network, clock, isAsked: isPublic });
   const headers = new HeaderStore({
     network,

@@ -383,6 +383,7 @@ describe('this suite', () => {
       '../host/search.test.ts',
       '../host/networks.test.ts',
       '../host/network-test.test.ts',
+      '../host/network-sources.test.ts',
       '../host/diagnostics.test.ts',
       '../host/currency-rate.test.ts',
       '../host/without-node.test.ts',

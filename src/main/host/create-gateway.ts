@@ -18,6 +18,7 @@ import { credentialsAreDefault, readApiKey } from './credentials.ts';
 import type { HostHooks } from './host-hooks.ts';
 import { type HostOptions, type Infrastructure, loggerOf } from './infrastructure.ts';
 import type { LiveEndpoints } from './networks/endpoints.ts';
+import { sourceKeysOf } from './networks/network-sources.ts';
 import { asksPublicServices } from './networks/public-services.ts';
 
 /** The connection to the upstream nodes, and what follows their chain. */
@@ -69,6 +70,7 @@ export function createNode(
     outbound: base.outbound,
     publicSources: () => settings.current().publicSources,
     joinUrl: () => settings.current().joinUrl,
+    sourceKeys: sourceKeysOf(vault, network, (key) => base.logging.redactor.add(key)),
     isPublic: () => asksPublicServices(network, { ...settings.current(), bitcoinRpcUrl: endpoints().bitcoinRpcUrl }),
   });
   base.disposables.add(() => followed.headers.close());

@@ -1,4 +1,4 @@
-import type { Network, WalletVault } from '../../contract/index.ts';
+import type { Network, PublicSourceName, WalletVault } from '../../contract/index.ts';
 
 /** Names of the secrets in the vault. */
 export type SecretName =
@@ -8,6 +8,8 @@ export type SecretName =
   | `apiKey:${Network}`
   /** API key of a miner that was added, by its id. */
   | `minerKey:${Network}:${string}`
+  /** Key of a public service, by its name. */
+  | `sourceKey:${Network}:${PublicSourceName}`
   | `minerId`
   | `sandboxFaucet`
   /** Key that signs transactions paid for by the funding service, by the hash of its API key. */

@@ -29,6 +29,16 @@ const presets: Partial<Record<Network, Partial<Record<PublicSourceName, string>>
 
 /** Between two requests to one operator: three a second are free of charge at most. */
 const INTERVAL_MS = 350;
+/** The same with a key: ten a second are what the smallest plan allows. */
+const KEYED_INTERVAL_MS = 100;
+
+/** The keys of services, as the vault has them. */
+export interface SourceKeys {
+  /** Grows with each change; undefined where nobody counts. */
+  readonly revision: () => number | undefined;
+  /** Undefined where there is none, or the vault is locked. */
+  readonly of: (name: PublicSourceName) => string | undefined;
+}
 
 export interface PublicSourcesOptions {
   readonly network: Network;
@@ -39,6 +49,8 @@ export interface PublicSourcesOptions {
   readonly joinUrl: () => string;
   /** The way to other machines; directly where it is left out. */
   readonly outbound?: Outbound;
+  /** Left out where none has a key. */
+  readonly keys?: SourceKeys;
 }
 
 /** The clients of the public services that the setting names, one for each, so that all that is asked of a service keeps one pace. */
@@ -46,32 +58,53 @@ export class PublicSources {
   readonly #options: PublicSourcesOptions;
   #read: string | undefined;
   #clients: ReadonlyMap<PublicSourceName, SourceClient> = new Map();
+  #keyed: { readonly revision: number | undefined; readonly names: ReadonlySet<PublicSourceName> } | undefined;
 
   constructor(options: PublicSourcesOptions) {
     this.#options = options;
   }
 
-  /** The same map until the settings change. */
+  /** The same map until the settings change, or a service gets a key or loses it. */
   clients(): ReadonlyMap<PublicSourceName, SourceClient> {
     const { network, clock, text, joinUrl, outbound } = this.#options;
-    const settings = `${text()} ${joinUrl()}`;
+    const keyed = this.#namesWithKey();
+    const settings = `${text()} ${joinUrl()} ${[...keyed].join()}`;
     if (this.#read === settings) return this.#clients;
     this.#read = settings;
-    const known = network === 'private' ? joinedServices(joinUrl()) : presets[network];
-    const named = readPublicSources(text()) ?? new Map<PublicSourceName, string>();
-    const chosen = named.size === 0 ? new Map(publicSourceNames.map((name) => [name, ''])) : named;
+    const known = presetsOf(network, joinUrl());
     this.#clients = new Map(
-      [...chosen].flatMap(([name, address]): [PublicSourceName, SourceClient][] => {
-        const baseUrl = address || known?.[name];
-        if (baseUrl === undefined) return [];
-        const minIntervalMs = isOnThisMachine(baseUrl) ? 0 : INTERVAL_MS;
-        return [
-          [name, createSourceClient({ operator: name, baseUrl, clock, minIntervalMs, ...(outbound && { outbound }) })],
-        ];
+      [...(readPublicSources(text()) ?? [])].flatMap(([name, { on, address }]): [PublicSourceName, SourceClient][] => {
+        const baseUrl = address || known[name];
+        if (!on || baseUrl === undefined) return [];
+        const ownPace = keyed.has(name) ? KEYED_INTERVAL_MS : INTERVAL_MS;
+        const minIntervalMs = isOnThisMachine(baseUrl) ? 0 : ownPace;
+        const headers = () => headersOf(name, this.#options.keys?.of(name));
+        const options = { operator: name, baseUrl, clock, minIntervalMs, headers, ...(outbound && { outbound }) };
+        return [[name, createSourceClient(options)]];
       }),
     );
     return this.#clients;
   }
+
+  #namesWithKey(): ReadonlySet<PublicSourceName> {
+    const { keys } = this.#options;
+    if (keys === undefined) return new Set();
+    const revision = keys.revision();
+    if (this.#keyed === undefined || revision === undefined || this.#keyed.revision !== revision)
+      this.#keyed = { revision, names: new Set(publicSourceNames.filter((name) => keys.of(name) !== undefined)) };
+    return this.#keyed.names;
+  }
+}
+
+/** Where the services of a network are, unless an address of a person's own is set. */
+export function presetsOf(network: Network, joinUrl: string): Partial<Record<PublicSourceName, string>> {
+  return (network === 'private' ? joinedServices(joinUrl) : presets[network]) ?? {};
+}
+
+/** WhatsOnChain has a header of its own for its key (public-services.md 1.1); others get the usual one. */
+function headersOf(name: PublicSourceName, key: string | undefined): Readonly<Record<string, string>> {
+  if (key === undefined) return {};
+  return name === 'whatsonchain' ? { 'woc-api-key': key } : { authorization: `Bearer ${key}` };
 }
 
 function isOnThisMachine(address: string): boolean {

@@ -17,6 +17,7 @@ export function createFakeNetworks(): Serves<Contract['networks']> {
         failure: null,
       },
     ],
+    sources: { list: async () => [], save: async () => [] },
     createWallet: async () => ({ ...profile, missing: [] }),
     createBackup: async () => ({ fileName: 'planchet-test.backup.json', text: '{}' }),
     checkBackup: async () => profile,

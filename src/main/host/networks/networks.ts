@@ -17,7 +17,7 @@ import {
   toFailure,
 } from '../../../contract/index.ts';
 import { headerOperators } from '../../chain-data/headers/public/public-headers.ts';
-import { PublicSources } from '../../chain-data/sources/public-sources.ts';
+import { PublicSources, type SourceKeys } from '../../chain-data/sources/public-sources.ts';
 import { readMiners } from '../../merchant/create-merchant.ts';
 import { DEFAULT_MINER, SANDBOX_ARC } from '../../merchant/open-miners.ts';
 import type { SecretStore } from '../../ports/secrets.ts';
@@ -34,6 +34,7 @@ import { readApiKey, saveSetting } from '../credentials.ts';
 import { fromNetworkStore, type HostOptions, type Infrastructure, openNetworkStore } from '../infrastructure.ts';
 import { checkJoin } from './check-join.ts';
 import { arcUrlOf, type LiveEndpoints } from './endpoints.ts';
+import { NetworkSources, sourceKeysOf } from './network-sources.ts';
 import { type TestedMiner, testNetwork } from './network-test.ts';
 import { asksPublicServices } from './public-services.ts';
 
@@ -47,6 +48,7 @@ export interface NetworksParts {
 
 /** The networks with their own addresses and keys, what each still lacks, and the one way from one to another. */
 export class Networks implements Serves<Contract['networks']> {
+  readonly sources: NetworkSources;
   readonly #options: NetworksParts['options'];
   readonly #base: Infrastructure;
   readonly #endpoints: LiveEndpoints;
@@ -55,6 +57,12 @@ export class Networks implements Serves<Contract['networks']> {
     this.#options = options;
     this.#base = base;
     this.#endpoints = endpoints;
+    this.sources = new NetworkSources({
+      settings: base.settings,
+      redact: (key) => base.logging.redactor.add(key),
+      secretsOf: (network, passphrase) => this.#secretsOf(network, passphrase),
+      hasSecret: async (network, name) => (network === 'sandbox' ? false : (await this.#realVault()).has(name)),
+    });
   }
 
   list(): Promise<NetworkProfile[]> {
@@ -104,6 +112,7 @@ export class Networks implements Serves<Contract['networks']> {
       text: () => values.publicSources,
       joinUrl: () => values.joinUrl,
       outbound,
+      ...(await this.#sourceKeys(network, passphrase)),
     });
     const { chainData } = values;
     return testNetwork({
@@ -119,6 +128,15 @@ export class Networks implements Serves<Contract['networks']> {
       outbound,
       clock,
     });
+  }
+
+  /** The keys of public services, as far as the vault can be read. */
+  async #sourceKeys(network: Network, passphrase: string | undefined): Promise<{ keys?: SourceKeys }> {
+    if (network === 'sandbox') return {};
+    const listed = await this.sources.list({ network });
+    if (!listed.some(({ hasKey }) => hasKey)) return {};
+    const secrets = await this.#secretsOf(network, passphrase).catch(() => undefined);
+    return secrets === undefined ? {} : { keys: sourceKeysOf(secrets, network) };
   }
 
   async createWallet({
@@ -210,7 +228,7 @@ export class Networks implements Serves<Contract['networks']> {
     const hasWallet = walletSigner === 'external' || vault.has(`seed:${network}`);
     const met: Record<NetworkNeed, boolean> = {
       upstream:
-        bitcoinRpcUrl !== '' || (chainData !== 'node' && (!isPrivate || joinUrl !== '' || publicSources !== '')),
+        bitcoinRpcUrl !== '' || (chainData !== 'node' && (!isPrivate || joinUrl !== '' || publicSources.includes('='))),
       apiKey: baseUrl === '' || vault.has(`apiKey:${network}`),
       wallet: hasWallet,
       // its coins are worth nothing

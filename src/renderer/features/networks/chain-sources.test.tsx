@@ -1,6 +1,14 @@
-import { screen, waitFor } from '@testing-library/react';
-import { expect, it } from 'vitest';
-import type { HeaderSourceStatus, HeadersStatus } from '../../../contract/index.ts';
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, it } from 'vitest';
+import {
+  type HeaderSourceStatus,
+  type HeadersStatus,
+  type NetworkSource,
+  type PublicSourceName,
+  publicSourceFacts,
+  publicSourceNames,
+} from '../../../contract/index.ts';
 import { renderPart } from '../../test-support/render.tsx';
 import { ChainSources } from './chain-sources.tsx';
 import './texts.ts';
@@ -13,6 +21,22 @@ const source = (change: Partial<HeaderSourceStatus>): HeaderSourceStatus => ({
   refused: 0,
   failure: null,
   ...change,
+});
+
+const serviceOf = (name: PublicSourceName, change: Partial<NetworkSource> = {}): NetworkSource => ({
+  name,
+  ...publicSourceFacts[name],
+  on: true,
+  address: '',
+  host: `${name}.example`,
+  hasKey: false,
+  ...change,
+});
+let services: NetworkSource[];
+let saved: object[];
+beforeEach(() => {
+  services = publicSourceNames.map((name) => serviceOf(name));
+  saved = [];
 });
 
 /** @returns whether the page has asked */
@@ -37,17 +61,25 @@ function show(status: Partial<HeadersStatus>): () => boolean {
     isAsked = true;
     return known;
   };
-  renderPart(<ChainSources />, { host: { headers: { status: answer } } });
+  const sources = {
+    list: () => services,
+    save: (change: object) => {
+      saved.push(change);
+      return services;
+    },
+  };
+  renderPart(<ChainSources network="main" />, { host: { headers: { status: answer }, networks: { sources } } });
   return () => isAsked;
 }
 
 it('names who tells of the chain, at which block, and what each learns', async () => {
   show({});
   expect(await screen.findByText('Two operators agree on block 975,120')).toBeTruthy();
-  expect(screen.getByText('WhatsOnChain')).toBeTruthy();
-  expect(screen.getByText('GorillaPool')).toBeTruthy();
-  expect(screen.getAllByText('at block 975,120')).toHaveLength(2);
-  expect(screen.getByText(/learn which addresses of yours are looked for/)).toBeTruthy();
+  expect(await screen.findByText('WhatsOnChain')).toBeTruthy();
+  expect(screen.getAllByText('GorillaPool')).toHaveLength(2);
+  expect(screen.getAllByText(/at block 975,120/)).toHaveLength(2);
+  expect(screen.getAllByText(/Learns which addresses of yours belong together/)).toHaveLength(3);
+  expect(screen.getAllByText(/Learns that headers are read/)).toHaveLength(2);
 });
 
 it('says that nothing counts as settled while they disagree, and who is of no use', async () => {
@@ -59,13 +91,42 @@ it('says that nothing counts as settled while they disagree, and who is of no us
     ],
   });
   expect(await screen.findByText(/No two operators agree on the newest block/)).toBeTruthy();
-  expect(screen.getByText(/2 answers did not hold · The header at height 7/)).toBeTruthy();
-  expect(screen.getByText('has not answered yet')).toBeTruthy();
+  expect(await screen.findByText(/2 answers did not hold · The header at height 7/)).toBeTruthy();
+  expect(screen.getByText(/arcade.example · has not answered yet/)).toBeTruthy();
 });
 
 it('says that they are being asked before anybody has answered', async () => {
   show({ isAgreed: false, tip: null, sources: [source({ height: null, agreesTo: null })] });
   expect(await screen.findByText('The services are being asked')).toBeTruthy();
+});
+
+it('switches each service, and takes an address and a key that it never shows', async () => {
+  services[1] = serviceOf('whatsonchain', { hasKey: true });
+  services[4] = serviceOf('onesat', { on: false });
+  show({});
+  const user = userEvent.setup();
+  const { onesat, whatsonchain } = await waitFor(() => ({
+    onesat: screen.getByRole('switch', { name: 'Ask 1Sat index' }),
+    whatsonchain: screen.getByRole('button', { name: 'Address and key of WhatsOnChain' }),
+  }));
+  expect((onesat as HTMLInputElement).checked).toBe(false);
+  expect(screen.getByText(/onesat.example · not asked/)).toBeTruthy();
+  await user.click(onesat);
+  expect(saved).toEqual([{ network: 'main', name: 'onesat', on: true }]);
+  await user.click(whatsonchain);
+  const row = document.querySelector('[data-source="whatsonchain"]') as HTMLElement;
+  await user.type(within(row).getByLabelText('Address'), 'https://own.example');
+  await user.type(within(row).getByLabelText('Key'), 'secret-key');
+  await user.click(within(row).getByRole('button', { name: 'Save' }));
+  expect(saved[1]).toEqual({
+    network: 'main',
+    name: 'whatsonchain',
+    address: 'https://own.example',
+    key: 'secret-key',
+  });
+  expect((within(row).getByLabelText('Key') as HTMLInputElement).value).toBe('');
+  await user.click(within(row).getByRole('button', { name: 'Remove the key' }));
+  expect(saved[2]).toEqual({ network: 'main', name: 'whatsonchain', key: '' });
 });
 
 it('shows nothing where a node is asked', async () => {

@@ -1,31 +1,55 @@
+import { Button, Switch } from '@mantine/core';
 import { IconCircleCheck, IconCircleDashed } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { HeaderSourceStatus, HeadersStatus } from '../../../contract/index.ts';
+import type { HeaderSourceStatus, HeadersStatus, Network, NetworkSource } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
+import { failureOf } from '../../api/failure.ts';
+import { FailureNote } from '../../components/callouts/failure-note.tsx';
 import { icon } from '../../components/icon.ts';
 import { Panel } from '../../components/page.tsx';
 import layout from '../../components/styles/layout.module.css';
 import { formatInteger } from '../../lib/format.ts';
 import classes from './networks.module.css';
+import { SourceForm } from './source-form.tsx';
 import { sourceName } from './source-name.ts';
 
 const POLL_MS = 5_000;
 
-/** Who tells of the chain where no node does, what each said last, and what each learns. Nothing is shown where a node is asked. */
-export function ChainSources() {
+/** Who tells of the chain where no node does, what each said last and learns, and a switch for each. Nothing is shown where a node is asked. */
+export function ChainSources({ network }: { network: Network }) {
   const { t } = useTranslation();
+  const queries = useQueryClient();
   const { data } = useQuery({ ...api.headers.status.queryOptions(), refetchInterval: POLL_MS });
-  if (data === undefined || !data.sources.some(({ operator }) => operator !== null)) return null;
+  const list = useQuery(api.networks.sources.list.queryOptions({ input: { network } }));
+  const save = useMutation(
+    api.networks.sources.save.mutationOptions({
+      onSuccess: async (sources) => {
+        queries.setQueryData(api.networks.sources.list.queryKey({ input: { network } }), sources);
+        await queries.invalidateQueries({ queryKey: api.headers.key() });
+      },
+    }),
+  );
+  if (data === undefined || data.sources.some(({ operator }) => operator === null)) return null;
+  if (data.sources.length === 0 && list.data === undefined) return null;
   return (
     <Panel flush title={t('networks.sources')} hint={t('networks.sourcesHint')}>
       <Agreement status={data} />
-      {data.sources.map((source) => (
-        <Source key={source.name} source={source} />
+      {save.isError && (
+        <div className={layout.line}>
+          <FailureNote failure={failureOf(save.error)} />
+        </div>
+      )}
+      {list.data?.map((source) => (
+        <Source
+          key={source.name}
+          source={source}
+          status={data.sources.find(({ name }) => name === source.name)}
+          isSaving={save.isPending}
+          save={(change) => save.mutate({ network, name: source.name, ...change })}
+        />
       ))}
-      <div className={layout.line}>
-        <span className={layout.dim}>{t('networks.sourcesLearn')}</span>
-      </div>
     </Panel>
   );
 }
@@ -47,23 +71,71 @@ function Agreement({ status: { isAgreed, tip, sources } }: { status: HeadersStat
   );
 }
 
-function Source({ source: { name, operator, height, agreesTo, refused, failure } }: { source: HeaderSourceStatus }) {
-  const { t, i18n } = useTranslation();
-  const answers = agreesTo !== null && failure === null;
+/** @param status what it said last of headers; the 1Sat index has none */
+function Source({
+  source,
+  status,
+  isSaving,
+  save,
+}: {
+  source: NetworkSource;
+  status: HeaderSourceStatus | undefined;
+  isSaving: boolean;
+  save: (change: { on?: boolean; address?: string; key?: string }) => void;
+}) {
+  const { t } = useTranslation();
+  const [isOpen, setOpen] = useState(false);
+  const answers = status != null && status.agreesTo !== null && status.failure === null;
   const Icon = answers ? IconCircleCheck : IconCircleDashed;
+  const name = sourceName(t, source.name);
   return (
-    <div className={layout.line} data-source={name} data-answers={answers}>
-      <Icon {...icon} className={answers ? classes.met : classes.open} aria-hidden />
-      <div className={layout.value}>
-        <strong>{sourceName(t, name)}</strong> {operator !== null && <span className={layout.dim}>{operator}</span>}
-        <div className={layout.dim}>
-          {height === null
-            ? t('networks.noAnswer')
-            : t('networks.atBlock', { height: formatInteger(height, i18n.language) })}
-          {refused > 0 && ` · ${t('networks.refused', { count: refused })}`}
-          {failure !== null && ` · ${failure}`}
+    <div className={classes.source} data-source={source.name} data-answers={answers} data-on={source.on}>
+      <div className={classes.sourceHead}>
+        <Icon {...icon} className={answers ? classes.met : classes.open} aria-hidden />
+        <div className={classes.sourceText}>
+          <strong>{name}</strong> <span className={layout.dim}>{source.operator}</span>
+          <div className={layout.dim}>
+            <State source={source} status={status} />
+          </div>
+          <div className={layout.dim}>{t(`networks.learns.${source.learns}`)}</div>
         </div>
+        <Button
+          size="compact-sm"
+          variant="subtle"
+          aria-expanded={isOpen}
+          aria-label={t('networks.sourceChangeOf', { name })}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {t('networks.sourceChange')}
+        </Button>
+        <Switch
+          aria-label={t('networks.sourceAsk', { name })}
+          checked={source.on}
+          disabled={isSaving || source.host === null}
+          onChange={(event) => save({ on: event.currentTarget.checked })}
+        />
       </div>
+      {isOpen && <SourceForm source={source} isSaving={isSaving} save={save} />}
     </div>
   );
+}
+
+function State({ source, status }: { source: NetworkSource; status: HeaderSourceStatus | undefined }) {
+  const { t, i18n } = useTranslation();
+  const { height = null, refused = 0, failure = null } = status ?? {};
+  const parts = [
+    ...(source.host === null ? [] : [source.host]),
+    ...(source.hasKey ? [t('networks.sourceKeyed')] : []),
+    ...(source.on ? [] : [t('networks.sourceOff')]),
+    ...(!source.on || status === undefined
+      ? []
+      : [
+          height === null
+            ? t('networks.noAnswer')
+            : t('networks.atBlock', { height: formatInteger(height, i18n.language) }),
+        ]),
+    ...(refused > 0 ? [t('networks.refused', { count: refused })] : []),
+    ...(failure === null ? [] : [failure]),
+  ];
+  return <>{parts.join(' · ')}</>;
 }

@@ -55,7 +55,7 @@ export function NetworkPage({ network }: { network: string }) {
 function Sandbox({ profile }: { profile: NetworkProfile }) {
   return (
     <Stack gap="md">
-      {profile.active && <ChainSources />}
+      {profile.active && <ChainSources network={profile.network} />}
       {profile.active ? <NetworkTest profile={profile} /> : <SwitchPanel profile={profile} use="mint" />}
     </Stack>
   );

@@ -11,6 +11,16 @@ export const networksErrors = {
     message: 'The {network} network is not ready. Missing: {missing}.',
     hint: 'Add what is missing under the network badge at the top of the window, or name it as not needed there.',
   },
+  'networks.last-source': {
+    code: 'conflict',
+    message: 'This is the last public service that is asked about the chain of this network.',
+    hint: 'Switch another one on first, or set the address of your own node.',
+  },
+  'networks.source-key-plain': {
+    code: 'invalid-input',
+    message: 'A key would be readable on the way to {address}.',
+    hint: 'Use an address that begins with https://, or one of this machine.',
+  },
   'networks.named-for-this-run': {
     code: 'conflict',
     message: 'The network of this run is named by the command line or PLANCHET_NETWORK, so it cannot be changed.',

@@ -49,7 +49,7 @@ describe('the client of an operator', () => {
         else if (url === '/v1/text') send(response, 200, 'text/plain', 'ab\n', { etag: '"7"' });
         else send(response, 200, 'application/octet-stream', Uint8Array.of(60, 1, 255));
       },
-      { headers: { 'woc-api-key': 'k' } },
+      { headers: () => ({ 'woc-api-key': 'k' }) },
     );
     expect(await client.get('/json', json)).toMatchObject({ state: 'present', value: { a: [1] }, status: 200 });
     expect(await client.get('/text', text)).toMatchObject({ state: 'present', value: 'ab', etag: '"7"' });

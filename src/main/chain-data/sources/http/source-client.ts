@@ -78,8 +78,8 @@ export interface SourceClientOptions {
   readonly clock: Clock;
   /** Between the beginnings of two requests, in milliseconds. */
   readonly minIntervalMs: number;
-  /** Such as those of a key. */
-  readonly headers?: Readonly<Record<string, string>>;
+  /** Such as those of a key; asked for with each request. */
+  readonly headers?: () => Readonly<Record<string, string>>;
   readonly fetch?: typeof undiciFetch;
   /** The way to other machines; directly where it is left out. */
   readonly outbound?: Outbound;
@@ -122,7 +122,7 @@ export function createSourceClient(options: SourceClientOptions): SourceClient {
     return fetch(`${base}${path}`, {
       ...init,
       ...(dispatcher && { dispatcher }),
-      headers: { 'user-agent': `Planchet/${version}`, ...own, ...headers },
+      headers: { 'user-agent': `Planchet/${version}`, ...own?.(), ...headers },
       redirect: 'manual',
       signal,
     });

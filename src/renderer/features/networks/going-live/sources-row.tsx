@@ -16,7 +16,7 @@ import type { GoingLive } from './use-going-live.ts';
 /** Who tells of the chain: asked at once where the network is in use, and tried one by one before the change to it. */
 export function SourcesBody({ profile, live }: { profile: NetworkProfile; live: GoingLive }) {
   const { t } = useTranslation();
-  if (profile.active) return <Answers live={live} />;
+  if (profile.active) return <Answers profile={profile} live={live} />;
   return (
     <Stack gap="md">
       <p>{t('goingLive.sources.before')}</p>
@@ -26,7 +26,7 @@ export function SourcesBody({ profile, live }: { profile: NetworkProfile; live: 
   );
 }
 
-function Answers({ live: { headers } }: { live: GoingLive }) {
+function Answers({ profile, live: { headers } }: { profile: NetworkProfile; live: GoingLive }) {
   const { t, i18n } = useTranslation();
   const queries = useQueryClient();
   const sync = useMutation({
@@ -46,7 +46,7 @@ function Answers({ live: { headers } }: { live: GoingLive }) {
             : t('goingLive.sources.node', { height: formatInteger(node.tip.height, i18n.language) })}
         </p>
       )}
-      <ChainSources />
+      <ChainSources network={profile.network} />
       {data?.failure != null && !data.isAgreed && <p>{data.failure}</p>}
       <Group>
         <Button
