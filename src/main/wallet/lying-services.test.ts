@@ -48,6 +48,7 @@ const pool = createWorkerPool({ size: 1 });
 const worlds: World[] = [];
 afterAll(async () => {
   for (const world of worlds) await world.close();
+  await pool.close();
 });
 
 /** How often each fault was played in the world of now. */
