@@ -196,6 +196,16 @@ export type ZmqFeed = z.infer<typeof zmqFeedSchema>;
 /** Bytes the body of a key's request may have where the key has no limit of its own. A batch of 1,000 plain calls takes a quarter of it. */
 export const USUAL_BODY_BYTES = 1_048_576;
 
+/** What a key was used for. */
+export const keyUsageSchema = z.object({
+  calls: z.number().int(),
+  /** Of these, those that were not answered with success. */
+  errors: z.number().int(),
+  /** Of the answers. */
+  bytes: z.number().int(),
+});
+export type KeyUsage = z.infer<typeof keyUsageSchema>;
+
 export const gatewayKeySchema = z.object({
   id: z.string(),
   name: z.string(),
@@ -209,6 +219,14 @@ export const gatewayKeySchema = z.object({
   expiresAt: timestampSchema.nullable(),
   revokedAt: timestampSchema.nullable(),
   lastUsedAt: timestampSchema.nullable(),
+  /** Calls a day (UTC); null means no limit. */
+  dailyCalls: z.number().int().nullable(),
+  /** Since midnight (UTC). */
+  today: keyUsageSchema,
+  /** In the last thirty days, today among them. */
+  month: keyUsageSchema,
+  /** Requests to public services on its behalf since the start, what part of all of them that is, and how many wait for their turn. */
+  publicRequests: z.object({ asked: z.number().int(), share: z.number().nullable(), waiting: z.number().int() }),
 });
 export type GatewayKey = z.infer<typeof gatewayKeySchema>;
 
@@ -223,6 +241,8 @@ export const newGatewayKeySchema = z.object({
   rate: z.number().int().min(1).max(1_000_000).nullable().default(null),
   bodyBytes: z.number().int().min(1_024).max(33_554_432).nullable().default(null),
   expiresAt: timestampSchema.nullable().default(null),
+  /** See {@link gatewayKeySchema}; null where it is left out. */
+  dailyCalls: z.number().int().min(1).max(1_000_000_000).nullable().optional(),
 });
 
 export type NewGatewayKey = z.infer<typeof newGatewayKeySchema>;

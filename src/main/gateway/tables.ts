@@ -17,6 +17,17 @@ export interface GatewayTables {
     expires_at: number | null;
     revoked_at: number | null;
     last_used_at: number | null;
+    /** Most calls a day; null for no limit. */
+    daily_calls: number | null;
+  };
+  /** What keys were used for, by day. */
+  gateway_usage: {
+    key_id: string;
+    /** Days since 1970-01-01 UTC. */
+    day: number;
+    calls: number;
+    errors: number;
+    bytes: number;
   };
   gateway_origins: {
     origin: string;
@@ -66,5 +77,21 @@ const bodyLimits: NamedMigration = {
   },
 };
 
+const usage: NamedMigration = {
+  name: 'gateway-0004-usage',
+  up: async (db) => {
+    await db.schema.alterTable('gateway_keys').addColumn('daily_calls', 'integer').execute();
+    await db.schema
+      .createTable('gateway_usage')
+      .addColumn('key_id', 'text', (column) => column.notNull())
+      .addColumn('day', 'integer', (column) => column.notNull())
+      .addColumn('calls', 'bigint', (column) => column.notNull())
+      .addColumn('errors', 'bigint', (column) => column.notNull())
+      .addColumn('bytes', 'bigint', (column) => column.notNull())
+      .addPrimaryKeyConstraint('gateway_usage_pk', ['key_id', 'day'])
+      .execute();
+  },
+};
+
 /** The gateway's migrations of the application database. */
-export const gatewayMigrations: readonly NamedMigration[] = [callers, pairings, bodyLimits];
+export const gatewayMigrations: readonly NamedMigration[] = [callers, pairings, bodyLimits, usage];

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { PlanchetError } from '../../contract/index.ts';
 import { createChainData, type FollowedChain } from '../chain-data/create-chain-data.ts';
 import type { HeaderReaders } from '../chain-data/node/node-headers.ts';
 import type { ChainView } from '../gateway/chain/chain-view.ts';
@@ -127,6 +128,15 @@ export async function createGateway(
 ): Promise<GatewaySystems> {
   const { settings, clock, vault, store, network, tracing } = base;
   const keyStore = await ApiKeyStore.open(store.db, clock);
+  base.disposables.add(() => keyStore.close());
+  keyStore.onBudget = ({ id, name, calls, limit }) => {
+    const failure = new PlanchetError(calls < limit ? 'gateway.key-budget-near' : 'gateway.key-budget-used', {
+      name,
+      calls,
+      limit,
+    }).toFailure();
+    base.notices.add({ id: `gateway-key-${id}`, level: 'warning', failure });
+  };
   const areDefault = (): boolean => credentialsAreDefault(settings);
   const pairing = new PairingRequests({
     keyStore,
@@ -142,6 +152,7 @@ export async function createGateway(
     mostTransactions: () => settings.current().gatewayBlockTransactions,
     ownSince: async (txid) => (await tracker.get(txid))?.createdAt,
   });
+  keyStore.askers = () => withoutNode.askers.list();
   const gateway = new GatewayService({
     node,
     chain,

@@ -67,10 +67,12 @@ describe('an installation without a node', () => {
     });
   });
 
-  it('shows a block by its header, and says what nobody lists', async () => {
+  it('shows a block with its transactions, and says what nobody lists', async () => {
     const { hash } = (await network.client.sandbox.status()).tip;
     const block = await installation.client.explorer.block({ hash, search: '', from: 0 });
-    expect(block).toMatchObject({ hash, confirmations: 1, transactions: null, found: null, rows: [] });
+    const { transactions } = block;
+    expect(block).toMatchObject({ hash, confirmations: 1, found: transactions });
+    expect(block.rows).toHaveLength(transactions as number);
     await expect(installation.client.explorer.mempool({})).rejects.toMatchObject({
       data: { id: 'chain.mempool-not-listed' },
     });

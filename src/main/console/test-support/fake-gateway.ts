@@ -78,9 +78,24 @@ export function createFakeGateway(): Serves<Contract['gateway']> {
     commands: () => [{ name: 'getinfo', parameters: [] }],
     keys: {
       list: async () => [...keys.values()],
-      create: async ({ name, methods, rate, bodyBytes, expiresAt }) => {
+      create: async ({ name, methods, rate, bodyBytes, expiresAt, dailyCalls = null }) => {
         const id = `key-${keys.size + 1}`;
-        const key = { id, name, methods, rate, bodyBytes, createdAt: 1, expiresAt, revokedAt: null, lastUsedAt: null };
+        const usage = { calls: 0, errors: 0, bytes: 0 };
+        const key = {
+          ...{
+            id,
+            name,
+            methods,
+            rate,
+            bodyBytes,
+            createdAt: 1,
+            expiresAt,
+            revokedAt: null,
+            lastUsedAt: null,
+            dailyCalls,
+          },
+          ...{ today: usage, month: usage, publicRequests: { asked: 0, share: null, waiting: 0 } },
+        };
         keys.set(id, key);
         return { key, username: id, password: 'shown once' };
       },

@@ -9,10 +9,12 @@ import {
   type Serves,
   USUAL_BODY_BYTES,
 } from '../../../contract/index.ts';
+import type { Asker } from '../../async/asker.ts';
 import { sameSecret } from '../../local-server.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { findBroadcastMethod, parametersOf } from '../methods/method-registry.ts';
 import type { GatewayTables } from '../tables.ts';
+import { UsageByKey } from './key-usage.ts';
 
 /** Interval at which the last use of a key is saved. */
 const NOTE_USE_MS = 60_000;
@@ -30,17 +32,25 @@ export interface Client {
   readonly keyId?: string;
   /** Why the client may not call a command; undefined if it may. */
   mayCall(method: string): string | undefined;
-  /** Uses one call of the client's rate; false if the rate is used up. */
+  /** Uses one call of the client's rate; false if the rate, or what it may call in a day, is used up. */
   take(): boolean;
+  /** Counts a call that was answered. @param status of HTTP. @param bytes of the answer */
+  count?(status: number, bytes: number): void;
+  /** Why {@link take} refused, and the seconds after which to try again; undefined for the rate. */
+  refusal?(): { readonly text: string; readonly seconds: number } | undefined;
   /** Most bytes of a request body; undefined for the limit of the port. */
   readonly bodyBytes?: number;
   stillValid(): boolean;
 }
 
-/** The refusal for a client whose rate is used up. */
-export function tooOften({ name }: Client): string {
-  return `${name} calls more often than its key allows. Wait a second, or give it a key with a higher rate under Gateway, Keys.`;
+/** The refusal for a client whose rate or day is used up. */
+export function tooOften(client: Client): { readonly text: string; readonly seconds: number } {
+  const text = `${client.name} calls more often than its key allows. Wait a second, or give it a key with a higher rate under Gateway, Keys.`;
+  return client.refusal?.() ?? { text, seconds: 1 };
 }
+
+/** Part of what a key may call in a day from which a person is told. */
+const NEAR = 0.8;
 
 /** Named keys and paired origins in the application's database. All of them are also in memory, because every request needs them. */
 export class ApiKeyStore implements Serves<Contract['gateway']['keys']> {
@@ -50,14 +60,30 @@ export class ApiKeyStore implements Serves<Contract['gateway']['keys']> {
   readonly #origins = new Map<string, PairedOrigin>();
   readonly #unpaired = new Map<string, { paired: PairedOrigin; at: number }>();
   readonly #buckets = new Map<string, { left: number; at: number }>();
+  readonly #usage: UsageByKey;
+  /** What public services were asked for each client, by id of its key. */
+  askers: () => readonly Readonly<Pick<Asker, 'name' | 'asked' | 'waiting'>>[] = () => [];
+  /** Told where a key has used most, or all, of what it may call in a day. */
+  onBudget: (key: {
+    readonly id: string;
+    readonly name: string;
+    readonly calls: number;
+    readonly limit: number;
+  }) => void = () => undefined;
 
-  private constructor(db: Kysely<GatewayTables>, clock: Clock) {
+  private constructor(db: Kysely<GatewayTables>, clock: Clock, usage: UsageByKey) {
     this.#db = db;
     this.#clock = clock;
+    this.#usage = usage;
+  }
+
+  /** Saves what was counted. */
+  close(): Promise<void> {
+    return this.#usage.save();
   }
 
   static async open(db: Kysely<GatewayTables>, clock: Clock): Promise<ApiKeyStore> {
-    const keyStore = new ApiKeyStore(db, clock);
+    const keyStore = new ApiKeyStore(db, clock, await UsageByKey.open(db, clock));
     for (const row of await db.selectFrom('gateway_keys').selectAll().execute()) keyStore.#keys.set(row.id, row);
     for (const row of await db.selectFrom('gateway_origins').selectAll().execute()) {
       const { origin, created_at: createdAt, expires_at: expiresAt, key_id: keyId } = row;
@@ -67,7 +93,7 @@ export class ApiKeyStore implements Serves<Contract['gateway']['keys']> {
   }
 
   list(): GatewayKey[] {
-    return [...this.#keys.values()].map(keyOf).sort((a, b) => b.createdAt - a.createdAt);
+    return [...this.#keys.values()].map((row) => this.#keyOf(row)).sort((a, b) => b.createdAt - a.createdAt);
   }
 
   /**
@@ -100,10 +126,11 @@ export class ApiKeyStore implements Serves<Contract['gateway']['keys']> {
       expires_at: wanted.expiresAt,
       revoked_at: null,
       last_used_at: null,
+      daily_calls: wanted.dailyCalls ?? null,
     };
     await this.#db.insertInto('gateway_keys').values(row).execute();
     this.#keys.set(row.id, row);
-    return { key: keyOf(row), username: row.id, password };
+    return { key: this.#keyOf(row), username: row.id, password };
   }
 
   /** Revokes a key at once, also for open connections. @throws PlanchetError `not-found` */
@@ -116,7 +143,7 @@ export class ApiKeyStore implements Serves<Contract['gateway']['keys']> {
       const { revoked_at } = row;
       await this.#db.updateTable('gateway_keys').set({ revoked_at }).where('id', '=', id).execute();
     }
-    return keyOf(row);
+    return this.#keyOf(row);
   }
 
   /**
@@ -131,7 +158,7 @@ export class ApiKeyStore implements Serves<Contract['gateway']['keys']> {
     this.#requireFree(row.name);
     await this.#db.updateTable('gateway_keys').set({ revoked_at: null }).where('id', '=', id).execute();
     row.revoked_at = null;
-    return keyOf(row);
+    return this.#keyOf(row);
   }
 
   /** The client of a user name and password; undefined if they are wrong. */
@@ -150,8 +177,21 @@ export class ApiKeyStore implements Serves<Contract['gateway']['keys']> {
           : `The key "${row.name}" may not call ${method}. Make one that may under Gateway, Keys.`,
       take: () => {
         this.#noteUse(row);
-        return row.rate === null || this.#takeFrom(row.id, row.rate);
+        return !this.#isUsedUp(row) && (row.rate === null || this.#takeFrom(row.id, row.rate));
       },
+      count: (status, bytes) => {
+        const calls = this.#usage.count(row.id, status !== 200, bytes);
+        const limit = row.daily_calls;
+        if (limit !== null && (calls === limit || calls === Math.ceil(limit * NEAR)))
+          this.onBudget({ id: row.id, name: row.name, calls, limit });
+      },
+      refusal: () =>
+        this.#isUsedUp(row)
+          ? {
+              text: `The key "${row.name}" has made the ${row.daily_calls} calls that it may make in a day (UTC). Wait for the next one, or make a key that may make more under Gateway, Keys.`,
+              seconds: this.#usage.secondsLeft,
+            }
+          : undefined,
       bodyBytes: row.body_bytes ?? USUAL_BODY_BYTES,
       stillValid: () => this.#isValid(row),
     };
@@ -261,6 +301,31 @@ export class ApiKeyStore implements Serves<Contract['gateway']['keys']> {
     return true;
   }
 
+  #isUsedUp({ id, daily_calls: limit }: KeyRow): boolean {
+    return limit !== null && this.#usage.today(id).calls >= limit;
+  }
+
+  #keyOf(row: KeyRow): GatewayKey {
+    const askers = this.askers();
+    const total = askers.reduce((sum, { asked }) => sum + asked, 0);
+    const { asked, waiting } = askers.find(({ name }) => name === row.id) ?? { asked: 0, waiting: 0 };
+    return {
+      id: row.id,
+      name: row.name,
+      methods: row.methods === null ? null : (JSON.parse(row.methods) as string[]),
+      rate: row.rate,
+      bodyBytes: row.body_bytes,
+      createdAt: row.created_at,
+      expiresAt: row.expires_at,
+      revokedAt: row.revoked_at,
+      lastUsedAt: row.last_used_at,
+      dailyCalls: row.daily_calls,
+      today: this.#usage.today(row.id),
+      month: this.#usage.month(row.id),
+      publicRequests: { asked, share: total === 0 ? null : asked / total, waiting },
+    };
+  }
+
   #noteUse(row: KeyRow): void {
     const now = this.#clock.now();
     if (row.last_used_at !== null && now - row.last_used_at < NOTE_USE_MS) return;
@@ -277,20 +342,6 @@ export class ApiKeyStore implements Serves<Contract['gateway']['keys']> {
 
 function hashOf(salt: string, secret: string): string {
   return createHash('sha256').update(`${salt}:${secret}`).digest('hex');
-}
-
-function keyOf(row: KeyRow): GatewayKey {
-  return {
-    id: row.id,
-    name: row.name,
-    methods: row.methods === null ? null : (JSON.parse(row.methods) as string[]),
-    rate: row.rate,
-    bodyBytes: row.body_bytes,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    revokedAt: row.revoked_at,
-    lastUsedAt: row.last_used_at,
-  };
 }
 
 function requireOrigin(origin: string): void {

@@ -172,6 +172,39 @@ describe('a named key', () => {
     ]);
   });
 
+  it('is refused what is beyond its calls of a day, and its use is counted, also after a restart', async () => {
+    now = Date.UTC(2026, 10, 28, 23, 59, 50);
+    const told: number[] = [];
+    keyStore.onBudget = ({ calls }) => told.push(calls);
+    const { key, username, password } = await keyStore.create({
+      name: 'budget',
+      methods: null,
+      rate: null,
+      bodyBytes: null,
+      expiresAt: null,
+      dailyCalls: 5,
+    });
+    const authorization = basic(`${username}:${password}`);
+    const batch = JSON.stringify(Array.from({ length: 3 }, (_, id) => ({ method: 'getinfo', id })));
+    await send(gateway.port, { body: batch, headers: { authorization } });
+    expect((await as(authorization, 'nothing')).status).toBe(404);
+    expect((await as(authorization)).status).toBe(200);
+    const late = await as(authorization);
+    expect([late.status, late.headers['retry-after']]).toEqual([429, '10']);
+    expect(late.text).toContain('has made the 5 calls that it may make in a day');
+    expect(told).toEqual([4, 5]);
+    await keyStore.close();
+    const again = await ApiKeyStore.open(store.db, { ...systemClock, now: () => now });
+    const [kept] = again.list();
+    expect(kept).toMatchObject({ id: key.id, dailyCalls: 5, today: { calls: 5, errors: 1 } });
+    expect(kept?.today.bytes).toBeGreaterThan(100);
+    now += 10_000;
+    expect((await as(authorization)).status).toBe(200);
+    expect(keyStore.list()[0]).toMatchObject({ today: { calls: 1, errors: 0 }, month: { calls: 6, errors: 1 } });
+    now += 30 * 86_400_000;
+    expect(keyStore.list()[0]).toMatchObject({ today: { calls: 0 }, month: { calls: 0 } });
+  });
+
   it('has its own limit for the body, 1 MiB if none is set, on every path', async () => {
     const usual = { methods: null, rate: null, expiresAt: null };
     const keyOf = async (name: string, bodyBytes: number | null): Promise<string> => {

@@ -104,10 +104,8 @@ export class RequestGuard {
         return { refusal: { ...client, headers: { ...client.headers, ...headers } } };
       }
       if (client?.take() === false) {
-        return {
-          refusal: { status: 429, text: tooOften(client), headers: { 'retry-after': '1', ...headers } },
-          client,
-        };
+        const { text, seconds } = tooOften(client);
+        return { refusal: { status: 429, text, headers: { 'retry-after': String(seconds), ...headers } }, client };
       }
       const limit = this.bodyLimit(client, rest);
       if (Number(request.headers['content-length'] ?? 0) > limit) {

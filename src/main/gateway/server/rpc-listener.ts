@@ -223,6 +223,7 @@ export class RpcListener {
       const { code, message, unknown } = request.refusal;
       const figures = { source: 'refused' as const, started, bytes: 0, status: statusOf(code), reason: message };
       traffic.record(client.name, unknown?.method ?? '', unknown?.paramsText ?? '', figures);
+      client.count?.(figures.status, 0);
       return refused(request.refusal);
     }
     const { call } = request;
@@ -230,11 +231,13 @@ export class RpcListener {
     if (forbidden === undefined) return undefined;
     const figures = { source: 'refused' as const, started, bytes: 0, status: 403, reason: forbidden };
     traffic.record(client.name, call.method, call.paramsText, figures);
+    client.count?.(figures.status, 0);
     return { ...refused({ idText: call.idText, code: rpcCodes.misc, message: forbidden }), status: 403 };
   }
 
   #late({ idText, method, paramsText }: RpcCall, client: Client): Reply {
-    const reason = tooOften(client);
+    const { text: reason } = tooOften(client);
+    client.count?.(429, 0);
     const figures = { source: 'refused' as const, started: performance.now(), bytes: 0, status: 429, reason };
     this.#options.traffic.record(client.name, method, paramsText, figures);
     return refused({ idText, code: rpcCodes.misc, message: reason });
@@ -250,7 +253,22 @@ export class RpcListener {
     const answer = isWhole ? reply.text : undefined;
     const figures = { source, started, bytes, status, reason, failure, answer };
     this.#options.traffic.record(client.name, method, paramsText, figures);
+    if (isWhole || client.count === undefined) client.count?.(status, bytes);
+    else return { ...reply, pieces: counted(reply.pieces, (length) => client.count?.(status, length)) };
     return reply;
+  }
+}
+
+/** The same pieces. @param onEnd told how many bytes they had, also where the reader leaves before the end */
+async function* counted(pieces: AsyncIterable<Uint8Array>, onEnd: (bytes: number) => void): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  try {
+    for await (const piece of pieces) {
+      bytes += piece.length;
+      yield piece;
+    }
+  } finally {
+    onEnd(bytes);
   }
 }
 

@@ -28,6 +28,16 @@ export const gatewayErrors = {
     message: 'No public service has transaction {txid} of the block.',
     hint: 'Try again later, or set bitcoinRpcUrl to the address of a node.',
   },
+  'gateway.key-budget-near': {
+    code: 'quota-exceeded',
+    message: 'The key “{name}” has made {calls} of the {limit} calls that it may make in a day.',
+    hint: 'What it asks beyond that is refused until midnight UTC. Gateway, Keys shows what each key calls.',
+  },
+  'gateway.key-budget-used': {
+    code: 'quota-exceeded',
+    message: 'The key “{name}” has made the {limit} calls that it may make in a day. Further ones are refused.',
+    hint: 'It may call again after midnight UTC; or make a key that may make more under Gateway, Keys.',
+  },
   'gateway.share-used': {
     code: 'quota-exceeded',
     message: 'Public services take a few requests a second, and {name} has as many waiting as it can have.',

@@ -77,6 +77,56 @@ function useColumns(onRevoke: (keys: readonly GatewayKey[]) => unknown): readonl
         render: ({ rate }) => (rate === null ? t('gateway.unlimited') : <span className="num">{rate}</span>),
       },
       {
+        key: 'today',
+        title: t('gateway.today'),
+        width: '112px',
+        align: 'right',
+        value: ({ today }) => today.calls,
+        render: ({ today, dailyCalls }) => (
+          <span
+            className="num"
+            title={t('gateway.todayMore', {
+              errors: today.errors,
+              size: formatBytes(today.bytes, i18n.language),
+            })}
+          >
+            {dailyCalls === null
+              ? t('gateway.todayCalls', { calls: today.calls })
+              : t('gateway.todayOf', { calls: today.calls, limit: dailyCalls })}
+          </span>
+        ),
+      },
+      ...(['calls', 'errors', 'bytes'] as const).map(
+        (figure): ListColumn<GatewayKey> => ({
+          key: `month.${figure}`,
+          title: t(`gateway.month.${figure}`),
+          width: '96px',
+          align: 'right',
+          extra: true,
+          value: ({ month }) => month[figure],
+          render: ({ month }) => (
+            <span className="num">
+              {figure === 'bytes'
+                ? formatBytes(month.bytes, i18n.language)
+                : t('gateway.todayCalls', { calls: month[figure] })}
+            </span>
+          ),
+        }),
+      ),
+      {
+        key: 'public',
+        title: t('gateway.publicRequests'),
+        width: '128px',
+        align: 'right',
+        extra: true,
+        value: ({ publicRequests }) => publicRequests.asked,
+        render: ({ publicRequests: { asked, share, waiting } }) => (
+          <span className="num" title={t('gateway.publicWaiting', { waiting })}>
+            {t('gateway.publicShare', { asked, share: Math.round((share ?? 0) * 100) })}
+          </span>
+        ),
+      },
+      {
         key: 'bodyBytes',
         title: t('gateway.bodyLimit'),
         width: '96px',

@@ -11,7 +11,14 @@ it('creates a key without limits where none were typed, and clears the form', as
   const name = screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' });
   await user.type(name, 'indexer{Enter}');
   await expect.poll(() => name.value).toBe('');
-  expect(create).toHaveBeenCalledWith({ name: 'indexer', methods: null, rate: null, bodyBytes: null, expiresAt: null });
+  expect(create).toHaveBeenCalledWith({
+    name: 'indexer',
+    methods: null,
+    rate: null,
+    bodyBytes: null,
+    expiresAt: null,
+    dailyCalls: null,
+  });
 });
 
 it('creates no key without a name', async () => {

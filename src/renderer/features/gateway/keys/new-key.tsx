@@ -15,6 +15,7 @@ export function NewKey({ onCreate }: { onCreate: (wanted: NewGatewayKey) => Prom
   const [name, setName] = useState('');
   const [methods, setMethods] = useState<string[]>([]);
   const [rate, setRate] = useState('');
+  const [daily, setDaily] = useState('');
   const [kibibytes, setKibibytes] = useState('');
   const [lifetime, setLifetime] = useState<Lifetime>('never');
   const [date, setDate] = useState('');
@@ -23,6 +24,7 @@ export function NewKey({ onCreate }: { onCreate: (wanted: NewGatewayKey) => Prom
     name,
     methods: methods.length === 0 ? null : methods,
     rate: rate.trim() === '' ? null : Number(rate),
+    dailyCalls: daily.trim() === '' ? null : Number(daily),
     bodyBytes: kibibytes.trim() === '' ? null : Number(kibibytes) * 1_024,
     expiresAt: expiresAt ?? null,
   });
@@ -41,6 +43,7 @@ export function NewKey({ onCreate }: { onCreate: (wanted: NewGatewayKey) => Prom
             setName('');
             setMethods([]);
             setRate('');
+            setDaily('');
             setKibibytes('');
             setLifetime('never');
             setDate('');
@@ -79,6 +82,16 @@ export function NewKey({ onCreate }: { onCreate: (wanted: NewGatewayKey) => Prom
           error={wrong('rate') ? t('gateway.keyRateWrong') : undefined}
           value={rate}
           onChange={(event) => setRate(event.currentTarget.value)}
+        />
+        <TextInput
+          className={layout.grow}
+          label={t('gateway.keyDaily')}
+          description={t('gateway.keyDailyHint')}
+          inputWrapperOrder={inputWrapperOrder}
+          inputMode="numeric"
+          error={wrong('dailyCalls') ? t('gateway.keyDailyWrong') : undefined}
+          value={daily}
+          onChange={(event) => setDaily(event.currentTarget.value)}
         />
         <TextInput
           className={layout.grow}
