@@ -98,6 +98,8 @@ describe('the German texts', () => {
   it('say coin and wallet as the glossary does', () => {
     const wrong = germanFiles.flatMap((file) =>
       [...read(file)]
+        // What a person may type is no text of ours.
+        .filter(([key]) => !file.endsWith('/intents.json') || !key.endsWith('.words'))
         .filter(([, text]) => /Münze|\b(?:das|ein|kein|dem|einem|keinem|des) Wallet\b/i.test(text))
         .map(([key]) => `${file} ${key}`),
     );

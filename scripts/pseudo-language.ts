@@ -23,7 +23,7 @@ export function englishPage(): Record<string, object> {
     'src/renderer/features/*/index.ts',
     'src/renderer/features/**/texts.ts',
     'src/renderer/components/**/texts.ts',
-    'src/renderer/app/texts.ts',
+    'src/renderer/app/**/texts.ts',
     'src/renderer/i18n/index.ts',
   ];
   const texts = globSync(manifests, { cwd: root }).flatMap((manifest) => {

@@ -39,7 +39,43 @@ export function buildDocs(): void {
     process.exit(1);
   }
   moveScripts();
+  writeFileSync(join(docsOutput, 'headings.json'), JSON.stringify(headingsOf(docsOutput)));
   writeFileSync(stampFile, from);
+}
+
+/** What is read by those who work on the program. */
+const ofMakers = /^(?:decisions|proofs|changelog|contributing|architecture|404)\b/;
+
+/**
+ * Every heading of the built site that is meant for those who use the program, for the search of the application: where it is below the folder, its text, and the title of its page.
+ * @param folder of the built site
+ */
+export function headingsOf(folder: string): { at: string; text: string; page: string }[] {
+  return globSync('**/*.html', { cwd: folder })
+    .filter((name) => !ofMakers.test(name))
+    .sort()
+    .flatMap((name) => {
+      const html = readFileSync(join(folder, name), 'utf8');
+      const found = [...html.matchAll(/<h([12]) id="([^"]+)"[^>]*>(.*?)<a class="header-anchor"/gs)];
+      const headings = found.map(([, depth, anchor = '', inner = '']) => ({
+        depth,
+        at: depth === '1' ? name : `${name}#${anchor}`,
+        text: plainText(inner),
+      }));
+      const page = headings.find(({ depth }) => depth === '1')?.text ?? '';
+      return headings.map(({ at, text }) => ({ at: at.replaceAll('\\', '/'), text, page }));
+    });
+}
+
+const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
+
+/** The text of a piece of HTML that VitePress made. */
+function plainText(html: string): string {
+  return html
+    .replace(/<[^>]*>/g, '')
+    .replace(/&(#39|\w+);/g, (whole, name: string) => entities[name] ?? whole)
+    .replaceAll('\u200b', '')
+    .trim();
 }
 
 /** Scripts inside a page become files, so that the policy of the site need not allow any script but its files. */

@@ -75,6 +75,9 @@ test('opens each kind of thing by keyboard alone', async ({ app }) => {
     ['store-locked', '/errors/store-locked'],
     ['miners', '/miners'],
     ['receive money', '/wallet/receive'],
+    ['how do I back up', '/wallet/keys'],
+    ['gas fee', '/miners'],
+    ['getblockhash', '/gateway/console?line=getblockhash'],
   ] as const;
   // Every third outside the long form.
   for (const [text, path] of kinds.filter((_, at) => process.env.PLANCHET_LONG === '1' || at % 3 === 0)) {
@@ -132,6 +135,22 @@ test('lists what was opened last on top, moves by arrows, and returns the focus'
   await openPalette(app);
   await app.getByRole('button', { name: 'Clear recent' }).click();
   await expect(last).toHaveCount(0);
+});
+
+test('a wish leads to what helps, and a command of the node to the console with it in the line', async ({ app }) => {
+  await openPalette(app);
+  await app.keyboard.insertText('undo');
+  await expect(app.getByRole('option', { selected: true })).toContainText('Undo a change of a project');
+  await checkView(app, 'search-wish');
+  await app.keyboard.press('Escape');
+  await openPalette(app);
+  await app.keyboard.insertText('confirmations');
+  await expect(app.getByRole('option', { selected: true })).toContainText('Transactions that wait for a block');
+  await checkView(app, 'search-documents');
+  await app.keyboard.press('Escape');
+  await search(app, 'getblockhash');
+  await at(app, '/gateway/console?line=getblockhash');
+  await expect(app.getByRole('textbox', { name: 'Command line' })).toHaveValue('getblockhash');
 });
 
 test('is accessible with results', async ({ app }) => {

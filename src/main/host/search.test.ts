@@ -107,6 +107,22 @@ it('finds projects, items and tokens by name, also with a wrong letter', async (
   expect(await found('cover')).toEqual([`token ${txid}_0`]);
 });
 
+it('finds items by their traits, and says which', async () => {
+  const item = (await opened.client.items.list({ projectUid })).find(({ id }) => id === draft) as Item;
+  const traits = [
+    { name: 'Hat', value: 'Crown' },
+    { name: 'Eyes', value: 'Laser' },
+  ];
+  await opened.client.items.update({ id: draft, metadata: { ...item.metadata, traits } });
+  for (const [text, place] of [
+    ['laser', 'Moons of Jupiter · Eyes: Laser'],
+    ['Hat: Crown', 'Moons of Jupiter · Hat: Crown'],
+    ['europa', 'Moons of Jupiter'],
+  ] as const)
+    expect((await find(text)).hits, text).toEqual([expect.objectContaining({ kind: 'item', id: draft, place })]);
+  await opened.client.items.update({ id: draft, metadata: item.metadata });
+});
+
 it('finds labels, documents, miners and API keys', async () => {
   expect(await found('first light')).toEqual([`transaction ${txid}`]);
   expect(await found('evening')).toEqual([`submitted ${txid}`]);

@@ -48,6 +48,8 @@ interface Command {
 
 export interface CommandGroup {
   readonly group: string;
+  /** Its entries explain something: what does or opens the thing itself comes first. */
+  readonly explains?: boolean;
   readonly actions: readonly Command[];
 }
 

@@ -11,6 +11,8 @@ interface Named {
   readonly id: string;
   readonly name: string;
   readonly fileName: string;
+  /** Each as `Hat: Crown`. */
+  readonly traits: readonly string[];
   readonly project: string | null;
   readonly projectUid: string | null;
   /** Where its token is; null while it has none. */
@@ -22,7 +24,7 @@ type Options = Pick<GalleryOptions, 'network' | 'store' | 'wallet'>;
 /** Digits of a txid that are enough to look for it. */
 const MIN_TXID_DIGITS = 4;
 
-/** Projects, items and tokens, by name, file or the beginning of an outpoint. Asks no service: it answers while somebody types. */
+/** Projects, items and tokens, by name, file, trait or the beginning of an outpoint. Asks no service: it answers while somebody types. */
 export function studioSources(options: Options): SearchSource[] {
   const searched = kept(options, (outputs) => allNamed(options, outputs));
   return [
@@ -39,7 +41,7 @@ interface Searched {
 
 async function allNamed(options: Options, outputs: readonly NonFundingOutput[]): Promise<Searched> {
   const all = [...(await itemsOf(options)), ...(await receivedOf(options, outputs))];
-  return { all, texts: all.map(({ name, fileName }) => `${name} ${fileName}`) };
+  return { all, texts: all.map(({ name, fileName, traits }) => `${name} ${fileName} ${traits.join(' ')}`) };
 }
 
 async function findProjects({ store, network }: Options, { text, limit }: SearchQuery): Promise<SearchHit[]> {
@@ -85,10 +87,24 @@ async function findItems(
     kind: one.outpoint === null ? 'item' : 'token',
     id: one.outpoint ?? one.id,
     name: one.name,
-    place: one.project ?? '',
+    place: [one.project ?? '', ...traitsMeant(one, text)].filter(Boolean).join(' · '),
     projectUid: one.projectUid,
     file: files.get(one.id) ?? null,
   }));
+}
+
+/** The traits that are the reason why something was found: a word of the text stands in them, and not in its name. */
+function traitsMeant({ name, traits }: Named, text: string): string[] {
+  const words = text.toLowerCase().match(/[\p{L}\d]+/gu) ?? [];
+  const unnamed = words.filter((word) => !name.toLowerCase().includes(word));
+  return traits.filter((trait) => unnamed.some((word) => trait.toLowerCase().includes(word)));
+}
+
+const traitsJson = sql<string | null>`json_extract(metadata, '$.traits')`.as('traits');
+
+function traitsIn(json: string | null): string[] {
+  const traits = json === null ? [] : (JSON.parse(json) as { name: string; value: string }[]);
+  return traits.map(({ name, value }) => `${name}: ${value}`);
 }
 
 /** Tokens whose outpoint begins like this; undefined where the text is no beginning of one. */
@@ -111,7 +127,7 @@ async function itemsOf({ store, network }: Options): Promise<Named[]> {
         .onRef('studio_projects.network', '=', 'studio_items.network'),
     )
     .select(['studio_items.id', 'file_name', 'project_uid', 'state', 'txid', 'vout', 'studio_projects.name as project'])
-    .select(sql<string | null>`json_extract(metadata, '$.name')`.as('title'))
+    .select([sql<string | null>`json_extract(metadata, '$.name')`.as('title'), traitsJson])
     .where('studio_items.network', '=', network)
     .execute();
   const minted = new Set<string>(mintStates.having('submitted'));
@@ -119,6 +135,7 @@ async function itemsOf({ store, network }: Options): Promise<Named[]> {
     id: row.id,
     name: row.title ?? '',
     fileName: row.file_name,
+    traits: traitsIn(row.traits),
     project: row.project,
     projectUid: row.project_uid,
     outpoint: row.txid !== null && minted.has(row.state) ? `${row.txid}_${row.vout}` : null,
@@ -129,7 +146,7 @@ async function itemsOf({ store, network }: Options): Promise<Named[]> {
 async function receivedOf({ store, network }: Options, outputs: readonly NonFundingOutput[]): Promise<Named[]> {
   const rows = await store.db
     .selectFrom('studio_read_tokens')
-    .select(['outpoint', sql<string | null>`json_extract(metadata, '$.name')`.as('title')])
+    .select(['outpoint', sql<string | null>`json_extract(metadata, '$.name')`.as('title'), traitsJson])
     .where('network', '=', network)
     .where('origin', 'is not', null)
     .where('origin', 'not in', (select) =>
@@ -142,10 +159,11 @@ async function receivedOf({ store, network }: Options, outputs: readonly NonFund
   const held = new Set(outputs.map(({ utxo }) => formatOutpoint(utxo)));
   return rows
     .filter(({ outpoint }) => held.has(outpoint))
-    .map(({ outpoint, title }) => ({
+    .map(({ outpoint, title, traits }) => ({
       id: '',
       name: title ?? '',
       fileName: '',
+      traits: traitsIn(traits),
       project: null,
       projectUid: null,
       outpoint,

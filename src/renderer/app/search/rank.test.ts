@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { rank } from './rank.ts';
+import { type Ranked, rank } from './rank.ts';
 
 const view = { label: 'Settings', group: 'Go to' };
 const setting = { label: 'RPC port', description: 'rpcPort', keywords: 'Settings of the gateway', group: 'Settings' };
 const project = { label: 'Set of moons', group: 'Projects', fits: true };
-const labels = (text: string, entries = [setting, project, view]) =>
+const labels = (text: string, entries: readonly Ranked[] = [setting, project, view]) =>
   rank(entries, text).flatMap((group) => [`# ${group.group}`, ...group.entries.map(({ label }) => label)]);
 
 it('puts the heading with the best entry first', () => {
@@ -19,15 +19,51 @@ it('finds by key, by meaning and with a wrong letter, and leaves out what does n
 });
 
 it('keeps what the host found by an id', () => {
-  expect(labels('ab12', [{ ...project, label: 'Copper moon' }])).toEqual(['# Projects', 'Copper moon']);
+  const found = { ...project, label: 'Copper moon' };
+  expect(labels('ab12', [found])).toEqual(['# Projects', 'Copper moon']);
+  expect(labels('ab12', [{ label: 'Copy', description: 'ab12', group: 'Actions' }, found])[0]).toBe('# Projects');
 });
 
-it('puts the same before its beginning, and that before a part', () => {
+it('puts the same before whole words, those before the beginning of a word, and that before a part', () => {
   const named = ['A Sun', 'Sunday', 'Sun', 'Tsunami'].map((label) => ({ label, group: 'Tokens' }));
-  expect(labels('sun', named)).toEqual(['# Tokens', 'Sun', 'Sunday', 'A Sun', 'Tsunami']);
+  expect(labels('sun', named)).toEqual(['# Tokens', 'Sun', 'A Sun', 'Sunday', 'Tsunami']);
 });
 
 it('shows a few of each heading', () => {
   const many = Array.from({ length: 50 }, (_, index) => ({ label: `Moon ${index}`, group: 'Tokens' }));
   expect(labels('moon', many)).toHaveLength(7);
+});
+
+it('finds by other names, whole words first, and without the words of a question', () => {
+  const restart = { label: 'Restart ZMQ feed', group: 'Services' };
+  const fees = { label: 'What miners ask', group: 'Actions', words: ['fee', 'gas fee'] };
+  expect(labels('fee', [restart, fees])).toEqual(['# Actions', 'What miners ask', '# Services', 'Restart ZMQ feed']);
+  expect(labels('What is the fee?', [restart, fees])).toEqual(labels('fee', [restart, fees]));
+  expect(labels('the', [{ label: 'The Moons', group: 'Projects' }])).toEqual(['# Projects', 'The Moons']);
+});
+
+it('lets what is chosen more often rise, but not above what fits better', () => {
+  const [often, seldom, exact] = [
+    { label: 'Sun by night', group: 'Tokens', chosen: 3 },
+    { label: 'Sun by day', group: 'Projects', chosen: 1 },
+    { label: 'Sun', group: 'Items' },
+  ];
+  expect(labels('sun', [seldom, often, exact])).toEqual([
+    '# Items',
+    'Sun',
+    '# Tokens',
+    'Sun by night',
+    '# Projects',
+    'Sun by day',
+  ]);
+});
+
+it('puts what does a thing before what explains it', () => {
+  const document = { label: 'Keys', group: 'Documents', explains: true };
+  expect(labels('keys', [document, { label: 'Keys', group: 'Go to' }])).toEqual([
+    '# Go to',
+    'Keys',
+    '# Documents',
+    'Keys',
+  ]);
 });

@@ -29,17 +29,23 @@ const moves: ReadonlyMap<string, (at: number, count: number) => number> = new Ma
   }),
 );
 
-/** The field and what it finds. It begins empty each time the search is opened. */
-export function SearchBody() {
+/** What was typed before the rest of the search was there, and whether Enter was pressed after it. */
+export interface Typed {
+  readonly text: string;
+  readonly entered: boolean;
+}
+
+/** The field and what it finds. It begins anew each time the search is opened. */
+export function SearchBody({ begun }: { begun: Typed }) {
   const { t } = useTranslation();
   const [, navigate] = useLocation();
   const network = useNetwork();
   const modals = useModals();
-  const [text, setText] = useState('');
+  const [text, setText] = useState(begun.text);
   /** The entry that was marked by an arrow; without it the first one is. */
   const [marked, setMarked] = useState<string>();
   /** Enter was pressed before the host had answered, and means what will stand first then. */
-  const [held, setHeld] = useState(false);
+  const [held, setHeld] = useState(begun.entered);
   const field = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
   const listId = useId();
@@ -71,6 +77,7 @@ export function SearchBody() {
       return;
     }
     const recent = useRecent.getState();
+    recent.addChosen(entry.id);
     if (text.trim() !== '') recent.addSearch(network, text.trim());
     if (to !== undefined && !entry.id.startsWith('go-')) {
       recent.addOpened(network, { label, kind, place: description, to });

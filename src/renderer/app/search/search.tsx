@@ -1,16 +1,56 @@
 import { Modal, VisuallyHidden } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
-import { useEffect, useRef } from 'react';
+import { type ComponentType, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { takeLostFocusToView } from '../../lib/view-focus.ts';
 import { closeSearch, openSearch, useSearchOpen } from './open-search.ts';
 import classes from './search.module.css';
-import { SearchBody } from './search-body.tsx';
+import type { Typed } from './search-body.tsx';
+
+const nothingTyped: Typed = { text: '', entered: false };
+
+type Body = ComponentType<{ begun: Typed }>;
+
+/** Fetches what the search is made of, which is no part of what the page starts with. */
+export async function loadSearchBody(): Promise<Body> {
+  return (await import('./search-body.tsx')).SearchBody;
+}
+
+/** The field while the rest of the search is being fetched: nothing that is typed right after the shortcut is lost. */
+function EarlyField({ typed, onLoaded }: { typed: RefObject<Typed>; onLoaded: (body: Body) => void }) {
+  const { t } = useTranslation();
+  const field = useRef<HTMLInputElement>(null);
+  useLayoutEffect(() => field.current?.focus(), []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is fetched once.
+  useEffect(() => {
+    loadSearchBody().then(onLoaded, closeSearch);
+  }, []);
+  return (
+    <input
+      ref={field}
+      className={classes.field}
+      role="combobox"
+      aria-label={t('app.find.placeholder')}
+      aria-expanded={false}
+      placeholder={t('app.find.placeholder')}
+      autoComplete="off"
+      data-autofocus
+      onChange={({ currentTarget: { value } }) => {
+        typed.current = { text: value, entered: false };
+      }}
+      onKeyDown={({ key }) => {
+        if (key === 'Enter') typed.current = { ...typed.current, entered: true };
+      }}
+    />
+  );
+}
 
 /** One search for everything: what is on this network, views, commands, settings and help. Opened by keyboard or from the top bar. */
 export function Search() {
   const { t } = useTranslation();
   const opened = useSearchOpen((state) => state.opened);
+  const [Loaded, setLoaded] = useState<Body>();
+  const begun = useRef(nothingTyped);
   /** Where the person was when the search opened. */
   const before = useRef<{ place: string; focus: Element | null }>({ place: '', focus: null });
   useHotkeys([['mod+K', () => (useSearchOpen.getState().opened ? closeSearch() : openSearch())]], []);
@@ -20,6 +60,7 @@ export function Search() {
 
   useEffect(() => {
     if (opened) return;
+    begun.current = nothingTyped;
     const { place, focus } = before.current;
     before.current = { place: '', focus: null };
     if (place === '') return;
@@ -47,7 +88,11 @@ export function Search() {
       returnFocus={false}
       classNames={{ header: classes.unseen, body: classes.body }}
     >
-      <SearchBody />
+      {Loaded === undefined ? (
+        <EarlyField typed={begun} onLoaded={(body) => setLoaded(() => body)} />
+      ) : (
+        <Loaded begun={begun.current} />
+      )}
     </Modal>
   );
 }

@@ -14,7 +14,9 @@ import { themes } from '../shell/top-bar/top-bar.tsx';
 import { chooseTheme } from '../theme-sync.tsx';
 import type { Entry } from './entry.ts';
 import { entryOf } from './host-hits.tsx';
+import { useIntentEntries } from './intent-entries.tsx';
 import { rank } from './rank.ts';
+import { useReference } from './reference.tsx';
 
 /** Views and what can be done now, in the order in which they are listed while nothing is typed. */
 function useCommands(): Entry[] {
@@ -73,10 +75,11 @@ function useFindable(): Entry[] {
 }
 
 function entriesOf(groups: readonly CommandGroup[]): Entry[] {
-  return groups.flatMap(({ group, actions }) =>
+  return groups.flatMap(({ group, explains = false, actions }) =>
     actions.map(({ id, label, description, keywords, leftSection, onClick }) => ({
       id: `do-${id}`,
       group,
+      explains,
       label,
       description,
       keywords,
@@ -134,6 +137,15 @@ function useOwnReading(text: string, answer: SearchAnswer | undefined): Entry[] 
   return [entryOf({ kind: meant, id, name: '', place: '', projectUid: null, file: null }, t, i18n.language)];
 }
 
+/** Everything that is found without asking the host for a text. @param wanted false leaves out what is read once for it */
+export function useOwnEntries(wanted: boolean): { commands: Entry[]; entries: Entry[] } {
+  const commands = useCommands();
+  const findable = useFindable();
+  const entries = useIntentEntries([...commands, ...findable]);
+  const reference = useReference(wanted);
+  return { commands, entries: [...entries, ...reference] };
+}
+
 /** What is listed for a text, under headings, the best first. */
 export function useEntries(
   text: string,
@@ -141,19 +153,21 @@ export function useEntries(
   answer: SearchAnswer | undefined,
 ): { group: string; entries: Entry[] }[] {
   const { t, i18n } = useTranslation();
-  const commands = useCommands();
-  const findable = useFindable();
+  const own = useOwnEntries(text.trim() !== '');
   const last = useLastUsed(setText);
   const reading = useOwnReading(text, answer);
+  const chosen = useRecent((state) => state.chosen);
   const hits = useMemo(
     () => answer?.hits.map((hit) => entryOf(hit, t, i18n.language)) ?? [],
     [answer, t, i18n.language],
   );
   if (text.trim() === '') {
-    return [...Map.groupBy([...last, ...commands], ({ group }) => group)].map(([group, entries]) => ({
-      group,
-      entries,
-    }));
+    const groups = [...Map.groupBy([...last, ...own.commands], ({ group }) => group)];
+    return groups.map(([group, entries]) => ({ group, entries }));
   }
-  return rank([...reading, ...commands, ...hits, ...findable], text);
+  const all = [...reading, ...own.entries, ...hits];
+  return rank(
+    all.map((entry) => ({ ...entry, chosen: chosen[entry.id] ?? 0 })),
+    text,
+  );
 }

@@ -6,6 +6,7 @@ import { Page } from '../../components/page.tsx';
 import { SkeletonRows } from '../../components/query-view.tsx';
 import { routes } from '../../lib/routes.ts';
 import { features } from '../features.ts';
+import { loadSearchBody } from '../search/search.tsx';
 
 /** The longest wait for a moment in which the window has nothing else to do. */
 const IDLE_TIMEOUT_MS = 3_000;
@@ -43,12 +44,12 @@ function idle(): Promise<unknown> {
   });
 }
 
-/** Once the first page stands, the code of the others is loaded one by one while the window is idle, so that opening them takes no wait. */
+/** Once the first page stands, the code of the search and of the others is loaded one by one while the window is idle, so that opening them takes no wait. */
 function usePreload(): void {
   useEffect(() => {
     let left = false;
     const load = async (): Promise<void> => {
-      for (const { preload } of views) {
+      for (const preload of [loadSearchBody, ...views.map((one) => one.preload)]) {
         await idle();
         if (left) return;
         // A page that cannot be loaded says so when it is opened.

@@ -13,6 +13,7 @@ export function useFindableErrors(): CommandGroup[] {
   return [
     {
       group: t('errorHelp.found'),
+      explains: true,
       actions: errorCodes.map((code) => ({
         id: `error-${code}`,
         label: code,

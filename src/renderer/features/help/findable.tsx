@@ -30,5 +30,5 @@ export function useFindableHelp(): CommandGroup[] {
       onClick: () => navigate(`${routes.help}?find=${encodeURIComponent(topic.texts)}`),
     };
   });
-  return [{ group: t('help.title'), actions: [...parts, ...topics] }];
+  return [{ group: t('help.title'), explains: true, actions: [...parts, ...topics] }];
 }

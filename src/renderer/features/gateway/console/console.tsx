@@ -3,6 +3,7 @@ import { IconForms, IconHistory } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useSearch } from 'wouter';
 import type { NodeCommand } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
@@ -131,14 +132,14 @@ function useProblemWords(): (problem: Problem) => string {
   };
 }
 
-function Runner({ commands }: { commands: readonly NodeCommand[] }) {
+function Runner({ commands, begun }: { commands: readonly NodeCommand[]; begun: string }) {
   const { t } = useTranslation();
   const network = useNetwork();
   const tip = useLive((state) => state.tip?.hash);
   const all = useRuns((state) => state.runs);
   const runs = all.filter((run) => run.network === network);
   const input = useRef<HTMLInputElement>(null);
-  const [line, setLine] = useState('');
+  const [line, setLine] = useState(begun);
   /** The line that was to be run though something is missing in it. */
   const [tried, setTried] = useState<string>();
   const [busy, setBusy] = useState(false);
@@ -267,8 +268,9 @@ function Runner({ commands }: { commands: readonly NodeCommand[] }) {
   );
 }
 
-/** Runs any command of the node as a line, with completion, and lists the answers. */
+/** Runs any command of the node as a line, with completion, and lists the answers. The address may say what the line begins with. */
 export function Console() {
   const query = useQuery(api.gateway.commands.queryOptions({ staleTime: Number.POSITIVE_INFINITY }));
-  return <QueryView query={query}>{(commands) => <Runner commands={commands} />}</QueryView>;
+  const begun = new URLSearchParams(useSearch()).get('line') ?? '';
+  return <QueryView query={query}>{(commands) => <Runner key={begun} commands={commands} begun={begun} />}</QueryView>;
 }
