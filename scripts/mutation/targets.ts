@@ -14,10 +14,17 @@ export const targets: Readonly<Record<string, readonly string[]>> = {
     'src/main/gateway/server/pairing.test.ts',
     'src/main/gateway/server/body-limits.test.ts',
   ],
-  'src/main/console/http/request-checks.ts': ['src/main/console/http'],
+  'src/main/console/http/request-checks.ts': [
+    'src/main/console/http/request-checks.test.ts',
+    'src/main/console/http/http-attacks.test.ts',
+  ],
   // consensus and proofs
   'src/chain/proof/beef.ts': ['src/chain/proof', 'src/main/chain-data/headers/proof-verifier.test.ts'],
-  'src/chain/proof/bump.ts': ['src/chain/proof/proof.test.ts', 'src/main/chain-data/headers/proof-verifier.test.ts'],
+  'src/chain/proof/bump.ts': [
+    'src/chain/proof/bump.test.ts',
+    'src/chain/proof/proof.test.ts',
+    'src/chain/proof/merkle-tree.test.ts',
+  ],
   'src/chain/proof/merkle-path.ts': ['src/chain/proof', 'src/main/chain-data/headers/proof-verifier.test.ts'],
   'src/chain/proof/node-transaction.ts': ['src/chain/proof', 'src/main/chain-data/headers/proof-verifier.test.ts'],
   'src/main/chain-data/headers/proof-verifier.ts': ['src/main/chain-data/headers/proof-verifier.test.ts'],
@@ -27,16 +34,21 @@ export const targets: Readonly<Record<string, readonly string[]>> = {
   'src/chain/transaction/malleability.ts': ['src/chain/transaction/malleability.test.ts'],
   'src/chain/block/growing-tree.ts': ['src/main/chain-data/blocks'],
   'src/main/chain-data/blocks/block-scanner.ts': ['src/main/chain-data/blocks'],
+  'src/main/chain-data/node/followed-mempool.ts': ['src/main/chain-data/node/followed-mempool.test.ts'],
   'src/chain/verification/verify.ts': ['src/chain/verification', 'src/chain/transaction/sighash.test.ts'],
   // money
-  'src/main/wallet/external/known-wallet.ts': ['src/main/host/external-wallet.test.ts'],
-  'src/main/wallet/sending/coin-signing.ts': ['src/main/wallet/sending', 'src/main/wallet/wallet.test.ts'],
+  'src/main/wallet/external/known-wallet.ts': ['src/main/wallet/external/known-wallet.test.ts'],
+  'src/main/wallet/sending/coin-signing.ts': ['src/main/wallet/sending/coin-signing.test.ts'],
   'src/main/wallet/coins/signed-spends.ts': ['src/main/wallet/coins/signed-spends.test.ts'],
-  'src/main/wallet/coins/spendable.ts': ['src/main/wallet/coins', 'src/main/wallet/wallet.test.ts'],
+  'src/main/wallet/coins/spendable.ts': ['src/main/wallet/coins/spendable.test.ts'],
+  'src/main/wallet/chain/mempool/mempool-arrivals.ts': ['src/main/wallet/chain/mempool/announced.test.ts'],
   'src/main/writer/queue/own-coins.ts': ['src/main/writer/queue/own-coins.test.ts'],
   'src/main/studio/minting/job-states.ts': ['src/main/studio/minting/job-states.test.ts'],
   'src/main/studio/minting/mint.ts': ['src/main/studio/minting/mint.test.ts', 'src/main/studio/minting/retry.test.ts'],
   // review
-  'src/main/wallet/sending/send-review.ts': ['src/main/wallet/sending'],
-  'src/main/studio/review/review-checks.ts': ['src/main/studio/review'],
+  'src/main/wallet/sending/send-review.ts': [
+    'src/main/wallet/sending/send-review.test.ts',
+    'src/main/wallet/sending/token-move.test.ts',
+  ],
+  'src/main/studio/review/review-checks.ts': ['src/main/studio/review/review.test.ts'],
 };
