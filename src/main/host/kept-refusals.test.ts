@@ -272,7 +272,7 @@ async function run(random: () => number): Promise<Attempt> {
         const failure = now.failure ?? (all.some(({ active }) => active) ? null : refused?.failure) ?? null;
         last = { run: now, jobs: all.map(({ state, active, failure }) => ({ state, active, failure })) };
         return failure !== null && !now.waits && { failure };
-      }, 30_000)
+      }, 90_000)
         .catch((error: unknown) => {
           throw new Error(JSON.stringify(last, null, 1), { cause: error });
         })

@@ -327,4 +327,75 @@ describe('reviewTransaction', () => {
   it('holds the fee under the limit of the settings', () => {
     expect(failedIds(honest(), request({ maxFee: 100 }))).toEqual(['fee-limit']);
   });
+
+  it('spends money of the wallet alone, also where node and service agree on other', () => {
+    const elsewhere = p2pkhScript(new Uint8Array(20));
+    const foreign = { ...coin('b', 4_000, 3), lockingScript: elsewhere };
+    const known = { coins: [facts.coins[0], { ...facts.coins[1], utxo: foreign }] as typeof facts.coins };
+    const review = reviewTransaction(
+      request(),
+      honest((p) => Object.assign(p, { spent: [coin('a', 5_000), foreign] })),
+      known,
+    );
+    expect(review.checks.filter(({ passed }) => !passed)).toMatchObject([
+      { id: 'input-scripts', sentences: [{ key: 'review.input-scripts.foreign', values: { input: 1 } }] },
+    ]);
+  });
+
+  it('takes the least and the highest fee, and no satoshi less or more', () => {
+    const paying = (fee: number, req = request()) =>
+      failedIds(
+        honest((p) => Object.assign(p, { fee })),
+        req,
+      );
+    const says = (fee: number, req = request()) =>
+      reviewTransaction(
+        req,
+        honest((p) => Object.assign(p, { fee })),
+        facts,
+      ).checks.flatMap(({ passed, sentences }) => (passed ? [] : (sentences ?? [])));
+    const least = Number(says(1)[0]?.values?.least);
+    expect(paying(least)).toEqual([]);
+    expect(paying(least - 1)).toEqual(['fee-minimum']);
+    const wide = request({ maxFeeRate: 100_000 });
+    const most = 2 * Number(says(8_000, wide)[0]?.values?.quote);
+    expect(paying(most, wide)).toEqual([]);
+    expect(paying(most + 1, wide)).toEqual(['fee-maximum']);
+    expect(paying(least, request({ maxFee: least }))).toEqual([]);
+    expect(paying(least + 1, request({ maxFee: least }))).toEqual(['fee-limit']);
+  });
+
+  it('refuses a dear quote even where little is paid', () => {
+    const dear = { satoshis: 1_001, bytes: 1_000 };
+    for (const quote of [
+      { standard: dear, data: RATE },
+      { standard: RATE, data: dear },
+    ]) {
+      const review = reviewTransaction(request({ quote }), honest(), facts);
+      const keys = review.checks.flatMap(({ passed, sentences }) =>
+        passed ? [] : (sentences ?? []).map(({ key }) => key),
+      );
+      expect(keys).toContain('review.fee-rate.quote');
+    }
+  });
+
+  it('names a picture that no program can open', () => {
+    const { items } = request();
+    const broken = items.map((item, i) => ({ ...item, isUnreadable: i === 1 }));
+    const review = reviewTransaction(request({ items: broken }), honest(), facts);
+    expect(review.checks.filter(({ passed }) => !passed)).toMatchObject([
+      { id: 'pictures', sentences: [{ values: { output: 1, name: 'Token 1' } }] },
+    ]);
+  });
+
+  it('says of a version below 1 and of one above it what they are', () => {
+    const of = (version: number) =>
+      reviewTransaction(
+        request(),
+        changed((t) => Object.assign(t, { version })),
+        facts,
+      ).checks.find(({ id }) => id === 'version')?.sentences;
+    expect(of(0)).toMatchObject([{ key: 'review.version.other' }]);
+    expect(of(2)).toMatchObject([{ key: 'review.version.malleable' }]);
+  });
 });
