@@ -45,6 +45,8 @@ export const foreignBounds = {
   signer: { bytes: 65_536, depth: 8, values: 1_000 },
   /** A payment of a wallet app: a transaction with its ancestors as a list of their bytes. It is parsed in turns. */
   walletPayment: { bytes: 4 * MIB, depth: 8, values: 1_100_000 },
+  /** What the host of a paymail address says: its capabilities, or some outputs. */
+  paymail: { bytes: 262_144, depth: 8, values: 5_000 },
   /** A reply of the token service where the call says nothing else. */
   tokenReply: { bytes: 4 * MIB, depth: 32, values: 50_000 },
   /** Some 10,000 projects, each of which is stored. */

@@ -201,6 +201,7 @@ export const reviewCheckIds = [
   'input-scripts',
   'input-unspent',
   'outputs',
+  'paymail',
   'token-values',
   'destination',
   'content',

@@ -37,8 +37,9 @@ const backupFile = z.object({ text: z.string().max(2 * MAX_BACKUP_CHARACTERS), p
 
 export const walletContract = {
   status: procedure.output(walletStatusSchema),
+  /** @param paymail whether a paymail address may be paid there as well; nobody is asked whether it exists */
   validateAddress: procedure
-    .input(z.object({ address: z.string().max(128) }))
+    .input(z.object({ address: z.string().max(128), paymail: z.boolean().default(false) }))
     .output(z.object({ valid: z.boolean(), failure: failureSchema.nullable(), own: z.boolean() })),
   balance: procedure.output(walletBalanceSchema),
   /** Makes a seed where there is none yet. */
@@ -140,8 +141,10 @@ export const walletContract = {
     beef: procedure.input(z.object({ outpoint: outpointSchema })).output(z.instanceof(Blob)),
   },
   send: {
-    /** Builds the transaction and waits for approval; its coins are reserved until then. The same key gives the same payment. */
-    prepare: procedure.input(z.object({ request: walletSendRequestSchema, idempotencyKey })).output(walletSendSchema),
+    /** Builds the transaction and waits for approval; its coins are reserved until then. A receiver may be a paymail address, whose host is asked for outputs. The same key gives the same payment. */
+    prepare: procedure
+      .input(z.object({ request: walletSendRequestSchema.omit({ paymails: true }), idempotencyKey }))
+      .output(walletSendSchema),
     /** Signs and submits exactly the transaction whose review had this digest. */
     approve: procedure.input(z.object({ id, digest: hashSchema })).output(walletSendSchema),
     /** Possible until the transaction is signed. */

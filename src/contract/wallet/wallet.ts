@@ -101,6 +101,22 @@ export const appPaymentResultSchema = z.object({
 });
 export type AppPaymentResult = z.infer<typeof appPaymentResultSchema>;
 
+/** Receivers that stand for one paymail address: its host chose them. */
+export const paymailReceiverSchema = z.object({
+  /** `name@host` */
+  paymail: address,
+  satoshis: satoshisSchema,
+  /** Of its receivers in `to`. */
+  first: z.number().int().min(0),
+  count: z.number().int().min(1),
+  /** Under which the host knows the payment. */
+  reference: z.string().max(256),
+  /** Where the host is handed the transaction, and in which form. */
+  url: z.string().max(2_048),
+  form: z.enum(['raw', 'beef']),
+});
+export type PaymailReceiver = z.infer<typeof paymailReceiverSchema>;
+
 /** What a person asks the wallet to send. */
 export const walletSendRequestSchema = z.object({
   /** A token that is moved whole: the one receiver gets all of its satoshis. Prepared by `tokens.send.prepare`. */
@@ -122,7 +138,23 @@ export const walletSendRequestSchema = z.object({
    */
   replaces: z.string().max(64).optional(),
   label: labelText.optional(),
+  /** Paymail addresses that were asked for, with what their hosts chose; `to` holds that in their place. Written when it is prepared. */
+  paymails: z.array(paymailReceiverSchema).max(50).optional(),
 });
+
+/** The receivers as they were asked for, paymail addresses among them. */
+export function askedReceivers({ to, paymails = [] }: WalletSendRequest): WalletSendRequest['to'] {
+  const chosen = new Map(paymails.map((one) => [one.first, one]));
+  const asked: WalletSendRequest['to'] = [];
+  for (let index = 0; index < to.length; ) {
+    const { paymail, satoshis, count } = chosen.get(index) ?? {};
+    const receiver = to[index];
+    if (paymail !== undefined && satoshis !== undefined) asked.push({ address: paymail, satoshis });
+    else if (receiver !== undefined) asked.push(receiver);
+    index += count ?? 1;
+  }
+  return asked;
+}
 export type WalletSendRequest = z.infer<typeof walletSendRequestSchema>;
 
 /** One payment of the wallet, from its review to its block. Its states are `tokenJobStates`. */
@@ -136,6 +168,8 @@ export const walletSendSchema = z.object({
   active: z.boolean(),
   failure: failureSchema.nullable(),
   review: reviewSchema,
+  /** Paymail addresses whose hosts were not handed it yet, and why; left out where there are none. */
+  untold: z.array(z.object({ paymail: z.string(), failure: failureSchema.nullable() })).optional(),
   txid: hashSchema.nullable(),
   blockHash: hashSchema.nullable(),
   blockHeight: z.number().int().nullable(),

@@ -9,6 +9,7 @@ import { AppPayments } from '../wallet/external/app-payments.ts';
 import { ExternalKeys } from '../wallet/external/external-keys.ts';
 import { KnownWallet } from '../wallet/external/known-wallet.ts';
 import { IdleLock } from '../wallet/keys/idle-lock.ts';
+import { Paymails } from '../wallet/paymail/paymails.ts';
 import { Payments } from '../wallet/sending/payments.ts';
 import { OwnSigner } from '../wallet/sending/signer.ts';
 import { Wallet, type WalletOptions } from '../wallet/wallet.ts';
@@ -89,6 +90,8 @@ export async function createWalletSystems(
     book: () => readBook({ network, store, secrets: vault }),
   });
   wallet.requireBefore(() => backups.requireCheck());
+  const paymails = new Paymails({ network, outbound: base.outbound, chainData });
+  base.disposables.add(() => paymails.close());
   const paymentsOf = (of: Wallet): Payments =>
     new Payments({
       network,
@@ -100,6 +103,7 @@ export async function createWalletSystems(
       tracker,
       clock,
       logger: loggerOf(base, 'wallet'),
+      paymails,
       allowed: () => backups.requireCheck(),
       all: () => accounts.all.map((account) => account.payments),
       ...(crashPoint ? { crashPoint } : {}),

@@ -29,6 +29,7 @@ import { closeTestHost, newDataDir, openTestHost, type TestHost } from '../test-
 import { ExternalWallet } from '../wallet/external/external-wallet.ts';
 import type { KnownWallet } from '../wallet/external/known-wallet.ts';
 import { WalletApp } from '../wallet/external/wallet-app.ts';
+import { PaymailHosts } from '../wallet/paymail/paymail-host.ts';
 import { FundingService } from '../writer/funding/service/funding-client.ts';
 import { testNetwork } from './networks/network-test.ts';
 
@@ -312,6 +313,11 @@ const attacks: Readonly<Record<Surface, readonly ((attack: Attack) => Promise<vo
       before: '{"tx":',
       after: '}',
     }),
+    answered(
+      (url) => new PaymailHosts({ network: 'private', outbound: () => undefined }).ask('a@b.c', url, { satoshis: 1 }),
+      bare,
+      { before: '{"capabilities":', after: '}' },
+    ),
   ],
   'source answers': [
     answered(

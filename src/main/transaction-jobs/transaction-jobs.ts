@@ -55,6 +55,11 @@ export interface TransactionJobsOptions {
   };
   /** Whether two requests ask for the same, so that the second is to be mined in place of a refused first. */
   readonly isSame: (earlier: EarlierJob, request: unknown) => boolean;
+  /**
+   * What is left to do after transactions were sent. It must not throw.
+   * @returns milliseconds until there is more to do; undefined where there is none
+   */
+  readonly further?: () => Promise<number | undefined>;
   /** Called after every change of a job. */
   readonly changed: (id: string) => Promise<void> | void;
   readonly crashPoint?: ((where: string) => void) | undefined;
@@ -73,6 +78,7 @@ export class TransactionJobs<Row extends JobRow> {
   readonly #looks: FollowLoop;
   /** A signed job has no miner yet. */
   #isAnyWaiting = true;
+  #furtherMs: number | undefined;
 
   constructor(options: TransactionJobsOptions) {
     this.#options = options;
@@ -95,8 +101,14 @@ export class TransactionJobs<Row extends JobRow> {
             this.#delivery.doubt(txid);
           look();
         }),
-      look: () => this.change(() => this.#advance()),
-      pauseMs: () => (this.#isAnyWaiting ? AGAIN_MS[options.network] : undefined),
+      look: async () => {
+        await this.change(() => this.#advance());
+        this.#furtherMs = await options.further?.();
+      },
+      pauseMs: () => {
+        const waits = [...(this.#isAnyWaiting ? [AGAIN_MS[options.network]] : []), this.#furtherMs ?? []].flat();
+        return waits.length === 0 ? undefined : Math.min(...waits);
+      },
       onTrouble: (error) => options.logger.debug({ err: error }, 'transactions could not be followed'),
     });
   }

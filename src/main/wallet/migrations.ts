@@ -340,4 +340,21 @@ export const walletMigrations: readonly NamedMigration[] = [
         .execute();
     },
   },
+  {
+    name: 'wallet-0021-paymail-tells',
+    async up(db) {
+      await db.schema
+        .createTable('wallet_paymail_tells')
+        .addColumn('network', 'text', (column) => column.notNull())
+        .addColumn('send_id', 'text', (column) => column.notNull())
+        .addColumn('position', 'integer', (column) => column.notNull())
+        .addColumn('receiver', 'text', (column) => column.notNull())
+        .addColumn('attempts', 'integer', (column) => column.notNull())
+        .addColumn('noted_at', 'bigint', (column) => column.notNull())
+        .addColumn('next_at', 'bigint', (column) => column.notNull())
+        .addColumn('failure', 'text')
+        .addPrimaryKeyConstraint('wallet_paymail_tells_pk', ['send_id', 'position'])
+        .execute();
+    },
+  },
 ];

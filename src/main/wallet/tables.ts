@@ -99,6 +99,18 @@ export interface WalletTables {
     /** The payment it is a further transaction of. */
     part_of: string | null;
   };
+  /** Hosts that are to be handed a payment once it is sent: the receiver is a `PaymailReceiver`. */
+  wallet_paymail_tells: {
+    network: Scope;
+    send_id: string;
+    position: number;
+    receiver: string;
+    attempts: number;
+    noted_at: BigInteger;
+    next_at: BigInteger;
+    /** A `Failure`. */
+    failure: string | null;
+  };
   /** Accounts beside the main one, and the name of the main one. */
   wallet_accounts: {
     network: Network;

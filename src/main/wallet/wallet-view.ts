@@ -20,6 +20,7 @@ import { EMPTY_BALANCE, fullBalanceOf } from './coins/spendable.ts';
 import type { AppPayments } from './external/app-payments.ts';
 import type { KnownWallet } from './external/known-wallet.ts';
 import type { MnemonicLength } from './keys/mnemonic.ts';
+import { isPaymail, validatePaymail } from './paymail/paymails.ts';
 import type { WalletTables } from './tables.ts';
 import type { Wallet } from './wallet.ts';
 import { WalletRecords } from './wallet-records.ts';
@@ -148,7 +149,14 @@ export class WalletView implements Serves<Contract['wallet']> {
   }
 
   /** Its own is an address of any account. */
-  validateAddress({ address }: { address: string }): ReturnType<Wallet['validateAddress']> {
+  validateAddress({
+    address,
+    paymail = false,
+  }: {
+    address: string;
+    paymail?: boolean;
+  }): ReturnType<Wallet['validateAddress']> {
+    if (paymail && isPaymail(address)) return validatePaymail(address);
     const answers = this.accounts.all.map(({ wallet }) => wallet.validateAddress(address));
     return answers.find(({ own }) => own) ?? (answers[0] as ReturnType<Wallet['validateAddress']>);
   }

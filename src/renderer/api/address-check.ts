@@ -14,11 +14,11 @@ interface AddressCheck {
   readonly valid: boolean | undefined;
 }
 
-/** What the host says of an address, once typing has paused. */
-export function useAddressCheck(address: string): AddressCheck {
+/** What the host says of an address, once typing has paused. @param paymail whether a paymail address will do as well */
+export function useAddressCheck(address: string, { paymail = false }: { paymail?: boolean } = {}): AddressCheck {
   const [settled] = useDebouncedValue(address, TYPING_PAUSE_MS);
   const { data } = useQuery(
-    api.wallet.validateAddress.queryOptions({ input: { address: settled }, enabled: settled !== '' }),
+    api.wallet.validateAddress.queryOptions({ input: { address: settled, paymail }, enabled: settled !== '' }),
   );
   const current = settled === address && settled !== '' ? data : undefined;
   return {

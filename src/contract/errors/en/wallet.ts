@@ -269,6 +269,11 @@ export const walletErrors = {
     message: 'The wallet that signs for Planchet does not answer at {url}.',
     hint: 'Start and unlock it, then unlock the wallet here; or set walletSigner to "own".',
   },
+  'wallet.ancestor-missing': {
+    code: 'not-found',
+    message: 'Nobody has the transaction {txid}, which this one builds on.',
+    hint: 'Wait for the next block, then try again.',
+  },
   'wallet.app-asked': {
     code: 'conflict',
     message: 'Your wallet app was asked for a payment already and waits for your answer.',
@@ -444,6 +449,46 @@ export const walletErrors = {
     code: 'invalid-input',
     message: '{reason}',
     hint: 'Type the words in the order they were written down, with a space between them.',
+  },
+  'wallet.paymail-address': {
+    code: 'upstream-error',
+    message: 'The host of {paymail} names an address that is not asked: {address}',
+    hint: 'It has to begin with https:// and be public. Ask the receiver for a plain address.',
+  },
+  'wallet.paymail-all': {
+    code: 'invalid-input',
+    message: '{paymail} cannot get all that is left: its host chooses outputs for an amount.',
+    hint: 'Type the amount, or send all to a plain address.',
+  },
+  'wallet.paymail-invalid': {
+    code: 'address-invalid',
+    message: '{paymail} is no paymail address.',
+    hint: 'It looks like name@host.tld.',
+  },
+  'wallet.paymail-script': {
+    code: 'upstream-error',
+    message: 'The host of {paymail} chose an output that is no plain address.',
+    hint: 'Ask the receiver for a plain address.',
+  },
+  'wallet.paymail-sum': {
+    code: 'upstream-error',
+    message: 'The host of {paymail} chose outputs of {told} satoshis; {asked} were asked for.',
+    hint: 'Nothing was prepared. Try again, or ask the receiver for a plain address.',
+  },
+  'wallet.paymail-unknown': {
+    code: 'not-found',
+    message: 'The host does not know {paymail}.',
+    hint: 'Check the name for a typing error.',
+  },
+  'wallet.paymail-unreachable': {
+    code: 'upstream-unreachable',
+    message: 'The host of {paymail} did not answer as it should: {reason}',
+    hint: 'Try again later, or ask the receiver for a plain address.',
+  },
+  'wallet.paymail-unsupported': {
+    code: 'upstream-error',
+    message: 'The host of {paymail} takes no payments of this kind (P2P payment destination).',
+    hint: 'Ask the receiver for a plain address.',
   },
   'wallet.send-no-token': {
     code: 'invalid-input',

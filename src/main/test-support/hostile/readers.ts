@@ -98,7 +98,11 @@ export const readers: Readonly<Record<Surface | 'our own' | 'nothing is read' | 
     ],
     'token service answers': ['main/studio/projects/metadata.ts', 'main/studio/projects/token-api.ts'],
     transactions: ['main/merchant/submission/read-source.ts', 'main/merchant/submission/uploads.ts'],
-    'wallet answers': ['main/wallet/external/external-wallet.ts', 'main/wallet/external/wallet-app.ts'],
+    'wallet answers': [
+      'main/wallet/external/external-wallet.ts',
+      'main/wallet/external/wallet-app.ts',
+      'main/wallet/paymail/paymail-host.ts',
+    ],
     writer: ['main/writer/api/routes.ts', 'main/writer/acceptance/request-document.ts', 'main/writer/writer.ts'],
     zmtp: ['main/zmtp/publisher.ts'],
     'our own': [
@@ -148,6 +152,7 @@ export const readers: Readonly<Record<Surface | 'our own' | 'nothing is read' | 
       'main/vault/vault-format.ts',
       'main/wallet/coins/signed-rows.ts',
       'main/wallet/keys/wallet-keys.ts',
+      'main/wallet/paymail/paymail-tells.ts',
       'main/wallet/sending/send-journal.ts',
       'main/wallet/wallet-records.ts',
       'main/writer/keys/key-ring.ts',

@@ -1,4 +1,4 @@
-import { bumpOfPath, parseOutpoint, serializeBeef } from '../../../chain/index.ts';
+import { bumpOfPath, parseOutpoint, parseTx, serializeBeef } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import type { ChainData } from '../../ports/chain-data.ts';
 import type { CoinBook } from './coin-book.ts';
@@ -17,4 +17,33 @@ export async function coinBeef(book: CoinBook, chainData: ChainData, outpoint: s
   if (rawTx === undefined || found.basis !== 'proven')
     throw new PlanchetError('wallet.coin-path-unknown', { outpoint });
   return serializeBeef([{ rawTx, bump: bumpOfPath(found.value.height, found.value.path) }]);
+}
+
+/** What a transaction may build on, as deep and as wide as it is handed over. */
+const MAX_DEPTH = 25;
+const MAX_ANCESTORS = 200;
+
+/**
+ * A transaction that no block holds with what it builds on, down to transactions whose paths lead to verified headers, as BEEF (BRC-62).
+ * @throws PlanchetError `not-found` where one of them is not to be had, or there are too many; `upstream-*`
+ */
+export async function beefOf(rawTx: Uint8Array, chainData: ChainData): Promise<Uint8Array> {
+  const found = new Map<string, { rawTx: Uint8Array; bump: Uint8Array | null }>();
+  const add = async (raw: Uint8Array, depth: number): Promise<void> => {
+    for (const { txid } of parseTx(raw, true).inputs) {
+      if (found.has(txid)) continue;
+      const { value: parent } = await chainData.transaction(txid);
+      if (parent === undefined || depth > MAX_DEPTH || found.size >= MAX_ANCESTORS)
+        throw new PlanchetError('wallet.ancestor-missing', { txid });
+      const proof = await chainData.inclusion(txid);
+      if (proof.basis === 'proven') {
+        found.set(txid, { rawTx: parent, bump: bumpOfPath(proof.value.height, proof.value.path) });
+        continue;
+      }
+      await add(parent, depth + 1);
+      found.set(txid, { rawTx: parent, bump: null });
+    }
+  };
+  await add(rawTx, 0);
+  return serializeBeef([...found.values(), { rawTx, bump: null }]);
 }

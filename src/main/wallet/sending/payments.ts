@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import {
   asFundingUtxo,
@@ -13,6 +14,7 @@ import {
   verifyScripts,
 } from '../../../chain/index.ts';
 import {
+  askedReceivers,
   type Network,
   PlanchetError,
   phrase,
@@ -34,6 +36,8 @@ import { TransactionJobs } from '../../transaction-jobs/transaction-jobs.ts';
 import { openOf } from '../coins/signed-spends.ts';
 import { candidatesOf } from '../coins/spendable.ts';
 import { checkAddress } from '../keys/address-check.ts';
+import { PaymailTells } from '../paymail/paymail-tells.ts';
+import { isPaymail, type Paymails } from '../paymail/paymails.ts';
 import type { WalletTables } from '../tables.ts';
 import type { Wallet } from '../wallet.ts';
 import { PaymentCoins } from './payment-coins.ts';
@@ -57,6 +61,8 @@ export interface PaymentsOptions {
   logger: Logger;
   /** @throws PlanchetError where nothing may be spent, or not yet */
   allowed: () => Promise<void>;
+  /** Who pays paymail addresses. */
+  paymails: Pick<Paymails, 'resolve' | 'tell'>;
   /** Where others than usual are wanted. */
   limits?: PaymentLimits | undefined;
   /** The payments of every account, these among them. */
@@ -64,6 +70,9 @@ export interface PaymentsOptions {
   /** Called after everything that another party or the disk has taken note of, so that a test can end the process there. */
   crashPoint?: (where: string) => void;
 }
+
+/** After the store could not be read. */
+const STORE_AGAIN_MS = 60_000;
 
 /** A rate, and whose it is: undefined where the person named it. */
 interface Priced {
@@ -79,9 +88,15 @@ export class Payments {
   readonly #options: PaymentsOptions;
   readonly #jobs: TransactionJobs<SendRow>;
   readonly #coins: PaymentCoins;
+  readonly #tells: PaymailTells;
 
   constructor(options: PaymentsOptions) {
     this.#options = options;
+    this.#tells = new PaymailTells({
+      ...options,
+      scope: options.wallet.scope,
+      changed: () => options.wallet.changed(),
+    });
     this.#jobs = new TransactionJobs<SendRow>({
       ...options,
       kind: 'send',
@@ -94,6 +109,7 @@ export class Payments {
         otherApproved: () => new PlanchetError('wallet.send-other-approved'),
       },
       isSame,
+      further: () => this.#tells.work((id) => this.#sentOf(id)).catch((error: unknown) => this.#notTold(error)),
       changed: () => options.wallet.changed(),
     });
     this.#coins = new PaymentCoins({ ...options, ownerOf: (id) => this.#jobs.ownerOf(id) });
@@ -147,7 +163,21 @@ export class Payments {
   }
 
   async #shown(row: SendRow): Promise<WalletSend> {
-    return mergeSends([row, ...(await this.#partsOf(row))]);
+    const shown = mergeSends([row, ...(await this.#partsOf(row))]);
+    if (shown.request.paymails === undefined) return shown;
+    const untold = await this.#tells.of(row.id);
+    return untold.length === 0 ? shown : { ...shown, untold };
+  }
+
+  /** The signed transaction of a payment that the network has. */
+  async #sentOf(id: string): Promise<string | undefined> {
+    const row = await this.#jobs.journal.find(id);
+    return row !== undefined && ['submitted', 'mined'].includes(row.state) ? (row.raw_tx ?? undefined) : undefined;
+  }
+
+  #notTold(error: unknown): number {
+    this.#options.logger.error({ err: error }, 'the hosts of paymail addresses could not be told');
+    return STORE_AGAIN_MS;
   }
 
   /** The further transactions of a payment, in their order. */
@@ -162,8 +192,19 @@ export class Payments {
    * @throws PlanchetError `invalid-input`, `address-*`, `funds-insufficient`, `conflict`, `not-found`, `upstream-*`
    */
   async prepare(input: { request: WalletSendRequest; idempotencyKey: string }, more?: Beyond): Promise<WalletSend> {
-    if (!(await this.#jobs.journal.byKey(input.idempotencyKey))) await this.#requireNotRefusedElsewhere(input.request);
-    return this.#jobs.change(() => this.#prepare(input, more));
+    const known = await this.#jobs.journal.byKey(input.idempotencyKey);
+    const hasPaymail =
+      tokensOf(input.request).length === 0 && input.request.to.some(({ address }) => isPaymail(address));
+    if (!hasPaymail) {
+      if (!known) await this.#requireNotRefusedElsewhere(input.request);
+      return this.#jobs.change(() => this.#prepare(input, more));
+    }
+    if (known && isDeepStrictEqual(askedOf(requestOf(known)), input.request)) return this.#shown(known);
+    if (known) throw new PlanchetError('wallet.send-key-used');
+    await this.#requireNotRefusedElsewhere(input.request);
+    // hosts are asked before others wait for this one
+    const request = await this.#options.paymails.resolve(input.request);
+    return this.#jobs.change(() => this.#prepare({ ...input, request }, more));
   }
 
   /** Ids of the open signed transactions that a payment to these receivers takes the place of. */
@@ -423,9 +464,16 @@ export class Payments {
     if (digestOf(bare) !== approved.digest || !verifyScripts(tx, spent).ok) {
       throw new PlanchetError('wallet.send-review-failed', { reasons: phrase('reason.signed-invalid') });
     }
+    await this.#tells.note(row.id, requestOf(row).paymails ?? []);
     await this.#jobs.write(row.id, { state: 'signed', raw_tx: toHex(raw), txid: txidOf(tx) });
     this.#jobs.crashPoint('signed');
   }
+}
+
+/** A request as it was asked for, before hosts chose outputs. */
+function askedOf(request: WalletSendRequest): WalletSendRequest {
+  const { paymails: _, ...asked } = request;
+  return { ...asked, to: askedReceivers(request) };
 }
 
 /** Coins of further addresses are always moved, those of the main one where they are small enough. */

@@ -56,11 +56,16 @@ export function tellReplaced(book: CoinBook, owners: readonly string[], inputs: 
 /** Whether a request asks for what an earlier payment asked for: it moves the same token, pays one of its addresses, or names it. */
 export function isSame(earlier: EarlierJob, request: unknown): boolean {
   const [before, now] = [earlier.request as WalletSendRequest, request as WalletSendRequest];
-  const paid = new Set(before.to.map(({ address }) => address));
+  const paid = new Set(paidBy(before));
   const tokens = new Set(tokensOf(before));
   return (
     now.replaces === earlier.id ||
-    now.to.some(({ address }) => paid.has(address)) ||
+    paidBy(now).some((address) => paid.has(address)) ||
     tokensOf(now).some((token) => tokens.has(token))
   );
+}
+
+/** Addresses, and the paymail addresses that some of them stand for: their hosts choose others each time. */
+function paidBy({ to, paymails = [] }: WalletSendRequest): string[] {
+  return [...to.map(({ address }) => address), ...paymails.map(({ paymail }) => paymail)];
 }

@@ -21,6 +21,7 @@ import {
 } from '../../../chain/index.ts';
 import {
   type Network,
+  type PaymailReceiver,
   type Phrase,
   phrase,
   type QuoteSource,
@@ -76,6 +77,9 @@ export function reviewPayment(request: WalletSendRequest, unsigned: Uint8Array, 
           tokenPhrase(tokensOf(request).length),
         ),
     reviewCheck('outputs', outputFaults(request, tx), outputPhrase(request, tx)),
+    ...(request.paymails === undefined
+      ? []
+      : [reviewCheck('paymail', paymailFaults(request.paymails, tx), paymailPhrase(request.paymails))]),
     reviewCheck(
       'change',
       changeFaults(request, tx, context.changeScript),
@@ -196,6 +200,22 @@ function outputPhrase({ to }: WalletSendRequest, tx: Tx): Phrase {
   return count > 0
     ? phrase('review.outputs.payments-and-more', { payments, count })
     : phrase('review.outputs.payments', { payments });
+}
+
+/** The hosts were asked for a sum each. */
+function paymailFaults(paymails: readonly PaymailReceiver[], tx: Tx): Phrase[] {
+  return paymails.flatMap(({ paymail, satoshis: asked, first, count }) => {
+    const satoshis = tx.outputs.slice(first, first + count).reduce((sum, output) => sum + output.satoshis, 0);
+    return satoshis === asked ? [] : [phrase('review.paymail.sum', { paymail, satoshis, asked })];
+  });
+}
+
+function paymailPhrase(paymails: readonly PaymailReceiver[]): Phrase {
+  const outputs = paymails.flatMap(({ first, count }) => Array.from({ length: count }, (_, index) => first + index));
+  return phrase('review.paymail', {
+    paymails: paymails.map(({ paymail }) => paymail).join(', '),
+    outputs: outputs.join(', '),
+  });
 }
 
 function changeFaults(request: WalletSendRequest, tx: Tx, changeScript: Uint8Array): Phrase[] {

@@ -25,7 +25,7 @@ import { useSendDraft } from './send-draft.ts';
 
 const names: ReadonlyMap<string, string> = new Map();
 /** Checks whose findings stand with what the payment does. */
-const TOLD = ['transactions', 'dust', 'later'];
+const TOLD = ['paymail', 'transactions', 'dust', 'later'];
 
 /** What the payment does, in plain words. */
 function useSentences({ review }: WalletSend): string {
@@ -90,6 +90,16 @@ function Progress({ payment }: { payment: WalletSend }) {
   ) : null;
 }
 
+/** Hosts of paymail addresses that the payment was not handed to yet: the money is on its way all the same. */
+function Untold({ untold = [] }: Pick<WalletSend, 'untold'>) {
+  const { t } = useTranslation();
+  return untold.map(({ paymail, failure }) => (
+    <Callout key={paymail} tone="wait" role="status" title={t('wallet.sendPage.untold', { paymail })}>
+      {failure && inPageLanguage(failure).message}
+    </Callout>
+  ));
+}
+
 function Payment({ payment }: { payment: WalletSend }) {
   const { t, i18n } = useTranslation();
   const [, navigate] = useLocation();
@@ -127,6 +137,7 @@ function Payment({ payment }: { payment: WalletSend }) {
     <>
       <Stack gap="md">
         <Progress payment={payment} />
+        {(payment.state === 'submitted' || payment.state === 'mined') && <Untold untold={payment.untold} />}
         {[approve, cancel, retry, anew].map(({ error }, n) =>
           // biome-ignore lint/suspicious/noArrayIndexKey: always the same four.
           error === null ? null : <FailureNote key={n} failure={failureOf(error)} />,

@@ -26,7 +26,8 @@ function Row({
   onRemove: (() => void) | undefined;
 }) {
   const { t } = useTranslation();
-  const { error, own } = useAddressCheck(row.address);
+  const { error, own } = useAddressCheck(row.address, { paymail: true });
+  const isPaymail = row.address.includes('@') && error === undefined;
   const missing = tried && row.address === '' ? t('wallet.sendPage.missing') : undefined;
   const tooSmall = (Number(row.satoshis) ? Number(row.satoshis) < SMALLEST_AMOUNT : tried) && !takesAll;
   return (
@@ -39,7 +40,7 @@ function Row({
         autoComplete="off"
         maxLength={128}
         error={error ?? missing}
-        description={own ? t('wallet.sendPage.own') : undefined}
+        description={own ? t('wallet.sendPage.own') : isPaymail ? t('wallet.sendPage.paymail') : undefined}
         inputWrapperOrder={['label', 'input', 'error', 'description']}
         value={row.address}
         onChange={(event) => onChange({ ...row, address: event.currentTarget.value.trim() })}

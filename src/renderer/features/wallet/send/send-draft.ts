@@ -1,5 +1,5 @@
 import { create } from 'zustand';
-import type { WalletSendRequest } from '../../../../contract/index.ts';
+import { askedReceivers, type WalletSendRequest } from '../../../../contract/index.ts';
 
 /** The smallest amount that is money: an output of one satoshi is a token. */
 export const SMALLEST_AMOUNT = 2;
@@ -47,14 +47,16 @@ export const useSendDraft = create<SendDraft>((set) => ({
   ...empty(),
   change: (change) => set(change),
   choose: (coins) => set({ coins }),
-  load: ({ to, feeRate, coins, label }) =>
+  load: ({ feeRate, coins, label, ...request }) => {
+    const to = askedReceivers(request);
     set({
       receivers: to.map(({ address, satoshis }) => receiver(address, satoshis === 'all' ? '' : satoshis)),
       all: to.at(-1)?.satoshis === 'all',
       feeRate: feeRate ?? '',
       coins: coins ?? null,
       label: label ?? '',
-    }),
+    });
+  },
   clear: () => set(empty()),
 }));
 

@@ -1,0 +1,38 @@
+import { PrivateKey } from '@bsv/sdk';
+import { encodeAddress, hash160, p2pkhScript, toHex } from '../../../src/chain/index.ts';
+import { PaymailServer } from '../../../src/main/test-support/paymail-server.ts';
+import { checkView } from '../../support/check-view.ts';
+import { expect, test } from '../../support/fixtures.ts';
+import { goTo } from '../../support/studio.ts';
+
+const keyHash = hash160(Uint8Array.from(new PrivateKey(4_242).toPublicKey().encode(true) as number[]));
+
+test('a paymail address is paid by the outputs of its host, which the review names', async ({ app, host }) => {
+  const server = await PaymailServer.open();
+  try {
+    server.outputs = (satoshis) => [{ script: toHex(p2pkhScript(keyHash)), satoshis }];
+    const alice = `alice@${server.domain}`;
+    await goTo(app, '/wallet/send');
+    const address = app.getByLabel('Address 1', { exact: true });
+    await address.fill('alice@');
+    await expect(app.getByText('alice@ is no paymail address.')).toBeVisible();
+    await address.fill(alice);
+    await expect(app.getByText('Its host is asked for outputs')).toBeVisible();
+    await app.getByLabel('Amount 1', { exact: true }).fill('50000');
+    await checkView(app, 'paymail-form');
+    await app.getByRole('button', { name: 'Review' }).click();
+    await expect(app.getByText(`The hosts of ${alice} chose the outputs 0.`).first()).toBeVisible();
+    await expect(app.getByText(encodeAddress(keyHash, 'test').slice(0, 6)).first()).toBeVisible();
+    await checkView(app, 'paymail-review');
+    server.refusal = [503, { message: 'we are asleep' }];
+    await app.getByRole('button', { name: /Approve and send/ }).click();
+    await expect(app.getByText(`The host of ${alice} has not been handed the payment yet.`)).toBeVisible();
+    await checkView(app, 'paymail-untold');
+    server.refusal = undefined;
+    await expect.poll(() => server.handed.length, { timeout: 60_000 }).toBe(1);
+    const [sent] = await host.client().wallet.send.list();
+    expect(server.handed[0]?.reference).toBe(sent?.request.paymails?.[0]?.reference);
+  } finally {
+    await server.close();
+  }
+});

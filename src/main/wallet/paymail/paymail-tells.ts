@@ -1,0 +1,115 @@
+import type { Logger } from 'pino';
+import { fromHex } from '../../../chain/index.ts';
+import { type Failure, type PaymailReceiver, toFailure, type WalletSend } from '../../../contract/index.ts';
+import { backOffMs } from '../../async/back-off.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Store } from '../../ports/store.ts';
+import type { WalletTables } from '../tables.ts';
+import type { Paymails } from './paymails.ts';
+
+const AGAIN = { firstMs: 15_000, longestMs: 3_600_000 };
+/** A host that was away for so long is not asked any more. */
+const GIVE_UP_AFTER_MS = 7 * 24 * 3_600_000;
+
+export interface PaymailTellsOptions {
+  /** Whose payments these are. */
+  readonly scope: string;
+  readonly store: Store<WalletTables>;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly paymails: Pick<Paymails, 'tell'>;
+  readonly logger: Logger;
+  /** Called after a host was told, or not. */
+  readonly changed: () => void;
+}
+
+/** Hosts of paymail addresses that have not been handed the transactions that pay them: noted before it is sent, tried until each took it. */
+export class PaymailTells {
+  readonly #options: PaymailTellsOptions;
+
+  constructor(options: PaymailTellsOptions) {
+    this.#options = options;
+  }
+
+  /** Notes whom to tell of a payment, before it leaves this process. Noted again, it stays one. */
+  async note(sendId: string, receivers: readonly PaymailReceiver[]): Promise<void> {
+    const { store, scope, clock } = this.#options;
+    for (const [position, receiver] of receivers.entries())
+      await store.db
+        .insertInto('wallet_paymail_tells')
+        .values({
+          network: scope,
+          send_id: sendId,
+          position,
+          receiver: JSON.stringify(receiver),
+          attempts: 0,
+          noted_at: clock.now(),
+          next_at: clock.now(),
+          failure: null,
+        })
+        .onConflict((conflict) => conflict.doNothing())
+        .execute();
+  }
+
+  /** The hosts that were not told yet of a payment, and why. */
+  async of(sendId: string): Promise<NonNullable<WalletSend['untold']>> {
+    const rows = await this.#rows().where('send_id', '=', sendId).execute();
+    return rows.map(({ receiver, failure }) => ({
+      paymail: (JSON.parse(receiver) as PaymailReceiver).paymail,
+      failure: failure === null ? null : (JSON.parse(failure) as Failure),
+    }));
+  }
+
+  /**
+   * Tells those whose turn it is.
+   * @param sentOf the signed transaction (hex) of a payment that the network has; undefined for any other
+   * @returns milliseconds until the next attempt; undefined where none is left
+   */
+  async work(sentOf: (sendId: string) => Promise<string | undefined>): Promise<number | undefined> {
+    const { clock } = this.#options;
+    let next: number | undefined;
+    for (const row of await this.#rows().orderBy('next_at').execute()) {
+      const rawTx = await sentOf(row.send_id);
+      if (rawTx === undefined) continue;
+      const dueAt = Number(row.next_at) <= clock.now() ? await this.#tell(row, rawTx) : Number(row.next_at);
+      if (dueAt !== undefined) next = Math.min(next ?? dueAt, dueAt);
+    }
+    return next === undefined ? undefined : Math.max(0, next - clock.now());
+  }
+
+  /** @returns when it is tried again; undefined where it is done */
+  async #tell(row: WalletTables['wallet_paymail_tells'], rawTx: string): Promise<number | undefined> {
+    const { paymails, clock, logger, store, changed } = this.#options;
+    const receiver = JSON.parse(row.receiver) as PaymailReceiver;
+    const here = { send_id: row.send_id, position: row.position };
+    try {
+      await paymails.tell(receiver, fromHex(rawTx));
+      await store.db
+        .deleteFrom('wallet_paymail_tells')
+        .where((is) => is.and(here))
+        .execute();
+      changed();
+      return undefined;
+    } catch (error) {
+      const now = clock.now();
+      const attempts = row.attempts + 1;
+      const isOver = now - Number(row.noted_at) > GIVE_UP_AFTER_MS;
+      const nextAt = isOver ? Number.MAX_SAFE_INTEGER : now + backOffMs(AGAIN, attempts);
+      if (attempts === 1) logger.warn({ err: error, send: row.send_id }, 'the host of a paymail was not told');
+      const failure = JSON.stringify(toFailure(error));
+      const values = { attempts, next_at: nextAt, failure };
+      await store.db
+        .updateTable('wallet_paymail_tells')
+        .set(values)
+        .where((is) => is.and(here))
+        .execute();
+      changed();
+      return isOver ? undefined : nextAt;
+    }
+  }
+
+  #rows() {
+    const { store, scope } = this.#options;
+    const rows = store.db.selectFrom('wallet_paymail_tells').selectAll().where('network', '=', scope);
+    return rows.where('next_at', '<', Number.MAX_SAFE_INTEGER);
+  }
+}

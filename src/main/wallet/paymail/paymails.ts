@@ -1,0 +1,152 @@
+import { z } from 'zod';
+import { addressNetwork, encodeAddress, fromHex, parseP2pkh, toHex } from '../../../chain/index.ts';
+import {
+  type Failure,
+  type PaymailReceiver,
+  PlanchetError,
+  toFailure,
+  type WalletSendRequest,
+} from '../../../contract/index.ts';
+import type { ChainData } from '../../ports/chain-data.ts';
+import { beefOf } from '../coins/coin-beef.ts';
+import { type PaymailHostOptions, PaymailHosts } from './paymail-host.ts';
+
+/** Capabilities by their number (BRFC). */
+const CAPABILITIES = {
+  destination: '2a40af698840',
+  receive: '5f1323cddf31',
+  receiveBeef: '5c55a7fdb7bb',
+} as const;
+const MOST_OUTPUTS = 100;
+
+const capabilitiesSchema = z.object({ capabilities: z.record(z.string(), z.unknown()) });
+const destinationSchema = z.object({
+  outputs: z.array(
+    z.object({ script: z.string().regex(/^([0-9a-f]{2}){1,10000}$/i), satoshis: z.number().int().min(1) }),
+  ),
+  reference: z.string().min(1).max(256),
+});
+
+const PAYMAIL = /^([a-z0-9][a-z0-9._+-]{0,63})@((?:[a-z0-9-]+\.)+[a-z]{2,}|localhost:\d{1,5}|127\.0\.0\.1:\d{1,5})$/i;
+
+/** Whether a text is meant as a paymail address, well formed or not. */
+export function isPaymail(text: string): boolean {
+  return text.includes('@');
+}
+
+/** @throws PlanchetError `address-invalid` */
+export function checkPaymail(text: string): { alias: string; domain: string } {
+  const [, alias, domain] = PAYMAIL.exec(text.trim()) ?? [];
+  if (alias === undefined || domain === undefined) throw new PlanchetError('wallet.paymail-invalid', { paymail: text });
+  return { alias: alias.toLowerCase(), domain: domain.toLowerCase() };
+}
+
+/** Whether a text is a paymail address; nobody is asked whether it exists. */
+export function validatePaymail(text: string): { valid: boolean; failure: Failure | null; own: boolean } {
+  try {
+    checkPaymail(text);
+    return { valid: true, failure: null, own: false };
+  } catch (error) {
+    return { valid: false, failure: toFailure(error), own: false };
+  }
+}
+
+export interface PaymailsOptions extends PaymailHostOptions {
+  readonly chainData: ChainData;
+}
+
+/** Payments to paymail addresses: their hosts name the outputs before, and are handed the transaction after it is sent. */
+export class Paymails {
+  readonly #options: PaymailsOptions;
+  readonly #hosts: PaymailHosts;
+
+  constructor(options: PaymailsOptions) {
+    this.#options = options;
+    this.#hosts = new PaymailHosts(options);
+  }
+
+  close(): Promise<void> {
+    return this.#hosts.close();
+  }
+
+  /**
+   * A request in which the outputs that its host chose stand in place of each paymail address.
+   * @throws PlanchetError `invalid-input` for a paymail that is to take all that is left; `upstream-*` where a host does not answer, takes no such
+   *   payments, or asks for another sum than it is to get
+   */
+  async resolve(request: WalletSendRequest): Promise<WalletSendRequest> {
+    const to: WalletSendRequest['to'][number][] = [];
+    const paymails: PaymailReceiver[] = [];
+    for (const receiver of request.to) {
+      const { address: paymail, satoshis } = receiver;
+      if (!isPaymail(paymail)) {
+        to.push(receiver);
+        continue;
+      }
+      if (satoshis === 'all') throw new PlanchetError('wallet.paymail-all', { paymail });
+      const { outputs, ...told } = await this.#destination(paymail, satoshis);
+      paymails.push({ paymail, satoshis, first: to.length, count: outputs.length, ...told });
+      to.push(...outputs);
+    }
+    return { ...request, to, paymails };
+  }
+
+  async #destination(paymail: string, satoshis: number) {
+    const { alias, domain } = checkPaymail(paymail);
+    const listed = await this.#hosts.ask(paymail, await this.#hosts.capabilitiesAt(domain));
+    const { capabilities } = read(capabilitiesSchema, listed, paymail);
+    const at = (id: string): string | undefined => {
+      const template = capabilities[id];
+      return typeof template === 'string'
+        ? template.replaceAll('{alias}', encodeURIComponent(alias)).replaceAll('{domain.tld}', domain)
+        : undefined;
+    };
+    const destination = at(CAPABILITIES.destination);
+    const [raw, beef] = [at(CAPABILITIES.receive), at(CAPABILITIES.receiveBeef)];
+    const tell = raw ?? beef;
+    if (destination === undefined || tell === undefined)
+      throw new PlanchetError('wallet.paymail-unsupported', { paymail });
+    const named = await this.#hosts.ask(paymail, destination, { satoshis });
+    if (named.status === 404) throw new PlanchetError('wallet.paymail-unknown', { paymail });
+    const { outputs, reference } = read(destinationSchema, named, paymail);
+    const sum = outputs.reduce((total, output) => total + output.satoshis, 0);
+    if (outputs.length > MOST_OUTPUTS || sum !== satoshis)
+      throw new PlanchetError('wallet.paymail-sum', { paymail, told: sum, asked: satoshis });
+    return {
+      reference,
+      url: tell,
+      form: raw === undefined ? ('beef' as const) : ('raw' as const),
+      outputs: outputs.map((output) => ({
+        address: this.#addressOf(paymail, output.script),
+        satoshis: output.satoshis,
+      })),
+    };
+  }
+
+  /** @throws PlanchetError for another script than that of an address: nobody could tell a person what it does */
+  #addressOf(paymail: string, script: string): string {
+    const hash = parseP2pkh(fromHex(script.toLowerCase()));
+    if (hash === undefined) throw new PlanchetError('wallet.paymail-script', { paymail });
+    return encodeAddress(hash, addressNetwork(this.#options.network));
+  }
+
+  /**
+   * Hands a host the transaction that pays one of its addresses. Handed over again, it changes nothing there.
+   * @throws PlanchetError `upstream-*` where it does not take it now
+   */
+  async tell({ paymail, url, reference, form }: PaymailReceiver, rawTx: Uint8Array): Promise<void> {
+    const body = form === 'raw' ? { hex: toHex(rawTx) } : { beef: toHex(await beefOf(rawTx, this.#options.chainData)) };
+    const { status, value } = await this.#hosts.ask(paymail, url, { ...body, reference, metadata: {} });
+    if (status >= 200 && status < 300) return;
+    const { message } = (value ?? {}) as { message?: unknown };
+    const reason = typeof message === 'string' && message !== '' ? message.slice(0, 200) : `HTTP ${status}`;
+    throw new PlanchetError('wallet.paymail-unreachable', { paymail, reason });
+  }
+}
+
+function read<T>(schema: z.ZodType<T>, { status, value }: { status: number; value: unknown }, paymail: string): T {
+  const parsed = schema.safeParse(value);
+  if (status >= 200 && status < 300 && parsed.success) return parsed.data;
+  if (status === 404) throw new PlanchetError('wallet.paymail-unsupported', { paymail });
+  throw new PlanchetError('wallet.paymail-unreachable', { paymail, reason: `HTTP ${status}` });
+}
