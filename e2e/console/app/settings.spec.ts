@@ -158,7 +158,7 @@ test('hits of the search are marked, and a link opens the settings at one row', 
 test('the index stays in view and follows the scroll', async ({ app }) => {
   await goTo(app, '/settings');
   const index = app.getByRole('navigation', { name: 'Sections' });
-  await expect(index.getByRole('button', { name: 'Network' })).toHaveAttribute('aria-current', 'location');
+  await expect(index.getByRole('button', { name: /^Appearance/ })).toHaveAttribute('aria-current', 'location');
   await index.getByRole('button', { name: 'Data writer' }).click();
   await expect(app.locator('[data-key="writerBind"]')).toBeInViewport();
   await expect(index).toBeInViewport();

@@ -23,15 +23,15 @@ import {
 
 /** The headings of the settings view, in order. */
 export const settingGroups = [
+  'appearance',
+  'minting',
   'network',
-  'console',
-  'node',
-  'upstream',
   'services',
   'sandbox',
-  'minting',
   'writer',
-  'appearance',
+  'node',
+  'upstream',
+  'console',
 ] as const;
 export type SettingGroup = (typeof settingGroups)[number];
 

@@ -12,6 +12,7 @@ import {
   formatShare,
   formatShortAmount,
   nameFromFile,
+  regional,
   separators,
   shortenId,
   toneOf,
@@ -128,4 +129,12 @@ describe('names and tones', () => {
     expect(toneOf('mined', true)).toBe('fail');
     expect(toneOf('reviewed', false)).toBe('wait');
   });
+});
+
+it('writes dates as the region of the person does, where the browser names one for the language', () => {
+  expect(regional('en', ['de-DE', 'en-GB', 'en-US'])).toBe('en-GB');
+  expect(regional('de', ['de', 'de-AT'])).toBe('de-AT');
+  expect(regional('de', ['en-GB'])).toBe('de');
+  const day = (tag: string) => new Intl.DateTimeFormat(tag, { dateStyle: 'short' }).format(Date.UTC(2026, 10, 23, 12));
+  expect(day(regional('en', ['en-GB']))).toBe('23/11/2026');
 });

@@ -15,7 +15,17 @@ function once<T>(make: (language: string) => T): (language: string) => T {
 }
 
 const numbers = (options: Intl.NumberFormatOptions) => once((language) => new Intl.NumberFormat(language, options));
-const times = (options: Intl.DateTimeFormatOptions) => once((language) => new Intl.DateTimeFormat(language, options));
+/** Dates and times as the person's region writes them, where the browser says it: the day comes first in `en-GB`, the month in `en-US`. */
+const times = (options: Intl.DateTimeFormatOptions) =>
+  once((language) => new Intl.DateTimeFormat(regional(language), options));
+
+/** @param language of the page @param preferred languages of the person, as the browser lists them */
+export function regional(
+  language: string,
+  preferred: readonly string[] = globalThis.navigator?.languages ?? [],
+): string {
+  return preferred.find((tag) => tag.toLowerCase().startsWith(`${language}-`)) ?? language;
+}
 
 /** Numbers with at most so many decimals. */
 const decimals = [0, 1, 2, 3].map((digits) => numbers({ maximumFractionDigits: digits }));
@@ -45,6 +55,7 @@ const minutes = times({ dateStyle: 'medium', timeStyle: 'short' });
 const clock = times({ hour: '2-digit', minute: '2-digit', second: '2-digit' });
 const logClock = times({ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
 const hours = times({ hour: 'numeric', minute: '2-digit' });
+const utcDays = times({ day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 /** Makes what the first view shows numbers and times with, each in a task of its own: the first of a kind reads its data for tens of milliseconds. */
 export function prepareFormats(language: string): void {
@@ -157,6 +168,11 @@ export function formatDay(at: number, now: number, language = 'en'): string {
 /** The date alone: `31 Jan 2026`. */
 export function formatDate(at: number, language = 'en'): string {
   return dates(language).format(at);
+}
+
+/** `31 Jan`: a day of the world's clock, as a service counts its days. */
+export function formatUtcDay(at: number, language = 'en'): string {
+  return utcDays(language).format(at);
 }
 
 /** Day and time to the minute, for a sentence. */

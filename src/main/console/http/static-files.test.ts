@@ -79,6 +79,22 @@ describe('static files', () => {
     expect((await answerStatic(root, '/docs/missing.html')).status).toBe(404);
   });
 
+  it('finds a document without its ending and a folder without its slash, and leads home from what there is not', async () => {
+    writeFileSync(join(folder, 'docs', 'wallet.html'), 'wallet');
+    expect(await textOf('/docs/wallet')).toBe('wallet');
+    expect(await answerStatic(root, '/docs/guide')).toMatchObject({
+      status: 302,
+      headers: { location: '/docs/guide/' },
+    });
+    writeFileSync(join(folder, 'docs', '404.html'), 'the way home');
+    for (const path of ['/docs/nowhere', '/docs/nowhere/', '/docs/guide/nowhere.html']) {
+      const { status, headers, body } = await answerStatic(root, path);
+      expect([status, new TextDecoder().decode(body)], path).toEqual([404, 'the way home']);
+      expect(headers['content-security-policy'], path).toContain("script-src 'self';");
+    }
+    expect(new TextDecoder().decode((await answerStatic(root, '/docs/nowhere.js')).body)).not.toBe('the way home');
+  });
+
   it('says how to build the documents where they are not built', async () => {
     const { status, body } = await answerStatic(join(folder, 'nothing', 'renderer'), '/docs/');
     expect(status).toBe(503);
@@ -89,7 +105,6 @@ describe('static files', () => {
     '/docs/../secret.js',
     '/docs/%2e%2e/secret.js',
     '/docs//index.html',
-    '/docs/guide',
     '/../secret.js',
     '/assets/../../secret.js',
     '/%2e%2e/secret.js',

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, realpath } from 'node:fs/promises';
-import { isAbsolute, join, relative, sep } from 'node:path';
+import { extname, isAbsolute, join, relative, sep } from 'node:path';
 import { contentTypeOfName } from '../../../contract/index.ts';
 
 const NONCE_PLACEHOLDER = '__CSP_NONCE__';
@@ -141,22 +141,38 @@ async function pageOf(root: string, file: string, type: string): Promise<StaticA
 }
 
 /**
- * Answers a request for a page or file of the documents (`/docs/…`), which the build puts beside the page's folder.
+ * Answers a request for a page or file of the documents (`/docs/…`), which the build puts beside the page's folder. A page is found without its
+ * `.html` too; where there is none, the page that leads home says so.
  * @param rendererDir folder of the built page
  */
 async function answerDocs(rendererDir: string, path: string, acceptEncoding: string): Promise<StaticAnswer> {
   const root = join(rendererDir, '..', 'docs');
-  if (path === '/docs') return { ...text(302, ''), headers: { ...text(302, '').headers, location: '/docs/' } };
+  if (path === '/docs') return moved('/docs/');
   const below = path.slice('/docs'.length);
-  const file = resolveStaticPath(root, below.endsWith('/') ? `${below}index.html` : below);
-  if (file !== undefined) {
+  const found = async (name: string): Promise<StaticAnswer | undefined> => {
+    const file = resolveStaticPath(root, name);
+    if (file === undefined) return undefined;
     const type = servedType(file) as string;
     const policy = type.startsWith('text/html') ? DOCS_POLICY : DATA_POLICY;
-    const answer = await packable(root, file, { path: below, type, policy, acceptEncoding });
-    if (answer !== undefined) return answer;
-  }
+    return packable(root, file, { path: name, type, policy, acceptEncoding });
+  };
+  const answer = await found(below.endsWith('/') ? `${below}index.html` : below);
+  if (answer !== undefined) return answer;
   if (path === '/docs/') return text(503, 'The documents are not built yet. Build them with: npm run docs\n');
-  return text(404, 'There is nothing here.\n');
+  const isPage = extname(below) === '' || below.endsWith('.html');
+  if (!isPage) return text(404, 'There is nothing here.\n');
+  if (!below.endsWith('/')) {
+    const named = await found(`${below}.html`);
+    if (named !== undefined) return named;
+    if ((await found(`${below}/index.html`)) !== undefined) return moved(`${path}/`);
+  }
+  const lost = await found('/404.html');
+  return lost === undefined ? text(404, 'There is nothing here.\n') : { ...lost, status: 404 };
+}
+
+function moved(location: string): StaticAnswer {
+  const answer = text(302, '');
+  return { ...answer, headers: { ...answer.headers, location } };
 }
 
 interface BuiltFile {

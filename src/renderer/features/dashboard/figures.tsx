@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { api } from '../../api/client.ts';
 import { useLive } from '../../api/live/live-store.ts';
 import { Ago, Amount, Id } from '../../components/values/values.tsx';
-import { formatInteger, formatSatoshis } from '../../lib/format.ts';
+import { formatInteger, formatSatoshis, formatUtcDay } from '../../lib/format.ts';
 import classes from './figures.module.css';
 
 function Figure({
@@ -106,10 +106,8 @@ function QuotaFigure() {
       <Figure label={t('dashboard.quota')} value={t('dashboard.quotaUnknown')} note={t('dashboard.quotaUnknownHint')} />
     );
   }
-  const end = new Date(quota.endDate);
-  const until = Number.isNaN(end.getTime())
-    ? null
-    : new Intl.DateTimeFormat(i18n.language, { day: 'numeric', month: 'short', timeZone: 'UTC' }).format(end);
+  const end = Date.parse(quota.endDate);
+  const until = Number.isNaN(end) ? null : formatUtcDay(end, i18n.language);
   const percent = quota.monthlyMintLimit === 0 ? 100 : (quota.totalUsed / quota.monthlyMintLimit) * 100;
   return (
     <Figure
