@@ -52,8 +52,8 @@ test('minted tokens hang on the wall, are found by keyboard and open in a sheet'
   const drawing = app.waitForEvent('download');
   await sheet.getByRole('button', { name: 'Certificate' }).click();
   const certificate = await drawing;
-  expect(certificate.suggestedFilename()).toBe('Copper moon certificate.png');
-  expect((await readFile(await certificate.path())).subarray(1, 4).toString()).toBe('PNG');
+  expect(certificate.suggestedFilename()).toBe('Copper moon certificate.pdf');
+  expect((await readFile(await certificate.path())).subarray(1, 4).toString()).toBe('PDF');
   await app.keyboard.press('Escape');
   await expect(sheet).toHaveCount(0);
   await expect(wall).toBeFocused();

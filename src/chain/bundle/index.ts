@@ -7,5 +7,6 @@ export {
 } from './format.ts';
 export { FOLDER_SCRIPT } from './page/folder-script.ts';
 export { PAGE_STYLE } from './page/style.ts';
+export { pageTexts } from './page/texts.ts';
 export { readBundle, writeBundle } from './page.ts';
 export { type ProvenBlock, type ProvenBundle, verifyBundle } from './verify.ts';

@@ -99,6 +99,27 @@ export const tokenHopSchema = z.object({
 });
 export type TokenHop = z.infer<typeof tokenHopSchema>;
 
+/** What is inscribed with a token and with the collection that it names, read for people: the word of whoever made it. */
+export const tokenClaimsSchema = z.object({
+  number: z.number().nullable(),
+  /** How many tokens its collection has. */
+  quantity: z.number().int().nullable(),
+  artist: z.string().nullable(),
+  /** Who gets which part of later sales, from 0 to 1. */
+  royalties: z.array(z.object({ destination: z.string(), percentage: z.number() })),
+  /** Null where it names none, or one whose token is not known. */
+  collection: z.object({ outpoint: outpointSchema, name: z.string() }).nullable(),
+  traits: z.array(
+    z.object({
+      name: z.string(),
+      value: z.string(),
+      /** Which part of the collection has it, from 0 to 1; null where that is not said. */
+      share: z.number().nullable(),
+    }),
+  ),
+});
+export type TokenClaims = z.infer<typeof tokenClaimsSchema>;
+
 export const tokenDetailSchema = z.object({
   token: tokenCardSchema,
   metadata: z.record(z.string(), z.string()),
@@ -106,6 +127,7 @@ export const tokenDetailSchema = z.object({
   rarity: z
     .object({ total: z.number().int(), traits: z.array(z.object({ name: z.string(), count: z.number().int() })) })
     .nullable(),
+  claims: tokenClaimsSchema,
   /** From the inscription to where it is now. */
   provenance: z.array(tokenHopSchema),
   /** Why its way and metadata are not known, as while no node answers. */
@@ -184,8 +206,10 @@ export const tokensContract = {
     cancel: procedure.input(z.object({ id: uid })).output(walletSendSchema),
     get: procedure.input(z.object({ id: uid })).output(walletSendSchema),
   },
-  /** A page to print or pass on, as PNG: picture, name, outpoint, block and a QR code of the outpoint. Needs the node. */
-  certificate: procedure.input(z.object({ outpoint: outpointSchema })).output(z.instanceof(Blob)),
+  /** A page to print or pass on, as PDF: picture, name, traits, royalties, outpoint, block and a QR code of the outpoint. */
+  certificate: procedure
+    .input(z.object({ outpoint: outpointSchema, language: z.string().max(20).default('en') }))
+    .output(z.instanceof(Blob)),
   /** The minted tokens of a project as a folder of pages for any web server. */
   publishing: publishingContract,
   /** One HTML file that proves a token, or all mined tokens of a project, without a network (docs/proof-bundle.md). */

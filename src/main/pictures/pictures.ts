@@ -63,9 +63,9 @@ class PictureMaker implements Pictures {
   }
 
   async certificate(page: CertificatePage): Promise<Uint8Array> {
-    const png = await this.#inTurn({ type: 'certificate', page });
-    if (!(png instanceof Uint8Array)) throw new Error('no certificate was drawn');
-    return png;
+    const pdf = await this.#inTurn({ type: 'certificate', page });
+    if (!(pdf instanceof Uint8Array)) throw new Error('no certificate was drawn');
+    return pdf;
   }
 
   async stop(): Promise<void> {

@@ -1,9 +1,15 @@
 /** A page with a token's picture, its facts and a code. */
 export interface CertificatePage {
   readonly name: string;
-  /** Above the name, in small letters. */
+  /** Above the picture, in small letters. */
   readonly heading: string;
-  /** What is printed below the picture, in order. */
+  /** Below the name: number, collection, artist. */
+  readonly line: string;
+  /** As plates below it, each with how many have it where that is known. */
+  readonly traits: readonly (readonly [name: string, value: string, share: string])[];
+  /** Of the words on the page, as in HTML. */
+  readonly language: string;
+  /** What is printed below the traits, in order. */
   readonly facts: readonly (readonly [name: string, value: string])[];
   /** Printed beside the code: what this page is and is not. */
   readonly note: string;
@@ -29,7 +35,7 @@ export interface Pictures {
    * @throws as for thumbnails
    */
   resized(content: Uint8Array, side: number): Promise<Uint8Array | 'too-large' | null>;
-  /** @returns PNG. @throws PlanchetError `cancelled` when stopped meanwhile; Error where the process ended over it twice */
+  /** @returns PDF of one A4 page. @throws PlanchetError `cancelled` when stopped meanwhile; Error where the process ended over it twice */
   certificate(page: CertificatePage): Promise<Uint8Array>;
   /** Ends the process; what is being made, or waits, fails with `cancelled`. A later picture starts another one. */
   stop(): Promise<void>;

@@ -86,6 +86,14 @@ const english = {
   footerFile:
     'Written by Planchet. Everything on this page comes from this file; nothing is loaded and no address is contacted.',
   footerFolder: 'Published with Planchet. This page loads nothing from other places.',
+  certificate: 'Certificate of a one-satoshi token',
+  certificateNote:
+    'The code holds the output of the token when this page was made. The page is for showing and is no proof by itself: the proof page of the token can be verified in any browser, without a network.',
+  inscribed: 'Inscribed',
+  inscribedText: '{date}, block {height}',
+  nowAt: 'Now at',
+  owner: 'Owner',
+  moreTraits: 'and {n} more',
   faults: {
     cut: 'A transaction is cut off.',
     leftOver: 'A transaction has bytes left over.',
@@ -119,8 +127,8 @@ const german: PageTexts = {
     test: 'Testnetz: Tokens ohne Wert',
     main: 'Hauptnetz',
   },
-  verifying: 'Wird geprüft…',
-  verifyingOf: 'Wird geprüft: {done} von {total} Tokens…',
+  verifying: 'Wird geprüft …',
+  verifyingOf: 'Wird geprüft: {done} von {total} Tokens …',
   done: 'Geprüft.',
   notValid: 'Nicht gültig. {why}',
   unreadable: 'Die Daten sind nicht lesbar.',
@@ -200,6 +208,14 @@ const german: PageTexts = {
   footerFile:
     'Geschrieben von Planchet. Alles auf dieser Seite kommt aus dieser Datei; nichts wird geladen und keine Adresse angefragt.',
   footerFolder: 'Veröffentlicht mit Planchet. Diese Seite lädt nichts von anderen Orten.',
+  certificate: 'Urkunde eines Ein-Satoshi-Tokens',
+  certificateNote:
+    'Der Code enthält den Output des Tokens, als diese Seite entstand. Die Seite ist zum Zeigen und für sich kein Beweis: Die Beweisseite des Tokens lässt sich in jedem Browser prüfen, ohne Netz.',
+  inscribed: 'Eingeschrieben',
+  inscribedText: '{date}, Block {height}',
+  nowAt: 'Jetzt in',
+  owner: 'Besitzer',
+  moreTraits: 'und {n} weitere',
   faults: {
     cut: 'Eine Transaktion ist abgeschnitten.',
     leftOver: 'Eine Transaktion hat überzählige Bytes.',

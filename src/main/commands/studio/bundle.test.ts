@@ -12,6 +12,7 @@ import {
   verifyTscProof,
 } from '../../../chain/index.ts';
 import type { LedgerRow } from '../../../contract/index.ts';
+import { readPdf } from '../../pictures/test-support/read-pdf.ts';
 import { callCommand } from '../../test-support/hosts/call-command.ts';
 import type { Ended } from '../../test-support/hosts/command-line.ts';
 import { startHere } from '../../test-support/hosts/start-here.ts';
@@ -90,10 +91,12 @@ describe('planchet ledger', () => {
 
 describe('planchet certificate', () => {
   it('draws a page about a token', async () => {
-    const path = join(folder, 'one.png');
+    const path = join(folder, 'one.pdf');
     const { out } = await planchet('certificate', minted[0]?.outpoint as string, '--out', path, '--json');
     expect(JSON.parse(out)).toEqual({ file: path });
-    expect(readFileSync(path).subarray(1, 4).toString()).toBe('PNG');
+    const { lines } = readPdf(readFileSync(path));
+    expect(lines[0]).toBe('Certificate of a one-satoshi token');
+    expect(lines.join('')).toContain(minted[0]?.outpoint);
   });
 });
 

@@ -27,12 +27,16 @@ export function addBundleCommand(program: Command, { globals, output }: Shell): 
 export function addCertificateCommand(program: Command, { globals, output }: Shell): void {
   program
     .command('certificate')
-    .description('draw a page with the picture, the name, the outpoint, the block and a QR code of a token')
+    .description('write a PDF page with the picture, name, traits, royalties, outpoint, block and a QR code of a token')
     .argument('<outpoint>', 'the token, as txid_vout')
-    .requiredOption('--out <file>', 'the new PNG file')
-    .action(async (outpoint: string, { out }: { out: string }) => {
+    .requiredOption('--out <file>', 'the new PDF file')
+    .option('--language <code>', 'en or de', 'en')
+    .action(async (outpoint: string, { out, language }: { out: string; language: string }) => {
       await withClient(globals(), async (client) => {
-        writeNewFile(out, new Uint8Array(await (await client.tokens.certificate({ outpoint })).arrayBuffer()));
+        writeNewFile(
+          out,
+          new Uint8Array(await (await client.tokens.certificate({ outpoint, language })).arrayBuffer()),
+        );
       });
       output().result({ file: out }, out);
     });

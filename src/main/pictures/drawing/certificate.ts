@@ -1,77 +1,118 @@
-import sharp from 'sharp';
 import { encode } from 'uqr';
 import type { CertificatePage } from '../../ports/pictures.ts';
-import { decode, MAX_PIXELS } from './decoder.ts';
-import { outline, wrap } from './outlines.ts';
+import { decode } from './decoder.ts';
+import { widthOf, wrap } from './outlines.ts';
+import { PdfPage } from './pdf.ts';
 
-/** A4 at 150 dots per inch. */
-const WIDTH = 1_240;
-const HEIGHT = 1_754;
-const MARGIN = 110;
-const INNER = WIDTH - 2 * MARGIN;
-const ART = { top: 250, height: 700 };
-const QR = { side: 250, top: HEIGHT - MARGIN - 250 };
+/** A4 in points. */
+const PAGE = { width: 595.28, height: 841.89 };
+const MARGIN = 50;
+const INNER = PAGE.width - 2 * MARGIN;
+const ART = { top: 76, height: 330 };
+/** Of a line of the name, and of a row of plates: the picture gives way to a second one. */
+const NAME_LINE = 31;
+const PLATE_ROW = 46;
+/** Pixels of the picture for each point: 200 dots per inch. */
+const DENSITY = 200 / 72;
+const CODE = { side: 92, top: PAGE.height - MARGIN - 92 };
+const PLATES = { columns: 4, most: 8, gap: 6, height: PLATE_ROW - 6 };
+const LABELS = 86;
 const INK = '#26221f';
 const QUIET = '#6f6862';
-const COPPER = '#b4692e';
+const LINE = '#ded8d1';
+const COPPER = '#9c5220';
 
-/** A page with a token's picture, its facts and a code, as PNG. Text is drawn as outlines, so that it needs no font of the machine. */
+/** A page with a token's picture, its label, its facts and a code, as PDF. */
 export async function drawCertificate(certificate: CertificatePage): Promise<Uint8Array> {
-  const art = certificate.art === null ? undefined : await picture(certificate.art);
-  const page = sharp(Buffer.from(svgOf(certificate, art !== undefined)), { limitInputPixels: MAX_PIXELS });
-  if (art !== undefined) {
-    const left = Math.round((WIDTH - art.info.width) / 2);
-    const top = Math.round(ART.top + (ART.height - art.info.height) / 2);
-    const raw = { width: art.info.width, height: art.info.height, channels: 4 as const };
-    page.composite([{ input: art.data, raw, left, top }]);
+  const { name, heading, line, facts, note, code, language, art } = certificate;
+  const page = new PdfPage(PAGE, { title: name.slice(0, 200), language });
+  page.text(heading, MARGIN, 56, 10, COPPER);
+  const names = wrap(name, 26, INNER, 2);
+  const rows = Math.ceil(Math.min(certificate.traits.length, PLATES.most) / PLATES.columns);
+  const height = ART.height - Math.max(0, names.length - 1) * NAME_LINE - Math.max(0, rows - 1) * PLATE_ROW;
+  const shown = art === null ? undefined : await picture(art, height);
+  let y = 110;
+  if (shown !== undefined) {
+    const size = { width: shown.width / DENSITY, height: shown.height / DENSITY };
+    const place = { x: (PAGE.width - size.width) / 2, y: ART.top + (height - size.height) / 2, ...size };
+    page.picture(shown.jpeg, shown, place);
+    y = ART.top + height + 44;
   }
-  return page.png().toBuffer();
+  for (const words of names) {
+    page.text(words, MARGIN, y, 26, INK);
+    y += NAME_LINE;
+  }
+  y -= 8;
+  for (const words of wrap(line, 11, INNER, 2)) {
+    page.text(words, MARGIN, y, 11, QUIET);
+    y += 16;
+  }
+  y = plates(page, certificate.traits, y + 2);
+  page.box(MARGIN, y, INNER, 0.7, LINE);
+  y += 20;
+  for (const [label, value] of facts) {
+    page.text(label, MARGIN, y, 9, QUIET);
+    // Above the code the facts have the whole width, beside it less.
+    const width = y > CODE.top - 10 ? INNER - LABELS - CODE.side - 16 : INNER - LABELS;
+    for (const words of wrap(value, 9, width, 2)) {
+      page.text(words, MARGIN + LABELS, y, 9, INK);
+      y += 13;
+    }
+    y += 2;
+  }
+  squares(page, code);
+  const notes = wrap(note, 8, INNER - CODE.side - 40, 6);
+  for (const [at, words] of notes.entries()) {
+    page.text(words, MARGIN, PAGE.height - MARGIN - (notes.length - 1 - at) * 12, 8, QUIET);
+  }
+  return page.finish();
 }
 
-/** The first frame, as large as its place; undefined where the bytes are no picture that can be read. */
-async function picture(bytes: Uint8Array) {
+/** @returns where the page goes on */
+function plates(page: PdfPage, traits: CertificatePage['traits'], top: number): number {
+  const { columns, most, gap, height } = PLATES;
+  const width = (INNER - (columns - 1) * gap) / columns;
+  const shown = traits.slice(0, most);
+  for (const [at, [name, value, share]] of shown.entries()) {
+    const x = MARGIN + (at % columns) * (width + gap);
+    const y = top + Math.floor(at / columns) * (height + gap);
+    page.box(x, y, width, height, LINE, 0.7);
+    page.text(wrap(name, 7.5, width - 28 - widthOf(share, 7.5), 1)[0] ?? '', x + 8, y + 14, 7.5, QUIET);
+    page.text(share, x + width - 8 - widthOf(share, 7.5), y + 14, 7.5, QUIET);
+    page.text(wrap(value, 10.5, width - 20, 1)[0] ?? '', x + 8, y + 30, 10.5, INK);
+  }
+  return top + Math.ceil(shown.length / columns) * (height + gap) + (shown.length > 0 ? 12 : 4);
+}
+
+/** The first frame on white, as large as its place; undefined where the bytes are no picture that can be read. */
+async function picture(
+  bytes: Uint8Array,
+  height: number,
+): Promise<{ jpeg: Uint8Array; width: number; height: number } | undefined> {
   try {
-    return await decode(bytes)
-      .resize({ width: INNER, height: ART.height, fit: 'inside', kernel: 'lanczos3' })
-      .ensureAlpha()
-      .raw()
+    const { data, info } = await decode(bytes)
+      .resize({
+        width: Math.round(INNER * DENSITY),
+        height: Math.round(height * DENSITY),
+        fit: 'inside',
+        kernel: 'lanczos3',
+      })
+      .flatten({ background: '#ffffff' })
+      .toColourspace('srgb')
+      .jpeg({ quality: 92, chromaSubsampling: '4:4:4' })
       .toBuffer({ resolveWithObject: true });
+    return { jpeg: new Uint8Array(data), width: info.width, height: info.height };
   } catch {
     return undefined;
   }
 }
 
-function svgOf({ name, heading, facts, note, code }: CertificatePage, hasArt: boolean): string {
-  const parts = [
-    `<rect width="${WIDTH}" height="${HEIGHT}" fill="#fff"/>`,
-    `<rect x="40" y="40" width="${WIDTH - 80}" height="${HEIGHT - 80}" fill="none" stroke="${COPPER}" stroke-width="3"/>`,
-    text(heading, MARGIN, 135, 26, COPPER),
-    ...wrap(name, 54, INNER, 1).map((line) => text(line, MARGIN, 205, 54, INK)),
-  ];
-  let y = hasArt ? ART.top + ART.height + 60 : ART.top + 40;
-  for (const [label, value] of facts) {
-    const lines = wrap(value, 22, INNER - 240, 2);
-    parts.push(text(label, MARGIN, y, 22, QUIET));
-    for (const line of lines) {
-      parts.push(text(line, MARGIN + 240, y, 22, INK));
-      y += 34;
-    }
-    if (lines.length === 0) y += 34;
-  }
-  parts.push(codeAt(code, WIDTH - MARGIN - QR.side, QR.top, QR.side));
-  wrap(note, 20, INNER - QR.side - 60, 8).forEach((line, index) => {
-    parts.push(text(line, MARGIN, QR.top + 40 + index * 31, 20, QUIET));
-  });
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}">${parts.join('')}</svg>`;
-}
-
-function text(line: string, x: number, y: number, size: number, colour: string): string {
-  return `<g transform="translate(${x} ${y})" fill="${colour}">${outline(line, size).path}</g>`;
-}
-
-function codeAt(code: string, x: number, y: number, side: number): string {
+function squares(page: PdfPage, code: string): void {
   const { data, size } = encode(code, { ecc: 'M', border: 0 });
-  const cells = data.flatMap((row, line) => row.flatMap((dark, column) => (dark ? `M${column} ${line}h1v1h-1z` : [])));
-  const scale = side / size;
-  return `<path transform="translate(${x} ${y}) scale(${scale})" d="${cells.join('')}" fill="#000" shape-rendering="crispEdges"/>`;
+  const side = CODE.side / size;
+  const left = PAGE.width - MARGIN - CODE.side;
+  const places = data.flatMap((row, line) =>
+    row.flatMap((dark, column) => (dark ? [[left + column * side, CODE.top + line * side] as const] : [])),
+  );
+  page.squares(places, side);
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { create, type Font } from 'fontkit';
+import { LRUCache } from 'lru-cache';
 
 /** Scripts that the font covers, the most frequent first. */
 const SUBSETS = ['latin', 'latin-ext', 'greek', 'cyrillic', 'vietnamese'];
@@ -16,29 +17,39 @@ function fonts(): readonly Font[] {
   return loaded;
 }
 
-/** One line of text as the outlines of its letters, so that it looks the same on a machine without fonts. */
-interface Line {
-  /** SVG path data; its origin is the start of the base line. */
-  readonly path: string;
-  readonly width: number;
-}
-
 interface Glyph {
+  /** SVG path data in thousandths of an em; its origin is the start of the base line, y goes down. */
   readonly path: string;
+  /** In ems. */
   readonly advance: number;
 }
 
-function glyphOf(character: string): Glyph {
+/** Letters are drawn again and again. */
+const glyphs = new LRUCache<string, Glyph>({ max: 2_000 });
+
+/** Units of an em in the drawing of a letter. */
+const EM = 1_000;
+
+/** The drawing of one character and the way to the next one. */
+export function glyphOf(character: string): Glyph {
+  const known = glyphs.get(character);
+  if (known !== undefined) return known;
+  const made = makeGlyph(character);
+  glyphs.set(character, made);
+  return made;
+}
+
+function makeGlyph(character: string): Glyph {
   const code = character.codePointAt(0) ?? 0x20;
   const font = fonts().find((one) => one.hasGlyphForCodePoint(code));
   if (font === undefined) return codeBox(character, code);
   const glyph = font.glyphForCodePoint(code);
-  const scale = 1 / font.unitsPerEm;
-  return { path: glyph.path.scale(scale, -scale).toSVG(), advance: glyph.advanceWidth * scale };
+  const scale = EM / font.unitsPerEm;
+  return { path: glyph.path.scale(scale, -scale).toSVG(), advance: glyph.advanceWidth / font.unitsPerEm };
 }
 
-/** Em: the digits in a code box, and the place that each of them has. */
-const DIGIT = { size: 0.42, width: 0.3, rows: [-0.44, -0.05] };
+/** The digits in a code box, and the place that each of them has, in thousandths of an em. */
+const DIGIT = { size: 420, width: 300, rows: [-440, -50] };
 
 /**
  * Drawn for a letter that the fonts do not have: a box with its code point in two rows, so that names that differ look different. What joins
@@ -52,31 +63,26 @@ function codeBox(character: string, code: number): Glyph {
     .toUpperCase()
     .padStart(code > 0xffff ? 6 : 4, '0');
   const across = digits.length / 2;
-  const right = 0.16 + across * DIGIT.width;
-  const box = `M.06 .06V-.84H${right + 0.04}V.06zM.1 .02H${right}V-.8H.1z`;
+  const right = 160 + across * DIGIT.width;
+  const box = `M60 60V-840H${right + 40}V60zM100 20H${right}V-800H100z`;
   const drawn = [...digits].map((digit, index) => {
     const glyph = font?.glyphForCodePoint(digit.charCodeAt(0));
     if (font === undefined || glyph === undefined) return '';
     const scale = DIGIT.size / font.unitsPerEm;
-    const x = 0.13 + (index % across) * DIGIT.width + (DIGIT.width - glyph.advanceWidth * scale) / 2;
+    const x = 130 + (index % across) * DIGIT.width + (DIGIT.width - glyph.advanceWidth * scale) / 2;
     return glyph.path
       .scale(scale, -scale)
       .translate(x, DIGIT.rows[index < across ? 0 : 1] ?? 0)
       .toSVG();
   });
-  return { path: [box, ...drawn].join(''), advance: right + 0.1 };
+  return { path: [box, ...drawn].join(''), advance: (right + 100) / EM };
 }
 
-/** @param size height of the letters in pixels */
-export function outline(text: string, size: number): Line {
+/** @param size height of the letters */
+export function widthOf(text: string, size: number): number {
   let width = 0;
-  const parts: string[] = [];
-  for (const character of text) {
-    const { path, advance } = glyphOf(character);
-    if (path !== '') parts.push(`<path transform="translate(${width.toFixed(2)} 0) scale(${size})" d="${path}"/>`);
-    width += advance * size;
-  }
-  return { path: parts.join(''), width };
+  for (const character of text) width += glyphOf(character).advance * size;
+  return width;
 }
 
 /** Letters of a text that are looked at: more than any place on a page holds. Whoever inscribed a token wrote its name, perhaps a megabyte of it. */
@@ -95,7 +101,7 @@ export function wrap(text: string, size: number, width: number, most: number): s
     .filter(Boolean)
     .flatMap((part) => pieces(part, size, width))) {
     const longer = line === '' ? word : `${line} ${word}`;
-    if (outline(longer, size).width <= width) {
+    if (widthOf(longer, size) <= width) {
       line = longer;
       continue;
     }
@@ -106,14 +112,17 @@ export function wrap(text: string, size: number, width: number, most: number): s
   return line === '' ? lines : [...lines, line];
 }
 
-/** A word that is longer than a line, in parts that fit one. */
+/** A word that is longer than a line, in parts that fit one and are about as long as each other: a hash has no lone tail. */
 function pieces(word: string, size: number, width: number): string[] {
-  if (outline(word, size).width <= width) return [word];
-  const parts: string[] = [''];
-  for (const character of word) {
-    const last = parts.at(-1) ?? '';
-    if (outline(last + character, size).width <= width) parts[parts.length - 1] = last + character;
-    else parts.push(character);
+  const characters = [...word];
+  const least = Math.ceil(widthOf(word, size) / width);
+  for (let count = Math.max(1, least); count < characters.length; count++) {
+    const parts = Array.from({ length: count }, (_, at) =>
+      characters
+        .slice(Math.round((at * characters.length) / count), Math.round(((at + 1) * characters.length) / count))
+        .join(''),
+    );
+    if (parts.every((part) => widthOf(part, size) <= width)) return parts;
   }
-  return parts;
+  return characters;
 }

@@ -1,44 +1,72 @@
+import { pageTexts } from '../../../chain/bundle/index.ts';
 import { contentTypeOf, essence, type Network, PlanchetError, type TokenDetail } from '../../../contract/index.ts';
 import type { Pictures } from '../../ports/pictures.ts';
 
-const NOTE =
-  'The code holds the outpoint of the token when this page was made. The page is for showing and is no proof by itself: the proof bundle of the token can be verified in any browser, without a network.';
-
-interface CertificateSubject extends Pick<TokenDetail, 'token' | 'provenance'> {
+interface CertificateSubject extends Pick<TokenDetail, 'token' | 'provenance' | 'claims'> {
   readonly content: Uint8Array;
   readonly network: Network;
+  /** Of whoever asks, with a region where it has one; English where there are no words in it. */
+  readonly language: string;
   readonly pictures: Pick<Pictures, 'certificate'>;
 }
 
-/** The certificate of a token as PNG. @throws PlanchetError `conflict` where no block holds it yet */
+/** The certificate of a token as PDF. @throws PlanchetError `conflict` where no block holds it yet */
 export async function certificateOf(subject: CertificateSubject): Promise<Blob> {
-  const { token, provenance, content, network, pictures } = subject;
+  const { token, provenance, claims, content, network, pictures } = subject;
   const [mint] = provenance;
   const now = provenance.at(-1);
   if (mint === undefined || now === undefined || now.blockHash === null) {
     throw new PlanchetError('bundle.not-mined', { txid: token.outpoint.slice(0, 64) });
   }
+  const { words, locale } = wordsFor(subject.language);
+  const number = (value: number): string => new Intl.NumberFormat(locale).format(value);
+  const percent = (part: number): string =>
+    new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 }).format(part);
   const type = essence(token.content?.contentType ?? '');
+  const date =
+    mint.at === null ? '' : new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }).format(mint.at);
+  const royalties = claims.royalties.map(({ destination, percentage }) =>
+    said(words.royalty, { percent: percent(percentage), receiver: destination }),
+  );
   const facts: (readonly [string, string] | false)[] = [
-    token.projectName !== null && [token.collectionId === null ? 'Project' : 'Collection', token.projectName],
-    [
-      'Inscribed',
-      `${mint.at === null ? '' : `${new Date(mint.at).toISOString().slice(0, 10)}, `}block ${mint.blockHeight ?? '–'} of the ${network} network`,
-    ],
-    ['Block', mint.blockHash ?? '–'],
-    ['Inscription', mint.outpoint],
-    now.outpoint !== mint.outpoint && ['Now at', `${now.outpoint}, block ${now.blockHeight ?? '–'}`],
-    now.address !== null && ['Owner', now.address],
-    ['Content', `${type}, ${content.length} bytes`],
-    token.content !== null && ['SHA-256', token.content.sha256],
+    royalties.length > 0 && [words.royalties, [...royalties, words.unenforced].join(', ')],
+    [words.inscribed, said(words.inscribedText, { date, height: number(mint.blockHeight ?? 0) })],
+    [words.block, mint.blockHash ?? '–'],
+    [words.inscribedIn, mint.outpoint],
+    now.outpoint !== mint.outpoint && [words.nowAt, now.outpoint],
+    now.address !== null && [words.owner, now.address],
+    [words.content, `${type}, ${number(content.length)} B`],
+    token.content !== null && [words.sha256, token.content.sha256],
   ];
-  const png = await pictures.certificate({
-    heading: 'Certificate of a one-satoshi token',
+  const line = [
+    claims.number !== null &&
+      (claims.quantity === null
+        ? said(words.number, { number: number(claims.number) })
+        : said(words.of, { number: number(claims.number), quantity: number(claims.quantity) })),
+    claims.collection?.name ?? token.projectName,
+    claims.artist !== null && said(words.by, { artist: claims.artist }),
+    words.networks[network],
+  ];
+  const pdf = await pictures.certificate({
+    heading: words.certificate,
     name: token.name || token.outpoint,
+    line: line.filter(Boolean).join(' · '),
+    traits: claims.traits.map(({ name, value, share }) => [name, value, share === null ? '' : percent(share)]),
     facts: facts.filter((fact) => fact !== false),
-    note: NOTE,
+    note: words.certificateNote,
     code: now.outpoint,
+    language: locale,
     art: type === 'image/svg+xml' || contentTypeOf(type)?.pixels !== undefined ? content : null,
   });
-  return new Blob([png as Uint8Array<ArrayBuffer>], { type: 'image/png' });
+  return new Blob([pdf as Uint8Array<ArrayBuffer>], { type: 'application/pdf' });
+}
+
+function wordsFor(language: string): { words: (typeof pageTexts)['en']; locale: string } {
+  const known = language.slice(0, 2).toLowerCase();
+  if (known !== 'de') return { words: pageTexts.en, locale: 'en' };
+  return { words: pageTexts.de, locale: language.replaceAll('_', '-').match(/^[a-z]{2}-[a-z]{2}$/i)?.[0] ?? 'de' };
+}
+
+function said(text: string, values: Readonly<Record<string, string>>): string {
+  return text.replace(/\{(\w+)\}/g, (all, key: string) => values[key] ?? all);
 }

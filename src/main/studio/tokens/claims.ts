@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { formatOutpoint, parseOutpoint } from '../../../chain/index.ts';
-import type { TokenCard } from '../../../contract/index.ts';
+import type { TokenCard, TokenClaims } from '../../../contract/index.ts';
 import { foreignBounds, parseForeign } from '../../foreign-json.ts';
 
 /** Keys of the protocol, which are not traits. */
@@ -9,13 +9,66 @@ const MAX_READ_TRAITS = 64;
 
 /** What a received token says of itself: keys of its own, or the traits of an item of a collection. */
 export function traitsOf(metadata: Readonly<Record<string, string>>): TokenCard['traits'] {
-  const { traits } = subTypeDataOf(metadata.subTypeData);
-  const structured = traitListSchema.safeParse(traits).data ?? [];
+  const structured = listedTraits(metadata).map(({ name, value }) => ({ name, value }));
   const own = Object.entries(metadata).filter(([name]) => !PROTOCOL_KEYS.includes(name));
   return [...own.map(([name, value]) => ({ name, value })), ...structured].slice(0, MAX_READ_TRAITS);
 }
 
-const traitListSchema = z.array(z.object({ name: z.string(), value: z.coerce.string() }));
+function listedTraits(metadata: Readonly<Record<string, string>>) {
+  return traitListSchema.safeParse(subTypeDataOf(metadata.subTypeData).traits).data ?? [];
+}
+
+const traitListSchema = z.array(
+  z.object({
+    name: z.string(),
+    value: z.coerce.string(),
+    occurrencePercent: z.union([z.string(), z.number()]).optional().catch(undefined),
+  }),
+);
+
+/** Keys that name who made a token, in small letters. */
+const ARTIST_KEYS = ['artist', 'creator', 'author', 'artists', 'made by', 'künstler', 'künstlerin'];
+const MOST_NAME = 300;
+
+/**
+ * Everything that a token says of itself for people.
+ * @param collection the token of the collection that it names, where it is known
+ */
+export function claimsOf(
+  metadata: Readonly<Record<string, string>>,
+  collection: { readonly outpoint: string; readonly metadata: Readonly<Record<string, string>> } | undefined,
+): TokenClaims {
+  const { mintNumber } = subTypeDataOf(metadata.subTypeData);
+  const quantity = Number.parseInt(String(subTypeDataOf(collection?.metadata.subTypeData).quantity), 10);
+  const own = royaltiesOf(metadata.royalties);
+  const shares = new Map(
+    listedTraits(metadata).map(({ name, value, occurrencePercent }) => [
+      `${name}\n${value}`,
+      Number.parseFloat(String(occurrencePercent)) / 100,
+    ]),
+  );
+  return {
+    number: typeof mintNumber === 'number' && Number.isFinite(mintNumber) ? mintNumber : null,
+    quantity: Number.isSafeInteger(quantity) && quantity > 0 ? quantity : null,
+    artist: artistOf(metadata) ?? artistOf(collection?.metadata ?? {}) ?? null,
+    royalties: own.length > 0 ? own : royaltiesOf(collection?.metadata.royalties),
+    collection:
+      collection === undefined
+        ? null
+        : { outpoint: collection.outpoint, name: (collection.metadata.name ?? '').slice(0, MOST_NAME) },
+    traits: traitsOf(metadata)
+      .filter(({ name }) => !ARTIST_KEYS.includes(name.toLowerCase()))
+      .map((trait) => {
+        const share = shares.get(`${trait.name}\n${trait.value}`);
+        return { ...trait, share: share !== undefined && share > 0 && share <= 1 ? share : null };
+      }),
+  };
+}
+
+function artistOf(metadata: Readonly<Record<string, string>>): string | undefined {
+  const [, name] = Object.entries(metadata).find(([key]) => ARTIST_KEYS.includes(key.toLowerCase())) ?? [];
+  return name ? name.slice(0, MOST_NAME) : undefined;
+}
 
 /** The collection that a token says it belongs to: the claim of whoever minted it. */
 export function collectionOf(subTypeData: string | undefined): string | null {

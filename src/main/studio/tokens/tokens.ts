@@ -1,4 +1,13 @@
-import { addressNetwork, encodeAddress, formatOutpoint, ownerKeyHash, parseOutpoint } from '../../../chain/index.ts';
+import {
+  addressNetwork,
+  ChainError,
+  encodeAddress,
+  formatOutpoint,
+  ownerKeyHash,
+  parseOutpoint,
+  parseTx,
+  readInscription,
+} from '../../../chain/index.ts';
 import {
   type BundleInput,
   type LedgerRow,
@@ -6,6 +15,7 @@ import {
   PlanchetError,
   type Project,
   type TokenCard,
+  type TokenClaims,
   type TokenDetail,
   type TokenFacets,
   type TokenHop,
@@ -16,6 +26,7 @@ import type { Pictures } from '../../ports/pictures.ts';
 import type { NameSource, SearchSource } from '../../ports/search.ts';
 import { type PlacedTx, placedTransaction } from '../review/chain-facts.ts';
 import { certificateOf } from './certificate.ts';
+import { claimsOf, collectionOf } from './claims.ts';
 import { facetsOf, rarityOf } from './facets.ts';
 import { studioSources, tokenNames } from './find.ts';
 import { type GalleryOptions, matches, tokenReader } from './gallery.ts';
@@ -45,8 +56,8 @@ export interface Tokens {
   ledger(input: { projectUid: string; offset: number; limit: number }): Promise<{ rows: LedgerRow[]; total: number }>;
   /** @throws PlanchetError `not-found` (project) */
   exportLedger(input: { projectUid: string; format: 'json' | 'csv' }): Promise<Blob>;
-  /** @returns a PNG page. @throws PlanchetError `not-found` | `conflict` (not mined yet) | `invalid-input` (no token) | `upstream-*` */
-  certificate(input: { outpoint: string }): Promise<Blob>;
+  /** @returns a PDF page. @throws PlanchetError `not-found` | `conflict` (not mined yet) | `invalid-input` (no token) | `upstream-*` */
+  certificate(input: { outpoint: string; language: string }): Promise<Blob>;
   /** Projects, items and tokens, for the search. */
   readonly searched: readonly SearchSource[];
   /** The names of the tokens in these outputs. */
@@ -90,9 +101,16 @@ export function createTokens(options: TokensOptions): Tokens {
       const rarity = await rarityOf(token, options);
       try {
         const { metadata, provenance } = await wayOf(token, options);
-        return { token, rarity, metadata, provenance, failure: null };
+        return { token, rarity, metadata, claims: await claimsFor(metadata, options), provenance, failure: null };
       } catch (error) {
-        return { token, rarity, metadata: {}, provenance: [], failure: toFailure(error) };
+        return {
+          token,
+          rarity,
+          metadata: {},
+          claims: claimsOf({}, undefined),
+          provenance: [],
+          failure: toFailure(error),
+        };
       }
     },
     async facets({ projectUid }) {
@@ -113,10 +131,12 @@ export function createTokens(options: TokensOptions): Tokens {
         ? new Blob([ledgerCsv(rows)], { type: 'text/csv;charset=utf-8' })
         : new Blob([JSON.stringify(rows, null, 2)], { type: 'application/json' });
     },
-    async certificate({ outpoint }) {
+    async certificate({ outpoint, language }) {
       const token = await find(outpoint);
-      const { provenance, content } = await wayOf(token, options);
-      return certificateOf({ token, provenance, content, network: options.network, pictures: options.pictures });
+      const { metadata, provenance, content } = await wayOf(token, options);
+      const claims = await claimsFor(metadata, options);
+      const { network, pictures } = options;
+      return certificateOf({ token, provenance, claims, content, network, language, pictures });
     },
     async bundle(input) {
       const outpoints =
@@ -144,6 +164,25 @@ async function minedRows(
 
 interface Way extends Pick<TokenDetail, 'metadata' | 'provenance'> {
   readonly content: Uint8Array;
+}
+
+/** What a token says of itself, with the token of the collection that it names where somebody has that. */
+async function claimsFor(
+  metadata: Readonly<Record<string, string>>,
+  { chainData }: Pick<TokensOptions, 'chainData'>,
+): Promise<TokenClaims> {
+  const outpoint = collectionOf(metadata.subTypeData);
+  if (outpoint === null) return claimsOf(metadata, undefined);
+  try {
+    const { txid, vout } = parseOutpoint(outpoint);
+    const { value: raw } = await chainData.transaction(txid);
+    const output = raw === undefined ? undefined : parseTx(raw).outputs[vout];
+    const inscription = output === undefined ? undefined : readInscription(output.script);
+    return claimsOf(metadata, inscription === undefined ? undefined : { outpoint, metadata: inscription.map });
+  } catch (error) {
+    if (error instanceof PlanchetError || error instanceof ChainError) return claimsOf(metadata, undefined);
+    throw error;
+  }
 }
 
 /** A token's metadata and its way from the inscription to where it is now, as the chain has it. */

@@ -1,5 +1,5 @@
 import { Button, Skeleton, Stack, Tabs, Tooltip } from '@mantine/core';
-import { IconHammer } from '@tabler/icons-react';
+import { IconHammer, IconWorldShare } from '@tabler/icons-react';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { memo, useEffect, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -31,6 +31,7 @@ import { ProjectMenu } from './move-project.tsx';
 import { ServiceOutputs } from './outputs/service-outputs.tsx';
 import { PlanTab } from './plan-tab.tsx';
 import classes from './projects.module.css';
+import { openPublish } from './publish/open-publish.tsx';
 import { DropArea } from './upload/drop-area.tsx';
 import { UploadList } from './upload/upload-list.tsx';
 import { useUploads } from './upload/uploads.ts';
@@ -160,6 +161,15 @@ export function ProjectPage({ uid }: { uid: string }) {
       actions={
         project.data !== undefined && (
           <>
+            {project.data.mintedCount > 0 && (
+              <Button
+                variant="default"
+                leftSection={<IconWorldShare {...icon} />}
+                onClick={() => project.data !== undefined && openPublish(project.data)}
+              >
+                {t('projects.publish.open')}
+              </Button>
+            )}
             {list.length > 0 && <ProjectMenu project={project.data} />}
             {/* Where all is minted there is nothing to press; the project knows before its items are here. */}
             {!(items.data === undefined ? isMinted(project.data) : list.length > 0 && drafts === 0) && (

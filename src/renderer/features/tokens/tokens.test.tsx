@@ -48,6 +48,7 @@ const gift = (changes: Partial<TokenCard> = {}): TokenCard =>
 const detailOf = (token: TokenCard, changes: Partial<TokenDetail> = {}): TokenDetail => ({
   token,
   metadata: {},
+  claims: { number: null, quantity: null, artist: null, royalties: [], collection: null, traits: [] },
   rarity: null,
   provenance: [
     {
@@ -267,8 +268,8 @@ describe('the sheet of a token', () => {
       await user.click(await screen.findByRole('button', { name: 'Certificate' }));
       await expect
         .poll(() => saved.map(([name]) => name).sort())
-        .toEqual(['Moon 0 certificate.png', 'Moon 0 proof.html']);
-      expect(outpoints).toEqual([{ outpoint: `${TXID}_0` }, { outpoint: `${TXID}_0` }]);
+        .toEqual(['Moon 0 certificate.pdf', 'Moon 0 proof.html']);
+      expect(outpoints).toEqual([{ outpoint: `${TXID}_0` }, { outpoint: `${TXID}_0`, language: 'en' }]);
     });
     cleanup();
     draw([moon(0, { state: 'seen' })], { at: `/tokens/${TXID}_0` });
@@ -311,5 +312,30 @@ describe('a received token', () => {
     expect(await within(sheet).findByText('green')).toBeTruthy();
     expect(within(sheet).getByText('Inscribed')).toBeTruthy();
     expect(screen.queryByText('Untrusted')).toBeNull();
+  });
+
+  it('has its traits, its collection by name and its royalties in words, as its maker sees them', async () => {
+    const read = gift({ origin: `${TXID}_0`, name: 'Gift', collectionId: `${TXID}_7` });
+    const metadata = { name: 'Gift', subTypeData: JSON.stringify({ mintNumber: 12 }) };
+    const claims = {
+      number: 12,
+      quantity: 200,
+      artist: 'Mira',
+      royalties: [{ destination: 'mira@example.com', percentage: 0.05 }],
+      collection: { outpoint: `${TXID}_7`, name: '<b>Moons</b>' },
+      traits: [
+        { name: 'Eyes', value: 'green', share: 0.125 },
+        { name: 'Hat', value: 'none', share: null },
+      ],
+    };
+    draw([read], { at: `/tokens/${TXID}_0`, tokens: { get: () => detailOf(read, { metadata, claims }) } });
+    const sheet = await screen.findByRole('dialog', { name: 'Gift' });
+    expect(await within(sheet).findByText('<b>Moons</b>')).toBeTruthy();
+    expect(within(sheet).getByText('12 of 200')).toBeTruthy();
+    expect(within(sheet).getByText('Mira')).toBeTruthy();
+    expect(within(sheet).getByText('5% to mira@example.com, not enforced by the network')).toBeTruthy();
+    const [eyes, hat] = within(within(sheet).getByRole('region', { name: 'Traits' })).getAllByRole('listitem');
+    expect(eyes?.textContent).toBe('Eyesgreen12.5% have it');
+    expect(hat?.textContent).toBe('Hatnone');
   });
 });

@@ -26,7 +26,7 @@ import { fileNameOf, fileOf } from '../token-rules.ts';
 
 /** What can be done with a token: send it, keep its content and its proof, pass on where it is. */
 export function Actions({ token }: { token: TokenCard }) {
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const [, navigate] = useLocation();
   const { outpoint, owned } = token;
   const clipboard = useClipboard({ timeout: 1_500 });
@@ -45,7 +45,7 @@ export function Actions({ token }: { token: TokenCard }) {
     onSuccess: ({ bundle }) => saveBlob(t('tokens.sheet.proofFile', { name }), bundle),
   });
   const certificate = useMutation({
-    mutationFn: () => client.tokens.certificate({ outpoint }),
+    mutationFn: () => client.tokens.certificate({ outpoint, language: i18n.language }),
     onSuccess: (page) => saveBlob(t('tokens.sheet.certificateFile', { name }), page),
   });
   const CopyIcon = clipboard.copied ? IconCheck : IconDots;
@@ -117,7 +117,7 @@ export function Actions({ token }: { token: TokenCard }) {
           <Menu.Dropdown>
             <Menu.Item
               leftSection={<IconLink {...smallIcon} />}
-              onClick={() => clipboard.copy(new URL(`#${routes.token(outpoint)}`, location.href).href)}
+              onClick={() => clipboard.copy(`planchet://open${routes.token(outpoint)}`)}
             >
               {t('tokens.sheet.copyLink')}
             </Menu.Item>

@@ -55,7 +55,9 @@ interface FactsProps {
 export function Facts({ token, detail, ownership }: FactsProps) {
   const { t, i18n } = useTranslation();
   const { outpoint, projectUid, projectName, collectionId, content } = token;
+  const claims = detail?.claims;
   const place = placeIn(detail?.metadata.subTypeData);
+  const percent = new Intl.NumberFormat(i18n.language, { style: 'percent', maximumFractionDigits: 2 });
   const number = (value: number): string => formatInteger(value, i18n.language);
   const address = token.address ?? detail?.provenance.at(-1)?.address ?? null;
   const facts: (readonly [string, ReactNode] | false)[] = [
@@ -68,10 +70,19 @@ export function Facts({ token, detail, ownership }: FactsProps) {
     projectUid === null &&
       collectionId !== null && [
         t('tokens.sheet.claimedCollection'),
-        <Id key="collection" value={collectionId} kind="output" keep={8} />,
+        <Group key="collection" gap={8}>
+          {claims?.collection != null && <bdi>{claims.collection.name}</bdi>}
+          <Id value={collectionId} kind="output" keep={claims?.collection == null ? 8 : 4} />
+        </Group>,
       ],
+    claims?.artist != null && [t('tokens.sheet.artist'), <bdi key="artist">{claims.artist}</bdi>],
     [t('tokens.sheet.owner'), <Owner key="owner" address={address} ownership={ownership} />],
-    place.mintNumber !== undefined && [t('tokens.sheet.number'), number(place.mintNumber)],
+    place.mintNumber !== undefined && [
+      t('tokens.sheet.number'),
+      claims?.quantity == null
+        ? number(place.mintNumber)
+        : t('tokens.sheet.numberOf', { n: number(place.mintNumber), total: number(claims.quantity) }),
+    ],
     ...itemFieldNames.map((field) => {
       const value = place[field];
       return (
@@ -79,6 +90,16 @@ export function Facts({ token, detail, ownership }: FactsProps) {
         ([t(`tokens.sheet.${field}`), typeof value === 'number' ? number(value) : value] as const)
       );
     }),
+    claims !== undefined &&
+      claims.royalties.length > 0 && [
+        t('tokens.sheet.royalties'),
+        [
+          ...claims.royalties.map(({ destination, percentage }) =>
+            t('tokens.sheet.royalty', { percent: percent.format(percentage), receiver: destination }),
+          ),
+          t('tokens.sheet.unenforced'),
+        ].join(', '),
+      ],
     [t('tokens.sheet.outpoint'), <Id key="outpoint" value={outpoint} kind="output" unnamed copyAlways keep={8} />],
     content !== null && [
       t('tokens.sheet.file'),
@@ -93,26 +114,34 @@ export function Facts({ token, detail, ownership }: FactsProps) {
 }
 
 /** Its traits, each with how many of its collection have it. */
-export function Traits({ traits, rarity }: { traits: TokenCard['traits']; rarity: TokenDetail['rarity'] }) {
+export function Traits({ token, detail }: { token: TokenCard; detail: TokenDetail | undefined }) {
   const { t, i18n } = useTranslation();
+  const rarity = detail?.rarity ?? null;
+  // A received token says itself how rare its traits are, as nobody here has its collection.
+  const claimed = token.source === 'received' ? detail?.claims.traits : undefined;
+  const traits = claimed ?? token.traits;
   if (traits.length === 0) return <div className={classes.dim}>{t('tokens.sheet.noTraits')}</div>;
   const number = (value: number): string => formatInteger(value, i18n.language);
+  const percent = new Intl.NumberFormat(i18n.language, { style: 'percent', maximumFractionDigits: 1 });
   return (
     <ul className={classes.traits}>
       {traits.map(({ name, value }, index) => {
         const count = rarity?.traits[index]?.count ?? 0;
-        const share = rarity === null || rarity.total === 0 ? 0 : (count / rarity.total) * 100;
+        const inscribed = claimed?.[index]?.share ?? null;
+        const share = (inscribed ?? (rarity === null || rarity.total === 0 ? 0 : count / rarity.total)) * 100;
         return (
           <li key={name}>
-            <span className={classes.dim}>{name}</span>
-            <span className={classes.traitValue}>{value}</span>
-            {rarity !== null && count > 0 && (
+            <bdi className={classes.dim}>{name}</bdi>
+            <bdi className={classes.traitValue}>{value}</bdi>
+            {share > 0 && (
               <>
                 <span className={classes.share} aria-hidden>
                   <span style={{ width: `${Math.max(2, share)}%` }} />
                 </span>
                 <span className={`num ${classes.dim}`}>
-                  {t('tokens.sheet.share', { n: number(count), total: number(rarity.total) })}
+                  {inscribed === null
+                    ? t('tokens.sheet.share', { n: number(count), total: number(rarity?.total ?? 0) })
+                    : t('tokens.sheet.shareInscribed', { percent: percent.format(inscribed) })}
                 </span>
               </>
             )}

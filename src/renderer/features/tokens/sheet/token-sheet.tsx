@@ -67,16 +67,10 @@ function Sheet({ token, detail }: { token: TokenCard; detail: TokenDetail | unde
       <Part title={t('tokens.sheet.facts')}>
         <Facts token={token} detail={detail} ownership={ownership} />
       </Part>
-      {claims.length > 0 ? (
-        <Part title={t('tokens.received.metadata')}>
-          <FactList facts={claims} />
+      {isTrusted(token) && (
+        <Part title={t('tokens.sheet.traits')}>
+          <Traits token={token} detail={detail} />
         </Part>
-      ) : (
-        isTrusted(token) && (
-          <Part title={t('tokens.sheet.traits')}>
-            <Traits traits={token.traits} rarity={detail?.rarity ?? null} />
-          </Part>
-        )
       )}
       {isTrusted(token) && (
         <Part title={t('tokens.sheet.provenance')}>
@@ -88,6 +82,12 @@ function Sheet({ token, detail }: { token: TokenCard; detail: TokenDetail | unde
             <Provenance hops={detail.provenance} ownership={ownership} />
           )}
         </Part>
+      )}
+      {claims.length > 0 && (
+        <details>
+          <summary>{t('tokens.received.metadata')}</summary>
+          <FactList facts={claims} />
+        </details>
       )}
     </Stack>
   );
