@@ -123,12 +123,11 @@ ${at}<link rel="alternate" type="application/atom+xml" href="${root}feed.xml">
 `;
 }
 
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 const MARKS = /[&<>"']/g;
 /** Characters that XML does not take, whatever stands around them. */
 const FORBIDDEN = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
 
 /** Text that others wrote, for HTML and XML. */
 export function escaped(text: string): string {
-  return text.replace(FORBIDDEN, '').replace(MARKS, (mark) => ENTITIES[mark] ?? mark);
+  return text.replace(FORBIDDEN, '').replace(MARKS, (mark) => `&#${mark.charCodeAt(0)};`);
 }
