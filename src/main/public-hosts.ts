@@ -46,14 +46,15 @@ export function namesPrivateHost(url: URL): boolean {
   return host === 'localhost' || host.endsWith('.localhost') || isPrivateAddress(host);
 }
 
-/** Resolves a name and refuses it if any of its addresses is private. The checked addresses are the ones connected to. */
+/** Resolves a name and refuses it, as `EPRIVATE`, if any of its addresses is private. The checked addresses are the ones connected to. */
 export const publicLookup: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {
     if (error) return callback(error, '', 0);
     const hidden = addresses.find(({ address }) => isPrivateAddress(address));
     const [first] = addresses;
     if (hidden !== undefined || first === undefined) {
-      return callback(new Error(`${hostname} is a private address`), '', 0);
+      const refused = Object.assign(new Error(`${hostname} is a private address`), { code: 'EPRIVATE' });
+      return callback(refused, '', 0);
     }
     if (options.all === true) return callback(null, addresses);
     return callback(null, first.address, first.family);

@@ -1,56 +1,12 @@
-import { promises as dns, lookup } from 'node:dns';
-import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { promises as dns } from 'node:dns';
 import { Agent, fetch } from 'undici';
 import { type Network, PlanchetError, phrase, type Sentence } from '../../../contract/index.ts';
 import { foreignBounds, OutOfBounds, readForeignValue } from '../../foreign-json.ts';
 import type { Outbound } from '../../ports/outbound.ts';
+import { namesPrivateHost, publicLookup } from '../../public-hosts.ts';
 
 const DEADLINE_MS = 15_000;
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
-
-/** Addresses that are nobody's on the public network. */
-const privateAddresses = new BlockList();
-for (const [address, prefix] of [
-  ['0.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['100.64.0.0', 10],
-  ['127.0.0.0', 8],
-  ['169.254.0.0', 16],
-  ['172.16.0.0', 12],
-  ['192.0.0.0', 24],
-  ['192.168.0.0', 16],
-  ['198.18.0.0', 15],
-  ['224.0.0.0', 3],
-] as const)
-  privateAddresses.addSubnet(address, prefix, 'ipv4');
-for (const [address, prefix] of [
-  ['::', 127],
-  ['64:ff9b::', 96],
-  ['fc00::', 7],
-  ['fe80::', 10],
-  ['ff00::', 8],
-] as const)
-  privateAddresses.addSubnet(address, prefix, 'ipv6');
-
-/** Whether nobody on the public network has an IP address. */
-export function isPrivateAddress(address: string): boolean {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  const plain = mapped ?? address;
-  return privateAddresses.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4');
-}
-
-/** Resolves a name only where all of its addresses are public: whoever names a host must not reach what is behind a router. */
-const publicOnly: LookupFunction = (hostname, options, done) => {
-  lookup(hostname, { ...options, all: true }, (error, addresses) => {
-    const hidden = addresses?.find(({ address }) => isPrivateAddress(address));
-    if (error || hidden !== undefined || addresses.length === 0) {
-      done(error ?? Object.assign(new Error('a private address'), { code: 'EPRIVATE' }), '', 4);
-      return;
-    }
-    if (options.all === true) done(null, addresses);
-    else done(null, addresses[0]?.address ?? '', addresses[0]?.family);
-  });
-};
 
 export interface PaymailHostOptions {
   readonly network: Network;
@@ -71,7 +27,7 @@ export interface HostAnswer {
  */
 export class PaymailHosts {
   readonly #options: PaymailHostOptions;
-  readonly #direct = new Agent({ connect: { lookup: publicOnly, timeout: DEADLINE_MS } });
+  readonly #direct = new Agent({ connect: { lookup: publicLookup, timeout: DEADLINE_MS } });
 
   constructor(options: PaymailHostOptions) {
     this.#options = options;
@@ -124,9 +80,7 @@ export class PaymailHosts {
     const url = URL.canParse(address) ? new URL(address) : undefined;
     const isPlain = url?.username === '' && url.password === '';
     if (url !== undefined && isPlain && this.#mayBeHere(url.hostname)) return url;
-    const bare = url?.hostname.replace(/^\[|\]$/g, '') ?? '';
-    const isPublic = !LOOPBACK.test(url?.hostname ?? '') && !(isIP(bare) !== 0 && isPrivateAddress(bare));
-    if (url !== undefined && isPlain && url.protocol === 'https:' && isPublic) return url;
+    if (url !== undefined && isPlain && url.protocol === 'https:' && !namesPrivateHost(url)) return url;
     throw new PlanchetError('wallet.paymail-address', { paymail, address: address.slice(0, 200) });
   }
 }
