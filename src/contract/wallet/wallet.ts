@@ -89,6 +89,8 @@ export const walletHistoryEntrySchema = z.object({
   label: z.string(),
   /** Lost ones (`double-spent`, `dropped`) change no balance. */
   state: z.enum(walletHistoryStates),
+  /** Names of the operators that tell of it while no block holds it; left out where a node does, or where the wallet knows it otherwise. */
+  toldBy: z.array(z.string()).optional(),
 });
 export type WalletHistoryEntry = z.infer<typeof walletHistoryEntrySchema>;
 

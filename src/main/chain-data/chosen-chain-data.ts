@@ -34,7 +34,7 @@ export function chosenChainData(
     outputs: (outpoints, what) => chosen().outputs(outpoints, what),
     claimedSpent: (outpoints) => chosen().claimedSpent(outpoints),
     spends: (outpoint) => chosen().spends(outpoint),
-    history: (keys) => chosen().history(keys),
+    history: (keys, awaited) => chosen().history(keys, awaited),
     onTransaction,
     mempool: (most) => chosen().mempool(most),
     isInMempool: (txid) => chosen().isInMempool(txid),

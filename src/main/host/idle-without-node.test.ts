@@ -32,7 +32,10 @@ beforeAll(async () => {
   subscribe('undici:request:create', begins);
   subscribe('undici:request:trailers', ends);
   subscribe('undici:request:error', ends);
-  network = await openTestHost({ dataDir: newDataDir(), overrides: { 'sandbox.mineOnArrival': '' } });
+  network = await openTestHost({
+    dataDir: newDataDir(),
+    overrides: { 'sandbox.mineOnArrival': '', 'sandbox.mineInterval': '0' },
+  });
   services = network.host.info().endpoints.sandbox as string;
   clock = new HandClock();
   clock.time = Date.now();
@@ -102,11 +105,37 @@ describe('an installation without a node that follows a hundred addresses', () =
     expect(others).toBeLessThanOrEqual(6);
   });
 
-  it('asks each ten seconds for ten minutes where somebody looks at an address', async () => {
+  it('asks every few seconds for ten minutes where somebody looks at an address', async () => {
     await opened.client.wallet.addresses.list();
     expect(lookups(await pass(60), '/woc/v1/bsv/test')).toBeGreaterThanOrEqual(30);
     await pass(600);
     expect((await pass(600)).length).toBeLessThanOrEqual(20);
+  });
+
+  it('sees a payment within ten seconds while one is expected, and says who tells of it', async () => {
+    const { client } = opened;
+    const [{ address } = { address: '' }] = await client.wallet.addresses.list();
+    await pass(10);
+    const found = async (satoshis: number) =>
+      (await client.wallet.history.list({})).entries.find(({ amount }) => amount === satoshis);
+    /** Its scripts are checked in a thread, while the clock stands still. */
+    const arrived = async (satoshis: number) => {
+      await network.client.sandbox.fund({ address, satoshis });
+      await pass(10);
+      return vi.waitFor(async () => (await found(satoshis)) ?? Promise.reject(new Error('not seen')), WAIT);
+    };
+    expect(await arrived(70_001)).toMatchObject({ height: null, toldBy: ['TAAL', 'GorillaPool'] });
+    // one of the two is away
+    const area = 'bananablocks';
+    await network.client.sandbox.faults.set({ name: 'http-error', value: 503, times: null, area });
+    expect(await arrived(70_002)).toMatchObject({ height: null, toldBy: ['TAAL'] });
+    await network.client.sandbox.faults.clear({});
+    await pass(20);
+    await vi.waitFor(async () => expect((await found(70_002))?.toldBy).toEqual(['TAAL', 'GorillaPool']), WAIT);
+    await network.client.sandbox.mine({ blocks: 1 });
+    await pass(1_200);
+    await vi.waitFor(async () => expect((await found(70_001))?.height).not.toBeNull(), WAIT);
+    expect((await found(70_001))?.toldBy).toBeUndefined();
   });
 
   it('asks ever more seldom while nobody answers', async () => {

@@ -14,7 +14,10 @@ function servicesOf({ host }: TestHost): string {
 }
 
 beforeAll(async () => {
-  network = await openTestHost({ dataDir: newDataDir(), overrides: { 'sandbox.mineOnArrival': '' } });
+  network = await openTestHost({
+    dataDir: newDataDir(),
+    overrides: { 'sandbox.mineOnArrival': '', 'sandbox.mineInterval': '0' },
+  });
   installation = await openTestHost({
     dataDir: newDataDir(),
     overrides: { chainData: 'public', publicSources: servicesOf(network), 'sandbox.mineOnArrival': '' },

@@ -107,6 +107,8 @@ export interface KeyHistory {
   readonly mined: readonly { readonly key: string; readonly txid: string; readonly height: number }[];
   /** Ids. */
   readonly waiting: readonly string[];
+  /** Names of the operators that list what waits, by its id; left out where one is all there is. */
+  readonly toldBy?: ReadonlyMap<string, readonly string[]>;
 }
 
 export type OutputState =
@@ -200,8 +202,9 @@ export interface ChainData {
    * What touches keys, by an index of scripts; unknown where nobody keeps one, so that blocks have to be searched. It says what to look up: a row may be
    * wrong, and one may be missing.
    * @param keys hashes of public keys, hex
+   * @param awaited those of them that a payment is expected for: every operator is asked about these each time
    */
-  history(keys: readonly string[]): Promise<Answer<KeyHistory>>;
+  history(keys: readonly string[], awaited?: readonly string[]): Promise<Answer<KeyHistory>>;
   /** Those that somebody says are spent, asked for in few requests. It says what to look up; none where blocks are searched. */
   claimedSpent(outpoints: readonly Outpoint[]): Promise<readonly Outpoint[]>;
   /** What everybody who can be asked says of one output, mined or not. Nobody is asked where blocks are searched. */

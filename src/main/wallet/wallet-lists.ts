@@ -53,11 +53,13 @@ export function addressesOf(
 /**
  * Every transaction of the wallet with the balance after it, newest first. A lost one stands by its time and changes no balance.
  * @param purposes by transaction, for those of which the book does not know what they were for
+ * @param toldBy names of the operators that tell of a transaction that waits for a block
  */
 export function historyOf(
   book: CoinBook,
   labels: Labels,
   purposes: ReadonlyMap<string, { purpose: Purpose }> = new Map(),
+  toldBy: (txid: string) => readonly string[] | undefined = () => undefined,
 ): WalletHistoryEntry[] {
   const all = [...book.transactions];
   const inOrder = all.filter(([, { lost }]) => lost === null);
@@ -78,6 +80,7 @@ export function historyOf(
     const { at, height, fee, tokens, lost } = record;
     const state = lost ?? (height === null ? ('unconfirmed' as const) : ('confirmed' as const));
     const label = labels.get(`tx:${txid}`) ?? '';
+    const operators = state === 'unconfirmed' && amount > 0 ? toldBy(txid) : undefined;
     return {
       txid,
       at,
@@ -89,6 +92,7 @@ export function historyOf(
       purpose: purposeOf(record, purposes.get(txid)?.purpose),
       label,
       state,
+      ...(operators && { toldBy: [...operators] }),
     };
   });
   return entries.reverse();

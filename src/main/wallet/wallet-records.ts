@@ -31,13 +31,18 @@ export interface WalletRecordsOptions {
   used: () => void;
 }
 
+/** Further addresses beside the main one that a payment is looked for at, at every operator. */
+const MOST_AWAITED = 2;
+
 /** Addresses, history, notices and coins of the active account, with the labels that a person gave them. */
 export class WalletRecords {
   readonly addresses = {
     list: async () => {
       const { book, keys } = this.#wallet.open();
-      this.#wallet.expectPayment();
-      return addressesOf(book, await this.#issued(), (index) => keys.pathOf(index), await this.labels());
+      const issued = await this.#issued();
+      const unused = issued.slice(1).filter(({ index }) => !book.used.has(index));
+      this.#wallet.expectPayment([...issued.slice(0, 1), ...unused.slice(-MOST_AWAITED)]);
+      return addressesOf(book, issued, (index) => keys.pathOf(index), await this.labels());
     },
     /**
      * @throws PlanchetError `conflict` where as many were given out after the last one that a block pays as a restore looks for; `not-running`
@@ -153,8 +158,8 @@ export class WalletRecords {
     if (!wallet.open().keys.hasFurther) throw new PlanchetError('wallet.single-address');
     await wallet.requireSearched();
     const { keys, book } = wallet.open();
-    wallet.expectPayment();
     const key = await issueNext(store.db, scope, { keys, book });
+    wallet.expectPayment([keys.key, key]);
     if (label !== '') await this.setLabel(`address:${key.address}`, label);
     const [address] = addressesOf(book, [key], (at) => keys.pathOf(at), await this.labels());
     return address as WalletAddress;
@@ -195,7 +200,9 @@ export class WalletRecords {
 
   async #history(): Promise<WalletHistoryEntry[]> {
     const { store, network } = this.#options;
-    return historyOf(this.#wallet.open().book, await this.labels(), await readPurposes(store.db, network));
+    const wallet = this.#wallet;
+    const [labels, purposes] = [await this.labels(), await readPurposes(store.db, network)];
+    return historyOf(wallet.open().book, labels, purposes, (txid) => wallet.toldBy(txid));
   }
 
   /** Those of the network by their subject: `address:`, `tx:` or `coin:` and its id. */

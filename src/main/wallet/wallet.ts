@@ -351,9 +351,14 @@ export class Wallet implements Service, TokenWallet {
     return this.#chain.reading;
   }
 
-  /** A person looks at an address, so a payment may come: it is looked for more often for ten minutes. */
-  expectPayment(): void {
-    this.#chain.expectPayment();
+  /** A person looks at an address, so a payment may come: it is looked for more often for ten minutes. @param awaited the keys that may be paid */
+  expectPayment(awaited: readonly WalletKey[]): void {
+    this.#chain.expectPayment(awaited.map(({ pubKeyHash }) => pubKeyHash));
+  }
+
+  /** Names of the operators that tell of a transaction that waits for a block; undefined where a node does, or nobody. */
+  toldBy(txid: string): readonly string[] | undefined {
+    return this.#chain.toldBy(txid);
   }
 
   /**

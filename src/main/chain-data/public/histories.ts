@@ -10,6 +10,11 @@ const MOMENT_MS = 60_000;
 /** Addresses that are asked for at a time: what was told of them is kept where the next ones fail. */
 const AT_ONCE = 20;
 
+/** A row, and whose word it is. */
+export interface ToldRow extends HistoryRow {
+  readonly operator: string;
+}
+
 /** What a source told of one address. */
 interface Reading {
   /** When it was asked, in milliseconds since 1970. */
@@ -47,6 +52,7 @@ export class Histories {
   }
 
   /**
+   * @param awaited addresses about which every source is asked
    * @returns the union of all rows, how many operators told of all addresses, none where nobody answers, why others did not, and what those who list
    *   everything told now
    */
@@ -54,16 +60,17 @@ export class Histories {
     sources: readonly HistorySource[],
     addresses: readonly string[],
     signal?: AbortSignal,
-  ): Promise<{ rows: HistoryRow[]; operators: number; failures: string[]; told: Told[] }> {
+    awaited: readonly string[] = [],
+  ): Promise<{ rows: ToldRow[]; operators: number; failures: string[]; told: Told[] }> {
     const failures: string[] = [];
     const news: Told[] = [];
     const operators = new Set<string>();
-    const rows: (readonly HistoryRow[])[] = [];
+    const rows: (readonly ToldRow[])[] = [];
     let hasAnswer = false;
     for (const source of sources) {
       const told = this.#sourceOf(source.name);
       const isFirst = !hasAnswer && source.findsOnly !== true;
-      const due = isFirst ? addresses : this.#due(told, addresses);
+      const due = isFirst ? addresses : this.#due(told, addresses, awaited);
       const failure = await this.#ask(source, due, told, signal);
       if (failure === undefined && source.findsOnly !== true)
         for (const address of due)
@@ -73,7 +80,11 @@ export class Histories {
       const readings = addresses.map((address) => told.readings.get(address));
       const hasAll = failure === undefined && readings.every((reading) => reading !== undefined);
       if (hasAll && source.findsOnly !== true) operators.add(source.operator);
-      for (const reading of readings) if (reading) rows.push(reading.rows.filter((row) => this.#counts(row, reading)));
+      const { operator } = source;
+      for (const reading of readings) {
+        const counting = reading?.rows.filter((row) => this.#counts(row, reading)) ?? [];
+        rows.push(counting.map((row) => ({ ...row, operator })));
+      }
     }
     return { rows: rows.flat(), operators: hasAnswer ? operators.size : 0, failures, told: news };
   }
@@ -92,11 +103,14 @@ export class Histories {
     return source;
   }
 
-  /** The addresses that it never told of, and of the others as many as it is time for. */
-  #due({ readings, since }: Source, addresses: readonly string[]): string[] {
+  /** The addresses that it never told of or that are awaited, and of the others as many as it is time for. */
+  #due({ readings, since }: Source, addresses: readonly string[], awaited: readonly string[]): string[] {
     const timeOf = (address: string): number => readings.get(address)?.at ?? Number.NEGATIVE_INFINITY;
-    const news = addresses.filter((address) => !readings.has(address));
-    const known = addresses.filter((address) => readings.has(address)).sort((a, b) => timeOf(a) - timeOf(b));
+    const now = new Set(awaited);
+    const news = addresses.filter((address) => !readings.has(address) || now.has(address));
+    const known = addresses
+      .filter((address) => readings.has(address) && !now.has(address))
+      .sort((a, b) => timeOf(a) - timeOf(b));
     return [...news, ...known.slice(0, Math.floor((this.#clock.now() - since) / NEXT_ADDRESS_MS))];
   }
 

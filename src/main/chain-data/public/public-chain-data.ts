@@ -271,10 +271,11 @@ class PublicChainData implements ChainData {
     }
   }
 
-  async history(keys: readonly string[]): Promise<Answer<KeyHistory>> {
+  async history(keys: readonly string[], awaited: readonly string[] = []): Promise<Answer<KeyHistory>> {
     const { network, sources, finders } = this.#options;
     const byAddress = new Map(keys.map((key) => [encodeAddress(fromHex(key), addressNetwork(network)), key]));
     const addresses = [...byAddress.keys()];
+    const expected = new Set(awaited);
     const { histories, hidden } = this.#shared;
     const all = sources();
     hidden.watch(keys);
@@ -282,6 +283,7 @@ class PublicChainData implements ChainData {
       [...all, ...(finders?.() ?? [])],
       addresses,
       this.#signal,
+      addresses.filter((address) => expected.has(byAddress.get(address) ?? '')),
     );
     for (const { name, reason } of hidden.find(told, (address) => byAddress.get(address) ?? '')) {
       const source = all.find((one) => one.name === name);
@@ -293,7 +295,12 @@ class PublicChainData implements ChainData {
       if (height !== null) mined.set(`${address} ${txid}`, { key: byAddress.get(address) ?? '', txid, height });
     const isMined = new Set([...mined.values()].map(({ txid }) => txid));
     const waiting = new Set(rows.flatMap(({ txid }) => (isMined.has(txid) ? [] : [txid])));
-    const value = { mined: [...mined.values()], waiting: [...waiting] };
+    const toldBy = new Map<string, readonly string[]>();
+    for (const { txid, operator } of rows) {
+      const before = toldBy.get(txid) ?? [];
+      if (waiting.has(txid) && !before.includes(operator)) toldBy.set(txid, [...before, operator]);
+    }
+    const value = { mined: [...mined.values()], waiting: [...waiting], toldBy };
     return { basis: operators > 1 ? 'agreed' : 'told', value };
   }
 

@@ -32,6 +32,8 @@ export interface ChainFollowerOptions {
   keys: KeySource;
   book: CoinBook;
   scripts: ScriptCheck;
+  /** Hashes of the keys that a payment is expected for: every operator is asked about these. */
+  awaited?: () => readonly string[];
   /** Told when {@link ChainFollower.reading} is another one. */
   onReading: () => void;
 }
@@ -48,15 +50,23 @@ export class ChainFollower {
   readonly #book: CoinBook;
   readonly #mempool: MempoolScan;
   readonly #history: HistoryScan;
+  readonly #awaited: () => readonly string[];
+  #toldBy: ReadonlyMap<string, readonly string[]> = new Map();
 
-  constructor({ chainData, headers, clock, keys, book, scripts, onReading }: ChainFollowerOptions) {
+  constructor({ chainData, headers, clock, keys, book, scripts, onReading, awaited }: ChainFollowerOptions) {
     this.#chainData = chainData;
+    this.#awaited = awaited ?? (() => []);
     this.#headers = headers;
     this.#clock = clock;
     this.#keys = keys;
     this.#book = book;
     this.#mempool = new MempoolScan({ chainData, clock, keys, book, scripts });
     this.#history = new HistoryScan({ chainData, headers, clock, keys, book, onReading });
+  }
+
+  /** Names of the operators that tell of a transaction that waits for a block; undefined where a node does, or nobody. */
+  toldBy(txid: string): readonly string[] | undefined {
+    return this.#toldBy.get(txid);
   }
 
   /** How far the looking up of listed transactions is; undefined while there is none. */
@@ -132,8 +142,10 @@ export class ChainFollower {
     const keys = this.#keys.all;
     // what left the chain by the verified headers counts as confirmed no longer, whether the index answers or not
     await this.#returnToChain();
-    const { value: history } = await chain.history(keys.map(({ pubKeyHash }) => pubKeyHash));
+    const hashes = keys.map(({ pubKeyHash }) => pubKeyHash);
+    const { value: history } = await chain.history(hashes, this.#awaited());
     if (history === undefined) return false;
+    this.#toldBy = history.toldBy ?? new Map();
     const further = keys.filter((key) => !searchedForAll(this.#book.state.keys, [key]));
     await this.#returnToChain();
     const waiting = await this.#history.take(history, new Set(further.map(({ pubKeyHash }) => pubKeyHash)), signal);

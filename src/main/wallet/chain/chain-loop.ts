@@ -17,7 +17,9 @@ const POLL_MS: Record<Network, number> = { sandbox: 2_000, private: 2_000, test:
 /** The same while nothing is expected: the list may have megabytes. */
 const IDLE_POLL_MS: Record<Network, number> = { sandbox: 2_000, private: 2_000, test: 60_000, main: 60_000 };
 /** The same of services that are asked about each address: hardly ever while nothing is expected, since each block is looked at in any case. */
-const PUBLIC_POLL_MS = { expected: 10_000, unconfirmed: 60_000, idle: 900_000 };
+const PUBLIC_POLL_MS = { expected: 4_000, unconfirmed: 60_000, idle: 900_000 };
+/** The first pause after services did not answer. */
+const FIRST_AGAIN_MS = 10_000;
 /** How long a payment is expected after a person looked at an address. */
 const EXPECTED_FOR_MS = 600_000;
 /** Payments that the node announces within this time are looked at together. */
@@ -52,6 +54,7 @@ export class ChainLoop {
   readonly #looks: FollowLoop;
   #isRead = false;
   #expectedUntil = 0;
+  #awaited: readonly string[] = [];
   #isNoticed = false;
   /** Looks that failed in a row. */
   #failures = 0;
@@ -97,10 +100,19 @@ export class ChainLoop {
     return this.#looks.check();
   }
 
-  /** A payment may come in the next minutes: the mempool is looked at more often, from now on. */
-  expectPayment(): void {
+  /** See {@link ChainFollower.toldBy}. */
+  toldBy(txid: string): readonly string[] | undefined {
+    return this.#follower?.chain.toldBy(txid);
+  }
+
+  /**
+   * A payment may come in the next minutes: the mempool is looked at more often, from now on.
+   * @param awaited hashes of the keys that may be paid: every operator is asked about these
+   */
+  expectPayment(awaited: readonly string[]): void {
     const { clock } = this.#options;
-    const isNew = this.#expectedUntil <= clock.now();
+    const isNew = this.#expectedUntil <= clock.now() || awaited.some((key) => !this.#awaited.includes(key));
+    this.#awaited = awaited;
     this.#expectedUntil = clock.now() + EXPECTED_FOR_MS;
     if (isNew) void this.follow();
   }
@@ -115,6 +127,7 @@ export class ChainLoop {
     const book = this.#options.book();
     if (book === undefined) return;
     const before = book.revision;
+    const toldBefore = this.#toldOf(book);
     try {
       // Whoever asked for it may know of a block that is not told yet.
       await this.#followerOf(book).pass(signal, isNews ? undefined : tips.current()?.hash);
@@ -127,8 +140,13 @@ export class ChainLoop {
       // A book that was replaced is not brought up to date any more.
       if (this.#options.book() === book) throw error;
     } finally {
-      if (book.revision !== before) changed();
+      if (book.revision !== before || this.#toldOf(book) !== toldBefore) changed();
     }
+  }
+
+  /** Who tells of what waits for a block, as one text. */
+  #toldOf(book: CoinBook): string {
+    return [...book.pending.keys()].map((txid) => `${txid} ${this.toldBy(txid) ?? ''}`).join();
   }
 
   #pauseMs(): number {
@@ -139,14 +157,15 @@ export class ChainLoop {
     if (chainData.withoutLists !== true || isSandbox)
       return (isExpected || isUnconfirmed || this.#looks.hasTrouble ? POLL_MS : IDLE_POLL_MS)[network];
     const { expected, unconfirmed, idle } = PUBLIC_POLL_MS;
-    if (this.#failures > 0) return backOffMs({ firstMs: expected, longestMs: idle }, this.#failures);
+    if (this.#failures > 0) return backOffMs({ firstMs: FIRST_AGAIN_MS, longestMs: idle }, this.#failures);
     return isExpected ? expected : isUnconfirmed ? unconfirmed : idle;
   }
 
   #followerOf(book: CoinBook): ChainFollower {
     if (this.#follower?.book !== book) {
       const { chainData, headers, clock, keys, scripts, changed } = this.#options;
-      const options = { chainData, headers, clock, keys, book, scripts, onReading: changed };
+      const awaited = () => (clock.now() < this.#expectedUntil ? this.#awaited : []);
+      const options = { chainData, headers, clock, keys, book, scripts, awaited, onReading: changed };
       this.#follower = { book, chain: new ChainFollower(options) };
     }
     return this.#follower.chain;

@@ -103,12 +103,17 @@ function Arrivals() {
       {came.length === 0 ? (
         <span className={layout.dim}>{t('goingLive.money.nothing')}</span>
       ) : (
-        came.slice(0, SHOWN_ARRIVALS).map(({ txid, amount, at, height }) => (
+        came.slice(0, SHOWN_ARRIVALS).map(({ txid, amount, at, height, toldBy }) => (
           <div key={txid} data-arrival={txid}>
             <Link href={routes.transaction(txid)} className="link">
               <Amount satoshis={amount} />
             </Link>{' '}
             {t(height === null ? 'goingLive.money.seen' : 'goingLive.money.mined')} <Ago at={at} />
+            {toldBy !== undefined && (
+              <div className={layout.dim}>
+                {t('goingLive.money.told', { count: toldBy.length, names: toldBy.join(', ') })}
+              </div>
+            )}
           </div>
         ))
       )}

@@ -219,11 +219,15 @@ function useColumns(entries: readonly WalletHistoryEntry[]): readonly ListColumn
         width: '84px',
         align: 'right',
         value: ({ height }) => height,
-        render: ({ height, state }) =>
+        render: ({ height, state, toldBy }) =>
           height === null || state !== 'confirmed' ? (
-            <Badge tone={state === 'unconfirmed' ? 'wait' : 'fail'}>
-              {t(`wallet.history.${state === 'confirmed' ? 'unconfirmed' : state}`)}
-            </Badge>
+            <span title={toldBy && t('wallet.history.toldBy', { count: toldBy.length, names: toldBy.join(', ') })}>
+              <Badge tone={state === 'unconfirmed' ? 'wait' : 'fail'}>
+                {toldBy?.length === 1
+                  ? t('wallet.history.toldByOne')
+                  : t(`wallet.history.${state === 'confirmed' ? 'unconfirmed' : state}`)}
+              </Badge>
+            </span>
           ) : (
             <span className="num">{formatInteger(height, i18n.language)}</span>
           ),
