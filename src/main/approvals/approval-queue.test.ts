@@ -186,6 +186,21 @@ describe('a request of another program', () => {
     await outcome;
   });
 
+  it('is not even shown where its program has left, also where a permission covers it', async () => {
+    const remembered = asked();
+    const { id, digest } = await shown();
+    await queue.approve({ id, digest, remember: day(1_000, 10_000) });
+    await remembered;
+    const journalled = queue.list().records.length;
+    for (const amount of [1_000, 5_000]) {
+      const outcome = asked({ amount, signal: AbortSignal.abort() });
+      await store.db.selectFrom('approvals').selectAll().execute();
+      expect(queue.list().waiting).toEqual([]);
+      expect(await outcome).toMatch(/withdr|gone|left/i);
+    }
+    expect(queue.list().records).toHaveLength(journalled);
+  });
+
   it('ends with the credential of its program', async () => {
     let valid = true;
     const outcome = asked({ program: { id: 'k', name: 'k', stillValid: () => valid } });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type FundingUtxo, formatOutpoint, p2pkhScript, satoshis } from '../../../chain/index.ts';
 import type { Coin } from './book-edit.ts';
 import { type CoinBook, FROZEN } from './coin-book.ts';
-import { balanceOf, candidatesOf, fullBalanceOf, isUnproven, partOf, tooLittle } from './spendable.ts';
+import { balanceOf, candidatesOf, fullBalanceOf, isUnproven, NO_BALANCE, partOf, tooLittle } from './spendable.ts';
 
 type Pending = { missingSince: number | null; malleable: boolean; unproven: boolean };
 
@@ -132,6 +132,7 @@ describe('the balance', () => {
 
   it('is nothing where there are no coins', () => {
     expect(Object.values(fullBalanceOf(bookOf([])))).toEqual(Array.from({ length: 9 }, () => 0));
+    expect(balanceOf(bookOf([]))).toEqual(NO_BALANCE);
   });
 });
 
