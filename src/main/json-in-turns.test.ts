@@ -105,6 +105,15 @@ describe('parseJson', () => {
     await expect(parseJson(list(50_001), { values: 50_000 })).rejects.toThrow(SyntaxError);
   });
 
+  it('limits the names of one object of a large body, and the length of its numbers', async () => {
+    const names = (count: number) =>
+      encode(`${LARGE}{${Array.from({ length: count }, (_, n) => `"${n}":{"a":0}`).join()}}`);
+    await expect(parseJson(names(1_000), { names: 1_000 })).resolves.toHaveProperty('999');
+    await expect(parseJson(names(1_001), { names: 1_000 })).rejects.toThrow('too many names');
+    await expect(parseJson(encode(`${LARGE}${'7'.repeat(10_000)}`))).resolves.toBe(Number.POSITIVE_INFINITY);
+    await expect(parseJson(encode(`${LARGE}${'7'.repeat(10_001)}`))).rejects.toThrow('a number is too long');
+  });
+
   it('never blocks the event loop, whatever a large body contains', async () => {
     const bodies = [
       `[${'1,'.repeat(4_000_000)}1]`,

@@ -7,6 +7,8 @@ const SMALL_BYTES = 131_072;
 const SLICE_BYTES = 65_536;
 /** Maximum length of an escape sequence. */
 const ESCAPE_BYTES = 6;
+/** Of a large body, no longer number is parsed: the built-in parser reads it in one go. */
+const LONGEST_NUMBER = 10_000;
 /** Values parsed before checking whether to yield. */
 const LOOK_EVERY = 64;
 
@@ -28,21 +30,20 @@ export interface JsonLimits {
   readonly levels?: number;
   /** How many values there may be, containers among them. Each takes far more memory than its bytes. Short texts are not counted. */
   readonly values?: number;
+  /** How many names one object of a large body may have: whoever goes through them does so in one go. */
+  readonly names?: number;
 }
 
 /**
  * Parses JSON of any size like `JSON.parse`, but yields to the event loop: large bodies are parsed value by value.
  * @throws SyntaxError for invalid JSON or UTF-8, or where it passes a bound
  */
-export async function parseJson(
-  body: Uint8Array,
-  { levels = Number.POSITIVE_INFINITY, values = Number.POSITIVE_INFINITY }: JsonLimits = {},
-): Promise<unknown> {
+export async function parseJson(body: Uint8Array, limits: JsonLimits = {}): Promise<unknown> {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
   if (!isUtf8(bytes)) throw new SyntaxError('not UTF-8');
-  if (bytes.length > SMALL_BYTES) return new Reader(bytes, levels, values).read();
+  if (bytes.length > SMALL_BYTES) return new Reader(bytes, limits).read();
   const value: unknown = JSON.parse(bytes.toString());
-  if (nestsDeeperThan(value, levels)) throw new SyntaxError('too many levels');
+  if (nestsDeeperThan(value, limits.levels ?? Number.POSITIVE_INFINITY)) throw new SyntaxError('too many levels');
   return value;
 }
 
@@ -52,30 +53,30 @@ function nestsDeeperThan(value: unknown, levels: number): boolean {
 }
 
 /** An array or object that is not complete yet. */
-type Open = { readonly list: unknown[] } | { readonly members: Record<string, unknown>; key: string };
+type Open = { readonly list: unknown[] } | { readonly members: Record<string, unknown>; key: string; names: number };
 
 class Reader {
   readonly #bytes: Buffer;
-  readonly #levels: number;
-  readonly #values: number;
+  readonly #limits: Required<JsonLimits>;
   #at = 0;
 
-  constructor(bytes: Buffer, levels: number, values: number) {
+  constructor(bytes: Buffer, limits: JsonLimits) {
+    const none = Number.POSITIVE_INFINITY;
     this.#bytes = bytes;
-    this.#levels = levels;
-    this.#values = values;
+    this.#limits = { levels: none, values: none, names: none, ...limits };
   }
 
   async read(): Promise<unknown> {
     const open: Open[] = [];
+    const { levels, values } = this.#limits;
     for (let count = 1; ; count++) {
       if (count % LOOK_EVERY === 0) await pause();
-      if (count > this.#values) throw new SyntaxError('too many values');
+      if (count > values) throw new SyntaxError('too many values');
       if (this.#inBlanks()) await this.#skipBlanks();
       const opened = this.#open();
       if (opened !== undefined) {
         if (this.#inBlanks()) await this.#skipBlanks();
-        if (open.length === this.#levels) throw new SyntaxError('too many levels');
+        if (open.length === levels) throw new SyntaxError('too many levels');
         if (!this.#ends(opened)) {
           open.push(opened);
           const key = this.#readKey(opened);
@@ -134,7 +135,7 @@ class Reader {
     const byte = this.#next();
     if (byte !== OPEN_ARRAY && byte !== OPEN_OBJECT) return undefined;
     this.#at++;
-    return byte === OPEN_ARRAY ? { list: [] } : { members: {}, key: '' };
+    return byte === OPEN_ARRAY ? { list: [] } : { members: {}, key: '', names: 0 };
   }
 
   /** Consumes the end of an array or object if it is next. */
@@ -148,6 +149,8 @@ class Reader {
   #readKey(container: Open): Promise<void> | undefined {
     if ('list' in container) return undefined;
     if (this.#next() !== QUOTE) throw this.#unexpected();
+    container.names += 1;
+    if (container.names > this.#limits.names) throw new SyntaxError('too many names');
     const key = this.#string();
     const take = (text: string): void => {
       container.key = text;
@@ -163,7 +166,8 @@ class Reader {
     if (this.#next() === QUOTE) return this.#string();
     const start = this.#at;
     let end = start;
-    for (let byte = this.#bytes[end]; byte !== undefined && !endsScalar(byte); byte = this.#bytes[end]) end++;
+    for (let byte = this.#bytes[end]; byte !== undefined && !endsScalar(byte); byte = this.#bytes[end])
+      if (++end - start > LONGEST_NUMBER) throw new SyntaxError('a number is too long');
     if (end === start) throw this.#unexpected();
     this.#at = end;
     return JSON.parse(this.#bytes.toString('latin1', start, end));

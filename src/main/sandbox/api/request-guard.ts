@@ -8,7 +8,7 @@ import { declaredBytes, readBytes } from './body-bytes.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 
 /** More is no request: levels and values take far more memory than their bytes. 10,000 transactions with their callbacks have some 60,000. */
-const BODY_LIMITS = { levels: 64, values: 400_000 } as const;
+const BODY_LIMITS = { levels: 64, values: 400_000, names: 10_000 } as const;
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Accepted media types; defaults to `application/json`. */

@@ -4,8 +4,8 @@ import { parseJson } from '../../json-in-turns.ts';
 import { inTurns } from '../../pause.ts';
 import type { SandboxNode } from '../node/node.ts';
 
-/** A transaction in hex is twice as long, and stands in JSON. */
-const BODY_BYTES = 100_000_000;
+/** A transaction in hex is twice as long, and stands in JSON, which is held three times while it is read. */
+const BODY_BYTES = 16_000_000;
 const BODY_LIMITS = { levels: 8, values: 10_000 } as const;
 
 /** Ids, outpoints or addresses that one bulk request may name. */
