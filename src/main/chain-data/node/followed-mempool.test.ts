@@ -292,6 +292,8 @@ describe('a node that does not announce all that it has', () => {
     clock.advance(600_000);
     expect(await listed()).toContain(late);
     expect(mempool.isFollowed).toBe(false);
+    clock.advance(4_999);
+    await listed();
     const real = publish.mock.contexts[0] as Publisher;
     publish.mockRestore();
     for (const args of held) real.publish(...args);
@@ -302,7 +304,11 @@ describe('a node that does not announce all that it has', () => {
 
 it('is not listened to while nobody wants to know, and no longer at an address that was given up', async () => {
   await follow();
+  const stopOther = mempool.onTransaction(() => undefined);
   stop();
+  await listed();
+  expect(mempool.isFollowed).toBe(true);
+  stopOther();
   await expect.poll(() => publisher?.isWanted('rawtx'), { interval: 5 }).toBe(false);
   await listed();
   await listed();
