@@ -1,14 +1,21 @@
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, normalize } from 'node:path';
+import type { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { crc32 } from 'node:zlib';
 import type { Page } from '@playwright/test';
+import { type Entry, open, type ZipFile } from 'yauzl';
 import { drawing } from '../../../src/chain/bundle/test-support/collection.ts';
+import { checkView } from '../../support/check-view.ts';
 import { runCli } from '../../support/cli.ts';
 import { expect, expectAccessible, testWithOwnHost as test } from '../../support/fixtures.ts';
+import { approveAndWait, buildMint, createProject, goTo } from '../../support/studio.ts';
 
 let folder: string;
 test.beforeAll(() => {
@@ -95,6 +102,12 @@ test('a published folder works from a file and from a web server, asks no other 
     'https://walks.example',
   );
 
+  const client = host.client();
+  const [walk] = (await client.tokens.list({ text: 'walk 1' })).tokens;
+  const { claims } = await client.tokens.get({ outpoint: walk?.outpoint ?? '' });
+  expect(claims.collection).toEqual({ outpoint: walk?.collectionId, name: expect.stringContaining('<img src=x') });
+  expect(claims.traits).toContainEqual({ name: 'Sky', value: 'Dusk', share: null });
+
   const asked: string[] = [];
   const { url, server } = await serve(asked);
   const problems: string[] = [];
@@ -134,3 +147,69 @@ test('a published folder works from a file and from a web server, asks no other 
   server.closeAllConnections();
   server.close();
 });
+
+test('the window makes the same folder as a zip file, says how far it is, and can be stopped', async ({ app }) => {
+  await createProject(app, 'Zipped', ['haiku.txt', 'copper-moon.png']);
+  await expect(app.getByText('Haiku').first()).toBeVisible();
+  await expect(app.getByRole('button', { name: 'Publish' })).toHaveCount(0);
+  await buildMint(app);
+  await approveAndWait(app);
+  await goTo(app, '/projects');
+  await app.getByRole('link', { name: 'Zipped' }).first().click();
+  await app.getByRole('button', { name: 'Publish' }).click();
+  const dialog = app.getByRole('dialog', { name: 'Publish Zipped' });
+  const address = dialog.getByRole('textbox');
+  await address.fill('javascript:alert(1)');
+  await expect(dialog.getByText('Enter a whole address')).toBeVisible();
+  await expect(dialog.getByRole('button', { name: 'Make the zip file' })).toBeDisabled();
+  await address.fill('https://moons.example/');
+  await checkView(app, 'project-publish');
+  const saving = app.waitForEvent('download');
+  await dialog.getByRole('button', { name: 'Make the zip file' }).click();
+  const saved = await saving;
+  expect(saved.suggestedFilename()).toBe('Zipped.zip');
+  await expect(dialog.getByRole('status')).toHaveText(/Saved Zipped.zip with 3 pages/);
+  const files = await unzipped(await saved.path());
+  expect([...files.keys()].sort()).toEqual([
+    '_metadata.json',
+    'art/0002-1600.webp',
+    'art/0002-320.webp',
+    'art/0002-800.webp',
+    'art/0002.png',
+    'collection.json',
+    'feed.xml',
+    'index.html',
+    'page.js',
+    expect.stringMatching(/^proof\/[0-9a-f]{64}\.html$/),
+    'style.css',
+    'token/0001.html',
+    'token/0001.json',
+    'token/0002.html',
+    'token/0002.json',
+  ]);
+  expect(files.get('token/0002.html')?.toString()).toContain('https://moons.example/art/0002-1600.webp');
+
+  // the second one waits for its first part
+  await app.route('**/tokens/publishing/part', () => undefined);
+  await dialog.getByRole('button', { name: 'Make the zip file' }).click();
+  await expect(dialog.getByText(/^0 of \d parts/)).toBeVisible();
+  await dialog.getByRole('button', { name: 'Stop' }).click();
+  await expect(dialog.getByText('Stopped. Nothing was saved.')).toBeVisible();
+});
+
+/** The files of a zip, each checked against its checksum by a reader of another hand. */
+async function unzipped(path: string): Promise<Map<string, Buffer>> {
+  const files = new Map<string, Buffer>();
+  const zip = await promisify<string, ZipFile>((name, done) => open(name, { autoClose: false }, done))(path);
+  const entries: Entry[] = [];
+  zip.on('entry', (entry) => entries.push(entry));
+  await once(zip, 'end');
+  for (const entry of entries) {
+    const stream = await promisify<Entry, Readable>((each, done) => zip.openReadStream(each, done))(entry);
+    const content = Buffer.concat(await stream.toArray());
+    expect(crc32(content)).toBe(entry.crc32);
+    files.set(entry.fileName, content);
+  }
+  zip.close();
+  return files;
+}
