@@ -241,4 +241,3 @@ const german: PageTexts = {
 };
 
 export const pageTexts = { en: english, de: german };
-export type PageLanguage = keyof typeof pageTexts;

@@ -14,7 +14,7 @@ sharp.unblock({
 });
 
 /** Pixels of a picture at most: a small file may say that it is millions of pixels wide. */
-export const MAX_PIXELS = 100_000_000;
+const MAX_PIXELS = 100_000_000;
 const MAX_SECONDS = 15;
 
 /**

@@ -19,7 +19,7 @@ const MOST_COVER_BYTES = 262_144;
 export type Publisher = Serves<typeof publishingContract>;
 
 /** A minted item, in the order of its project. */
-export interface MintedItem {
+interface MintedItem {
   readonly outpoint: string;
   readonly isCollection: boolean;
 }

@@ -17,7 +17,7 @@ const table = Uint32Array.from({ length: 256 }, (_, byte) => {
 });
 
 /** The checksum that a zip file has of each file. */
-export function crc32(bytes: Uint8Array): number {
+function crc32(bytes: Uint8Array): number {
   let value = 0xffffffff;
   for (const byte of bytes) value = (value >>> 8) ^ (table[(value ^ byte) & 0xff] ?? 0);
   return (value ^ 0xffffffff) >>> 0;
