@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { parseHeader } from '../../chain/index.ts';
 import type { Network, Tip } from '../../contract/index.ts';
-import type { ChainData, TipSource } from '../ports/chain-data.ts';
+import type { ChainData, FindKept, TipSource } from '../ports/chain-data.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ChainHeader } from '../ports/headers.ts';
 import type { Outbound } from '../ports/outbound.ts';
@@ -21,6 +21,8 @@ export interface FollowedChain {
   readonly chainData: ChainData;
   /** The verified headers; to be started and stopped. */
   readonly headers: HeaderStore;
+  /** Who holds mined transactions here; others may be added. */
+  readonly kept: FindKept[];
   /** The public services, whether they are asked about the chain or not. */
   readonly sources: PublicSources;
 }
@@ -66,7 +68,9 @@ export function createChainData(options: ChainDataOptions): FollowedChain {
     logger,
   });
   const nodeData = createNodeChainData(node.readers.node, headers, mempool);
+  const kept: FindKept[] = [];
   const publicData = createPublicChainData({
+    kept,
     headers,
     network,
     clock,
@@ -89,7 +93,7 @@ export function createChainData(options: ChainDataOptions): FollowedChain {
     () => (isPublic() ? publicData : nodeData),
     (listener) => mempool.onTransaction(listener),
   );
-  return { headers, tips, sources, chainData };
+  return { kept, headers, tips, sources, chainData };
 }
 
 function allOf(...stops: readonly (() => void)[]): () => void {

@@ -5,6 +5,7 @@ import { openWithPassphrase, sealWithPassphrase } from '../vault/passphrase-seal
 import { Accounts } from '../wallet/accounts/accounts.ts';
 import { readBook } from '../wallet/backup/backup-book.ts';
 import { openBackup, type PassphraseSeal, WalletBackups } from '../wallet/backup/wallet-backups.ts';
+import { findKept } from '../wallet/coins/kept-transactions.ts';
 import { AppPayments } from '../wallet/external/app-payments.ts';
 import { ExternalKeys } from '../wallet/external/external-keys.ts';
 import { KnownWallet } from '../wallet/external/known-wallet.ts';
@@ -45,7 +46,8 @@ interface WalletNeeds {
  * @throws PlanchetError if the vault or the store cannot be read
  */
 export async function openWallet(base: Infrastructure, node: NodeSystems): Promise<Wallet> {
-  const { network, settings } = base;
+  const { network, settings, store: kept } = base;
+  node.kept.push(findKept({ network, store: kept }));
   const { walletSigner, walletUrl: url } = settings.current();
   const options = walletOptions(base, node);
   if (walletSigner === 'own') return Wallet.open({ ...options, secrets: base.vault });

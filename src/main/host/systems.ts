@@ -1,9 +1,11 @@
 import { join } from 'node:path';
+import { bumpOfPath } from '../../chain/index.ts';
 import type { Failure } from '../../contract/index.ts';
 import { ApprovalQueue } from '../approvals/approval-queue.ts';
 import { createProofVerifier } from '../chain-data/headers/proof-verifier.ts';
 import { createMerchant, type MerchantSystems } from '../merchant/create-merchant.ts';
 import type { Approvals } from '../ports/approvals.ts';
+import type { Inclusion, KeptTransaction } from '../ports/chain-data.ts';
 import type { Service } from '../ports/service.ts';
 import { SandboxService } from '../sandbox/sandbox.ts';
 import { Studio } from '../studio/studio.ts';
@@ -77,6 +79,8 @@ export async function buildSystems(options: HostOptions, base: Infrastructure, h
     if (event.type === 'wallet' && event.wallet.state === 'locked') void approvals.denyAll('locked');
   };
   const merchant = await openMerchant(options, base, endpoints, nodeSystems, approvals);
+  // what a miner or a block showed is asked of nobody again
+  nodeSystems.kept.push(async (txid) => keptOf(await merchant.tracker.proofOf(txid)));
   const parts: Parts = { ...nodeSystems, options, base, hooks, endpoints, wallet, merchant };
   const walletSystems = await createWalletSystems(options, base, nodeSystems, {
     wallet,
@@ -328,4 +332,8 @@ export function callbackService({ callbacks, webhook }: MerchantSystems): Servic
       await callbacks.stop();
     },
   };
+}
+
+function keptOf(proof: Inclusion | undefined): KeptTransaction | undefined {
+  return proof && { rawTx: null, bump: bumpOfPath(proof.height, proof.path) };
 }

@@ -176,13 +176,13 @@ export interface ChainData {
   /** The bytes of many transactions, by id, asked for in few calls. Those that are unknown, or whose bytes are not theirs, are left out. */
   transactions(txids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
   /**
-   * The bytes of a transaction, with the block of the main chain that is said to hold it; null while none does.
+   * The bytes of a transaction, with the block of the main chain that is said to hold it, null while none does, and the path that shows it.
    * @param known its bytes, where they were read before
    */
   placed(
     txid: string,
     known?: Uint8Array,
-  ): Promise<Answer<{ readonly raw: Uint8Array; readonly block: BlockPlace | null }>>;
+  ): Promise<Answer<{ readonly raw: Uint8Array; readonly block: BlockPlace | null; readonly path?: MerklePath }>>;
   /** The block of the main chain that is said to hold a transaction; null while none does. @param known as for {@link placed} */
   placeOf(txid: string, known?: Uint8Array): Promise<Answer<BlockPlace | null>>;
   /**
@@ -227,3 +227,14 @@ export interface TipSource {
   current(): Tip | null;
   onTip(listener: (tip: Tip) => void): () => void;
 }
+
+/** A mined transaction that is held here, with what shows it. Both are checked again whenever they are used. */
+export interface KeptTransaction {
+  /** Null where only the path is held. */
+  readonly rawTx: Uint8Array | null;
+  /** BRC-74. */
+  readonly bump: Uint8Array;
+}
+
+/** Finds what is held of a transaction. */
+export type FindKept = (txid: string) => Promise<KeptTransaction | undefined>;

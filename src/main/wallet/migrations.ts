@@ -357,4 +357,17 @@ export const walletMigrations: readonly NamedMigration[] = [
         .execute();
     },
   },
+  {
+    name: 'wallet-0022-kept-transactions',
+    async up(db) {
+      await db.schema
+        .createTable('wallet_kept_transactions')
+        .addColumn('network', 'text', (column) => column.notNull())
+        .addColumn('txid', 'text', (column) => column.notNull())
+        .addColumn('raw_tx', 'blob')
+        .addColumn('bump', 'blob', (column) => column.notNull())
+        .addPrimaryKeyConstraint('wallet_kept_transactions_pk', ['network', 'txid'])
+        .execute();
+    },
+  },
 ];

@@ -111,6 +111,15 @@ export interface WalletTables {
     /** A `Failure`. */
     failure: string | null;
   };
+  /** Transactions of coins with what shows that a block holds them, for every account. */
+  wallet_kept_transactions: {
+    network: Network;
+    txid: string;
+    /** Null where it is too long to be kept twice. */
+    raw_tx: Uint8Array | null;
+    /** BRC-74. */
+    bump: Uint8Array;
+  };
   /** Accounts beside the main one, and the name of the main one. */
   wallet_accounts: {
     network: Network;

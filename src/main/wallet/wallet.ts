@@ -33,6 +33,7 @@ import type { Reading } from './chain/history-scan.ts';
 import type { ScriptCheck } from './chain/mempool/unconfirmed-checks.ts';
 import { coinBeef } from './coins/coin-beef.ts';
 import type { CoinBook } from './coins/coin-book.ts';
+import { keepTransactions } from './coins/kept-transactions.ts';
 import { holdCoins, inputsFor, mostOf, reserveCoins, reservedOf, worthOf } from './coins/reserve.ts';
 import { fateOf, notExcludedBy, openOf } from './coins/signed-spends.ts';
 import { balanceOf, NO_BALANCE } from './coins/spendable.ts';
@@ -101,6 +102,7 @@ export class Wallet implements Service, TokenWallet {
       ...options,
       keys,
       book: () => this.#book.current,
+      keep: (mined) => keepTransactions(options, mined),
       changed: () => this.#publishSoon(),
     });
   }

@@ -5,11 +5,13 @@ import {
   fromHex,
   GrowingTree,
   hashToDisplay,
+  type MerklePath,
   type Outpoint,
   parseBump,
   parseHeader,
   pathInBump,
   tscNodes,
+  txidOf,
 } from '../../../chain/index.ts';
 import { type Network, PlanchetError } from '../../../contract/index.ts';
 import { pause } from '../../pause.ts';
@@ -19,6 +21,7 @@ import type {
   BlockListing,
   BlockPlace,
   ChainData,
+  FindKept,
   Inclusion,
   KeyHistory,
   OutputState,
@@ -35,6 +38,8 @@ import { Histories } from './histories.ts';
 import { outputOf, scriptsOf, spends } from './parts-of-bytes.ts';
 
 const unknown = { basis: 'unknown' } as const;
+/** A node of a Merkle tree is hashed from so many bytes. */
+const NODE_BYTES = 64;
 /** What a proof that says it about itself is: made up, not only of a block that left the chain. */
 const LIES: ReadonlySet<string> = new Set(['malformed', 'invalid', 'other-transaction']);
 
@@ -48,6 +53,8 @@ export interface PublicChainDataOptions {
   readonly finders?: () => readonly HistorySource[];
   readonly clock: Pick<Clock, 'now'>;
   readonly network: Network;
+  /** Who holds mined transactions here: they are asked before anybody else is. */
+  readonly kept?: readonly FindKept[];
   /** Told of each answer that failed a check. */
   readonly onInvalid: (source: TransactionSource, reason: string) => void;
 }
@@ -120,6 +127,8 @@ class PublicChainData implements ChainData {
   outputs = async () => undefined;
 
   async transaction(txid: string): Promise<Answer<Uint8Array>> {
+    const kept = await this.#kept(txid);
+    if (kept?.rawTx != null) return proven(kept.rawTx);
     return this.#first(async (source) => {
       const answer = await source.transaction(txid, this.#signal);
       if (answer.state === 'unknown') this.#nameInventor(source, txid);
@@ -137,14 +146,17 @@ class PublicChainData implements ChainData {
     return found;
   }
 
-  async placed(txid: string, known?: Uint8Array): Promise<Answer<{ raw: Uint8Array; block: BlockPlace | null }>> {
+  async placed(
+    txid: string,
+    known?: Uint8Array,
+  ): Promise<Answer<{ raw: Uint8Array; block: BlockPlace | null; path?: MerklePath }>> {
     const answer = known === undefined ? await this.transaction(txid) : proven(known);
     if (answer.value === undefined) return answer;
     const raw = answer.value;
     const { value: found } = await this.#inclusionOf(txid);
     if (found === undefined) return told({ raw, block: null });
     this.#shared.hidden.show(txid, found, await scriptsOf(raw));
-    return proven({ raw, block: placeOf(found) });
+    return proven({ raw, block: placeOf(found), path: found.path });
   }
 
   async placeOf(txid: string, known?: Uint8Array): Promise<Answer<BlockPlace | null>> {
@@ -328,8 +340,25 @@ class PublicChainData implements ChainData {
     return found;
   }
 
+  /** What is held here of a transaction, as far as it holds now: its bytes have its id, and its path leads to a block of the chain. */
+  async #kept(txid: string): Promise<{ rawTx: Uint8Array | null; inclusion: Inclusion } | undefined> {
+    for (const find of this.#options.kept ?? []) {
+      const { rawTx, bump } = (await find(txid)) ?? {};
+      if (bump === undefined || rawTx === undefined) continue;
+      if (rawTx !== null && (rawTx.length === NODE_BYTES || txidOf(rawTx) !== txid)) continue;
+      const { height, root, ...parsed } = parseBump(bump);
+      const block = this.#options.headers.at(height);
+      const path = pathInBump({ height, root, ...parsed }, txid);
+      if (block === undefined || path === undefined || parseHeader(block.header).merkleRoot !== root) continue;
+      if (this.#options.headers.isAgreed) return { rawTx, inclusion: { ...block, path } };
+    }
+    return undefined;
+  }
+
   /** The first proof that holds. That none does says nothing: a service may not have it yet. */
   async #inclusionOf(txid: string): Promise<Answer<Inclusion>> {
+    const kept = await this.#kept(txid);
+    if (kept !== undefined) return proven(kept.inclusion);
     return this.#first(async (source): Promise<SourceAnswer<Inclusion>> => {
       const answer = await source.proof(txid, this.#signal);
       if (answer.state !== 'present') return answer;

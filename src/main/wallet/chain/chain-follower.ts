@@ -9,7 +9,7 @@ import { highestPaid } from '../coins/used-keys.ts';
 import type { KeySource } from '../keys/key-source.ts';
 import { beginAnew, pruneSpent, rollBack } from './coin-effects.ts';
 import { applyAndFollow, keysText, searchAgain, searchedForAll } from './followed-keys.ts';
-import { HistoryScan, type Reading } from './history-scan.ts';
+import { HistoryScan, type HistoryScanOptions, type Reading } from './history-scan.ts';
 import { MempoolScan } from './mempool/mempool-scan.ts';
 import type { ScriptCheck } from './mempool/unconfirmed-checks.ts';
 import { settleDisputes } from './spend-watch.ts';
@@ -34,6 +34,8 @@ export interface ChainFollowerOptions {
   scripts: ScriptCheck;
   /** Hashes of the keys that a payment is expected for: every operator is asked about these. */
   awaited?: () => readonly string[];
+  /** See {@link HistoryScanOptions}. */
+  keep?: HistoryScanOptions['keep'];
   /** Told when {@link ChainFollower.reading} is another one. */
   onReading: () => void;
 }
@@ -53,7 +55,17 @@ export class ChainFollower {
   readonly #awaited: () => readonly string[];
   #toldBy: ReadonlyMap<string, readonly string[]> = new Map();
 
-  constructor({ chainData, headers, clock, keys, book, scripts, onReading, awaited }: ChainFollowerOptions) {
+  constructor({
+    chainData,
+    headers,
+    clock,
+    keys,
+    book,
+    scripts,
+    onReading,
+    awaited,
+    keep = async () => undefined,
+  }: ChainFollowerOptions) {
     this.#chainData = chainData;
     this.#awaited = awaited ?? (() => []);
     this.#headers = headers;
@@ -61,7 +73,7 @@ export class ChainFollower {
     this.#keys = keys;
     this.#book = book;
     this.#mempool = new MempoolScan({ chainData, clock, keys, book, scripts });
-    this.#history = new HistoryScan({ chainData, headers, clock, keys, book, onReading });
+    this.#history = new HistoryScan({ chainData, headers, clock, keys, book, keep, onReading });
   }
 
   /** Names of the operators that tell of a transaction that waits for a block; undefined where a node does, or nobody. */

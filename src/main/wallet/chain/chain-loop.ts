@@ -9,7 +9,7 @@ import type { Notices } from '../../ports/infrastructure/notices.ts';
 import type { CoinBook } from '../coins/coin-book.ts';
 import type { KeySource } from '../keys/key-source.ts';
 import { ChainFollower } from './chain-follower.ts';
-import type { Reading } from './history-scan.ts';
+import type { HistoryScanOptions, Reading } from './history-scan.ts';
 import type { ScriptCheck } from './mempool/unconfirmed-checks.ts';
 
 /** How often the mempool is listed while a payment is expected or not in a block yet. A node of one's own may be asked often. */
@@ -41,6 +41,8 @@ export interface ChainLoopOptions {
   notices: Pick<Notices, 'add' | 'dismiss'>;
   keys: KeySource;
   scripts: ScriptCheck;
+  /** See {@link HistoryScanOptions}. */
+  keep: HistoryScanOptions['keep'];
   /** The coins to bring up to date; undefined while there are no keys. */
   book: () => CoinBook | undefined;
   /** Called after a pass that changed the coins, and on the way of a long one. */
@@ -163,9 +165,9 @@ export class ChainLoop {
 
   #followerOf(book: CoinBook): ChainFollower {
     if (this.#follower?.book !== book) {
-      const { chainData, headers, clock, keys, scripts, changed } = this.#options;
+      const { chainData, headers, clock, keys, scripts, keep, changed } = this.#options;
       const awaited = () => (clock.now() < this.#expectedUntil ? this.#awaited : []);
-      const options = { chainData, headers, clock, keys, book, scripts, awaited, onReading: changed };
+      const options = { chainData, headers, clock, keys, book, scripts, awaited, keep, onReading: changed };
       this.#follower = { book, chain: new ChainFollower(options) };
     }
     return this.#follower.chain;

@@ -1,9 +1,10 @@
-import { parseHeader, parseTx } from '../../../chain/index.ts';
+import { type MerklePath, parseHeader, parseTx } from '../../../chain/index.ts';
 import type { ChainData, KeyHistory } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { FollowedHeaders } from '../../ports/headers.ts';
 import { REMEMBERED_BLOCKS, type TransactionRecord } from '../coins/book-edit.ts';
 import type { CoinBook } from '../coins/coin-book.ts';
+import type { MinedTransaction } from '../coins/kept-transactions.ts';
 import type { KeySource } from '../keys/key-source.ts';
 import { partsOf, pruneSpent, type WalletTransaction } from './coin-effects.ts';
 import { applyAndFollow } from './followed-keys.ts';
@@ -24,6 +25,9 @@ interface Mined {
   readonly parts: WalletTransaction;
   readonly height: number;
   readonly hash: string;
+  readonly raw: Uint8Array;
+  /** Undefined where nobody shows one. */
+  readonly path: MerklePath | undefined;
 }
 
 /** How far a reading of many transactions is. */
@@ -40,6 +44,8 @@ export interface HistoryScanOptions {
   readonly clock: Pick<Clock, 'now'>;
   readonly keys: KeySource;
   readonly book: CoinBook;
+  /** Keeps transactions of the wallet with their paths. */
+  readonly keep: (mined: readonly MinedTransaction[]) => Promise<void>;
   /** Told when {@link HistoryScan.reading} is another one. */
   readonly onReading: () => void;
 }
@@ -166,7 +172,8 @@ export class HistoryScan {
         (placed === undefined ? this.#missing : waiting).add(txid);
         continue;
       }
-      found.push({ parts: partsOf(parseTx(placed.raw), txid), ...placed.block });
+      const { raw: bytesOf, path } = placed;
+      found.push({ parts: partsOf(parseTx(bytesOf), txid), ...placed.block, raw: bytesOf, path });
       bytes += placed.raw.length;
       if (bytes < BYTES_AT_ONCE) continue;
       await this.#commit(found, areNew);
@@ -201,7 +208,13 @@ export class HistoryScan {
       }
       pruneSpent(edit, headers.tip?.height ?? 0);
     });
-    for (const { parts } of found) if (this.#recordOf(parts.txid) === undefined) this.#others.add(parts.txid);
+    const ours: MinedTransaction[] = [];
+    for (const { parts, raw, path, height } of found) {
+      const { txid } = parts;
+      if (this.#recordOf(txid) === undefined) this.#others.add(txid);
+      else if (path !== undefined) ours.push({ txid, raw, path, height });
+    }
+    await this.#options.keep(ours);
   }
 
   /** The blocks up to the tip, so that a change of the chain is seen. */

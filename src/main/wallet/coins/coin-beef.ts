@@ -13,7 +13,7 @@ export async function coinBeef(book: CoinBook, chainData: ChainData, outpoint: s
   if (coin.height === null) throw new PlanchetError('wallet.coin-not-mined', { outpoint });
   const { txid } = parseOutpoint(outpoint);
   const { value: rawTx } = await chainData.transaction(txid);
-  const found = await chainData.inclusion(txid);
+  const found = await chainData.inclusion(txid, undefined, rawTx);
   if (rawTx === undefined || found.basis !== 'proven')
     throw new PlanchetError('wallet.coin-path-unknown', { outpoint });
   return serializeBeef([{ rawTx, bump: bumpOfPath(found.value.height, found.value.path) }]);
@@ -35,7 +35,7 @@ export async function beefOf(rawTx: Uint8Array, chainData: ChainData): Promise<U
       const { value: parent } = await chainData.transaction(txid);
       if (parent === undefined || depth > MAX_DEPTH || found.size >= MAX_ANCESTORS)
         throw new PlanchetError('wallet.ancestor-missing', { txid });
-      const proof = await chainData.inclusion(txid);
+      const proof = await chainData.inclusion(txid, undefined, parent);
       if (proof.basis === 'proven') {
         found.set(txid, { rawTx: parent, bump: bumpOfPath(proof.value.height, proof.value.path) });
         continue;

@@ -1,0 +1,43 @@
+import { bumpOfPath, type MerklePath } from '../../../chain/index.ts';
+import type { Network } from '../../../contract/index.ts';
+import type { FindKept } from '../../ports/chain-data.ts';
+import type { Store } from '../../ports/store.ts';
+import type { WalletTables } from '../tables.ts';
+
+/** Longer ones are kept by their path alone: the picture of a token is a file already. */
+const MAX_BYTES = 1_000_000;
+
+/** A transaction of the wallet that a block holds. */
+export interface MinedTransaction {
+  readonly txid: string;
+  readonly raw: Uint8Array;
+  readonly height: number;
+  readonly path: MerklePath;
+}
+
+type Where = { readonly network: Network; readonly store: Pick<Store<WalletTables>, 'db'> };
+
+/** Keeps transactions with their paths, so that their coins are shown, exported and spent while nobody answers. @throws PlanchetError `store-failed`, `disk-full` */
+export async function keepTransactions({ network, store }: Where, mined: readonly MinedTransaction[]): Promise<void> {
+  for (const { txid, raw, height, path } of mined) {
+    const kept = { raw_tx: raw.length > MAX_BYTES ? null : raw, bump: bumpOfPath(height, path) };
+    await store.db
+      .insertInto('wallet_kept_transactions')
+      .values({ network, txid, ...kept })
+      .onConflict((conflict) => conflict.columns(['network', 'txid']).doUpdateSet(kept))
+      .execute();
+  }
+}
+
+/** Finds what is kept. */
+export function findKept({ network, store }: Where): FindKept {
+  return async (txid) => {
+    const row = await store.db
+      .selectFrom('wallet_kept_transactions')
+      .select(['raw_tx', 'bump'])
+      .where('network', '=', network)
+      .where('txid', '=', txid)
+      .executeTakeFirst();
+    return row && { rawTx: row.raw_tx, bump: row.bump };
+  };
+}
