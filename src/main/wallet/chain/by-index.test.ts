@@ -104,6 +104,25 @@ describe('a wallet that follows an index of scripts', () => {
     expect(wallet.balance()).toMatchObject({ confirmed: 0, unconfirmed: 4_000 });
   });
 
+  it('goes back with the chain also where the pass that found a payment was broken off', async () => {
+    harness.node.mine();
+    await wallet.start();
+    let isBroken = false;
+    harness.spentBy = () => {
+      if (isBroken) return undefined;
+      isBroken = true;
+      harness.node.blocks.pop();
+      harness.node.mine();
+      harness.node.mine();
+      throw new Error('away');
+    };
+    harness.node.mine([payment(own(4_000))]);
+    await look();
+    await look();
+    expect(isBroken).toBe(true);
+    expect(wallet.balance().confirmed).toBe(0);
+  });
+
   it('takes a payment that the index told late, whose coin is spent by what it told before', async () => {
     const paid = payment(own(7_000), own(2_000));
     const spent = spend(paid, other(6_000), own(900));

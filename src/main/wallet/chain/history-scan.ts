@@ -2,7 +2,7 @@ import { type MerklePath, parseHeader, parseTx } from '../../../chain/index.ts';
 import type { ChainData, KeyHistory } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { FollowedHeaders } from '../../ports/headers.ts';
-import { REMEMBERED_BLOCKS, type TransactionRecord } from '../coins/book-edit.ts';
+import { type BookEdit, REMEMBERED_BLOCKS, type TransactionRecord } from '../coins/book-edit.ts';
 import type { CoinBook } from '../coins/coin-book.ts';
 import type { MinedTransaction } from '../coins/kept-transactions.ts';
 import type { KeySource } from '../keys/key-source.ts';
@@ -206,7 +206,8 @@ export class HistoryScan {
         const taken = new Set(found.map(({ parts }) => parts.txid));
         edit.takeAgain(({ height }, txid) => height !== null && height >= lowest && !taken.has(txid));
       }
-      pruneSpent(edit, headers.tip?.height ?? 0);
+      // in the same edit: what counts as mined above the noted blocks would stay so when its block leaves the chain
+      this.#noteBlocks(edit);
     });
     const ours: MinedTransaction[] = [];
     for (const { parts, raw, path, height } of found) {
@@ -217,21 +218,23 @@ export class HistoryScan {
     await this.#options.keep(ours);
   }
 
-  /** The blocks up to the tip, so that a change of the chain is seen. */
   async #noteTip(): Promise<void> {
+    await this.#options.book.change((edit) => this.#noteBlocks(edit));
+  }
+
+  /** The blocks up to the tip, so that a change of the chain is seen. */
+  #noteBlocks(edit: BookEdit): void {
     const { book, headers } = this.#options;
     const { tip } = headers;
     const last = book.tip;
     if (tip === null || tip.hash === last?.hash || (last && !headers.isActive(last.hash))) return;
     const from = Math.max((last?.height ?? -1) + 1, tip.height - REMEMBERED_BLOCKS + 1);
-    await book.change((edit) => {
-      for (let height = from; height <= tip.height; height++) {
-        const hash = headers.at(height)?.hash;
-        if (hash === undefined) return;
-        edit.addBlock({ height, hash });
-      }
-      pruneSpent(edit, tip.height);
-    });
+    for (let height = from; height <= tip.height; height++) {
+      const hash = headers.at(height)?.hash;
+      if (hash === undefined) return;
+      edit.addBlock({ height, hash });
+    }
+    pruneSpent(edit, tip.height);
   }
 }
 
