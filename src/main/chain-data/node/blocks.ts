@@ -34,7 +34,7 @@ const listSchema = z.object({ tx: z.custom<string[]>((ids) => Array.isArray(ids)
 const targetSchema = z.object({ target: z.hex().length(2 * HEADER_BYTES) });
 const statsSchema = z.object({ totalfee: z.number().min(0) });
 const bytes = z.hex().refine(({ length }) => length % 2 === 0);
-export const placedSchema = z.object({ hex: bytes.optional(), blockhash: z.string().optional() });
+const placedSchema = z.object({ hex: bytes.optional(), blockhash: z.string().optional() });
 const extendedHeaderSchema = z.object({
   tx: z.tuple([z.object({ txid: hash, hex: z.hex().optional() })]).rest(z.unknown()),
   merkleproof: z.array(z.string()),
@@ -125,6 +125,27 @@ export async function blockProof(
   }
 }
 
+/**
+ * The block of a transaction as the node says it, and the bytes where it gives them. Of a large one the node says all scripts twice, which is
+ * more than is read at once: its block is taken from its proof then.
+ */
+export async function placeTold(node: NodeCalls, txid: string): Promise<z.infer<typeof placedSchema>> {
+  try {
+    return await node.ask(placedSchema, 'getrawtransaction', [txid, true]);
+  } catch (error) {
+    if (!(error instanceof PlanchetError) || error.id !== 'upstream.answer-too-large') throw error;
+  }
+  try {
+    const proof = await node.ask(z.unknown(), 'getmerkleproof2', ['', txid, false, 'header']);
+    const { data } = targetSchema.safeParse(proof);
+    return data === undefined ? {} : { blockhash: headerHash(fromHex(data.target)) };
+  } catch (error) {
+    // No block holds it yet.
+    if (isRefusal(error)) return {};
+    throw error;
+  }
+}
+
 /** The same of whatever block holds it. */
 export async function proofAnywhere(node: NodeCalls, txid: string): Promise<BlockProof | BlockProofFault | undefined> {
   try {
@@ -133,7 +154,7 @@ export async function proofAnywhere(node: NodeCalls, txid: string): Promise<Bloc
     return data === undefined ? 'malformed' : checkBlockProof(proof, txid, headerHash(fromHex(data.target)));
   } catch (error) {
     if (!isRefusal(error) && !isNotKnown(error)) throw error;
-    const { blockhash } = await node.ask(placedSchema, 'getrawtransaction', [txid, true]);
+    const { blockhash } = await placeTold(node, txid);
     return blockhash ? blockProof(node, txid, blockhash) : undefined;
   }
 }

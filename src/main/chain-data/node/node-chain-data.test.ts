@@ -212,6 +212,13 @@ describe('a transaction', () => {
     change = (method, answer) => (method === 'getblockhash' ? nowhere : answer);
     expect((await chainData.placed(txid)).value?.block).toBeNull();
     expect(await chainData.placed(nowhere)).toEqual({ basis: 'unknown' });
+    // of a large one the node says more than is read
+    change = (method, answer) =>
+      method === 'getrawtransaction' && typeof answer === 'object'
+        ? new PlanchetError('upstream.answer-too-large', { origin: 'http://node' })
+        : answer;
+    expect(await chainData.placed(txid)).toEqual(placed);
+    expect(await chainData.placeOf(txid)).toEqual({ basis: 'told', value: { hash, height } });
   });
 
   it('is read with many others in few calls, whatever the node has of them', async () => {

@@ -11,7 +11,7 @@ import {
   hashAt,
   headOf,
   listingOf,
-  placedSchema,
+  placeTold,
   proofAnywhere,
   rawTransaction,
   rawTransactions,
@@ -98,13 +98,13 @@ function chainDataOf(
     transactions: (txids) => rawTransactions(node, txids),
     placed: (txid) =>
       answerOf(async () => {
-        const { hex, blockhash } = await node.ask(placedSchema, 'getrawtransaction', [txid, true]);
+        const { hex, blockhash } = await placeTold(node, txid);
         const raw = hex === undefined ? await rawTransaction(node, txid) : requireId(fromHex(hex), txid);
         return told({ raw, block: await mainPlace(blockhash) });
       }),
     placeOf: (txid) =>
       answerOf(async () => {
-        const { blockhash } = await node.ask(placedSchema, 'getrawtransaction', [txid, true]);
+        const { blockhash } = await placeTold(node, txid);
         return told(await mainPlace(blockhash));
       }),
     inclusion: (txid, hash) =>
