@@ -46,6 +46,7 @@ function sidebar(apis: Entry[], others: Entry[]): Entry[] {
         page('Wallet and backup', '/guide/wallet'),
         page('Redeemable tokens', '/guide/redeemable-tokens'),
         page('Rehearse before launch', '/guide/rehearsal'),
+        page('Without a node', '/guide/without-a-node'),
         page('Going live', '/guide/going-live'),
         page('When something goes wrong', '/guide/troubleshooting'),
         page('Command line, settings, ports', '/command-line'),

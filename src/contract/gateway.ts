@@ -55,7 +55,12 @@ export const methodFiguresSchema = z.object({
   p99: z.number(),
 });
 
+/** Who answers programs: a node alone, public services alone, or these where the node cannot. */
+export const gatewaySourceSchema = z.enum(['node', 'public', 'both']);
+export type GatewaySource = z.infer<typeof gatewaySourceSchema>;
+
 export const gatewayStatusSchema = z.object({
+  source: gatewaySourceSchema,
   upstreams: z.array(upstreamHealthSchema),
   /** True while upstream certificates are not checked. */
   certificatesIgnored: z.boolean(),
@@ -162,8 +167,17 @@ export const methodHistorySchema = z.object({
 export type MethodHistory = z.infer<typeof methodHistorySchema>;
 
 /** A command of the node as a form can ask for it. */
+/** What an answer rests on that no node gave: hashes and the verified headers, two operators, or one. */
+export const answerBasisSchema = z.enum(['proven', 'agreed', 'told']);
+export type AnswerBasis = z.infer<typeof answerBasisSchema>;
+
 export const nodeCommandSchema = z.object({
   name: z.string(),
+  summary: z.string(),
+  /** What its answers rest on where no node answers; `none` where only a node can. */
+  withoutNode: z.enum([...answerBasisSchema.options, 'none']),
+  /** Members of an answer that only a node can tell. */
+  leftOut: z.array(z.string()),
   parameters: z.array(z.object({ name: z.string(), names: z.array(z.string()) })),
 });
 export type NodeCommand = z.infer<typeof nodeCommandSchema>;

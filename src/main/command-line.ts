@@ -10,6 +10,7 @@ import {
 import { addApprovalsCommands } from './commands/approvals.ts';
 import { addCallbacksCommand } from './commands/callbacks.ts';
 import { addDiagnosticsCommand } from './commands/diagnostics.ts';
+import { addGatewayCommands, basisTexts } from './commands/gateway.ts';
 import { addHeadersCommands } from './commands/headers.ts';
 import { addMerchantCommands } from './commands/merchant.ts';
 import { addMinersCommands } from './commands/miners.ts';
@@ -133,7 +134,8 @@ export function commandLine(wantsJson = false): Command {
     .argument('<method>')
     .argument('[param...]', 'as JSON or text')
     .action(async (method: string, params: string[]) => {
-      const result = await withClient(globals(), (client) => runRpc(client, method, parseRpcParams(params)));
+      const { result, basis } = await withClient(globals(), (client) => runRpc(client, method, parseRpcParams(params)));
+      if (basis !== undefined) output().note(`Without a node, ${basisTexts[basis]}`);
       output().result(result, typeof result === 'string' ? result : JSON.stringify(result, null, 2));
     });
 
@@ -174,6 +176,7 @@ export function commandLine(wantsJson = false): Command {
   addLedgerCommand(program, { globals, output });
   addSendCommand(program, { globals, output });
   addVerifyCommand(program, { globals, output });
+  addGatewayCommands(program, { output });
   addHeadersCommands(program, { globals, output });
   addMerchantCommands(program, { globals, output });
   addMinersCommands(program, { globals, output });

@@ -152,6 +152,16 @@ export const settingsSchema = z.object({
   /** Empty until the first start, which writes a random one. */
   rpcPassword: setting('node', textUpTo(256), '', { secret: true, restarts: 'gateway' }),
   zmqAddress: setting('node', zmqAddress, 'tcp://:28332', { listens: 'zmq', restarts: 'zmq' }),
+  /** Addresses whose transactions the topics `hashtx` and `rawtx` tell of where no node answers, with commas between. */
+  zmqAddresses: setting(
+    'node',
+    matching(
+      /^(?:\s*[1-9A-HJ-NP-Za-km-z]{25,40}\s*(?:,|$)){0,100}$/,
+      'must be empty, or up to 100 addresses with commas between',
+    ),
+    '',
+    { perNetwork: true },
+  ),
   bitcoinRpcUrl: setting('upstream', urlList, '', { perNetwork: true }),
   bitcoinTimeout: setting('upstream', timeLimit, '10s'),
   ignoreCertificate: setting('upstream', z.boolean(), false, { perNetwork: true }),

@@ -1,4 +1,4 @@
-import { PlanchetError } from '../../contract/index.ts';
+import { type AnswerBasis, PlanchetError } from '../../contract/index.ts';
 import type { Client } from './shared/run.ts';
 
 /** JSON-RPC's own code. */
@@ -18,12 +18,16 @@ export function parseRpcParams(params: readonly string[]): unknown[] {
 }
 
 /**
- * One call through the gateway's rules.
+ * One call through the gateway's rules, and what its answer rests on where no node gave it.
  * @throws PlanchetError `upstream-error` with the node's own code and message
  */
-export async function runRpc(client: Client, method: string, params: unknown[]): Promise<unknown> {
-  const { result, error } = await client.node.call({ method, params });
-  if (error === null) return result;
+export async function runRpc(
+  client: Client,
+  method: string,
+  params: unknown[],
+): Promise<{ result: unknown; basis: AnswerBasis | undefined }> {
+  const { result, error, basis } = await client.node.call({ method, params });
+  if (error === null) return { result, basis };
   throw new PlanchetError(
     error.code === METHOD_NOT_FOUND ? 'cli.rpc-unknown-method' : 'cli.rpc-failed',
     { reason: error.message, number: error.code },

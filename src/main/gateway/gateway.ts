@@ -230,6 +230,7 @@ export class GatewayService implements Service {
     const isPublic = withoutNode?.source === 'public';
     const tip = isPublic ? withoutNode.tip : this.#chain.tip;
     return {
+      source: withoutNode?.source ?? 'node',
       upstreams: this.#options.node.health(),
       certificatesIgnored: this.#options.settings.current().ignoreCertificate,
       tip: tip === null ? null : { ...tip, age: isPublic || !Number.isFinite(age) ? 0 : Math.round(age) },

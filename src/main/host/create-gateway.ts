@@ -7,6 +7,7 @@ import { createChainView } from '../gateway/chain/create-chain-view.ts';
 import { TipFollower } from '../gateway/chain/tip-follower.ts';
 import { GatewayService } from '../gateway/gateway.ts';
 import { GatewayView } from '../gateway/gateway-view.ts';
+import { FollowedAddresses } from '../gateway/public/followed-addresses.ts';
 import { type GatewaySource, PublicAnswers } from '../gateway/public/public-answers.ts';
 import { ApiKeyStore } from '../gateway/server/api-key-store.ts';
 import { PairingRequests } from '../gateway/server/pairing.ts';
@@ -172,7 +173,9 @@ export async function createGateway(
     trace: tracing && ((call) => tracing.call(call)),
     logger: loggerOf(base, 'gateway'),
   });
+  const followed = new FollowedAddresses({ chainData, clock, addresses: () => settings.current().zmqAddresses });
   const relay = new ZmqRelayService({
+    followed: () => (withoutNode.source === 'public' ? followed.transactions() : undefined),
     settings,
     endpoints,
     node: withoutNode.orNode(node),

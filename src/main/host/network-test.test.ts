@@ -83,7 +83,10 @@ describe('the test of a network', () => {
     const { client } = await open();
     server = createServer(async (request, response) => {
       const { method, params } = JSON.parse(await text(request));
-      const { result, error } = (await client.node.call({ method, params: params ?? [] })) as Record<string, object>;
+      const { result, error } = (await client.node.call({ method, params: params ?? [] })) as unknown as Record<
+        string,
+        object
+      >;
       const lacks = { result: null, error: { code: -32_601, message: 'Method not found' } };
       const answer =
         method === 'getblockchaininfo' ? { result: { ...result, chain: 'main' }, error } : { result, error };

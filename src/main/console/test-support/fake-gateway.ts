@@ -17,6 +17,7 @@ export function createFakeGateway(): Serves<Contract['gateway']> {
   let password = 'first';
   return {
     status: () => ({
+      source: 'node',
       upstreams: [
         {
           origin: 'http://node.example',
@@ -75,7 +76,7 @@ export function createFakeGateway(): Serves<Contract['gateway']> {
     }),
     replay: async () => ({ status: 200, milliseconds: 1, answer: '{"result":1}', answerCut: false }),
     history: () => ({ from: 0, stepMs: 5_000, methods: [] }),
-    commands: () => [{ name: 'getinfo', parameters: [] }],
+    commands: () => [{ name: 'getinfo', summary: '', withoutNode: 'agreed', leftOut: [], parameters: [] }],
     keys: {
       list: async () => [...keys.values()],
       create: async ({ name, methods, rate, bodyBytes, expiresAt, dailyCalls = null }) => {

@@ -21,6 +21,8 @@ export interface ChainPollerOptions {
   clock: Clock;
   logger: Logger;
   publish: (topic: PolledTopic, body: Buffer) => void;
+  /** The ids of what is told in place of the mempool, where nobody lists that; undefined where the node lists it. */
+  followed?: () => Promise<readonly string[]> | undefined;
   /** Whether anybody waits for the topic. What nobody waits for is not read. */
   isWanted: (topic: PolledTopic) => boolean;
 }
@@ -120,7 +122,8 @@ export class ChainPoller {
     });
     if (this.#tip === undefined) this.#pass(hash);
     if (!wantsTransactions) return;
-    const txids = await node.call<string[]>('getrawmempool');
+    const followed = this.#options.followed?.();
+    const txids = await (followed ?? node.call<string[]>('getrawmempool'));
     const known = this.#mempool;
     // Transactions found by the first poll are not new.
     const published = new Set(known === undefined ? txids : txids.filter((txid) => known.has(txid)));

@@ -3,6 +3,7 @@ import { type BroadcastRow, broadcastMethods } from './broadcast-methods.ts';
 import type { CachePolicy, ContentRule, MethodRow, Parameter } from './method-row.ts';
 import { refusedMethods } from './refused-methods.ts';
 import { servedMethods } from './served-methods.ts';
+import { absentWithoutNode } from './without-node.ts';
 
 /** A map, because every call looks its command up. */
 const served = new Map(Object.entries(servedMethods));
@@ -49,8 +50,11 @@ export function dependsOnTip(method: string): boolean {
 
 /** Every command with the names of its parameters, for forms. */
 export function listMethods(): NodeCommand[] {
-  return [...served].map(([name, { parameters }]) => ({
+  return [...served].map(([name, { parameters, summary, withoutNode }]) => ({
     name,
+    summary,
+    withoutNode,
+    leftOut: [...(absentWithoutNode[name] ?? [])],
     parameters: parameters.map(({ names }) => ({ name: names[0], names: [...names] })),
   }));
 }

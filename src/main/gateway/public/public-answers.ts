@@ -1,5 +1,11 @@
 import { addressNetwork, ChainError } from '../../../chain/index.ts';
-import { type Network, PlanchetError, toFailure } from '../../../contract/index.ts';
+import {
+  type AnswerBasis,
+  type GatewaySource,
+  type Network,
+  PlanchetError,
+  toFailure,
+} from '../../../contract/index.ts';
 import { type Asker, askingFor, TooManyWait, whoAsks } from '../../async/asker.ts';
 import { foreignBounds } from '../../foreign-json.ts';
 import {
@@ -18,7 +24,6 @@ import type { ChainHeader } from '../../ports/headers.ts';
 import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import { helpOf } from '../methods/help.ts';
 import { findMethod } from '../methods/method-registry.ts';
-import type { MethodRow } from '../methods/method-row.ts';
 import { tooLarge } from '../upstream/errors.ts';
 import { Askers } from './askers.ts';
 import { blockCommands } from './block-commands.ts';
@@ -55,11 +60,7 @@ const STREAMED: ReadonlySet<string> = new Set([
   'decoderawtransaction',
 ]);
 
-/** Who answers: a node alone, public services alone, or these where the node cannot. */
-export type GatewaySource = 'node' | 'public' | 'both';
-
-/** What a command rests on where no node answers it. */
-export type AnswerBasis = Exclude<MethodRow['withoutNode'], 'none'>;
+export type { AnswerBasis, GatewaySource };
 
 export type PublicAnswer =
   | { readonly result: string; readonly streamed: boolean; readonly basis: AnswerBasis }

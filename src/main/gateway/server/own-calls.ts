@@ -1,5 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { type GatewayCall, OWN_CALLER, PlanchetError, toFailure, withHint } from '../../../contract/index.ts';
+import {
+  type AnswerBasis,
+  type GatewayCall,
+  OWN_CALLER,
+  PlanchetError,
+  toFailure,
+  withHint,
+} from '../../../contract/index.ts';
 import { foreignBounds } from '../../foreign-json.ts';
 import type { NodeBroadcast } from '../../ports/merchant/broadcast.ts';
 import { NodeRpcError } from '../../ports/node.ts';
@@ -16,7 +23,7 @@ import { readUpstream } from '../upstream/response.ts';
 
 /** The result of a call under the gateway's rules: the node's result, or an error of the node or the gateway. */
 export type CallOutcome =
-  | { readonly result: unknown; readonly error: null }
+  | { readonly result: unknown; readonly error: null; readonly basis?: AnswerBasis }
   | { readonly result: null; readonly error: { readonly code: number; readonly message: string } };
 
 export interface OwnCallsOptions {
@@ -97,7 +104,7 @@ export class OwnCalls {
     }
     if (withoutNode?.source === 'both' && (outcome === undefined || isLacking(outcome.error))) {
       const answer = await wholeAnswer(await withoutNode.answer(method, params, signal), foreignBounds.nodeCall.bytes);
-      if ('result' in answer) return { outcome: passed(JSON.parse(answer.result)), source: answer.basis };
+      if ('result' in answer) return { outcome: passed(JSON.parse(answer.result), answer.basis), source: answer.basis };
     }
     if (outcome === undefined) throw fault;
     return { outcome, source: 'upstream' };
@@ -149,12 +156,13 @@ async function askPublic(
 ): Promise<Answered> {
   const answer = await wholeAnswer(await withoutNode.answer(method, params, signal), foreignBounds.nodeCall.bytes);
   if ('error' in answer) throw answer.error;
-  const outcome = 'result' in answer ? passed(JSON.parse(answer.result)) : failed(answer.code, answer.message);
+  const outcome =
+    'result' in answer ? passed(JSON.parse(answer.result), answer.basis) : failed(answer.code, answer.message);
   return { outcome, source: answer.basis };
 }
 
-function passed(result: unknown): CallOutcome {
-  return { result, error: null };
+function passed(result: unknown, basis?: AnswerBasis): CallOutcome {
+  return { result, error: null, ...(basis && { basis }) };
 }
 
 function failed(code: number, message: string): CallOutcome & { result: null } {

@@ -40,6 +40,8 @@ export interface ZmqRelayOptions {
   clock: Clock;
   /** Called with the hash of each transaction that the upstream announces, 32 bytes in display order. */
   onTransaction?: (hash: Buffer) => void;
+  /** See the option of that name of {@link ChainPoller}. */
+  followed?: () => Promise<readonly string[]> | undefined;
   /** False while no upstream is known to be on the network's chain. Nothing is relayed then. */
   onChain?: () => boolean;
   /** True while the gateway's user name and password are the generated ones. */
@@ -78,6 +80,7 @@ export class ZmqRelayService implements Service {
         clock,
         logger,
         publish: (topic, body) => board.publish(topic, body),
+        ...(this.#options.followed && { followed: this.#options.followed }),
         isWanted: (topic) => board.isFollowed(topic),
       });
       board.onFollowed(() => poller.wake());

@@ -4,7 +4,8 @@ import { modals } from '@mantine/modals';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Failure, GatewayConnection } from '../../../../contract/index.ts';
+import { Link } from 'wouter';
+import type { Failure, GatewayConnection, NodeCommand } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { useLive } from '../../../api/live/live-store.ts';
@@ -15,7 +16,9 @@ import { QueryView } from '../../../components/query-view.tsx';
 import { ServiceDetail } from '../../../components/status/service.tsx';
 import layout from '../../../components/styles/layout.module.css';
 import { CopyButton } from '../../../components/values/copy-button.tsx';
+import { routes } from '../../../lib/routes.ts';
 import classes from '../gateway.module.css';
+import '../without-node/texts.ts';
 
 const HIDDEN = '••••••••••••';
 
@@ -133,6 +136,41 @@ function Snippets({ connection }: { connection: GatewayConnection }) {
   );
 }
 
+/** What is answered where no node is: what each answer rests on, and who learns of it. */
+function WithoutNode() {
+  const { t } = useTranslation();
+  const { data: status } = useQuery(api.gateway.status.queryOptions());
+  const { data: commands = [] } = useQuery(api.gateway.commands.queryOptions({ staleTime: Number.POSITIVE_INFINITY }));
+  if (status === undefined) return null;
+  const named = (basis: NodeCommand['withoutNode']): string =>
+    commands
+      .filter(({ withoutNode }) => withoutNode === basis)
+      .map(({ name }) => name)
+      .join(', ');
+  return (
+    <Panel
+      flush
+      title={t(`withoutNode.${status.source}`)}
+      hint={t('withoutNode.hint')}
+      actions={
+        <Button variant="default" size="compact-sm" component={Link} href={routes.setting('gatewaySource')}>
+          {t('withoutNode.change')}
+        </Button>
+      }
+    >
+      {(['proven', 'agreed', 'told', 'none'] as const).map((basis) => (
+        <div key={basis} className={layout.line}>
+          <span className={layout.label}>{t(`withoutNode.${basis}`)}</span>
+          <span className={`mono ${layout.value}`} style={{ whiteSpace: 'normal' }}>
+            {named(basis)}
+          </span>
+        </div>
+      ))}
+      <div className={`${layout.pad} ${layout.dim}`}>{t('withoutNode.learns')}</div>
+    </Panel>
+  );
+}
+
 export function Connect() {
   const { t } = useTranslation();
   const services = useLive((state) => state.services).filter(({ name }) => name === 'gateway' || name === 'zmq');
@@ -167,6 +205,7 @@ export function Connect() {
             <Password isSet={connection.passwordSet} />
           </Panel>
           <Snippets connection={connection} />
+          <WithoutNode />
         </Stack>
       )}
     </QueryView>

@@ -17,14 +17,16 @@ afterEach(() => {
   usePreferences.setState({ consoleLines: {} });
 });
 
+const plain = { summary: '', withoutNode: 'proven' as const, leftOut: [] };
+
 function open({ answered = Promise.resolve() }: { answered?: Promise<void> } = {}) {
   const called: unknown[] = [];
   const user = renderPart(<Console />, {
     host: {
       gateway: {
         commands: () => [
-          { name: 'getbestblockhash', parameters: [] },
-          { name: 'getblock', parameters: [parameter('blockhash'), parameter('verbosity')] },
+          { ...plain, name: 'getbestblockhash', parameters: [] },
+          { ...plain, name: 'getblock', parameters: [parameter('blockhash'), parameter('verbosity')] },
         ],
       },
       node: {

@@ -18,6 +18,7 @@ import { formatBytes, formatDate, formatExact, isoTime } from '../../../lib/form
 import { keyState } from './expiry.ts';
 import { NewKey } from './new-key.tsx';
 import { Origins } from './origins.tsx';
+import './texts.ts';
 
 const idOf = ({ id }: GatewayKey): string => id;
 const tones = { active: 'done', expired: 'wait', revoked: 'neutral' } as const;
@@ -73,33 +74,34 @@ function useColumns(onRevoke: (keys: readonly GatewayKey[]) => unknown): readonl
         title: t('gateway.rate'),
         width: '80px',
         align: 'right',
+        extra: true,
         value: ({ rate }) => rate,
         render: ({ rate }) => (rate === null ? t('gateway.unlimited') : <span className="num">{rate}</span>),
       },
       {
         key: 'today',
-        title: t('gateway.today'),
-        width: '112px',
+        title: t('keyUsage.today'),
+        width: '92px',
         align: 'right',
         value: ({ today }) => today.calls,
         render: ({ today, dailyCalls }) => (
           <span
             className="num"
-            title={t('gateway.todayMore', {
+            title={t('keyUsage.todayMore', {
               errors: today.errors,
               size: formatBytes(today.bytes, i18n.language),
             })}
           >
             {dailyCalls === null
-              ? t('gateway.todayCalls', { calls: today.calls })
-              : t('gateway.todayOf', { calls: today.calls, limit: dailyCalls })}
+              ? t('keyUsage.todayCalls', { calls: today.calls })
+              : t('keyUsage.todayOf', { calls: today.calls, limit: dailyCalls })}
           </span>
         ),
       },
       ...(['calls', 'errors', 'bytes'] as const).map(
         (figure): ListColumn<GatewayKey> => ({
           key: `month.${figure}`,
-          title: t(`gateway.month.${figure}`),
+          title: t(`keyUsage.month.${figure}`),
           width: '96px',
           align: 'right',
           extra: true,
@@ -108,21 +110,21 @@ function useColumns(onRevoke: (keys: readonly GatewayKey[]) => unknown): readonl
             <span className="num">
               {figure === 'bytes'
                 ? formatBytes(month.bytes, i18n.language)
-                : t('gateway.todayCalls', { calls: month[figure] })}
+                : t('keyUsage.todayCalls', { calls: month[figure] })}
             </span>
           ),
         }),
       ),
       {
         key: 'public',
-        title: t('gateway.publicRequests'),
+        title: t('keyUsage.publicRequests'),
         width: '128px',
         align: 'right',
         extra: true,
         value: ({ publicRequests }) => publicRequests.asked,
         render: ({ publicRequests: { asked, share, waiting } }) => (
-          <span className="num" title={t('gateway.publicWaiting', { waiting })}>
-            {t('gateway.publicShare', { asked, share: Math.round((share ?? 0) * 100) })}
+          <span className="num" title={t('keyUsage.publicWaiting', { waiting })}>
+            {t('keyUsage.publicShare', { asked, share: Math.round((share ?? 0) * 100) })}
           </span>
         ),
       },

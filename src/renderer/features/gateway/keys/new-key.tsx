@@ -7,6 +7,7 @@ import { api } from '../../../api/client.ts';
 import { Panel } from '../../../components/page.tsx';
 import layout from '../../../components/styles/layout.module.css';
 import { type Lifetime, lifetimes, readExpiry } from './expiry.ts';
+import './texts.ts';
 
 /** A credential for one program: what it may call, how often and how long. */
 export function NewKey({ onCreate }: { onCreate: (wanted: NewGatewayKey) => Promise<boolean> }) {
@@ -85,11 +86,11 @@ export function NewKey({ onCreate }: { onCreate: (wanted: NewGatewayKey) => Prom
         />
         <TextInput
           className={layout.grow}
-          label={t('gateway.keyDaily')}
-          description={t('gateway.keyDailyHint')}
+          label={t('keyUsage.daily')}
+          description={t('keyUsage.dailyHint')}
           inputWrapperOrder={inputWrapperOrder}
           inputMode="numeric"
-          error={wrong('dailyCalls') ? t('gateway.keyDailyWrong') : undefined}
+          error={wrong('dailyCalls') ? t('keyUsage.dailyWrong') : undefined}
           value={daily}
           onChange={(event) => setDaily(event.currentTarget.value)}
         />

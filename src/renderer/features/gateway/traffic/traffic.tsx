@@ -14,6 +14,7 @@ import { Badge } from '../../../components/values/values.tsx';
 import { inPageLanguage } from '../../../i18n/errors.ts';
 import { formatBytes, formatDuration, formatInteger, formatMilliseconds, formatRate } from '../../../lib/format.ts';
 import classes from '../gateway.module.css';
+import '../without-node/texts.ts';
 import { LiveCalls } from './live-calls.tsx';
 import { MethodCharts } from './method-charts.tsx';
 import { Words } from './reason.tsx';
@@ -83,7 +84,7 @@ function Methods({ methods }: { methods: readonly MethodFigures[] }) {
   );
 }
 
-function Upstreams({ upstreams }: { upstreams: readonly UpstreamHealth[] }) {
+function Upstreams({ upstreams, source }: Pick<GatewayStatus, 'upstreams' | 'source'>) {
   const { t, i18n } = useTranslation();
   const network = useNetwork();
   const columns = useMemo<readonly ListColumn<UpstreamHealth>[]>(() => {
@@ -149,12 +150,18 @@ function Upstreams({ upstreams }: { upstreams: readonly UpstreamHealth[] }) {
       name="upstreams"
       label={t('gateway.upstreams')}
       title={t('gateway.upstreams')}
-      hint={t('gateway.upstreamsHint')}
+      hint={t(source === 'node' ? 'gateway.upstreamsHint' : `withoutNode.${source}`)}
       rows={upstreams}
       idOf={originOf}
       columns={columns}
       plain
-      empty={t(network === 'sandbox' ? 'gateway.noUpstreamsSandbox' : 'gateway.noUpstreams')}
+      empty={t(
+        source === 'public'
+          ? 'withoutNode.noUpstreams'
+          : network === 'sandbox'
+            ? 'gateway.noUpstreamsSandbox'
+            : 'gateway.noUpstreams',
+      )}
       below={<Failures upstreams={upstreams} />}
     />
   );
@@ -230,7 +237,7 @@ export function Traffic() {
             {(status) => (
               <>
                 <Methods methods={status.methods} />
-                <Upstreams upstreams={status.upstreams} />
+                <Upstreams upstreams={status.upstreams} source={status.source} />
                 <Cache status={status} />
               </>
             )}
