@@ -3,14 +3,7 @@ import type { RpcValue } from '../../node-format/json.ts';
 import type { RpcStream } from '../../node-format/json-stream.ts';
 import type { AddressNetwork } from '../../node-format/views.ts';
 import type { ChainData } from '../../ports/chain-data.ts';
-import type { HeaderChain } from '../../ports/headers.ts';
 import type { HeaderLookUps } from './header-look-ups.ts';
-
-/** The verified headers, with what each chain of them amounts to. */
-export interface WorkedHeaders extends Pick<HeaderChain, 'at' | 'header' | 'tip' | 'isAgreed' | 'refresh'> {
-  /** Work of the chain up to a height; undefined where that is not known. */
-  workAt(height: number): Promise<bigint | undefined>;
-}
 
 /** What a command may ask. */
 export interface PublicContext {

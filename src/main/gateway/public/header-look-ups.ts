@@ -1,7 +1,12 @@
 import { askingFor } from '../../async/asker.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { ChainHeader } from '../../ports/headers.ts';
-import type { WorkedHeaders } from './command.ts';
+import type { ChainHeader, HeaderChain } from '../../ports/headers.ts';
+
+/** The verified headers, with what each chain of them amounts to. */
+export interface WorkedHeaders extends Pick<HeaderChain, 'at' | 'header' | 'tip' | 'isAgreed' | 'refresh'> {
+  /** Work of the chain up to a height; undefined where that is not known. */
+  workAt(height: number): Promise<bigint | undefined>;
+}
 
 /** Between two readings that questions about unknown blocks bring. */
 const BETWEEN_MS = 5_000;

@@ -278,6 +278,9 @@ function Entries() {
 async function ownEntries(): Promise<readonly Entry[]> {
   const commands = ['getblock', 'getblockcount', 'getblockhash', 'getrawtransaction'].map((name) => ({
     name,
+    summary: '',
+    withoutNode: 'proven' as const,
+    leftOut: [],
     parameters: [],
   }));
   renderPart(<Entries />, {
