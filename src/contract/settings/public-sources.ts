@@ -14,7 +14,7 @@ export const publicSourceFacts: Readonly<
 };
 
 /** Whether a service is asked, and where; the address is empty for the preset. */
-export interface PublicSourceChoice {
+interface PublicSourceChoice {
   readonly on: boolean;
   readonly address: string;
 }

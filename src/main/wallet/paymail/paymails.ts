@@ -35,7 +35,7 @@ export function isPaymail(text: string): boolean {
 }
 
 /** @throws PlanchetError `address-invalid` */
-export function checkPaymail(text: string): { alias: string; domain: string } {
+function checkPaymail(text: string): { alias: string; domain: string } {
   const [, alias, domain] = PAYMAIL.exec(text.trim()) ?? [];
   if (alias === undefined || domain === undefined) throw new PlanchetError('wallet.paymail-invalid', { paymail: text });
   return { alias: alias.toLowerCase(), domain: domain.toLowerCase() };
