@@ -53,6 +53,12 @@ describe('a BEEF that is written', () => {
     expect(subject).toBeUndefined();
   });
 
+  it('is not read where it has more parts than are wanted', () => {
+    expect(parseBeef(bytes, 3).transactions).toHaveLength(3);
+    expect(codeOf(() => parseBeef(bytes, 2))).toBe('proof-malformed');
+    expect(codeOf(() => parseBeef(bytes, 1))).toBe('proof-malformed');
+  });
+
   it('is read by another implementation', () => {
     const read = SdkBeef.fromBinary([...bytes]);
     expect(read.txs.map(({ txid, bumpIndex }) => [txid, bumpIndex])).toEqual([

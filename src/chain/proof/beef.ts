@@ -38,16 +38,24 @@ export function isBeef(bytes: Uint8Array): boolean {
   return [ATOMIC, BEEF_V1, BEEF_V2].includes(new ByteReader(bytes.subarray(0, 4)).u32le());
 }
 
-/** @throws ChainError `proof-malformed`, `tx-malformed`; `merkle-invalid` for a path that contradicts itself */
-export function parseBeef(bytes: Uint8Array): Beef {
+/**
+ * @param most transactions and paths that are read: thousands of empty ones in a megabyte take a second
+ * @throws ChainError `proof-malformed`, also for more than that, `tx-malformed`; `merkle-invalid` for a path that contradicts itself
+ */
+export function parseBeef(bytes: Uint8Array, most = Number.POSITIVE_INFINITY): Beef {
   const data = plainBytes(bytes);
   const reader = new ByteReader(data, 'proof-malformed');
   let version = reader.u32le();
   const subject = version === ATOMIC ? reader.hash() : undefined;
   if (subject !== undefined) version = reader.u32le();
   if (version !== BEEF_V1 && version !== BEEF_V2) throw reader.fail('These bytes are no BEEF.');
+  const countOf = (smallest: number): number => {
+    const count = reader.count(smallest);
+    if (count > most) throw reader.fail('It has more parts than are read.', { count, most });
+    return count;
+  };
   const bumps: Bump[] = [];
-  for (let left = reader.count(SMALLEST_BUMP); left > 0; left--) bumps.push(readBump(reader));
+  for (let left = countOf(SMALLEST_BUMP); left > 0; left--) bumps.push(readBump(reader));
   const transactions: BeefTransaction[] = [];
   const bumpAt = (index: number): Bump => {
     const bump = bumps[index];
@@ -59,7 +67,7 @@ export function parseBeef(bytes: Uint8Array): Beef {
     readTx(reader);
     return data.slice(start, reader.position);
   };
-  for (let left = reader.count(SMALLEST_ENTRY); left > 0; left--) {
+  for (let left = countOf(SMALLEST_ENTRY); left > 0; left--) {
     if (version === BEEF_V1) {
       const raw = readRaw();
       const hasBump = reader.u8();

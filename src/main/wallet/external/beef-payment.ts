@@ -40,6 +40,9 @@ export interface BeefCheckOptions {
 
 type Raws = ReadonlyMap<string, Uint8Array>;
 
+/** What is handed over is some ancestors; a check looks at no more than 200. */
+const MOST_TRANSACTIONS = 2_000;
+
 const unknown = { basis: 'unknown' } as const;
 
 /**
@@ -142,7 +145,7 @@ function unproven(txid: string, reason: string | Sentence): PlanchetError {
 
 function read(bytes: Uint8Array): Beef {
   try {
-    return parseBeef(bytes);
+    return parseBeef(bytes, MOST_TRANSACTIONS);
   } catch (error) {
     if (error instanceof ChainError) throw unreadable(error.message, error);
     throw error;
