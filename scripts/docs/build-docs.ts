@@ -50,7 +50,7 @@ const ofMakers = /^(?:decisions|proofs|changelog|contributing|architecture|404)\
  * Every heading of the built site that is meant for those who use the program, for the search of the application: where it is below the folder, its text, and the title of its page.
  * @param folder of the built site
  */
-export function headingsOf(folder: string): { at: string; text: string; page: string }[] {
+function headingsOf(folder: string): { at: string; text: string; page: string }[] {
   return globSync('**/*.html', { cwd: folder })
     .filter((name) => !ofMakers.test(name))
     .sort()

@@ -55,8 +55,6 @@ const TAIL = `
 const earlierPages: readonly string[] = [
   '97d87c23a50192fc7ef9cc3458909ed435d0bdf07520765f8251c4b427c0f28b',
   '9ee8f82f549793ad9979c69358a3a913f29999b25623ef8f2b18082ab089bd4f',
-  'ee249808ed73b718c0d50201054a1a9ed64049515e1d088957ea82041d0a1707',
-  'ff95857475efdb0c88bfd3b80822196c24f426153d6b38efd18abb4c8dad457b',
 ];
 const knownPages = new Set([hashOf(HEAD + TAIL), ...earlierPages]);
 

@@ -74,7 +74,7 @@ function show(tokens) {
       const { head, heading } = banner(collection, title, items.length);
       const heights = tokens.map(({ minted }) => minted.block.height);
       const [from, to] = [heights.reduce((a, b) => Math.min(a, b)), heights.reduce((a, b) => Math.max(a, b))];
-      const verdict = verdictOf(say(from === to ? T.verifiedBlock : T.verifiedAll, { n: number(tokens.length), from: number(from), to: number(to) }));
+      const verdict = verdictOf(say(from === to ? T.verifiedBlock : T.verifiedAll, { n: number(items.length), from: number(from), to: number(to) }));
       gallery = { heading, parts: [head, make('section', 'verified', verdict), wall(entries), folded(T.limits, T.limitsText)] };
     }
     element('bar').replaceChildren();
