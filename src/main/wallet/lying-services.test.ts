@@ -67,8 +67,8 @@ class World {
   readonly life: LiedLife;
   /** Milliseconds since 1970. */
   readonly time: { now: number };
-  /** Who lied last. */
-  liar: Area = 'woc';
+  /** Who lied when, the last first. */
+  liars: { readonly liar: Area; readonly at: number }[] = [];
   kills = 0;
   outages = 0;
   rounds = 0;
@@ -139,10 +139,10 @@ class World {
     }
     await services.look();
     await this.expectNothingFalse();
-    // what was told a moment ago may be seen to be false only now
-    const liars = [liar, this.liar].map((one) => names[one]);
+    // what was told in the last minute may be seen to be false only now
+    this.liars = [{ liar, at: this.time.now }, ...this.liars.filter(({ at }) => at > this.time.now - 70_000)];
+    const liars = this.liars.map((one) => names[one.liar]);
     expect(services.named.filter(({ source }) => !liars.some((one) => one === source))).toEqual([]);
-    this.liar = liar;
     // inscriptions of others are found by one service alone: while it hides them, they are missing
     if (this.rounds % 8 === 0) await this.expectTruth(random() < 0.5 && liar !== 'onesat' ? liar : undefined);
   }
