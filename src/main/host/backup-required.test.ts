@@ -8,6 +8,7 @@ import { decodeAddress, p2pkhScript, satoshis, toHex } from '../../chain/index.t
 import { PlanchetError } from '../../contract/index.ts';
 import { createNodeChainData } from '../chain-data/node/node-chain-data.ts';
 import { failureOf } from '../commands/shared/run.ts';
+import { DisposableStore } from '../infrastructure/disposables.ts';
 import type { FeeQuote } from '../ports/merchant/merchant.ts';
 import { addItem, closeTestHost, freePorts, newDataDir, openTestHost, until } from '../test-support/hosts/open-host.ts';
 import { payment } from '../wallet/test-support/test-node.ts';
@@ -22,6 +23,7 @@ const RATE = { satoshis: 50, bytes: 1_000 };
 let harness: Harness;
 let wallet: Wallet;
 let systems: WalletSystems;
+const disposables = new DisposableStore();
 beforeEach(async () => {
   harness = await makeHarness(new PlanchetError({ code: 'vault-locked', message: 'The vault is locked.' }));
   wallet = await harness.open('main');
@@ -35,6 +37,8 @@ beforeEach(async () => {
     vault: secrets,
     settings: { current: () => harness.settings },
     events: { publish: () => {} },
+    disposables,
+    outbound: () => undefined,
     logging: { logger: pino({ enabled: false }) },
   };
   const quote: FeeQuote = { standard: RATE, data: RATE, expiresAt: Number.MAX_SAFE_INTEGER };
@@ -49,6 +53,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await systems.accounts.stop();
+  await disposables.dispose();
   await wallet.stop();
   await harness.remove();
 });

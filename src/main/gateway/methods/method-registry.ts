@@ -54,7 +54,7 @@ export function listMethods(): NodeCommand[] {
     name,
     summary,
     withoutNode,
-    leftOut: [...(absentWithoutNode[name] ?? [])],
+    leftOut: Object.hasOwn(absentWithoutNode, name) ? [...(absentWithoutNode[name] ?? [])] : [],
     parameters: parameters.map(({ names }) => ({ name: names[0], names: [...names] })),
   }));
 }

@@ -133,7 +133,7 @@ describe('a lie', () => {
     expect(other.hash).not.toBe(tip.hash);
     expect(meetsTarget(other.hash, other.bits)).toBe(true);
     expect((await get(`${WOC}/chain/info`)).body).toMatchObject({ bestblockhash: tip.hash });
-    sandbox.service.faults.clear({});
+    await sandbox.service.faults.clear({});
   });
 
   it('of forged headers is a longer chain whose blocks do not show the work that they claim', async () => {
@@ -141,7 +141,7 @@ describe('a lie', () => {
     const forged = (await get(`${ARCADE}/tip`)).body;
     expect(forged.height).toBe(tip.height + 100);
     expect(meetsTarget(forged.hash, forged.bits)).toBe(false);
-    sandbox.service.faults.clear({});
+    await sandbox.service.faults.clear({});
   });
 
   it('of a slow drip is no answer within a deadline', async () => {
@@ -150,6 +150,6 @@ describe('a lie', () => {
     const client = createSourceClient({ operator: 'woc', baseUrl, clock: systemClock, minIntervalMs: 0 });
     const answer = await client.get('/chain/info', { kind: 'json', limitBytes: 1_000, deadlineMs: 200 });
     expect(answer).toEqual({ state: 'unavailable', reason: 'no answer within 200 ms' });
-    sandbox.service.faults.clear({});
+    await sandbox.service.faults.clear({});
   });
 });

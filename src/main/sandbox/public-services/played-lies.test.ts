@@ -20,7 +20,7 @@ beforeAll(async () => {
   await sandbox.service.mine({ blocks: 1 });
   mined = { raw, txid: txidOf(raw) };
 });
-afterEach(() => void sandbox.service.faults.clear({}));
+afterEach(async () => void (await sandbox.service.faults.clear({})));
 afterAll(() => sandbox.remove());
 
 type Name = Parameters<TestSandbox['service']['faults']['set']>[0]['name'];
@@ -41,10 +41,10 @@ describe('a lie that is played', () => {
     const honest = await rows();
     await play('wrong-amount', 'woc');
     expect((await rows()).map(({ value }) => value)).toEqual(honest.map(({ value }) => 2 * value));
-    sandbox.service.faults.clear({});
+    await sandbox.service.faults.clear({});
     await play('hidden-rows', 'woc');
     expect(await rows()).toEqual(honest.slice(0, -1));
-    sandbox.service.faults.clear({});
+    await sandbox.service.faults.clear({});
     await play('invented-rows', 'woc');
     expect(await rows()).toHaveLength(honest.length + 1);
     const history = await get(`${WOC}/address/${walletAddress}/confirmed/history?limit=1`);
@@ -81,7 +81,7 @@ describe('a lie that is played', () => {
     expect(await get(`/arcade/tx/${txid}`)).toMatchObject({ txStatus: 'REJECTED', merklePath: '' });
     await play('rejected-mined', 'arc');
     expect(await get(`/open-arc/v1/tx/${txid}`)).toMatchObject({ txStatus: 'REJECTED', merklePath: '' });
-    sandbox.service.faults.clear({});
+    await sandbox.service.faults.clear({});
     expect(await get(`/arcade/tx/${txid}`)).toMatchObject({ txStatus: 'MINED' });
   });
 

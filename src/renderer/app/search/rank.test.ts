@@ -8,7 +8,7 @@ const labels = (text: string, entries: readonly Ranked[] = [setting, project, vi
   rank(entries, text).flatMap((group) => [`# ${group.group}`, ...group.entries.map(({ label }) => label)]);
 
 it('puts the heading with the best entry first', () => {
-  expect(labels('settings')).toEqual(['# Go to', 'Settings', '# Settings', 'RPC port', '# Projects', 'Set of moons']);
+  expect(labels('settings')).toEqual(['# Go to', 'Settings', '# Projects', 'Set of moons', '# Settings', 'RPC port']);
   expect(labels('set')).toEqual(['# Projects', 'Set of moons', '# Go to', 'Settings', '# Settings', 'RPC port']);
 });
 

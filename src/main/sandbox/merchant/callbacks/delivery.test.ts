@@ -106,7 +106,7 @@ describe('delivery', () => {
 
   it('loses messages if that fault is enabled', async () => {
     const [sandbox, receiver] = [await open(), await receive()];
-    sandbox.service.faults.set({ name: 'callbacks-lost', value: 0, times: 1, area: 'all' });
+    await sandbox.service.faults.set({ name: 'callbacks-lost', value: 0, times: 1, area: 'all' });
     for (const n of [1, 2]) {
       await submit(sandbox, spend(await sandbox.coin(100_000 + n)), { callbackUrl: receiver.url, merkleProof: true });
     }
