@@ -251,7 +251,9 @@ describe('a scanned block', () => {
     const { length } = serializeBlock(block);
     for (const cuts of [[], [100, 200, 201]])
       expect(scan(block, {}, cuts, { script: 10, block: length }).bytes).toBe(length);
-    expect(() => scan(block, {}, [], { script: 10, block: length - 1 })).toThrow('The block does not end.');
+    // what the last piece left over counts as well
+    for (const cuts of [[], [length - 1], Array.from({ length }, (_, at) => at)])
+      expect(() => scan(block, {}, cuts, { script: 10, block: length - 1 })).toThrow('The block does not end.');
   });
 });
 

@@ -116,7 +116,8 @@ export class BlockScanner {
    * @throws ChainError `header-malformed` where it is another block, `block-malformed`, `merkle-invalid`
    */
   push(piece: Uint8Array): void {
-    if (this.#before + piece.length > this.#longest.block) throw this.#reader.fail('The block does not end.');
+    if (this.#before + this.#bytes.length + piece.length > this.#longest.block)
+      throw this.#reader.fail('The block does not end.');
     this.#set(this.#bytes.length === 0 ? plainBytes(piece) : this.#joined(this.#bytes, piece));
     this.#read();
     // What is read is hashed and what is not is copied, before the memory is used again.
