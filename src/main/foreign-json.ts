@@ -54,9 +54,9 @@ export const foreignBounds = {
   /** Some 10,000 outputs, each with the traits and the description of its token. It is parsed in turns. */
   tokenOutputs: { bytes: 24 * MIB, depth: 16, values: 300_000 },
   /** Exported settings: some hundred of them. */
-  settingsFile: { bytes: 4 * MIB, depth: 16, values: 20_000 },
+  settingsFile: { bytes: MIB, depth: 4, values: 1_000 },
   /** A backup of a wallet: sealed bytes, and what seals them. */
-  backupFile: { bytes: 16 * MIB, depth: 8, values: 1_000 },
+  backupFile: { bytes: 8 * MIB, depth: 8, values: 100 },
   /** Transactions in a file or text: each a text of hex, or an object with one. */
   transactionList: { bytes: 24 * MIB, depth: 4, values: 100_000 },
   /** What a token says of itself beside its name. */

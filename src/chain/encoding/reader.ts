@@ -14,11 +14,22 @@ export class ByteReader {
   readonly #bytes: Uint8Array;
   readonly #code: ChainErrorCode;
   readonly #shared: boolean;
+  readonly #most: number;
+  #counted = 0;
   #at = 0;
 
-  /** @param shared if true, returned arrays are views of `bytes` instead of copies. Only for callers that never modify `bytes`. */
-  constructor(bytes: Uint8Array, code: ChainErrorCode = 'bytes-malformed', shared = false) {
+  /**
+   * @param shared if true, returned arrays are views of `bytes` instead of copies. Only for callers that never modify `bytes`.
+   * @param most elements that {@link ByteReader.count} lets pass in all: each becomes an object many times its bytes
+   */
+  constructor(
+    bytes: Uint8Array,
+    code: ChainErrorCode = 'bytes-malformed',
+    shared = false,
+    most = Number.POSITIVE_INFINITY,
+  ) {
     this.#shared = shared;
+    this.#most = most;
     this.#bytes = plainBytes(bytes);
     this.#code = code;
   }
@@ -95,11 +106,16 @@ export class ByteReader {
     return value;
   }
 
-  /** Number of elements of at least `bytesEach` bytes. Refused before anything is read if the remaining data is too short. */
+  /**
+   * Number of elements of at least `bytesEach` bytes. Refused before anything is read if the remaining data is too short, or if there are
+   * more than are read.
+   */
   count(bytesEach: number): number {
     const count = this.varint();
     if (count * bytesEach > this.remaining)
       throw this.fail(`A count of ${count} is more than the data can hold.`, { count });
+    this.#counted += count;
+    if (this.#counted > this.#most) throw this.fail('It has more parts than are read.', { count, most: this.#most });
     return count;
   }
 

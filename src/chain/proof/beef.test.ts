@@ -54,9 +54,21 @@ describe('a BEEF that is written', () => {
   });
 
   it('is not read where it has more parts than are wanted', () => {
-    expect(parseBeef(bytes, 3).transactions).toHaveLength(3);
-    expect(codeOf(() => parseBeef(bytes, 2))).toBe('proof-malformed');
-    expect(codeOf(() => parseBeef(bytes, 1))).toBe('proof-malformed');
+    expect(parseBeef(bytes, { most: 3 }).transactions).toHaveLength(3);
+    expect(codeOf(() => parseBeef(bytes, { most: 2 }))).toBe('proof-malformed');
+    expect(codeOf(() => parseBeef(bytes, { most: 1 }))).toBe('proof-malformed');
+  });
+
+  it('is not read where its transactions have more inputs, outputs and hashes than are wanted', () => {
+    // two paths of two hashes each, three transactions of an input and an output each
+    expect(parseBeef(bytes, { parts: 15 }).transactions).toHaveLength(3);
+    expect(codeOf(() => parseBeef(bytes, { parts: 14 }))).toBe('proof-malformed');
+  });
+
+  it('gives views of its bytes where that is wanted', () => {
+    const [first] = parseBeef(bytes, { shared: true }).transactions;
+    expect(first?.raw?.buffer).toBe(bytes.buffer);
+    expect(parseBeef(bytes).transactions[0]?.raw?.buffer).not.toBe(bytes.buffer);
   });
 
   it('is read by another implementation', () => {

@@ -32,6 +32,12 @@ export interface Beef {
   readonly subject: string | undefined;
 }
 
+interface BeefLimits {
+  readonly most?: number;
+  readonly parts?: number;
+  readonly shared?: boolean;
+}
+
 /** Whether bytes begin as a BEEF does; no transaction has such a version. */
 export function isBeef(bytes: Uint8Array): boolean {
   if (bytes.length < 4) return false;
@@ -39,12 +45,15 @@ export function isBeef(bytes: Uint8Array): boolean {
 }
 
 /**
- * @param most transactions and paths that are read: thousands of empty ones in a megabyte take a second
+ * @param limits.most transactions and paths that are read: thousands of empty ones in a megabyte take a second
+ * @param limits.parts the same with their inputs, outputs and hashes
+ * @param limits.shared if true, what is returned are views of `bytes`. Only for callers that never modify `bytes`.
  * @throws ChainError `proof-malformed`, also for more than that, `tx-malformed`; `merkle-invalid` for a path that contradicts itself
  */
-export function parseBeef(bytes: Uint8Array, most = Number.POSITIVE_INFINITY): Beef {
+export function parseBeef(bytes: Uint8Array, limits: BeefLimits = {}): Beef {
+  const { most = Number.POSITIVE_INFINITY, parts, shared = false } = limits;
   const data = plainBytes(bytes);
-  const reader = new ByteReader(data, 'proof-malformed');
+  const reader = new ByteReader(data, 'proof-malformed', shared, parts);
   let version = reader.u32le();
   const subject = version === ATOMIC ? reader.hash() : undefined;
   if (subject !== undefined) version = reader.u32le();
@@ -65,7 +74,7 @@ export function parseBeef(bytes: Uint8Array, most = Number.POSITIVE_INFINITY): B
   const readRaw = (): Uint8Array => {
     const start = reader.position;
     readTx(reader);
-    return data.slice(start, reader.position);
+    return shared ? data.subarray(start, reader.position) : data.slice(start, reader.position);
   };
   for (let left = countOf(SMALLEST_ENTRY); left > 0; left--) {
     if (version === BEEF_V1) {

@@ -54,6 +54,21 @@ function sdkChain(): Transaction {
 }
 
 describe('reading transactions in any serialisation', () => {
+  it('reads no more inputs, outputs and transactions than are wanted, in any of them', () => {
+    const raw = concatBytes(serializeTx(parent), serializeTx(child));
+    const extended = bytesOf(sdkChain().toEF());
+    const beef = bytesOf(sdkChain().toBEEF());
+    for (const [bytes, parts, found] of [
+      [raw, 6, 2],
+      [extended, 3, 1],
+      [beef, 12, 2],
+    ] as const) {
+      expect(runSteps(readFormatted(bytes, parts))).toHaveLength(found);
+      for (const fewer of [parts - 1, 1])
+        expect(() => runSteps(readFormatted(bytes, fewer))).toThrow('more parts than are read');
+    }
+  });
+
   it('reads raw ones that stand one after the other', () => {
     const found = read(concatBytes(serializeTx(parent), serializeTx(child)));
     expect(found.map(({ txid, format, spent }) => ({ txid, format, spent }))).toEqual([

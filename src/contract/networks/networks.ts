@@ -5,6 +5,7 @@ import { phraseSchema } from '../phrases/phrase.ts';
 import { procedure as base } from '../procedure.ts';
 import { publicSourceNames } from '../settings/public-sources.ts';
 import { settingEntrySchema } from '../settings/settings.ts';
+import { MAX_BACKUP_TEXT } from '../wallet/wallet.ts';
 import { type NetworkNeed, type NetworkUse, networkNeeds, networkUses } from './network-uses.ts';
 
 export const networkNeedSchema = z.enum(networkNeeds);
@@ -119,7 +120,9 @@ export const networksContract = {
     .input(z.object({ network, passphrase }))
     .output(z.object({ fileName: z.string(), text: z.string() })),
   /** Restores the keys from a backup file in memory and notes that they are those of the wallet. */
-  checkBackup: base.input(z.object({ network, text: z.string().max(65_536), passphrase })).output(networkProfileSchema),
+  checkBackup: base
+    .input(z.object({ network, text: z.string().max(MAX_BACKUP_TEXT), passphrase }))
+    .output(networkProfileSchema),
   /**
    * Saves the network and starts all services on it. Refused while something that `use` needs is missing and not named in `without`, and on the
    * main network unless `word` is its name.

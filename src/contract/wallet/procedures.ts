@@ -7,7 +7,7 @@ import {
   appPaymentResultSchema,
   externalWalletKeySchema,
   identityKeySchema,
-  MAX_BACKUP_CHARACTERS,
+  MAX_BACKUP_TEXT,
   MIN_PASSPHRASE,
   walletAccountSchema,
   walletAddressSchema,
@@ -33,7 +33,7 @@ const passphrase = z.string().max(1_024);
 const newPassphrase = passphrase.min(MIN_PASSPHRASE, 'at least 8 characters');
 
 /** Procedures of the wallet. Seed words and keys leave only through `seed.reveal`. */
-const backupFile = z.object({ text: z.string().max(2 * MAX_BACKUP_CHARACTERS), passphrase });
+const backupFile = z.object({ text: z.string().max(MAX_BACKUP_TEXT), passphrase });
 
 export const walletContract = {
   status: procedure.output(walletStatusSchema),

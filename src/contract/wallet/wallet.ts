@@ -9,6 +9,8 @@ const labelText = z.string().max(200, 'at most 200 characters');
 
 /** Characters of what is sealed in a backup file: a hundred thousand labels and more. */
 export const MAX_BACKUP_CHARACTERS = 8_000_000;
+/** Characters of a backup file: what is sealed, and what it was sealed with. */
+export const MAX_BACKUP_TEXT = MAX_BACKUP_CHARACTERS + 4_096;
 
 /**
  * What the wallet has, in satoshis; `tokens` is a count. Every plain coin is in exactly one of the five parts:

@@ -3,8 +3,13 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { p2pkhScript, readInscription } from '../../chain/index.ts';
-import { MAX_TRANSACTION_TEXT } from '../../contract/miners/submission.ts';
+import { p2pkhScript, readInscription, satoshis, serializeTx } from '../../chain/index.ts';
+import {
+  MAX_BACKUP_CHARACTERS,
+  MAX_SETTINGS_FILE,
+  MAX_TRANSACTION_TEXT,
+  UPLOAD_PIECE_BYTES,
+} from '../../contract/index.ts';
 import { decodeContract, decodeToken } from '../../token/index.ts';
 import { createSourceClient } from '../chain-data/sources/http/source-client.ts';
 import { oneSatOutputs } from '../chain-data/sources/onesat/owned-outputs.ts';
@@ -26,6 +31,7 @@ import { HostileThread } from '../test-support/hostile/hostile.ts';
 import { readers, type Surface } from '../test-support/hostile/readers.ts';
 import { type Around, fewShapes, hostile, type Shape, shapes, within } from '../test-support/hostile/shapes.ts';
 import { closeTestHost, newDataDir, openTestHost, type TestHost } from '../test-support/hosts/open-host.ts';
+import { sealWithPassphrase } from '../vault/passphrase-seal.ts';
 import { ExternalWallet } from '../wallet/external/external-wallet.ts';
 import type { KnownWallet } from '../wallet/external/known-wallet.ts';
 import { WalletApp } from '../wallet/external/wallet-app.ts';
@@ -43,6 +49,10 @@ interface Attack {
   readonly shape: Shape;
   readonly bytes: number;
 }
+
+/** Makes an input, which is not measured. @returns what the host does with it */
+type Attacker = (attack: Attack) => Work | Promise<Work>;
+type Work = () => Promise<void>;
 
 const ATTACKS: readonly Attack[] = SIZES.flatMap((bytes) =>
   (LONG ? shapes : fewShapes).map((shape) => ({ shape, bytes })),
@@ -69,7 +79,7 @@ const bare: Around = {};
 
 /** Sends a body to a server of ours. What is answered is the server's affair, but it is answered. */
 function sent(to: () => { url: string; headers: Record<string, string> }, ...arounds: Around[]) {
-  return async (attack: Attack): Promise<void> => {
+  return (attack: Attack) => async (): Promise<void> => {
     for (const around of arounds) {
       const { status } = await thread.order({ do: 'send', around, ...attack, ...to() });
       expect(status).toBeGreaterThanOrEqual(200);
@@ -84,7 +94,7 @@ function answered(ask: (url: string) => Promise<unknown>, ...arounds: Around[]) 
 
 /** The same, compressed or not: of our clients, `fetch` alone decompresses. */
 function answeredIn(gzips: readonly boolean[], ask: (url: string) => Promise<unknown>, ...arounds: Around[]) {
-  return async (attack: Attack): Promise<void> => {
+  return (attack: Attack) => async (): Promise<void> => {
     for (const around of arounds)
       for (const gzip of gzips) {
         const { url = '' } = await thread.order({ do: 'answer', around, gzip, ...attack });
@@ -94,15 +104,35 @@ function answeredIn(gzips: readonly boolean[], ask: (url: string) => Promise<unk
 }
 
 /** Hands a text to a procedure. */
-function given(call: (text: string) => unknown, ...arounds: Around[]) {
-  return async ({ shape, bytes }: Attack): Promise<void> => {
-    for (const around of arounds) {
-      const text = within(hostile(shape, bytes), around).toString('latin1');
-      await setImmediate()
-        .then(() => call(text))
-        .catch(() => undefined);
-      await setImmediate();
-    }
+function given(call: (text: string) => unknown, ...arounds: Around[]): Attacker {
+  return ({ shape, bytes }) => {
+    const inputs = arounds.map((around) => within(hostile(shape, bytes), around).toString('latin1'));
+    return async () => {
+      for (const input of inputs) {
+        await setImmediate()
+          .then(() => call(input))
+          .catch(() => undefined);
+        await setImmediate();
+      }
+    };
+  };
+}
+
+/** Uploads a file in pieces, as the page does. @returns whatever is made of it */
+function uploaded(...arounds: Around[]): Attacker {
+  return ({ shape, bytes }) => {
+    const files = arounds.map((around) => new Blob([Uint8Array.from(within(hostile(shape, bytes), around))]));
+    return async () => {
+      for (const file of files) {
+        let uploadId: string | undefined;
+        for (let at = 0; at < file.size; at += UPLOAD_PIECE_BYTES) {
+          const piece = file.slice(at, at + UPLOAD_PIECE_BYTES);
+          ({ uploadId } = await opened.client.tx.upload({ ...(uploadId !== undefined && { uploadId }), piece }));
+        }
+        const source = { uploadId: uploadId as string };
+        await opened.client.tx.decode({ source, offset: 0, limit: 10 }).catch(() => undefined);
+      }
+    };
   };
 }
 
@@ -195,8 +225,45 @@ async function withTokenApi(url: string, ask: (api: TokenApi) => Promise<unknown
 const payload = { before: '{"payload":"', after: '"}', quoted: true };
 const data = (name: string) => ({ before: `{"success":true,"data":{"${name}":`, after: '}}' });
 
+const toApi = (path: string) => () => ({
+  url: `${endpoint('console')}/api/${path}`,
+  headers: { ...json, authorization: `Bearer ${tokenOf('planchet.lock')}` },
+});
+const previewSettings = (text: string) => opened.client.settings.previewImport({ text });
+const aroundSettings = { before: '{"planchetSettings":1,"settings":', after: '}' };
+const PASSPHRASE = 'a passphrase';
+const checkBackup = (text: string) => opened.client.wallet.backup.check({ text, passphrase: PASSPHRASE });
+const backupHead = '{"format":"planchet-wallet-backup","version":1,"network":"sandbox","sealed":"';
+const aroundSealed = { before: backupHead, after: '"}', quoted: true };
+
+/** A backup with the right passphrase whose content is hostile. */
+async function sealedContent({ shape, bytes }: Attack): Promise<Work> {
+  const content = within(hostile(shape, bytes), { before: '{"entropy":"00","birthHeight":0,"book":', after: '}' });
+  const sealed = await sealWithPassphrase(PASSPHRASE, content, 'planchet-wallet-backup 1 sandbox');
+  const text = `${backupHead}${JSON.stringify(sealed).slice(1, -1)}"}`;
+  return () =>
+    checkBackup(text).then(
+      () => undefined,
+      () => undefined,
+    );
+}
+
+function withInputs(count: number): Uint8Array {
+  const input = { txid: 'ab'.repeat(32), script: new Uint8Array(), sequence: 0 };
+  const inputs = Array.from({ length: count }, (_, vout) => ({ ...input, vout }));
+  return serializeTx({
+    version: 1,
+    inputs,
+    outputs: [{ satoshis: satoshis(1), script: new Uint8Array() }],
+    lockTime: 0,
+  });
+}
+
+/** How the scripts of an inscription and of a contract begin. */
+const HEADS = ['0063036f7264', `76a914${'11'.repeat(20)}88ac6a`];
+
 /** What each surface is sent. A surface of `readers.ts` that is missing here does not compile. */
-const attacks: Readonly<Record<Surface, readonly ((attack: Attack) => Promise<void>)[]>> = {
+const attacks: Readonly<Record<Surface, readonly Attacker[]>> = {
   rpc: [
     sent(() => ({ url: `${endpoint('rpc')}/`, headers: rpcHeaders() }), bare, {
       before: '{"id":1,"method":"getblock","params":',
@@ -205,7 +272,7 @@ const attacks: Readonly<Record<Surface, readonly ((attack: Attack) => Promise<vo
   ],
   rest: [sent(() => ({ url: `${endpoint('rpc')}/rest/getutxos.json`, headers: rpcHeaders() }), bare)],
   zmtp: [
-    async (attack) => {
+    (attack) => async () => {
       const url = opened.host.info().endpoints.zmq as string;
       await thread.order({ do: 'send plain', url: url.replace('tcp:', 'http:'), ...attack });
     },
@@ -222,21 +289,8 @@ const attacks: Readonly<Record<Surface, readonly ((attack: Attack) => Promise<vo
   ],
   console: [
     sent(() => ({ url: `${endpoint('console')}/session`, headers: json }), bare),
-    sent(
-      () => ({
-        url: `${endpoint('console')}/api/wallet/backup/check`,
-        headers: { ...json, authorization: `Bearer ${tokenOf('planchet.lock')}` },
-      }),
-      bare,
-      { before: '{"json":{"passphrase":"none","text":"', after: '"}}', quoted: true },
-    ),
-    sent(
-      () => ({
-        url: `${endpoint('console')}/api/node/call`,
-        headers: { ...json, authorization: `Bearer ${tokenOf('planchet.lock')}` },
-      }),
-      { before: '{"json":{"method":"decodescript","params":[', after: ']}}' },
-    ),
+    sent(toApi('wallet/backup/check'), bare),
+    sent(toApi('node/call'), { before: '{"json":{"method":"decodescript","params":[', after: ']}}' }),
   ],
   sandbox: [
     sent(
@@ -373,60 +427,75 @@ const attacks: Readonly<Record<Surface, readonly ((attack: Attack) => Promise<vo
     answered(testAll, bare, { before: '{"result":', after: ',"error":null,"id":"test"}' }, data('projectList')),
   ],
   settings: [
-    given((text) => opened.client.settings.previewImport({ text }), bare, {
-      before: '{"planchetSettings":1,"settings":',
-      after: '}',
-    }),
+    sent(toApi('settings/previewImport'), { before: '{"json":{"text":"', after: '"}}', quoted: true }),
+    given(previewSettings, bare, aroundSettings),
+    // the longest file
+    ({ shape }) => given(previewSettings, aroundSettings)({ shape, bytes: MAX_SETTINGS_FILE - 100 }),
   ],
   backups: [
-    given((text) => opened.client.wallet.backup.check({ text, passphrase: 'none' }), bare, {
-      before: '{"network":"sandbox","sealed":"',
-      after: '"}',
+    sent(toApi('wallet/backup/check'), {
+      before: '{"json":{"passphrase":"none","text":"',
+      after: '"}}',
       quoted: true,
     }),
+    given(checkBackup, bare, aroundSealed),
+    ({ shape, bytes }) =>
+      given(checkBackup, aroundSealed)({ shape, bytes: Math.min(bytes, MAX_BACKUP_CHARACTERS / 2) }),
+    ({ shape, bytes }) => sealedContent({ shape, bytes: Math.min(bytes, MAX_BACKUP_CHARACTERS / 2 - 1_000) }),
   ],
   transactions: [
-    given(
-      (text) =>
-        opened.client.tx.decode({
-          source: { text: text.slice(0, MAX_TRANSACTION_TEXT) },
-          offset: 0,
-          limit: 10,
-        } as never),
-      bare,
-    ),
+    sent(toApi('tx/decode'), { before: '{"json":{"source":{"text":"', after: '"}}}', quoted: true }),
+    given((text) => {
+      const source = { text: text.slice(0, MAX_TRANSACTION_TEXT) };
+      return opened.client.tx.decode({ source, offset: 0, limit: 10 });
+    }, bare),
+    uploaded(bare, { before: '[[' }),
+    ({ bytes }) => {
+      const hex = Buffer.from(withInputs(Math.floor(Math.min(bytes, MAX_TRANSACTION_TEXT / 2 - 100) / 41))).toString(
+        'hex',
+      );
+      const source = { text: hex };
+      return () =>
+        opened.client.tx.decode({ source, offset: 0, limit: 10 }).then(
+          () => undefined,
+          () => undefined,
+        );
+    },
   ],
   // studio/import/hostile-files.test.ts sends files of its own shapes, which are read from the disk
   imports: [],
-  links: [given((text) => viewOfLink(`planchet://open/${text}`), bare)],
+  links: [given(viewOfLink, { before: 'planchet://open/' })],
   scripts: [
-    given(
-      readScripts,
-      bare,
-      ...['0063036f7264', `76a914${'11'.repeat(20)}88ac6a`, '006a'].map((hex) => ({
-        before: Buffer.from(hex, 'hex').toString('latin1'),
-      })),
+    ...['', ...HEADS, '006a'].map(
+      (head): Attacker =>
+        ({ shape, bytes }) =>
+          readScript(Buffer.concat([Buffer.from(head, 'hex'), hostile(shape, bytes)])),
     ),
-    async ({ bytes }) => {
-      // pushes of one byte, operations, envelopes within envelopes, and a contract whose schema is all brackets
-      const heads = ['', '0063036f7264', `76a914${'11'.repeat(20)}88ac6a`];
-      for (const [n, unit] of ['01010102', '51', '00', '63', '0063036f726468'].entries()) {
-        for (const head of LONG ? heads : [heads[n % heads.length] as string]) {
-          const script = Buffer.alloc(bytes, Buffer.from(unit, 'hex'));
-          Buffer.from(head, 'hex').copy(script);
-          await readScripts(script.toString('latin1'));
-        }
-      }
-    },
+    // pushes of one byte, operations, envelopes within envelopes, and a contract whose schema is all brackets
+    ...['01010102', '51', '00', '63', '0063036f726468'].flatMap((unit, n) =>
+      (LONG ? ['', ...HEADS] : [['', ...HEADS][n % 3] as string]).map(
+        (head): Attacker =>
+          ({ bytes }) => {
+            const script = Buffer.alloc(bytes, Buffer.from(unit, 'hex'));
+            Buffer.from(head, 'hex').copy(script);
+            return readScript(script);
+          },
+      ),
+    ),
   ],
 };
 
-/** Each reader in a turn of its own, as they run in different places. */
-async function readScripts(text: string): Promise<void> {
-  const script = new Uint8Array(Buffer.from(text, 'latin1'));
+/** Reads it as each reader does, and as the schema of a contract. */
+function readScript(bytes: Buffer): Work {
+  const script = Uint8Array.from(bytes);
   const pushed = Buffer.alloc(5, 0x4e);
   pushed.writeUInt32LE(script.length, 1);
   const contract = Uint8Array.from(Buffer.concat([p2pkhScript(new Uint8Array(20)), Buffer.of(0x6a), pushed, script]));
+  return () => readScripts(script, contract);
+}
+
+/** Each reader in a turn of its own, as they run in different places. */
+async function readScripts(script: Uint8Array, contract: Uint8Array): Promise<void> {
   for (const read of [readInscription, decodeToken, viewInscription, viewData]) {
     await setImmediate();
     read(script);
@@ -447,8 +516,10 @@ describe('a hostile input', () => {
       // in the long run one by one, so that a failure names its shape
       const rounds = LONG ? ATTACKS.map((one) => [one]) : [ATTACKS];
       for (const round of rounds) {
+        const works: Work[] = [];
+        for (const one of round) works.push(await attack(one));
         const all = async (): Promise<void> => {
-          for (const one of round) await attack(one);
+          for (const work of works) await work();
         };
         const held = await heldBy(all, BOUND);
         const what = JSON.stringify(round);

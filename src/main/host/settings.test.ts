@@ -110,7 +110,11 @@ describe('a file of settings', () => {
     ]);
     await client.settings.import({ text });
     expect([await savedValue('theme'), await savedValue('network')]).toEqual(['dark', 'sandbox']);
-    for (const wrong of ['', '[]', '{"settings":{}}', '{"planchetSettings":1,"settings":[]}']) {
+    const many = JSON.stringify({
+      planchetSettings: 1,
+      settings: Object.fromEntries(Array.from({ length: 1_000 }, (_, n) => [n, 0])),
+    });
+    for (const wrong of ['', '[]', '{"settings":{}}', '{"planchetSettings":1,"settings":[]}', many]) {
       expect(await refusalOf(client.settings.previewImport({ text: wrong }))).toMatchObject({ code: 'invalid-input' });
     }
   });

@@ -42,6 +42,8 @@ function usualNow(): number {
     collect();
     usual = taken();
   }
+  // what was held then may be gone, and would hide as much of what is measured
+  usual = Math.min(usual, taken());
   return usual;
 }
 

@@ -100,7 +100,13 @@ describe('attacks', () => {
     'a large JSON body': () => ({ headers: good, body: `{"json":"${'a'.repeat(5_000_000)}"}`, expected: 413 }),
     'a larger body for a backup': () => ({
       path: '/api/wallet/backup/check',
-      headers: { ...good, 'content-length': '17000000' },
+      headers: { ...good, 'content-length': '8100000' },
+      body: '{}',
+      expected: 413,
+    }),
+    'a larger body for a settings file': () => ({
+      path: '/api/settings/previewImport',
+      headers: { ...good, 'content-length': '1048577' },
       body: '{}',
       expected: 413,
     }),

@@ -9,7 +9,13 @@ import { RPCHandler } from '@orpc/server/fastify';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import { MAX_BACKUP_CHARACTERS, PlanchetError, toFailure, UPLOAD_PIECE_BYTES } from '../../../contract/index.ts';
+import {
+  MAX_BACKUP_TEXT,
+  MAX_SETTINGS_FILE,
+  PlanchetError,
+  toFailure,
+  UPLOAD_PIECE_BYTES,
+} from '../../../contract/index.ts';
 import { endsWithin } from '../../clock.ts';
 import { drainRefusedBody } from '../../infrastructure/drain-request.ts';
 import { JsonScan } from '../../json-scan.ts';
@@ -28,9 +34,18 @@ import { answerStatic, DATA_POLICY, hardeningHeaders } from './static-files.ts';
 import { refuseUndecodable } from './undecodable-requests.ts';
 
 const MAX_JSON_BYTES = 4 * 1_048_576;
-/** The procedures that take a backup file: its text, with its quotes escaped, and the passphrase. */
-const BACKUP_PATHS = ['/api/wallet/backup/check', '/api/wallet/backup/restore'];
-const MAX_BACKUP_BYTES = 2 * MAX_BACKUP_CHARACTERS + 65_536;
+/** A backup file's text with its few quotes escaped, and the passphrase. */
+const MAX_BACKUP_BYTES = MAX_BACKUP_TEXT + 65_536;
+/** A settings file's text with its quotes and line ends escaped. */
+const MAX_SETTINGS_BYTES = 4 * MAX_SETTINGS_FILE;
+/** Procedures that take a file as text. */
+const FILE_PATHS: Readonly<Record<string, number>> = {
+  '/api/wallet/backup/check': MAX_BACKUP_BYTES,
+  '/api/wallet/backup/restore': MAX_BACKUP_BYTES,
+  '/api/networks/checkBackup': MAX_BACKUP_BYTES,
+  '/api/settings/previewImport': MAX_SETTINGS_BYTES,
+  '/api/settings/import': MAX_SETTINGS_BYTES,
+};
 /** One piece of an upload with its multipart form. */
 const MAX_FORM_BYTES = UPLOAD_PIECE_BYTES + 16_384;
 /** A token to sign in with. */
@@ -197,8 +212,8 @@ export class ConsoleServer implements Service {
     app.setNotFoundHandler((request, reply) => this.#refuse(request, reply, notFound));
 
     app.post('/api/*', (request, reply) => this.#onApi(request, reply));
-    for (const path of BACKUP_PATHS)
-      app.post(path, { bodyLimit: MAX_BACKUP_BYTES }, (request, reply) => this.#onApi(request, reply));
+    for (const [path, bodyLimit] of Object.entries(FILE_PATHS))
+      app.post(path, { bodyLimit }, (request, reply) => this.#onApi(request, reply));
     app.get('/session', (request, reply) => {
       if (this.#hasCredential(request.raw)) return reply.send({ signedIn: true });
       return this.#refuse(request, reply, unauthorized);

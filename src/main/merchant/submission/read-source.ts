@@ -1,6 +1,7 @@
-import { ChainError, type FormattedTx, readFormatted, readHex } from '../../../chain/index.ts';
+import { ChainError, type FormattedTx, fromHex, partsOf, readFormatted, type Steps } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
-import { foreignBounds, parseForeign } from '../../foreign-json.ts';
+import { foreignBounds, parseScanned } from '../../foreign-json.ts';
+import { JsonScan } from '../../json-scan.ts';
 import { inTurns, pause } from '../../pause.ts';
 
 /** A transaction of a source, with its place in it, from 1. */
@@ -14,10 +15,15 @@ export interface SourceContent {
   readonly unreadable: readonly { readonly place: number; readonly error: PlanchetError }[];
 }
 
-/** Lines that are read: an upload holds fewer transactions of the smallest size in hex. */
+/** Lines that are read. */
 const MAX_PIECES = 600_000;
 /** What holds so many lines that are no transactions is no list of them, and is read no further. */
-const MAX_UNREADABLE = 10_000;
+const MAX_UNREADABLE = 1_000;
+/** Transactions, inputs and outputs that are read: each becomes an object of some hundred bytes, however short it is. */
+const MOST_PARTS = 100_000;
+const TOO_MANY = 'There are more inputs and outputs up to here than are read at once: hand them over in several parts.';
+/** Bytes of text that are read before others get a turn. */
+const STEP_BYTES = 65_536;
 /** Names of the field that holds the hex in what other programs write. */
 const RAW_FIELDS = ['rawTx', 'rawtx', 'hex', 'raw', 'tx'];
 
@@ -26,13 +32,16 @@ const RAW_FIELDS = ['rawTx', 'rawtx', 'hex', 'raw', 'tx'];
  * one after the other.
  */
 export async function readSource(source: string | Uint8Array): Promise<SourceContent> {
-  const text = typeof source === 'string' ? source : textOf(source);
-  const pieces = text === undefined ? [source as Uint8Array] : piecesOf(text);
+  // pasted texts have spaces of pages between them
+  const bytes = typeof source === 'string' ? Buffer.from(source.replaceAll('\u00a0', ' ')) : source;
+  const isText = typeof source === 'string' || beginsAsText(bytes);
   const found = new Map<string, SourceTransaction>();
   const unreadable: { place: number; error: PlanchetError }[] = [];
-  for (const [index, piece] of pieces.entries()) {
-    const place = index + 1;
-    if (index === MAX_PIECES) {
+  let place = 0;
+  let left = MOST_PARTS;
+  for await (const piece of isText ? piecesOf(bytes) : [bytes]) {
+    place += 1;
+    if (place > MAX_PIECES) {
       const error = new ChainError('tx-malformed', 'The text has too many lines.');
       unreadable.push({ place, error: unreadableError(place, error) });
       break;
@@ -42,17 +51,19 @@ export async function readSource(source: string | Uint8Array): Promise<SourceCon
     const turn = pause();
     if (turn !== undefined) await turn;
     try {
-      const bytes = typeof piece === 'string' ? await inTurns(readHex(piece.replace(/^0x/i, '').toLowerCase())) : piece;
-      for (const [n, transaction] of (await inTurns(readFormatted(bytes))).entries()) {
+      const raw = isText ? await inTurns(hexOf(piece)) : piece;
+      for (const [n, transaction] of (await inTurns(readFormatted(raw, left))).entries()) {
         const { inputs, outputs } = transaction.tx;
         if (inputs.length === 0 || outputs.length === 0)
           throw new ChainError('tx-malformed', 'A transaction has inputs and outputs.');
-        if (!found.has(transaction.txid))
-          found.set(transaction.txid, { ...transaction, place: text === undefined ? n + 1 : place });
+        if (found.has(transaction.txid)) continue;
+        left -= partsOf(transaction.tx);
+        found.set(transaction.txid, { ...transaction, place: isText ? place : n + 1 });
       }
     } catch (error) {
       if (!(error instanceof ChainError)) throw error;
       unreadable.push({ place, error: unreadableError(place, error) });
+      if ('most' in error.data) break;
     }
   }
   return { transactions: [...found.values()], unreadable };
@@ -62,41 +73,99 @@ export async function readSource(source: string | Uint8Array): Promise<SourceCon
 function unreadableError(place: number, { code, message, data }: ChainError): PlanchetError {
   if (code === 'hex-invalid') return new PlanchetError('merchant.transaction-not-hex', { place });
   if ('wanted' in data) return new PlanchetError('merchant.transaction-cut-off', { place });
-  return new PlanchetError('merchant.transaction-unreadable', { place, why: message });
+  const why = 'most' in data ? TOO_MANY : message;
+  return new PlanchetError('merchant.transaction-unreadable', { place, why });
 }
 
-/** The text of a file; undefined for bytes. A serialised transaction begins with its version, whose bytes are no text. */
-function textOf(bytes: Uint8Array): string | undefined {
-  const isText = bytes
-    .subarray(0, 16)
-    .every((byte) => byte === 9 || byte === 10 || byte === 13 || (byte >= 32 && byte < 127));
-  return isText ? new TextDecoder().decode(bytes) : undefined;
+/** Whether bytes are a text. A serialised transaction begins with its version, whose bytes are no text. */
+function beginsAsText(bytes: Uint8Array): boolean {
+  return bytes.subarray(0, 16).every((byte) => byte === 9 || byte === 10 || byte === 13 || (byte >= 32 && byte < 127));
 }
 
-function piecesOf(text: string): string[] {
-  const trimmed = text.trim();
-  if (/^[[{"]/.test(trimmed)) {
+/** What stands for a transaction each, one after the other: a long text takes no more memory than its longest line. */
+async function* piecesOf(text: Uint8Array): AsyncGenerator<Uint8Array> {
+  const json = text.subarray(await firstMark(text));
+  const isJson = beginsAsJson(json);
+  if (isJson) {
     const { bytes: limit } = foreignBounds.transactionList;
     // Cut into lines, a list would lose its first and its last transaction.
-    if (trimmed.startsWith('[') && trimmed.length > limit)
-      throw new PlanchetError('merchant.upload-too-large', { limit });
-    const value = parseForeign(trimmed, foreignBounds.transactionList);
-    if (value !== undefined) return itemsOf(value);
-    // Lines of JSON, or no JSON at all.
-    return lines(trimmed).map((line) =>
-      line.startsWith('{') || line.startsWith('"') ? (itemOfLine(line) ?? line) : line,
-    );
+    if (json[0] === OPEN_LIST && json.length > limit) throw new PlanchetError('merchant.upload-too-large', { limit });
+    const value = await listOf(json);
+    if (value !== undefined) {
+      for (const item of itemsOf(value)) yield Buffer.from(item);
+      return;
+    }
   }
-  return lines(trimmed);
+  // Lines of JSON, or no JSON at all.
+  for await (const line of linesOf(json)) {
+    const value = isJson && beginsAsJson(line) ? await listOf(line) : undefined;
+    yield value === undefined ? line : Buffer.from(itemsOf(value)[0] ?? '');
+  }
 }
 
-function lines(text: string): string[] {
-  return text.split(/\r\n|\r|\n|,|;/, MAX_PIECES + 1).map((line) => line.trim());
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const OPEN_LIST = 0x5b;
+const marks = (text: string): ReadonlySet<number | undefined> => new Set(Buffer.from(text));
+const SEPARATORS = marks('\r\n,;');
+const BLANKS = marks('\t\v\f ');
+const JSON_BEGINS = marks('[{"');
+
+function beginsAsJson(text: Uint8Array): boolean {
+  return JSON_BEGINS.has(text[0]);
 }
 
-function itemOfLine(line: string): string | undefined {
-  const value = parseForeign(line, foreignBounds.transactionList);
-  return value === undefined ? undefined : itemsOf(value)[0];
+/** Where the first line begins that is not empty. */
+async function firstMark(text: Uint8Array): Promise<number> {
+  let at = 0;
+  while (BLANKS.has(text[at]) || text[at] === LINE_FEED || text[at] === CARRIAGE_RETURN) {
+    at += 1;
+    if (at % STEP_BYTES === 0) await pause();
+  }
+  return at;
+}
+
+/** Lines without the blanks around them. */
+async function* linesOf(text: Uint8Array): AsyncGenerator<Uint8Array> {
+  let from: number | undefined;
+  let to = 0;
+  for (let at = 0; at < text.length; at++) {
+    if (at % STEP_BYTES === 0) await pause();
+    const byte = text[at] as number;
+    if (SEPARATORS.has(byte)) {
+      yield text.subarray(from ?? at, from === undefined ? at : to);
+      from = undefined;
+      if (byte === CARRIAGE_RETURN && text[at + 1] === LINE_FEED) at += 1;
+    } else if (!BLANKS.has(byte)) {
+      from ??= at;
+      to = at + 1;
+    }
+  }
+  if (from !== undefined) yield text.subarray(from, to);
+}
+
+/** Parses in turns. @returns undefined for what is no JSON, or more than a list of transactions is */
+async function listOf(json: Uint8Array): Promise<unknown> {
+  const scan = new JsonScan(foreignBounds.transactionList);
+  if (json.length > foreignBounds.transactionList.bytes) return undefined;
+  for (let at = 0; at < json.length; at += STEP_BYTES) {
+    if (scan.push(json.subarray(at, at + STEP_BYTES)) !== undefined) return undefined;
+    await pause();
+  }
+  if (scan.end() !== undefined) return undefined;
+  return parseScanned(Buffer.from(json.buffer, json.byteOffset, json.length), scan);
+}
+
+/** Reads hex, with or without `0x` before it, in steps. @throws ChainError `hex-invalid` */
+function* hexOf(text: Uint8Array): Steps<Uint8Array> {
+  const all = Buffer.from(text.buffer, text.byteOffset, text.length);
+  const digits = /^0x/i.test(all.toString('latin1', 0, 2)) ? all.subarray(2) : all;
+  const bytes = new Uint8Array(Math.floor(digits.length / 2));
+  for (let at = 0; at < digits.length; at += STEP_BYTES) {
+    bytes.set(fromHex(digits.toString('latin1', at, at + STEP_BYTES)), at / 2);
+    yield '';
+  }
+  return bytes;
 }
 
 function itemsOf(value: unknown): string[] {

@@ -8,6 +8,7 @@ import {
   type WalletBackup,
 } from '../../../contract/index.ts';
 import { foreignBounds, parseForeign } from '../../foreign-json.ts';
+import { parseJson } from '../../json-in-turns.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Store } from '../../ports/store.ts';
 import { MAIN } from '../accounts/account-rows.ts';
@@ -22,6 +23,9 @@ const contextOf = (network: Network): string => `${FORMAT} 1 ${network}`;
 
 /** Earlier versions wrote the seed alone. */
 const contentSchema = seedSchema.extend({ book: backupBookSchema.optional() });
+
+/** More than fits into a file. */
+const CONTENT_LIMITS = { levels: 8, values: 250_000 };
 
 const NO_BOOK: BackupBook = { accounts: [], labels: [], purposes: [], frozen: [], highest: [] };
 
@@ -142,7 +146,7 @@ export async function openBackup(
   }
   const plain = await seal.open(passphrase, file.sealed, contextOf(file.network));
   try {
-    const { book = NO_BOOK, ...seed } = contentSchema.parse(JSON.parse(Buffer.from(plain).toString('utf8')));
+    const { book = NO_BOOK, ...seed } = contentSchema.parse(await parseJson(plain, CONTENT_LIMITS));
     const main = book.highest.find(({ account }) => account === MAIN)?.index ?? 0;
     return { network: file.network, seed: { ...seed, restoredTo: Math.max(main, seed.restoredTo ?? 0) }, book };
   } catch {

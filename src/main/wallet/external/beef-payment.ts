@@ -145,7 +145,7 @@ function unproven(txid: string, reason: string | Sentence): PlanchetError {
 
 function read(bytes: Uint8Array): Beef {
   try {
-    return parseBeef(bytes, MOST_TRANSACTIONS);
+    return parseBeef(bytes, { most: MOST_TRANSACTIONS });
   } catch (error) {
     if (error instanceof ChainError) throw unreadable(error.message, error);
     throw error;

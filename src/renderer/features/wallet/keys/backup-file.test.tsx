@@ -28,3 +28,25 @@ it('names the part of the page that makes a backup file where another file was c
   await user.click(button);
   expect((await screen.findByRole('alert')).textContent).toContain(`“${make.textContent}”`);
 });
+
+it('takes a backup of many labels, and refuses a file that is longer than any backup', async () => {
+  const user = renderPart(<Keys />, {
+    host: {
+      wallet: {
+        backup: { status: () => ({ network: 'sandbox', checkedAt: null, required: false }) },
+        vault: { status: () => ({ keychain: false, passphrase: false }) },
+      },
+    } as never,
+  });
+  await screen.findByText('Make a backup file');
+  const form = screen.getByRole('button', { name: 'Check the file' }).closest('form') as HTMLElement;
+  const choose = (bytes: number) =>
+    user.upload(
+      document.querySelector('input[type=file]') as HTMLInputElement,
+      new File([new Uint8Array(bytes)], 'a.json'),
+    );
+  await choose(6_000_000);
+  expect(within(form).queryByText(/larger than/)).toBeNull();
+  await choose(8_100_000);
+  await within(form).findByText('This is not a backup file: it is larger than 8 MB.');
+});

@@ -2,12 +2,10 @@ import { Button, FileInput, Group, PasswordInput, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { MAX_BACKUP_TEXT } from '../../../../contract/index.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { Callout } from '../../../components/callouts/callout.tsx';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
-
-/** What one request to the host holds, with room around it. */
-const LARGEST_FILE_BYTES = 4_000_000;
 
 interface BackupFileProps<Result> {
   readonly action: string;
@@ -24,7 +22,7 @@ export function BackupFile<Result>({ action, icon, use, done, onClose }: BackupF
   const { t } = useTranslation();
   const [file, setFile] = useState<File | null>(null);
   const [passphrase, setPassphrase] = useState('');
-  const tooLarge = file !== null && file.size > LARGEST_FILE_BYTES;
+  const tooLarge = file !== null && file.size > MAX_BACKUP_TEXT;
   const run = useMutation({
     mutationFn: async (chosen: File) => use({ text: await chosen.text(), passphrase }),
     onSuccess: () => setPassphrase(''),
