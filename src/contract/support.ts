@@ -13,6 +13,7 @@ export const passedCheckTexts = [
   'quota',
   'running',
   'serves',
+  'servesHelped',
   'settings',
   'tokenServiceNone',
   'wallet',

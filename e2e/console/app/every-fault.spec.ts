@@ -35,6 +35,7 @@ const faults: Readonly<Record<SandboxFault['name'], readonly [says: string, valu
   'rejected-mined': ['every service of the sandbox rejects what is mined'],
   'callbacks-lost': ['miners never call back'],
   'mempool-full': ['the mempool takes no transaction'],
+  'pruned-blocks': ['the node keeps 3 blocks', 3],
   'quote-expired': ['fee quotes are out of date'],
   'wrong-signature': ['answers of miners carry a wrong signature'],
   'tampered-txobj': ['the token API answers with another transaction'],

@@ -17,6 +17,8 @@ const findings = {
   'test.block-count': 'getblockcount answers {count}.',
   'test.chain': 'It is on the chain {chain}, at height {height}.',
   'test.serves': 'It has all blocks, an index of transactions, and every command that Planchet needs.',
+  'test.serves-helped':
+    'It has every command that Planchet needs. What lies in blocks that it lacks is asked of public services.',
   'test.serves-without-node':
     'It answers what headers and public services can show. Blocks and the mempool need a node.',
   'test.tip': 'Block {height} is {minutes} min old.',

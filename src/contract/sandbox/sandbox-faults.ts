@@ -18,7 +18,7 @@ export const sandboxFaultAreas = [
 export interface SandboxFaultTraits {
   /** Its number. `first` is offered on the page. */
   readonly value?: {
-    readonly unit: 'milliseconds' | 'httpStatus';
+    readonly unit: 'milliseconds' | 'httpStatus' | 'blocks';
     readonly first: number;
     readonly min: number;
     readonly max: number;
@@ -54,6 +54,8 @@ export const sandboxFaults = {
   'rejected-mined': { byArea: true },
   'callbacks-lost': {},
   'mempool-full': {},
+  /** The node keeps so many of its newest blocks, and no index of transactions. */
+  'pruned-blocks': { value: { unit: 'blocks', first: 3, min: 1, max: 1_000_000 } },
   'quote-expired': {},
   'wrong-signature': {},
   'tampered-txobj': {},

@@ -307,8 +307,11 @@ export const settingsSchema = z.object({
   otlpEndpoint: setting('console', optionalUrl, '', { restarts: 'application' }),
   /** Traces of a hundred that are sent. */
   otlpSamplePercent: setting('console', wholeNumber(0, 100), 100, { restarts: 'application' }),
-  /** Who is asked about the chain: a node, or public services, nothing of whose word is believed. `auto` asks those where no node is set. */
-  chainData: setting('upstream', choice(['auto', 'node', 'public']), 'auto', { perNetwork: true }),
+  /**
+   * Who is asked about the chain: a node, public services, nothing of whose word is believed, or these for what a node cannot answer, as one that is
+   * pruned. `auto` asks a node, or public services where none is set.
+   */
+  chainData: setting('upstream', choice(['auto', 'node', 'both', 'public']), 'auto', { perNetwork: true }),
   /** The public services, see {@link readPublicSources}; empty asks all that have a preset. */
   publicSources: setting(
     'upstream',

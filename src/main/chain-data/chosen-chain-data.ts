@@ -15,6 +15,9 @@ export function chosenChainData(
     get withoutLists() {
       return chosen().withoutLists === true;
     },
+    get beside() {
+      return chosen().beside;
+    },
     until: (signal) => chosen().until(signal),
     tip: () => chosen().tip(),
     hashAt: (height) => chosen().hashAt(height),
@@ -25,6 +28,7 @@ export function chosenChainData(
     listing: (block) => chosen().listing(block),
     coinbase: (hash) => chosen().coinbase(hash),
     search: (block, sought) => chosen().search(block, sought),
+    holds: (block) => chosen().holds(block),
     transaction: (txid) => chosen().transaction(txid),
     transactions: (txids) => chosen().transactions(txids),
     placed: (txid, known) => chosen().placed(txid, known),

@@ -5,6 +5,7 @@ import type { ChainData, FindKept, TipSource } from '../ports/chain-data.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ChainHeader } from '../ports/headers.ts';
 import type { Outbound } from '../ports/outbound.ts';
+import { bothChainData } from './both-chain-data.ts';
 import { chosenChainData } from './chosen-chain-data.ts';
 import { HeaderStore } from './headers/header-store.ts';
 import { PublicHeaders } from './headers/public/public-headers.ts';
@@ -43,11 +44,24 @@ export interface ChainDataOptions {
   readonly sourceKeys?: SourceKeys;
   /** Whether public services are asked, and not the node; a setting may change it while the program runs. */
   readonly isPublic: () => boolean;
+  /** Whether public services are asked what the node cannot answer. */
+  readonly isBoth?: () => boolean;
 }
 
 /** The chain as a node tells it, or as public services do: whoever is chosen when a question comes. */
 export function createChainData(options: ChainDataOptions): FollowedChain {
-  const { network, dataDir, clock, logger, node, publicSources: text, joinUrl, isPublic, outbound } = options;
+  const {
+    network,
+    dataDir,
+    clock,
+    logger,
+    node,
+    publicSources: text,
+    joinUrl,
+    isPublic,
+    outbound,
+    isBoth = () => false,
+  } = options;
   const keys = options.sourceKeys && { keys: options.sourceKeys };
   const sources = new PublicSources({ network, clock, text, joinUrl, outbound, ...keys });
   const publicHeaders = new PublicHeaders({ sources, network, clock, isAsked: isPublic });
@@ -89,8 +103,9 @@ export function createChainData(options: ChainDataOptions): FollowedChain {
         headers.onChange(({ tip }) => void (isPublic() && listener(tipOf(tip)))),
       ),
   };
+  const both = bothChainData(nodeData, publicData);
   const chainData = chosenChainData(
-    () => (isPublic() ? publicData : nodeData),
+    () => (isPublic() ? publicData : isBoth() ? both : nodeData),
     (listener) => mempool.onTransaction(listener),
   );
   return { kept, headers, tips, sources, chainData };

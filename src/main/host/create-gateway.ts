@@ -21,7 +21,7 @@ import type { HostHooks } from './host-hooks.ts';
 import { type HostOptions, type Infrastructure, loggerOf } from './infrastructure.ts';
 import type { LiveEndpoints } from './networks/endpoints.ts';
 import { sourceKeysOf } from './networks/network-sources.ts';
-import { asksPublicServices } from './networks/public-services.ts';
+import { asksPublicServices, asksThemBesideNode } from './networks/public-services.ts';
 
 /** The connection to the upstream nodes, and what follows their chain. */
 export interface NodeSystems extends FollowedChain {
@@ -63,6 +63,7 @@ export function createNode(
       return answer?.status === 200 && answer.rest === undefined ? answer.bytes : undefined;
     },
   };
+  const asked = () => ({ ...settings.current(), bitcoinRpcUrl: endpoints().bitcoinRpcUrl });
   const followed = createChainData({
     network,
     dataDir: join(dataDir, network),
@@ -73,7 +74,8 @@ export function createNode(
     publicSources: () => settings.current().publicSources,
     joinUrl: () => settings.current().joinUrl,
     sourceKeys: sourceKeysOf(vault, network, (key) => base.logging.redactor.add(key)),
-    isPublic: () => asksPublicServices(network, { ...settings.current(), bitcoinRpcUrl: endpoints().bitcoinRpcUrl }),
+    isPublic: () => asksPublicServices(network, asked()),
+    isBoth: () => asksThemBesideNode(network, asked()),
   });
   base.disposables.add(() => followed.headers.close());
   base.disposables.add(
@@ -94,7 +96,9 @@ export function sourceOf(
 ): GatewaySource {
   const { gatewaySource, chainData } = settings.current();
   if (gatewaySource !== 'auto') return gatewaySource;
-  return asksPublicServices(network, { chainData, bitcoinRpcUrl: endpoints().bitcoinRpcUrl }) ? 'public' : 'node';
+  const asked = { chainData, bitcoinRpcUrl: endpoints().bitcoinRpcUrl };
+  if (asksPublicServices(network, asked)) return 'public';
+  return asksThemBesideNode(network, asked) ? 'both' : 'node';
 }
 
 /** The JSON-RPC gateway, the ZMQ relay, and their part of the console. */

@@ -147,6 +147,8 @@ export interface ChainData {
   readonly name: string;
   /** Whether only what is named is told: neither the transactions of a block nor the mempool are listed. */
   readonly withoutLists?: boolean;
+  /** Public services where a node is asked first: they tell what happened in blocks that it does not have any more. */
+  readonly beside?: ChainData;
   /** The same, with questions that end with a signal. */
   until(signal: AbortSignal): ChainData;
   /** The last block of the main chain. */
@@ -161,16 +163,19 @@ export interface ChainData {
   headerAnywhere(hash: string): Promise<Answer<BlockHead>>;
   /** The fees of a block in satoshis; unknown where they are not told. */
   fees(hash: string): Promise<Answer<number>>;
-  /** The ids of a block's transactions; unknown where it has too many to be listed. */
+  /** The ids of a block's transactions; unknown where it has too many to be listed, or they are not kept any more. */
   listing(block: Pick<BlockHead, 'hash' | 'merkleRoot' | 'transactions'>): Promise<Answer<BlockListing>>;
   /** The first transaction of a block, with the sibling hashes (display hex) of its Merkle path. */
   coinbase(hash: string): Promise<Answer<{ readonly raw: Uint8Array; readonly nodes: readonly string[] }>>;
   /**
    * Reads a block and gives what touches. All of its transactions lead to the Merkle root of its header; `proven` where the verified headers have
    * the block at its height, unknown where they have another. Nothing is held but what touches, however long the block is.
-   * @throws PlanchetError `chain.block-differs` where it is another block, `chain.block-invalid` where it does not hold what its header commits to
+   * @throws PlanchetError `chain.block-differs` where it is another block, `chain.block-invalid` where it does not hold what its header commits to,
+   *   `chain.block-pruned` where its transactions are not kept any more
    */
   search(block: BlockPlace, sought: Sought): Promise<Answer<BlockFindings>>;
+  /** Whether {@link search} can read a block. Only its beginning is asked for. */
+  holds(block: BlockPlace): Promise<boolean>;
   /** The bytes of a transaction. They may be anybody's, and as long as a block. */
   transaction(txid: string): Promise<Answer<Uint8Array>>;
   /** The bytes of many transactions, by id, asked for in few calls. Those that are unknown, or whose bytes are not theirs, are left out. */

@@ -41,3 +41,13 @@ export class NodeRpcError extends Error {
 export function isNotKnown(error: unknown): boolean {
   return error instanceof NodeRpcError && (error.code === -5 || error.code === -8);
 }
+
+/** Whether the node says that it does not have a command. */
+export function lacksCommand(error: unknown): boolean {
+  return error instanceof NodeRpcError && error.code === -32_601;
+}
+
+/** Whether the node says that it has the header of a block and not its transactions, as a pruned one does of all but its newest blocks. */
+export function isPruned(error: unknown): boolean {
+  return error instanceof NodeRpcError && /pruned|^Block file .* not available|not found on disk/i.test(error.message);
+}

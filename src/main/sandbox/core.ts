@@ -209,6 +209,7 @@ interface NodeParts extends CoreOptions {
 
 async function openNode(parts: NodeParts): Promise<{ node: SandboxNode; warning: Failure | undefined }> {
   const { store, clock, logger, settings, verify, verifyBatch, limits, walletScript, state, forged, faucetKey } = parts;
+  const { faults } = parts;
   const wallet = walletScript();
   const isNew = (await store.db.selectFrom('node_blocks').select('hash').limit(1).executeTakeFirst()) === undefined;
   const time = isNew && state.get('seed') !== undefined ? SEEDED_START : undefined;
@@ -220,6 +221,7 @@ async function openNode(parts: NodeParts): Promise<{ node: SandboxNode; warning:
       verify: forged.around(verify),
       ...(verifyBatch === undefined ? {} : { verifyBatch: forged.aroundBatch(verifyBatch) }),
       ...(limits === undefined ? {} : { limits }),
+      keeps: () => faults.take('pruned-blocks')?.value,
       chronicleHeight: settings.current().sandbox.chronicleHeight,
       genesis: { wallet: wallet ?? lockingScriptOf(faucetKey), faucet: faucetKey },
     }),

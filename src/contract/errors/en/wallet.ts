@@ -42,6 +42,12 @@ export const walletErrors = {
     message: 'The vault does not hold the key of an imported account.',
     hint: 'Import the key again.',
   },
+  'wallet.missing-not-told': {
+    code: 'upstream-error',
+    message:
+      'The node {node} does not have block {height} any more, and public services did not say what happened in the wallet from there on: {reason}',
+    hint: 'The wallet asks again. Check the connection, and under Networks which services are asked.',
+  },
   'wallet.no-seed': {
     code: 'conflict',
     message: 'The keys of this wallet do not come from words here: another wallet on this machine signs for it.',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ChainError, fromHex } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import type { Answer, Known } from '../../ports/chain-data.ts';
-import { isNotKnown, type NodeRpc, NodeRpcError } from '../../ports/node.ts';
+import { isNotKnown, isPruned, type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 
 /** Of a block that was sent as a whole, so many bytes are read in one turn of the event loop. */
 const PIECE_BYTES = 65_536;
@@ -62,14 +62,14 @@ export class NodeCalls {
 }
 
 /**
- * An answer of the node. That it knows no such thing is one; any other error of the node, such as that of one that starts, makes the question
- * fail.
+ * An answer of the node. That it knows no such thing, or not any more, is one; any other error of the node, such as that of one that starts, makes
+ * the question fail.
  */
 export async function answerOf<T>(ask: () => Promise<Answer<T>>): Promise<Answer<T>> {
   try {
     return await ask();
   } catch (error) {
-    if (isNotKnown(error)) return unknown;
+    if (isNotKnown(error) || isPruned(error)) return unknown;
     throw nodeError(error);
   }
 }

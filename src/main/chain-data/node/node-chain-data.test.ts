@@ -458,3 +458,23 @@ it('a header without its work is refused', async () => {
   };
   await expect(chainData.headerAt(mined.height)).rejects.toMatchObject({ id: 'chain.block-differs' });
 });
+
+describe('a pruned node', () => {
+  const gone = new NodeRpcError(-1, `Block file ${nowhere} not available.`);
+
+  it('says which block it cannot search any more, and knows nothing of what lies in it', async () => {
+    change = (method, answer, [, form]) => (method === 'getblock' || form === 2 ? gone : answer);
+    const { hash, height } = mined;
+    expect(await chainData.holds({ hash, height })).toBe(false);
+    await expect(chainData.search({ hash, height }, {})).rejects.toMatchObject({
+      id: 'chain.block-pruned',
+      values: { height },
+    });
+    const { value: head } = await chainData.header(hash);
+    expect(await chainData.listing(head as NonNullable<typeof head>)).toEqual({ basis: 'unknown' });
+    change = () => gone;
+    expect(await chainData.inclusion(mined.txid, hash)).toEqual({ basis: 'unknown' });
+    change = (_, answer) => answer;
+    expect(await chainData.holds({ hash, height })).toBe(true);
+  });
+});

@@ -3,7 +3,7 @@ import { fromHex, headerHash } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import type { Answer, BlockHead, BlockPlace, ChainData } from '../../ports/chain-data.ts';
 import type { HeaderChain } from '../../ports/headers.ts';
-import { isNotKnown, type NodeRpc } from '../../ports/node.ts';
+import { isNotKnown, isPruned, type NodeRpc } from '../../ports/node.ts';
 import {
   blockProof,
   coinbaseOf,
@@ -90,10 +90,22 @@ function chainDataOf(
     coinbase: (hash) => answerOf(async () => told(await coinbaseOf(node, hash))),
     search: (place, sought) =>
       answerOf(async () => {
-        const value = await searchBlock(node, place.hash, sought);
+        const value = await searchBlock(node, place.hash, sought).catch((error: unknown) => {
+          if (!isPruned(error)) throw error;
+          throw new PlanchetError('chain.block-pruned', { height: place.height, node: node.name });
+        });
         const basis = await basisOf(place);
         return basis === 'unknown' ? unknown : { basis, value };
       }),
+    async holds({ hash }) {
+      try {
+        for await (const _ of node.block(hash)) return true;
+        return false;
+      } catch (error) {
+        if (isPruned(error) || isNotKnown(error)) return false;
+        throw nodeError(error);
+      }
+    },
     transaction: (txid) => answerOf(async () => ({ basis: 'proven', value: await rawTransaction(node, txid) })),
     transactions: (txids) => rawTransactions(node, txids),
     placed: (txid) =>

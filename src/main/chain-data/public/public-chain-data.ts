@@ -122,6 +122,7 @@ class PublicChainData implements ChainData {
 
   fees = async () => unknown;
   search = async () => unknown;
+  holds = async () => false;
   mempool = async () => unknown;
   unminedAncestors = async () => unknown;
   outputs = async () => undefined;

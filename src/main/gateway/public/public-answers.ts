@@ -21,7 +21,7 @@ import { inTurns } from '../../pause.ts';
 import type { ChainData } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ChainHeader } from '../../ports/headers.ts';
-import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
+import { isPruned, lacksCommand, type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import { helpOf } from '../methods/help.ts';
 import { findMethod } from '../methods/method-registry.ts';
 import { tooLarge } from '../upstream/errors.ts';
@@ -195,7 +195,8 @@ export class PublicAnswers implements NodeRpc {
 /** Whether a node lacks the command, the block or the transaction: it may be pruned or without an index. @param error of the node; null for none */
 export function isLacking(error: { readonly code: number; readonly message: string } | null): boolean {
   if (error === null) return false;
-  return error.code === rpcError.methodNotFound || error.code === rpcError.notFound || /pruned/.test(error.message);
+  const told = new NodeRpcError(error.code, error.message);
+  return lacksCommand(told) || error.code === rpcError.notFound || isPruned(told);
 }
 
 /** An answer as a whole. @param longest characters of a result that is made while it is sent */

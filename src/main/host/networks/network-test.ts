@@ -39,7 +39,7 @@ export interface TestedMiner {
 
 export interface NetworkTestSubject {
   network: Network;
-  /** The public services that are asked about the chain; none where a node is. */
+  /** The public services that are asked about the chain; none where only a node is. */
   sources: readonly HeaderOperator[];
   endpoints: Omit<Endpoints, 'arcUrl' | 'mapiUrl'>;
   apiKeyHeader: string;
@@ -114,7 +114,9 @@ function addressesOf({ bitcoinRpcUrl }: NetworkTestSubject['endpoints']): string
 async function testNode(subject: NetworkTestSubject): Promise<ConnectionTest | undefined> {
   const { endpoints } = subject;
   const tests = await Promise.all(
-    addressesOf(endpoints).map((address) => testConnection(nodeSubject(address, subject))),
+    addressesOf(endpoints).map((address) =>
+      testConnection({ ...nodeSubject(address, subject), isHelped: subject.sources.length > 0 }),
+    ),
   );
   return tests.find((test) => !test.passed) ?? tests[0];
 }

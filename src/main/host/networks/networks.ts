@@ -36,7 +36,7 @@ import { checkJoin } from './check-join.ts';
 import { arcUrlOf, type LiveEndpoints } from './endpoints.ts';
 import { NetworkSources, sourceKeysOf } from './network-sources.ts';
 import { type TestedMiner, testNetwork } from './network-test.ts';
-import { asksPublicServices } from './public-services.ts';
+import { asksPublicServices, asksThemBesideNode } from './public-services.ts';
 
 /** The word that confirms the change to the network of real money. */
 const MAIN_WORD = 'main';
@@ -114,12 +114,13 @@ export class Networks implements Serves<Contract['networks']> {
       outbound,
       ...(await this.#sourceKeys(network, passphrase)),
     });
-    const { chainData } = values;
+    const asked = { chainData: values.chainData, bitcoinRpcUrl: endpoints.bitcoinRpcUrl };
     return testNetwork({
       network,
-      sources: asksPublicServices(network, { chainData, bitcoinRpcUrl: endpoints.bitcoinRpcUrl })
-        ? headerOperators(sources.clients(), network)
-        : [],
+      sources:
+        asksPublicServices(network, asked) || asksThemBesideNode(network, asked)
+          ? headerOperators(sources.clients(), network)
+          : [],
       endpoints,
       apiKeyHeader: values.apiKeyHeader,
       ignoreCertificate: values.ignoreCertificate,

@@ -5,6 +5,14 @@ export function asksPublicServices(
   network: Network,
   { chainData, bitcoinRpcUrl }: Pick<Settings, 'chainData' | 'bitcoinRpcUrl'>,
 ): boolean {
-  if (chainData !== 'auto') return chainData === 'public';
+  if (chainData === 'node' || chainData === 'public') return chainData === 'public';
   return network !== 'sandbox' && bitcoinRpcUrl === '';
+}
+
+/** Whether they are asked what the node cannot answer. */
+export function asksThemBesideNode(
+  network: Network,
+  { chainData, bitcoinRpcUrl }: Pick<Settings, 'chainData' | 'bitcoinRpcUrl'>,
+): boolean {
+  return chainData === 'both' && !asksPublicServices(network, { chainData, bitcoinRpcUrl });
 }

@@ -155,13 +155,16 @@ async function checkNodeRpc(client: ConsoleClient): Promise<DoctorFinding[]> {
 
 async function checkNodeData(client: ConsoleClient): Promise<DoctorFinding[]> {
   const check = 'node data';
+  let isHelped = false;
   try {
     const ask = (method: string, params: readonly unknown[]) => client.node.call({ method, params: [...params] });
-    const lacks = await nodeLacks(ask as AskNode);
+    isHelped = (await client.gateway.status()).source === 'both';
+    const lacks = await nodeLacks(ask as AskNode, isHelped);
     if (lacks.length > 0) return lacks.map((lack) => failed(check, lack.toFailure(), { setting: 'bitcoinRpcUrl' }));
   } catch (error) {
     return [failed(check, failureOf(error), { setting: 'bitcoinRpcUrl' })];
   }
+  if (isHelped) return [passed(check, 'every command that Planchet needs', { text: 'servesHelped', values: {} })];
   const message = 'all blocks, an index of transactions, every command that Planchet needs';
   return [passed(check, message, { text: 'serves', values: {} })];
 }

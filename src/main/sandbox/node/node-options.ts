@@ -14,6 +14,8 @@ export interface SandboxNodeOptions {
   /** Runs the scripts of many transactions at once; by default, `verify` is called for each. */
   readonly verifyBatch?: VerifyBatch;
   readonly limits?: Partial<MempoolLimits>;
+  /** How many of its newest blocks it says it keeps, and no index of transactions; undefined where it keeps all. */
+  readonly keeps?: () => number | undefined;
   /** First block under the Chronicle rules; defaults to all blocks. */
   readonly chronicleHeight?: number;
   readonly genesis: {

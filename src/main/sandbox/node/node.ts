@@ -57,6 +57,7 @@ export class SandboxNode extends NodeQueries {
   readonly limits: MempoolLimits;
   /** Outputs that the mempool lets nobody spend. */
   readonly frozen: FrozenOutputs;
+  readonly #keeps: () => number | undefined;
   readonly #faucet: Faucet;
   readonly #ledger: Ledger;
   readonly #acceptance: Acceptance;
@@ -116,6 +117,7 @@ export class SandboxNode extends NodeQueries {
     super({ db: options.store.db, ...parts });
     this.clock = options.clock;
     this.logger = options.logger;
+    this.#keeps = options.keeps ?? (() => undefined);
     this.limits = parts.limits;
     this.frozen = parts.frozen;
     this.#faucet = parts.faucet;
@@ -130,6 +132,12 @@ export class SandboxNode extends NodeQueries {
       onRefused: (refused) => this.#events.refused(refused),
     });
     this.#blocks = new BlockMaker({ ledger: parts.ledger, mempool: parts.mempool, now });
+  }
+
+  /** The lowest height of whose block it says it has the transactions: 0 but for the option `keeps`. */
+  lowestKept(): number {
+    const keeps = this.#keeps();
+    return keeps === undefined ? 0 : Math.max(0, this.tip().height - keeps + 1);
   }
 
   /**

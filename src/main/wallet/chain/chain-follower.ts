@@ -12,6 +12,7 @@ import { applyAndFollow, keysText, searchAgain, searchedForAll } from './followe
 import { HistoryScan, type HistoryScanOptions, type Reading } from './history-scan.ts';
 import { MempoolScan } from './mempool/mempool-scan.ts';
 import type { ScriptCheck } from './mempool/unconfirmed-checks.ts';
+import { MissingBlocks } from './missing-blocks.ts';
 import { settleDisputes } from './spend-watch.ts';
 
 /** Clocks of miners and of this machine may differ by two hours (a consensus rule); a third is for ours. */
@@ -53,6 +54,7 @@ export class ChainFollower {
   readonly #mempool: MempoolScan;
   readonly #history: HistoryScan;
   readonly #awaited: () => readonly string[];
+  readonly #missing: MissingBlocks;
   #toldBy: ReadonlyMap<string, readonly string[]> = new Map();
 
   constructor({
@@ -74,6 +76,7 @@ export class ChainFollower {
     this.#book = book;
     this.#mempool = new MempoolScan({ chainData, clock, keys, book, scripts });
     this.#history = new HistoryScan({ chainData, headers, clock, keys, book, keep, onReading });
+    this.#missing = new MissingBlocks({ chainData, headers, clock, keys, book, keep, onReading });
   }
 
   /** Names of the operators that tell of a transaction that waits for a block; undefined where a node does, or nobody. */
@@ -83,7 +86,7 @@ export class ChainFollower {
 
   /** How far the looking up of listed transactions is; undefined while there is none. */
   get reading(): Reading | undefined {
-    return this.#history.reading;
+    return this.#missing.reading ?? this.#history.reading;
   }
 
   /**
@@ -180,11 +183,18 @@ export class ChainFollower {
       const next = (this.#book.tip?.height ?? (await this.#birthHeight()) - 1) + 1;
       if (headers.at(next) === undefined) return;
       const read: ReadBlock[] = [];
+      let lacking: PlanchetError | undefined;
       try {
         await this.#read(read, next, signal);
+      } catch (error) {
+        if (!(error instanceof PlanchetError) || error.id !== 'chain.block-pruned') throw error;
+        lacking = error;
       } finally {
         if (read.length > 0) await this.#take(read);
       }
+      if (lacking === undefined) continue;
+      await this.#missing.take(next + read.length, lacking, this.#awaited(), signal);
+      this.#mempool.beginAnew();
     }
   }
 
@@ -233,6 +243,9 @@ export class ChainFollower {
     const isActive = ({ hash }: ScannedBlock): boolean => this.#headers.isActive(hash);
     const last = blocks.at(-1);
     if (!last || isActive(last)) return;
+    const { tip, isReading } = this.#headers;
+    // headers that are not open yet, or are read anew, say nothing of it
+    if (tip === null || (isReading && tip.height < last.height)) return;
     const common = blocks.findLast(isActive);
     // Chains of one network share their first block, so that block in common says nothing: the node was given another chain.
     if (!common || common.height === 0) await beginAnew(this.#book, this.#clock.now());

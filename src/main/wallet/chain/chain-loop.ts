@@ -26,8 +26,14 @@ const EXPECTED_FOR_MS = 600_000;
 const GATHER_MS = 250;
 /** How long a start waits for the first scan of the chain; a longer scan continues in the background. */
 const FIRST_PASS_WAIT_MS = 3_000;
-/** Errors of a node that sends what no block of the chain is or holds. */
-const INVENTED: ReadonlySet<string> = new Set(['wallet.other-block', 'wallet.block-refused', 'wallet.chain-refused']);
+/** Errors of a node that sends what no block of the chain is or holds, or that lacks blocks: a person has to do something. */
+const TOLD: ReadonlySet<string> = new Set([
+  'wallet.other-block',
+  'wallet.block-refused',
+  'wallet.chain-refused',
+  'wallet.missing-not-told',
+  'chain.block-pruned',
+]);
 const NOTICE = 'wallet-chain';
 
 export interface ChainLoopOptions {
@@ -175,7 +181,7 @@ export class ChainLoop {
 
   #tell(error: unknown): void {
     this.#options.logger.warn({ err: error }, 'The wallet cannot follow the chain; it tries again.');
-    if (!(error instanceof PlanchetError) || !INVENTED.has(error.id ?? '')) return;
+    if (!(error instanceof PlanchetError) || !TOLD.has(error.id ?? '')) return;
     this.#isNoticed = true;
     this.#options.notices.add({ id: NOTICE, level: 'error', failure: error.toFailure() });
   }

@@ -8,7 +8,7 @@ import type { MinedTransaction } from '../coins/kept-transactions.ts';
 import type { KeySource } from '../keys/key-source.ts';
 import { partsOf, pruneSpent, type WalletTransaction } from './coin-effects.ts';
 import { applyAndFollow } from './followed-keys.ts';
-import { SpendWatch } from './spend-watch.ts';
+import { type ClaimedSpent, SpendWatch } from './spend-watch.ts';
 
 /** Transactions that are looked up together and taken in one commit; what was taken is not looked up again, also after a restart. */
 const AT_ONCE = 20;
@@ -48,6 +48,10 @@ export interface HistoryScanOptions {
   readonly keep: (mined: readonly MinedTransaction[]) => Promise<void>;
   /** Told when {@link HistoryScan.reading} is another one. */
   readonly onReading: () => void;
+  /** The last height of which anything is taken: blocks above it are searched. Left out where none is. */
+  readonly to?: number;
+  /** See {@link SpendWatch}. */
+  readonly claimedSpent?: ClaimedSpent;
 }
 
 /**
@@ -68,7 +72,7 @@ export class HistoryScan {
 
   constructor(options: HistoryScanOptions) {
     this.#options = options;
-    this.#spends = new SpendWatch(options.book, options.clock);
+    this.#spends = new SpendWatch(options.book, options.clock, options.claimedSpent);
   }
 
   /** Undefined while nothing is looked up. */
@@ -122,6 +126,10 @@ export class HistoryScan {
     return { rows, waiting };
   }
 
+  get #to(): number {
+    return this.#options.to ?? Number.POSITIVE_INFINITY;
+  }
+
   #recordOf(txid: string): (TransactionRecord & { readonly height: number }) | undefined {
     const record = this.#options.book.transactions.get(txid);
     return record?.height == null ? undefined : { ...record, height: record.height };
@@ -172,6 +180,7 @@ export class HistoryScan {
         (placed === undefined ? this.#missing : waiting).add(txid);
         continue;
       }
+      if (placed.block.height > this.#to) continue;
       const { raw: bytesOf, path } = placed;
       found.push({ parts: partsOf(parseTx(bytesOf), txid), ...placed.block, raw: bytesOf, path });
       bytes += placed.raw.length;
@@ -225,9 +234,9 @@ export class HistoryScan {
   /** The blocks up to the tip, so that a change of the chain is seen. */
   #noteBlocks(edit: BookEdit): void {
     const { book, headers } = this.#options;
-    const { tip } = headers;
+    const tip = headers.tip !== null && headers.tip.height > this.#to ? headers.at(this.#to) : headers.tip;
     const last = book.tip;
-    if (tip === null || tip.hash === last?.hash || (last && !headers.isActive(last.hash))) return;
+    if (tip == null || tip.hash === last?.hash || (last && !headers.isActive(last.hash))) return;
     const from = Math.max((last?.height ?? -1) + 1, tip.height - REMEMBERED_BLOCKS + 1);
     for (let height = from; height <= tip.height; height++) {
       const hash = headers.at(height)?.hash;

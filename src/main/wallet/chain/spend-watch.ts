@@ -1,4 +1,4 @@
-import { formatOutpoint, parseOutpoint } from '../../../chain/index.ts';
+import { formatOutpoint, type Outpoint, parseOutpoint } from '../../../chain/index.ts';
 import type { ChainData } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { CoinBook } from '../coins/coin-book.ts';
@@ -7,6 +7,8 @@ import type { CoinBook } from '../coins/coin-book.ts';
 const ROUND_MS = 1_200_000;
 const A_ROUND = 20;
 
+export type ClaimedSpent = (outpoints: readonly Outpoint[]) => Promise<readonly Outpoint[]>;
+
 /**
  * Asks by their outpoints whether coins are spent. A history of an address lists no spend of an inscription, and may hide any. What spends a coin
  * counts by its bytes; where somebody says that one is spent and nobody has what spends it, the coin is disputed.
@@ -14,13 +16,16 @@ const A_ROUND = 20;
 export class SpendWatch {
   readonly #book: CoinBook;
   readonly #clock: Pick<Clock, 'now'>;
+  readonly #claimed: ClaimedSpent | undefined;
   /** Coins that were asked about, the longest ago first. */
   readonly #asked = new Set<string>();
   #roundAt = Number.NEGATIVE_INFINITY;
 
-  constructor(book: CoinBook, clock: Pick<Clock, 'now'>) {
+  /** @param claimed says which of all unspent coins are spent, where somebody knows it of all of them */
+  constructor(book: CoinBook, clock: Pick<Clock, 'now'>, claimed?: ClaimedSpent) {
     this.#book = book;
     this.#clock = clock;
+    this.#claimed = claimed;
   }
 
   /**
@@ -34,7 +39,9 @@ export class SpendWatch {
     for (const outpoint of this.#asked) if (!book.coins.has(outpoint)) this.#asked.delete(outpoint);
     const fresh = unspent.filter((outpoint) => taken.has(parseOutpoint(outpoint).txid));
     const round = this.#round(unspent);
-    const claimed = await chain.claimedSpent([...new Set([...fresh, ...round])].map(parseOutpoint));
+    const claimed =
+      (await this.#claimed?.(unspent.map(parseOutpoint))) ??
+      (await chain.claimedSpent([...new Set([...fresh, ...round])].map(parseOutpoint)));
     const [single] = round;
     const disputed = [...book.disputes.keys()].filter((outpoint) => book.coins.get(outpoint)?.spentBy === null);
     const doubtful = new Set([...claimed.map(formatOutpoint), ...disputed, ...(single === undefined ? [] : [single])]);

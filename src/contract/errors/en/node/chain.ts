@@ -17,6 +17,11 @@ export const chainErrors = {
     message: 'The node sent other transactions than block {hash} contains. {reason}',
     hint: 'Check that bitcoinRpcUrl is the address of a full node; do not trust this one.',
   },
+  'chain.block-pruned': {
+    code: 'upstream-error',
+    message: 'The node {node} does not have block {height} any more: what happened from there on is not known.',
+    hint: 'Set chainData to both, so that public services are asked about it, or bitcoinRpcUrl to a node that stores all blocks.',
+  },
   'chain.block-unknown': {
     code: 'upstream-error',
     message: 'The node does not have the block {hash}.',

@@ -108,7 +108,7 @@ export const upstreamErrors = {
     code: 'upstream-error',
     message:
       'The node is pruned: it has only the newest blocks, so no wallet can be restored from it and old transactions have no proof.',
-    hint: 'Start it with prune=0 and let it load the chain again, or name a node that stores all blocks.',
+    hint: 'Set chainData to both, so that public services are asked for the rest; or start the node with prune=0 and let it load the chain again, or name one that stores all blocks.',
   },
   'upstream.node-no-txindex': {
     code: 'upstream-error',

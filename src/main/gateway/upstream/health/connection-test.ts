@@ -14,7 +14,7 @@ import {
 } from '../../../../contract/index.ts';
 import { foreignBounds, jsonOf, readForeign } from '../../../foreign-json.ts';
 import { isCertificateFault } from '../errors.ts';
-import { nodeLacks } from './node-needs.ts';
+import { type AskNode, nodeLacks } from './node-needs.ts';
 
 const STEP_TIMEOUT_MS = 10_000;
 
@@ -22,6 +22,8 @@ export interface TestSubject {
   readonly subject: ConnectionTest['subject'];
   /** No node is behind it, so not all that a node has is expected. */
   readonly isWithoutNode?: boolean;
+  /** Public services are asked what it lacks of old blocks. */
+  readonly isHelped?: boolean;
   /** Address with path and without credentials. */
   readonly address: string;
   /** The `Authorization` header, or another header with the key. */
@@ -147,8 +149,11 @@ async function tryChain(subject: TestSubject): Promise<Phrase> {
 
 async function tryServes(subject: TestSubject): Promise<Phrase> {
   if (subject.isWithoutNode === true) return phrase('test.serves-without-node');
-  const [lack] = await nodeLacks(async (method, params) => answerIn((await post(subject, method, params)).text));
+  const isHelped = subject.isHelped === true;
+  const ask: AskNode = async (method, params) => answerIn((await post(subject, method, params)).text);
+  const [lack] = await nodeLacks(ask, isHelped);
   if (lack !== undefined) throw lack;
+  if (isHelped) return phrase('test.serves-helped');
   return phrase('test.serves');
 }
 

@@ -32,15 +32,17 @@ const EARLY_HEIGHTS = [170, 9, 500, 1];
 
 /**
  * What a node lacks of all that Planchet needs of one: the one list, for the connection test and the doctor.
+ * @param isHelped whether public services are asked what it lacks of old blocks
  * @returns nothing where it serves all parts of Planchet
  * @throws what `ask` throws
  */
-export async function nodeLacks(ask: AskNode): Promise<PlanchetError[]> {
+export async function nodeLacks(ask: AskNode, isHelped = false): Promise<PlanchetError[]> {
   const missing: string[] = [];
   for (const [method, params] of neededCommands) {
     if (isMissing(await ask(method, params))) missing.push(method);
   }
   if (missing.length > 0) return [new PlanchetError('upstream.node-commands', { commands: missing.join(', ') })];
+  if (isHelped) return [];
   const info = (await ask('getblockchaininfo', []))?.result as
     | { pruned?: unknown; blocks?: unknown }
     | null

@@ -136,7 +136,8 @@ async function transaction(asked: Asked, id: string): Promise<FastifyReply> {
   const txid = hashOf(id);
   const format = formatOf(asked, ALL_FORMATS);
   const found = await asked.node.transaction(txid);
-  if (found === undefined) throw new RestError(404, `${id} not found`);
+  if (found === undefined || (found.blockHeight ?? Number.POSITIVE_INFINITY) < asked.node.lowestKept())
+    throw new RestError(404, `${id} not found`);
   if (format !== 'json') return bytes(asked, format, found.raw);
   const tx = await inTurns(scanSingleTx(found.raw));
   return json(asked, txView(tx, found.blockHash === null ? undefined : { hash: found.blockHash }));
@@ -148,6 +149,7 @@ async function block(asked: Asked, id: string, verbosity: 1 | 2): Promise<Fastif
   const { node, reply, request } = asked;
   const row = await findBlock(node.db, hash);
   if (row === undefined) throw new RestError(404, `${id} not found`);
+  if (row.height < node.lowestKept()) throw new RestError(404, `${id} not available (pruned data)`);
   if (format === 'json') {
     const { pieces } = await blockStream(node, row, verbosity === 2);
     return reply.header('content-type', 'application/json').send(Readable.from(line(pieces()), { objectMode: false }));

@@ -27,6 +27,11 @@ export async function requireBlock(node: SandboxNode, hash: unknown): Promise<Fo
   return row;
 }
 
+/** The header of a pruned block stays; its transactions do not. */
+export function requireKept(node: SandboxNode, { hash, height }: FoundBlock): void {
+  if (height < node.lowestKept()) throw failure('misc', `Block file ${hash} not available.`);
+}
+
 async function requireBlockAt(node: SandboxNode, height: unknown): Promise<BlockRow> {
   const wanted = asInteger(height);
   const row = wanted < 0 ? undefined : await blockAtHeight(node.db, wanted);
@@ -41,6 +46,7 @@ async function coinbaseView({ db }: SandboxNode, { hash, size }: FoundBlock): Pr
 
 /** A block as returned by `getblock`. @param verbosity 0 to 3 */
 async function blockAnswer(node: SandboxNode, row: FoundBlock, verbosity: number): Promise<RpcValue | RpcStream> {
+  requireKept(node, row);
   if (verbosity === 0) return hexStream(node, row);
   if (verbosity === 3) return { tx: [await coinbaseView(node, row)], ...(await headerView(node, row)) };
   return blockStream(node, row, verbosity === 2);
@@ -51,6 +57,7 @@ export async function headerAnswer(node: SandboxNode, row: FoundBlock, verbosity
   if (verbosity === 0) return toHex(row.header);
   const header = await headerView(node, row);
   if (verbosity === 1) return header;
+  requireKept(node, row);
   // the coinbase always has a right sibling, so no hash of its branch is repeated
   const merkleproof = merkleBranch(await txidsOf(node, row), 0);
   return { tx: [await coinbaseView(node, row)], ...header, merkleproof };
@@ -85,6 +92,7 @@ export const chainCommands: Commands = {
   getblockchaininfo: {
     run: (node) => {
       const { hash, height, medianTime, chainwork } = node.chainTip();
+      const lowest = node.lowestKept();
       return {
         chain: 'regtest',
         blocks: height,
@@ -94,8 +102,9 @@ export const chainCommands: Commands = {
         mediantime: medianTime,
         verificationprogress: 1,
         chainwork: chainwork.toString(16).padStart(64, '0'),
-        pruned: false,
+        pruned: lowest > 0,
         softforks,
+        ...(lowest > 0 ? { pruneheight: lowest } : {}),
       };
     },
   },

@@ -27,10 +27,14 @@ interface Branch {
 
 async function blockOf(node: SandboxNode, txid: string, blockhash: unknown): Promise<FoundBlock> {
   const named = blockhash === undefined ? NO_HASH : asLooseHash(blockhash);
-  if (named !== NO_HASH) return requireBlock(node, named);
+  if (named !== NO_HASH) {
+    const row = await requireBlock(node, named);
+    if (row.height < node.lowestKept()) throw failure('internal', "Can't read block from disk");
+    return row;
+  }
   const at = await locateTransaction(node.db, txid);
   const row = at ? await blockByHash(node.db, at.block_hash) : undefined;
-  if (row === undefined) throw failure('notFound', NOT_YET_IN_BLOCK);
+  if (row === undefined || row.height < node.lowestKept()) throw failure('notFound', NOT_YET_IN_BLOCK);
   return row;
 }
 

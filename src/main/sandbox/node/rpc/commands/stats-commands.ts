@@ -23,7 +23,7 @@ import {
 } from '../../storage/chain-store.ts';
 import { amount, type RpcValue } from '../json.ts';
 import type { RpcObject } from '../views.ts';
-import { requireBlock } from './chain-commands.ts';
+import { requireBlock, requireKept } from './chain-commands.ts';
 import type { Commands } from './command.ts';
 
 /** Outpoint, height and coinbase flag: the node's overhead of a UTXO entry. */
@@ -127,6 +127,7 @@ async function allStats(node: SandboxNode, row: BlockRow): Promise<RpcObject> {
 
 async function blockStats(node: SandboxNode, row: BlockRow, stats: unknown): Promise<RpcValue> {
   const chosen = isNull(stats) ? [] : asArray(stats).map(asString);
+  requireKept(node, row);
   const all = await allStats(node, row);
   if (chosen.length === 0) return all;
   const unknown = chosen.find((name) => !Object.hasOwn(all, name));

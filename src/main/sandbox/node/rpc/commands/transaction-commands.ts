@@ -17,7 +17,7 @@ async function rawTransaction(node: SandboxNode, [id, verbose]: readonly unknown
   const txid = asHash(id, 'parameter 1');
   const detailed = isVerbose(verbose);
   const found = await node.transaction(txid);
-  if (found === undefined) {
+  if (found === undefined || (found.blockHeight ?? Number.POSITIVE_INFINITY) < node.lowestKept()) {
     throw failure('notFound', 'No such mempool or blockchain transaction. Use gettransaction for wallet transactions.');
   }
   if (!detailed) return hexText(found.raw);

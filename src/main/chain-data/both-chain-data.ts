@@ -1,0 +1,44 @@
+import { PlanchetError } from '../../contract/index.ts';
+import type { Answer, ChainData } from '../ports/chain-data.ts';
+import { lacksCommand, type NodeRpcError } from '../ports/node.ts';
+
+type Ask<T> = (chain: ChainData) => Promise<Answer<T>>;
+
+/**
+ * A node, and public services for what it cannot answer: it may be pruned, without an index of transactions, or lack a command. Blocks, headers,
+ * the mempool and which outputs are unspent are its own to tell.
+ * @param node is asked first @param services are told only what it did not know
+ */
+export function bothChainData(node: ChainData, services: ChainData): ChainData {
+  async function ask<T>(question: Ask<T>): Promise<Answer<T>> {
+    const answer = await question(node).catch((error: unknown) => {
+      if (!isLackOfCommand(error)) throw error;
+      return { basis: 'unknown' } as const;
+    });
+    return answer.basis === 'unknown' ? question(services) : answer;
+  }
+
+  return {
+    ...node,
+    beside: services,
+    until: (signal) => bothChainData(node.until(signal), services.until(signal)),
+    coinbase: (hash) => ask((chain) => chain.coinbase(hash)),
+    transaction: (txid) => ask((chain) => chain.transaction(txid)),
+    async transactions(txids) {
+      const found = await node.transactions(txids);
+      const missing = txids.filter((txid) => !found.has(txid));
+      return missing.length === 0 ? found : new Map([...found, ...(await services.transactions(missing))]);
+    },
+    placed: (txid, known) => ask((chain) => chain.placed(txid, known)),
+    placeOf: (txid, known) => ask((chain) => chain.placeOf(txid, known)),
+    inclusion: (txid, hash, known) => ask((chain) => chain.inclusion(txid, hash, known)),
+    spends: (outpoint) => services.spends(outpoint),
+    isInMempool: (txid) => ask((chain) => chain.isInMempool(txid)),
+    unminedAncestors: (txid) => ask((chain) => chain.unminedAncestors(txid)),
+  };
+}
+
+/** An error of the node as {@link ChainData} tells it. */
+function isLackOfCommand(error: unknown): boolean {
+  return error instanceof PlanchetError && lacksCommand(error.cause as NodeRpcError | undefined);
+}
