@@ -7,6 +7,7 @@ import type { ChainHeader } from '../ports/headers.ts';
 import type { Outbound } from '../ports/outbound.ts';
 import { bothChainData } from './both-chain-data.ts';
 import { chosenChainData } from './chosen-chain-data.ts';
+import type { ChainRules } from './headers/chain-rules.ts';
 import { HeaderStore } from './headers/header-store.ts';
 import { PublicHeaders } from './headers/public/public-headers.ts';
 import { FollowedMempool } from './node/followed-mempool.ts';
@@ -46,6 +47,8 @@ export interface ChainDataOptions {
   readonly isPublic: () => boolean;
   /** Whether public services are asked what the node cannot answer. */
   readonly isBoth?: () => boolean;
+  /** Rules other than those of the network. */
+  readonly rules?: ChainRules;
 }
 
 /** The chain as a node tells it, or as public services do: whoever is chosen when a question comes. */
@@ -68,6 +71,7 @@ export function createChainData(options: ChainDataOptions): FollowedChain {
   const headers = new HeaderStore({
     network,
     dataDir,
+    ...(options.rules && { rules: options.rules }),
     sources: (signal) => (isPublic() ? publicHeaders.until(signal) : [createNodeHeaders(node.readers, signal)]),
     tip: {
       onTip: (listener) => allOf(node.tip.onTip(listener), publicHeaders.onTip(listener)),
