@@ -3,12 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { SandboxFault } from '../../../contract/index.ts';
-import { createChainData, type FollowedChain } from '../../chain-data/create-chain-data.ts';
-import type { HeaderReaders } from '../../chain-data/node/node-headers.ts';
+import type { FollowedChain } from '../../chain-data/create-chain-data.ts';
 import { systemClock } from '../../clock.ts';
-import { writeJson } from '../../node-format/json.ts';
-import { NodeRpcError } from '../../ports/node.ts';
-import { createNodeRpc, type NodeRpcDispatcher, RpcStream } from '../../sandbox/node/rpc/dispatcher.ts';
+import { createNodeRpc, type NodeRpcDispatcher } from '../../sandbox/node/rpc/dispatcher.ts';
 import { type ConformanceChain, prepareChain } from '../../sandbox/node/test-support/conformance/chain.ts';
 import type { Row } from '../../sandbox/node/test-support/conformance/row.ts';
 import { rowsOf } from '../../sandbox/node/test-support/conformance/rows.ts';
@@ -18,8 +15,10 @@ import { publicSourcesAt } from '../../test-support/public-sources-at.ts';
 import { methodNames } from '../methods/method-registry.ts';
 import { servedMethods } from '../methods/served-methods.ts';
 import { absentWithoutNode, restWithoutNode } from '../methods/without-node.ts';
+import { besideNode, needsNode, textOf } from '../test-support/beside-node.ts';
+import { followedChain } from '../test-support/followed-chain.ts';
 import { type RunningGateway, send, startBefore, startGateway } from '../test-support/gateway.ts';
-import { failure, quiet, result } from '../test-support/upstream.ts';
+import { failure, result } from '../test-support/upstream.ts';
 import { type GatewaySource, PublicAnswers, publicCommands } from './public-answers.ts';
 
 const answered = Object.keys(publicCommands);
@@ -47,25 +46,13 @@ beforeAll(async () => {
     await sandbox.service.fund({ address: addressOf(walletKey), satoshis: 5_000_000_000 });
   await sandbox.service.mine({ blocks: 1 });
   node = createNodeRpc(sandbox.service.node);
-  chain = await prepareChain(sandbox.service.node, async (method, params) => JSON.parse(await textOf(method, params)));
+  chain = await prepareChain(sandbox.service.node, async (method, params) =>
+    JSON.parse(await textOf(node, { method, params })),
+  );
   dataDir = mkdtempSync(join(tmpdir(), 'planchet-public-'));
   const { root } = sandbox;
   const publicSources = publicSourcesAt(root, ['whatsonchain', 'bananablocks', 'arcade']);
-  followed = createChainData({
-    network: 'sandbox',
-    dataDir,
-    clock: systemClock,
-    logger: quiet,
-    node: {
-      readers: { node: { call: nobody } } as unknown as HeaderReaders,
-      tip: { current: () => null, onTip: () => () => undefined },
-      zmqAddress: () => '',
-    },
-    joinUrl: () => '',
-    outbound: () => undefined,
-    publicSources: () => publicSources,
-    isPublic: () => true,
-  });
+  followed = followedChain({ dataDir, publicSources: () => publicSources });
   followed.headers.start();
   await followed.headers.refresh();
   const withoutNode = new PublicAnswers({ ...followed, ...rest, source: () => source });
@@ -78,60 +65,10 @@ afterAll(async () => {
   if (dataDir !== undefined) rmSync(dataDir, { recursive: true, force: true });
 });
 
-async function nobody(): Promise<never> {
-  throw new Error('there is no node');
-}
-
-async function textOf(method: string, params: unknown): Promise<string> {
-  const value = await node.dispatch(method, params);
-  if (!(value instanceof RpcStream)) return writeJson(value);
-  let text = '';
-  for await (const piece of value.pieces()) text += piece;
-  return text;
-}
-
-/** What the node of that chain answers. */
-async function byNode({ method, params }: Row): Promise<string> {
-  try {
-    return `{"result":${await textOf(method, params)},"error":null,"id":"row"}${node.isStreamed(method) ? '' : '\n'}`;
-  } catch (error) {
-    if (!(error instanceof NodeRpcError)) throw error;
-    return `${JSON.stringify({ result: null, error: { code: error.code, message: error.message }, id: 'row' })}\n`;
-  }
-}
-
-async function here(row: Row): Promise<string> {
-  const { method, params } = row;
-  return (await send(gateway.port, { body: JSON.stringify({ method, params, id: 'row' }) })).text;
-}
-
 /** Whether a row is about a block that left the chain, of which its headers do not tell. */
 function isOfOtherBranch({ params }: Row): boolean {
   return [chain.stale, chain.invalid].some((hash) => JSON.stringify(params).includes(hash));
 }
-
-const NOT_FOUND = '{"result":null,"error":{"code":-5,"message":"Block not found"},"id":"row"}\n';
-
-type Json = Record<string, unknown>;
-
-/** The node's answer without those of the members that only a node tells which the answer here does not have. */
-function without(wanted: string, answer: string, paths: readonly string[]): string {
-  const [from, here] = [wanted, answer].map((text) => (JSON.parse(text) as { result: unknown }).result);
-  for (const path of paths) cut(from, here, path.split('.'));
-  return JSON.stringify({ ...(JSON.parse(wanted) as object), result: from });
-}
-
-function cut(from: unknown, here: unknown, [name = '', ...rest]: readonly string[]): void {
-  if (typeof from !== 'object' || from === null) return;
-  const other = (here ?? {}) as Json;
-  for (const key of name === '*' ? Object.keys(from) : [name]) {
-    if (rest.length > 0) cut((from as Json)[key], other[key], rest);
-    else if (Array.isArray(from) && other[key] === undefined) from.splice(Number(key), from.length);
-    else if (!Array.isArray(from) && other[key] === undefined) delete (from as Json)[key];
-  }
-}
-
-const needsNode = (text: string): boolean => / in this form needs a node: /.test(text);
 
 describe('a node answered for by public services', () => {
   it('has a row for each command that says what it rests on', () => {
@@ -158,13 +95,9 @@ describe('a node answered for by public services', () => {
     const faults: string[] = [];
     let same = 0;
     for (const row of rowsOf[method]?.(chain) ?? []) {
-      const answer = await here(row);
-      if (needsNode(answer)) continue;
-      const wanted = isOfOtherBranch(row) ? NOT_FOUND : await byNode(row);
-      const missing = absentWithoutNode[method] ?? [];
-      const isLess = missing.length > 0 && without(wanted, answer, missing) === JSON.stringify(JSON.parse(answer));
-      if (answer === wanted || isLess) same += 1;
-      else faults.push(`${JSON.stringify(row.params)}: ${answer} – the node: ${wanted}`.slice(0, 1_000));
+      const verdict = await besideNode(node, gateway.port, row, isOfOtherBranch(row));
+      if (typeof verdict === 'object') faults.push(verdict.different);
+      else if (verdict !== 'needs-node') same += 1;
     }
     expect(faults).toEqual([]);
     expect(same).toBeGreaterThan(0);

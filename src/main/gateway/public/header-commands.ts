@@ -30,7 +30,9 @@ export async function blockAt(context: PublicContext, height: number): Promise<C
   const { headers } = context;
   const tip = await tipOf(context);
   if (height < 0 || height > tip.height) throw failure('parameter', 'Block height out of range');
-  if (headers.at(height) === undefined) await lookFor(context, height);
+  const known = headers.at(height);
+  if (known !== undefined) return known;
+  await lookFor(context, height);
   const found = headers.at(height);
   if (found === undefined) throw new PlanchetError('gateway.header-not-here', { height });
   return found;
@@ -39,7 +41,9 @@ export async function blockAt(context: PublicContext, height: number): Promise<C
 /** A block of the main chain; undefined for any other. Older headers are read where it may be among them. */
 export async function findHeader(context: PublicContext, hash: string): Promise<ChainHeader | undefined> {
   const { headers } = context;
-  if (headers.header(hash) === undefined && hash !== NO_HASH) await lookFor(context, hash);
+  const known = headers.header(hash);
+  if (known !== undefined || hash === NO_HASH) return known;
+  await lookFor(context, hash);
   return headers.header(hash);
 }
 

@@ -63,6 +63,19 @@ async function waiting(
   return one;
 }
 
+/** All that one builds on by its id, the nearest first, as a node lists them. */
+function ancestorsOf(start: Waiting): ReadonlyMap<string, Waiting> {
+  const found = new Map<string, Waiting>();
+  const open = [start];
+  for (let one = open.pop(); one !== undefined; one = open.pop())
+    for (const parent of one.parents) {
+      if (found.has(parent.txid)) continue;
+      found.set(parent.txid, parent);
+      open.push(parent);
+    }
+  return found;
+}
+
 /** The MEMENTRY object. When it came is known of our own alone, and at which height of nothing. */
 async function entryOf(context: PublicContext, { txid, raw, fee, parents }: Waiting): Promise<RpcObject> {
   const since = await context.ownSince(txid);
@@ -84,12 +97,12 @@ export const mempoolCommands: PublicCommands = {
   getmempoolancestors: async (context, [id, verbose]) => {
     const isDetailed = optionalBoolean(verbose, false);
     const txid = asHash(id, 'parameter 1');
-    const known = new Map<string, Waiting>();
-    if ((await waiting(context, txid, await bytesWaiting(context, txid), known)) === undefined) return undefined;
-    known.delete(txid);
-    if (!isDetailed) return [...known.keys()];
+    const start = await waiting(context, txid, await bytesWaiting(context, txid), new Map());
+    if (start === undefined) return undefined;
+    const ancestors = ancestorsOf(start);
+    if (!isDetailed) return [...ancestors.keys()];
     const entries: RpcObject = {};
-    for (const one of known.values()) entries[one.txid] = await entryOf(context, one);
+    for (const one of ancestors.values()) entries[one.txid] = await entryOf(context, one);
     return entries;
   },
 };

@@ -41,6 +41,8 @@ async function outputOf(
   const tx = await inTurns(scanSingleTx(raw));
   const output = outpoint.vout < 0 ? undefined : tx.output(outpoint.vout);
   if (output === undefined || (block === null && !withMempool)) return undefined;
+  // what the first block pays is in no node's set of outputs
+  if (block?.height === 0) return undefined;
   const { spender, claimedBy, deniedBy } = await chainData.spends(outpoint);
   if (spender !== undefined) {
     const isMined = (await chainData.placeOf(spender.txid, spender.raw)).value !== null;
