@@ -1,83 +1,31 @@
-import type { Logger } from 'pino';
-import {
-  type FundingUtxo,
-  formatOutpoint,
-  type Outpoint,
-  type Satoshis,
-  toHex,
-  txidOf,
-  type Utxo,
-} from '../../chain/index.ts';
-import {
-  type Balance,
-  type Failure,
-  type Network,
-  PlanchetError,
-  toFailure,
-  type WalletStatus,
-} from '../../contract/index.ts';
-import { endsWithin } from '../clock.ts';
-import type { ChainData, TipSource } from '../ports/chain-data.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { Events } from '../ports/events.ts';
-import type { FollowedHeaders } from '../ports/headers.ts';
-import type { Notices } from '../ports/infrastructure/notices.ts';
+import { type FundingUtxo, formatOutpoint, type Outpoint, type Satoshis, type Utxo } from '../../chain/index.ts';
+import { type Balance, type Failure, PlanchetError, toFailure, type WalletStatus } from '../../contract/index.ts';
 import type { Service } from '../ports/service.ts';
-import type { SettingsView } from '../ports/settings.ts';
-import type { Store } from '../ports/store.ts';
 import type { NonFundingOutput, ReplaceOptions, TokenWallet, TransactionFate } from '../ports/wallet.ts';
 import { ChainLoop } from './chain/chain-loop.ts';
-import { applyTransactions, dropTransaction, partsOf } from './chain/coin-effects.ts';
-import { applyAndFollow, searchedForAll } from './chain/followed-keys.ts';
+import { followKeysTo } from './chain/followed-keys.ts';
 import type { Reading } from './chain/history-scan.ts';
-import type { ScriptCheck } from './chain/mempool/unconfirmed-checks.ts';
+import { dropWaiting, noteSeen, noteSigned } from './chain/noted-transactions.ts';
 import { coinBeef } from './coins/coin-beef.ts';
 import type { CoinBook } from './coins/coin-book.ts';
 import { keepTransactions } from './coins/kept-transactions.ts';
 import { holdCoins, inputsFor, mostOf, reserveCoins, reservedOf, worthOf } from './coins/reserve.ts';
 import { fateOf, notExcludedBy, openOf } from './coins/signed-spends.ts';
 import { balanceOf, NO_BALANCE } from './coins/spendable.ts';
-import { checkAddress } from './keys/address-check.ts';
+import { tellAddress } from './keys/address-check.ts';
 import { issue } from './keys/issued-addresses.ts';
 import type { KeySource } from './keys/key-source.ts';
 import type { MnemonicLength } from './keys/mnemonic.ts';
-import { CHANGE_INDEX, type WalletKey } from './keys/wallet-key.ts';
+import type { WalletKey } from './keys/wallet-key.ts';
 import { type Seed, WalletKeys, type WalletKeysOptions } from './keys/wallet-keys.ts';
 import { OpenBook } from './open-book.ts';
 import { readTx, type SigningContext, signCoins, signOneInput, signTokenMove } from './sending/coin-signing.ts';
 import { OwnSigner, type Signer } from './sending/signer.ts';
-import type { WalletTables } from './tables.ts';
+import type { WalletOptions } from './wallet-options.ts';
 
 /** Changes that follow each other closely are shown once. */
 const PUBLISH_AFTER_MS = 50;
 const NO_OUTPUTS: readonly NonFundingOutput[] = [];
-/** How long a reservation that finds too little waits for the first reading of the chain after a start. */
-const FIRST_READ_WAIT_MS = 30_000;
-
-export interface WalletOptions {
-  network: Network;
-  /** Names the rows of an account other than the main one; those of the main one are named by the network alone. */
-  scope?: string;
-  /** Makes the signatures; left out, the keys of this process do. */
-  signer?: Signer;
-  /** Called after a change of the coins; left out, the status is published. */
-  published?: () => void;
-  /** Opened with `walletMigrations` among its migrations and `synchronous: 'full'`. */
-  store: Store<WalletTables>;
-  /** Has the caps on fees. */
-  settings: Pick<SettingsView, 'current'>;
-  chainData: ChainData;
-  /** The verified headers of the network's chain. */
-  headers: FollowedHeaders;
-  /** Told where the node invents blocks. */
-  notices: Pick<Notices, 'add' | 'dismiss'>;
-  tips: TipSource;
-  /** Checks the scripts of transactions that others made. */
-  scripts: ScriptCheck;
-  events: Events;
-  clock: Clock;
-  logger: Logger;
-}
 
 /**
  * The wallet of one network: its keys, the coins they can spend, and who holds them. Coins come from the node's blocks and mempool; nothing
@@ -200,14 +148,7 @@ export class Wallet implements Service, TokenWallet {
 
   /** Whether an address can be paid on this network, why not, and whether it is the wallet's own. */
   validateAddress(address: string): { valid: boolean; failure: Failure | null; own: boolean } {
-    try {
-      const hash = toHex(checkAddress(address, this.#options.network));
-      const own = this.#keys.state === 'ready' && this.#keys.all.some(({ pubKeyHash }) => pubKeyHash === hash);
-      return { valid: true, failure: null, own };
-    } catch (error) {
-      if (!(error instanceof PlanchetError)) throw error;
-      return { valid: false, failure: error.toFailure(), own: false };
-    }
+    return tellAddress(address, this.#options.network, this.#keys.state === 'ready' ? this.#keys.all : []);
   }
 
   /** See {@link TokenWallet.reserve}. Asked again, an owner keeps what it holds where that is enough. */
@@ -226,7 +167,7 @@ export class Wallet implements Service, TokenWallet {
     const chosen = await choose().catch(async (error: unknown) => {
       if (toFailure(error).code !== 'funds-insufficient' || this.#chain.isRead) throw error;
       // What was paid while this program did not run is not known yet.
-      await endsWithin(this.#chain.follow(), FIRST_READ_WAIT_MS);
+      await this.#chain.followBriefly();
       return choose();
     });
     this.#publishSoon();
@@ -306,13 +247,7 @@ export class Wallet implements Service, TokenWallet {
   /** See {@link SignedTransactions.noteSigned}. */
   async noteSigned(owner: string, rawTx: Uint8Array): Promise<void> {
     const tx = readTx(rawTx);
-    const txid = txidOf(tx);
-    await this.#book.changeStored((book) =>
-      book.change((edit) => {
-        const inputs = tx.inputs.map(formatOutpoint).filter((outpoint) => edit.coin(outpoint) !== undefined);
-        if (inputs.length > 0) edit.sign(txid, { owner, inputs });
-      }),
-    );
+    await this.#book.changeStored((book) => book.change((edit) => noteSigned(edit, owner, tx)));
     this.#publishSoon();
   }
 
@@ -327,15 +262,9 @@ export class Wallet implements Service, TokenWallet {
   }
 
   async observe(rawTx: Uint8Array): Promise<void> {
-    const tx = partsOf(readTx(rawTx));
-    const at = { height: null, now: this.#options.clock.now() };
-    await this.#book.changeStored((book) =>
-      book.change((edit) => {
-        if (this.#keys.state === 'ready') applyAndFollow(edit, [tx], this.#keys, at);
-        // What it spends is spent; what it pays is found by the keys when they are there.
-        else applyTransactions(edit, [tx], [], at);
-      }),
-    );
+    const tx = readTx(rawTx);
+    const now = this.#options.clock.now();
+    await this.#book.changeStored((book) => book.change((edit) => noteSeen(edit, tx, this.#keys, now)));
     this.#publishSoon();
   }
 
@@ -369,7 +298,7 @@ export class Wallet implements Service, TokenWallet {
    */
   async requireSearched(): Promise<void> {
     if (this.#book.require().state.searchedTo !== null) return;
-    await endsWithin(this.#chain.follow(), FIRST_READ_WAIT_MS);
+    await this.#chain.followBriefly();
     const { state, tip } = this.#book.require();
     if (state.searchedTo !== null) return;
     const top = this.#options.tips.current()?.height ?? 0;
@@ -386,11 +315,7 @@ export class Wallet implements Service, TokenWallet {
     await this.#keys.prepare?.(highest);
     await this.#book.change(async (book) => {
       if (index > 0) await issue(this.#options.store.db, this.scope, book.state.owner, index);
-      await book.change((edit) => {
-        if (change > 0) edit.use(CHANGE_INDEX + change, null);
-        this.#keys.followBehind(highest);
-        if (!searchedForAll(edit.currentState.keys, this.#keys.all)) edit.setState({ searchedTo: null });
-      });
+      await book.change((edit) => followKeysTo(edit, this.#keys, { highest, change }));
     });
     void this.#chain.follow();
   }
@@ -398,11 +323,7 @@ export class Wallet implements Service, TokenWallet {
   /** A transaction that is in a block is kept. See {@link MintWallet.forget}. */
   async forget(txid: string): Promise<void> {
     await this.#chain.follow(); // the block that held it may have left the chain a moment ago
-    await this.#book.changeStored((book) =>
-      book.change((edit) => {
-        if (edit.pendingOf(txid) !== undefined) dropTransaction(edit, txid);
-      }),
-    );
+    await this.#book.changeStored((book) => book.change((edit) => dropWaiting(edit, txid)));
     this.#publishSoon();
   }
 

@@ -3,16 +3,7 @@ import type { AskingProgram } from '../../ports/approvals.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { BroadcastSender, NodeBroadcast } from '../../ports/merchant/broadcast.ts';
 import { NodeRpcError } from '../../ports/node.ts';
-import {
-  type CacheEntry,
-  cacheKey,
-  entryFor,
-  entryForRawBlock,
-  isRawBlock,
-  plainEntry,
-  rawOf,
-  requestKey,
-} from '../cache/cache-entry.ts';
+import { type CacheEntry, cacheKey, entryFor, entryForRawBlock, isRawBlock, requestKey } from '../cache/cache-entry.ts';
 import type { ResponseCache } from '../cache/response-cache.ts';
 import type { ChainView } from '../chain/chain-view.ts';
 import type { RpcCall } from '../messages/message.ts';
@@ -22,7 +13,6 @@ import { findBroadcastMethod, findMethod } from '../methods/method-registry.ts';
 import type { CachePolicy } from '../methods/method-row.ts';
 import { isLacking, type PublicAnswers } from '../public/public-answers.ts';
 import { retryAfterOf } from '../upstream/errors.ts';
-import type { UpstreamAnswer } from '../upstream/response.ts';
 import { BlockChecks } from './block-checks.ts';
 import { CachedReplies, secondsOf } from './cached-replies.ts';
 import { UpstreamCalls, type UpstreamCallsOptions } from './in-flight-request.ts';
@@ -35,17 +25,15 @@ import {
   type Result,
   replyTo,
   resultWhole,
-  type Source,
   upstreamFault,
   whole,
 } from './reply.ts';
+import { SeenTransactions } from './seen-transactions.ts';
 
 /** A call of which nobody said who makes it: it is asked about like any other. */
 const unknownProgram: AskingProgram = { id: 'unknown', name: 'unknown' };
 /** Most entries of policy `tip`. */
 const MAX_SHARED = 2_000;
-/** Most transactions to remember. A transaction that is requested a second time is cached. */
-const MAX_SEEN = 20_000;
 
 export interface RpcDispatcherOptions extends UpstreamCallsOptions {
   chain: ChainView;
@@ -93,7 +81,7 @@ export class RpcDispatcher {
   readonly #options: RpcDispatcherOptions;
   readonly #upstreamCalls: UpstreamCalls;
   readonly #shared = new Map<string, Shared>();
-  readonly #seen = new Set<string>();
+  readonly #seen: SeenTransactions;
   readonly #blocks = new BlockChecks();
   readonly #cached: CachedReplies;
   readonly #public: PublicReplies | undefined;
@@ -104,6 +92,7 @@ export class RpcDispatcher {
   constructor(options: RpcDispatcherOptions) {
     this.#options = options;
     this.#upstreamCalls = new UpstreamCalls(options);
+    this.#seen = new SeenTransactions(this.#upstreamCalls, options);
     this.#cached = new CachedReplies(options.chain);
     this.#public = options.withoutNode && new PublicReplies(options.withoutNode, options.cache);
   }
@@ -191,7 +180,7 @@ export class RpcDispatcher {
     if (entry !== undefined) return inSteps((signal) => this.#revalidate(call, key, entry, signal), listener);
     if (onDisk) return inSteps((signal) => this.#fromDisk(call, key, signal), listener);
     const { method, paramsText } = call;
-    if (method === 'getrawtransaction' && policy === 'content' && this.#wasSeen(key)) {
+    if (method === 'getrawtransaction' && policy === 'content' && this.#seen.wasSeen(key)) {
       return inSteps((signal) => this.#fetchSeen(call, key, signal), listener);
     }
     if (this.#options.local.takesTurns(method, paramsText)) {
@@ -318,54 +307,13 @@ export class RpcDispatcher {
   }
 
   #fetchContent(call: RpcCall, key: string, signal: AbortSignal): Promise<Reply> {
-    const seen = call.method === 'getrawtransaction' && this.#wasSeen(key);
+    const seen = call.method === 'getrawtransaction' && this.#seen.wasSeen(key);
     return seen ? this.#fetchSeen(call, key, signal) : this.#fetch(call, key, 'content', signal);
   }
 
   /** Fetches a transaction that was requested before. */
   async #fetchSeen(call: RpcCall, key: string, signal: AbortSignal): Promise<Reply> {
-    return (await this.#promoteRaw(call, key, signal)) ?? this.#fetch(call, key, 'content', signal);
-  }
-
-  /**
-   * The plain answer does not say whether the transaction is in a block. The second request is therefore sent as a verbose call, whose
-   * answer contains both.
-   * @returns undefined if the verbose answer cannot be used
-   */
-  async #promoteRaw(call: RpcCall, key: string, signal: AbortSignal): Promise<Reply | undefined> {
-    const params = JSON.parse(call.paramsText) as unknown[];
-    const [txid, verbose = false] = params;
-    if (typeof txid !== 'string' || (verbose !== false && verbose !== 0)) return undefined;
-    const asked = JSON.stringify([txid, true]);
-    const verboseKey = `getrawtransaction${asked}`;
-    let source: Source = 'upstream';
-    const verboseCall = { ...call, paramsText: asked };
-    const { generation } = this.#options.chain;
-    const answer = await promised<UpstreamAnswer>((onAnswer, onFailure) => {
-      const answered = (reported: UpstreamAnswer, from: Source): void => {
-        source = from;
-        onAnswer(reported);
-      };
-      return this.#upstreamCalls.subscribe(verboseCall, verboseKey, generation, { onAnswer: answered, onFailure });
-    }, signal).catch(() => undefined);
-    if (answer?.kind === 'flowing') answer.discard();
-    if (answer?.kind !== 'result' || answer.age !== undefined) return undefined;
-    const raw = rawOf(txid.toLowerCase(), answer.result);
-    if (raw === undefined) return undefined;
-    const plain = { before: `{"result":"${raw.hex}","error":null,"id":`, after: answer.after };
-    const entry = raw.mined ? entryFor('getrawtransaction', [txid, true], answer, answer.result) : undefined;
-    if (entry !== undefined) {
-      this.#options.cache.set(verboseKey, entry);
-      this.#options.cache.set(key, plainEntry(plain, entry));
-    }
-    return resultWhole({ kind: 'result', ...plain, result: raw.hex }, source, call.idText);
-  }
-
-  #wasSeen(key: string): boolean {
-    if (this.#seen.has(key)) return true;
-    if (this.#seen.size >= MAX_SEEN) this.#seen.clear();
-    this.#seen.add(key);
-    return false;
+    return (await this.#seen.fetch(call, key, signal)) ?? this.#fetch(call, key, 'content', signal);
   }
 
   /** The reply if no upstream has answered. @throws the error if it is not one of theirs */

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { type Network, PlanchetError } from '../../../contract/index.ts';
 import { backOffMs } from '../../async/back-off.ts';
 import { FollowLoop } from '../../chain-data/following/follow-loop.ts';
+import { endsWithin } from '../../clock.ts';
 import type { ChainData, TipSource } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { FollowedHeaders } from '../../ports/headers.ts';
@@ -26,6 +27,8 @@ const EXPECTED_FOR_MS = 600_000;
 const GATHER_MS = 250;
 /** How long a start waits for the first scan of the chain; a longer scan continues in the background. */
 const FIRST_PASS_WAIT_MS = 3_000;
+/** How long what needs the newest coins waits for the first reading of the chain after a start. */
+const READ_WAIT_MS = 30_000;
 /** Errors of a node that sends what no block of the chain is or holds, or that lacks blocks: a person has to do something. */
 const TOLD: ReadonlySet<string> = new Set([
   'wallet.other-block',
@@ -106,6 +109,11 @@ export class ChainLoop {
   /** Brings the coins up to date; asked while it is doing so, it does it once more afterwards. Never throws. */
   follow(): Promise<void> {
     return this.#looks.check();
+  }
+
+  /** Waits until the chain was looked at, half a minute at most. */
+  async followBriefly(): Promise<void> {
+    await endsWithin(this.follow(), READ_WAIT_MS);
   }
 
   /** See {@link ChainFollower.toldBy}. */

@@ -2,7 +2,7 @@ import type { BookEdit } from '../coins/book-edit.ts';
 import type { CoinBook } from '../coins/coin-book.ts';
 import { highestPaid } from '../coins/used-keys.ts';
 import type { KeySource } from '../keys/key-source.ts';
-import type { WalletKey } from '../keys/wallet-key.ts';
+import { CHANGE_INDEX, type WalletKey } from '../keys/wallet-key.ts';
 import { applyTransactions, rollBack, type WalletTransaction } from './coin-effects.ts';
 
 /** The followed keys as the state names them: their public key hashes, space between them. */
@@ -44,4 +44,18 @@ export function searchAgain(book: CoinBook, keys: readonly WalletKey[], now: num
     rollBack(edit, from, now, false);
     edit.setState({ keys: keysText(keys) });
   });
+}
+
+/**
+ * Follows keys as far as a backup names them. Blocks are searched anew where that was not done for all of them.
+ * @param to.highest index of the last key, of both kinds @param to.change index of the last key for change; 0 for none
+ */
+export function followKeysTo(
+  edit: BookEdit,
+  keys: KeySource,
+  { highest, change }: { readonly highest: number; readonly change: number },
+): void {
+  if (change > 0) edit.use(CHANGE_INDEX + change, null);
+  keys.followBehind(highest);
+  if (!searchedForAll(edit.currentState.keys, keys.all)) edit.setState({ searchedTo: null });
 }

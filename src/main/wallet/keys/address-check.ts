@@ -1,5 +1,6 @@
-import { type AddressFault, addressNetwork, ChainError, decodeAddress } from '../../../chain/index.ts';
-import { type Network, PlanchetError } from '../../../contract/index.ts';
+import { type AddressFault, addressNetwork, ChainError, decodeAddress, toHex } from '../../../chain/index.ts';
+import { type Failure, type Network, PlanchetError } from '../../../contract/index.ts';
+import type { WalletKey } from './wallet-key.ts';
 
 const FIRST_CHARACTER = { main: '1', test: 'm/n' } as const;
 const faults = {
@@ -32,4 +33,19 @@ export function checkAddress(address: string, network: Network): Uint8Array {
   }
   if (decoded.network === wanted) return decoded.pubKeyHash;
   throw new PlanchetError(notOn[network], { prefix });
+}
+
+/** Whether an address can be paid on a network, why not, and whether it is one of these keys. */
+export function tellAddress(
+  address: string,
+  network: Network,
+  keys: readonly Pick<WalletKey, 'pubKeyHash'>[],
+): { valid: boolean; failure: Failure | null; own: boolean } {
+  try {
+    const hash = toHex(checkAddress(address, network));
+    return { valid: true, failure: null, own: keys.some(({ pubKeyHash }) => pubKeyHash === hash) };
+  } catch (error) {
+    if (!(error instanceof PlanchetError)) throw error;
+    return { valid: false, failure: error.toFailure(), own: false };
+  }
 }

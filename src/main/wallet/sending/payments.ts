@@ -1,25 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
-import {
-  asFundingUtxo,
-  type FundingUtxo,
-  formatOutpoint,
-  fromHex,
-  parseTx,
-  type Rate,
-  serializeTx,
-  toHex,
-  txidOf,
-  type Utxo,
-  verifyScripts,
-} from '../../../chain/index.ts';
+import { type FundingUtxo, formatOutpoint, type Rate } from '../../../chain/index.ts';
 import {
   askedReceivers,
   type Network,
   PlanchetError,
-  phrase,
-  type QuoteSource,
-  type Review,
   type WalletSend,
   type WalletSendRequest,
 } from '../../../contract/index.ts';
@@ -30,8 +15,6 @@ import type { TransactionTracker } from '../../ports/merchant/transactions.ts';
 import type { SettingsView } from '../../ports/settings.ts';
 import type { Store } from '../../ports/store.ts';
 import { isRefused } from '../../transaction-jobs/job-row.ts';
-import { minerLimitsCheck, minerTerms } from '../../transaction-jobs/miner-limits.ts';
-import { replacementCheck, withChecks } from '../../transaction-jobs/replacement-check.ts';
 import { TransactionJobs } from '../../transaction-jobs/transaction-jobs.ts';
 import { openOf } from '../coins/signed-spends.ts';
 import { candidatesOf } from '../coins/spendable.ts';
@@ -41,11 +24,11 @@ import { isPaymail, type Paymails } from '../paymail/paymails.ts';
 import type { WalletTables } from '../tables.ts';
 import type { Wallet } from '../wallet.ts';
 import { PaymentCoins } from './payment-coins.ts';
-import { excludingCoins, holdersOf, isSame, requireExcluding, tellReplaced } from './replacing.ts';
-import { buildPayment, checkTokenRequest, takesAll, tokensOf } from './send-draft.ts';
+import { PaymentTransactions } from './payment-transactions.ts';
+import { isSame } from './replacing.ts';
+import { checkTokenRequest, takesAll, tokensOf } from './send-draft.ts';
 import { requestOf, reviewOf } from './send-journal.ts';
-import { digestOf, reviewPayment } from './send-review.ts';
-import { type Beyond, batchesOf, dividedAll, hasParts, mergeSends, type SendRow, tellBeyond } from './series.ts';
+import { type Beyond, batchesOf, hasParts, mergeSends, type SendRow } from './series.ts';
 import type { PaymentLimits } from './spending-limits.ts';
 
 export interface PaymentsOptions {
@@ -74,12 +57,6 @@ export interface PaymentsOptions {
 /** After the store could not be read. */
 const STORE_AGAIN_MS = 60_000;
 
-/** A rate, and whose it is: undefined where the person named it. */
-interface Priced {
-  readonly rate: Rate;
-  readonly source: QuoteSource | undefined;
-}
-
 /**
  * Payments: each is built, reviewed, approved, signed, submitted and followed to its block, and every step is journalled before the next
  * one, so a process that ends at any point takes the payment up where it was.
@@ -89,6 +66,7 @@ export class Payments {
   readonly #jobs: TransactionJobs<SendRow>;
   readonly #coins: PaymentCoins;
   readonly #tells: PaymailTells;
+  readonly #transactions: PaymentTransactions;
 
   constructor(options: PaymentsOptions) {
     this.#options = options;
@@ -113,6 +91,13 @@ export class Payments {
       changed: () => options.wallet.changed(),
     });
     this.#coins = new PaymentCoins({ ...options, ownerOf: (id) => this.#jobs.ownerOf(id) });
+    this.#transactions = new PaymentTransactions({
+      ...options,
+      jobs: this.#jobs,
+      coins: this.#coins,
+      tells: this.#tells,
+      isOwnMove: (request) => this.#isOwnMove(request),
+    });
   }
 
   /** Resumes unfinished payments. Does not fail if the node is unreachable: it tries again. */
@@ -277,7 +262,7 @@ export class Payments {
       await this.#options.allowed();
       // Further transactions of the same payment that were refused a moment ago are no other payment.
       const siblings = new Set(parts.map((part) => this.#jobs.ownerOf(part.id)));
-      await this.#sign(
+      await this.#transactions.sign(
         reviewed,
         replaces.filter((owner) => !siblings.has(owner)),
       );
@@ -320,7 +305,7 @@ export class Payments {
 
   /** What an input costs now. @param feeRate satoshis per 1,000 bytes; without it, the miner's quote. @throws PlanchetError `upstream-*` */
   async price(feeRate?: number): Promise<{ rate: Rate; longer: number; limits: PaymentLimits | undefined }> {
-    const { rate } = await this.#rateOf({ feeRate });
+    const { rate } = await this.#transactions.rateOf({ feeRate });
     return { rate, longer: this.#coins.longer(), limits: this.#options.limits };
   }
 
@@ -338,135 +323,9 @@ export class Payments {
         checkTokenRequest(request);
         await allowed();
       },
-      build: (id, replaces) => this.#buildAll(id, request, replaces, more),
+      build: (id, replaces) => this.#transactions.build(id, request, replaces, more),
     });
     return this.#shown(row);
-  }
-
-  /** Builds a payment with its further transactions, these first: what a person is shown is whole. */
-  async #buildAll(id: string, request: WalletSendRequest, refused: readonly string[], more?: Beyond): Promise<void> {
-    const { book } = this.#options.wallet.open();
-    const isOwnMove = this.#isOwnMove(request);
-    // Coins of signed transactions that are paid to the wallet itself are taken back: these can never be mined then.
-    const replaces = [...refused, ...(isOwnMove ? holdersOf(book, request.coins ?? []) : [])];
-    const priced = await this.#rateOf(request);
-    const candidates = candidatesOf(book, this.#jobs.ownerOf(id), 'all', openOf(book, replaces));
-    const free = candidates.map(({ coin }) => coin);
-    if (request.coins && !isOwnMove) requireExcluding(book, replaces, request.coins, candidates);
-    const first = takesAll(request) && !isOwnMove ? excludingCoins(book, replaces, candidates) : [];
-    const { coins, ...further } = more
-      ? { ...more, coins: request.coins }
-      : dividedAll(request, free, priced.rate, this.#coins.longer(), { first, limits: this.#options.limits });
-    const built: string[] = [];
-    try {
-      for (const [index, part] of further.rest.entries()) {
-        const row = await this.#jobs.prepare({
-          request: part,
-          idempotencyKey: `${id}:${String(index).padStart(3, '0')}`,
-          extra: { part_of: id },
-          check: () => undefined,
-          build: (partId) => this.#build(partId, part, priced, replaces),
-        });
-        built.push(row.id);
-      }
-      await this.#build(id, { ...request, ...(coins && { coins }) }, priced, replaces, further);
-    } catch (error) {
-      for (const part of built) await this.#jobs.forget(part);
-      throw error;
-    }
-  }
-
-  async #build(
-    id: string,
-    request: WalletSendRequest,
-    priced: Priced,
-    replaces: readonly string[],
-    further?: Beyond,
-  ): Promise<void> {
-    const { wallet } = this.#options;
-    const { rate } = priced;
-    const coins = await this.#coins.reserve(id, request, rate, replaces);
-    const tokens: Utxo[] = [];
-    for (const [index, outpoint] of tokensOf(request).entries())
-      tokens.push(await this.#coins.holdToken(id, outpoint, request.to[index]?.satoshis, replaces));
-    const unsigned = buildPayment(request, [...tokens, ...coins], wallet.lockingScript(), rate, this.#coins.longer());
-    // What is replaced is excluded by the first transaction of several; the others pay nobody a named amount.
-    const replaced = further && { replaces, beside: further.rest.flatMap((part) => part.coins ?? []) };
-    const review = this.#review(id, request, unsigned, priced, replaced);
-    const limits = minerLimitsCheck(parseTx(unsigned), review.fee, await minerTerms(this.#options.merchant));
-    const limited = withChecks(review, limits);
-    const shown = { ...limited, checks: [...limited.checks, ...(further ? tellBeyond(further) : [])] };
-    await this.#jobs.write(id, { state: 'reviewed', review: JSON.stringify(shown), unsigned: toHex(unsigned) });
-    this.#jobs.crashPoint('reviewed');
-  }
-
-  async #rateOf({ feeRate }: { readonly feeRate?: number | undefined }): Promise<Priced> {
-    if (feeRate !== undefined) return { rate: { satoshis: feeRate, bytes: 1_000 }, source: undefined };
-    const { standard, source } = await this.#options.merchant.feeQuote();
-    return { rate: standard, source };
-  }
-
-  #review(
-    id: string,
-    request: WalletSendRequest,
-    unsigned: Uint8Array,
-    { rate, source }: Priced,
-    replaced: { readonly replaces: readonly string[]; readonly beside: readonly string[] } | undefined,
-  ): Review {
-    const { wallet, network, settings } = this.#options;
-    const review = reviewPayment(request, unsigned, {
-      network,
-      rate,
-      source,
-      caps: settings.current(),
-      changeScript: wallet.lockingScript(),
-      held: wallet.reserved(this.#jobs.ownerOf(id)),
-      tokens: this.#coins.heldTokens(id, request),
-      longer: this.#coins.longer(),
-    });
-    if (replaced === undefined) return review;
-    const { inputs } = parseTx(unsigned);
-    const { replaces, beside } = replaced;
-    if (!this.#isOwnMove(request)) return withChecks(review, replacementCheck(wallet, replaces, inputs));
-    // It may be mined beside what it does not replace: nobody is paid by it.
-    const spent = [...inputs.map(formatOutpoint), ...beside];
-    return withChecks(review, tellReplaced(wallet.open().book, replaces, spent));
-  }
-
-  /** Everything is looked at once more before the keys are used, and the signed transaction is run through the interpreter after. */
-  async #sign(row: SendRow, replaces: readonly string[]): Promise<void> {
-    const { wallet } = this.#options;
-    const approved = reviewOf(row);
-    const unsigned = fromHex(row.unsigned ?? '');
-    // the price may have changed since; what was approved is what was reviewed at its own price
-    const rate = { satoshis: approved.fee, bytes: approved.size };
-    const replaced = row.part_of === null ? { replaces, beside: [] } : undefined;
-    const review = this.#review(row.id, requestOf(row), unsigned, { rate, source: undefined }, replaced);
-    // a miner may have lowered its limits, or left, since the review
-    const limits = minerLimitsCheck(parseTx(unsigned), approved.fee, await minerTerms(this.#options.merchant));
-    const now = [...review.checks.filter(({ id }) => id !== 'fee-limit'), ...limits];
-    const failed = [...approved.checks, ...now].filter(({ passed }) => !passed);
-    if (failed.length > 0 || digestOf(unsigned) !== approved.digest) {
-      const reasons = failed.map(({ text }) => text).join(' ') || 'the stored transaction was changed.';
-      throw new PlanchetError('wallet.send-review-failed', { reasons });
-    }
-    const held = new Map(wallet.reserved(this.#jobs.ownerOf(row.id)).map((coin) => [formatOutpoint(coin), coin]));
-    const coins = parseTx(unsigned).inputs.flatMap((input) => {
-      const coin = held.get(formatOutpoint(input));
-      return (coin && asFundingUtxo(coin)) ?? [];
-    });
-    const tokens = await this.#coins.wholeTokens(row);
-    const spent: Utxo[] = [...tokens, ...coins];
-    const raw =
-      tokens.length === 0 ? await wallet.sign(unsigned, coins) : await wallet.signTokenMove(unsigned, tokens, coins);
-    const tx = parseTx(raw);
-    const bare = serializeTx({ ...tx, inputs: tx.inputs.map((input) => ({ ...input, script: new Uint8Array() })) });
-    if (digestOf(bare) !== approved.digest || !verifyScripts(tx, spent).ok) {
-      throw new PlanchetError('wallet.send-review-failed', { reasons: phrase('reason.signed-invalid') });
-    }
-    await this.#tells.note(row.id, requestOf(row).paymails ?? []);
-    await this.#jobs.write(row.id, { state: 'signed', raw_tx: toHex(raw), txid: txidOf(tx) });
-    this.#jobs.crashPoint('signed');
   }
 }
 
