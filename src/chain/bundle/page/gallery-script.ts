@@ -41,7 +41,9 @@ function tile({ token, facts, link }) {
   anchor.href = link;
   const art = make('div', 'art ' + kindOf(token), showSmall(token));
   art.inert = true;
-  const made = make('li', 'tile', art, make('div', 'name', anchor, facts.number === undefined ? undefined : make('span', 'quiet', '#' + facts.number)));
+  // A name that ends with the number says it already.
+  const place = facts.number === undefined || facts.name.trim().endsWith('#' + facts.number) ? undefined : make('span', 'quiet', '#' + facts.number);
+  const made = make('li', 'tile', art, make('div', 'name', anchor, place));
   return made;
 }
 

@@ -116,7 +116,7 @@ input[type=checkbox] { accent-color: var(--metal); width: 16px; height: 16px; ma
 .tile .art > .icon { width: 56px; height: 56px; stroke-width: 1; }
 .tile .placeholder { padding: 12px; font-size: 12px; }
 .tile .name { display: flex; gap: 8px; justify-content: space-between; padding: 8px 2px 0; font-size: 15px; }
-.tile a { color: inherit; font-weight: 600; text-decoration: none; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.tile a { display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 3; color: inherit; font-weight: 600; text-decoration: none; overflow: hidden; overflow-wrap: anywhere; }
 .tile a::after { content: ''; position: absolute; inset: 0; border-radius: 10px; }
 .tile:hover a { color: var(--metal); }
 .tile a:focus-visible { outline: none; }

@@ -3,6 +3,7 @@ import { memo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Item, mintStates } from '../../../../contract/index.ts';
 import { Thumbnail } from '../../../components/preview/thumbnail.tsx';
+import { EndKept } from '../../../components/values/end-kept.tsx';
 import { StateBadge } from '../../../components/values/values.tsx';
 import { isDraft } from '../../../lib/items/item-rules.ts';
 import { openItem } from './editing/item-editor.tsx';
@@ -73,7 +74,7 @@ export const ItemTile = memo(function ItemTile({ item, selected, onSelect, onRem
             />
           )}
           <div className={classes.tileName} title={name}>
-            {name}
+            <EndKept text={name} />
           </div>
         </div>
         <div className={classes.tileMeta}>

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { mintStates, type TokenCard } from '../../../../contract/index.ts';
 import { Preview } from '../../../components/preview/preview.tsx';
 import { Thumbnail } from '../../../components/preview/thumbnail.tsx';
+import { EndKept } from '../../../components/values/end-kept.tsx';
 import { Badge, StateBadge } from '../../../components/values/values.tsx';
 import { shortenId } from '../../../lib/format.ts';
 import { fileOf, isTrusted } from '../token-rules.ts';
@@ -79,7 +80,9 @@ export const Tile = memo(function Tile({ token, id, index, count, active, onOpen
             <TileState token={token} />
           </div>
           <div className={classes.words}>
-            <div className={classes.name}>{token.name || shortenId(token.outpoint, 6)}</div>
+            <div className={classes.name} title={token.name || undefined}>
+              {token.name === '' ? shortenId(token.outpoint, 6) : <EndKept text={token.name} />}
+            </div>
             <div className={classes.project}>{token.projectName ?? t('tokens.received.from')}</div>
           </div>
         </>

@@ -5,6 +5,7 @@ import { Link } from 'wouter';
 import { mintStates, previewKind, type RunItem } from '../../../../../contract/index.ts';
 import { Panel } from '../../../../components/page.tsx';
 import { Thumbnail } from '../../../../components/preview/thumbnail.tsx';
+import { EndKept } from '../../../../components/values/end-kept.tsx';
 import { formatInteger } from '../../../../lib/format.ts';
 import { routes } from '../../../../lib/routes.ts';
 import classes from './run-gallery.module.css';
@@ -19,7 +20,9 @@ function Tile({ item }: { item: RunItem }) {
       <span className={classes.picture}>
         <Thumbnail file={fileOf(item)} small={!['image', 'text'].includes(previewKind(item.contentType))} />
       </span>
-      <span className={classes.tileName}>{item.name}</span>
+      <span className={classes.tileName} title={item.name}>
+        <EndKept text={item.name} />
+      </span>
     </>
   );
 }
