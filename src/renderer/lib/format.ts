@@ -120,6 +120,11 @@ export function shortenId(id: string, keep = 4): string {
   return id.length <= keep * 2 + 1 ? id : `${id.slice(0, keep)}…${id.slice(-keep)}`;
 }
 
+/** An address in its short form; a paymail address is read as a whole. */
+export function shortAddress(address: string): string {
+  return address.includes('@') ? address : shortenId(address, 6);
+}
+
 /** Decimal units, as file managers show them: `512 B`, `41.2 kB`, `4 MB`. */
 export function formatBytes(bytes: number, language = 'en'): string {
   const units = ['B', 'kB', 'MB', 'GB'];

@@ -51,7 +51,7 @@ function useColumns(onRevoke: (keys: readonly GatewayKey[]) => unknown): readonl
       },
     });
     return [
-      { key: 'name', title: t('gateway.keyName'), width: 'minmax(80px, 1.4fr)', value: ({ name }) => name },
+      { key: 'name', title: t('gateway.keyName'), width: 'minmax(80px, 2fr)', value: ({ name }) => name },
       {
         key: 'user',
         title: t('gateway.user'),
@@ -64,7 +64,7 @@ function useColumns(onRevoke: (keys: readonly GatewayKey[]) => unknown): readonl
       {
         key: 'methods',
         title: t('gateway.keyScope'),
-        width: 'minmax(96px, 2fr)',
+        width: 'minmax(96px, 1.4fr)',
         value: ({ methods }) => methods?.join(' ') ?? '*',
         render: ({ methods }) =>
           methods === null ? t('gateway.allMethods') : <span title={methods.join('\n')}>{methods.join(', ')}</span>,

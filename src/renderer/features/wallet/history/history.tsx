@@ -4,7 +4,7 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tansta
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import type { WalletHistoryEntry } from '../../../../contract/index.ts';
+import { askedReceivers, type WalletHistoryEntry } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
@@ -16,7 +16,7 @@ import { Note } from '../../../components/note.tsx';
 import { Empty, Panel } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
 import { Ago, Amount, Badge, Id } from '../../../components/values/values.tsx';
-import { formatInteger, isoTime, shortenId } from '../../../lib/format.ts';
+import { formatInteger, isoTime, shortAddress } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import classes from '../wallet.module.css';
 import { Signed } from './signed.tsx';
@@ -54,8 +54,8 @@ function PendingPayments() {
             )}
             <span>
               {t('wallet.history.to', {
-                count: request.to.length,
-                address: shortenId(request.to[0]?.address ?? '', 6),
+                count: askedReceivers(request).length,
+                address: shortAddress(askedReceivers(request)[0]?.address ?? ''),
               })}
             </span>
             <span className={classes.grow}>{request.label}</span>
@@ -216,7 +216,7 @@ function useColumns(entries: readonly WalletHistoryEntry[]): readonly ListColumn
       {
         key: 'height',
         title: t('wallet.history.block'),
-        width: '84px',
+        width: '116px',
         align: 'right',
         value: ({ height }) => height,
         render: ({ height, state, toldBy }) =>

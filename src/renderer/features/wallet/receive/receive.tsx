@@ -146,7 +146,7 @@ function useColumns(onShow: (address: string) => void): readonly ListColumn<Wall
       {
         key: 'used',
         title: t('wallet.receivePage.state'),
-        width: '104px',
+        width: '124px',
         value: ({ used }) => t(used ? 'wallet.receivePage.used' : 'wallet.receivePage.unused'),
         render: ({ used }) => (
           <Badge tone={used ? 'done' : 'neutral'}>
@@ -165,7 +165,7 @@ function useColumns(onShow: (address: string) => void): readonly ListColumn<Wall
       {
         key: 'show',
         title: t('wallet.receivePage.show'),
-        width: '76px',
+        width: '96px',
         action: true,
         sortable: false,
         value: () => null,

@@ -69,6 +69,24 @@ describe('a payment in several transactions', () => {
   });
 });
 
+it('a payment to a paymail address names that address, not what its host chose', async () => {
+  const other = 'mstCnezoUKGMSqCNaR4VL46pbfALK39jQ9';
+  const payment = paymentOf([300, 200], {
+    request: {
+      to: [300, 200].map((satoshis) => ({ address: other, satoshis })),
+      paymails: [
+        {
+          ...{ paymail: 'alice@example.com', satoshis: 500, first: 0, count: 2 },
+          ...{ reference: 'r', url: 'https://example.com/receive', form: 'raw' as const },
+        },
+      ],
+    },
+  });
+  const outputs = payment.review.outputs.map((one) => ({ ...one, address: other }));
+  draw({ ...payment, review: { ...payment.review, outputs } });
+  expect(await screen.findByText(/^You send 500 sat to alice@example\.com\. /)).toBeDefined();
+});
+
 describe('a payment in place of a refused one', () => {
   const check = { id: 'replaces', text: 'It spends coins of a signed transaction.' };
   const said = /It replaces a refused payment and spends a coin of it/;

@@ -3,7 +3,7 @@ import { IconPencilCheck } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
-import type { WalletSend, WalletSendRequest } from '../../../../contract/index.ts';
+import { askedReceivers, type WalletSend, type WalletSendRequest } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { useLive } from '../../../api/live/live-store.ts';
@@ -17,7 +17,7 @@ import { Review } from '../../../components/review/review.tsx';
 import { Id, StateBadge } from '../../../components/values/values.tsx';
 import { inPageLanguage } from '../../../i18n/errors.ts';
 import { checkInPageLanguage } from '../../../i18n/phrases.ts';
-import { formatInteger, formatSatoshis, shortenId } from '../../../lib/format.ts';
+import { formatInteger, formatSatoshis, shortAddress } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import classes from '../wallet.module.css';
 import { paidBy } from './paid.ts';
@@ -28,12 +28,11 @@ const names: ReadonlyMap<string, string> = new Map();
 const TOLD = ['paymail', 'transactions', 'dust', 'later'];
 
 /** What the payment does, in plain words. */
-function useSentences({ review }: WalletSend): string {
+function useSentences({ request, review }: WalletSend): string {
   const { t, i18n } = useTranslation();
   const money = (satoshis: number): string => formatSatoshis(satoshis, i18n.language);
   const own = useLive(({ wallet }) => wallet?.address);
   const { payments, sum, change, isMove } = paidBy(review, own);
-  const [first] = payments;
   const told = review.checks.filter(({ id }) => TOLD.includes(id)).map(checkInPageLanguage);
   if (review.checks.some(({ id, passed }) => id === 'replaces' && passed)) told.push(t('wallet.payment.replaces'));
   const cost = { fee: money(review.fee), total: money(sum + review.fee) };
@@ -43,10 +42,13 @@ function useSentences({ review }: WalletSend): string {
     const moved = t(move, { count: review.inputs.length, amount: money(sum), into });
     return [moved, t('wallet.payment.moveFee', cost), ...told].join(' ');
   }
+  // Where hosts of paymail addresses chose the outputs, those addresses are what a person asked for.
+  const receivers = request.paymails === undefined ? payments : askedReceivers(request);
+  const [receiver] = receivers;
   const sent =
-    first !== undefined && payments.every(({ address }) => address === first.address)
-      ? t('wallet.payment.send', { amount: money(sum), address: shortenId(first.address ?? '', 6) })
-      : t('wallet.payment.sendMany', { amount: money(sum), count: payments.length });
+    receiver !== undefined && receivers.every(({ address }) => address === receiver.address)
+      ? t('wallet.payment.send', { amount: money(sum), address: shortAddress(receiver.address ?? '') })
+      : t('wallet.payment.sendMany', { amount: money(sum), count: receivers.length });
   return [
     sent,
     t('wallet.payment.fee', cost),
