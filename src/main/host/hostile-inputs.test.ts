@@ -23,6 +23,7 @@ import { ReceiverHarness } from '../merchant/callbacks/test-support/receiver-har
 import { ArcEndpoint } from '../merchant/protocols/arc/arc-endpoint.ts';
 import { MapiEndpoint } from '../merchant/protocols/mapi/mapi-endpoint.ts';
 import type { KeyCheck } from '../merchant/protocols/mapi/merchant-keys.ts';
+import { TransactionUploads } from '../merchant/submission/uploads.ts';
 import { shortAsm, viewData, viewInscription } from '../node-format/script-parts.ts';
 import { viewOfLink } from '../shell/links/deep-links.ts';
 import { TokenApi } from '../studio/projects/token-api.ts';
@@ -124,13 +125,12 @@ function uploaded(...arounds: Around[]): Attacker {
     const files = arounds.map((around) => new Blob([Uint8Array.from(within(hostile(shape, bytes), around))]));
     return async () => {
       for (const file of files) {
-        let uploadId: string | undefined;
-        for (let at = 0; at < file.size; at += UPLOAD_PIECE_BYTES) {
-          const piece = file.slice(at, at + UPLOAD_PIECE_BYTES);
-          ({ uploadId } = await opened.client.tx.upload({ ...(uploadId !== undefined && { uploadId }), piece }));
-        }
-        const source = { uploadId: uploadId as string };
-        await opened.client.tx.decode({ source, offset: 0, limit: 10 }).catch(() => undefined);
+        const uploads = new TransactionUploads(systemClock);
+        const { uploadId } = await uploads.append({ piece: new Blob([]) });
+        for (let at = 0; at < file.size; at += UPLOAD_PIECE_BYTES)
+          await uploads.append({ uploadId, piece: file.slice(at, at + UPLOAD_PIECE_BYTES) }).catch(() => undefined);
+        await uploads.read(uploadId).catch(() => undefined);
+        uploads.close();
       }
     };
   };
