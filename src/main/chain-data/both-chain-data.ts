@@ -1,6 +1,5 @@
-import { PlanchetError } from '../../contract/index.ts';
 import type { Answer, ChainData } from '../ports/chain-data.ts';
-import { lacksCommand, type NodeRpcError } from '../ports/node.ts';
+import { isLackOfCommand } from './node/node-calls.ts';
 
 type Ask<T> = (chain: ChainData) => Promise<Answer<T>>;
 
@@ -36,9 +35,4 @@ export function bothChainData(node: ChainData, services: ChainData): ChainData {
     isInMempool: (txid) => ask((chain) => chain.isInMempool(txid)),
     unminedAncestors: (txid) => ask((chain) => chain.unminedAncestors(txid)),
   };
-}
-
-/** An error of the node as {@link ChainData} tells it. */
-function isLackOfCommand(error: unknown): boolean {
-  return error instanceof PlanchetError && lacksCommand(error.cause as NodeRpcError | undefined);
 }

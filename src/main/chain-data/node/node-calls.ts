@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ChainError, fromHex } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import type { Answer, Known } from '../../ports/chain-data.ts';
-import { isNotKnown, isPruned, type NodeRpc, NodeRpcError } from '../../ports/node.ts';
+import { isNotKnown, isPruned, lacksCommand, type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 
 /** Of a block that was sent as a whole, so many bytes are read in one turn of the event loop. */
 const PIECE_BYTES = 65_536;
@@ -88,4 +88,9 @@ export function nodeError(error: unknown): unknown {
 export function isRefusal(error: unknown): boolean {
   if (error instanceof NodeRpcError) return !isNotKnown(error);
   return error instanceof PlanchetError && error.code === 'upstream-error';
+}
+
+/** Whether a question failed because the node does not have a command for it. @param error as {@link nodeError} makes it */
+export function isLackOfCommand(error: unknown): boolean {
+  return error instanceof PlanchetError && lacksCommand(error.cause);
 }
