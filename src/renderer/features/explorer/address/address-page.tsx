@@ -29,14 +29,14 @@ function useColumns(): readonly ListColumn<Receipt>[] {
       {
         key: 'outpoint',
         title: t('explorer.output'),
-        width: 'minmax(180px, 1fr)',
+        width: 'minmax(150px, 1fr)',
         value: idOf,
-        render: ({ outpoint }) => <Id value={outpoint} kind="output" keep={10} />,
+        render: ({ outpoint }) => <Id value={outpoint} kind="output" keep={8} />,
       },
       {
         key: 'satoshis',
         title: t('explorer.amount'),
-        width: '160px',
+        width: '144px',
         align: 'right',
         value: ({ satoshis }) => satoshis,
         render: ({ satoshis }) => <Amount satoshis={satoshis} />,
@@ -44,7 +44,7 @@ function useColumns(): readonly ListColumn<Receipt>[] {
       {
         key: 'height',
         title: t('explorer.height'),
-        width: '88px',
+        width: '80px',
         align: 'right',
         value: ({ height }) => height ?? Number.MAX_SAFE_INTEGER,
         text: ({ height }) => (height === null ? '' : String(height)),
@@ -53,7 +53,7 @@ function useColumns(): readonly ListColumn<Receipt>[] {
       {
         key: 'mined',
         title: t('explorer.mined'),
-        width: '108px',
+        width: '96px',
         value: ({ time }) => time,
         text: ({ time }) => (time === null ? '' : isoTime(time * 1_000)),
         render: ({ time }) => (time === null ? '–' : <Ago at={time * 1_000} />),
@@ -61,7 +61,7 @@ function useColumns(): readonly ListColumn<Receipt>[] {
       {
         key: 'state',
         title: t('explorer.state'),
-        width: '152px',
+        width: '136px',
         value: ({ unspent }) => (unspent ? 'unspent' : 'spent'),
         render: ({ unspent }) => (
           <Badge tone={unspent ? 'done' : 'neutral'}>{t(unspent ? 'explorer.unspent' : 'explorer.spent')}</Badge>
