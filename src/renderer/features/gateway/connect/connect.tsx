@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import type { Failure, GatewayConnection, NodeCommand } from '../../../../contract/index.ts';
+import type { Failure, GatewayConnection, GatewayStatus, NodeCommand } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { useLive } from '../../../api/live/live-store.ts';
@@ -137,11 +137,9 @@ function Snippets({ connection }: { connection: GatewayConnection }) {
 }
 
 /** What is answered where no node is: what each answer rests on, and who learns of it. */
-function WithoutNode() {
+function WithoutNode({ source }: { source: GatewayStatus['source'] }) {
   const { t } = useTranslation();
-  const { data: status } = useQuery(api.gateway.status.queryOptions());
   const { data: commands = [] } = useQuery(api.gateway.commands.queryOptions({ staleTime: Number.POSITIVE_INFINITY }));
-  if (status === undefined) return null;
   const named = (basis: NodeCommand['withoutNode']): string =>
     commands
       .filter(({ withoutNode }) => withoutNode === basis)
@@ -150,7 +148,7 @@ function WithoutNode() {
   return (
     <Panel
       flush
-      title={t(`withoutNode.${status.source}`)}
+      title={t(`withoutNode.${source}`)}
       hint={t('withoutNode.hint')}
       actions={
         <Button variant="default" size="compact-sm" component={Link} href={routes.setting('gatewaySource')}>
@@ -176,6 +174,8 @@ export function Connect() {
   const services = useLive((state) => state.services).filter(({ name }) => name === 'gateway' || name === 'zmq');
   // A restarted service may listen on another address.
   const started = services.map(({ since, status }) => `${status.state} ${since}`).join();
+  const source = useQuery(api.gateway.status.queryOptions()).data?.source;
+  const withoutNode = source !== undefined && <WithoutNode source={source} />;
   const { queryKey, ...options } = api.gateway.connection.queryOptions();
   const query = useQuery({ ...options, queryKey: [...queryKey, started], placeholderData: (before) => before });
   return (
@@ -189,6 +189,7 @@ export function Connect() {
                 <ServiceDetail service={service} />
               </Panel>
             ))}
+          {source !== 'node' && withoutNode}
           <Panel flush title={t('gateway.credentials')}>
             {[
               { label: t('gateway.rpc'), value: connection.rpc },
@@ -205,7 +206,7 @@ export function Connect() {
             <Password isSet={connection.passwordSet} />
           </Panel>
           <Snippets connection={connection} />
-          <WithoutNode />
+          {source === 'node' && withoutNode}
         </Stack>
       )}
     </QueryView>
