@@ -126,7 +126,7 @@ export async function createGateway(
   }: NodeSystems & {
     endpoints: () => LiveEndpoints;
     broadcast: NodeBroadcast;
-    tracker: Pick<TransactionTracker, 'get'>;
+    tracker: Pick<TransactionTracker, 'get' | 'onChange'>;
     /** Told of each transaction that the upstream announces. */
     announced: (hash: Uint8Array) => void;
   },
@@ -180,6 +180,7 @@ export async function createGateway(
   const followed = new FollowedAddresses({ chainData, clock, addresses: () => settings.current().zmqAddresses });
   const relay = new ZmqRelayService({
     followed: () => (withoutNode.source === 'public' ? followed.transactions() : undefined),
+    own: tracker,
     settings,
     endpoints,
     node: withoutNode.orNode(node),

@@ -41,6 +41,39 @@ async function mine(): Promise<number> {
   return height;
 }
 
+interface Told {
+  readonly topic: string;
+  readonly body: Buffer;
+  readonly number: number;
+}
+
+/** What a subscriber is told, from the first block that it hears of. */
+class Listener {
+  readonly told: Told[] = [];
+  readonly #subscriber = new Subscriber({ linger: 0 });
+  readonly #heard: Promise<void>;
+
+  constructor(address: string, topics: readonly string[]) {
+    this.#subscriber.connect(address);
+    this.#subscriber.subscribe(...topics);
+    this.#heard = this.#listen();
+  }
+
+  of(topic: string): Told[] {
+    return this.told.filter((one) => one.topic === topic);
+  }
+
+  async close(): Promise<void> {
+    this.#subscriber.close();
+    await this.#heard;
+  }
+
+  async #listen(): Promise<void> {
+    for await (const [topic, body, number] of this.#subscriber as AsyncIterable<Buffer[]>)
+      this.told.push({ topic: String(topic), body: body as Buffer, number: (number as Buffer).readUInt32LE() });
+  }
+}
+
 describe('without a node', () => {
   it('a program asks as bitcoin-cli does, and sends', async () => {
     const coin = await own.funded(network.client, 10_000);
@@ -81,6 +114,50 @@ describe('without a node', () => {
     } finally {
       subscriber.close();
       await installation.client.settings.set({ key: 'zmqAddresses', value: '' });
+    }
+  });
+
+  it('a subscriber is told of blocks and of what leaves the mempool in the order and with the numbers of a node', async () => {
+    const topics = ['hashtx', 'hashblock', 'rawblock', 'removedfrommempoolblock'];
+    const listener = new Listener(installation.host.info().endpoints.zmq as string, topics);
+    try {
+      await until(async () => {
+        await mine();
+        return listener.of('rawblock').length > 0;
+      });
+      const sent = own.spend([await own.funded(network.client, 10_000)], [9_900]);
+      await node.command('sendrawtransaction', sent.hex);
+      const height = await mine();
+      const removed = await until(async () => listener.of('removedfrommempoolblock')[0]);
+      expect(removed.body.toString()).toBe(`{"reason":"included-in-block","txid":"${sent.txid}"}`);
+
+      const hash = (await node.command('getblockhash', height)) as string;
+      const isThis = ({ body }: Told) => body.subarray(0, 80).equals(header);
+      const header = Buffer.from((await node.command('getblockheader', hash, false)) as string, 'hex');
+      await until(async () => listener.of('rawblock').some(isThis));
+      const { result: raw } = await network.client.node.call({ method: 'getblock', params: [hash, 0] });
+      expect(listener.of('rawblock').find(isThis)?.body.toString('hex')).toBe(raw);
+      const { tx } = (await node.command('getblock', hash, 1)) as { tx: string[] };
+      const end = listener.told.findIndex((one) => one.topic === 'rawblock' && isThis(one));
+      const before = listener.told
+        .slice(0, end)
+        .filter(({ topic }) => !topic.endsWith('block') || topic === 'hashblock');
+      expect(before.slice(-tx.length - 1).map(({ topic, body }) => [topic, body.toString('hex')])).toEqual([
+        ...tx.map((txid) => ['hashtx', txid]),
+        ['hashblock', hash],
+      ]);
+
+      for (const topic of topics) {
+        const numbers = listener.of(topic).map(({ number }) => number);
+        expect(numbers).toEqual(numbers.map((_, index) => (numbers[0] as number) + index));
+      }
+      const { topics: counted } = await installation.client.zmq.counts();
+      for (const topic of topics)
+        expect(counted.find((one) => one.topic === topic)?.messages).toBe(
+          (listener.of(topic).at(-1)?.number ?? -1) + 1,
+        );
+    } finally {
+      await listener.close();
     }
   });
 

@@ -3,6 +3,7 @@ import { fromHex, headerHash } from '../../../chain/index.ts';
 import { type Failure, PlanchetError, type ZmqCounts, type ZmqFeed } from '../../../contract/index.ts';
 import type { ZmqTopic } from '../../node-format/zmq-topics.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { TransactionTracker } from '../../ports/merchant/transactions.ts';
 import type { NodeRpc } from '../../ports/node.ts';
 import type { Service, ServiceHealth } from '../../ports/service.ts';
 import type { Endpoints, SettingsView } from '../../ports/settings.ts';
@@ -12,6 +13,7 @@ import { blocksUpTo } from '../chain/block-walk.ts';
 import { ChainPoller } from '../chain/chain-poller.ts';
 import { rawBlock } from '../upstream/raw-bytes.ts';
 import { BlockProbe } from './block-probe.ts';
+import { tellOwnRemovals } from './own-removals.ts';
 import { bindPublisher } from './publisher.ts';
 import { TopicBoard, type TopicState } from './topics.ts';
 
@@ -42,6 +44,8 @@ export interface ZmqRelayOptions {
   onTransaction?: (hash: Buffer) => void;
   /** See the option of that name of {@link ChainPoller}. */
   followed?: () => Promise<readonly string[]> | undefined;
+  /** Transactions of our own, which are told of where no node tells of all. */
+  own?: Pick<TransactionTracker, 'onChange'>;
   /** False while no upstream is known to be on the network's chain. Nothing is relayed then. */
   onChain?: () => boolean;
   /** True while the gateway's user name and password are the generated ones. */
@@ -61,6 +65,7 @@ export class ZmqRelayService implements Service {
   #board: TopicBoard | undefined;
   #links: Link[] = [];
   #poller: ChainPoller | undefined;
+  #stopTelling: (() => void) | undefined;
   #announced: AnnouncedBlocks | undefined;
   #probe: BlockProbe | undefined;
 
@@ -75,11 +80,14 @@ export class ZmqRelayService implements Service {
     this.#board = board;
     const upstream = endpoints().bitcoinZmqUrl;
     if (upstream === '') {
+      const { own } = this.#options;
+      const publish = (topic: ZmqTopic, body: Buffer): void => board.publish(topic, body);
+      this.#stopTelling = own && tellOwnRemovals(own, publish);
       const poller = new ChainPoller({
         node,
         clock,
         logger,
-        publish: (topic, body) => board.publish(topic, body),
+        publish,
         ...(this.#options.followed && { followed: this.#options.followed }),
         isWanted: (topic) => board.isFollowed(topic),
       });
@@ -121,6 +129,8 @@ export class ZmqRelayService implements Service {
     await this.#probe?.close();
     this.#probe = undefined;
     await this.#poller?.stop();
+    this.#stopTelling?.();
+    this.#stopTelling = undefined;
     await Promise.all(links.map((link) => link.repairing));
     this.#poller = undefined;
     await this.#board?.close();
