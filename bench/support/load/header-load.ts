@@ -13,8 +13,11 @@ export interface HeaderLoad {
   hashAt(height: number): string;
 }
 
-/** @param height of the tip */
-export function mineHeaders(height: number): HeaderLoad {
+/**
+ * @param height of the tip
+ * @param root of the tip's transactions, internal byte order; no block has any where it is left out
+ */
+export function mineHeaders(height: number, root?: Uint8Array): HeaderLoad {
   const { genesis } = rulesOf('sandbox', 'regtest') as ChainRules;
   const headers = new Uint8Array((height + 1) * HEADER_BYTES);
   headers.set(genesis);
@@ -22,7 +25,7 @@ export function mineHeaders(height: number): HeaderLoad {
   const hashes = [hashToDisplay(previous)];
   for (let at = 1; at <= height; at++) {
     const header = headers.subarray(at * HEADER_BYTES, (at + 1) * HEADER_BYTES);
-    previous = mineHeader(header, previous, at, 0x207fffff);
+    previous = mineHeader(header, previous, at, 0x207fffff, at === height ? root : undefined);
     hashes.push(hashToDisplay(previous));
   }
   const places = new Map(hashes.map((hash, at) => [hash, at]));
@@ -55,12 +58,23 @@ export function mineHeaders(height: number): HeaderLoad {
   };
 }
 
-/** @param number that makes the header differ from others, and its time. @returns its hash, internal byte order */
-export function mineHeader(header: Uint8Array, previous: Uint8Array, number: number, bits: number): Uint8Array {
+/**
+ * @param number that makes the header differ from others, and its time
+ * @param root of its transactions, internal byte order
+ * @returns its hash, internal byte order
+ */
+export function mineHeader(
+  header: Uint8Array,
+  previous: Uint8Array,
+  number: number,
+  bits: number,
+  root?: Uint8Array,
+): Uint8Array {
   const view = new DataView(header.buffer, header.byteOffset, HEADER_BYTES);
   view.setUint32(0, 0x20000000, true);
   header.set(previous, 4);
-  view.setUint32(36, number, true);
+  if (root === undefined) view.setUint32(36, number, true);
+  else header.set(root, 36);
   view.setUint32(68, 1_296_688_602 + number * 600, true);
   view.setUint32(72, bits, true);
   for (let nonce = 0; ; nonce++) {
