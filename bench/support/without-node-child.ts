@@ -2,7 +2,15 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bumpOfPath, displayToHash, fromHex, MerkleTree, satoshis, serializeTx, txidOf } from '../../src/chain/index.ts';
+import {
+  bumpOfPath,
+  displayToHash,
+  fromHex,
+  MerkleTree,
+  satoshis,
+  serializeTx,
+  txidOf,
+} from '../../src/chain/index.ts';
 import { createPublicChainData } from '../../src/main/chain-data/public/public-chain-data.ts';
 import { systemClock } from '../../src/main/clock.ts';
 import { PublicAnswers } from '../../src/main/gateway/public/public-answers.ts';
