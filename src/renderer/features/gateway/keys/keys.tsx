@@ -39,7 +39,7 @@ function useColumns(onRevoke: (keys: readonly GatewayKey[]) => unknown): readonl
     ): ListColumn<GatewayKey> => ({
       key,
       title,
-      width: key === 'expiresAt' ? 'minmax(92px, 1fr)' : '88px',
+      width: key === 'expiresAt' ? 'minmax(84px, 1fr)' : '84px',
       value: (row) => row[key],
       text: (row) => {
         const at = row[key];
@@ -64,7 +64,7 @@ function useColumns(onRevoke: (keys: readonly GatewayKey[]) => unknown): readonl
       {
         key: 'methods',
         title: t('gateway.keyScope'),
-        width: 'minmax(96px, 1.4fr)',
+        width: 'minmax(84px, 1.4fr)',
         value: ({ methods }) => methods?.join(' ') ?? '*',
         render: ({ methods }) =>
           methods === null ? t('gateway.allMethods') : <span title={methods.join('\n')}>{methods.join(', ')}</span>,
@@ -81,7 +81,7 @@ function useColumns(onRevoke: (keys: readonly GatewayKey[]) => unknown): readonl
       {
         key: 'today',
         title: t('keyUsage.today'),
-        width: '92px',
+        width: '84px',
         align: 'right',
         value: ({ today }) => today.calls,
         render: ({ today, dailyCalls }) => (

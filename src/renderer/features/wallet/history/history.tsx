@@ -187,7 +187,7 @@ function useColumns(entries: readonly WalletHistoryEntry[]): readonly ListColumn
       {
         key: 'amount',
         title: t('wallet.history.amount'),
-        width: '134px',
+        width: '128px',
         align: 'right',
         value: ({ amount }) => amount,
         render: (entry) => {
@@ -199,7 +199,7 @@ function useColumns(entries: readonly WalletHistoryEntry[]): readonly ListColumn
       {
         key: 'balance',
         title: t('wallet.history.balance'),
-        width: '134px',
+        width: '128px',
         align: 'right',
         value: ({ balance }) => balance,
         render: ({ balance }) => <Amount satoshis={balance} />,
@@ -216,7 +216,7 @@ function useColumns(entries: readonly WalletHistoryEntry[]): readonly ListColumn
       {
         key: 'height',
         title: t('wallet.history.block'),
-        width: '116px',
+        width: '96px',
         align: 'right',
         value: ({ height }) => height,
         render: ({ height, state, toldBy }) =>

@@ -131,7 +131,7 @@ function useColumns(onShow: (address: string) => void): readonly ListColumn<Wall
       {
         key: 'label',
         title: t('wallet.receivePage.note'),
-        width: 'minmax(100px, 1fr)',
+        width: 'minmax(84px, 1fr)',
         value: (row) => row.label,
         render: (row) => <Note key={row.address} text={row.label} save={(text) => label(row.address, text)} />,
       },
