@@ -79,6 +79,7 @@ export const readers: Readonly<Record<Surface | 'our own' | 'nothing is read' | 
       'main/gateway/methods/local-commands.ts',
       'main/gateway/rpc/dispatcher.ts',
       'main/gateway/rpc/public-replies.ts',
+      'main/gateway/rpc/seen-transactions.ts',
       'main/gateway/rpc/tip-guard.ts',
       'main/gateway/server/http-listener.ts',
       'main/gateway/server/pairing-response.ts',
