@@ -31,7 +31,7 @@ import { addProjectCommands } from './commands/studio/project.ts';
 import { addPublishCommand } from './commands/studio/publish.ts';
 import { addTokenCommands } from './commands/token.ts';
 import { addTransactionCommands } from './commands/transactions.ts';
-import { addVerifyCommand } from './commands/verify.ts';
+import { addVerifyCommand } from './commands/verify/verify.ts';
 import { addSendCommand } from './commands/wallet/send.ts';
 import { addWalletCommands } from './commands/wallet/wallet-commands.ts';
 import { addWebhookCommands } from './commands/webhook.ts';

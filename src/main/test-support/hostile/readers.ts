@@ -184,7 +184,7 @@ export const readers: Readonly<Record<Surface | 'our own' | 'nothing is read' | 
       'main/commands/studio/publish.ts',
       'main/commands/studio/published-folder.ts',
       'main/commands/token.ts',
-      'main/commands/verify-proof.ts',
+      'main/commands/verify/verify-proof.ts',
       'main/commands/wallet/wallet-commands.ts',
       'main/shell/window/scheme.ts',
       'token/network/broadcast.ts',

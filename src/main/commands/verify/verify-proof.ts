@@ -1,8 +1,8 @@
-import { fromHex, parseBeef } from '../../chain/index.ts';
-import type { Network } from '../../contract/index.ts';
-import { createProofVerifier } from '../chain-data/headers/proof-verifier.ts';
-import { withStoredHeaders } from '../chain-data/headers/stored-headers.ts';
-import type { ProofInput, ProofRefusal } from '../ports/headers.ts';
+import { fromHex, parseBeef } from '../../../chain/index.ts';
+import type { Network } from '../../../contract/index.ts';
+import { createProofVerifier } from '../../chain-data/headers/proof-verifier.ts';
+import { withStoredHeaders } from '../../chain-data/headers/stored-headers.ts';
+import type { ProofInput, ProofRefusal } from '../../ports/headers.ts';
 
 export const MAX_PROOF_BYTES = 16 * 1024 * 1024;
 

@@ -1,11 +1,11 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { Command } from 'commander';
-import { MAX_BUNDLE_BYTES, type ProvenBundle, readBundle, verifyBundle } from '../../chain/bundle/index.ts';
-import { ChainError } from '../../chain/index.ts';
-import { PlanchetError } from '../../contract/index.ts';
-import { knownBlocks } from '../chain-data/headers/stored-headers.ts';
-import { resolveDataDir } from '../infrastructure/data-folder.ts';
-import type { Shell } from './shared/run.ts';
+import { MAX_BUNDLE_BYTES, type ProvenBundle, readBundle, verifyBundle } from '../../../chain/bundle/index.ts';
+import { ChainError } from '../../../chain/index.ts';
+import { PlanchetError } from '../../../contract/index.ts';
+import { knownBlocks } from '../../chain-data/headers/stored-headers.ts';
+import { resolveDataDir } from '../../infrastructure/data-folder.ts';
+import type { Shell } from '../shared/run.ts';
 import { MAX_PROOF_BYTES, type ProofVerdict, textOfProof, verifyProofFile } from './verify-proof.ts';
 
 interface Verdict {

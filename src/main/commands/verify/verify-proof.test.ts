@@ -18,9 +18,9 @@ import {
   serializeTx,
   toHex,
   txidOf,
-} from '../../chain/index.ts';
-import { type ChainRules, rulesOf } from '../chain-data/headers/chain-rules.ts';
-import { callCommand } from '../test-support/hosts/call-command.ts';
+} from '../../../chain/index.ts';
+import { type ChainRules, rulesOf } from '../../chain-data/headers/chain-rules.ts';
+import { callCommand } from '../../test-support/hosts/call-command.ts';
 
 const RAW = serializeTx({
   version: 1,
