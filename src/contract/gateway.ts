@@ -166,7 +166,6 @@ export const methodHistorySchema = z.object({
 });
 export type MethodHistory = z.infer<typeof methodHistorySchema>;
 
-/** A command of the node as a form can ask for it. */
 /** What an answer rests on that no node gave: hashes and the verified headers, two operators, or one. */
 export const answerBasisSchema = z.enum(['proven', 'agreed', 'told']);
 export type AnswerBasis = z.infer<typeof answerBasisSchema>;

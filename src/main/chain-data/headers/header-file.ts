@@ -22,6 +22,8 @@ const CHECKED_AT_END = 2_016;
 export const SHORTEST_RUN = 148;
 const PREVIOUS_AT = 4;
 const BITS_AT = 72;
+/** A header, and its hash in the one above. */
+const WITH_HASH_BYTES = HEADER_BYTES + PREVIOUS_AT + 32;
 
 /**
  * The headers of one chain on disk, 80 bytes each, at the place of their height: the first block, and a run up to the tip. What lies between is a
@@ -34,6 +36,8 @@ export class HeaderFile {
   #count = 0;
   #lowest = 0;
   #tipHash: Uint8Array = new Uint8Array(32);
+  /** The header of that hash, once it was asked for. */
+  #tip: { readonly of: Uint8Array; readonly entry: ChainHeader } | undefined;
 
   private constructor(path: string, fd: number) {
     this.#path = path;
@@ -89,17 +93,32 @@ export class HeaderFile {
     return this.#read(first * HEADER_BYTES, (last - first + 1) * HEADER_BYTES);
   }
 
+  /** The highest header; undefined where there is none. Nearly every question needs it. */
+  get tip(): ChainHeader | undefined {
+    if (this.#tip?.of === this.#tipHash) return this.#tip.entry;
+    const entry = this.entry(this.#count - 1);
+    this.#tip = entry && { of: this.#tipHash, entry };
+    return entry;
+  }
+
   /** A header with its hash; undefined where there is none. */
   entry(height: number): ChainHeader | undefined {
-    const header = this.at(height);
-    const hash = this.hashAt(height);
-    return header === undefined || hash === undefined ? undefined : { hash, height, header };
+    if (!this.#holds(height)) return undefined;
+    const bytes = this.#read(height * HEADER_BYTES, WITH_HASH_BYTES);
+    const header = bytes.slice(0, HEADER_BYTES);
+    const isBelowAnother = height + 1 < this.#count && height + 1 >= this.#lowest;
+    const hash = isBelowAnother ? bytes.subarray(HEADER_BYTES + PREVIOUS_AT) : this.#hashAt(height);
+    return { hash: hashToDisplay(hash as Uint8Array), height, header };
   }
 
   /** @param hash display hex */
   find(hash: string): ChainHeader | undefined {
-    const height = isHashHex(hash) ? this.heightOf(displayToHash(hash)) : undefined;
-    return height === undefined ? undefined : this.entry(height);
+    if (!isHashHex(hash)) return undefined;
+    for (const height of this.#index.heights(keyOf(displayToHash(hash)))) {
+      const found = this.entry(height);
+      if (found?.hash === hash) return found;
+    }
+    return undefined;
   }
 
   /** Block hash at a height, display hex. */

@@ -72,7 +72,7 @@ export class HeaderStore implements HeaderChain, FollowedHeaders {
   }
 
   get tip(): ChainHeader | null {
-    return this.#file?.entry(this.#file.count - 1) ?? null;
+    return this.#file?.tip ?? null;
   }
 
   header(hash: string): ChainHeader | undefined {

@@ -56,7 +56,7 @@ function chainOf(file: HeaderFile): HeaderChain {
   return {
     header: (hash) => file.find(hash),
     at: (height) => file.entry(height),
-    tip: file.entry(file.count - 1) ?? null,
+    tip: file.tip ?? null,
     isAgreed: true,
     isActive: (hash) => file.find(hash) !== undefined,
     refresh: async () => undefined,
