@@ -69,6 +69,22 @@ describe('a wallet that follows an index of scripts', () => {
     expect(wallet.balance().confirmed).toBe(7_000);
   });
 
+  it('keeps its coins where it looks before the file of its headers is open', async () => {
+    harness.node.mine([payment(own(7_000))]);
+    await wallet.start();
+    await harness.requireWork();
+    wallet = await opened.restart();
+    expect(harness.headers.tip).toBeNull();
+    harness.node.offline = true;
+    await wallet.start();
+    expect(harness.headers.tip).toBeNull();
+    expect(wallet.balance()).toMatchObject({ confirmed: 7_000, unconfirmed: 0 });
+    harness.node.offline = false;
+    await look();
+    expect(harness.headers.tip).toMatchObject({ height: 1 });
+    expect(wallet.balance()).toMatchObject({ confirmed: 7_000, unconfirmed: 0 });
+  });
+
   it('goes back with the chain, and gives up what never comes back', async () => {
     const kept = payment(own(4_000));
     const lost = payment(own(1_000));
