@@ -172,8 +172,8 @@ export const walletSendSchema = z.object({
   active: z.boolean(),
   failure: failureSchema.nullable(),
   review: reviewSchema,
-  /** Paymail addresses whose hosts were not handed it yet, and why; left out where there are none. */
-  untold: z.array(z.object({ paymail: z.string(), failure: failureSchema.nullable() })).optional(),
+  /** Paymail addresses whose hosts were not handed it, why, and whether that is not tried any more; left out where there are none. */
+  untold: z.array(z.object({ paymail: z.string(), failure: failureSchema.nullable(), isOver: z.boolean() })).optional(),
   txid: hashSchema.nullable(),
   blockHash: hashSchema.nullable(),
   blockHeight: z.number().int().nullable(),

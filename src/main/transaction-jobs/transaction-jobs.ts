@@ -56,10 +56,10 @@ export interface TransactionJobsOptions {
   /** Whether two requests ask for the same, so that the second is to be mined in place of a refused first. */
   readonly isSame: (earlier: EarlierJob, request: unknown) => boolean;
   /**
-   * What is left to do after transactions were sent. It must not throw.
+   * What is left to do after transactions were sent; its calls end with the signal. It must not throw.
    * @returns milliseconds until there is more to do; undefined where there is none
    */
-  readonly further?: () => Promise<number | undefined>;
+  readonly further?: (signal: AbortSignal) => Promise<number | undefined>;
   /** Called after every change of a job. */
   readonly changed: (id: string) => Promise<void> | void;
   readonly crashPoint?: ((where: string) => void) | undefined;
@@ -101,13 +101,13 @@ export class TransactionJobs<Row extends JobRow> {
             this.#delivery.doubt(txid);
           look();
         }),
-      look: async () => {
+      look: async (signal) => {
         await this.change(() => this.#advance());
-        this.#furtherMs = await options.further?.();
+        this.#furtherMs = await options.further?.(signal);
       },
       pauseMs: () => {
-        const waits = [...(this.#isAnyWaiting ? [AGAIN_MS[options.network]] : []), this.#furtherMs ?? []].flat();
-        return waits.length === 0 ? undefined : Math.min(...waits);
+        const againMs = this.#isAnyWaiting ? AGAIN_MS[options.network] : undefined;
+        return againMs === undefined ? this.#furtherMs : Math.min(againMs, this.#furtherMs ?? againMs);
       },
       onTrouble: (error) => options.logger.debug({ err: error }, 'transactions could not be followed'),
     });

@@ -19,9 +19,9 @@ export async function coinBeef(book: CoinBook, chainData: ChainData, outpoint: s
   return serializeBeef([{ rawTx, bump: bumpOfPath(found.value.height, found.value.path) }]);
 }
 
-/** What a transaction may build on, as deep and as wide as it is handed over. */
+/** What a transaction may build on, as deep and as wide as it is handed over. A payment of many coins has as many parents. */
 const MAX_DEPTH = 25;
-const MAX_ANCESTORS = 200;
+const MAX_ANCESTORS = 2_000;
 
 /**
  * A transaction that no block holds with what it builds on, down to transactions whose paths lead to verified headers, as BEEF (BRC-62).

@@ -52,7 +52,7 @@ export class PaymailHosts {
    * @param body sent as JSON; without one it is a GET
    * @throws PlanchetError `invalid-input` for an address that is not asked, `upstream-unreachable` where it does not answer
    */
-  async ask(paymail: string, address: string, body?: object): Promise<HostAnswer> {
+  async ask(paymail: string, address: string, body?: object, signal?: AbortSignal): Promise<HostAnswer> {
     const url = this.#check(paymail, address);
     const isHere = LOOPBACK.test(url.hostname);
     try {
@@ -61,7 +61,7 @@ export class PaymailHosts {
         headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }) },
         ...(body && { body: JSON.stringify(body) }),
         redirect: 'error',
-        signal: AbortSignal.timeout(DEADLINE_MS),
+        signal: AbortSignal.any([AbortSignal.timeout(DEADLINE_MS), ...(signal === undefined ? [] : [signal])]),
         ...(!isHere && { dispatcher: this.#options.outbound(url.href) ?? this.#direct }),
       });
       const value = answer.body === null ? undefined : await readForeignValue(answer.body, foreignBounds.paymail);

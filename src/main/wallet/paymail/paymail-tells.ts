@@ -8,8 +8,10 @@ import type { WalletTables } from '../tables.ts';
 import type { Paymails } from './paymails.ts';
 
 const AGAIN = { firstMs: 15_000, longestMs: 3_600_000 };
-/** A host that was away for so long is not asked any more. */
-const GIVE_UP_AFTER_MS = 7 * 24 * 3_600_000;
+/** A host that was away for so long is not asked any more: the next attempt would be later than that. */
+export const GIVE_UP_AFTER_MS = 7 * 24 * 3_600_000;
+
+type Row = WalletTables['wallet_paymail_tells'];
 
 export interface PaymailTellsOptions {
   /** Whose payments these are. */
@@ -50,39 +52,45 @@ export class PaymailTells {
         .execute();
   }
 
-  /** The hosts that were not told yet of a payment, and why. */
+  /** The hosts that were not told of a payment, and why. */
   async of(sendId: string): Promise<NonNullable<WalletSend['untold']>> {
-    const rows = await this.#rows().where('send_id', '=', sendId).execute();
-    return rows.map(({ receiver, failure }) => ({
-      paymail: (JSON.parse(receiver) as PaymailReceiver).paymail,
-      failure: failure === null ? null : (JSON.parse(failure) as Failure),
+    const rows = await this.#rows().where('send_id', '=', sendId).orderBy('position').execute();
+    return rows.map((row) => ({
+      paymail: (JSON.parse(row.receiver) as PaymailReceiver).paymail,
+      failure: row.failure === null ? null : (JSON.parse(row.failure) as Failure),
+      isOver: isOver(row),
     }));
   }
 
   /**
-   * Tells those whose turn it is.
+   * Tells those whose turn it is, all at once: one that does not answer keeps no other waiting.
    * @param sentOf the signed transaction (hex) of a payment that the network has; undefined for any other
    * @returns milliseconds until the next attempt; undefined where none is left
    */
-  async work(sentOf: (sendId: string) => Promise<string | undefined>): Promise<number | undefined> {
+  async work(
+    sentOf: (sendId: string) => Promise<string | undefined>,
+    signal: AbortSignal,
+  ): Promise<number | undefined> {
     const { clock } = this.#options;
-    let next: number | undefined;
-    for (const row of await this.#rows().orderBy('next_at').execute()) {
-      const rawTx = await sentOf(row.send_id);
-      if (rawTx === undefined) continue;
-      const dueAt = Number(row.next_at) <= clock.now() ? await this.#tell(row, rawTx) : Number(row.next_at);
-      if (dueAt !== undefined) next = Math.min(next ?? dueAt, dueAt);
-    }
-    return next === undefined ? undefined : Math.max(0, next - clock.now());
+    const open = (await this.#rows().execute()).filter((row) => !isOver(row));
+    const times = await Promise.all(
+      open.map(async (row) => {
+        const rawTx = await sentOf(row.send_id);
+        if (rawTx === undefined) return undefined;
+        return Number(row.next_at) <= clock.now() ? this.#tell(row, rawTx, signal) : Number(row.next_at);
+      }),
+    );
+    const next = Math.min(...times.filter((time) => time !== undefined));
+    return Number.isFinite(next) ? Math.max(0, next - clock.now()) : undefined;
   }
 
-  /** @returns when it is tried again; undefined where it is done */
-  async #tell(row: WalletTables['wallet_paymail_tells'], rawTx: string): Promise<number | undefined> {
+  /** @returns when it is tried again; undefined where it is done, or was ended by the signal */
+  async #tell(row: Row, rawTx: string, signal: AbortSignal): Promise<number | undefined> {
     const { paymails, clock, logger, store, changed } = this.#options;
     const receiver = JSON.parse(row.receiver) as PaymailReceiver;
     const here = { send_id: row.send_id, position: row.position };
     try {
-      await paymails.tell(receiver, fromHex(rawTx));
+      await paymails.tell(receiver, fromHex(rawTx), signal);
       await store.db
         .deleteFrom('wallet_paymail_tells')
         .where((is) => is.and(here))
@@ -90,10 +98,9 @@ export class PaymailTells {
       changed();
       return undefined;
     } catch (error) {
-      const now = clock.now();
+      if (signal.aborted) return undefined;
       const attempts = row.attempts + 1;
-      const isOver = now - Number(row.noted_at) > GIVE_UP_AFTER_MS;
-      const nextAt = isOver ? Number.MAX_SAFE_INTEGER : now + backOffMs(AGAIN, attempts);
+      const nextAt = clock.now() + backOffMs(AGAIN, attempts);
       if (attempts === 1) logger.warn({ err: error, send: row.send_id }, 'the host of a paymail was not told');
       const failure = JSON.stringify(toFailure(error));
       const values = { attempts, next_at: nextAt, failure };
@@ -103,13 +110,17 @@ export class PaymailTells {
         .where((is) => is.and(here))
         .execute();
       changed();
-      return isOver ? undefined : nextAt;
+      return isOver({ ...row, next_at: nextAt }) ? undefined : nextAt;
     }
   }
 
   #rows() {
     const { store, scope } = this.#options;
-    const rows = store.db.selectFrom('wallet_paymail_tells').selectAll().where('network', '=', scope);
-    return rows.where('next_at', '<', Number.MAX_SAFE_INTEGER);
+    return store.db.selectFrom('wallet_paymail_tells').selectAll().where('network', '=', scope);
   }
+}
+
+/** Whether a host is not asked any more. */
+function isOver({ noted_at, next_at }: Pick<Row, 'noted_at' | 'next_at'>): boolean {
+  return Number(next_at) - Number(noted_at) > GIVE_UP_AFTER_MS;
 }

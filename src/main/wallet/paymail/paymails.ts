@@ -134,9 +134,14 @@ export class Paymails {
    * Hands a host the transaction that pays one of its addresses. Handed over again, it changes nothing there.
    * @throws PlanchetError `upstream-*` where it does not take it now
    */
-  async tell({ paymail, url, reference, form }: PaymailReceiver, rawTx: Uint8Array): Promise<void> {
-    const body = form === 'raw' ? { hex: toHex(rawTx) } : { beef: toHex(await beefOf(rawTx, this.#options.chainData)) };
-    const { status, value } = await this.#hosts.ask(paymail, url, { ...body, reference, metadata: {} });
+  async tell(
+    { paymail, url, reference, form }: PaymailReceiver,
+    rawTx: Uint8Array,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const chain = this.#options.chainData.until(signal);
+    const body = form === 'raw' ? { hex: toHex(rawTx) } : { beef: toHex(await beefOf(rawTx, chain)) };
+    const { status, value } = await this.#hosts.ask(paymail, url, { ...body, reference, metadata: {} }, signal);
     if (status >= 200 && status < 300) return;
     const { message } = (value ?? {}) as { message?: unknown };
     const reason = typeof message === 'string' && message !== '' ? message.slice(0, 200) : `HTTP ${status}`;

@@ -87,7 +87,8 @@ export class Payments {
         otherApproved: () => new PlanchetError('wallet.send-other-approved'),
       },
       isSame,
-      further: () => this.#tells.work((id) => this.#sentOf(id)).catch((error: unknown) => this.#notTold(error)),
+      further: (signal) =>
+        this.#tells.work((id) => this.#sentOf(id), signal).catch((error: unknown) => this.#notTold(error)),
       changed: () => options.wallet.changed(),
     });
     this.#coins = new PaymentCoins({ ...options, ownerOf: (id) => this.#jobs.ownerOf(id) });

@@ -92,11 +92,16 @@ function Progress({ payment }: { payment: WalletSend }) {
   ) : null;
 }
 
-/** Hosts of paymail addresses that the payment was not handed to yet: the money is on its way all the same. */
+/** Hosts of paymail addresses that the payment was not handed to: the money is on its way all the same. */
 function Untold({ untold = [] }: Pick<WalletSend, 'untold'>) {
   const { t } = useTranslation();
-  return untold.map(({ paymail, failure }) => (
-    <Callout key={paymail} tone="wait" role="status" title={t('wallet.sendPage.untold', { paymail })}>
+  return untold.map(({ paymail, failure, isOver }) => (
+    <Callout
+      key={paymail}
+      tone={isOver ? 'fail' : 'wait'}
+      role="status"
+      title={t(isOver ? 'wallet.sendPage.neverTold' : 'wallet.sendPage.untold', { paymail })}
+    >
       {failure && inPageLanguage(failure).message}
     </Callout>
   ));
