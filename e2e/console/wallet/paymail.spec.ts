@@ -21,7 +21,7 @@ test('a paymail address is paid by the outputs of its host, which the review nam
     await app.getByLabel('Amount 1', { exact: true }).fill('50000');
     await checkView(app, 'paymail-form');
     await app.getByRole('button', { name: 'Review' }).click();
-    await expect(app.getByText(`The hosts of ${alice} chose the outputs 0.`).first()).toBeVisible();
+    await expect(app.getByText(`The host of ${alice} chose output 0.`).first()).toBeVisible();
     await expect(app.getByText(encodeAddress(keyHash, 'test').slice(0, 6)).first()).toBeVisible();
     await expect(app.getByText(`You send 50,000 sat to ${alice}.`)).toBeVisible();
     await checkView(app, 'paymail-review');

@@ -133,6 +133,10 @@ export const reviewTexts = {
     'Only {miners} would take it, and asks more than the fee of {fee} satoshis. Put that miner first under Miners, and prepare it again.',
   'review.paymail':
     'The hosts of {paymails} chose the outputs {outputs}. Nobody but them says whose these are. They are handed the transaction once it is sent.',
+  'review.paymail.outputs':
+    'The host of {paymails} chose the outputs {outputs}. Nobody but this host says whose they are. It is handed the transaction once it is sent.',
+  'review.paymail.output':
+    'The host of {paymails} chose output {outputs}. Nobody but this host says whose it is. It is handed the transaction once it is sent.',
   'review.paymail.sum': 'The outputs of {paymail} hold {satoshis} satoshis; {asked} were asked for.',
   'review.dust.one': 'One coin of {satoshis} satoshis stays: it costs more to spend than it is worth.',
   'review.dust': '{count} coins, {satoshis} satoshis together, stay: each costs more to spend than it is worth.',

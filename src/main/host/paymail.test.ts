@@ -47,7 +47,7 @@ describe('a payment to a paymail address', () => {
     expect(review.outputs.slice(0, 2).map(({ address, satoshis }) => ({ address, satoshis }))).toEqual(request.to);
     const check = review.checks.find((one) => one.id === 'paymail');
     expect(check).toMatchObject({ passed: true });
-    expect(check?.text).toContain(`The hosts of ${alice} chose the outputs 0, 1.`);
+    expect(check?.text).toContain(`The host of ${alice} chose the outputs 0, 1.`);
     // asked for again, it is the same payment
     expect((await prepare(50_000, alice, key)).id).toBe(id);
     expect(await refused(prepare(50_001, alice, key))).toMatchObject({ id: 'wallet.send-key-used' });
@@ -113,7 +113,7 @@ describe('a payment to a paymail address', () => {
   it('is sent by the terminal, which names what the host chose', async () => {
     await hosts.close();
     const sent = await callCommand(['wallet', 'send', alice, '50000', '--yes', '--data-dir', dataDir]);
-    expect(sent.err).toContain(`The hosts of ${alice} chose the outputs 0, 1.`);
+    expect(sent.err).toContain(`The host of ${alice} chose the outputs 0, 1.`);
     expect(sent).toMatchObject({ code: 0 });
   });
 });

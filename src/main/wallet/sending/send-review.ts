@@ -212,10 +212,9 @@ function paymailFaults(paymails: readonly PaymailReceiver[], tx: Tx): Phrase[] {
 
 function paymailPhrase(paymails: readonly PaymailReceiver[]): Phrase {
   const outputs = paymails.flatMap(({ first, count }) => Array.from({ length: count }, (_, index) => first + index));
-  return phrase('review.paymail', {
-    paymails: paymails.map(({ paymail }) => paymail).join(', '),
-    outputs: outputs.join(', '),
-  });
+  const values = { paymails: paymails.map(({ paymail }) => paymail).join(', '), outputs: outputs.join(', ') };
+  if (paymails.length > 1) return phrase('review.paymail', values);
+  return phrase(outputs.length > 1 ? 'review.paymail.outputs' : 'review.paymail.output', values);
 }
 
 function changeFaults(request: WalletSendRequest, tx: Tx, changeScript: Uint8Array): Phrase[] {
