@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { GatewayCall } from '../../../../contract/index.ts';
-import { chipsOf, filterCalls, noFilter, sourceTones, toggleChip } from './call-filter.ts';
+import { chipsOf, filterCalls, noFilter, toggleChip, toneOf } from './call-filter.ts';
 
 const call = (number: number, of: Partial<GatewayCall> = {}): GatewayCall => ({
   number,
@@ -60,6 +60,11 @@ describe('the chips of the traffic', () => {
 });
 
 it('a last known answer is not shown as a good one', () => {
-  expect(sourceTones.stale).toBe('wait');
-  expect(sourceTones.cache).toBe('done');
+  expect(toneOf({ source: 'stale', status: 200 })).toBe('wait');
+  expect(toneOf({ source: 'cache', status: 200 })).toBe('done');
+});
+
+it('a call that failed is shown as such, whoever answered it', () => {
+  expect(toneOf({ source: 'local', status: 404 })).toBe('fail');
+  expect(toneOf({ source: 'local', status: 200 })).toBe('done');
 });

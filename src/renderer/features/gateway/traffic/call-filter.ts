@@ -74,8 +74,13 @@ export function toggleChip(filter: CallFilter, group: FilterGroup, value: string
   };
 }
 
+/** A call that failed is shown as such, wherever its answer came from. */
+export function toneOf(call: Pick<GatewayCall, 'source' | 'status'>): Tone {
+  return isError(call) ? 'fail' : sourceTones[call.source];
+}
+
 /** An answer that may have been overtaken is not shown as a good one. */
-export const sourceTones = {
+const sourceTones = {
   upstream: 'neutral',
   shared: 'done',
   cache: 'done',

@@ -20,7 +20,7 @@ import { formatBytes, formatInteger, formatLogTime, formatMilliseconds, isoTime 
 import { curlOf } from '../connect/curl.ts';
 import classes from '../gateway.module.css';
 import { CallDetail } from './call-detail.tsx';
-import { type CallFilter, chipsOf, filterCalls, noFilter, sourceTones } from './call-filter.ts';
+import { type CallFilter, chipsOf, filterCalls, noFilter, toneOf } from './call-filter.ts';
 import { FilterChips } from './filter-chips.tsx';
 import { Words } from './reason.tsx';
 
@@ -108,9 +108,13 @@ function useColumns(
       {
         key: 'caller',
         title: t('gateway.caller'),
-        width: '72px',
+        width: 'minmax(72px, 0.7fr)',
         value: (call) => call.caller,
-        render: (call) => <span data-untranslated>{call.caller}</span>,
+        render: (call) => (
+          <span data-untranslated title={call.caller}>
+            {call.caller}
+          </span>
+        ),
       },
       {
         key: 'method',
@@ -148,7 +152,7 @@ function useColumns(
         width: '100px',
         value: (call) => sources[call.source],
         text: (call) => `${sources[call.source]} ${reasonOf(call) ?? ''}`.trim(),
-        render: (call) => <Badge tone={sourceTones[call.source]}>{sources[call.source]}</Badge>,
+        render: (call) => <Badge tone={toneOf(call)}>{sources[call.source]}</Badge>,
       },
       {
         key: 'milliseconds',

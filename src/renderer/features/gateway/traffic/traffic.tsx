@@ -204,7 +204,13 @@ function Cache({ status }: { status: GatewayStatus }) {
     { name: t('gateway.connections'), value: count(status.connections) },
     {
       name: t('gateway.tip'),
-      value: tip === null ? '–' : t('gateway.tipValue', { height: count(tip.height), age: formatDuration(tip.age) }),
+      value:
+        tip === null
+          ? '–'
+          : t(tip.age < 1_000 ? 'gateway.tipNow' : 'gateway.tipValue', {
+              height: count(tip.height),
+              age: formatDuration(tip.age),
+            }),
     },
   ];
   return (
