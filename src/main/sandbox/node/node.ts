@@ -3,28 +3,22 @@ import { type Outpoint, parseTx, type Satoshis, serializeTx, txidOf } from '../.
 import { PlanchetError } from '../../../contract/index.ts';
 import { inTurnsIfLong } from '../../pause.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { blockFrom, buildFirstChain } from './chainstate/chainstate.ts';
+import { blockFrom } from './chainstate/chainstate.ts';
 import { BlockRejectedError } from './consensus/blocks.ts';
-import { RuleSets } from './consensus/rule-sets.ts';
-import { ScriptCheck } from './consensus/script-check.ts';
-import { firstFailure, oneByOne } from './consensus/script-checks.ts';
 import { isFinal } from './consensus/validate.ts';
 import { type BlockOrigin, NodeEvents } from './events.ts';
-import { type ChainStep, Ledger, storedTip } from './ledger.ts';
-import { Acceptance, defaultLimits, type Prepared, type Removal } from './mempool/acceptance.ts';
+import type { ChainStep, Ledger } from './ledger.ts';
+import type { Acceptance, Prepared, Removal } from './mempool/acceptance.ts';
 import { SerialQueue } from './mempool/admission.ts';
 import type { Candidate } from './mempool/candidate.ts';
-import { loadMempool, loadNonFinal } from './mempool/load-pools.ts';
-import type { Mempool } from './mempool/mempool.ts';
-import type { NonFinalPool } from './mempool/nonfinal-pool.ts';
-import { OrphanPool } from './mempool/orphan-pool.ts';
 import { candidateOf, type Submission, SubmissionReader } from './mempool/submission-reader.ts';
 import { BlockMaker } from './mining/block-maker.ts';
-import { Faucet } from './mining/faucet.ts';
+import type { Faucet } from './mining/faucet.ts';
 import type { SandboxNodeOptions } from './node-options.ts';
+import { type NodeParts, openNodeParts } from './node-parts.ts';
 import { NodeQueries } from './queries.ts';
 import { blockAtHeight, blockByHash } from './storage/chain-store.ts';
-import { FrozenOutputs } from './storage/frozen-outputs.ts';
+import type { FrozenOutputs } from './storage/frozen-outputs.ts';
 import type {
   BlockResult,
   DisconnectListener,
@@ -70,50 +64,10 @@ export class SandboxNode extends NodeQueries {
 
   /** Opens the stored chain. An empty store gets a new chain of 120 blocks, the first ten of which pay `genesis.wallet`. */
   static async open(options: SandboxNodeOptions): Promise<SandboxNode> {
-    const { store, clock, genesis } = options;
-    const ruleSets = new RuleSets(options.chronicleHeight ?? 0);
-    const faucet = new Faucet(genesis.faucet);
-    const tip =
-      (await storedTip(store)) ??
-      (await store.db
-        .transaction()
-        .execute((db) =>
-          buildFirstChain(
-            db,
-            { wallet: genesis.wallet, faucet: faucet.lockingScript },
-            Math.floor(clock.now() / 1000),
-            ruleSets,
-          ),
-        ));
-    const mempool = await loadMempool(store.db);
-    const nonFinal = await loadNonFinal(store.db);
-    const verify = options.verifyBatch ?? oneByOne(options.verify);
-    const scripts = new ScriptCheck(verify, ruleSets);
-    const ledger = await Ledger.open(
-      { store, mempool, ruleSets, scripts, now: () => clock.now(), runScripts: (jobs) => firstFailure(verify, jobs) },
-      tip,
-    );
-    const limits = { ...defaultLimits, ...options.limits };
-    const now = () => clock.now();
-    const frozen = await FrozenOutputs.open(store.db);
-    const acceptance = new Acceptance({ store, mempool, nonFinal, scripts, limits, frozen, now });
-    const orphans = new OrphanPool({ db: store.db, mempool, limits, now });
-    return new SandboxNode(options, { faucet, mempool, nonFinal, orphans, ledger, acceptance, limits, frozen });
+    return new SandboxNode(options, await openNodeParts(options));
   }
 
-  private constructor(
-    options: SandboxNodeOptions,
-    parts: {
-      faucet: Faucet;
-      mempool: Mempool;
-      nonFinal: NonFinalPool;
-      orphans: OrphanPool;
-      ledger: Ledger;
-      acceptance: Acceptance;
-      limits: MempoolLimits;
-      frozen: FrozenOutputs;
-    },
-  ) {
+  private constructor(options: SandboxNodeOptions, parts: NodeParts) {
     super({ db: options.store.db, ...parts });
     this.clock = options.clock;
     this.logger = options.logger;

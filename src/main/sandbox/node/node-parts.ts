@@ -1,0 +1,59 @@
+import { buildFirstChain } from './chainstate/chainstate.ts';
+import { RuleSets } from './consensus/rule-sets.ts';
+import { ScriptCheck } from './consensus/script-check.ts';
+import { firstFailure, oneByOne } from './consensus/script-checks.ts';
+import { Ledger, storedTip } from './ledger.ts';
+import { Acceptance, defaultLimits } from './mempool/acceptance.ts';
+import { loadMempool, loadNonFinal } from './mempool/load-pools.ts';
+import type { Mempool } from './mempool/mempool.ts';
+import type { NonFinalPool } from './mempool/nonfinal-pool.ts';
+import { OrphanPool } from './mempool/orphan-pool.ts';
+import { Faucet } from './mining/faucet.ts';
+import type { SandboxNodeOptions } from './node-options.ts';
+import { FrozenOutputs } from './storage/frozen-outputs.ts';
+import type { MempoolLimits } from './types.ts';
+
+/** What a node of the sandbox is made of. */
+export interface NodeParts {
+  readonly faucet: Faucet;
+  readonly mempool: Mempool;
+  readonly nonFinal: NonFinalPool;
+  readonly orphans: OrphanPool;
+  readonly ledger: Ledger;
+  readonly acceptance: Acceptance;
+  readonly limits: MempoolLimits;
+  readonly frozen: FrozenOutputs;
+}
+
+/** Reads the stored chain and mempool, or makes the first chain where nothing is stored. */
+export async function openNodeParts(options: SandboxNodeOptions): Promise<NodeParts> {
+  const { store, clock, genesis } = options;
+  const ruleSets = new RuleSets(options.chronicleHeight ?? 0);
+  const faucet = new Faucet(genesis.faucet);
+  const tip =
+    (await storedTip(store)) ??
+    (await store.db
+      .transaction()
+      .execute((db) =>
+        buildFirstChain(
+          db,
+          { wallet: genesis.wallet, faucet: faucet.lockingScript },
+          Math.floor(clock.now() / 1000),
+          ruleSets,
+        ),
+      ));
+  const mempool = await loadMempool(store.db);
+  const nonFinal = await loadNonFinal(store.db);
+  const verify = options.verifyBatch ?? oneByOne(options.verify);
+  const scripts = new ScriptCheck(verify, ruleSets);
+  const ledger = await Ledger.open(
+    { store, mempool, ruleSets, scripts, now: () => clock.now(), runScripts: (jobs) => firstFailure(verify, jobs) },
+    tip,
+  );
+  const limits = { ...defaultLimits, ...options.limits };
+  const now = () => clock.now();
+  const frozen = await FrozenOutputs.open(store.db);
+  const acceptance = new Acceptance({ store, mempool, nonFinal, scripts, limits, frozen, now });
+  const orphans = new OrphanPool({ db: store.db, mempool, limits, now });
+  return { faucet, mempool, nonFinal, orphans, ledger, acceptance, limits, frozen };
+}
