@@ -170,6 +170,7 @@ export type MethodHistory = z.infer<typeof methodHistorySchema>;
 export const answerBasisSchema = z.enum(['proven', 'agreed', 'told']);
 export type AnswerBasis = z.infer<typeof answerBasisSchema>;
 
+/** A command of the node as a form can ask for it. */
 export const nodeCommandSchema = z.object({
   name: z.string(),
   summary: z.string(),

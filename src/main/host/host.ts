@@ -15,7 +15,6 @@ import { ConsoleServer } from '../console/http/http.ts';
 import { isReady } from '../console/readiness.ts';
 import { Sessions } from '../console/sessions.ts';
 import { keepMemorySmall } from '../infrastructure/memory.ts';
-import type { SandboxService } from '../sandbox/sandbox.ts';
 import { SettingChanges } from '../settings/setting-changes.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import type { WalletKeys } from '../wallet/keys/wallet-keys.ts';
@@ -259,7 +258,9 @@ export class Host {
 
   /** @throws PlanchetError `not-running` on any network but the sandbox */
   sandboxApiKey(): string {
-    return this.#requireSandbox().apiKey();
+    const { sandbox } = this.#systems;
+    if (sandbox === undefined) throw new PlanchetError('sandbox.none');
+    return sandbox.apiKey();
   }
 
   /** The studio, for what a rehearsal copies into it. */
@@ -388,11 +389,6 @@ export class Host {
       await this.#writerStart;
     }
     return this.#systems.writer.view;
-  }
-
-  #requireSandbox(): SandboxService {
-    if (this.#systems.sandbox) return this.#systems.sandbox;
-    throw new PlanchetError('sandbox.none');
   }
 
   #addressOf(name: ServiceName): string | null {

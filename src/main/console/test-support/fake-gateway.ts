@@ -83,19 +83,19 @@ export function createFakeGateway(): Serves<Contract['gateway']> {
         const id = `key-${keys.size + 1}`;
         const usage = { calls: 0, errors: 0, bytes: 0 };
         const key = {
-          ...{
-            id,
-            name,
-            methods,
-            rate,
-            bodyBytes,
-            createdAt: 1,
-            expiresAt,
-            revokedAt: null,
-            lastUsedAt: null,
-            dailyCalls,
-          },
-          ...{ today: usage, month: usage, publicRequests: { asked: 0, share: null, waiting: 0 } },
+          id,
+          name,
+          methods,
+          rate,
+          bodyBytes,
+          dailyCalls,
+          createdAt: 1,
+          expiresAt,
+          revokedAt: null,
+          lastUsedAt: null,
+          today: usage,
+          month: usage,
+          publicRequests: { asked: 0, share: null, waiting: 0 },
         };
         keys.set(id, key);
         return { key, username: id, password: 'shown once' };
