@@ -25,20 +25,22 @@ export function useIntentEntries(given: readonly Entry[]): Entry[] {
     const own = [
       ...new Set([t(key), ...(i18n.language === 'en' ? [] : [t(key, { lng: 'en' })])].join(', ').split(', ')),
     ];
-    if ('entry' in intent) words.set(intent.entry, own);
-    else {
-      const to = 'to' in intent ? intent.to(network) : undefined;
-      if ('to' in intent && to === undefined) continue;
-      added.push({
-        id: `intent-${id}`,
-        group: t('common.commandGroup.actions'),
-        label: t(`intents.${id as 'backup'}.label`),
-        words: own,
-        description: to === undefined ? '' : pageOf(to),
-        picture: <IconBulb {...icon} />,
-        ...(to === undefined ? { run: () => openDocument('') } : { to }),
-      });
+    if ('entry' in intent) {
+      words.set(intent.entry, own);
+      continue;
     }
+    const to = 'to' in intent ? intent.to(network) : undefined;
+    const opens = 'document' in intent ? { run: () => openDocument(intent.document) } : to !== undefined && { to };
+    if (opens === false) continue;
+    added.push({
+      id: `intent-${id}`,
+      group: t('common.commandGroup.actions'),
+      label: t(`intents.${id as 'backup'}.label`),
+      words: own,
+      description: to === undefined ? '' : pageOf(to),
+      picture: <IconBulb {...icon} />,
+      ...opens,
+    });
   }
   const ofPages = parts.map(
     ({ to, page, title }): Entry => ({

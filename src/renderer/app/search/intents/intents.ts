@@ -8,7 +8,7 @@ import './texts.ts';
  */
 export type Intent =
   | { readonly to: (network: string) => string | undefined }
-  | { readonly href: string }
+  | { readonly document: string }
   | { readonly entry: string };
 
 export type IntentId = keyof Texts['intents'];
@@ -75,7 +75,7 @@ export const intents: Readonly<Record<IntentId, Intent>> = {
   checks: { to: () => routes.helpPart('checks') },
   report: { to: () => routes.helpPart('report') },
   shortcuts: { to: () => routes.help },
-  documents: { href: '/docs/' },
+  documents: { document: '' },
   faucet: { to: onSandbox },
   faults: { to: onSandbox },
   snapshot: { to: onSandbox },
