@@ -208,8 +208,8 @@ function tone(): Uint8Array {
 }
 
 test('a token that does not name the collection of the file is not shown as a part of it', async ({ page }) => {
-  const stranger = sampleItem(1, `${'ab'.repeat(32)}_0`, 200);
-  await page.goto(saved('stranger.html', writeBundle(bundleOf([sampleCollectionToken(200)], [stranger]))));
+  const unrelated = sampleItem(1, `${'ab'.repeat(32)}_0`, 200);
+  await page.goto(saved('unrelated.html', writeBundle(bundleOf([sampleCollectionToken(200)], [unrelated]))));
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('First light 1');
   await expect(
     page.getByText('Says it belongs to the collection abababab…ab_0'.slice(0, 42), { exact: false }),

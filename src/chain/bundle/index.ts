@@ -5,6 +5,7 @@ export {
   MAX_BUNDLE_BYTES,
   type ProofBundle,
 } from './format.ts';
+export { ARTIST_KEYS, MOST_TRAITS, PROTOCOL_KEYS } from './page/base-script.ts';
 export { FOLDER_SCRIPT } from './page/folder-script.ts';
 export { PAGE_STYLE } from './page/style.ts';
 export { pageTexts } from './page/texts.ts';

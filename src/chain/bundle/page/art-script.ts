@@ -1,4 +1,4 @@
-/** Shows what strangers inscribed: pictures run no script, text stays text, documents stand in a frame without any rights. */
+/** Shows what others inscribed: pictures run no script, text stays text, documents stand in a frame without any rights. */
 export const ART_SCRIPT = String.raw`
 const MOST_TEXT = 20000;
 const essence = ({ contentType }) => contentType.split(';')[0].trim().toLowerCase();

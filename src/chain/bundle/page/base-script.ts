@@ -1,5 +1,29 @@
 import { pageTexts } from './texts.ts';
 
+/** Keys of a token's metadata that name who made it, in small letters. */
+export const ARTIST_KEYS: readonly string[] = [
+  'artist',
+  'creator',
+  'author',
+  'artists',
+  'made by',
+  'künstler',
+  'künstlerin',
+];
+/** Keys of the protocol, which are not traits. */
+export const PROTOCOL_KEYS: readonly string[] = [
+  'name',
+  'app',
+  'type',
+  'subType',
+  'subTypeData',
+  'description',
+  'royalties',
+  'previewUrl',
+];
+/** Traits of a token that are read. */
+export const MOST_TRAITS = 64;
+
 /**
  * What every page that shows tokens needs: the words in the reader's language, elements made of text that stays text, and what a token says
  * of itself. Plain JavaScript, as all scripts in this folder. A token is `{contentType, bytes, sha256, metadata, outpoints, block}` with
@@ -31,6 +55,18 @@ const size = (bytes) => {
 };
 /** What others wrote, no longer than it can be shown. */
 const short = (text, most) => (text.length > most ? text.slice(0, most) + '…' : text);
+/** Says in the head of the page which network its tokens are of. */
+function showNetwork(network) {
+  element('network').textContent = Object.hasOwn(T.networks, network) ? T.networks[network] : network;
+  element('network').className = 'network ' + (network === 'main' || network === 'test' ? network : 'sandbox');
+}
+// Arrow keys go to the previous and the next token, Escape to all of them.
+addEventListener('keydown', (event) => {
+  const typing = event.target instanceof Element && event.target.closest('input, select, audio, video, pre');
+  if (typing || event.altKey || event.ctrlKey || event.metaKey) return;
+  const link = element('bar').querySelector({ ArrowLeft: '.previous', ArrowRight: '.next', Escape: '.back' }[event.key] || 'none');
+  if (link) link.click();
+});
 const shortId = (id) => id.replace(/^(\w{8})\w{40,}(\w{6})/, '$1…$2');
 
 const SVG = 'http://www.w3.org/2000/svg';
@@ -58,9 +94,9 @@ const claimsOf = ({ metadata }) => {
   }
 };
 const textOf = (value) => (typeof value === 'string' || typeof value === 'number' ? String(value) : undefined);
-const ARTIST = ['artist', 'creator', 'author', 'artists', 'made by', 'künstler', 'künstlerin'];
-const PROTOCOL = ['name', 'app', 'type', 'subType', 'subTypeData', 'description', 'royalties', 'previewUrl'];
-const MOST_TRAITS = 64;
+const ARTIST = ${JSON.stringify(ARTIST_KEYS)};
+const PROTOCOL = ${JSON.stringify(PROTOCOL_KEYS)};
+const MOST_TRAITS = ${MOST_TRAITS};
 const isCollection = ({ metadata }) => metadata.subType === 'collection';
 /** Whether a token says that it belongs to this collection: a claim, as the name is. */
 const belongsTo = (token, collection) => collection !== undefined && claimsOf(token).collectionId === collection.outpoints[0];

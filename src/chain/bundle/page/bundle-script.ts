@@ -75,7 +75,7 @@ function show(tokens) {
       const heights = tokens.map(({ minted }) => minted.block.height);
       const [from, to] = [heights.reduce((a, b) => Math.min(a, b)), heights.reduce((a, b) => Math.max(a, b))];
       const verdict = verdictOf(say(from === to ? T.verifiedBlock : T.verifiedAll, { n: number(items.length), from: number(from), to: number(to) }));
-      gallery = { heading, parts: [head, make('section', 'verified', verdict), wall(entries), folded(T.limits, T.limitsText)] };
+      gallery = { heading, parts: [head, make('section', 'verified', verdict), galleryOf(entries), folded(T.limits, T.limitsText)] };
     }
     element('bar').replaceChildren();
     main.replaceChildren(...gallery.parts);
@@ -90,12 +90,6 @@ function show(tokens) {
     else overview(focus);
   };
   addEventListener('hashchange', () => route(true));
-  addEventListener('keydown', (event) => {
-    const typing = event.target instanceof Element && event.target.closest('input, select, audio, video, pre');
-    if (typing || event.altKey || event.ctrlKey || event.metaKey) return;
-    const link = element('bar').querySelector({ ArrowLeft: '.previous', ArrowRight: '.next', Escape: '.back' }[event.key] || 'none');
-    if (link) link.click();
-  });
   route(false);
 }
 
@@ -119,8 +113,7 @@ addEventListener('afterprint', () => {
       verdict.textContent = say(T.verifyingOf, { done: number(done), total: number(total) });
       await new Promise((resolve) => setTimeout(resolve));
     });
-    element('network').textContent = Object.hasOwn(T.networks, bundle.network) ? T.networks[bundle.network] : bundle.network;
-    element('network').className = 'network ' + (bundle.network === 'main' ? 'main' : bundle.network === 'test' ? 'test' : 'sandbox');
+    showNetwork(bundle.network);
     verdict.textContent = T.done;
     verdict.className = 'unseen';
     show(tokens.map(withContent));

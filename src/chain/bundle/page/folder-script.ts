@@ -50,17 +50,10 @@ function indexPage() {
   const collection = data.collection === null ? undefined : fromFile(data.collection);
   const entries = data.tokens.map(fromFile).map((token, place) => ({ token, place, facts: describe(token, belongsTo(token, collection) ? collection : undefined), link: token.page }));
   const { head } = banner(collection, data.name, entries.length);
-  element('main').replaceChildren(head, ...(collection ? [inscribedPart(collection)] : []), wall(entries));
+  element('main').replaceChildren(head, ...(collection ? [inscribedPart(collection)] : []), galleryOf(entries));
 }
 
-addEventListener('keydown', (event) => {
-  const typing = event.target instanceof Element && event.target.closest('input, select, audio, video, pre');
-  if (typing || event.altKey || event.ctrlKey || event.metaKey) return;
-  const link = element('bar').querySelector({ ArrowLeft: '.previous', ArrowRight: '.next', Escape: '.back' }[event.key] || 'none');
-  if (link) link.click();
-});
-element('network').textContent = Object.hasOwn(T.networks, data.network) ? T.networks[data.network] : data.network;
-element('network').className = 'network ' + (data.network === 'main' ? 'main' : data.network === 'test' ? 'test' : 'sandbox');
+showNetwork(data.network);
 element('footer').textContent = T.footerFolder;
 if (data.token) tokenPage();
 else indexPage();

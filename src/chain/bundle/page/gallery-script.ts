@@ -91,7 +91,7 @@ const sorted = {
  * @param entries of {token, facts, link, place}, in their order
  * @returns the grid with its tools
  */
-function wall(entries) {
+function galleryOf(entries) {
   const chosen = new Map();
   const list = make('ul', 'tiles');
   list.setAttribute('aria-label', say(T.tokens, { n: number(entries.length) }));
@@ -150,7 +150,7 @@ function wall(entries) {
   };
   const tools = make('div', 'tools', search, sort, clear);
   const grid = make('div', 'grid', tools, count, list, more);
-  const made = make('div', boxes.length > 0 ? 'wall filtered' : 'wall');
+  const made = make('div', boxes.length > 0 ? 'gallery filtered' : 'gallery');
   if (boxes.length > 0) {
     const fold = make('details', 'filters', make('summary', '', T.filter), ...boxes);
     fold.open = matchMedia('(min-width: 800px)').matches;

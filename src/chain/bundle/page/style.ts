@@ -41,7 +41,7 @@ code { font: 13px/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, 'Liberation
 .placeholder { display: grid; justify-items: center; gap: 12px; max-width: 48ch; text-align: center; color: var(--quiet); overflow-wrap: anywhere; }
 .pixels { image-rendering: pixelated; }
 .note { padding: 8px 24px 0; text-align: center; font-size: 14px; }
-.one, .two, .verified, main > details, article > details, .keep, .banner, .wall, #footer { max-width: 1160px; margin-inline: auto; padding-inline: 24px; }
+.one, .two, .verified, main > details, article > details, .keep, .banner, .gallery, #footer { max-width: 1160px; margin-inline: auto; padding-inline: 24px; }
 .one, .two { padding-top: 32px; }
 .two { display: grid; grid-template-columns: minmax(0, 5fr) minmax(0, 6fr); gap: 32px 56px; }
 .line { display: flex; flex-wrap: wrap; gap: 2px 18px; margin-top: 10px; font-size: 17px; color: var(--quiet); }
@@ -92,7 +92,7 @@ button.plain { border-color: transparent; background: none; color: var(--metal);
   .banner.wide .words, .banner.wide .facts { grid-column: 2; margin-top: 6px; }
   .banner.wide .words { grid-row: 1 / 3; }
 }
-.wall { margin-top: 32px; }
+.gallery { margin-top: 32px; }
 .filtered { display: grid; grid-template-columns: 220px minmax(0, 1fr); gap: 24px 40px; align-items: start; }
 .filters { border: 0; font-size: 15px; position: sticky; top: 12px; max-height: calc(100vh - 24px); overflow: auto; }
 .filters > summary { font-weight: 600; color: var(--ink); }
@@ -142,7 +142,7 @@ input[type=checkbox] { accent-color: var(--metal); width: 16px; height: 16px; ma
   #bar, .keep, .tools, .filters, button, #footer, audio { display: none !important; }
   #top { min-height: 0; padding: 0; }
   .stage { height: 10.5cm; background: none; padding: 0; }
-  .one, .two, .verified, main > details, article > details, .banner, .wall { padding-inline: 0; max-width: none; }
+  .one, .two, .verified, main > details, article > details, .banner, .gallery { padding-inline: 0; max-width: none; }
   .filtered { grid-template-columns: minmax(0, 1fr); }
   .two { gap: 24px; padding-top: 20px; }
   .steps li { font-size: 9pt; padding-right: 8px; }

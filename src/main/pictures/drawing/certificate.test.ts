@@ -74,7 +74,7 @@ describe('a certificate', () => {
     }
   });
 
-  it('holds whatever a stranger wrote, and names that would end a text of the format', async () => {
+  it('holds whatever others wrote, and names that would end a text of the format', async () => {
     const hostile = ') Tj ET endstream endobj <</JS (app.alert(1))>>';
     const many = Array.from({ length: 300 }, (_, at) => String.fromCodePoint(0x4e00 + at)).join('');
     const file = await drawCertificate({

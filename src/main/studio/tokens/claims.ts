@@ -1,17 +1,14 @@
 import { z } from 'zod';
+import { ARTIST_KEYS, MOST_TRAITS, PROTOCOL_KEYS } from '../../../chain/bundle/index.ts';
 import { formatOutpoint, parseOutpoint } from '../../../chain/index.ts';
 import type { TokenCard, TokenClaims } from '../../../contract/index.ts';
 import { foreignBounds, parseForeign } from '../../foreign-json.ts';
-
-/** Keys of the protocol, which are not traits. */
-const PROTOCOL_KEYS = ['name', 'app', 'type', 'subType', 'subTypeData', 'description', 'royalties', 'previewUrl'];
-const MAX_READ_TRAITS = 64;
 
 /** What a received token says of itself: keys of its own, or the traits of an item of a collection. */
 export function traitsOf(metadata: Readonly<Record<string, string>>): TokenCard['traits'] {
   const structured = listedTraits(metadata).map(({ name, value }) => ({ name, value }));
   const own = Object.entries(metadata).filter(([name]) => !PROTOCOL_KEYS.includes(name));
-  return [...own.map(([name, value]) => ({ name, value })), ...structured].slice(0, MAX_READ_TRAITS);
+  return [...own.map(([name, value]) => ({ name, value })), ...structured].slice(0, MOST_TRAITS);
 }
 
 function listedTraits(metadata: Readonly<Record<string, string>>) {
@@ -26,8 +23,6 @@ const traitListSchema = z.array(
   }),
 );
 
-/** Keys that name who made a token, in small letters. */
-const ARTIST_KEYS = ['artist', 'creator', 'author', 'artists', 'made by', 'künstler', 'künstlerin'];
 const MOST_NAME = 300;
 
 /**
