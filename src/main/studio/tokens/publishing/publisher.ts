@@ -35,7 +35,11 @@ interface PublisherOptions {
 /** What a part is made of: the proof of a transaction's tokens, one token's files, pages of some tokens, or what is made of all of them. */
 type Step =
   | { readonly kind: 'proof'; readonly outpoints: readonly string[] }
-  | { readonly kind: 'token'; readonly outpoint: string }
+  | {
+      readonly kind: 'token';
+      readonly outpoint: string /** What its files are called; none of the cover. */;
+      readonly number: string | undefined;
+    }
   | { readonly kind: 'pages'; readonly from: number }
   | { readonly kind: 'index' };
 
@@ -58,12 +62,13 @@ export function createPublisher(options: PublisherOptions): Publisher {
   return {
     async plan({ projectUid, baseUrl }) {
       const { name, items } = await options.minted(projectUid);
-      const pages = numbered(items).length;
+      const numbers = numbersOf(items);
+      const pages = numbers.size;
       const groups = Map.groupBy(items, ({ outpoint }) => outpoint.slice(0, 64));
       const steps = [
         ...[...groups.values()].flatMap((group): Step[] => [
           { kind: 'proof', outpoints: group.map(({ outpoint }) => outpoint) },
-          ...group.map(({ outpoint }): Step => ({ kind: 'token', outpoint })),
+          ...group.map(({ outpoint }): Step => ({ kind: 'token', outpoint, number: numbers.get(outpoint) })),
         ]),
         ...Array.from(
           { length: Math.ceil(pages / PAGES_AT_ONCE) },
@@ -95,22 +100,21 @@ async function filesOf(step: Step, publication: Publication, options: PublisherO
     publication.proven = await options.bundler.prove(step.outpoints, MOST_COVER_BYTES);
     return [{ path: `proof/${step.outpoints[0]?.slice(0, 64)}.html`, content: publication.proven.file }];
   }
-  if (step.kind === 'token') return tokenFiles(step.outpoint, publication, options);
+  if (step.kind === 'token') return tokenFiles(step, publication, options);
   return step.kind === 'pages'
     ? somePages(step.from, publication, options.network)
     : indexFiles(publication, options.network);
 }
 
 async function tokenFiles(
-  outpoint: string,
+  { outpoint, number }: Extract<Step, { kind: 'token' }>,
   publication: Publication,
   { pictures }: PublisherOptions,
 ): Promise<PublishedFile[]> {
-  const { proven, items } = publication;
+  const { proven } = publication;
   const token = proven?.proven.tokens.find(({ origin }) => origin === outpoint);
   const place = proven?.places.get(outpoint);
   if (token === undefined || place === undefined) throw new PlanchetError('publish.gone');
-  const number = stemOf(outpoint, items);
   const stem = number ?? 'cover';
   const page = number === undefined ? null : `token/${number}.html`;
   const { token: published, files } = await publishedToken({ token, place, stem, page, pictures });
@@ -182,11 +186,11 @@ function numbered(items: readonly MintedItem[]): MintedItem[] {
   return items.filter((item) => !covers.includes(item));
 }
 
-/** Digits as long for all items, so that the files stand in their order: `0001`. */
-function stemOf(outpoint: string, items: readonly MintedItem[]): string | undefined {
+/** By outpoint, digits as long for all items that have a page, so that the files stand in their order: `0001`. */
+function numbersOf(items: readonly MintedItem[]): Map<string, string> {
   const list = numbered(items);
-  const at = list.findIndex((item) => item.outpoint === outpoint);
-  return at < 0 ? undefined : String(at + 1).padStart(Math.max(4, String(list.length).length), '0');
+  const digits = Math.max(4, String(list.length).length);
+  return new Map(list.map(({ outpoint }, at) => [outpoint, String(at + 1).padStart(digits, '0')]));
 }
 
 function keyOf({ name, value }: { name: string; value: string }): string {

@@ -6,8 +6,10 @@ const UTF8_NAMES = 0x0800;
 const VERSION = 20;
 /** 1980-01-01, the first day the format knows. */
 const FIRST_DAY = 33;
+/** What stands after the list of files. */
+const END_BYTES = 22;
 
-/** The folder is larger than a zip file can be. */
+/** The folder is larger, or has more files, than a zip file can hold. */
 export class ZipTooLarge extends Error {}
 
 const table = Uint32Array.from({ length: 256 }, (_, byte) => {
@@ -32,6 +34,7 @@ export class Zip {
   readonly #parts: BlobPart[] = [];
   readonly #directory: Uint8Array<ArrayBuffer>[] = [];
   #size = 0;
+  #directorySize = 0;
 
   get size(): number {
     return this.#size;
@@ -57,21 +60,18 @@ export class Zip {
     this.#parts.push(header, content);
     this.#directory.push(entry);
     this.#size += header.length + bytes.length;
-    const listed = this.#directory.reduce((sum, each) => sum + each.length, 22);
-    if (this.#size + listed > MOST_BYTES || this.#directory.length > MOST_FILES) throw new ZipTooLarge();
+    this.#directorySize += entry.length;
+    const total = this.#size + this.#directorySize + END_BYTES;
+    if (total > MOST_BYTES || this.#directory.length > MOST_FILES) throw new ZipTooLarge();
   }
 
   finish(): Blob {
-    const end = new Uint8Array(22);
+    const end = new Uint8Array(END_BYTES);
     const view = new DataView(end.buffer);
     end.set([0x50, 0x4b, 5, 6]);
     view.setUint16(8, this.#directory.length, true);
     view.setUint16(10, this.#directory.length, true);
-    view.setUint32(
-      12,
-      this.#directory.reduce((sum, each) => sum + each.length, 0),
-      true,
-    );
+    view.setUint32(12, this.#directorySize, true);
     view.setUint32(16, this.#size, true);
     return new Blob([...this.#parts, ...this.#directory, end], { type: 'application/zip' });
   }
