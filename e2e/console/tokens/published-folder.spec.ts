@@ -63,6 +63,7 @@ async function look(page: Page, name: string): Promise<void> {
   await page.setViewportSize({ width: 1280, height: 800 });
 }
 
+const longName = `walk 6 ${'along the shore and back over the hills '.repeat(4)}#6`;
 const hostile = `"><img src=x onerror="document.title='run'"></script><script>document.title='run'</script>`;
 
 test('a published folder works from a file and from a web server, asks no other place, and leads to its proofs', async ({
@@ -72,7 +73,8 @@ test('a published folder works from a file and from a web server, asks no other 
   const art = join(folder, 'source');
   mkdirSync(art);
   const files = Array.from({ length: 9 }, (_, n) => {
-    const path = join(art, n === 0 ? 'cover "><img src=x onerror=alert(1)>.svg' : `walk ${n}.svg`);
+    const name = { 0: 'cover "><img src=x onerror=alert(1)>', 6: longName, 7: 'W'.repeat(160) }[n] ?? `walk ${n}`;
+    const path = join(art, `${name}.svg`);
     writeFileSync(path, drawing(n, n === 0));
     return path;
   });
@@ -137,6 +139,19 @@ test('a published folder works from a file and from a web server, asks no other 
     await page.getByRole('link', { name: 'Verify it in this browser' }).click();
     await expect(page.getByRole('status').first()).toHaveText('Verified.');
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('walk 4');
+    for (const [number, name] of [
+      ['0006', longName],
+      ['0007', 'W'.repeat(160)],
+    ]) {
+      await page.goto(`${root}token/${number}.html`);
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText(name as string);
+      for (const width of [1280, 390]) {
+        await page.setViewportSize({ width, height: 800 });
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+      }
+      await page.setViewportSize({ width: 1280, height: 800 });
+      if (root.startsWith('http')) await look(page, `name-${number}`);
+    }
     await page.goto(`${root}token/0009.html`);
     await expect(page.frameLocator('iframe').getByRole('heading', { name: 'Art' })).toBeVisible();
     expect(await page.title()).not.toBe('run');
@@ -169,6 +184,7 @@ test('the window makes the same folder as a zip file, says how far it is, and ca
   const saved = await saving;
   expect(saved.suggestedFilename()).toBe('Zipped.zip');
   await expect(dialog.getByRole('status')).toHaveText(/Saved Zipped.zip with 3 pages/);
+  await checkView(app, 'project-published');
   const files = await unzipped(await saved.path());
   // which of the two files was read first is not said
   const names = [...files.keys()].map((name) => name.replace(/^(art|token)\/000[12]/, '$1/n'));
@@ -196,6 +212,8 @@ test('the window makes the same folder as a zip file, says how far it is, and ca
   await app.route('**/tokens/publishing/part', () => undefined);
   await dialog.getByRole('button', { name: 'Make the zip file' }).click();
   await expect(dialog.getByText(/^0 of \d parts/)).toBeVisible();
+  await expect(dialog.getByRole('button', { name: 'Making the pages…' })).toBeDisabled();
+  await checkView(app, 'project-publishing');
   await dialog.getByRole('button', { name: 'Stop' }).click();
   await expect(dialog.getByText('Stopped. Nothing was saved.')).toBeVisible();
 });

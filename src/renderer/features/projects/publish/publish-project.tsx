@@ -1,6 +1,6 @@
 import { Button, Code, Group, Progress, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Project } from '../../../../contract/index.ts';
 import { client } from '../../../api/client.ts';
@@ -28,6 +28,8 @@ export default function PublishProject({ project, onClose }: { project: Project;
   const [address, setAddress] = useState('');
   const [done, setDone] = useState<Done>();
   const stopping = useRef<AbortController | undefined>(undefined);
+  // Nobody could see or stop what goes on after the dialog.
+  useEffect(() => () => stopping.current?.abort(), []);
   const fileName = `${project.name.replace(/[^\p{L}\p{N} ._-]/gu, '').trim() || 'tokens'}.zip`;
   const publish = useMutation({
     mutationFn: async () => {
@@ -102,8 +104,8 @@ export default function PublishProject({ project, onClose }: { project: Project;
             {t('common.close')}
           </Button>
         )}
-        <Button loading={publish.isPending} disabled={wrong} onClick={() => publish.mutate()}>
-          {t('publish.start')}
+        <Button disabled={wrong || publish.isPending} onClick={() => publish.mutate()}>
+          {t(publish.isPending ? 'publish.working' : 'publish.start')}
         </Button>
       </Group>
     </Stack>
