@@ -329,8 +329,7 @@ describe('reviewTransaction', () => {
   });
 
   it('spends money of the wallet alone, also where node and service agree on other', () => {
-    const elsewhere = p2pkhScript(new Uint8Array(20));
-    const foreign = { ...coin('b', 4_000, 3), lockingScript: elsewhere };
+    const foreign = { ...coin('b', 4_000, 3), lockingScript: p2pkhScript(new Uint8Array(20)) };
     const known = { coins: [facts.coins[0], { ...facts.coins[1], utxo: foreign }] as typeof facts.coins };
     const review = reviewTransaction(
       request(),
@@ -380,8 +379,7 @@ describe('reviewTransaction', () => {
   });
 
   it('names a picture that no program can open', () => {
-    const { items } = request();
-    const broken = items.map((item, i) => ({ ...item, isUnreadable: i === 1 }));
+    const broken = request().items.map((item, i) => ({ ...item, isUnreadable: i === 1 }));
     const review = reviewTransaction(request({ items: broken }), honest(), facts);
     expect(review.checks.filter(({ passed }) => !passed)).toMatchObject([
       { id: 'pictures', sentences: [{ values: { output: 1, name: 'Token 1' } }] },
