@@ -1,4 +1,4 @@
-import { difficultyOf, medianTime, parseHeader } from '../../../chain/index.ts';
+import { difficultyOf, medianTime, parseHeader, toHex } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import { statsWindow } from '../../node-format/chain-stats.ts';
 import { type HeaderFacts, headerObject, softforks } from '../../node-format/header-view.ts';
@@ -36,6 +36,23 @@ export async function blockAt(context: PublicContext, height: number): Promise<C
   const found = headers.at(height);
   if (found === undefined) throw new PlanchetError('gateway.header-not-here', { height });
   return found;
+}
+
+/**
+ * The result of a call that the header file alone answers, as JSON: a hash by height, or the bytes of a header by its hash. Undefined for all else,
+ * and where the header is not here.
+ */
+export function storedResult(headers: HeaderLookUps, method: string, params: readonly unknown[]): string | undefined {
+  if (headers.tip === null || !headers.isAgreed) return undefined;
+  const [block, verbosity] = params;
+  if (method === 'getblockhash' && params.length === 1 && typeof block === 'number') {
+    const found = headers.at(block);
+    return found && `"${found.hash}"`;
+  }
+  if (method !== 'getblockheader' || params.length !== 2 || verbosity !== false || typeof block !== 'string')
+    return undefined;
+  const found = headers.header(block);
+  return found && `"${toHex(found.header)}"`;
 }
 
 /** A block of the main chain; undefined for any other. Older headers are read where it may be among them. */

@@ -28,7 +28,7 @@ import { tooLarge } from '../upstream/errors.ts';
 import { Askers } from './askers.ts';
 import { blockCommands } from './block-commands.ts';
 import type { PublicCommands, PublicContext } from './command.ts';
-import { findHeader, headerCommands } from './header-commands.ts';
+import { findHeader, headerCommands, storedResult } from './header-commands.ts';
 import { HeaderLookUps, type WorkedHeaders } from './header-look-ups.ts';
 import { mempoolCommands } from './mempool-commands.ts';
 import { outputCommands } from './output-commands.ts';
@@ -119,6 +119,12 @@ export class PublicAnswers implements NodeRpc {
   get tip(): { hash: string; height: number } | null {
     const { tip } = this.#options.headers;
     return tip && { hash: tip.hash, height: tip.height };
+  }
+
+  /** Answers at once what the header file alone can; undefined for all else. @param params by position */
+  stored(method: string, params: readonly unknown[]): PublicAnswer | undefined {
+    const result = storedResult(this.#headers, method, params);
+    return result === undefined ? undefined : { result, streamed: STREAMED.has(method), basis: 'proven' };
   }
 
   /**

@@ -104,11 +104,11 @@ export class RpcDispatcher {
 
   figures(): DispatcherFigures {
     const { shared, started } = this.#upstreamCalls;
-    const other = this.#public?.figures() ?? { hits: 0, shared: 0, started: 0 };
+    const other = this.#public?.figures() ?? { hits: 0, shared: 0, started: 0, stored: 0 };
     return {
       hits: this.#tipHits + this.#cached.hits + other.hits,
       shared: shared + other.shared,
-      local: this.#local,
+      local: this.#local + other.stored,
       misses: started + other.started,
     };
   }

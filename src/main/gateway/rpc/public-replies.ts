@@ -7,9 +7,7 @@ import { contentRuleOf, findMethod } from '../methods/method-registry.ts';
 import type { AnswerBasis, PublicAnswer, PublicAnswers } from '../public/public-answers.ts';
 import { CachedReplies } from './cached-replies.ts';
 import { publicReply, type Reply } from './reply.ts';
-
-/** Most transactions to remember. One that is asked for a second time is cached, with the block that holds it. */
-const MAX_SEEN = 20_000;
+import { SeenKeys } from './seen-transactions.ts';
 
 /** A question that is being answered, for all who ask it meanwhile. */
 interface Asked {
@@ -18,15 +16,17 @@ interface Asked {
   callers: number;
 }
 
-/** Replies from public services. What cannot change while its block is on the verified chain is kept. */
+/** Replies from public services. What cannot change while its block is on the verified chain is kept, unless the header file has it. */
 export class PublicReplies {
   readonly #answers: PublicAnswers;
   readonly #cache: ResponseCache;
   readonly #cached: CachedReplies;
-  readonly #seen = new Set<string>();
+  /** Transactions. One that is asked for a second time is cached, with the block that holds it. */
+  readonly #seen = new SeenKeys();
   readonly #asked = new Map<string, Asked>();
   #shared = 0;
   #started = 0;
+  #stored = 0;
 
   constructor(answers: PublicAnswers, cache: ResponseCache) {
     this.#answers = answers;
@@ -34,13 +34,18 @@ export class PublicReplies {
     this.#cached = new CachedReplies(answers.chain);
   }
 
-  /** Answers from the cache, answers that several callers shared, and those that were made. */
-  figures(): { hits: number; shared: number; started: number } {
-    return { hits: this.#cached.hits, shared: this.#shared, started: this.#started };
+  /** Answers from the cache, answers that several callers shared, those that were made, and those from the header file alone. */
+  figures(): { hits: number; shared: number; started: number; stored: number } {
+    return { hits: this.#cached.hits, shared: this.#shared, started: this.#started, stored: this.#stored };
   }
 
-  /** A cached reply whose block is on the chain. @param key of the call */
-  lookUp({ method, idText }: RpcCall, key: string): Reply | undefined {
+  /** A reply from the header file, or a cached one whose block is on the chain. @param key of the call */
+  lookUp({ method, paramsText, idText }: RpcCall, key: string): Reply | undefined {
+    if (isOfHeaders(method)) {
+      const stored = this.#answers.stored(method, JSON.parse(paramsText) as unknown[]);
+      this.#stored += stored === undefined ? 0 : 1;
+      if (stored !== undefined) return publicReply(stored, idText);
+    }
     const entry = this.#cache.get(cachedAs(key));
     return entry && this.#fromCache(method, entry, idText);
   }
@@ -55,7 +60,7 @@ export class PublicReplies {
       const found = entry && this.#fromCache(method, entry, idText);
       if (found !== undefined) return found;
     }
-    if (isKept && method === 'getrawtransaction' && this.#wasSeen(key))
+    if (isKept && method === 'getrawtransaction' && this.#seen.wasSeen(key))
       await this.#keepPlaced(key, params, signal, program);
     const kept = isKept ? this.lookUp(call, key) : undefined;
     if (kept !== undefined) return kept;
@@ -99,7 +104,7 @@ export class PublicReplies {
     answer: Extract<PublicAnswer, { result: string }>,
   ): CacheEntry | undefined {
     const result: unknown = JSON.parse(answer.result);
-    if (isRawBlock(method, result)) return undefined;
+    if (isRawBlock(method, result) || (isOfHeaders(method) && typeof result === 'string')) return undefined;
     const text = { before: `{"result":${answer.result},"error":null,"id":`, after: answer.streamed ? '}' : '}\n' };
     const entry = entryFor(method, params, text, result);
     if (entry !== undefined) this.#cache.set(cachedAs(key), entry);
@@ -146,13 +151,11 @@ export class PublicReplies {
   #forget(question: string, asked: Asked): void {
     if (this.#asked.get(question) === asked) this.#asked.delete(question);
   }
+}
 
-  #wasSeen(key: string): boolean {
-    if (this.#seen.has(key)) return true;
-    if (this.#seen.size >= MAX_SEEN) this.#seen.clear();
-    this.#seen.add(key);
-    return false;
-  }
+/** Whether its answers are hashes or headers; as texts, they are read from the header file each time. */
+function isOfHeaders(method: string): boolean {
+  return method === 'getblockhash' || method === 'getblockheader';
 }
 
 /** Whether its answer may be too long to be held. */

@@ -7,15 +7,28 @@ import type { UpstreamCalls } from './in-flight-request.ts';
 import { promised } from './pending-reply.ts';
 import { type Reply, resultWhole, type Source } from './reply.ts';
 
-/** Most transactions to remember. */
+/** Most calls to remember. */
 const MAX_SEEN = 20_000;
+
+/** Calls that were made before, by their keys. */
+export class SeenKeys {
+  readonly #seen = new Set<string>();
+
+  /** Whether this call was made before; from now on it was. */
+  wasSeen(key: string): boolean {
+    if (this.#seen.has(key)) return true;
+    if (this.#seen.size >= MAX_SEEN) this.#seen.clear();
+    this.#seen.add(key);
+    return false;
+  }
+}
 
 /** Transactions that were requested before. One that is requested a second time is cached. */
 export class SeenTransactions {
   readonly #upstreamCalls: UpstreamCalls;
   readonly #chain: ChainView;
   readonly #cache: ResponseCache;
-  readonly #seen = new Set<string>();
+  readonly #seen = new SeenKeys();
 
   constructor(upstreamCalls: UpstreamCalls, { chain, cache }: { chain: ChainView; cache: ResponseCache }) {
     this.#upstreamCalls = upstreamCalls;
@@ -57,11 +70,8 @@ export class SeenTransactions {
     return resultWhole({ kind: 'result', ...plain, result: raw.hex }, source, call.idText);
   }
 
-  /** Whether this call was made before; from now on it was. */
+  /** @returns as {@link SeenKeys.wasSeen} */
   wasSeen(key: string): boolean {
-    if (this.#seen.has(key)) return true;
-    if (this.#seen.size >= MAX_SEEN) this.#seen.clear();
-    this.#seen.add(key);
-    return false;
+    return this.#seen.wasSeen(key);
   }
 }

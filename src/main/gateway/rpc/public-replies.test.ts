@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { headerHash, toHex } from '../../../chain/index.ts';
+import { rulesOf } from '../../chain-data/headers/chain-rules.ts';
+import { systemClock } from '../../clock.ts';
+import type { ChainData } from '../../ports/chain-data.ts';
+import { ResponseCache } from '../cache/response-cache.ts';
+import { PublicAnswers } from '../public/public-answers.ts';
+import { quiet } from '../test-support/upstream.ts';
+import { PublicReplies } from './public-replies.ts';
+import { publicReply } from './reply.ts';
+
+const header = rulesOf('sandbox', 'regtest')?.genesis as Uint8Array;
+const first = { hash: headerHash(header), height: 0, header };
+
+function parts({ isAgreed = true } = {}) {
+  const cache = new ResponseCache({
+    memoryBytes: 1_000_000,
+    diskBytes: 0,
+    file: undefined,
+    clock: systemClock,
+    logger: quiet,
+  });
+  const answers = new PublicAnswers({
+    network: 'sandbox',
+    headers: {
+      tip: first,
+      isAgreed,
+      at: (height) => (height === 0 ? first : undefined),
+      header: (hash) => (hash === first.hash ? first : undefined),
+      refresh: async () => undefined,
+      workAt: async () => 2n,
+    },
+    chainData: { until: () => ({}) } as unknown as ChainData,
+    clock: systemClock,
+    source: () => 'public',
+    mostTransactions: () => 0,
+    ownSince: async () => undefined,
+  });
+  const replies = new PublicReplies(answers, cache);
+  const atOnce = (method: string, paramsText: string) =>
+    replies.lookUp({ method, paramsText, idText: '7' } as never, method + paramsText);
+  return { cache, replies, answers, atOnce };
+}
+
+describe('what the header file alone answers', () => {
+  const calls: [string, string, string][] = [
+    ['getblockhash', '[0]', first.hash],
+    ['getblockheader', `["${first.hash}",false]`, toHex(header)],
+  ];
+
+  it.each(calls)('is answered at once, in the same form, and not kept: %s %s', async (method, params, result) => {
+    const { cache, replies, answers, atOnce } = parts();
+    const reply = atOnce(method, params);
+    expect(reply).toMatchObject({ kind: 'whole', status: 200, source: 'proven' });
+    expect(JSON.parse((reply as { text: string }).text)).toEqual({ result, error: null, id: 7 });
+    expect(publicReply(await answers.answer(method, JSON.parse(params)), '7')).toEqual(reply);
+    expect(cache.figures().entries).toBe(0);
+    expect(replies.figures()).toMatchObject({ hits: 0, stored: 1, started: 0 });
+  });
+
+  it.each(calls)('waits until operators agree: %s %s', (method, params) => {
+    expect(parts({ isAgreed: false }).atOnce(method, params)).toBeUndefined();
+  });
+
+  it.each([
+    ['getblockhash', '[1]'],
+    ['getblockhash', '["0"]'],
+    ['getblockhash', '[0,0]'],
+    ['getblockheader', `["${first.hash}"]`],
+    ['getblockheader', `["${first.hash}",2]`],
+    ['getblockheader', `["${'ab'.repeat(32)}",false]`],
+  ])('is no more than that: %s %s', (method, params) => {
+    expect(parts().atOnce(method, params)).toBeUndefined();
+  });
+});
