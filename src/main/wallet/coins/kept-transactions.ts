@@ -19,14 +19,24 @@ type Where = { readonly network: Network; readonly store: Pick<Store<WalletTable
 
 /** Keeps transactions with their paths, so that their coins are shown, exported and spent while nobody answers. @throws PlanchetError `store-failed`, `disk-full` */
 export async function keepTransactions({ network, store }: Where, mined: readonly MinedTransaction[]): Promise<void> {
-  for (const { txid, raw, height, path } of mined) {
-    const kept = { raw_tx: raw.length > MAX_BYTES ? null : raw, bump: bumpOfPath(height, path) };
-    await store.db
-      .insertInto('wallet_kept_transactions')
-      .values({ network, txid, ...kept })
-      .onConflict((conflict) => conflict.columns(['network', 'txid']).doUpdateSet(kept))
-      .execute();
-  }
+  if (mined.length === 0) return;
+  const rows = mined.map(({ txid, raw, height, path }) => ({
+    network,
+    txid,
+    raw_tx: raw.length > MAX_BYTES ? null : raw,
+    bump: bumpOfPath(height, path),
+  }));
+  // in one commit, which waits for the disk
+  await store.db
+    .insertInto('wallet_kept_transactions')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.columns(['network', 'txid']).doUpdateSet(({ ref }) => ({
+        raw_tx: ref('excluded.raw_tx'),
+        bump: ref('excluded.bump'),
+      })),
+    )
+    .execute();
 }
 
 /** Finds what is kept. */

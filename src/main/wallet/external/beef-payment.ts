@@ -105,14 +105,14 @@ class BeefSource implements UnconfirmedSource {
         if (raw !== undefined) this.lookedAt.add(txid);
         return raw === undefined ? chain.transaction(txid) : { basis: 'proven', value: raw };
       },
-      inclusion: (txid) => (this.#raws.has(txid) ? this.#inclusion(txid) : chain.inclusion(txid)),
+      inclusion: (txid) => (this.#raws.has(txid) ? this.#inclusion(txid, chain) : chain.inclusion(txid)),
       // what is handed over is handed on with the payment
       isInMempool: async (txid) => (this.#raws.has(txid) ? { basis: 'proven', value: true } : chain.isInMempool(txid)),
     };
   }
 
   /** @throws PlanchetError `proof-invalid` for a path that contradicts itself or the chain: the whole of it is not taken then */
-  async #inclusion(txid: string): Promise<Answer<Inclusion>> {
+  async #inclusion(txid: string, chain: Pick<ChainData, 'inclusion'>): Promise<Answer<Inclusion>> {
     const bump = this.#bumps.get(txid);
     if (bump === undefined) return unknown;
     const path = pathInBump(bump, txid);
@@ -122,7 +122,7 @@ class BeefSource implements UnconfirmedSource {
       // a block that is not known here may be one that left the chain, or a new one: the chain itself is asked then
       if (verified.refused !== 'header-unknown') throw unproven(txid, verified.text);
       this.refusal ??= verified.text;
-      return this.#options.chainData.inclusion(txid);
+      return chain.inclusion(txid);
     }
     this.mined.add(txid);
     const { blockHash: hash, height, header } = verified;

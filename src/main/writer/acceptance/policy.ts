@@ -5,14 +5,12 @@ import { WriteError, writeCodes } from '../write-errors.ts';
 
 /** Of a script and a transaction around a document: its opcodes, one input and the change. */
 const AROUND_BYTES = 1_000;
+const OVER_POLICY = 'write-api.document-over-policy';
 
 /** Refuses a document before anything is signed for it. @throws WriteError where no miner in use takes one so long */
 export async function refuseOverPolicy(merchant: Pick<Merchant, 'terms'>, body: Uint8Array): Promise<void> {
-  const terms = await minerTerms(merchant);
-  const limits = terms.map(({ name, policy }) => ({ miner: name, limit: largestScript(policy, AROUND_BYTES) }));
-  const [widest] = limits.sort((one, other) => other.limit - one.limit);
-  if (widest === undefined || body.length <= widest.limit) return;
-  throw new WriteError(writeCodes.body, 'write-api.document-over-policy', { bytes: body.length, ...widest });
+  const excess = excessOf(await minerTerms(merchant), [body]);
+  if (excess !== undefined) throw new WriteError(writeCodes.body, OVER_POLICY, excess);
 }
 
 /**
@@ -21,6 +19,12 @@ export async function refuseOverPolicy(merchant: Pick<Merchant, 'terms'>, body: 
  * @returns undefined where one takes them, or none tells its limits
  */
 export function overPolicy(terms: readonly MinerTerms[], scripts: readonly Uint8Array[]): PlanchetError | undefined {
+  const excess = excessOf(terms, scripts);
+  return excess && new PlanchetError(OVER_POLICY, excess);
+}
+
+/** The longest script, and the miner that takes the longest; undefined where it is short enough. */
+function excessOf(terms: readonly MinerTerms[], scripts: readonly Uint8Array[]) {
   const longest = Math.max(...scripts.map(({ length }) => length));
   const others = scripts.reduce((sum, { length }) => sum + length, -longest);
   const limits = terms.map(({ name, policy }) => ({
@@ -28,6 +32,5 @@ export function overPolicy(terms: readonly MinerTerms[], scripts: readonly Uint8
     limit: largestScript(policy, AROUND_BYTES + others),
   }));
   const [widest] = limits.sort((one, other) => other.limit - one.limit);
-  if (widest === undefined || longest <= widest.limit) return undefined;
-  return new PlanchetError('write-api.document-over-policy', { bytes: longest, ...widest });
+  return widest === undefined || longest <= widest.limit ? undefined : { bytes: longest, ...widest };
 }
