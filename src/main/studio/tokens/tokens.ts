@@ -5,8 +5,8 @@ import {
   formatOutpoint,
   ownerKeyHash,
   parseOutpoint,
-  parseTx,
   readInscription,
+  scanSingleTx,
 } from '../../../chain/index.ts';
 import {
   type BundleInput,
@@ -22,6 +22,7 @@ import {
   type TokenQuery,
   toFailure,
 } from '../../../contract/index.ts';
+import { inTurns } from '../../pause.ts';
 import type { Pictures } from '../../ports/pictures.ts';
 import type { NameSource, SearchSource } from '../../ports/search.ts';
 import { type PlacedTx, placedTransaction } from '../review/chain-facts.ts';
@@ -176,7 +177,8 @@ async function claimsFor(
   try {
     const { txid, vout } = parseOutpoint(outpoint);
     const { value: raw } = await chainData.transaction(txid);
-    const output = raw === undefined ? undefined : parseTx(raw).outputs[vout];
+    // whoever made the token chose the transaction, which may have millions of outputs
+    const output = raw === undefined ? undefined : (await inTurns(scanSingleTx(raw))).output(vout);
     const inscription = output === undefined ? undefined : readInscription(output.script);
     return claimsOf(metadata, inscription === undefined ? undefined : { outpoint, metadata: inscription.map });
   } catch (error) {
