@@ -103,7 +103,7 @@ test('a collection is minted, sent to a second installation and restored from wo
     await expect(sheet.getByText('Somebody else made this token')).toBeVisible();
     await checkView(receiving, 'joined-received-token');
     await sheet.getByRole('heading', { name: 'About' }).scrollIntoViewIfNeeded();
-    await sheet.getByText('What it says of itself').click();
+    await sheet.getByText('What it says of itself', { exact: true }).click();
     await checkView(receiving, 'joined-received-token-facts');
 
     const { words } = await receiver.client().wallet.seed.reveal({ passphrase: PASSPHRASE });
