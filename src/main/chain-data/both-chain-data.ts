@@ -1,4 +1,5 @@
 import type { Answer, ChainData } from '../ports/chain-data.ts';
+import { unknown } from './answers.ts';
 import { isLackOfCommand } from './node/node-calls.ts';
 
 type Ask<T> = (chain: ChainData) => Promise<Answer<T>>;
@@ -12,7 +13,7 @@ export function bothChainData(node: ChainData, services: ChainData): ChainData {
   async function ask<T>(question: Ask<T>): Promise<Answer<T>> {
     const answer = await question(node).catch((error: unknown) => {
       if (!isLackOfCommand(error)) throw error;
-      return { basis: 'unknown' } as const;
+      return unknown;
     });
     return answer.basis === 'unknown' ? question(services) : answer;
   }

@@ -1,5 +1,6 @@
-import { type MerklePath, MerkleTree } from '../../../chain/index.ts';
+import { displayToHash, GrowingTree, hashToDisplay, type MerklePath, MerkleTree } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
+import { pause } from '../../pause.ts';
 import type { BlockHead, BlockListing } from '../../ports/chain-data.ts';
 
 interface Tree {
@@ -38,4 +39,15 @@ export class Listing implements BlockListing {
   #differs(): PlanchetError {
     return new PlanchetError('chain.list-differs', { hash: this.#block.hash });
   }
+}
+
+/** Whether ids are all that a Merkle root commits to, and none of them twice. */
+export async function leadsTo(merkleRoot: string, txids: readonly string[]): Promise<boolean> {
+  const tree = new GrowingTree();
+  for (const txid of txids) {
+    tree.add(displayToHash(txid));
+    await pause();
+  }
+  const root = tree.root();
+  return root !== undefined && !tree.repeats && hashToDisplay(root) === merkleRoot;
 }

@@ -18,9 +18,10 @@ import { PlanchetError } from '../../../contract/index.ts';
 import { pause } from '../../pause.ts';
 import type { Answer, BlockFindings, BlockHead, BlockListing, Sought } from '../../ports/chain-data.ts';
 import { isNotKnown, NodeRpcError } from '../../ports/node.ts';
+import { told, unknown } from '../answers.ts';
 import { BlockScanner } from '../blocks/block-scanner.ts';
 import { Listing } from '../blocks/listing.ts';
-import { isRefusal, type NodeCalls, told, unknown } from './node-calls.ts';
+import { isRefusal, type NodeCalls } from './node-calls.ts';
 import { SATOSHIS_A_COIN } from './outputs.ts';
 
 /** Blocks with more transactions are not listed whole; what they hold is asked for one by one. */

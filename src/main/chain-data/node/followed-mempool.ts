@@ -3,7 +3,7 @@ import { txidOf } from '../../../chain/index.ts';
 import type { Answer, ArrivalListener } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { type Message, Subscription } from '../../zmtp/index.ts';
-import { told } from './node-calls.ts';
+import { told } from '../answers.ts';
 
 /** Longer transactions are not read from announcements: the list has their ids. */
 const ANNOUNCED_BYTES = 1_000_000;

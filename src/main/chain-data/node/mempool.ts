@@ -3,7 +3,8 @@ import { isHashHex } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import type { Answer } from '../../ports/chain-data.ts';
 import { isNotKnown, NodeRpcError } from '../../ports/node.ts';
-import { type NodeCalls, told, unknown } from './node-calls.ts';
+import { told, unknown } from '../answers.ts';
+import type { NodeCalls } from './node-calls.ts';
 
 const infoSchema = z.object({ size: z.number().int() });
 /** Checked by hand: it may be long. */

@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import { ChainError, fromHex } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
-import type { Answer, Known } from '../../ports/chain-data.ts';
+import type { Answer } from '../../ports/chain-data.ts';
 import { isNotKnown, isPruned, lacksCommand, type NodeRpc, NodeRpcError } from '../../ports/node.ts';
+import { unknown } from '../answers.ts';
 
 /** Of a block that was sent as a whole, so many bytes are read in one turn of the event loop. */
 const PIECE_BYTES = 65_536;
-
-export const unknown = { basis: 'unknown' } as const;
 
 /** The commands of a node, with answers that are read before they are used. What a signal ends, it ends here. */
 export class NodeCalls {
@@ -72,10 +71,6 @@ export async function answerOf<T>(ask: () => Promise<Answer<T>>): Promise<Answer
     if (isNotKnown(error) || isPruned(error)) return unknown;
     throw nodeError(error);
   }
-}
-
-export function told<T>(value: T): Known<T> {
-  return { basis: 'told', value };
 }
 
 /** An error of the node itself as one that a person can read; anything else stays as it is. */

@@ -4,6 +4,7 @@ import { PlanchetError } from '../../../contract/index.ts';
 import type { Answer, BlockHead, BlockPlace, ChainData } from '../../ports/chain-data.ts';
 import type { HeaderChain } from '../../ports/headers.ts';
 import { isNotKnown, isPruned, type NodeRpc } from '../../ports/node.ts';
+import { told, unknown } from '../answers.ts';
 import {
   blockProof,
   coinbaseOf,
@@ -20,7 +21,7 @@ import {
 } from './blocks.ts';
 import type { FollowedMempool } from './followed-mempool.ts';
 import { isInMempool, listMempool, unminedAncestors } from './mempool.ts';
-import { answerOf, NodeCalls, nodeError, told, unknown } from './node-calls.ts';
+import { answerOf, NodeCalls, nodeError } from './node-calls.ts';
 import { outputOf, outputsOf } from './outputs.ts';
 
 /** Where the verified headers lack no more blocks than this, they are read before a block is judged. Their first reading takes minutes. */

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { fromHex, type Outpoint, satoshis, type TxOutput } from '../../../chain/index.ts';
 import type { Answer, OutputState } from '../../ports/chain-data.ts';
 import { NodeRpcError } from '../../ports/node.ts';
-import { type NodeCalls, told, unknown } from './node-calls.ts';
+import { told, unknown } from '../answers.ts';
+import type { NodeCalls } from './node-calls.ts';
 
 /** Outpoints that one call names. */
 const OUTPOINTS_A_CALL = 500;

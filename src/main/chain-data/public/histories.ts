@@ -1,3 +1,4 @@
+import type { KeyHistory } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { HistoryRow, HistorySource } from '../sources/transaction-source.ts';
 
@@ -137,4 +138,19 @@ export class Histories {
   #counts({ height }: HistoryRow, { at }: Reading): boolean {
     return height !== null || this.#clock.now() - at < WAITS_MS;
   }
+}
+
+/** What rows come to: mined where one of them says so. @param keyOf the hash of the key of an address, hex */
+export function historyOf(rows: readonly ToldRow[], keyOf: (address: string) => string): KeyHistory {
+  const mined = new Map<string, KeyHistory['mined'][number]>();
+  for (const { address, txid, height } of rows)
+    if (height !== null) mined.set(`${address} ${txid}`, { key: keyOf(address), txid, height });
+  const isMined = new Set([...mined.values()].map(({ txid }) => txid));
+  const waiting = new Set(rows.flatMap(({ txid }) => (isMined.has(txid) ? [] : [txid])));
+  const toldBy = new Map<string, readonly string[]>();
+  for (const { txid, operator } of rows) {
+    const before = toldBy.get(txid) ?? [];
+    if (waiting.has(txid) && !before.includes(operator)) toldBy.set(txid, [...before, operator]);
+  }
+  return { mined: [...mined.values()], waiting: [...waiting], toldBy };
 }

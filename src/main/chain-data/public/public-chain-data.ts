@@ -1,10 +1,7 @@
 import {
   addressNetwork,
-  displayToHash,
   encodeAddress,
   fromHex,
-  GrowingTree,
-  hashToDisplay,
   type MerklePath,
   type Outpoint,
   parseBump,
@@ -14,7 +11,6 @@ import {
   txidOf,
 } from '../../../chain/index.ts';
 import { type Network, PlanchetError } from '../../../contract/index.ts';
-import { pause } from '../../pause.ts';
 import type {
   Answer,
   BlockHead,
@@ -29,15 +25,15 @@ import type {
 } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ChainHeader, HeaderChain, ProofVerifier } from '../../ports/headers.ts';
-import { Listing } from '../blocks/listing.ts';
+import { proven, told, unknown } from '../answers.ts';
+import { Listing, leadsTo } from '../blocks/listing.ts';
 import { createProofVerifier } from '../headers/proof-verifier.ts';
 import type { SourceAnswer } from '../sources/http/source-client.ts';
 import { type HistorySource, ofId, type TransactionSource } from '../sources/transaction-source.ts';
 import { HiddenRows, LATE_BLOCKS } from './hidden-rows.ts';
-import { Histories } from './histories.ts';
+import { Histories, historyOf } from './histories.ts';
 import { outputOf, scriptsOf, spends } from './parts-of-bytes.ts';
 
-const unknown = { basis: 'unknown' } as const;
 /** A node of a Merkle tree is hashed from so many bytes. */
 const NODE_BYTES = 64;
 /** What a proof that says it about itself is: made up, not only of a block that left the chain. */
@@ -303,17 +299,7 @@ class PublicChainData implements ChainData {
       if (source !== undefined) this.#options.onInvalid(source, reason);
     }
     if (operators === 0) throw new PlanchetError('chain.sources-unavailable', { reasons: failures.join('; ') });
-    const mined = new Map<string, KeyHistory['mined'][number]>();
-    for (const { address, txid, height } of rows)
-      if (height !== null) mined.set(`${address} ${txid}`, { key: byAddress.get(address) ?? '', txid, height });
-    const isMined = new Set([...mined.values()].map(({ txid }) => txid));
-    const waiting = new Set(rows.flatMap(({ txid }) => (isMined.has(txid) ? [] : [txid])));
-    const toldBy = new Map<string, readonly string[]>();
-    for (const { txid, operator } of rows) {
-      const before = toldBy.get(txid) ?? [];
-      if (waiting.has(txid) && !before.includes(operator)) toldBy.set(txid, [...before, operator]);
-    }
-    const value = { mined: [...mined.values()], waiting: [...waiting], toldBy };
+    const value = historyOf(rows, (address) => byAddress.get(address) ?? '');
     return { basis: operators > 1 ? 'agreed' : 'told', value };
   }
 
@@ -399,14 +385,6 @@ class PublicChainData implements ChainData {
   }
 }
 
-function proven<T>(value: T): { basis: 'proven'; value: T } {
-  return { basis: 'proven', value };
-}
-
-function told<T>(value: T): { basis: 'told'; value: T } {
-  return { basis: 'told', value };
-}
-
 function placeOf({ hash, height }: BlockPlace): BlockPlace {
   return { hash, height };
 }
@@ -415,15 +393,4 @@ function headOf(found: ChainHeader | undefined): Answer<BlockHead> {
   if (found === undefined) return unknown;
   const { previousHash, merkleRoot, time } = parseHeader(found.header);
   return proven({ ...found, previousHash, merkleRoot, time, transactions: undefined, size: undefined });
-}
-
-/** Whether ids are all that a Merkle root commits to, and none of them twice. */
-async function leadsTo(merkleRoot: string, txids: readonly string[]): Promise<boolean> {
-  const tree = new GrowingTree();
-  for (const txid of txids) {
-    tree.add(displayToHash(txid));
-    await pause();
-  }
-  const root = tree.root();
-  return root !== undefined && !tree.repeats && hashToDisplay(root) === merkleRoot;
 }

@@ -43,9 +43,9 @@ export class UsageByKey {
   count(id: string, hasFailed: boolean, bytes: number): number {
     const day = this.#today();
     const days = this.#daysOf(id);
+    if (!days.has(day)) for (const old of days.keys()) if (old <= day - DAYS) days.delete(old);
     const { calls, errors, bytes: before } = days.get(day) ?? none;
     days.set(day, { calls: calls + 1, errors: errors + (hasFailed ? 1 : 0), bytes: before + bytes });
-    for (const old of days.keys()) if (old <= day - DAYS) days.delete(old);
     this.#unsaved.add(id);
     this.#cancel ??= this.#clock.after(SAVE_MS, () => {
       this.#cancel = undefined;

@@ -1,0 +1,12 @@
+/** Nobody knows, or nobody can be asked. */
+export const unknown = { basis: 'unknown' } as const;
+
+/** Shown by hashes and the verified headers. */
+export function proven<T>(value: T): { basis: 'proven'; value: T } {
+  return { basis: 'proven', value };
+}
+
+/** The word of one who was asked. */
+export function told<T>(value: T): { basis: 'told'; value: T } {
+  return { basis: 'told', value };
+}
