@@ -98,6 +98,17 @@ describe('the public services of a network', () => {
     await until(async () => keysSent('/arcade').includes('Bearer abc'));
   });
 
+  it('get no key at an address that was set in another way', async () => {
+    await save({ address: `${url}/woc`, key: KEY });
+    await client.settings.set({ key: 'publicSources', value: `whatsonchain=${url}/moved` });
+    await client.networks.test({ network: 'test' });
+    await until(async () => keysSent('/moved').length > 0);
+    expect(keysSent('/moved')).not.toContain(KEY);
+    await client.settings.set({ key: 'publicSources', value: `whatsonchain=${url}/woc` });
+    await client.networks.test({ network: 'test' });
+    await until(async () => keysSent('/woc').includes(KEY));
+  });
+
   it('take no key where it would be readable on the way, nor an address that is none', async () => {
     expect(await failure(save({ address: 'http://own.example/woc', key: KEY }))).toBe('networks.source-key-plain');
     expect(of(await client.networks.sources.list({ network: 'test' }), 'whatsonchain')).toMatchObject({

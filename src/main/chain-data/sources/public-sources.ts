@@ -1,10 +1,4 @@
-import {
-  joinedServices,
-  type Network,
-  type PublicSourceName,
-  publicSourceNames,
-  readPublicSources,
-} from '../../../contract/index.ts';
+import { joinedServices, type Network, type PublicSourceName, readPublicSources } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Outbound } from '../../ports/outbound.ts';
 import { createSourceClient, type SourceClient } from './http/source-client.ts';
@@ -36,8 +30,8 @@ const KEYED_INTERVAL_MS = 100;
 export interface SourceKeys {
   /** Grows with each change; undefined where nobody counts. */
   readonly revision: () => number | undefined;
-  /** Undefined where there is none, or the vault is locked. */
-  readonly of: (name: PublicSourceName) => string | undefined;
+  /** Undefined where there is none for that address, or the vault is locked. */
+  readonly of: (name: PublicSourceName, address: string) => string | undefined;
 }
 
 export interface PublicSourcesOptions {
@@ -58,7 +52,9 @@ export class PublicSources {
   readonly #options: PublicSourcesOptions;
   #read: string | undefined;
   #clients: ReadonlyMap<PublicSourceName, SourceClient> = new Map();
-  #keyed: { readonly revision: number | undefined; readonly names: ReadonlySet<PublicSourceName> } | undefined;
+  #keyed:
+    | { readonly revision: number | undefined; readonly asked: string; readonly names: ReadonlySet<PublicSourceName> }
+    | undefined;
 
   constructor(options: PublicSourcesOptions) {
     this.#options = options;
@@ -66,32 +62,43 @@ export class PublicSources {
 
   /** The same map until the settings change, or a service gets a key or loses it. */
   clients(): ReadonlyMap<PublicSourceName, SourceClient> {
-    const { network, clock, text, joinUrl, outbound } = this.#options;
-    const keyed = this.#namesWithKey();
-    const settings = `${text()} ${joinUrl()} ${[...keyed].join()}`;
+    const { clock, text, joinUrl, outbound, keys } = this.#options;
+    const asked = `${text()} ${joinUrl()}`;
+    const keyed = this.#namesWithKey(asked);
+    const settings = `${asked} ${[...keyed].join()}`;
     if (this.#read === settings) return this.#clients;
     this.#read = settings;
-    const known = presetsOf(network, joinUrl());
     this.#clients = new Map(
-      [...(readPublicSources(text()) ?? [])].flatMap(([name, { on, address }]): [PublicSourceName, SourceClient][] => {
-        const baseUrl = address || known[name];
-        if (!on || baseUrl === undefined) return [];
+      this.#asked().map(([name, baseUrl]): [PublicSourceName, SourceClient] => {
         const ownPace = keyed.has(name) ? KEYED_INTERVAL_MS : INTERVAL_MS;
         const minIntervalMs = isOnThisMachine(baseUrl) ? 0 : ownPace;
-        const headers = () => headersOf(name, this.#options.keys?.of(name));
+        const headers = () => headersOf(name, keys?.of(name, baseUrl));
         const options = { operator: name, baseUrl, clock, minIntervalMs, headers, ...(outbound && { outbound }) };
-        return [[name, createSourceClient(options)]];
+        return [name, createSourceClient(options)];
       }),
     );
     return this.#clients;
   }
 
-  #namesWithKey(): ReadonlySet<PublicSourceName> {
+  /** The services that are switched on, and where each is asked. */
+  #asked(): [PublicSourceName, string][] {
+    const { network, text, joinUrl } = this.#options;
+    const known = presetsOf(network, joinUrl());
+    return [...(readPublicSources(text()) ?? [])].flatMap(([name, { on, address }]): [PublicSourceName, string][] => {
+      const baseUrl = address || known[name];
+      return on && baseUrl !== undefined ? [[name, baseUrl]] : [];
+    });
+  }
+
+  /** @param asked the settings that say where services are asked */
+  #namesWithKey(asked: string): ReadonlySet<PublicSourceName> {
     const { keys } = this.#options;
     if (keys === undefined) return new Set();
     const revision = keys.revision();
-    if (this.#keyed === undefined || revision === undefined || this.#keyed.revision !== revision)
-      this.#keyed = { revision, names: new Set(publicSourceNames.filter((name) => keys.of(name) !== undefined)) };
+    if (this.#keyed?.asked !== asked || revision === undefined || this.#keyed.revision !== revision) {
+      const withKey = this.#asked().filter(([name, baseUrl]) => keys.of(name, baseUrl) !== undefined);
+      this.#keyed = { revision, asked, names: new Set(withKey.map(([name]) => name)) };
+    }
     return this.#keyed.names;
   }
 }

@@ -24,12 +24,14 @@ export function sourceKeysOf(
 ): SourceKeys {
   return {
     revision: () => vault.revision,
-    of: (name) => {
-      const key = vault.locked ? undefined : vault.get(nameOf(network, name));
-      if (key === undefined) return undefined;
-      const text = Buffer.from(key).toString('utf8');
-      redact(text);
-      return text;
+    of: (name, address) => {
+      const stored = vault.locked ? undefined : vault.get(nameOf(network, name));
+      if (stored === undefined) return undefined;
+      const text = Buffer.from(stored).toString('utf8');
+      const end = text.indexOf('\n');
+      const key = text.slice(end + 1);
+      redact(key);
+      return text.slice(0, end) === address ? key : undefined;
     },
   };
 }
@@ -97,17 +99,31 @@ export class NetworkSources implements Serves<Contract['networks']['sources']> {
     if (key !== undefined && key !== '' && !(asked !== undefined && keepsSecrets(asked)))
       throw new PlanchetError('networks.source-key-plain', { address: asked ?? '' });
     const isElsewhere = next.address !== before.address && (await hasSecret(network, nameOf(network, name)));
-    if (key !== undefined || isElsewhere) await this.#setKey(network, name, key ?? '', passphrase);
+    if (key !== undefined || isElsewhere)
+      await this.#setKey({ network, name, address: asked, key: key ?? '', passphrase });
     settings.setOn(network, 'publicSources', text);
     return this.list({ network });
   }
 
-  async #setKey(network: Network, name: PublicSourceName, key: string, passphrase: string | undefined): Promise<void> {
+  /** Stores a key with the address it is for, so that it is sent nowhere else however that address is changed. */
+  async #setKey({
+    network,
+    name,
+    address = '',
+    key,
+    passphrase,
+  }: {
+    network: Network;
+    name: PublicSourceName;
+    address: string | undefined;
+    key: string;
+    passphrase: string | undefined;
+  }): Promise<void> {
     const secrets = await this.#options.secretsOf(network, passphrase);
     const text = key.trim();
     if (text === '') return secrets.delete(nameOf(network, name));
     this.#options.redact(text);
-    await secrets.set(nameOf(network, name), Buffer.from(text));
+    await secrets.set(nameOf(network, name), Buffer.from(`${address}\n${text}`));
   }
 }
 
