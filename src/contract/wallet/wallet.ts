@@ -159,6 +159,12 @@ export function askedReceivers({ to, paymails = [] }: WalletSendRequest): Wallet
   }
   return asked;
 }
+
+/** A request as it was asked for, before the hosts of paymail addresses chose outputs. */
+export function askedRequest(request: WalletSendRequest): WalletSendRequest {
+  const { paymails: _, ...asked } = request;
+  return { ...asked, to: askedReceivers(request) };
+}
 export type WalletSendRequest = z.infer<typeof walletSendRequestSchema>;
 
 /** One payment of the wallet, from its review to its block. Its states are `tokenJobStates`. */

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import { type FundingUtxo, formatOutpoint, type Rate } from '../../../chain/index.ts';
 import {
-  askedReceivers,
+  askedRequest,
   type Network,
   PlanchetError,
   type WalletSend,
@@ -185,7 +185,7 @@ export class Payments {
       if (!known) await this.#requireNotRefusedElsewhere(input.request);
       return this.#jobs.change(() => this.#prepare(input, more));
     }
-    if (known && isDeepStrictEqual(askedOf(requestOf(known)), input.request)) return this.#shown(known);
+    if (known && isDeepStrictEqual(askedRequest(requestOf(known)), input.request)) return this.#shown(known);
     if (known) throw new PlanchetError('wallet.send-key-used');
     await this.#requireNotRefusedElsewhere(input.request);
     // hosts are asked before others wait for this one
@@ -328,12 +328,6 @@ export class Payments {
     });
     return this.#shown(row);
   }
-}
-
-/** A request as it was asked for, before hosts chose outputs. */
-function askedOf(request: WalletSendRequest): WalletSendRequest {
-  const { paymails: _, ...asked } = request;
-  return { ...asked, to: askedReceivers(request) };
 }
 
 /** Coins of further addresses are always moved, those of the main one where they are small enough. */

@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { PlanchetError, type ReviewCheck, type WalletSend } from '../../../../contract/index.ts';
 import catalogue from '../../../../contract/languages/de/catalogue.ts';
@@ -39,15 +39,28 @@ function paymentOf(
   };
 }
 
-function draw(payment: WalletSend): void {
+/** @returns the requests for further payments */
+function draw(payment: WalletSend): unknown[] {
+  const prepared: unknown[] = [];
   const wallet = {
     ...{ state: 'ready' as const, network: 'sandbox' as const, address: ADDRESS, publicKey: null, worthless: true },
     balance: { spendable: 600, confirmed: 900, unconfirmed: 100, reserved: 200, tokens: 2 },
   };
   renderPart(<PaymentPage id="s1" />, {
     live: { app: appInfo, wallet },
-    host: { wallet: { send: { get: () => payment } } },
+    host: {
+      wallet: {
+        send: {
+          get: () => payment,
+          prepare: ({ request }: { request: unknown }) => {
+            prepared.push(request);
+            return payment;
+          },
+        },
+      },
+    },
   });
+  return prepared;
 }
 
 describe('a payment in several transactions', () => {
@@ -69,22 +82,41 @@ describe('a payment in several transactions', () => {
   });
 });
 
-it('a payment to a paymail address names that address, not what its host chose', async () => {
+describe('a payment to a paymail address', () => {
   const other = 'mstCnezoUKGMSqCNaR4VL46pbfALK39jQ9';
-  const payment = paymentOf([300, 200], {
-    request: {
-      to: [300, 200].map((satoshis) => ({ address: other, satoshis })),
-      paymails: [
-        {
-          ...{ paymail: 'alice@example.com', satoshis: 500, first: 0, count: 2 },
-          ...{ reference: 'r', url: 'https://example.com/receive', form: 'raw' as const },
-        },
-      ],
-    },
+  const paymail = 'alice@example.com';
+  const request = {
+    to: [300, 200].map((satoshis) => ({ address: other, satoshis })),
+    paymails: [
+      {
+        ...{ paymail, satoshis: 500, first: 0, count: 2 },
+        ...{ reference: 'r', url: 'https://example.com/receive', form: 'raw' as const },
+      },
+    ],
+  };
+  const sent = { request, awaitingApproval: false, txid: TXID };
+
+  it('names that address, not what its host chose', async () => {
+    const payment = paymentOf([300, 200], { request });
+    const outputs = payment.review.outputs.map((one) => ({ ...one, address: other }));
+    draw({ ...payment, review: { ...payment.review, outputs } });
+    expect(await screen.findByText(/^You send 500 sat to alice@example\.com\. /)).toBeDefined();
   });
-  const outputs = payment.review.outputs.map((one) => ({ ...one, address: other }));
-  draw({ ...payment, review: { ...payment.review, outputs } });
-  expect(await screen.findByText(/^You send 500 sat to alice@example\.com\. /)).toBeDefined();
+
+  it('is made anew for that address, so that its host is told of it', async () => {
+    const failure = { id: 'merchant.refused-fee', code: 'rejected' as const, message: 'Refused.', hint: 'Look.' };
+    const prepared = draw(paymentOf([300, 200], { ...sent, state: 'signed', canRetry: true, failure }));
+    fireEvent.click(await screen.findByRole('button', { name: 'Make it anew' }));
+    await waitFor(() => expect(prepared).toEqual([{ to: [{ address: paymail, satoshis: 500 }], replaces: 's1' }]));
+  });
+
+  it.each([
+    [false, /has not been handed the payment yet\. Planchet tries again/],
+    [true, /could not be handed the payment for a week, and Planchet tries no longer/],
+  ])('says that its host was not told; for good: %s', async (isOver, said) => {
+    draw(paymentOf([300, 200], { ...sent, state: 'submitted', untold: [{ paymail, failure: null, isOver }] }));
+    expect(await screen.findByText(said)).toBeDefined();
+  });
 });
 
 describe('a payment in place of a refused one', () => {

@@ -3,7 +3,7 @@ import { IconPencilCheck } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
-import { askedReceivers, type WalletSend, type WalletSendRequest } from '../../../../contract/index.ts';
+import { askedReceivers, askedRequest, type WalletSend, type WalletSendRequest } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { useLive } from '../../../api/live/live-store.ts';
@@ -122,8 +122,9 @@ function Payment({ payment }: { payment: WalletSend }) {
   const anew = useMutation(
     api.wallet.send.prepare.mutationOptions({ onSuccess: (made) => navigate(routes.walletPayment(made.id)) }),
   );
+  // hosts of paymail addresses are asked once more, and so are told of what they get
   const prepare = (replacing: WalletSendRequest): void =>
-    anew.mutate({ request: { ...replacing, replaces: id }, idempotencyKey: crypto.randomUUID() });
+    anew.mutate({ request: { ...askedRequest(replacing), replaces: id }, idempotencyKey: crypto.randomUUID() });
   const {
     id,
     review,
