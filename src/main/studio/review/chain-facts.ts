@@ -1,4 +1,5 @@
-import { parseTx, type Tx, type Utxo } from '../../../chain/index.ts';
+import { parseTxInSteps, type Tx, type Utxo } from '../../../chain/index.ts';
+import { inTurns } from '../../pause.ts';
 import type { BlockPlace, ChainData } from '../../ports/chain-data.ts';
 import type { CoinFact } from './review-subject.ts';
 
@@ -12,7 +13,7 @@ export interface PlacedTx {
 /** A transaction with the block that is said to hold it. @returns undefined where nobody knows it. @throws PlanchetError `upstream-*` */
 export async function placedTransaction(chainData: ChainData, txid: string): Promise<PlacedTx | undefined> {
   const { value: placed } = await chainData.placed(txid);
-  return placed && { ...placed, tx: parseTx(placed.raw) };
+  return placed && { ...placed, tx: await inTurns(parseTxInSteps(placed.raw)) };
 }
 
 /**
@@ -28,7 +29,7 @@ export async function coinFacts(chainData: ChainData, coins: readonly Utxo[]): P
     const unspent = (await chainData.output(coin)).value?.state === 'unspent';
     if (!sources.has(txid)) {
       const { value: raw } = await chainData.transaction(txid);
-      sources.set(txid, raw && parseTx(raw));
+      sources.set(txid, raw && (await inTurns(parseTxInSteps(raw))));
     }
     const made = sources.get(txid)?.outputs[vout];
     const utxo: Utxo | undefined = made

@@ -6,7 +6,7 @@ import {
   formatOutpoint,
   ownerKeyHash,
   parseOutpoint,
-  parseTx,
+  parseTxInSteps,
   sha256,
   toHex,
 } from '../../../chain/index.ts';
@@ -18,6 +18,7 @@ import {
   type TokenCard,
   type TokenQuery,
 } from '../../../contract/index.ts';
+import { inTurns } from '../../pause.ts';
 import type { ChainData } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Store } from '../../ports/store.ts';
@@ -237,7 +238,7 @@ async function readOne(
     const { path, inscription } = await pathOf(parseOutpoint(outpoint), async (txid) => {
       const { value: raw } = await chainData.transaction(txid);
       if (raw === undefined) throw new PlanchetError('token.transaction-unknown', { txid });
-      return { tx: parseTx(raw) };
+      return { tx: await inTurns(parseTxInSteps(raw)) };
     });
     return {
       origin: formatOutpoint(path[0] ?? parseOutpoint(outpoint)),
