@@ -14,7 +14,7 @@ export type Answer<T> =
       readonly operators?: number;
     };
 
-export interface Known<T> {
+interface Known<T> {
   readonly basis: 'proven' | 'agreed' | 'told';
   readonly value: T;
 }
