@@ -130,7 +130,7 @@ export function Traits({ token, detail }: { token: TokenCard; detail: TokenDetai
         const inscribed = claimed?.[index]?.share ?? null;
         const share = (inscribed ?? (rarity === null || rarity.total === 0 ? 0 : count / rarity.total)) * 100;
         return (
-          <li key={name}>
+          <li key={`${name}: ${value}`}>
             <bdi className={classes.dim}>{name}</bdi>
             <bdi className={classes.traitValue}>{value}</bdi>
             {share > 0 && (
