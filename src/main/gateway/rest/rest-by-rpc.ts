@@ -159,13 +159,16 @@ export class RestByRpc {
   ): Promise<RestAnswer> {
     const header = await this.#read('getblockheader', `["${tip}",true]`, options);
     const { height } = JSON.parse(header.text) as { height: number };
+    let { source } = header;
     const coins: (Coin | undefined)[] = await inOrder(outpoints.length, AHEAD, async (index) => {
       const { txid, vout } = outpoints[index] as Outpoint;
-      const { text } = await this.#read('gettxout', `["${txid}",${vout},${checkMempool}]`, options);
-      return text === 'null' ? undefined : coinOf(text, height);
+      const output = await this.#read('gettxout', `["${txid}",${vout},${checkMempool}]`, options);
+      // that an output is unspent rests on less than a header does
+      source = output.source;
+      return output.text === 'null' ? undefined : coinOf(output.text, height);
     });
-    if (extension === 'json') return jsonAnswer(coinsAsJson(height, tip, coins), header.source);
-    return bytesAnswer(coinsAsHex(height, tip, coins), extension, header.source);
+    if (extension === 'json') return jsonAnswer(coinsAsJson(height, tip, coins), source);
+    return bytesAnswer(coinsAsHex(height, tip, coins), extension, source);
   }
 
   /** @param missing the refusal if the node does not have what was asked for */
