@@ -42,7 +42,7 @@ export const tipSchema = z.object({ hash: hashSchema, height: z.number().int(), 
 export type Tip = z.infer<typeof tipSchema>;
 
 export const balanceSchema = z.object({
-  /** Spendable for fees: never counts one-satoshi outputs. */
+  /** Free coins of all addresses: never counts one-satoshi outputs. */
   spendable: satoshisSchema,
   confirmed: satoshisSchema,
   unconfirmed: satoshisSchema,

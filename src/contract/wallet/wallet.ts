@@ -23,9 +23,9 @@ export const walletBalanceSchema = z.object({
   confirmed: satoshisSchema,
   /** Coins of transactions that no block holds yet. */
   unconfirmed: satoshisSchema,
-  /** Free coins at the main address: what mints, tokens and documents are paid from. */
+  /** Free coins at the main address: they pay for everything. */
   spendable: satoshisSchema,
-  /** Free coins at further addresses: they can be sent, and consolidation brings them to the main address. */
+  /** Free coins at further addresses: they pay for all but mints through a token service and redeemable tokens. */
   elsewhere: satoshisSchema,
   /** Coins that the network would not take yet: new money of a block, or of a transaction that may still change or vanish. */
   waiting: satoshisSchema,

@@ -16,6 +16,14 @@ export interface ReplaceOptions {
   readonly replaces?: readonly string[];
 }
 
+/** Whose coins may pay: those of every address of the account, or of the main address alone, where a builder knows one key. */
+export type CoinsFrom = 'main' | 'all';
+
+export interface ReserveOptions extends ReplaceOptions {
+  /** `all` where it is not given. */
+  readonly from?: CoinsFrom;
+}
+
 /** Signed transactions that left this process: whoever refused one may still have it mined. */
 export interface SignedTransactions {
   /**
@@ -53,7 +61,7 @@ export interface FundingWallet extends SignedTransactions {
     owner: string,
     outputsTotal: Satoshis,
     feeFor: (inputs: number) => Satoshis,
-    options?: ReplaceOptions,
+    options?: ReserveOptions,
   ): Promise<FundingUtxo[]>;
   /**
    * The most satoshis that outputs can hold which {@link FundingWallet.reserve} pays for somebody who holds nothing; 0 while the wallet
@@ -82,14 +90,16 @@ export interface MintWallet extends FundingWallet {
    * How many coins {@link FundingWallet.reserve} would choose now for somebody who holds none: all there are where they are not enough, and 1
    * while the wallet cannot be asked.
    * @param feeFor fee in satoshis for a number of P2PKH inputs
+   * @param from see {@link ReserveOptions.from}
    */
-  inputsFor(outputsTotal: Satoshis, feeFor: (inputs: number) => Satoshis): number;
+  inputsFor(outputsTotal: Satoshis, feeFor: (inputs: number) => Satoshis, from?: CoinsFrom): number;
   /**
    * Satoshis of the coins that can pay for somebody who holds none: those that cost more to spend than they are worth do not count. 0 while
    * the wallet cannot be asked.
    * @param feeFor fee in satoshis for a number of P2PKH inputs
+   * @param from see {@link ReserveOptions.from}
    */
-  worth(feeFor: (inputs: number) => Satoshis): number;
+  worth(feeFor: (inputs: number) => Satoshis, from?: CoinsFrom): number;
   /** Releases the coins of a transaction that the network dropped and that is not broadcast again, also while the wallet is locked. */
   forget(txid: string): Promise<void>;
   /**

@@ -123,7 +123,7 @@ async function buildContract(
     unsignedContract({ issuerKey, inputUtxos, schema, tokenSatoshis: supply });
   const one = build([{ ...STAND_IN, satoshis: satoshis(supply + 1), lockingScript: wallet.lockingScript() }]);
   const fee = (inputs: number) => feeFor(one.estimatedSize + (inputs - 1) * P2PKH_INPUT_BYTES + SIZE_MARGIN, rate);
-  const spent = await wallet.reserve(owner, satoshis(supply + 2), fee, { replaces });
+  const spent = await wallet.reserve(owner, satoshis(supply + 2), fee, { replaces, from: 'main' });
   const free = build(spent);
   const exact = feeFor(free.estimatedSize, rate);
   return { unsigned: takeFee(free, spent, exact), spent, symbol: request.schema.symbol };
@@ -165,7 +165,7 @@ async function buildSpend(request: Spend, context: BuildContext, outpoints: read
   const estimate = build({ ...STAND_IN, lockingScript: wallet.lockingScript() });
   const fee = feeFor(estimate.estimatedSize + SIZE_MARGIN, rate);
   const [payment] = await wallet
-    .reserve(owner, satoshis(2), (inputs) => (inputs === 1 ? fee : NEVER), { replaces })
+    .reserve(owner, satoshis(2), (inputs) => (inputs === 1 ? fee : NEVER), { replaces, from: 'main' })
     .catch((error: unknown) => {
       throw onePaymentNeeded(error, fee + 2, wallet);
     });
@@ -175,8 +175,8 @@ async function buildSpend(request: Spend, context: BuildContext, outpoints: read
 }
 
 function onePaymentNeeded(error: unknown, needed: number, wallet: TokenWallet): unknown {
-  if (!(error instanceof PlanchetError) || error.code !== 'funds-insufficient' || error.id === 'wallet.funds-held')
-    return error;
+  if (!(error instanceof PlanchetError) || error.code !== 'funds-insufficient') return error;
+  if (error.id === 'wallet.funds-held' || error.id === 'wallet.funds-elsewhere') return error;
   return new PlanchetError(
     'token.no-single-coin',
     { needed, address: wallet.address() },

@@ -52,6 +52,31 @@ describe('reserve', () => {
     expect(wallet.balance()).toMatchObject({ spendable: 0, reserved: wallet.balance().confirmed });
   });
 
+  it('pays from every address, and from the main one alone where a builder knows one key', async () => {
+    const further = wallet.keys.all.find((key) => key.purpose === 'money' && key.address !== wallet.address());
+    harness.node.mine([
+      payment(own(3_000)),
+      payment({ script: further?.lockingScript as Uint8Array, satoshis: 9_000 }),
+    ]);
+    await wallet.start();
+    expect(wallet.balance().spendable).toBe(12_000);
+    expect([wallet.worth(fee), wallet.worth(fee, 'main')]).toEqual([12_000, 3_000]);
+    const needed = satoshis(10_000);
+    expect([wallet.inputsFor(needed, fee), wallet.inputsFor(needed, fee, 'main')]).toEqual([2, 1]);
+    expect(wallet.most(fee)).toBe(12_000 - fee(2));
+    await expect(wallet.reserve('service', satoshis(5_000), fee, { from: 'main' })).rejects.toMatchObject({
+      id: 'wallet.funds-elsewhere',
+      detail: { spendable: 3_000, needed: 5_000 + fee(1) },
+    });
+    await expect(wallet.reserve('service', satoshis(50_000), fee, { from: 'main' })).rejects.toMatchObject({
+      id: 'wallet.sandbox-funds-insufficient',
+    });
+    const coins = await wallet.reserve('job', needed, fee);
+    expect(coins.map(({ satoshis: value }) => value).sort()).toEqual([3_000, 9_000]);
+    const signed = await wallet.sign(serializeTx(spending(coins, other(11_800))), coins);
+    expect(verifyScripts(parseTx(signed), coins)).toEqual({ ok: true });
+  });
+
   it('chooses as many coins as it said before, all of them where they are not enough', async () => {
     fund(...Array.from({ length: 20 }, () => 1_000));
     await wallet.start();

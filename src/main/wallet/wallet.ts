@@ -1,7 +1,14 @@
 import { type FundingUtxo, formatOutpoint, type Outpoint, type Satoshis, type Utxo } from '../../chain/index.ts';
 import { type Balance, type Failure, PlanchetError, toFailure, type WalletStatus } from '../../contract/index.ts';
 import type { Service } from '../ports/service.ts';
-import type { NonFundingOutput, ReplaceOptions, TokenWallet, TransactionFate } from '../ports/wallet.ts';
+import type {
+  CoinsFrom,
+  NonFundingOutput,
+  ReplaceOptions,
+  ReserveOptions,
+  TokenWallet,
+  TransactionFate,
+} from '../ports/wallet.ts';
 import { ChainLoop } from './chain/chain-loop.ts';
 import { followKeysTo } from './chain/followed-keys.ts';
 import type { Reading } from './chain/history-scan.ts';
@@ -156,7 +163,7 @@ export class Wallet implements Service, TokenWallet {
     owner: string,
     outputsTotal: Satoshis,
     feeFor: (inputs: number) => Satoshis,
-    { from = 'main', replaces = [] }: ReplaceOptions & { from?: 'main' | 'all' } = {},
+    { from = 'all', replaces = [] }: ReserveOptions = {},
   ): Promise<FundingUtxo[]> {
     const request = { owner, outputsTotal, feeFor, from, replaces, network: this.#options.network };
     const choose = (): Promise<FundingUtxo[]> =>
@@ -175,8 +182,8 @@ export class Wallet implements Service, TokenWallet {
   }
 
   /** See {@link MintWallet.inputsFor}. */
-  inputsFor(outputsTotal: Satoshis, feeFor: (inputs: number) => Satoshis): number {
-    return this.status().state === 'ready' ? inputsFor(this.#book.require(), { outputsTotal, feeFor }) : 1;
+  inputsFor(outputsTotal: Satoshis, feeFor: (inputs: number) => Satoshis, from: CoinsFrom = 'all'): number {
+    return this.status().state === 'ready' ? inputsFor(this.#book.require(), { outputsTotal, feeFor, from }) : 1;
   }
 
   /** See {@link FundingWallet.most}. */
@@ -185,8 +192,8 @@ export class Wallet implements Service, TokenWallet {
   }
 
   /** See {@link MintWallet.worth}. */
-  worth(feeFor: (inputs: number) => Satoshis): number {
-    return this.book ? worthOf(this.book, feeFor) : 0;
+  worth(feeFor: (inputs: number) => Satoshis, from: CoinsFrom = 'all'): number {
+    return this.book ? worthOf(this.book, feeFor, from) : 0;
   }
 
   reserved(owner: string): FundingUtxo[] {

@@ -335,6 +335,11 @@ export const walletErrors = {
     message: 'Nothing was signed: the fee of {fee} satoshis is above {limit}.',
     hint: 'If the fee is right, raise the setting {setting}.',
   },
+  'wallet.funds-elsewhere': {
+    code: 'funds-insufficient',
+    message: 'The main address has {spendable} satoshis, but {needed} are needed, and only its coins can pay for this.',
+    hint: 'Your further addresses hold enough: bring their coins together under Wallet › Coins, or with "planchet wallet consolidate".',
+  },
   'wallet.funds-held': {
     code: 'funds-insufficient',
     message:

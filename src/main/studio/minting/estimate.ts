@@ -11,7 +11,7 @@ import {
 } from '../../../contract/index.ts';
 import type { FeeQuote, FeeRate, Merchant } from '../../ports/merchant/merchant.ts';
 import type { SettingsView } from '../../ports/settings.ts';
-import type { MintWallet } from '../../ports/wallet.ts';
+import type { CoinsFrom, MintWallet } from '../../ports/wallet.ts';
 import { type ItemStore, metadataOf } from '../projects/items.ts';
 import { checkRoyalties, protocolMetadata } from '../projects/metadata.ts';
 import type { ProjectStore } from '../projects/projects.ts';
@@ -66,11 +66,13 @@ export class Estimator {
     const inBase64 = !direct && settings.current().base64Content === 'accept';
     const tokensOf = inBase64 ? asBase64(sizes) : sizes;
     const feeOf = (inputs: number) => feeWithRoom(predictMintSize(tokensOf, inputs), rate);
-    const size = predictMintSize(tokensOf, wallet.inputsFor(satoshis(rows.length), feeOf));
+    const from = coinsFor(direct);
+    const size = predictMintSize(tokensOf, wallet.inputsFor(satoshis(rows.length), feeOf, from));
     const fee = feeFor(size, rate);
-    const spendable = wallet.worth(feeOf);
+    const spendable = wallet.worth(feeOf, from);
     const needed = feeWithRoom(size, rate) + rows.length;
-    if (wallet.status().state === 'ready' && spendable < needed) problems.push(tooLittleMoney(needed, spendable));
+    if (wallet.status().state === 'ready' && spendable < needed)
+      problems.push(tooLittleMoney(needed, spendable, wallet.worth(feeOf)));
     const { maxFeeSatoshis } = settings.current();
     if (fee > maxFeeSatoshis) problems.push(feeTooHigh(fee, maxFeeSatoshis));
     const quotaAvailable = direct ? null : await this.#quota(rows.length, problems);
@@ -193,9 +195,15 @@ function walletProblems(wallet: MintWallet): Failure[] {
   return [problem.toFailure()];
 }
 
-export function tooLittleMoney(needed: number, spendable: number): Failure {
+/** A token service builds transactions from coins of one key. */
+export function coinsFor(direct: boolean): CoinsFrom {
+  return direct ? 'all' : 'main';
+}
+
+/** @param everywhere satoshis of the coins at all addresses, where those of the main address alone may pay */
+export function tooLittleMoney(needed: number, spendable: number, everywhere: number): Failure {
   return new PlanchetError(
-    'mint.funds-insufficient',
+    everywhere < needed ? 'mint.funds-insufficient' : 'wallet.funds-elsewhere',
     { needed, spendable },
     { detail: { needed, spendable } },
   ).toFailure();

@@ -18,9 +18,10 @@ import {
   type RunPlan,
 } from '../../../contract/index.ts';
 import type { FeeRate } from '../../ports/merchant/merchant.ts';
-import type { MintWallet } from '../../ports/wallet.ts';
+import type { CoinsFrom, MintWallet } from '../../ports/wallet.ts';
 import {
   type Circumstances,
+  coinsFor,
   feeTooHigh,
   royaltiesIn,
   SAMPLE_COLLECTION,
@@ -199,13 +200,14 @@ export function planOf(input: PlanInput): RunPlan {
   const inputs = input.splits ? input.inputsFor(coins, splitFee) : 0;
   const mintSize = planned[0]?.size ?? 0;
   const mintFee = (count: number) => feeWithRoom(mintSize + count * P2PKH_INPUT_BYTES, rate);
-  const spendable = input.worth(input.splits ? splitFee : mintFee);
+  const worth = (from?: CoinsFrom): number => input.worth(input.splits ? splitFee : mintFee, from);
+  const spendable = worth(input.splits ? 'all' : coinsFor(input.direct));
   const sums = sumsOf(planned, { splits: input.splits, inputs, rate });
   const { split, tokens } = sums;
   const needed = coins + (split?.fee ?? 0);
   const problems = [...circumstances.problems, ...(input.problems ?? [])];
   const isReady = !problems.some(({ code }) => code === 'wallet-missing' || code === 'vault-locked');
-  if (isReady && spendable < needed) problems.push(tooLittleMoney(needed, spendable));
+  if (isReady && spendable < needed) problems.push(tooLittleMoney(needed, spendable, worth()));
   const dearest = Math.max(0, ...planned.map((one) => one.maxFee));
   if (dearest > input.maxFeeSatoshis) problems.push(feeTooHigh(dearest, input.maxFeeSatoshis));
   return {

@@ -4,7 +4,7 @@ import type { Merchant, MinerPolicy } from '../../ports/merchant/merchant.ts';
 import type { SettingsView } from '../../ports/settings.ts';
 import type { MintWallet } from '../../ports/wallet.ts';
 import { minerTerms } from '../../transaction-jobs/miner-limits.ts';
-import { type Estimator, royaltiesIn } from '../minting/estimate.ts';
+import { coinsFor, type Estimator, royaltiesIn } from '../minting/estimate.ts';
 import type { ItemStore } from '../projects/items.ts';
 import { checkRoyalties } from '../projects/metadata.ts';
 import type { ProjectStore } from '../projects/projects.ts';
@@ -110,12 +110,13 @@ export class Planner {
     repeats: RunPlan['repeats'],
   ): Promise<Planned> {
     const { network, settings, estimator, wallet } = this.#options;
-    const inputsFor: MintWallet['inputsFor'] = (total, fee) => wallet.inputsFor(total, fee);
+    const inputsFor: MintWallet['inputsFor'] = (total, fee, from) => wallet.inputsFor(total, fee, from);
+    const ofOne: MintWallet['inputsFor'] = (total, fee) => inputsFor(total, fee, coinsFor(direct));
     const tokens = divided.reduce((sum, rows) => sum + rows.length, 0);
     const circumstances = await estimator.circumstances(destination, direct ? 0 : tokens);
     const { maxFeeSatoshis } = settings.current();
     const inBase64 = this.mayBeBase64(direct);
-    const batches = priced(divided, circumstances.rate, splits ? () => 1 : inputsFor, inBase64);
+    const batches = priced(divided, circumstances.rate, splits ? () => 1 : ofOne, inBase64);
     const policy = await this.#policy();
     const others = (await minerTerms(this.#options.merchant)).map((miner) => miner.policy);
     const input = {
@@ -125,7 +126,7 @@ export class Planner {
       batches,
       splits,
       inputsFor,
-      worth: (fee: Parameters<MintWallet['worth']>[0]) => wallet.worth(fee),
+      worth: (...of: Parameters<MintWallet['worth']>) => wallet.worth(...of),
       direct,
       circumstances,
       policy: shownPolicy(policy),

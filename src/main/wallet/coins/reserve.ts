@@ -1,5 +1,6 @@
 import { asFundingUtxo, type FundingUtxo, formatOutpoint, type Satoshis, satoshis } from '../../../chain/index.ts';
 import { type Network, PlanchetError } from '../../../contract/index.ts';
+import type { CoinsFrom } from '../../ports/wallet.ts';
 import { type CoinBook, FROZEN } from './coin-book.ts';
 import { type Candidate, selectCoins, worthTheirCost } from './coin-selection.ts';
 import { coinsThatExclude, notExcludedBy, openOf } from './signed-spends.ts';
@@ -10,7 +11,7 @@ interface Reservation {
   readonly outputsTotal: Satoshis;
   /** Fee in satoshis for a number of P2PKH inputs. */
   readonly feeFor: (inputs: number) => Satoshis;
-  readonly from: 'main' | 'all';
+  readonly from: CoinsFrom;
   /** Owners of the signed transactions that must not be mined beside the one that is paid for. */
   readonly replaces: readonly string[];
   /** Where money can be paid to, for whoever has too little. */
@@ -55,7 +56,11 @@ export function reserveCoins(
       const holder = selectCoins(all, outputsTotal, feeFor)?.flatMap(
         (coin) => book.heldBySigned.get(formatOutpoint(coin)) ?? [],
       )[0];
-      throw holder === undefined ? tooLittle(worth, needed, address, network) : heldBack(worth, needed, holder);
+      if (holder !== undefined) throw heldBack(worth, needed, holder);
+      const isElsewhere = selectCoins(candidatesOf(book, owner, 'all', replaced), outputsTotal, feeFor) !== undefined;
+      throw isElsewhere
+        ? fundsElsewhere(sumOf(worth.map(({ coin }) => coin)), needed)
+        : tooLittle(worth, needed, address, network);
     }
     // what it holds beside money, such as the token that it moves, stays held
     for (const outpoint of own) if (!tokens.includes(outpoint)) edit.release(outpoint);
@@ -68,6 +73,11 @@ export function reserveCoins(
 function heldBack(candidates: readonly Candidate[], needed: number, txid: string): PlanchetError {
   const spendable = sumOf(candidates.map(({ coin }) => coin));
   return new PlanchetError('wallet.funds-held', { spendable, needed, txid }, { detail: { needed, spendable } });
+}
+
+/** The failure where coins at further addresses would be enough, and only those of the main address may pay. */
+function fundsElsewhere(spendable: number, needed: number): PlanchetError {
+  return new PlanchetError('wallet.funds-elsewhere', { spendable, needed }, { detail: { needed, spendable } });
 }
 
 /** @returns the first coins, and as many others as it takes; undefined where all are not enough */
@@ -97,26 +107,26 @@ function outpointsOf(book: CoinBook, owner: string): string[] {
 }
 
 /**
- * How many coins of the main address {@link reserveCoins} would choose for an owner who holds none: all that are worth their cost where
- * they are not enough, at least 1.
+ * How many coins {@link reserveCoins} would choose for an owner who holds none: all that are worth their cost where they are not enough, at
+ * least 1.
  */
 export function inputsFor(
   book: CoinBook,
-  { outputsTotal, feeFor }: Pick<Reservation, 'outputsTotal' | 'feeFor'>,
+  { outputsTotal, feeFor, from }: Pick<Reservation, 'outputsTotal' | 'feeFor' | 'from'>,
 ): number {
-  const candidates = candidatesOf(book, '', 'main');
+  const candidates = candidatesOf(book, '', from);
   return Math.max(1, (selectCoins(candidates, outputsTotal, feeFor) ?? worthTheirCost(candidates, feeFor)).length);
 }
 
 /** See {@link FundingWallet.most}. */
 export function mostOf(book: CoinBook, feeFor: Reservation['feeFor']): number {
-  const worth = worthTheirCost(candidatesOf(book, '', 'main'), feeFor);
+  const worth = worthTheirCost(candidatesOf(book, '', 'all'), feeFor);
   return Math.max(0, sumOf(worth.map(({ coin }) => coin)) - feeFor(worth.length));
 }
 
 /** See {@link MintWallet.worth}. */
-export function worthOf(book: CoinBook, feeFor: Reservation['feeFor']): number {
-  return sumOf(worthTheirCost(candidatesOf(book, '', 'main'), feeFor).map(({ coin }) => coin));
+export function worthOf(book: CoinBook, feeFor: Reservation['feeFor'], from: CoinsFrom): number {
+  return sumOf(worthTheirCost(candidatesOf(book, '', from), feeFor).map(({ coin }) => coin));
 }
 
 /**

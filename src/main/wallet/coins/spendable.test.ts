@@ -122,7 +122,7 @@ describe('the balance', () => {
       tokens: 1,
     });
     expect(balanceOf(book)).toEqual({
-      spendable: 1_000,
+      spendable: 2_001,
       confirmed: 4_009,
       unconfirmed: 1_001,
       reserved: 1_003,

@@ -6,6 +6,7 @@ import {
   type WalletBalance,
   type WalletCoin,
 } from '../../../contract/index.ts';
+import type { CoinsFrom } from '../../ports/wallet.ts';
 import type { Coin } from './book-edit.ts';
 import { type CoinBook, FROZEN } from './coin-book.ts';
 import type { Candidate } from './coin-selection.ts';
@@ -54,10 +55,10 @@ export function fullBalanceOf(book: CoinBook): WalletBalance {
   return balance;
 }
 
-/** The short form of the balance, for status and live events. */
+/** The short form of the balance, for status and live events: what is free at any address is spendable. */
 export function balanceOf(book: CoinBook): Balance {
-  const { spendable, confirmed, unconfirmed, locked: reserved, tokens } = fullBalanceOf(book);
-  return { spendable, confirmed, unconfirmed, reserved, tokens };
+  const { spendable, elsewhere, confirmed, unconfirmed, locked: reserved, tokens } = fullBalanceOf(book);
+  return { spendable: spendable + elsewhere, confirmed, unconfirmed, reserved, tokens };
 }
 
 /**
@@ -68,7 +69,7 @@ export function balanceOf(book: CoinBook): Balance {
 export function candidatesOf(
   book: CoinBook,
   owner: string,
-  from: 'main' | 'all',
+  from: CoinsFrom,
   replaced: ReadonlySet<string> = new Set(),
 ): Candidate[] {
   const candidates: Candidate[] = [];

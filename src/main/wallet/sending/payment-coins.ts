@@ -47,10 +47,7 @@ export class PaymentCoins {
     const owner = this.#options.ownerOf(id);
     if (request.coins === undefined) {
       const total = namedTotal(request) - tokenTotal(request);
-      return wallet.reserve(owner, satoshis(total), paymentFee(request, rate, this.longer()), {
-        from: 'all',
-        replaces,
-      });
+      return wallet.reserve(owner, satoshis(total), paymentFee(request, rate, this.longer()), { replaces });
     }
     const replaced = openOf(book, [owner, ...replaces]);
     const free = new Map(candidatesOf(book, owner, 'all', replaced).map(({ coin }) => [formatOutpoint(coin), coin]));

@@ -59,7 +59,7 @@ describe('payments', () => {
         const request: WalletSendRequest = { to };
         try {
           const total = namedTotal(request) as Parameters<Wallet['reserve']>[1];
-          const chosen = await wallet.reserve('send:p', total, paymentFee(request, rate), { from: 'all' });
+          const chosen = await wallet.reserve('send:p', total, paymentFee(request, rate));
           const unsigned = buildPayment(request, chosen, wallet.lockingScript(), rate);
           const tx = parseTx(unsigned);
           for (const input of tx.inputs) expect(forbidden.has(formatOutpoint(input))).toBe(false);
@@ -99,7 +99,7 @@ describe('payments', () => {
     const rate = { satoshis: 50, bytes: 1_000 };
     const request: WalletSendRequest = { to: [{ address: FOREIGN, satoshis: 1_000 }] };
     const total = namedTotal(request) as Parameters<Wallet['reserve']>[1];
-    const held = await wallet.reserve('send:p', total, paymentFee(request, rate), { from: 'all' });
+    const held = await wallet.reserve('send:p', total, paymentFee(request, rate));
     const unsigned = buildPayment(request, held, script, rate);
     const caps = { maxFeeSatoshis: 1e6, maxFeeRate: 1_000 };
     const context = { network: 'sandbox' as const, rate, source: undefined, caps, changeScript: script, held };

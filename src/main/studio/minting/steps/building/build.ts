@@ -2,7 +2,7 @@ import { type FundingUtxo, feeWithRoom, satoshis, toHex } from '../../../../../c
 import { PlanchetError } from '../../../../../contract/index.ts';
 import { notWhatWasAskedFor } from '../../../projects/token-api.ts';
 import type { ItemRow, JobRow } from '../../../tables.ts';
-import { tokenSizes } from '../../estimate.ts';
+import { coinsFor, tokenSizes } from '../../estimate.ts';
 import { asBase64, predictMintSize, type TokenSize } from '../../size.ts';
 import { refuseMinted, replacedOwners } from '../replaced.ts';
 import type { Quote, StepContext, StepOutcome } from '../step-context.ts';
@@ -126,7 +126,7 @@ async function reserveCoins(
           job.id,
           satoshis(items.length),
           (inputs) => feeWithRoom(predictMintSize(sizes, inputs), standard),
-          { replaces },
+          { replaces, from: coinsFor(job.direct === 1) },
         );
   ctx.crash('coins-reserved');
   const quote = JSON.stringify({ standard, data, source } satisfies Quote);
