@@ -1,8 +1,8 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
+import type { AnswerBasis } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { AnswerBasis } from '../public/public-answers.ts';
 import type { PendingReply } from '../rpc/pending-reply.ts';
 import type { Client } from '../server/api-key-store.ts';
 import type { ConnectionHandler } from '../server/connection-handler.ts';

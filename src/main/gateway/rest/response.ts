@@ -1,16 +1,12 @@
 import { type Failure, PlanchetError } from '../../../contract/index.ts';
 import { type BytePart, readByteRange } from '../../node-format/byte-range.ts';
-import type { AnswerBasis } from '../public/public-answers.ts';
-import type { Reply, Source } from '../rpc/reply.ts';
+import type { Reply, RestsOn } from '../rpc/reply.ts';
 import type { Extension } from './path.ts';
 
-export interface RestAnswer {
+export interface RestAnswer extends RestsOn {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly body: string | Buffer | AsyncIterable<Uint8Array | string>;
-  readonly source: Source;
-  /** What a cached answer rests on that no node gave. */
-  readonly basis?: AnswerBasis;
   /** Why it failed, unless that is in the words of a node. */
   readonly failure?: Failure;
   discard?(): void;
@@ -33,13 +29,13 @@ export function failedAnswer(status: number, message: string, retryAfter?: numbe
   return { status, headers: { ...typed('hex'), ...again }, body: `${message}\r\n`, source: 'local' };
 }
 
-export function bytesAnswer(hex: string, extension: 'bin' | 'hex', source: Source): RestAnswer {
+export function bytesAnswer(hex: string, extension: 'bin' | 'hex', from: RestsOn): RestAnswer {
   const body = extension === 'hex' ? `${hex}\n` : Buffer.from(hex, 'hex');
-  return { status: 200, headers: typed(extension), body, source };
+  return { status: 200, headers: typed(extension), body, ...from };
 }
 
-export function jsonAnswer(text: string, source: Source): RestAnswer {
-  return { status: 200, headers: typed('json'), body: `${text}\n`, source };
+export function jsonAnswer(text: string, from: RestsOn): RestAnswer {
+  return { status: 200, headers: typed('json'), body: `${text}\n`, ...from };
 }
 
 export function typed(extension: Extension): Record<string, string> {

@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest';
 import type { RpcCall } from '../messages/message.ts';
 import { findMethod } from '../methods/method-registry.ts';
-import { type Source, whole } from '../rpc/reply.ts';
+import { basisOf, type Source, whole } from '../rpc/reply.ts';
 import { RestByRpc } from './rest-by-rpc.ts';
+
+const options = { range: undefined, signal: new AbortController().signal };
 
 const results: Readonly<Record<string, unknown>> = {
   getbestblockhash: 'ab'.repeat(32),
@@ -23,6 +25,20 @@ it('says of outputs what their own answers rest on, not the header', async () =>
     checkMempool: true,
     extension: 'json',
   } as const;
-  const { source } = await rest.answer(query, { range: undefined, signal: new AbortController().signal });
+  const { source } = await rest.answer(query, options);
   expect(source).toBe('agreed');
+});
+
+it.each(['json', 'hex'] as const)('says of cached headers what they rest on: %s', async (extension) => {
+  const hash = 'ef'.repeat(32);
+  const rest = new RestByRpc({
+    call: ({ method, paramsText }: RpcCall) => {
+      const isText = paramsText.endsWith('false]');
+      const header = isText ? '00'.repeat(80) : { height: 5, confirmations: 1 };
+      const result = method === 'getblockheader' ? header : hash;
+      return { ...whole(200, JSON.stringify({ result, error: null, id: null }), 'cache'), basis: 'proven' };
+    },
+  });
+  const answer = await rest.answer({ kind: 'headers', count: 1, hash, extended: false, extension }, options);
+  expect([answer.source, basisOf(answer)]).toEqual(['cache', 'proven']);
 });

@@ -3,7 +3,7 @@ import type { AskingProgram } from '../../ports/approvals.ts';
 import { membersOf } from '../messages/json-text.ts';
 import type { RpcCall } from '../messages/message.ts';
 import type { RpcDispatcher } from '../rpc/dispatcher.ts';
-import type { Reply, Source } from '../rpc/reply.ts';
+import { type Reply, type RestsOn, restsOn } from '../rpc/reply.ts';
 import { type Coin, coinOf, coinsAsHex, coinsAsJson } from './coins.ts';
 import type { Outpoint, RestQuery } from './path.ts';
 import {
@@ -80,7 +80,7 @@ export class RestByRpc {
   /** Makes the answer from the reply to {@link callOf}, with its age if it has one. */
   async made(query: Query<'plain' | 'tx' | 'block'>, reply: Reply, options: ByRpcOptions): Promise<RestAnswer> {
     const made = await this.#made(query, reply, options);
-    const answer = reply.kind === 'whole' && reply.basis ? { ...made, basis: reply.basis } : made;
+    const answer = { ...made, ...restsOn(reply) };
     if (reply.kind === 'flowing' || reply.age === undefined) return answer;
     return { ...answer, headers: { ...answer.headers, age: String(reply.age) } };
   }
@@ -148,8 +148,8 @@ export class RestByRpc {
       const at = index === 0 ? `"${hash}"` : (await this.#read('getblockhash', `[${height + index}]`, options)).text;
       return (await this.#read('getblockheader', `[${at},${level}]`, options)).text;
     });
-    if (extension === 'json') return jsonAnswer(`[${texts.join(',')}]`, first.source);
-    return bytesAnswer(texts.map((text) => JSON.parse(text) as string).join(''), extension, first.source);
+    if (extension === 'json') return jsonAnswer(`[${texts.join(',')}]`, first.from);
+    return bytesAnswer(texts.map((text) => JSON.parse(text) as string).join(''), extension, first.from);
   }
 
   async #utxos(
@@ -159,25 +159,20 @@ export class RestByRpc {
   ): Promise<RestAnswer> {
     const header = await this.#read('getblockheader', `["${tip}",true]`, options);
     const { height } = JSON.parse(header.text) as { height: number };
-    let { source } = header;
+    let { from } = header;
     const coins: (Coin | undefined)[] = await inOrder(outpoints.length, AHEAD, async (index) => {
       const { txid, vout } = outpoints[index] as Outpoint;
       const output = await this.#read('gettxout', `["${txid}",${vout},${checkMempool}]`, options);
       // that an output is unspent rests on less than a header does
-      source = output.source;
+      from = output.from;
       return output.text === 'null' ? undefined : coinOf(output.text, height);
     });
-    if (extension === 'json') return jsonAnswer(coinsAsJson(height, tip, coins), source);
-    return bytesAnswer(coinsAsHex(height, tip, coins), extension, source);
+    if (extension === 'json') return jsonAnswer(coinsAsJson(height, tip, coins), from);
+    return bytesAnswer(coinsAsHex(height, tip, coins), extension, from);
   }
 
   /** @param missing the refusal if the node does not have what was asked for */
-  async #read(
-    method: string,
-    paramsText: string,
-    options: ByRpcOptions,
-    missing?: Missing,
-  ): Promise<{ text: string; source: Source }> {
+  async #read(method: string, paramsText: string, options: ByRpcOptions, missing?: Missing): Promise<Read> {
     return readAll(success(await this.#call({ idText: 'null', method, paramsText }, options), missing));
   }
 
@@ -204,16 +199,16 @@ function success(reply: Reply, missing?: Missing): Reply {
 
 /** The REST form contains the block's hash, but no fields that depend on the tip. */
 async function transaction(reply: Reply): Promise<RestAnswer> {
-  const { text, source } = await readAll(reply);
+  const { text, from } = await readAll(reply);
   const members = membersOf(text);
   for (const name of ['confirmations', 'time', 'blocktime', 'blockheight']) members.delete(name);
   const object = [...members].map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',');
-  return jsonAnswer(`{${object}}`, source);
+  return jsonAnswer(`{${object}}`, from);
 }
 
 function wholeJson(reply: Reply): RestAnswer {
   const { source } = reply;
-  if (reply.kind === 'whole') return jsonAnswer(resultOf(reply.text), source);
+  if (reply.kind === 'whole') return jsonAnswer(resultOf(reply.text), restsOn(reply));
   const body = withLine(resultPieces(reply));
   return { status: 200, headers: typed('json'), body, source, discard: () => reply.discard() };
 }
@@ -221,7 +216,7 @@ function wholeJson(reply: Reply): RestAnswer {
 /** Serialised bytes, which the node returned as hex, in the requested format. */
 function serialized(reply: Reply, extension: 'bin' | 'hex'): RestAnswer {
   const { source } = reply;
-  if (reply.kind === 'whole') return bytesAnswer(JSON.parse(resultOf(reply.text)) as string, extension, source);
+  if (reply.kind === 'whole') return bytesAnswer(JSON.parse(resultOf(reply.text)) as string, extension, restsOn(reply));
   const digits = insideQuotes(resultPieces(reply));
   const body = extension === 'hex' ? withLine(digits) : bytesOf(digits);
   return { status: 200, headers: typed(extension), body, source, discard: () => reply.discard() };
@@ -231,12 +226,18 @@ function resultOf(text: string): string {
   return membersOf(text).get('result') ?? 'null';
 }
 
-async function readAll(reply: Reply): Promise<{ text: string; source: Source }> {
-  const { source } = reply;
-  if (reply.kind === 'whole') return { text: resultOf(reply.text), source };
+/** A result with where it came from. */
+interface Read {
+  readonly text: string;
+  readonly from: RestsOn;
+}
+
+async function readAll(reply: Reply): Promise<Read> {
+  const from = restsOn(reply);
+  if (reply.kind === 'whole') return { text: resultOf(reply.text), from };
   const pieces: Uint8Array[] = [];
   for await (const piece of reply.pieces) pieces.push(piece);
-  return { text: resultOf(Buffer.concat(pieces).toString('utf8')), source };
+  return { text: resultOf(Buffer.concat(pieces).toString('utf8')), from };
 }
 
 /** Runs `count` tasks, no more than `ahead` at once. @returns their results in order */

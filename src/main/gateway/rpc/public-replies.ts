@@ -1,10 +1,11 @@
+import type { AnswerBasis } from '../../../contract/index.ts';
 import type { AskingProgram } from '../../ports/approvals.ts';
 import type { CacheEntry } from '../cache/cache-entry.ts';
 import { entryFor, isRawBlock, plainEntry, rawOf } from '../cache/cache-entry.ts';
 import type { ResponseCache } from '../cache/response-cache.ts';
 import type { RpcCall } from '../messages/message.ts';
 import { contentRuleOf, findMethod } from '../methods/method-registry.ts';
-import type { AnswerBasis, PublicAnswer, PublicAnswers } from '../public/public-answers.ts';
+import type { PublicAnswer, PublicAnswers } from '../public/public-answers.ts';
 import { CachedReplies } from './cached-replies.ts';
 import { publicReply, type Reply } from './reply.ts';
 import { SeenKeys } from './seen-transactions.ts';

@@ -1,8 +1,8 @@
-import { type Failure, type PlanchetError, withHint } from '../../../contract/index.ts';
+import { type AnswerBasis, type Failure, type PlanchetError, withHint } from '../../../contract/index.ts';
 import type { CacheEntry } from '../cache/cache-entry.ts';
 import { errorReply, rpcCodes, statusOf } from '../messages/message.ts';
 import type { LocalAnswer } from '../methods/local-handlers.ts';
-import type { AnswerBasis, PublicAnswer } from '../public/public-answers.ts';
+import type { PublicAnswer } from '../public/public-answers.ts';
 import { retryAfterOf } from '../upstream/errors.ts';
 import type { UpstreamAnswer } from '../upstream/response.ts';
 
@@ -10,23 +10,32 @@ const LINE_FEED = 0x0a;
 
 export type Source = 'upstream' | 'shared' | 'cache' | 'local' | 'stale' | AnswerBasis;
 
+/** Where an answer came from. */
+export interface RestsOn {
+  readonly source: Source;
+  /** What a cached answer rests on that no node gave. */
+  readonly basis?: AnswerBasis;
+}
+
+export function restsOn(reply: Reply): RestsOn {
+  const { source } = reply;
+  return reply.kind === 'whole' && reply.basis ? { source, basis: reply.basis } : { source };
+}
+
 /** What an answer rests on that no node gave; undefined for any other. */
-export function basisOf({ source, basis }: { source: Source; basis?: AnswerBasis }): AnswerBasis | undefined {
+export function basisOf({ source, basis }: RestsOn): AnswerBasis | undefined {
   if (basis !== undefined) return basis;
   return source === 'proven' || source === 'agreed' || source === 'told' ? source : undefined;
 }
 
 export type Reply =
-  | {
+  | (RestsOn & {
       readonly kind: 'whole';
       readonly status: number;
       /** A JSON object without its {@link end}. */
       readonly text: string;
       /** The line end the node sends after it, if it sends one. Apart, so that a batch needs no copy of the text without it. */
       readonly end: string;
-      readonly source: Source;
-      /** What a cached answer rests on that no node gave. */
-      readonly basis?: AnswerBasis;
       readonly ascii?: boolean;
       /** Seconds since an upstream confirmed the tip that the reply rests on; set if no upstream can be asked. */
       readonly age?: number;
@@ -37,7 +46,7 @@ export type Reply =
       readonly unreachable?: true;
       /** Seconds after which to try again, if the upstreams named a time. */
       readonly retryAfter?: number;
-    }
+    })
   /** A success that is streamed. A failure from here on can only be reported by closing the connection. */
   | {
       readonly kind: 'flowing';

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { AnswerBasis } from '../public/public-answers.ts';
+import type { AnswerBasis } from '../../../contract/index.ts';
 import type { PendingReply } from '../rpc/pending-reply.ts';
 import { writePiece } from './request-body.ts';
 import { securityHeaders } from './request-guard.ts';
