@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Failure, maskPasswords } from '../../contract/index.ts';
+import { type ConnectionTest, type Failure, type GatewaySource, maskPasswords, phrase } from '../../contract/index.ts';
 import { systemClock } from '../clock.ts';
 import type { Store } from '../ports/store.ts';
 import { openStore } from '../store/store.ts';
@@ -28,6 +28,7 @@ let key: string | undefined;
 let down: Failure | null = null;
 let upstreams: string;
 let areDefault = true;
+let source: GatewaySource = 'node';
 const passwords: string[] = [];
 
 beforeAll(async () => {
@@ -56,7 +57,7 @@ beforeAll(async () => {
     cookieFile: join(gateway.dataDir, '.cookie'),
     addressOf: (name) => (name === 'zmq' ? address : down === null ? gateway.address : null),
     failure: () => down,
-    source: () => 'node',
+    source: () => source,
     setPassword: async (password) => void passwords.push(password),
   });
 });
@@ -82,6 +83,17 @@ describe('the gateway’s views', () => {
     expect(first).toMatchObject({ subject: 'upstream', passed: true });
     expect(second).toMatchObject({ subject: 'gateway', passed: true });
     expect(JSON.stringify([first, second])).not.toContain('me:up');
+  });
+
+  it('test what is left to a node that public services help', async () => {
+    source = 'both';
+    const tests = await gatewayConsole.test({});
+    const [typed] = await gatewayConsole.test({ bitcoinRpcUrl: upstream.url });
+    source = 'node';
+    for (const { passed, steps } of [...tests, typed as ConnectionTest])
+      expect([passed, steps.at(-1)?.sentence]).toEqual([true, phrase('test.serves-helped')]);
+    const [alone] = await gatewayConsole.test({});
+    expect(alone?.steps.at(-1)?.sentence).toEqual(phrase('test.serves'));
   });
 
   it('test missing parts: no upstream in the settings, and a gateway whose port is in use', async () => {

@@ -6,6 +6,7 @@ import {
   type Contract,
   type Failure,
   type GatewayConnection,
+  type GatewaySource,
   type GatewayStatus,
   type MethodHistory,
   type Network,
@@ -22,7 +23,6 @@ import { chainNames } from './blocks/network-chains.ts';
 import type { GatewayService } from './gateway.ts';
 import { listMethods } from './methods/method-registry.ts';
 import type { GatewayHistograms } from './metrics/traffic.ts';
-import type { GatewaySource } from './public/public-answers.ts';
 import type { ApiKeyStore } from './server/api-key-store.ts';
 import type { PairingRequests } from './server/pairing.ts';
 import { replay } from './server/replay.ts';
@@ -167,13 +167,20 @@ export class GatewayView implements Serves<Contract['gateway']> {
       ignoreCertificate: false,
       chains: chainNames[network],
       isWithoutNode: this.#options.source() === 'public',
+      isHelped: this.#isHelped,
     });
   }
 
   #upstream(address: string, typed: ConnectionTestInput): TestSubject {
     const { settings, network, apiKey } = this.#options;
     const { ignoreCertificate, apiKeyHeader } = { ...settings.current(), ...defined(typed) };
-    return upstreamSubject(address, { network, apiKey: typed.apiKey ?? apiKey(), apiKeyHeader, ignoreCertificate });
+    const options = { network, apiKey: typed.apiKey ?? apiKey(), apiKeyHeader, ignoreCertificate };
+    return { ...upstreamSubject(address, options), isHelped: this.#isHelped };
+  }
+
+  /** Whether public services answer what the node cannot. */
+  get #isHelped(): boolean {
+    return this.#options.source() === 'both';
   }
 }
 

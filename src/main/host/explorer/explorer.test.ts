@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { fromHex, headerHash, parseHeader, satoshis, serializeTx, toHex, txidOf } from '../../../chain/index.ts';
-import { MAX_BLOCK_ROWS } from '../../../contract/index.ts';
+import { MAX_BLOCK_ROWS, PlanchetError } from '../../../contract/index.ts';
 import type { BlockHead, ChainData } from '../../ports/chain-data.ts';
 import { createExplorer } from './explorer.ts';
 
@@ -93,6 +93,25 @@ describe('a block for the page', () => {
   it('with too many transactions is shown without them', async () => {
     const { read } = blocksOf(undefined);
     expect(await read('a')).toMatchObject({ transactions: 300_000, found: null, rows: [] });
+  });
+
+  it('that the node does not keep any more is listed by public services', async () => {
+    const ids = [idOf(1), idOf(2)];
+    const listing = vi.fn<ChainData['listing']>(async () => told({ txids: ids, check: () => {}, path: () => path }));
+    const path = { txid: idOf(1), index: 0, siblings: [], root: merkleRoot };
+    let transactions: number | undefined;
+    const explorer = explorerOver({
+      header: async (hash) => told(headOf(hash, { transactions })),
+      listing: async () => unknown,
+      beside: { listing } as Partial<ChainData> as ChainData,
+    });
+    const read = (hash: string) => explorer.block({ hash, search: '', from: 0 });
+    expect(await read('a')).toMatchObject({ transactions: 2, rows: [{ txid: idOf(1) }, { txid: idOf(2) }] });
+    listing.mockRejectedValueOnce(new PlanchetError('chain.sources-unavailable', { reasons: '' }));
+    expect(await read('b')).toMatchObject({ found: null, rows: [] });
+    transactions = 300_000;
+    expect(await read('c')).toMatchObject({ transactions, found: null });
+    expect(listing).toHaveBeenCalledTimes(2);
   });
 
   it('is listed again when others with many transactions were read since', async () => {

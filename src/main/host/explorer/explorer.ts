@@ -40,7 +40,7 @@ export function createExplorer(chainData: ChainData): Serves<Contract['explorer'
       const { value: main } = await data.header(hash);
       const head = main ?? (await data.headerAnywhere(hash)).value;
       if (head === undefined) throw new PlanchetError('chain.no-such-block');
-      const txids = known.get(hash) ?? (await data.listing(head)).value?.txids;
+      const txids = known.get(hash) ?? (await listed(data, head));
       if (txids !== undefined) keep(hash, txids);
       const onChain = main === undefined ? { confirmations: null, next: null } : await placeOnChain(data, main);
       return { ...factsOf(head), ...onChain, ...partOf(head, txids, search.toLowerCase(), from) };
@@ -53,6 +53,18 @@ export function createExplorer(chainData: ChainData): Serves<Contract['explorer'
     },
     receipts: ({ address, heights }, signal) => receiptsOf(until(signal), address, heights),
   };
+}
+
+/** The ids of a block's transactions; of one that a node does not keep any more, as public services list it, held against its header. */
+async function listed(chainData: ChainData, head: BlockHead): Promise<readonly string[] | undefined> {
+  const { value: listing } = await chainData.listing(head);
+  if (listing !== undefined || (head.transactions ?? 0) > MOST_IDS) return listing?.txids;
+  const other = chainData.beside?.listing(head).catch((error: unknown) => {
+    // what else is known of the block is shown
+    if (!(error instanceof PlanchetError) || error.code === 'cancelled') throw error;
+    return undefined;
+  });
+  return (await other)?.value?.txids;
 }
 
 async function placeOnChain(chainData: ChainData, { height }: BlockHead) {
