@@ -180,7 +180,7 @@ export async function createGateway(
   const followed = new FollowedAddresses({ chainData, clock, addresses: () => settings.current().zmqAddresses });
   const relay = new ZmqRelayService({
     followed: () => (withoutNode.source === 'public' ? followed.transactions() : undefined),
-    own: tracker,
+    own: { tracker, chainData },
     settings,
     endpoints,
     node: withoutNode.orNode(node),

@@ -3,7 +3,6 @@ import { fromHex, headerHash } from '../../../chain/index.ts';
 import { type Failure, PlanchetError, type ZmqCounts, type ZmqFeed } from '../../../contract/index.ts';
 import type { ZmqTopic } from '../../node-format/zmq-topics.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { TransactionTracker } from '../../ports/merchant/transactions.ts';
 import type { NodeRpc } from '../../ports/node.ts';
 import type { Service, ServiceHealth } from '../../ports/service.ts';
 import type { Endpoints, SettingsView } from '../../ports/settings.ts';
@@ -13,7 +12,7 @@ import { blocksUpTo } from '../chain/block-walk.ts';
 import { ChainPoller } from '../chain/chain-poller.ts';
 import { rawBlock } from '../upstream/raw-bytes.ts';
 import { BlockProbe } from './block-probe.ts';
-import { tellOwnRemovals } from './own-removals.ts';
+import { type OwnTransactions, tellOwnRemovals } from './own-removals.ts';
 import { bindPublisher } from './publisher.ts';
 import { TopicBoard, type TopicState } from './topics.ts';
 
@@ -45,7 +44,7 @@ export interface ZmqRelayOptions {
   /** See the option of that name of {@link ChainPoller}. */
   followed?: () => Promise<readonly string[]> | undefined;
   /** Transactions of our own, which are told of where no node tells of all. */
-  own?: Pick<TransactionTracker, 'onChange'>;
+  own?: OwnTransactions;
   /** False while no upstream is known to be on the network's chain. Nothing is relayed then. */
   onChain?: () => boolean;
   /** True while the gateway's user name and password are the generated ones. */

@@ -1,4 +1,4 @@
-import { formatOutpoint, parseTx } from '../../../chain/index.ts';
+import { formatOutpoint, type Outpoint, parseTx } from '../../../chain/index.ts';
 import type { Answer, BlockPlace, ChainData } from '../../ports/chain-data.ts';
 
 /** Blocks that are read to find who spent a coin. */
@@ -68,6 +68,12 @@ async function ask(
     return;
   }
   for (const input of inputs) {
+    if (chainData.withoutLists === true) {
+      const rival = await namedRival(chainData, txid, input);
+      if (rival !== undefined) rivals.set(txid, rival);
+      if (rival?.where === 'block') return;
+      continue;
+    }
     const { value: output } = await chainData.output(input);
     if (output?.state === 'unspent') continue;
     if (output?.state === 'spent') {
@@ -81,6 +87,14 @@ async function ask(
     const others = wanted.get(outpoint)?.txids ?? [];
     wanted.set(outpoint, { txids: [...others, txid], from: made.height });
   }
+}
+
+/** Who keeps an index of spends names what spent an input, with its bytes; a path to the verified headers shows that a block holds it. */
+async function namedRival(chainData: ChainData, txid: string, input: Outpoint): Promise<Rival | undefined> {
+  const { spender } = await chainData.spends(input);
+  if (spender === undefined || spender.txid === txid) return undefined;
+  const { value: block } = await chainData.placeOf(spender.txid, spender.raw);
+  return block ? { where: 'block', txid: spender.txid, block } : { where: 'mempool' };
 }
 
 async function doesSpend(

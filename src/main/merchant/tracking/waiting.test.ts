@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ChainData } from '../../ports/chain-data.ts';
 import { NodeRpcError } from '../../ports/node.ts';
 import { TrackedNode } from '../test-support/tracked-node.ts';
 import { minedStep } from './block-follower.ts';
@@ -64,3 +65,44 @@ describe('a look at what waits for a block', () => {
     },
   );
 });
+
+it.each([
+  ['in a block', 'double-spent'],
+  ['nowhere', 'seen'],
+] as const)(
+  'compares one that services still have with what a miner says spends its coin: %s',
+  async (where, state) => {
+    const [coin] = await tracked.coins(1);
+    const ours = tracked.payment(coin as NonNullable<typeof coin>);
+    const rival = tracked.payment(coin as NonNullable<typeof coin>, 700);
+    await tracked.submit(ours.rawTx);
+    await tracked.settle();
+    expect(await tracked.state(ours.txid)).toBe('seen');
+    const verdict = {
+      txid: ours.txid,
+      status: 'double-spend-attempted',
+      word: '',
+      reason: null,
+      failure: null,
+      block: null,
+      bump: null,
+      conflicts: [{ txid: rival.txid, rawTx: null }],
+      raw: '',
+      signature: 'none',
+    } as const;
+    const isMined = where === 'in a block';
+    const services: Partial<ChainData> = {
+      withoutLists: true,
+      until: () => tracked.chainData,
+      isInMempool: async () => ({ basis: 'told', value: true }),
+      transaction: async (txid) =>
+        txid === rival.txid ? { basis: 'proven', value: rival.rawTx } : { basis: 'unknown' },
+      placeOf: async (txid) => ({ basis: 'told', value: txid === rival.txid && isMined ? block : null }),
+      spends: async () => ({ spender: undefined, claimedBy: [], deniedBy: [], silent: [] }),
+    };
+    Object.assign(tracked.chainData, services);
+    await tracked.tracker.answered({ id: 'm', name: 'm', kind: 'arc' }, 'callback', [verdict]);
+    await tracked.follower.check();
+    expect(await tracked.tracker.get(ours.txid)).toMatchObject({ state, doubleSpentBy: rival.txid });
+  },
+);

@@ -101,14 +101,19 @@ export class WaitingTransactions {
 
   async #ask(rows: readonly LightRow[], signal: AbortSignal): Promise<ReadonlySet<string>> {
     const present = new Set<string>();
-    await inGroups(rows.slice(0, FOLLOWED_UP), signal, async ({ txid }) => {
-      if (await this.#isInMempool(txid, signal)) present.add(txid);
+    await inGroups(rows.slice(0, FOLLOWED_UP), signal, async (row) => {
+      if (!this.#isDoubted(row) && (await this.#isInMempool(row.txid, signal))) present.add(row.txid);
     });
     return present;
   }
 
   async #isInMempool(txid: string, signal: AbortSignal): Promise<boolean> {
     return (await this.#options.chainData.until(signal).isInMempool(txid)).value === true;
+  }
+
+  /** A service may have the bytes of a transaction long after another one took its coin. */
+  #isDoubted({ double_spent_by: suspect }: LightRow): boolean {
+    return suspect !== null && this.#options.chainData.withoutLists === true;
   }
 
   #isDue({ due_at: dueAt }: LightRow): boolean {
@@ -139,22 +144,31 @@ export class WaitingTransactions {
     const { now, chain } = this.#options;
     const chainData = this.#options.chainData.until(signal);
     const unknown: LightRow[] = [];
+    const doubted: LightRow[] = [];
     await inGroups(rows, signal, async (row) => {
       // Accepted since the mempool was listed; asked first, because the other answer carries the whole transaction.
       const place = (await this.#isInMempool(row.txid, signal)) ? null : (await chainData.placeOf(row.txid)).value;
       if (place) await this.#found(row, place, signal);
       else if (place === undefined) unknown.push(row);
+      else if (this.#isDoubted(row)) doubted.push(row);
       else if (row.state !== 'seen') await this.#change([row], () => seenStep(now()));
     });
     unknown.sort((a, b) => a.id - b.id);
-    const raws = await chain.rawOf(unknown.map(({ txid }) => txid));
-    const spendings = unknown.flatMap(({ txid, double_spent_by: suspect }) => {
+    const compared = [...unknown, ...doubted];
+    const raws = await chain.rawOf(compared.map(({ txid }) => txid));
+    const spendings = compared.flatMap(({ txid, double_spent_by: suspect }) => {
       const rawTx = raws.get(txid);
       return rawTx === undefined ? [] : [{ txid, rawTx, suspect }];
     });
     const rivals = await findRivals(chainData, spendings, signal);
-    const beaten = unknown.filter(({ txid }) => rivals.get(txid)?.where === 'block');
+    const beaten = compared.filter(({ txid }) => rivals.get(txid)?.where === 'block');
     await this.#change(beaten, ({ txid }) => beatenStep(rivals.get(txid) as Rival));
+    const stillThere = doubted.filter((row) => !beaten.includes(row));
+    await this.#change(
+      stillThere.filter(({ state }) => state !== 'seen'),
+      () => seenStep(now()),
+    );
+    await this.#postpone(stillThere.filter(({ state }) => state === 'seen'));
     const open = unknown.filter((row) => !beaten.includes(row));
     const displaced = open.filter(({ txid, state }) => rivals.has(txid) && (state === 'stale' || state === 'seen'));
     await this.#change(displaced, () => displacedStep(now()));
