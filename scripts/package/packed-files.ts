@@ -58,7 +58,7 @@ const FORBIDDEN: readonly (readonly [RegExp, string])[] = [
   ],
   [/(?:^|\/)(?:binding\.gyp|CMakeLists\.txt)$/, 'something to build'],
   [
-    /(?:^|\/)node_modules\/(?:react|react-dom|recharts|@mantine\/[^/]+|@tabler\/[^/]+)\//,
+    /(?:^|\/)node_modules\/(?:react|react-dom|recharts|three|@mantine\/[^/]+|@tabler\/[^/]+)\//,
     'a package of the page, whose bundles hold what they need of it',
   ],
 ];

@@ -12,7 +12,9 @@ describe('how untrusted content may be shown', () => {
     ['application/xhtml+xml', 'html'],
     ['image/tiff', 'other'],
     ['application/pdf', 'other'],
-    ['video/mp4', 'other'],
+    ['video/mp4', 'video'],
+    ['audio/mpeg', 'audio'],
+    ['model/gltf-binary', 'model'],
     ['', 'other'],
   ])('%s is shown as %s', (contentType, kind) => {
     expect(previewKind(contentType)).toBe(kind);

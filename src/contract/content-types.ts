@@ -1,5 +1,5 @@
 /** How content of a type may be shown. What is not known to be harmless is `other`, which is not shown. */
-export type PreviewKind = 'image' | 'text' | 'html' | 'other';
+export type PreviewKind = 'image' | 'video' | 'audio' | 'model' | 'text' | 'html' | 'other';
 
 export interface ContentType {
   /** MIME type without parameters. */
@@ -28,7 +28,7 @@ const riff = (form: string) =>
  * where one beginning is contained in another: the first match wins.
  *
  * A picture type previews as `image` if a browser decodes it in an `<img>`, where a document inside it (SVG) can neither run scripts nor
- * load anything.
+ * load anything. What a browser plays is `video` or `audio`, and `model` is drawn in three dimensions.
  */
 export const contentTypes: readonly ContentType[] = [
   {
@@ -63,7 +63,7 @@ export const contentTypes: readonly ContentType[] = [
     signatures: [riff('WEBP')],
     isServed: true,
   },
-  { type: 'audio/wav', extensions: ['wav'], preview: 'other', signatures: [riff('WAVE')] },
+  { type: 'audio/wav', extensions: ['wav'], preview: 'audio', signatures: [riff('WAVE')] },
   {
     type: 'image/avif',
     pixels: 'shown',
@@ -80,16 +80,16 @@ export const contentTypes: readonly ContentType[] = [
   { type: 'image/heif', extensions: ['heif'], preview: 'other', signatures: [[[4, 'ftypmif1']], [[4, 'ftypmsf1']]] },
   { type: 'image/jxl', extensions: ['jxl'], preview: 'other' },
   { type: 'image/vnd.adobe.photoshop', extensions: ['psd'], preview: 'other', signatures: [[[0, '8BPS']]] },
-  { type: 'audio/mp4', extensions: ['m4a'], preview: 'other', signatures: [[[4, 'ftypM4A ']]] },
-  { type: 'video/quicktime', extensions: ['mov'], preview: 'other', signatures: [[[4, 'ftypqt  ']]] },
-  { type: 'video/mp4', extensions: ['mp4', 'm4v'], preview: 'other', signatures: [[[4, 'ftyp']]] },
-  { type: 'video/webm', extensions: ['webm'], preview: 'other', signatures: [[[0, '\x1a\x45\xdf\xa3']]] },
-  { type: 'audio/ogg', extensions: ['ogg', 'oga', 'opus'], preview: 'other', signatures: [[[0, 'OggS']]] },
-  { type: 'video/ogg', extensions: ['ogv'], preview: 'other' },
-  { type: 'audio/flac', extensions: ['flac'], preview: 'other', signatures: [[[0, 'fLaC']]] },
-  { type: 'audio/mpeg', extensions: ['mp3'], preview: 'other', signatures: [[[0, 'ID3']]] },
+  { type: 'audio/mp4', extensions: ['m4a'], preview: 'audio', signatures: [[[4, 'ftypM4A ']]] },
+  { type: 'video/quicktime', extensions: ['mov'], preview: 'video', signatures: [[[4, 'ftypqt  ']]] },
+  { type: 'video/mp4', extensions: ['mp4', 'm4v'], preview: 'video', signatures: [[[4, 'ftyp']]] },
+  { type: 'video/webm', extensions: ['webm'], preview: 'video', signatures: [[[0, '\x1a\x45\xdf\xa3']]] },
+  { type: 'audio/ogg', extensions: ['ogg', 'oga', 'opus'], preview: 'audio', signatures: [[[0, 'OggS']]] },
+  { type: 'video/ogg', extensions: ['ogv'], preview: 'video' },
+  { type: 'audio/flac', extensions: ['flac'], preview: 'audio', signatures: [[[0, 'fLaC']]] },
+  { type: 'audio/mpeg', extensions: ['mp3'], preview: 'audio', signatures: [[[0, 'ID3']]] },
   { type: 'application/pdf', extensions: ['pdf'], preview: 'other', signatures: [[[0, '%PDF-']]] },
-  { type: 'model/gltf-binary', extensions: ['glb'], preview: 'other', signatures: [[[0, 'glTF']]] },
+  { type: 'model/gltf-binary', extensions: ['glb'], preview: 'model', signatures: [[[0, 'glTF']]] },
   { type: 'model/gltf+json', extensions: ['gltf'], preview: 'text' },
   { type: 'model/stl', extensions: ['stl'], preview: 'other' },
   { type: 'application/wasm', extensions: ['wasm'], preview: 'other', signatures: [[[0, '\0asm']]] },

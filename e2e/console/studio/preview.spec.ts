@@ -1,5 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Locator, Page } from '@playwright/test';
+import { triangle } from '../../../src/renderer/test-support/glb.ts';
 import { expect, test } from '../../support/fixtures.ts';
 import { openHost } from '../../support/open.ts';
 import { approveAndWait, buildMint, createProject, goTo } from '../../support/studio.ts';
@@ -49,6 +51,85 @@ test('an HTML token is shown with its styles, and runs and loads nothing, as a f
   await goTo(app, transaction?.replace(/^.*#/, '') as string);
   await harmless();
   server.close();
+});
+
+/** Half a second of an orange picture, as this browser records it. */
+async function recorded(app: Page): Promise<Buffer> {
+  const text = await app.evaluate(async () => {
+    const canvas = document.createElement('canvas');
+    [canvas.width, canvas.height] = [96, 64];
+    const draw = canvas.getContext('2d') as CanvasRenderingContext2D;
+    const recorder = new MediaRecorder(canvas.captureStream(20), { mimeType: 'video/webm;codecs=vp8' });
+    const pieces: Blob[] = [];
+    recorder.ondataavailable = ({ data }) => pieces.push(data);
+    const stopped = new Promise((resolve) => recorder.addEventListener('stop', resolve));
+    recorder.start();
+    for (let frame = 0; frame < 10; frame += 1) {
+      draw.fillStyle = frame % 2 === 0 ? '#ff8000' : '#ff8404';
+      draw.fillRect(0, 0, 96, 64);
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+    }
+    recorder.stop();
+    await stopped;
+    return btoa(String.fromCharCode(...new Uint8Array(await new Blob(pieces).arrayBuffer())));
+  });
+  return Buffer.from(text, 'base64');
+}
+
+/** A quarter of a second of silence (RIFF, 8 kHz, 8 bits). */
+function silence(): Buffer {
+  const header = Buffer.from(
+    'RIFF____WAVEfmt \x10\0\0\0\x01\0\x01\0\x40\x1f\0\0\x40\x1f\0\0\x01\0\x08\0data____',
+    'latin1',
+  );
+  header.writeUInt32LE(2_036, 4);
+  header.writeUInt32LE(2_000, 40);
+  return Buffer.concat([header, Buffer.alloc(2_000, 128)]);
+}
+
+/** Whether a picture or a drawing shows something orange. */
+const isOrange = (shown: Locator): Promise<boolean> =>
+  shown.evaluate((element) => {
+    const canvas = document.createElement('canvas');
+    [canvas.width, canvas.height] = [32, 32];
+    const draw = canvas.getContext('2d') as CanvasRenderingContext2D;
+    draw.drawImage(element as HTMLImageElement | HTMLVideoElement, 0, 0, 32, 32);
+    const { data } = draw.getImageData(0, 0, 32, 32);
+    for (let at = 0; at < data.length; at += 4)
+      if (Number(data[at]) > 150 && Number(data[at]) > Number(data[at + 2]) + 80) return true;
+    return false;
+  });
+
+test('a video, a sound and a model have a still picture in their tile, and play where they are opened', async ({
+  page: app,
+  host,
+}) => {
+  await openHost(app, host);
+  await createProject(app, 'Media', [
+    { name: 'film.webm', mimeType: 'video/webm', buffer: await recorded(app) },
+    { name: 'song.wav', mimeType: 'audio/wav', buffer: silence() },
+    { name: 'shape.glb', mimeType: 'model/gltf-binary', buffer: Buffer.from(triangle()) },
+  ]);
+  for (const name of ['Film', 'Shape']) {
+    const still = app.getByRole('button', { name: `Edit ${name}` }).getByRole('img', { name: /^Picture of/ });
+    await expect.poll(() => isOrange(still)).toBe(true);
+  }
+  await app.getByRole('button', { name: /^(Edit|Show) Film/ }).click();
+  const film = app.getByLabel(/^Video: film/);
+  await film.evaluate((video: HTMLVideoElement) => video.play());
+  await expect.poll(() => isOrange(film)).toBe(true);
+  await app.keyboard.press('Escape');
+  await app.getByRole('button', { name: /^(Edit|Show) Song/ }).click();
+  await expect
+    .poll(() => app.getByLabel(/^Sound: song/).evaluate((sound: HTMLAudioElement) => sound.duration))
+    .toBe(0.25);
+  await app.keyboard.press('Escape');
+  await app.getByRole('button', { name: /^(Edit|Show) Shape/ }).click();
+  const shape = app.getByRole('application', { name: /^Model: shape/ });
+  await expect(shape.locator('canvas')).toBeVisible();
+  const before = await shape.screenshot();
+  await shape.press('ArrowRight');
+  await expect.poll(async () => (await shape.screenshot()).equals(before)).toBe(false);
 });
 
 /** Every way a document has to send its frame, or a new tab, elsewhere. */

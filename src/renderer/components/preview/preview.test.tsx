@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { fireEvent, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { renderPart } from '../../test-support/render.tsx';
 import { Preview } from './preview.tsx';
@@ -67,6 +67,37 @@ describe('the preview of a file', () => {
     const reads = draw('application/pdf', 'pdf');
     expect(screen.getByText('application/pdf')).toBeTruthy();
     expect(reads).toEqual([]);
+  });
+
+  it.each(['video/webm', 'audio/mpeg'])(
+    'plays %s in the browser under the type we know, on a press only',
+    async (type) => {
+      draw(type, 'bytes');
+      const label = type === 'video/webm' ? 'Video: moon' : 'Sound: moon';
+      const player = await screen.findByLabelText<HTMLMediaElement>(label);
+      expect(player.src).toMatch(/^blob:/);
+      expect([player.controls, player.autoplay, player.preload]).toEqual([true, false, 'metadata']);
+      fireEvent.error(player);
+      expect(await screen.findByText('It cannot be played or drawn here.')).toBeTruthy();
+      expect(screen.getByText(type)).toBeTruthy();
+    },
+  );
+
+  it('draws a model of others only once that is asked for', async () => {
+    renderPart(
+      <Preview
+        full
+        file={{
+          ...{ sha256: 'ef'.repeat(32), name: 'moon', contentType: 'model/gltf-binary', bytes: 5 },
+          inscribedIn: { txid: 'ab'.repeat(32), index: 0 },
+        }}
+      />,
+      { host: { transactions: { content: () => new Blob(['none']) } } },
+    );
+    expect(screen.queryByLabelText(/^Model: moon/)).toBeNull();
+    fireEvent.click(await screen.findByRole('button', { name: 'Show in 3D' }));
+    // what is no model is named by its type
+    expect(await screen.findByText('It cannot be played or drawn here.')).toBeTruthy();
   });
 
   it('reads no HTML for a small preview', () => {

@@ -1,12 +1,14 @@
 import { Loader, Skeleton, useComputedColorScheme } from '@mantine/core';
 import { useIntersection } from '@mantine/hooks';
-import { IconFile, IconFileMusic, IconFileTypeHtml, IconMovie, IconPhotoOff } from '@tabler/icons-react';
+import { IconCube, IconFile, IconFileMusic, IconFileTypeHtml, IconMovie, IconPhotoOff } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { essence, previewKind, type TransactionSource } from '../../../contract/index.ts';
-import { api } from '../../api/client.ts';
+import { essence, type PreviewKind, previewKind, type TransactionSource } from '../../../contract/index.ts';
 import { formatBytes } from '../../lib/format.ts';
+import { bytesQuery, hasPoster } from './file-bytes.ts';
+import { Model, Player } from './players.tsx';
+import { Poster } from './poster.tsx';
 import classes from './preview.module.css';
 import { frameDocument, isUncoloured } from './preview-frame.ts';
 import { useObjectUrl } from './use-object-url.ts';
@@ -29,10 +31,19 @@ function otherIcon(type: string) {
   if (type.startsWith('audio/')) return IconFileMusic;
   if (type.startsWith('video/')) return IconMovie;
   if (type === 'text/html') return IconFileTypeHtml;
+  if (type.startsWith('model/')) return IconCube;
   return IconFile;
 }
 
-function Other({ file, broken = false, small = false }: { file: PreviewFile; broken?: boolean; small?: boolean }) {
+interface OtherProps {
+  file: PreviewFile;
+  broken?: boolean;
+  small?: boolean;
+  /** The browser was given it and did not take it. */
+  notPlayed?: boolean;
+}
+
+function Other({ file, broken = false, small = false, notPlayed = false }: OtherProps) {
   const { t, i18n } = useTranslation();
   const type = essence(file.contentType);
   const Shown = broken ? IconPhotoOff : otherIcon(type);
@@ -42,6 +53,7 @@ function Other({ file, broken = false, small = false }: { file: PreviewFile; bro
     <div className={classes.other}>
       <Shown size={28} stroke={1.25} aria-hidden />
       <span>{what}</span>
+      {notPlayed && <span>{t('common.preview.notPlayed')}</span>}
       <span className="num">{formatBytes(file.bytes, i18n.language)}</span>
     </div>
   );
@@ -134,60 +146,41 @@ interface PreviewProps {
 }
 
 /**
- * Shows what somebody put into a token without letting it into our page: pictures as <img> from a blob, text as text, HTML in a frame
- * without any permission, everything else as an icon. Loads when it comes into sight.
+ * Shows what somebody put into a token without letting it into our page: pictures as <img> from a blob, video and sound in the browser's
+ * own players, models as drawn by us, text as text, HTML in a frame without any permission, everything else as an icon. Where there is
+ * little room, video and models are still pictures. Loads when it comes into sight.
  */
 export function Preview({ file, full = false, small = false, broken = false }: PreviewProps) {
   const { t } = useTranslation();
   const { ref, entry } = useIntersection<HTMLDivElement>({ rootMargin: '200px' });
   const kind = previewKind(file.contentType);
-  const wanted = !broken && (kind === 'image' || (kind === 'text' && !small) || (kind === 'html' && full));
-  const options = {
-    enabled: wanted && (entry?.isIntersecting ?? false),
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 60_000,
-    retry: 1,
-  };
-  const stored = useQuery(
-    api.files.read.queryOptions({
-      input: { sha256: file.sha256 },
-      ...options,
-      enabled: options.enabled && file.inscribedIn === undefined && file.unsentIn === undefined,
-    }),
-  );
-  const inscribed = useQuery(
-    api.transactions.content.queryOptions({
-      input: file.inscribedIn ?? { txid: '', index: 0 },
-      ...options,
-      enabled: options.enabled && file.inscribedIn !== undefined,
-    }),
-  );
-  const unsent = useQuery(
-    api.tx.inscribed.queryOptions({
-      input: file.unsentIn ?? { source: { text: '' }, txid: '', output: 0 },
-      ...options,
-      enabled: options.enabled && file.unsentIn !== undefined,
-    }),
-  );
-  const query = file.unsentIn !== undefined ? unsent : file.inscribedIn === undefined ? stored : inscribed;
-  const frame = `${classes.frame} ${full ? classes.full : ''}`;
+  const inSight = entry?.isIntersecting ?? false;
+  const hasStill = !full && !broken && (kind === 'video' || kind === 'model') && hasPoster(file, kind);
+  const isShown = kind === 'image' || (kind === 'text' && !small) || (full && kind !== 'other');
+  const query = useQuery({ ...bytesQuery(file), enabled: isShown && !broken && inSight });
+  const other = <Other file={file} broken={broken || query.isError} small={small} />;
   return (
-    <div ref={ref} className={frame}>
-      {!wanted || query.isError ? (
-        <Other file={file} broken={broken || query.isError} small={small} />
-      ) : query.data === undefined ? (
-        full ? (
-          <Loader size="sm" role="status" aria-label={t('common.preview.loading')} />
-        ) : (
-          <Skeleton height="100%" radius={0} />
-        )
-      ) : kind === 'image' ? (
-        <ImageOf file={file} blob={query.data} />
-      ) : kind === 'html' ? (
-        <HtmlOf file={file} blob={query.data} />
+    <div ref={ref} className={`${classes.frame} ${full ? classes.full : ''}`}>
+      {hasStill ? (
+        <Poster file={file} kind={kind} inSight={inSight} instead={other} />
+      ) : !isShown || broken || query.isError ? (
+        other
+      ) : query.data !== undefined ? (
+        <Content file={file} blob={query.data} full={full} kind={kind} />
+      ) : full ? (
+        <Loader size="sm" role="status" aria-label={t('common.preview.loading')} />
       ) : (
-        <TextOf file={file} blob={query.data} full={full} />
+        <Skeleton height="100%" radius={0} />
       )}
     </div>
   );
+}
+
+function Content({ file, blob, full, kind }: { file: PreviewFile; blob: Blob; full: boolean; kind: PreviewKind }) {
+  const instead = <Other file={file} notPlayed />;
+  if (kind === 'image') return <ImageOf file={file} blob={blob} />;
+  if (kind === 'html') return <HtmlOf file={file} blob={blob} />;
+  if (kind === 'model') return <Model file={file} blob={blob} instead={instead} />;
+  if (kind === 'video' || kind === 'audio') return <Player file={file} blob={blob} kind={kind} instead={instead} />;
+  return <TextOf file={file} blob={blob} full={full} />;
 }

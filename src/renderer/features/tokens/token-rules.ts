@@ -50,6 +50,9 @@ export function fileNameOf({ content, name, outpoint }: TokenCard): string {
   if (content?.fileName) return content.fileName;
   const plain = name.replace(/[^\p{L}\p{N} ._-]/gu, '').trim() || outpoint.slice(0, 12);
   const known = contentTypeOf(content?.contentType ?? '');
-  const ending = known?.preview === 'image' || NAMED.has(known?.type ?? '') ? known?.extensions[0] : undefined;
+  const ending =
+    ['image', 'video', 'audio', 'model'].includes(known?.preview ?? '') || NAMED.has(known?.type ?? '')
+      ? known?.extensions[0]
+      : undefined;
   return `${plain}.${ending ?? 'bin'}`;
 }

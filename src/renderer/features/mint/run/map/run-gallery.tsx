@@ -18,7 +18,10 @@ function Tile({ item }: { item: RunItem }) {
   return (
     <>
       <span className={classes.picture}>
-        <Thumbnail file={fileOf(item)} small={!['image', 'text'].includes(previewKind(item.contentType))} />
+        <Thumbnail
+          file={fileOf(item)}
+          small={!['image', 'video', 'model', 'text'].includes(previewKind(item.contentType))}
+        />
       </span>
       <span className={classes.tileName} title={item.name}>
         <EndKept text={item.name} />

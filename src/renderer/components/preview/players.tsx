@@ -1,0 +1,57 @@
+import { Button, Loader } from '@mantine/core';
+import { IconCube } from '@tabler/icons-react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { essence } from '../../../contract/index.ts';
+import { isStored } from './file-bytes.ts';
+import classes from './preview.module.css';
+import type { PreviewFile } from './preview.tsx';
+import { useObjectUrl } from './use-object-url.ts';
+
+const ModelView = lazy(() => import('./model/model-view.tsx'));
+
+interface PlayerProps {
+  file: PreviewFile;
+  blob: Blob;
+  /** What is shown where the browser cannot play it. */
+  instead: ReactNode;
+}
+
+/** A video or a sound with the browser's own controls, under the type we know. It plays on a press only. */
+export function Player({ file, blob, kind, instead }: PlayerProps & { kind: 'video' | 'audio' }) {
+  const { t } = useTranslation();
+  const url = useObjectUrl(blob, essence(file.contentType));
+  const [failed, setFailed] = useState<string>();
+  if (url === null) return null;
+  if (url === failed) return instead;
+  const common = { src: url, controls: true, preload: 'metadata' as const, onError: () => setFailed(url) };
+  const label = t(`common.preview.${kind}`, { name: file.name });
+  return kind === 'video' ? (
+    <video className={classes.image} playsInline aria-label={label} {...common} />
+  ) : (
+    <audio className={classes.audio} aria-label={label} {...common} />
+  );
+}
+
+/** A model that can be turned. What others sent is drawn on a press: it may be made to keep a machine busy. */
+export function Model({ file, blob, instead }: PlayerProps) {
+  const { t } = useTranslation();
+  const [asked, setAsked] = useState(isStored(file));
+  const [failed, setFailed] = useState<Blob>();
+  if (blob === failed) return instead;
+  if (!asked) {
+    return (
+      <div className={classes.other}>
+        <Button variant="default" leftSection={<IconCube size={16} aria-hidden />} onClick={() => setAsked(true)}>
+          {t('common.preview.showModel')}
+        </Button>
+      </div>
+    );
+  }
+  const loading = <Loader size="sm" role="status" aria-label={t('common.preview.loading')} />;
+  return (
+    <Suspense fallback={loading}>
+      <ModelView name={file.name} blob={blob} onFailure={() => setFailed(blob)} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,73 @@
+import { Skeleton } from '@mantine/core';
+import { IconCube, IconPlayerPlayFilled } from '@tabler/icons-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { essence } from '../../../contract/index.ts';
+import { bytesQuery } from './file-bytes.ts';
+import classes from './preview.module.css';
+import type { PreviewFile } from './preview.tsx';
+import { useObjectUrl } from './use-object-url.ts';
+import { videoPoster } from './video-poster.ts';
+
+const KEPT_MS = 1_800_000;
+
+/** One after the other: each holds a decoder or a drawing surface, of which a browser has few. */
+let last: Promise<unknown> = Promise.resolve();
+function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  const done = last.then(work);
+  last = done.catch(() => undefined);
+  return done;
+}
+
+async function posterOf(kind: 'video' | 'model', blob: Blob, type: string): Promise<Blob> {
+  if (kind === 'video') return videoPoster(blob, type);
+  const { modelPoster } = await import('./model/draw-model.ts');
+  return modelPoster(blob);
+}
+
+function Picture({ blob, name }: { blob: Blob; name: string }) {
+  const { t } = useTranslation();
+  const url = useObjectUrl(blob, 'image/webp');
+  return url && <img className={classes.image} src={url} alt={t('common.preview.alt', { name })} draggable={false} />;
+}
+
+/**
+ * A still picture of a video or a model, made here from its bytes, for tiles and tables.
+ * @param inSight nothing is read before
+ * @param instead what is shown where there is none
+ */
+export function Poster({
+  file,
+  kind,
+  inSight,
+  instead,
+}: {
+  file: PreviewFile;
+  kind: 'video' | 'model';
+  inSight: boolean;
+  instead: ReactNode;
+}) {
+  const queries = useQueryClient();
+  const poster = useQuery({
+    queryKey: ['poster', file.sha256],
+    queryFn: async () => {
+      const blob = await queries.fetchQuery(bytesQuery(file));
+      return inTurn(() => posterOf(kind, blob, essence(file.contentType)));
+    },
+    enabled: inSight,
+    staleTime: Infinity,
+    gcTime: KEPT_MS,
+    retry: false,
+  });
+  if (poster.isError) return instead;
+  if (poster.data === undefined) return <Skeleton height="100%" radius={0} animate={false} />;
+  return (
+    <>
+      <Picture blob={poster.data} name={file.name} />
+      <span className={classes.mark} aria-hidden>
+        {kind === 'video' ? <IconPlayerPlayFilled size={12} /> : <IconCube size={14} stroke={1.75} />}
+      </span>
+    </>
+  );
+}
