@@ -3,6 +3,7 @@ export * from './block/growing-tree.ts';
 export * from './block/known-blocks.ts';
 export * from './block/merkle.ts';
 export * from './block/merkle-block.ts';
+export { subsidyAt } from './block/subsidy.ts';
 export * from './encoding/bytes.ts';
 export * from './encoding/reader.ts';
 export * from './encoding/steps.ts';

@@ -59,6 +59,34 @@ export const methodFiguresSchema = z.object({
 export const gatewaySourceSchema = z.enum(['node', 'public', 'both']);
 export type GatewaySource = z.infer<typeof gatewaySourceSchema>;
 
+/** A call that is not answered yet, for which public services are asked at the pace that they allow. */
+export const callUnderWaySchema = z.object({
+  /** Rises by one per such call. */
+  number: z.number().int(),
+  at: timestampSchema,
+  /** Since then. */
+  milliseconds: z.number(),
+  /** As in the traffic. */
+  caller: z.string(),
+  method: z.string(),
+  /** Parameters as JSON, cut at 500 characters. */
+  params: z.string(),
+  /** Requests that were sent for it. */
+  sent: z.number().int(),
+  /** How many requests of anybody go before its next one, and when its turn is likely; null while it waits for an answer. */
+  waiting: z.object({ before: z.number().int(), milliseconds: z.number().int() }).nullable(),
+  /** How much is read of what comes in many parts: the transactions of a block, or the pages of their list. */
+  parts: z.object({ what: z.enum(['transactions', 'pages']), read: z.number().int(), of: z.number().int() }).nullable(),
+});
+export type CallUnderWay = z.infer<typeof callUnderWaySchema>;
+
+export const callsUnderWaySchema = z.object({
+  /** The oldest first, at most fifty. */
+  calls: z.array(callUnderWaySchema),
+  total: z.number().int(),
+});
+export type CallsUnderWay = z.infer<typeof callsUnderWaySchema>;
+
 export const gatewayStatusSchema = z.object({
   source: gatewaySourceSchema,
   upstreams: z.array(upstreamHealthSchema),
@@ -82,6 +110,7 @@ export const gatewayStatusSchema = z.object({
   }),
   connections: z.number().int(),
   methods: z.array(methodFiguresSchema),
+  underWay: callsUnderWaySchema,
 });
 export type GatewayStatus = z.infer<typeof gatewayStatusSchema>;
 

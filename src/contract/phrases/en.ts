@@ -19,8 +19,7 @@ const findings = {
   'test.serves': 'It has all blocks, an index of transactions, and every command that Planchet needs.',
   'test.serves-helped':
     'It has every command that Planchet needs. What lies in blocks that it lacks is asked of public services.',
-  'test.serves-without-node':
-    'It answers what headers and public services can show. Blocks and the mempool need a node.',
+  'test.serves-without-node': 'It answers what headers and public services can show. Some commands need a node.',
   'test.tip': 'Block {height} is {minutes} min old.',
   'test.token-service-none': 'No token service is set: projects are kept on this computer.',
   'test.zmq-none': 'No address is set: blocks are looked for over RPC.',

@@ -14,6 +14,26 @@ export interface Asker {
   waiting: number;
 }
 
+/** How far the answer to one call has come. */
+export interface Progress {
+  /** Requests that were sent for it. */
+  sent: number;
+  /** Its requests that wait for their turn. */
+  readonly waiting: Set<Turn>;
+  /** How much is read of what comes in many parts; undefined where nothing does. */
+  parts: { readonly what: PartKind; readonly read: number; readonly of: number } | undefined;
+}
+
+type PartKind = 'transactions' | 'pages';
+
+/** A turn that is waited for. */
+export interface Turn {
+  /** Turns of anybody that come first, as it is now; those who come later may go first too. */
+  before(): number;
+  /** Milliseconds until it is likely. */
+  inMs(): number;
+}
+
 /** An asker would wait longer for its turn than is worth beginning. */
 export class TooManyWait extends Error {
   override readonly name = 'TooManyWait';
@@ -28,14 +48,28 @@ export class TooManyWait extends Error {
   }
 }
 
-const current = new AsyncLocalStorage<Asker | undefined>();
+const current = new AsyncLocalStorage<{ readonly asker: Asker | undefined; readonly progress: Progress | undefined }>();
 
-/** Does work on behalf of an asker; of the program itself where it is undefined. What the work waits for is done for it too. */
-export function askingFor<T>(asker: Asker | undefined, work: () => T): T {
-  return current.run(asker, work);
+/**
+ * Does work on behalf of an asker; of the program itself where it is undefined. What the work waits for is done for it too.
+ * @param progress of the call that the work answers
+ */
+export function askingFor<T>(asker: Asker | undefined, work: () => T, progress?: Progress): T {
+  return current.run({ asker, progress }, work);
 }
 
 /** On whose behalf the code runs; undefined for the program's own. */
 export function whoAsks(): Asker | undefined {
-  return current.getStore();
+  return current.getStore()?.asker;
+}
+
+/** The progress of the call that the code works for; undefined where it works for none. */
+export function progressNow(): Progress | undefined {
+  return current.getStore()?.progress;
+}
+
+/** Notes how much of what comes in parts is read for the call that the code works for. */
+export function noteParts(what: PartKind, read: number, of: number): void {
+  const progress = progressNow();
+  if (progress !== undefined) progress.parts = { what, read, of };
 }

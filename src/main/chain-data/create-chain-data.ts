@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { parseHeader } from '../../chain/index.ts';
 import type { Network, Tip } from '../../contract/index.ts';
-import type { ChainData, FindKept, TipSource } from '../ports/chain-data.ts';
+import type { ChainData, FindKept, TipSource, ToldMempool } from '../ports/chain-data.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ChainHeader } from '../ports/headers.ts';
 import type { Outbound } from '../ports/outbound.ts';
@@ -14,6 +14,7 @@ import { FollowedMempool } from './node/followed-mempool.ts';
 import { createNodeChainData } from './node/node-chain-data.ts';
 import { createNodeHeaders, type HeaderReaders } from './node/node-headers.ts';
 import { createPublicChainData } from './public/public-chain-data.ts';
+import { createToldMempool } from './public/told-mempool.ts';
 import { outputFinders, transactionSources } from './public/transaction-sources.ts';
 import { PublicSources, type SourceKeys } from './sources/public-sources.ts';
 
@@ -21,6 +22,8 @@ export interface FollowedChain {
   /** The tip by whoever is asked about the chain. */
   readonly tips: TipSource;
   readonly chainData: ChainData;
+  /** The mempool as a public service tells it, whether they are asked about the chain or not. */
+  readonly toldMempool: ToldMempool;
   /** The verified headers; to be started and stopped. */
   readonly headers: HeaderStore;
   /** Who holds mined transactions here; others may be added. */
@@ -87,12 +90,13 @@ export function createChainData(options: ChainDataOptions): FollowedChain {
   });
   const nodeData = createNodeChainData(node.readers.node, headers, mempool);
   const kept: FindKept[] = [];
+  const ranked = () => headers.standings.ranked(transactionSources(sources));
   const publicData = createPublicChainData({
     kept,
     headers,
     network,
     clock,
-    sources: () => headers.standings.ranked(transactionSources(sources)),
+    sources: ranked,
     finders: () => outputFinders(sources),
     onInvalid: ({ name }, reason) => {
       headers.standings.lied(name);
@@ -112,7 +116,7 @@ export function createChainData(options: ChainDataOptions): FollowedChain {
     () => (isPublic() ? publicData : isBoth() ? both : nodeData),
     (listener) => mempool.onTransaction(listener),
   );
-  return { kept, headers, tips, sources, chainData };
+  return { kept, headers, tips, sources, chainData, toldMempool: createToldMempool(ranked) };
 }
 
 function allOf(...stops: readonly (() => void)[]): () => void {

@@ -34,8 +34,8 @@ it('tells what an answer rests on where no node gives it', async () => {
   const explained = await withoutNode('gateway', 'explain', 'getblock');
   expect(explained.out, explained.err).toContain('Without a node: proven');
   expect(explained.out).toContain('Left out, because only a node can tell: size, num_tx, status');
-  const json = await withoutNode('gateway', 'explain', 'getrawmempool', '--json');
-  expect(JSON.parse(json.out)).toMatchObject({ name: 'getrawmempool', withoutNode: 'none' });
+  const json = await withoutNode('gateway', 'explain', 'gettxoutsetinfo', '--json');
+  expect(JSON.parse(json.out)).toMatchObject({ name: 'gettxoutsetinfo', withoutNode: 'none' });
   const unknown = await withoutNode('gateway', 'explain', 'nothing');
   expect(unknown.code).not.toBe(0);
 });

@@ -238,6 +238,7 @@ export class GatewayService implements Service {
       cache: { ...this.#cache.figures(), ...this.#dispatcher.figures(), dropped: this.#cache.dropped },
       connections: await this.#port.connections(),
       methods: this.traffic.methods(),
+      underWay: withoutNode?.underWay.list() ?? { calls: [], total: 0 },
     };
   }
 

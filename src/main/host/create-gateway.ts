@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { PlanchetError } from '../../contract/index.ts';
+import { type GatewaySource, PlanchetError } from '../../contract/index.ts';
 import { createChainData, type FollowedChain } from '../chain-data/create-chain-data.ts';
 import type { HeaderReaders } from '../chain-data/node/node-headers.ts';
 import type { ChainView } from '../gateway/chain/chain-view.ts';
@@ -8,7 +8,7 @@ import { TipFollower } from '../gateway/chain/tip-follower.ts';
 import { GatewayService } from '../gateway/gateway.ts';
 import { GatewayView } from '../gateway/gateway-view.ts';
 import { FollowedAddresses } from '../gateway/public/followed-addresses.ts';
-import { type GatewaySource, PublicAnswers } from '../gateway/public/public-answers.ts';
+import { PublicAnswers } from '../gateway/public/public-answers.ts';
 import { ApiKeyStore } from '../gateway/server/api-key-store.ts';
 import { PairingRequests } from '../gateway/server/pairing.ts';
 import { callAll } from '../gateway/upstream/batch.ts';
@@ -122,6 +122,7 @@ export async function createGateway(
     announced,
     headers,
     chainData,
+    toldMempool,
     tracker,
   }: NodeSystems & {
     endpoints: () => LiveEndpoints;
@@ -153,6 +154,7 @@ export async function createGateway(
     headers,
     clock,
     chainData,
+    toldMempool,
     source: () => sourceOf(base, endpoints),
     mostTransactions: () => settings.current().gatewayBlockTransactions,
     ownSince: async (txid) => (await tracker.get(txid))?.createdAt,

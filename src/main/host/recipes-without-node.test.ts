@@ -161,6 +161,40 @@ describe('without a node', () => {
     }
   });
 
+  it('a subscriber is told of a payment whose coin another transaction took, as soon as its block is known', async () => {
+    const topics = ['hashblock', 'removedfrommempoolblock', 'discardedfrommempool'];
+    const listener = new Listener(installation.host.info().endpoints.zmq as string, topics);
+    try {
+      await until(async () => {
+        await mine();
+        return listener.told.length > 0;
+      });
+      const lost = own.spend([await own.funded(network.client, 10_000)], [9_900]);
+      await mine();
+      await node.command('sendrawtransaction', lost.hex);
+      await until(async () => (await installation.client.tx.get({ txid: lost.txid })).state === 'seen');
+      const { txid: rival } = await network.client.sandbox.doubleSpend({ txid: lost.txid, mined: true });
+      const discarded = await until(async () => listener.of('discardedfrommempool')[0]);
+      expect(await installation.client.tx.get({ txid: lost.txid })).toMatchObject({
+        state: 'double-spent',
+        doubleSpentBy: rival,
+      });
+      const { hash } = (await network.client.sandbox.status()).tip;
+      const hex = (await node.command('getrawtransaction', rival)) as string;
+      const collidedWith = { txid: rival, size: hex.length / 2, hex };
+      expect(discarded.body.toString()).toBe(
+        JSON.stringify({ txid: lost.txid, reason: 'collision-in-block-tx', collidedWith, blockhash: hash }),
+      );
+      const { topics: counted } = await installation.client.zmq.counts();
+      expect(counted.find(({ topic }) => topic === 'discardedfrommempool')?.messages).toBe(discarded.number + 1);
+      expect(listener.of('discardedfrommempool')).toHaveLength(1);
+      const told = listener.of('removedfrommempoolblock').map(({ body }) => body.toString());
+      expect(told.filter((text) => text.includes(lost.txid))).toEqual([]);
+    } finally {
+      await listener.close();
+    }
+  });
+
   it('the back end of a block explorer shows blocks and follows them back', async () => {
     const height = await mine();
     let hash = (await node.command('getblockhash', height)) as string;
@@ -180,12 +214,12 @@ describe('without a node', () => {
   });
 
   it('an indexer is told that it needs a node, and what to set', async () => {
-    for (const call of [['getrawmempool'], ['gettxoutsetinfo'], ['getblockstats', 1]] as const)
+    for (const call of [['getrawnonfinalmempool'], ['gettxoutsetinfo'], ['getrawmempool', true]] as const)
       await expect(node.command(...(call as [string]))).rejects.toMatchObject({
         code: -1,
         message: expect.stringMatching(/needs a node: .* Set bitcoinRpcUrl/),
       });
-    const [explained] = (await installation.client.gateway.commands()).filter(({ name }) => name === 'getrawmempool');
+    const [explained] = (await installation.client.gateway.commands()).filter(({ name }) => name === 'gettxoutsetinfo');
     expect(explained?.withoutNode).toBe('none');
     expect((await installation.client.gateway.status()).source).toBe('public');
   });

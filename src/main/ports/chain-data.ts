@@ -1,5 +1,5 @@
 import type { MerklePath, Outpoint, Satoshis, TxOutput } from '../../chain/index.ts';
-import type { Tip } from '../../contract/index.ts';
+import type { AnswerBasis, Tip } from '../../contract/index.ts';
 
 /**
  * What an answer rests on. `proven`: on bytes that show it by their hash, or on the verified headers. `agreed`: on the word of two operators.
@@ -15,7 +15,7 @@ export type Answer<T> =
     };
 
 interface Known<T> {
-  readonly basis: 'proven' | 'agreed' | 'told';
+  readonly basis: AnswerBasis;
   readonly value: T;
 }
 
@@ -225,6 +225,28 @@ export interface ChainData {
   isInMempool(txid: string): Promise<Answer<boolean>>;
   /** The length of the longest chain of unmined transactions that a transaction of the mempool builds on. */
   unminedAncestors(txid: string): Promise<Answer<number>>;
+}
+
+/** What one operator says of the mempool of its own node. Nothing shows it, and other nodes have other mempools. */
+export interface MempoolFigures {
+  /** Transactions, and their bytes. */
+  readonly size: number;
+  readonly bytes: number;
+  /** Memory that it takes, and may take, in bytes. */
+  readonly usage: number;
+  readonly most: number;
+  /** Satoshis for a thousand bytes below which nothing is taken. */
+  readonly leastFee: number;
+}
+
+/**
+ * The mempool of one operator.
+ * @throws PlanchetError `chain.sources-unavailable` where nobody who tells of one answers
+ */
+export interface ToldMempool {
+  figures(signal?: AbortSignal): Promise<MempoolFigures>;
+  /** The ids of its transactions, as its node lists them. */
+  ids(signal?: AbortSignal): Promise<readonly string[]>;
 }
 
 /** Follows the chain's tip for every service: over ZMQ if it is set up, by polling if not. */

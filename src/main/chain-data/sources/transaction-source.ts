@@ -1,4 +1,5 @@
 import { isHashHex, type Outpoint, txidOf } from '../../../chain/index.ts';
+import type { MempoolFigures } from '../../ports/chain-data.ts';
 import type { ProofInput } from '../../ports/headers.ts';
 import type { SourceAnswer } from './http/source-client.ts';
 
@@ -35,6 +36,9 @@ export interface TransactionSource extends HistorySource {
    * Those of outputs that it says are spent; it does not tell unspent ones from those that it does not know. Left out where it takes no list.
    */
   spent?(outpoints: readonly Outpoint[], signal?: AbortSignal): Promise<SourceAnswer<readonly Outpoint[]>>;
+  /** What its node has in the mempool; left out by services that do not tell of it. */
+  mempool?(signal?: AbortSignal): Promise<SourceAnswer<MempoolFigures>>;
+  mempoolIds?(signal?: AbortSignal): Promise<SourceAnswer<readonly string[]>>;
   /** The id of what spends an output, as the service says it; `absent` where it says that nothing does. */
   spender(outpoint: Outpoint, signal?: AbortSignal): Promise<SourceAnswer<string>>;
 }

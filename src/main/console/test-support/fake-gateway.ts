@@ -17,6 +17,7 @@ export function createFakeGateway(): Serves<Contract['gateway']> {
   let password = 'first';
   return {
     status: () => ({
+      underWay: { calls: [], total: 0 },
       source: 'node',
       upstreams: [
         {

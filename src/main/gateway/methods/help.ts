@@ -19,6 +19,12 @@ export function parametersIn(command: string): readonly Parameter[] {
   return (byName.get(command) as MethodHelp).parameters;
 }
 
+/** How many parameters a command takes; it may ignore the last ones. @param command one that is listed */
+export function mostParametersOf(command: string): number {
+  const { parameters, taken } = byName.get(command) as MethodHelp;
+  return taken ?? parameters.length;
+}
+
 /** The help of one command, which is also the node's error for a wrong number of parameters. @param command one that is listed */
 export function helpOf(command: string): string {
   const help = byName.get(command) as MethodHelp;

@@ -1,3 +1,4 @@
+import type { NodeCommand } from '../../../contract/index.ts';
 import type { LocalHandler } from './local-handlers.ts';
 
 export interface Parameter {
@@ -36,6 +37,8 @@ type HelpCategory = 'Blockchain' | 'Control' | 'Generating' | 'Network' | 'Rawtr
 export interface MethodHelp {
   readonly category: HelpCategory;
   readonly parameters: readonly Parameter[];
+  /** How many parameters the node takes, where it reads fewer. */
+  readonly taken?: number;
   readonly summary: string;
 }
 
@@ -45,7 +48,7 @@ export interface MethodRow extends MethodHelp {
    * What an answer rests on where no node gives it: `proven`, on hashes and the verified headers or on nothing but the question; `agreed`, on two
    * operators; `told`, on one; `none`: only a node can tell.
    */
-  readonly withoutNode: 'proven' | 'agreed' | 'told' | 'none';
+  readonly withoutNode: NodeCommand['withoutNode'];
   readonly cache?: { readonly policy: 'tip' } | { readonly policy: 'content'; readonly rule: ContentRule };
   readonly tip?: TipEvidence;
   /** The node answers from memory or with one index lookup, and briefly: waiting calls may share one upstream request. */

@@ -81,15 +81,17 @@ export const servedMethods: Readonly<Record<string, MethodRow>> = {
   },
   getblockstats: {
     category: 'Blockchain',
-    withoutNode: 'none',
+    withoutNode: 'proven',
     parameters: [text('blockhash'), stats],
+    taken: 4,
     summary: 'Statistics of a block: fees, sizes, counts.',
     cache: { policy: 'content', rule: 'stats' },
   },
   getblockstatsbyheight: {
     category: 'Blockchain',
-    withoutNode: 'none',
+    withoutNode: 'proven',
     parameters: [value('height'), stats],
+    taken: 4,
     summary: 'Statistics of a block by its height on the main chain.',
     cache: { policy: 'content', rule: 'stats-by-height' },
   },
@@ -124,7 +126,7 @@ export const servedMethods: Readonly<Record<string, MethodRow>> = {
   },
   getmempooldescendants: {
     category: 'Blockchain',
-    withoutNode: 'none',
+    withoutNode: 'told',
     parameters: [text('txid'), verbose],
     summary: 'Transactions of the mempool that build on this one.',
     cache: { policy: 'tip' },
@@ -139,7 +141,7 @@ export const servedMethods: Readonly<Record<string, MethodRow>> = {
   },
   getmempoolinfo: {
     category: 'Blockchain',
-    withoutNode: 'none',
+    withoutNode: 'told',
     parameters: [],
     summary: 'Size and limits of the mempool.',
     cache: { policy: 'tip' },
@@ -169,7 +171,7 @@ export const servedMethods: Readonly<Record<string, MethodRow>> = {
   },
   getrawmempool: {
     category: 'Blockchain',
-    withoutNode: 'none',
+    withoutNode: 'told',
     parameters: [verbose],
     summary: 'Txids of the mempool, or an object that describes each.',
     cache: { policy: 'tip' },

@@ -10,6 +10,17 @@ export const absentWithoutNode: Readonly<Record<string, readonly string[]>> = {
   getchaintips: ['1'],
   getmempoolentry: ['time', 'height'],
   getmempoolancestors: ['*.time', '*.height'],
+  getmempooldescendants: ['*.time', '*.height'],
+  // of parts of a mempool that services do not tell of
+  getmempoolinfo: [
+    'journalsize',
+    'nonfinalsize',
+    'usagedisk',
+    'usagecpfp',
+    'nonfinalusage',
+    'maxmempoolsizedisk',
+    'maxmempoolsizecpfp',
+  ],
   // policy and reach of a node
   getinfo: [
     'relayfee',
@@ -36,7 +47,12 @@ export const absentWithoutNode: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The REST paths, with the commands whose answers they are made of where no node has them. */
-export const restWithoutNode: readonly { readonly path: string; readonly commands: readonly string[] }[] = [
+export const restWithoutNode: readonly {
+  readonly path: string;
+  readonly commands: readonly string[];
+  /** In the form that the path has, the command needs a node. */
+  readonly needsNode?: true;
+}[] = [
   { path: '/rest/tx', commands: ['getrawtransaction'] },
   { path: '/rest/block', commands: ['getblock'] },
   { path: '/rest/block/notxdetails', commands: ['getblock'] },
@@ -45,5 +61,5 @@ export const restWithoutNode: readonly { readonly path: string; readonly command
   { path: '/rest/getutxos', commands: ['gettxout', 'getblockheader'] },
   { path: '/rest/chaininfo', commands: ['getblockchaininfo'] },
   { path: '/rest/mempool/info', commands: ['getmempoolinfo'] },
-  { path: '/rest/mempool/contents', commands: ['getrawmempool'] },
+  { path: '/rest/mempool/contents', commands: ['getrawmempool'], needsNode: true },
 ];

@@ -1,5 +1,6 @@
 import { ByteWriter, hexPieces, parseHeader, scanSingleTx, toHex } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
+import { noteParts } from '../../async/asker.ts';
 import { jsonPieces, type RpcValue, writeJson } from '../../node-format/json.ts';
 import { gathered, RpcStream } from '../../node-format/json-stream.ts';
 import { txOutProof, wantedTxids } from '../../node-format/merkle-proof.ts';
@@ -15,7 +16,7 @@ import { blockOf } from './transaction-commands.ts';
 const AT_ONCE = 20;
 
 /** The ids of a block's transactions, which lead to its Merkle root; undefined where nobody lists it. */
-async function listed(
+export async function listed(
   { chainData }: PublicContext,
   { hash, header }: ChainHeader,
 ): Promise<readonly string[] | undefined> {
@@ -24,9 +25,10 @@ async function listed(
 }
 
 /** The bytes of a block's transactions in order, each held against its id. @throws PlanchetError `gateway.block-broken-off` */
-async function* bytesOf({ chainData }: PublicContext, txids: readonly string[]): AsyncGenerator<Uint8Array> {
+export async function* bytesOf({ chainData }: PublicContext, txids: readonly string[]): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < txids.length; at += AT_ONCE) {
     const some = txids.slice(at, at + AT_ONCE);
+    noteParts('transactions', at, txids.length);
     const found = await chainData.transactions(some);
     for (const txid of some) {
       const raw = found.get(txid);

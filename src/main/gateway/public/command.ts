@@ -2,7 +2,7 @@ import type { Network } from '../../../contract/index.ts';
 import type { RpcValue } from '../../node-format/json.ts';
 import type { RpcStream } from '../../node-format/json-stream.ts';
 import type { AddressNetwork } from '../../node-format/views.ts';
-import type { ChainData } from '../../ports/chain-data.ts';
+import type { ChainData, ToldMempool } from '../../ports/chain-data.ts';
 import type { HeaderLookUps } from './header-look-ups.ts';
 
 /** What a command may ask. */
@@ -12,6 +12,8 @@ export interface PublicContext {
   readonly headers: HeaderLookUps;
   /** Ends with the caller. */
   readonly chainData: ChainData;
+  /** Ends with the caller; undefined where nobody is asked. */
+  readonly mempool: { readonly [Name in keyof ToldMempool]: () => ReturnType<ToldMempool[Name]> } | undefined;
   /** Transactions that a block may have of which all bytes are read. */
   readonly mostTransactions: number;
   /** When a transaction of our own was made, in milliseconds since 1970; undefined for any other. */

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { SandboxFault } from '../../../contract/index.ts';
+import type { GatewaySource, SandboxFault } from '../../../contract/index.ts';
 import type { FollowedChain } from '../../chain-data/create-chain-data.ts';
 import { systemClock } from '../../clock.ts';
 import { createNodeRpc, type NodeRpcDispatcher } from '../../sandbox/node/rpc/dispatcher.ts';
@@ -19,7 +19,7 @@ import { besideNode, needsNode, textOf } from '../test-support/beside-node.ts';
 import { followedChain } from '../test-support/followed-chain.ts';
 import { type RunningGateway, send, startBefore, startGateway } from '../test-support/gateway.ts';
 import { failure, result } from '../test-support/upstream.ts';
-import { type GatewaySource, PublicAnswers, publicCommands } from './public-answers.ts';
+import { PublicAnswers, publicCommands } from './public-answers.ts';
 
 const answered = Object.keys(publicCommands);
 
@@ -84,8 +84,7 @@ describe('a node answered for by public services', () => {
       const row = `| \`${name}\` | ${basis === 'none' ? 'needs a node' : basis} | ${absentOf(absentWithoutNode[name] ?? [])} |`;
       expect(page.split('\n')).toContain(row);
     }
-    for (const { path, commands } of restWithoutNode) {
-      const needsOne = commands.some((name) => servedMethods[name]?.withoutNode === 'none');
+    for (const { path, commands, needsNode: needsOne } of restWithoutNode) {
       const made = commands.map((name) => `\`${name}\``).join(', ');
       expect(page.split('\n')).toContain(`| \`${path}\` | ${needsOne ? 'needs a node' : 'as'} ${made} | |`);
     }
@@ -125,7 +124,7 @@ describe('a node answered for by public services', () => {
   it('answers a batch', async () => {
     const body = JSON.stringify([
       { method: 'getblockcount', id: 1 },
-      { method: 'getblockstats', params: [chain.block], id: 2 },
+      { method: 'gettxoutsetinfo', params: [], id: 2 },
       { method: 'getrawtransaction', params: [chain.mined], id: 3 },
     ]);
     const answers = JSON.parse((await send(gateway.port, { body })).text) as { result: unknown; error: unknown }[];
@@ -161,6 +160,17 @@ describe('a node answered for by public services', () => {
       expect(error?.message).toContain('Only one public service answered');
     });
 
+    it('tells nothing of the mempool without the operator that tells of it', async () => {
+      await play('http-error', 'woc');
+      for (const method of ['getmempoolinfo', 'getrawmempool'])
+        expect((await ask(method, [])).error?.message).toMatch(/^No public service/);
+    });
+
+    it('does not call the last of a chain without descendants where an operator hides a spend', async () => {
+      await play('denied-spend', 'woc');
+      expect(await ask('getmempooldescendants', [chain.waiting])).toMatchObject({ result: [chain.child] });
+    });
+
     it.each(['other-bytes', 'other-block', 'inner-node'] as const)('gives the right proof beside %s', async (name) => {
       const { result: honest } = await ask('getmerkleproof2', ['', chain.mined]);
       for (const area of ['woc', 'bananablocks'] as const) {
@@ -176,6 +186,7 @@ describe('a node answered for by public services', () => {
         ['getblock', [chain.block, 1]],
         ['getblock', [chain.block, 2]],
         ['gettxoutproof', [[chain.mined], chain.block]],
+        ['getblockstats', [chain.block]],
       ] as const;
       const honest = await Promise.all(calls.map(([method, params]) => ask(method, [...params])));
       await play(name, 'woc');
@@ -189,10 +200,13 @@ describe('a node answered for by public services', () => {
   });
 
   it('says which commands need a node', async () => {
-    for (const method of ['getblockstats', 'getrawmempool', 'gettxoutsetinfo']) {
-      const { status, text } = await send(gateway.port, {
-        body: JSON.stringify({ method, params: [chain.block], id: 1 }),
-      });
+    const calls = [
+      ['gettxoutsetinfo', []],
+      ['getrawnonfinalmempool', []],
+      ['getrawmempool', [true]],
+    ] as const;
+    for (const [method, params] of calls) {
+      const { status, text } = await send(gateway.port, { body: JSON.stringify({ method, params, id: 1 }) });
       expect(status).toBe(500);
       expect(needsNode(text)).toBe(true);
     }
@@ -241,7 +255,7 @@ describe('a node, and public services where it cannot answer', () => {
     const nowhere = await startGateway('http://me:up@127.0.0.1:1', { options: { withoutNode: withoutNode() } });
     open.push(nowhere);
     expect((await nowhere.service.call('getrawtransaction', [chain.mined])).result).toBe(chain.minedHex);
-    await expect(nowhere.service.call('getblockstats', [chain.block])).rejects.toMatchObject({ name: 'PlanchetError' });
+    await expect(nowhere.service.call('gettxoutsetinfo', [])).rejects.toMatchObject({ name: 'PlanchetError' });
   });
 
   it('passes on what the node answers, and its refusal of what nobody has', async () => {

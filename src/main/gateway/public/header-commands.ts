@@ -77,7 +77,8 @@ export async function requireHeader(context: PublicContext, hash: string): Promi
   return found;
 }
 
-function medianTimeAt(headers: HeaderLookUps, height: number): number | undefined {
+/** The time that counts for the block at a height; undefined where headers before it are not here. */
+export function medianTimeAt(headers: HeaderLookUps, height: number): number | undefined {
   const times: number[] = [];
   for (let at = Math.max(0, height - MEDIAN_BLOCKS + 1); at <= height; at++) {
     const found = headers.at(at);

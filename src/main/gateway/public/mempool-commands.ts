@@ -1,13 +1,16 @@
-import { isCoinbase, scanSingleTx } from '../../../chain/index.ts';
+import { isCoinbase, isDataOutput, scanSingleTx } from '../../../chain/index.ts';
 import { amount } from '../../node-format/json.ts';
 import { asHash, failure, optionalBoolean } from '../../node-format/params.ts';
 import type { RpcObject } from '../../node-format/views.ts';
 import { inTurns } from '../../pause.ts';
 import type { PublicCommands, PublicContext } from './command.ts';
+import { spenderOf } from './output-commands.ts';
 import { notKnown } from './transaction-commands.ts';
 
 /** Transactions that one may spend from, and that an answer may name. Each of them takes several requests. */
 const MOST_PARENTS = 100;
+/** Outputs of which it is asked what spends them. */
+const MOST_OUTPUTS = 100;
 const NOT_IN_MEMPOOL = 'Transaction not in mempool';
 
 /** A transaction that no block holds. */
@@ -76,6 +79,32 @@ function ancestorsOf(start: Waiting): ReadonlyMap<string, Waiting> {
   return found;
 }
 
+/**
+ * All that spends from one in the mempool, by its id, as operators say; in the order in which a node lists them. Undefined where that is more than
+ * is asked for. @throws PlanchetError as {@link spenderOf}
+ */
+async function descendantsOf(
+  context: PublicContext,
+  start: { readonly txid: string; readonly raw: Uint8Array },
+): Promise<ReadonlyMap<string, Uint8Array> | undefined> {
+  const found = new Map<string, Uint8Array>();
+  const open = [start];
+  let asked = 0;
+  for (let one = open.pop(); one !== undefined; one = open.pop()) {
+    const tx = await inTurns(scanSingleTx(one.raw));
+    if (asked + tx.outputCount > MOST_OUTPUTS) return undefined;
+    for (const [vout, { script }] of [...tx.outputs()].entries()) {
+      if (isDataOutput(script)) continue;
+      asked += 1;
+      const spender = await spenderOf(context, { txid: one.txid, vout });
+      if (spender === undefined || spender.txid === start.txid || found.has(spender.txid)) continue;
+      found.set(spender.txid, spender.raw);
+      open.push(spender);
+    }
+  }
+  return found;
+}
+
 /** The MEMENTRY object. When it came is known of our own alone, and at which height of nothing. */
 async function entryOf(context: PublicContext, { txid, raw, fee, parents }: Waiting): Promise<RpcObject> {
   const since = await context.ownSince(txid);
@@ -94,6 +123,35 @@ export const mempoolCommands: PublicCommands = {
     const one = await waiting(context, txid, await bytesWaiting(context, txid), new Map());
     return one && entryOf(context, one);
   },
+  getmempooldescendants: async (context, [id, verbose]) => {
+    const isDetailed = optionalBoolean(verbose, false);
+    const txid = asHash(id, 'parameter 1');
+    const descendants = await descendantsOf(context, { txid, raw: await bytesWaiting(context, txid) });
+    if (descendants === undefined) return undefined;
+    if (!isDetailed) return [...descendants.keys()];
+    const known = new Map<string, Waiting>();
+    const entries: RpcObject = {};
+    for (const [child, raw] of descendants) {
+      const one = await waiting(context, child, raw, known);
+      if (one === undefined) return undefined;
+      entries[child] = await entryOf(context, one);
+    }
+    return entries;
+  },
+  getmempoolinfo: async ({ mempool }) => {
+    const told = await mempool?.figures();
+    return (
+      told && {
+        size: told.size,
+        bytes: told.bytes,
+        usage: told.usage,
+        maxmempool: told.most,
+        mempoolminfee: amount(told.leastFee),
+      }
+    );
+  },
+  // an object for each would take several requests for each
+  getrawmempool: async ({ mempool }, [verbose]) => (optionalBoolean(verbose, false) ? undefined : mempool?.ids()),
   getmempoolancestors: async (context, [id, verbose]) => {
     const isDetailed = optionalBoolean(verbose, false);
     const txid = asHash(id, 'parameter 1');

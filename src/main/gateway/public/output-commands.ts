@@ -5,6 +5,7 @@ import { OutputItems, readManyOutputs } from '../../node-format/many-outputs.ts'
 import { asInteger, asLooseHash, optionalBoolean } from '../../node-format/params.ts';
 import { scriptView } from '../../node-format/views.ts';
 import { inTurns } from '../../pause.ts';
+import type { SpendTold } from '../../ports/chain-data.ts';
 import type { PublicCommands, PublicContext } from './command.ts';
 import { requireHeader, tipOf } from './header-commands.ts';
 import { notKnown, OPERATORS } from './transaction-commands.ts';
@@ -22,10 +23,25 @@ type Output =
   | undefined;
 
 /**
+ * What spends an output, mined or not; undefined where two operators say that nothing does.
+ * @throws PlanchetError `gateway.output-disputed` where somebody names a spender that nobody has, `gateway.one-operator` where only one answers
+ */
+export async function spenderOf(
+  { chainData }: Pick<PublicContext, 'chainData'>,
+  outpoint: Outpoint,
+): Promise<SpendTold['spender']> {
+  const { spender, claimedBy, deniedBy } = await chainData.spends(outpoint);
+  if (spender !== undefined) return spender;
+  if (claimedBy.length > 0) throw new PlanchetError('gateway.output-disputed', { sources: claimedBy.join(', ') });
+  if (deniedBy.length < OPERATORS) throw new PlanchetError('gateway.one-operator');
+  return undefined;
+}
+
+/**
  * An output as a node knows it: undefined for one that a block spent, as for one that never was.
  * @param withMempool whether what waits in the mempool counts
  * @param known the bytes of its transaction, where they were read before
- * @throws PlanchetError `gateway.output-disputed` where somebody names a spender that nobody has, `gateway.one-operator` where only one answers
+ * @throws PlanchetError as {@link spenderOf}
  */
 async function outputOf(
   context: PublicContext,
@@ -43,14 +59,12 @@ async function outputOf(
   if (output === undefined || (block === null && !withMempool)) return undefined;
   // what the first block pays is in no node's set of outputs
   if (block?.height === 0) return undefined;
-  const { spender, claimedBy, deniedBy } = await chainData.spends(outpoint);
+  const spender = await spenderOf(context, outpoint);
   if (spender !== undefined) {
     const isMined = (await chainData.placeOf(spender.txid, spender.raw)).value !== null;
     if (isMined) return undefined;
     if (withMempool) return { state: 'spent', by: spender };
-  } else if (claimedBy.length > 0) {
-    throw new PlanchetError('gateway.output-disputed', { sources: claimedBy.join(', ') });
-  } else if (deniedBy.length < OPERATORS) throw new PlanchetError('gateway.one-operator');
+  }
   const confirmations = block === null ? 0 : tip.height - (await requireHeader(context, block.hash)).height + 1;
   return { state: 'unspent', ...output, confirmations, isCoinbase: isCoinbase({ inputs: [...tx.inputs()] }) };
 }

@@ -151,6 +151,24 @@ it('asks no operator more often than it allows, however many clients ask at once
   for (const { text } of answered) expect(JSON.parse(text).error.code).toBe(-5);
 });
 
+it('tells of each call what it waits for, until it is answered', async () => {
+  const { hash } = sandbox.service.node.tip();
+  const listed = async () => (await gateway.service.status()).underWay;
+  // each operator answers the first at once
+  await call([idOf(1)]);
+  const second = call([idOf(2)]);
+  await vi.waitFor(async () => expect((await listed()).total).toBe(1));
+  const answers = Promise.all([second, call([hash, 2], 'getblock')]);
+  await vi.waitFor(async () => expect((await listed()).total).toBe(2));
+  const { calls } = await listed();
+  expect(calls.map(({ caller, method, waiting }) => [caller, method, waiting])).toEqual([
+    ['planchet', 'getrawtransaction', { before: 0, milliseconds: INTERVAL_MS }],
+    ['planchet', 'getblock', { before: 1, milliseconds: 2 * INTERVAL_MS }],
+  ]);
+  await pass(answers);
+  await vi.waitFor(async () => expect(await listed()).toEqual({ calls: [], total: 0 }));
+});
+
 it('asks once for what many clients ask', async () => {
   const txid = await coinbaseOf();
   const answers = await pass(Promise.all(Array.from({ length: 200 }, () => call([txid]))));

@@ -18,20 +18,22 @@ import { jsonInSteps } from '../../node-format/json.ts';
 import { RpcStream } from '../../node-format/json-stream.ts';
 import { failure, rpcError } from '../../node-format/params.ts';
 import { inTurns } from '../../pause.ts';
-import type { ChainData } from '../../ports/chain-data.ts';
+import type { ChainData, ToldMempool } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ChainHeader } from '../../ports/headers.ts';
 import { isPruned, lacksCommand, type NodeRpc, NodeRpcError } from '../../ports/node.ts';
-import { helpOf } from '../methods/help.ts';
+import { helpOf, mostParametersOf } from '../methods/help.ts';
 import { findMethod } from '../methods/method-registry.ts';
 import { tooLarge } from '../upstream/errors.ts';
 import { Askers } from './askers.ts';
 import { blockCommands } from './block-commands.ts';
+import { CallsUnderWay } from './calls-under-way.ts';
 import type { PublicCommands, PublicContext } from './command.ts';
 import { findHeader, headerCommands, storedResult } from './header-commands.ts';
 import { HeaderLookUps, type WorkedHeaders } from './header-look-ups.ts';
 import { mempoolCommands } from './mempool-commands.ts';
 import { outputCommands } from './output-commands.ts';
+import { statsCommands } from './stats-commands.ts';
 import { transactionCommands } from './transaction-commands.ts';
 
 /** Every command that can be answered without a node. */
@@ -41,6 +43,7 @@ export const publicCommands: PublicCommands = {
   ...transactionCommands,
   ...outputCommands,
   ...mempoolCommands,
+  ...statsCommands,
   decoderawtransaction: ({ addresses }, params) => decodeRawTransaction(params, addresses),
   decodescript: ({ addresses }, params) => decodeScript(params, addresses),
   verifymerkleproof: (_, params) => verifyMerkleProof(params),
@@ -55,12 +58,12 @@ const STREAMED: ReadonlySet<string> = new Set([
   'getblockheader',
   'getmempoolentry',
   'getmempoolancestors',
+  'getmempooldescendants',
+  'getrawmempool',
   'gettxouts',
   'getrawtransaction',
   'decoderawtransaction',
 ]);
-
-export type { AnswerBasis, GatewaySource };
 
 export type PublicAnswer =
   | { readonly result: string; readonly streamed: boolean; readonly basis: AnswerBasis }
@@ -76,6 +79,8 @@ export interface PublicAnswersOptions {
   readonly headers: WorkedHeaders;
   readonly clock: Pick<Clock, 'now'>;
   readonly chainData: ChainData;
+  /** Left out where no public service is asked about its mempool. */
+  readonly toldMempool?: ToldMempool;
   /** Transactions that a block may have of which all bytes are read. */
   readonly mostTransactions: () => number;
   /** When a transaction of our own was made, in milliseconds since 1970; undefined for any other. */
@@ -88,11 +93,13 @@ export interface PublicAnswersOptions {
  */
 export class PublicAnswers implements NodeRpc {
   readonly askers = new Askers();
+  readonly underWay: CallsUnderWay;
   readonly #options: PublicAnswersOptions;
   readonly #headers: HeaderLookUps;
 
   constructor(options: PublicAnswersOptions) {
     this.#options = options;
+    this.underWay = new CallsUnderWay(options.clock);
     this.#headers = new HeaderLookUps(options.headers, options.clock);
   }
 
@@ -138,8 +145,34 @@ export class PublicAnswers implements NodeRpc {
     signal?: AbortSignal,
     asker: Asker | undefined = whoAsks(),
   ): Promise<PublicAnswer> {
-    const answer = await askingFor(asker, () => this.#answer(method, params, signal));
-    return 'pieces' in answer ? { ...answer, pieces: piecesFor(asker, answer.pieces) } : answer;
+    const call = this.underWay.begin(method, params, asker);
+    try {
+      const answer = await askingFor(asker, () => this.#answer(method, params, signal), call.progress);
+      if (!('pieces' in answer)) return answer;
+      const next = () => askingFor(asker, () => answer.pieces.next(), call.progress);
+      return { ...answer, pieces: this.#piecesOf(call, answer.pieces, next) };
+    } finally {
+      this.underWay.end(call);
+    }
+  }
+
+  /** Public services are asked on somebody's behalf while the pieces are made, whoever reads them. */
+  async *#piecesOf(
+    call: ReturnType<CallsUnderWay['begin']>,
+    pieces: AsyncGenerator<string>,
+    next: () => Promise<IteratorResult<string>>,
+  ): AsyncGenerator<string> {
+    this.underWay.goOn(call);
+    try {
+      for (;;) {
+        const step = await next();
+        if (step.done === true) return;
+        yield step.value;
+      }
+    } finally {
+      this.underWay.end(call);
+      await pieces.return(undefined);
+    }
   }
 
   async #answer(method: string, params: readonly unknown[], signal?: AbortSignal): Promise<PublicAnswer> {
@@ -149,7 +182,7 @@ export class PublicAnswers implements NodeRpc {
     const basis = row.withoutNode;
     try {
       const required = row.parameters.filter((parameter) => parameter.required).length;
-      if (params.length < required || params.length > row.parameters.length) throw failure('misc', helpOf(method));
+      if (params.length < required || params.length > mostParametersOf(method)) throw failure('misc', helpOf(method));
       const value = await command(this.#context(signal), params);
       if (value === undefined) return needsNode(method);
       if (value instanceof RpcStream) return { pieces: value.pieces() as AsyncGenerator<string>, basis };
@@ -190,11 +223,12 @@ export class PublicAnswers implements NodeRpc {
   }
 
   #context(signal: AbortSignal | undefined): PublicContext {
-    const { network, chainData, mostTransactions, ownSince } = this.#options;
+    const { network, chainData, mostTransactions, ownSince, toldMempool: told } = this.#options;
     const headers = this.#headers;
     const asked = signal === undefined ? chainData : chainData.until(signal);
     const addresses = addressNetwork(network);
-    return { network, addresses, headers, chainData: asked, mostTransactions: mostTransactions(), ownSince };
+    const mempool = told && { figures: () => told.figures(signal), ids: () => told.ids(signal) };
+    return { network, addresses, headers, chainData: asked, mempool, mostTransactions: mostTransactions(), ownSince };
   }
 }
 
@@ -241,19 +275,6 @@ function verifiedChain(headers: () => WorkedHeaders): {
     },
     age: 0,
   };
-}
-
-/** Public services are asked on somebody's behalf while the pieces are made, whoever reads them. */
-async function* piecesFor(asker: Asker | undefined, pieces: AsyncGenerator<string>): AsyncGenerator<string> {
-  try {
-    for (;;) {
-      const step = await askingFor(asker, () => pieces.next());
-      if (step.done === true) return;
-      yield step.value;
-    }
-  } finally {
-    await pieces.return(undefined);
-  }
 }
 
 function faultOf(error: unknown): PlanchetError {

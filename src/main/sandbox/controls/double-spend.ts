@@ -1,7 +1,6 @@
-import { isCoinbase, parseTx, satoshis, serializeTx, type Tx, txidOf } from '../../../chain/index.ts';
+import { isCoinbase, parseTx, satoshis, serializeTx, subsidyAt, type Tx, txidOf } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import { makeBlock, serializeNewBlock } from '../node/consensus/blocks.ts';
-import { subsidyAt } from '../node/consensus/consensus.ts';
 import type { SandboxNode, VerifyBatch, VerifyScripts } from '../node/node.ts';
 import type { NetworkState } from '../state.ts';
 

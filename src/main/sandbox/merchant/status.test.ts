@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
-import { fromHex } from '../../../chain/index.ts';
+import { fromHex, subsidyAt } from '../../../chain/index.ts';
 import { makeBlock, serializeNewBlock } from '../node/consensus/blocks.ts';
-import { subsidyAt } from '../node/consensus/consensus.ts';
 import { TestSandbox } from '../test-support/open-sandbox.ts';
 
 it('reports mixed results while two branches have equal length', async () => {

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { toHex } from '../../../chain/index.ts';
+import { policy } from '../node/consensus/consensus.ts';
 import type { SubmitResult } from '../node/node.ts';
 import {
   BULK,
@@ -32,6 +33,18 @@ export async function whatsOnChainRoutes(
   spendRoutes(app, index);
   historyRoutes(app, index);
   whatsOnChainHeaderRoutes(app, new ServedHeaders(index.node, faults, 'woc'));
+  app.get('/mempool/info', () => {
+    const { mempool, limits } = index.node;
+    const { satoshis } = policy.relayFee;
+    return {
+      size: mempool.size,
+      bytes: mempool.bytes,
+      usage: mempool.bytes,
+      maxmempool: limits.maxBytes,
+      mempoolminfee: satoshis / 100_000_000,
+    };
+  });
+  app.get('/mempool/raw', () => [...index.node.mempool.entries()].map(({ txid }) => txid));
   // the coins of the sandbox have no price: this one is invented
   app.get('/exchangerate', () => ({
     rate: SANDBOX_RATE,

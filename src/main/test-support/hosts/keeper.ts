@@ -1,7 +1,6 @@
-import { parseTx, type Tx, txidOf } from '../../../chain/index.ts';
+import { parseTx, subsidyAt, type Tx, txidOf } from '../../../chain/index.ts';
 import type { Host } from '../../host/host.ts';
 import { makeBlock, serializeNewBlock } from '../../sandbox/node/consensus/blocks.ts';
-import { subsidyAt } from '../../sandbox/node/consensus/consensus.ts';
 import type { Submission, SubmitResult } from '../../sandbox/node/node.ts';
 import type { SandboxService } from '../../sandbox/sandbox.ts';
 

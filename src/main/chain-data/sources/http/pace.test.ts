@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type Asker, askingFor, TooManyWait } from '../../../async/asker.ts';
+import { type Asker, askingFor, type Progress, TooManyWait } from '../../../async/asker.ts';
 import { HandClock } from '../../../gateway/test-support/hand-clock.ts';
 import { Pace } from './pace.ts';
 
@@ -46,6 +46,25 @@ it('lets no asker begin a wait that is too long, and says how long it would be',
   const other = askingFor(calm, () => pace.turn());
   for (let step = 0; step < 4; step++) await clock.pass(100);
   expect(await other).toBe(0);
+});
+
+it('tells how many turns go before each, as it is now, and when its own is likely', async () => {
+  const clock = new HandClock();
+  const pace = new Pace(clock, 100);
+  const [busy, calm] = [askerOf('busy'), askerOf('calm')];
+  const asked = [busy, busy, busy, calm, calm].map((asker) => {
+    const progress: Progress = { sent: 0, waiting: new Set(), parts: undefined };
+    void askingFor(asker, () => pace.turn(), progress);
+    return progress;
+  });
+  const places = () => asked.map(({ waiting }) => [...waiting].map((turn) => [turn.before(), turn.inMs()])[0]);
+  // busy was given the first turn at once; then it and calm take turns
+  expect(places()).toEqual([undefined, [0, 100], [2, 300], [1, 200], [3, 400]]);
+  await clock.pass(0);
+  await clock.pass(100);
+  expect(places()).toEqual([undefined, undefined, [1, 200], [0, 100], [2, 300]]);
+  for (let step = 0; step < 3; step++) await clock.pass(100);
+  expect(asked.map(({ sent, waiting }) => [sent, waiting.size])).toEqual(asked.map(() => [1, 0]));
 });
 
 it('keeps nobody waiting for an operator that wants to be left alone', async () => {

@@ -1,7 +1,7 @@
-import { type Asker, TooManyWait, whoAsks } from '../../../async/asker.ts';
+import { type Asker, progressNow, TooManyWait, type Turn, whoAsks } from '../../../async/asker.ts';
 import type { Clock } from '../../../ports/clock.ts';
 
-interface Waiter {
+interface Waiter extends Turn {
   /** @param leftAloneMs 0, or for how long there is no turn */
   readonly go: (leftAloneMs: number) => void;
 }
@@ -47,7 +47,7 @@ export class Pace {
     const asker = whoAsks();
     if (this.#lines.size === 0 && this.#next <= now) {
       this.#next = now + this.#intervalMs;
-      if (asker !== undefined) asker.asked += 1;
+      noteSent(asker);
       return 0;
     }
     const name = asker?.name ?? '';
@@ -60,11 +60,13 @@ export class Pace {
 
   #wait(name: string, line: Waiter[], asker: Asker | undefined, signal: AbortSignal | undefined): Promise<number> {
     this.#lines.set(name, line);
+    const progress = progressNow();
     if (asker !== undefined) asker.waiting += 1;
     return new Promise((resolve, reject) => {
       const left = (): void => {
         signal?.removeEventListener('abort', leave);
         if (asker !== undefined) asker.waiting -= 1;
+        progress?.waiting.delete(waiter);
       };
       const leave = (): void => {
         left();
@@ -74,14 +76,28 @@ export class Pace {
       };
       const go = (leftAloneMs: number): void => {
         left();
-        if (asker !== undefined && leftAloneMs === 0) asker.asked += 1;
+        if (leftAloneMs === 0) noteSent(asker, progress);
         resolve(leftAloneMs);
       };
-      const waiter: Waiter = { go };
+      const before = (): number => this.#turnsBefore(name, waiter);
+      const inMs = (): number => Math.max(0, this.#next - this.#clock.now()) + before() * this.#intervalMs;
+      const waiter: Waiter = { go, before, inMs };
       line.push(waiter);
+      progress?.waiting.add(waiter);
       signal?.addEventListener('abort', leave, { once: true });
       this.#schedule();
     });
+  }
+
+  /** Each line gives one turn in a round, those before its own line one more. */
+  #turnsBefore(name: string, waiter: Waiter): number {
+    const place = this.#lines.get(name)?.indexOf(waiter) ?? 0;
+    let [before, isAfter] = [place, 0];
+    for (const [other, { length }] of this.#lines) {
+      if (other === name) isAfter = 1;
+      else before += Math.min(length, place + 1 - isAfter);
+    }
+    return before;
   }
 
   #schedule(): void {
@@ -104,4 +120,9 @@ export class Pace {
     this.#next = this.#clock.now() + this.#intervalMs;
     waiter?.go(0);
   }
+}
+
+function noteSent(asker: Asker | undefined, progress = progressNow()): void {
+  if (asker !== undefined) asker.asked += 1;
+  if (progress !== undefined) progress.sent += 1;
 }

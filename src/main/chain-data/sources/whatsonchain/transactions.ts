@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { fromHex, isHashHex, type Outpoint } from '../../../../chain/index.ts';
+import { noteParts } from '../../../async/asker.ts';
 import type { ProofInput } from '../../../ports/headers.ts';
 import { inParts, mapped, shaped } from '../answers.ts';
 import { readBulk } from '../history-pages.ts';
@@ -35,6 +36,20 @@ const block = z.object({
   pages: z.object({ uri: z.array(z.string()) }).nullish(),
 });
 
+/** As many ids as a node's own list may have where it is read. */
+const MEMPOOL = { kind: 'json', limitBytes: 24_000_000, deadlineMs: 60_000 } as const;
+const count = z.number().int().min(0);
+const SATOSHIS = 100_000_000;
+const mempoolInfo = z
+  .object({ size: count, bytes: count, usage: count, maxmempool: count, mempoolminfee: z.number().min(0).max(1) })
+  .transform(({ size, bytes, usage, maxmempool: most, mempoolminfee }) => ({
+    size,
+    bytes,
+    usage,
+    most,
+    leastFee: Math.round(mempoolminfee * SATOSHIS),
+  }));
+
 const spends = z.array(
   z.object({
     utxo: z.object({ txid: z.string().regex(/^[0-9a-f]{64}$/), vout: z.number().int().min(0) }),
@@ -42,7 +57,7 @@ const spends = z.array(
   }),
 );
 
-/** Transactions as WhatsOnChain has them (public-services.md 1.4 to 1.6). @param client of `…/v1/bsv/<network>` */
+/** Transactions as WhatsOnChain has them (public-services.md 1.4 to 1.6 and 1.8). @param client of `…/v1/bsv/<network>` */
 export function whatsOnChainTransactions(client: SourceClient): TransactionSource {
   /** The newer form first; some deployments have the older one alone. */
   async function proof(txid: string, signal?: AbortSignal): Promise<SourceAnswer<ProofInput>> {
@@ -90,7 +105,9 @@ export function whatsOnChainTransactions(client: SourceClient): TransactionSourc
     const { tx, txcount, pages } = answer.value;
     if (txcount > LISTED) return { state: 'unavailable', reason: `it has ${txcount} transactions` };
     const listed: string[] = [];
-    for (let page = 1; page <= (pages?.uri.length ?? 0) && listed.length < txcount; page++) {
+    const count = pages?.uri.length ?? 0;
+    for (let page = 1; page <= count && listed.length < txcount; page++) {
+      noteParts('pages', page - 1, count);
       const more = shaped(await client.get(`/block/hash/${hash}/page/${page}`, request), ids);
       if (more.state !== 'present') return more;
       listed.push(...more.value);
@@ -99,6 +116,10 @@ export function whatsOnChainTransactions(client: SourceClient): TransactionSourc
   }
 
   return {
+    mempool: async (signal) =>
+      shaped(await client.get('/mempool/info', { ...JSON_ANSWER, ...(signal && { signal }) }), mempoolInfo),
+    mempoolIds: async (signal) =>
+      shaped(await client.get('/mempool/raw', { ...MEMPOOL, ...(signal && { signal }) }), ids),
     spent,
     transactions,
     blockIds,

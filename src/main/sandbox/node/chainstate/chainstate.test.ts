@@ -11,11 +11,12 @@ import {
   satoshis,
   scriptNumber,
   serializeTx,
+  subsidyAt,
   type Tx,
   txidOf,
 } from '../../../../chain/index.ts';
 import { type BlockTransaction, heightPush, makeBlock, type NewBlock } from '../consensus/blocks.ts';
-import { REGTEST_BITS, subsidyAt } from '../consensus/consensus.ts';
+import { REGTEST_BITS } from '../consensus/consensus.ts';
 import { RuleSets } from '../consensus/rule-sets.ts';
 import { lockingScriptOf, openTestNode, otherKey, type TestNode, walletKey } from '../test-support/open-node.ts';
 import { storedUtxoSet } from '../test-support/rebuild.ts';

@@ -11,6 +11,7 @@ import {
   satoshis,
   serializeHeader,
   serializeTx,
+  subsidyAt,
   type Tx,
   txidOf,
   type Utxo,
@@ -27,7 +28,7 @@ import {
   type NewBlock,
   serializeNewBlock,
 } from '../consensus/blocks.ts';
-import { GENESIS_BLOCK_HEX, subsidyAt } from '../consensus/consensus.ts';
+import { GENESIS_BLOCK_HEX } from '../consensus/consensus.ts';
 import type { RuleSets } from '../consensus/rule-sets.ts';
 import { checkSpending, checkTransaction, isFinal } from '../consensus/validate.ts';
 import { rawBlock } from '../storage/block-bytes.ts';

@@ -1,4 +1,4 @@
-import { type Rate, type Satoshis, satoshis } from '../../../../chain/index.ts';
+import type { Rate } from '../../../../chain/index.ts';
 
 /** Compact target of every block: the easiest one, met by every second hash. */
 export const REGTEST_BITS = 0x207fffff;
@@ -13,15 +13,6 @@ export const GENESIS_BLOCK_HEX =
 
 /** Confirmations before a coinbase can be spent. */
 export const COINBASE_MATURITY = 100;
-
-const FIRST_SUBSIDY = 50 * 100_000_000;
-// the main network's rule: the node's regtest halves every 150 blocks, which would exhaust a sandbox within a day
-const HALVING_INTERVAL = 210_000;
-
-export function subsidyAt(height: number): Satoshis {
-  const halvings = Math.floor(height / HALVING_INTERVAL);
-  return satoshis(halvings >= 53 ? 0 : Math.floor(FIRST_SUBSIDY / 2 ** halvings));
-}
 
 /** Lock times below this are block heights, others are times in seconds. */
 export const LOCKTIME_THRESHOLD = 500_000_000;

@@ -1,6 +1,6 @@
-import { addSatoshis } from '../../../../chain/index.ts';
+import { addSatoshis, subsidyAt } from '../../../../chain/index.ts';
 import { type BlockPlan, type BlockTransaction, makeBlock, type NewBlock } from '../consensus/blocks.ts';
-import { policy, subsidyAt } from '../consensus/consensus.ts';
+import { policy } from '../consensus/consensus.ts';
 import type { Ledger } from '../ledger.ts';
 import type { Mempool } from '../mempool/mempool.ts';
 import type { MempoolEntry } from '../mempool/mempool-entry.ts';

@@ -1,6 +1,6 @@
 import { ChainError } from '../../../../chain/index.ts';
 import { PlanchetError } from '../../../../contract/index.ts';
-import { helpOf, parametersIn } from '../../../gateway/methods/help.ts';
+import { helpOf, mostParametersOf, parametersIn } from '../../../gateway/methods/help.ts';
 import { failure } from '../../../node-format/params.ts';
 import { NodeRpcError } from '../../../ports/node.ts';
 import type { SandboxNode } from '../node.ts';
@@ -44,7 +44,7 @@ export function createNodeRpc(node: SandboxNode): NodeRpcDispatcher {
       const known = parametersIn(method);
       const values = positional(known, params);
       const required = known.filter((parameter) => parameter.required).length;
-      if (values.length < required || values.length > (command.most ?? known.length)) {
+      if (values.length < required || values.length > mostParametersOf(method)) {
         throw failure('misc', helpOf(method));
       }
       try {

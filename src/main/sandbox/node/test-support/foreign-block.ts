@@ -1,6 +1,5 @@
-import { parseTx, type Satoshis, txidOf } from '../../../../chain/index.ts';
+import { parseTx, type Satoshis, subsidyAt, txidOf } from '../../../../chain/index.ts';
 import { makeBlock, serializeNewBlock } from '../consensus/blocks.ts';
-import { subsidyAt } from '../consensus/consensus.ts';
 import type { SandboxNode } from '../node.ts';
 import { findBlock } from '../storage/side-store.ts';
 import { lockingScriptOf, otherKey } from './open-node.ts';

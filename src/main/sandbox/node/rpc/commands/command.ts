@@ -7,8 +7,6 @@ export type RpcAnswer = RpcValue | RpcStream;
 
 /** One RPC command of the node. Its parameters and its help are in the tables of gateway/methods. */
 interface Command {
-  /** Maximum number of parameters, if it differs from the number of names. */
-  readonly most?: number;
   /** True if the node streams the result: no newline follows it. */
   readonly streamed?: boolean;
   /** @throws NodeRpcError */

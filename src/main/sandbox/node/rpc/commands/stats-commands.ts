@@ -5,13 +5,21 @@ import {
   hashToDisplay,
   parseBlock,
   parseTx,
+  runSteps,
   type Tx,
   type TxOutput,
   txSize,
-  varintSize,
 } from '../../../../../chain/index.ts';
-import { asArray, asInteger, asString, failure, isNull } from '../../../../node-format/params.ts';
-import { subsidyAt } from '../../consensus/consensus.ts';
+import {
+  BlockFigures,
+  type CountedOutput,
+  chosenStats,
+  counted,
+  countedTransaction,
+  pickStats,
+  requireStatsHeight,
+} from '../../../../node-format/block-stats.ts';
+import { asInteger, failure } from '../../../../node-format/params.ts';
 import type { SandboxNode } from '../../node.ts';
 import { rawBlock } from '../../storage/block-bytes.ts';
 import {
@@ -22,34 +30,8 @@ import {
   minedTransaction,
 } from '../../storage/chain-store.ts';
 import { amount, type RpcValue } from '../json.ts';
-import type { RpcObject } from '../views.ts';
 import { requireBlock, requireKept } from './chain-commands.ts';
 import type { Commands } from './command.ts';
-
-/** Outpoint, height and coinbase flag: the node's overhead of a UTXO entry. */
-const UTXO_OVERHEAD = 36 + 4 + 1;
-
-interface TxFigures {
-  readonly size: number;
-  readonly fee: number;
-  readonly feeRate: number;
-}
-
-function outputSize({ script }: TxOutput): number {
-  return 8 + varintSize(script.length) + script.length;
-}
-
-function median(values: readonly number[]): number {
-  if (values.length === 0) return 0;
-  const sorted = [...values].sort((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  const upper = sorted[middle] as number;
-  return sorted.length % 2 === 1 ? upper : Math.floor(((sorted[middle - 1] as number) + upper) / 2);
-}
-
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
-const least = (values: readonly number[]): number => values.reduce((a, b) => Math.min(a, b), values[0] ?? 0);
-const most = (values: readonly number[]): number => values.reduce((a, b) => Math.max(a, b), 0);
 
 /** Finds the outputs that a block spends, anywhere in the chain. */
 function outputFinder(node: SandboxNode): (txid: string, vout: number) => Promise<TxOutput> {
@@ -68,71 +50,21 @@ function outputFinder(node: SandboxNode): (txid: string, vout: number) => Promis
   };
 }
 
-async function allStats(node: SandboxNode, row: BlockRow): Promise<RpcObject> {
+async function blockStats(node: SandboxNode, row: BlockRow, stats: unknown): Promise<RpcValue> {
+  const chosen = chosenStats(stats);
+  requireKept(node, row);
   const raw = await rawBlock(node.db, row.hash);
   if (raw === undefined) throw failure('misc', 'Block not available');
   const { header, transactions } = parseBlock(raw);
-  const spent = outputFinder(node);
-  const figures: TxFigures[] = [];
-  let [ins, outs, totalOut, setGrowth] = [0, 0, 0, 0];
+  const find = outputFinder(node);
+  const figures = new BlockFigures();
   for (const [position, tx] of transactions.entries()) {
-    outs += tx.outputs.length;
-    setGrowth += sum(tx.outputs.map((output) => outputSize(output) + UTXO_OVERHEAD));
-    if (position === 0) continue;
-    ins += tx.inputs.length;
-    let valueIn = 0;
-    for (const { txid, vout } of tx.inputs) {
-      const output = await spent(txid, vout);
-      valueIn += output.satoshis;
-      setGrowth -= outputSize(output) + UTXO_OVERHEAD;
-    }
-    const valueOut = sum(tx.outputs.map(({ satoshis }) => satoshis));
-    totalOut += valueOut;
-    const size = txSize(tx);
-    const fee = valueIn - valueOut;
-    figures.push({ size, fee, feeRate: Math.floor(fee / size) });
+    const spent: CountedOutput[] = [];
+    if (position > 0) for (const { txid, vout } of tx.inputs) spent.push(counted(await find(txid, vout)));
+    figures.add(runSteps(countedTransaction(txSize(tx), tx.outputs)), spent);
   }
-  const fees = figures.map(({ fee }) => fee);
-  const feeRates = figures.map(({ feeRate }) => feeRate);
-  const sizes = figures.map(({ size }) => size);
-  const perTx = (total: number): number => (figures.length === 0 ? 0 : Math.floor(total / figures.length));
-  return {
-    avgfee: amount(perTx(sum(fees))),
-    avgfeerate: amount(sum(sizes) === 0 ? 0 : Math.floor(sum(fees) / sum(sizes))),
-    avgtxsize: perTx(sum(sizes)),
-    blockhash: row.hash,
-    height: row.height,
-    ins,
-    maxfee: amount(most(fees)),
-    maxfeerate: amount(most(feeRates)),
-    maxtxsize: most(sizes),
-    medianfee: amount(median(fees)),
-    medianfeerate: amount(median(feeRates)),
-    mediantime: row.median_time,
-    mediantxsize: median(sizes),
-    minfee: amount(least(fees)),
-    minfeerate: amount(least(feeRates)),
-    mintxsize: least(sizes),
-    outs,
-    subsidy: amount(subsidyAt(row.height)),
-    time: header.time,
-    total_out: amount(totalOut),
-    total_size: sum(sizes),
-    totalfee: amount(sum(fees)),
-    txs: transactions.length,
-    utxo_increase: outs - ins,
-    utxo_size_inc: setGrowth,
-  };
-}
-
-async function blockStats(node: SandboxNode, row: BlockRow, stats: unknown): Promise<RpcValue> {
-  const chosen = isNull(stats) ? [] : asArray(stats).map(asString);
-  requireKept(node, row);
-  const all = await allStats(node, row);
-  if (chosen.length === 0) return all;
-  const unknown = chosen.find((name) => !Object.hasOwn(all, name));
-  if (unknown !== undefined) throw failure('parameter', `Invalid selected statistic ${unknown}`);
-  return Object.fromEntries(Object.entries(all).filter(([name]) => chosen.includes(name)));
+  const { hash, height, median_time: medianTime } = row;
+  return pickStats(figures.all({ hash, height, time: header.time, medianTime }), chosen);
 }
 
 /**
@@ -174,7 +106,6 @@ async function txOutSetInfo(node: SandboxNode): Promise<RpcValue> {
 
 export const statsCommands: Commands = {
   getblockstats: {
-    most: 4,
     run: async (node, [hash, stats]) => {
       const row = await requireBlock(node, hash);
       if (row.side !== undefined) throw failure('parameter', 'Block is not in chain regtest');
@@ -182,16 +113,11 @@ export const statsCommands: Commands = {
     },
   },
   getblockstatsbyheight: {
-    most: 4,
     run: async (node, [height, stats]) => {
       const wanted = asInteger(height);
       const tip = node.tip().height;
-      if (wanted < 0) throw failure('parameter', `Target block height ${wanted} is negative`);
-      const row = wanted > tip ? undefined : await blockAtHeight(node.db, wanted);
-      if (row === undefined) {
-        throw failure('parameter', `Target block height ${wanted} after current tip ${tip}`);
-      }
-      return blockStats(node, row, stats);
+      requireStatsHeight(wanted, tip);
+      return blockStats(node, (await blockAtHeight(node.db, wanted)) as BlockRow, stats);
     },
   },
   gettxoutsetinfo: { run: txOutSetInfo },
