@@ -126,3 +126,21 @@ test('a burst is listed without a gap, and stays quick to use', { tag: '@long' }
       .join(' ')}`,
   );
 });
+
+test('a call that is answered slowly without a node stands there until it is', async ({ app, host }) => {
+  const client = host.client();
+  const { tip } = await client.sandbox.status();
+  await client.settings.set({ key: 'gatewaySource', value: 'public' });
+  await client.sandbox.faults.set({ name: 'latency', area: 'rpc', value: 2_000, times: null });
+  await goTo(app, '/gateway/traffic');
+  const answer = postRpc(host, JSON.stringify({ method: 'getblock', params: [tip.hash, 2] }));
+  const underWay = app.getByRole('list', { name: 'Being answered by public services' });
+  await expect(underWay.getByRole('listitem').filter({ hasText: 'getblock' })).toContainText(
+    /of \d+ transactions read/,
+  );
+  await checkView(app, 'traffic-under-way');
+  expect((await answer).status).toBe(200);
+  await client.sandbox.faults.clear({});
+  await expect(underWay).toBeHidden();
+  await expect(rows(app, 'getblock').first()).toContainText('proven');
+});

@@ -15,6 +15,7 @@ import { inPageLanguage } from '../../../i18n/errors.ts';
 import { formatBytes, formatDuration, formatInteger, formatMilliseconds, formatRate } from '../../../lib/format.ts';
 import classes from '../gateway.module.css';
 import '../without-node/texts.ts';
+import { CallsUnderWay } from './calls-under-way.tsx';
 import { LiveCalls } from './live-calls.tsx';
 import { MethodCharts } from './method-charts.tsx';
 import { Words } from './reason.tsx';
@@ -229,10 +230,11 @@ function Cache({ status }: { status: GatewayStatus }) {
 
 /** Who calls what, how it was answered, and how the upstream nodes do. */
 export function Traffic() {
-  const query = useQuery({ ...api.gateway.status.queryOptions(), refetchInterval: 2_000 });
+  const query = useQuery({ ...api.gateway.status.queryOptions(), refetchInterval: 1_000 });
   const history = useQuery({ ...api.gateway.history.queryOptions(), refetchInterval: 2_500 });
   return (
     <Stack gap="md">
+      {query.data && <CallsUnderWay underWay={query.data.underWay} />}
       <LiveCalls />
       {query.isPending || history.isPending ? (
         <SkeletonRows />
