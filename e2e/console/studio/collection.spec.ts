@@ -89,7 +89,7 @@ async function arrange(app: Page): Promise<void> {
   await main(app).getByRole('button', { name: 'More actions: Light #3' }).click();
   await app.getByRole('menuitem', { name: 'Move later' }).click();
   await expect(tiles.nth(2)).toContainText('Light #3');
-  await main(app).getByRole('button', { name: 'Order' }).click();
+  await main(app).getByRole('button', { name: 'Order drafts' }).click();
   await app.getByRole('menuitem', { name: 'Number', exact: true }).click();
   await expect(tiles.nth(3)).toContainText('Light #3');
   await main(app).getByRole('button', { name: 'Edit Light #2', exact: true }).click();

@@ -116,7 +116,7 @@ export function dialogs(
     by('dialog-project', '/projects', 'New project'),
     by('dialog-item', items, /^Edit Low tide #1/),
     by('menu-item', items, 'More actions: Low tide #1', 'menu'),
-    by('menu-order', items, 'Order', 'menu'),
+    by('menu-order', items, 'Order drafts', 'menu'),
     {
       name: 'dialog-edit-several',
       path: items,

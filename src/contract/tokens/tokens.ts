@@ -24,6 +24,9 @@ export const tokenCardSchema = z.object({
   origin: outpointSchema.nullable(),
   /** Empty while it is not known. */
   name: z.string(),
+  /** Its place in its collection, and its rarity rank; null where it has none. */
+  number: z.number().nullable(),
+  rank: z.number().nullable(),
   source: z.enum(tokenSources),
   owned: z.boolean(),
   /** Who received it last, as far as this installation knows; null where it has left the wallet, or its lock is not one key's. */
@@ -53,8 +56,12 @@ export const tokenCardSchema = z.object({
 });
 export type TokenCard = z.infer<typeof tokenCardSchema>;
 
+/** By what a wall of tokens can be ordered. */
+export const tokenSorts = ['time', 'number', 'rank', 'name'] as const;
+export type TokenSort = (typeof tokenSorts)[number];
+
 /** All filters must hold. */
-export const tokenQuerySchema = z.object({
+export const tokenFilterSchema = z.object({
   projectUid: uid.optional(),
   /** Values of one trait are alternatives; different traits must all fit. A trait without a value fits any value. */
   traits: z
@@ -65,8 +72,14 @@ export const tokenQuerySchema = z.object({
   owned: z.boolean().optional(),
   /** Words that must all occur in the name, a trait, the project, an id or the owner's address; upper and lower case are the same. */
   text: z.string().max(200).optional(),
-  ...page,
+  /** Those that left the wallet come last in every order, and within each part those without a value. */
+  sort: z.enum(tokenSorts).default('time'),
+  /** The other way round: without it, the newest, the lowest number or rank, and the first letter come first. */
+  reversed: z.boolean().default(false),
 });
+export type TokenFilter = z.output<typeof tokenFilterSchema>;
+
+export const tokenQuerySchema = tokenFilterSchema.extend(page);
 export type TokenQuery = z.output<typeof tokenQuerySchema>;
 
 /** By what tokens can be filtered, each with its number of tokens. */
@@ -171,10 +184,12 @@ export type BundleInput = z.infer<typeof bundleInputSchema>;
 
 /** Procedures of the tokens of all projects, and of those that the wallet received. */
 export const tokensContract = {
-  /** Newest first, those that left the wallet last. Reads the inscriptions of some received tokens with each call. */
+  /** Those that left the wallet last. Reads the inscriptions of some received tokens with each call. */
   list: procedure
     .input(tokenQuerySchema)
     .output(z.object({ tokens: z.array(tokenCardSchema), total: z.number().int() })),
+  /** Where those that fit and are in the wallet are, in the order of `list`: what a range or all of them is chosen by. */
+  outpoints: procedure.input(tokenFilterSchema).output(z.object({ outpoints: z.array(outpointSchema) })),
   get: procedure.input(z.object({ outpoint: outpointSchema })).output(tokenDetailSchema),
   /** @param projectUid counts the traits of its tokens alone */
   facets: procedure.input(z.object({ projectUid: uid.optional() })).output(tokenFacetsSchema),

@@ -222,6 +222,8 @@ export class FakeStudio {
         outpoint: `${HASH}_${index}`,
         origin: `${HASH}_${index}`,
         name: `token ${index}`,
+        number: index,
+        rank: null,
         source: 'minted',
         owned: true,
         address: null,
@@ -238,6 +240,7 @@ export class FakeStudio {
       })),
       total: 3,
     }),
+    outpoints: async () => ({ outpoints: [0, 1, 2].map((index) => `${HASH}_${index}`) }),
     get: async ({ outpoint }) => {
       throw new PlanchetError('tokens.missing', { outpoint });
     },

@@ -33,7 +33,7 @@ export function claimsOf(
   metadata: Readonly<Record<string, string>>,
   collection: { readonly outpoint: string; readonly metadata: Readonly<Record<string, string>> } | undefined,
 ): TokenClaims {
-  const { mintNumber } = subTypeDataOf(metadata.subTypeData);
+  const { number } = numbersOf(metadata.subTypeData);
   const quantity = Number.parseInt(String(subTypeDataOf(collection?.metadata.subTypeData).quantity), 10);
   const own = royaltiesOf(metadata.royalties);
   const shares = new Map(
@@ -43,7 +43,7 @@ export function claimsOf(
     ]),
   );
   return {
-    number: typeof mintNumber === 'number' && Number.isFinite(mintNumber) ? mintNumber : null,
+    number,
     quantity: Number.isSafeInteger(quantity) && quantity > 0 ? quantity : null,
     artist: artistOf(metadata) ?? artistOf(collection?.metadata ?? {}) ?? null,
     royalties: own.length > 0 ? own : royaltiesOf(collection?.metadata.royalties),
@@ -73,6 +73,14 @@ export function collectionOf(subTypeData: string | undefined): string | null {
   } catch {
     return null;
   }
+}
+
+/** Which place in its collection and which rarity rank a token says it has. */
+export function numbersOf(subTypeData: string | undefined): Pick<TokenCard, 'number' | 'rank'> {
+  const { mintNumber, rank } = subTypeDataOf(subTypeData);
+  const finite = (value: unknown): number | null =>
+    typeof value === 'number' && Number.isFinite(value) ? value : null;
+  return { number: finite(mintNumber), rank: finite(rank) };
 }
 
 /** Nothing where it is no JSON object. */

@@ -116,6 +116,7 @@ it('lists, counts and filters 10,000 tokens, those that were sent away last', as
     metadata: JSON.stringify({
       name: `Öre ${n}`,
       description: '',
+      ...(n === 0 ? {} : { mintNumber: n }),
       traits: n === 0 ? [] : [{ name: 'Metal', value: n % 4 === 0 ? 'Gold' : 'Iron' }],
     }),
     state: 'proven',
@@ -150,7 +151,7 @@ it('lists, counts and filters 10,000 tokens, those that were sent away last', as
     },
   });
   const list = async (query: Partial<TokenQuery>) => {
-    const { tokens, total } = await gallery.list({ offset: 0, limit: 3, ...query });
+    const { tokens, total } = await gallery.list({ offset: 0, limit: 3, sort: 'time', reversed: false, ...query });
     return [total, ...tokens.map(({ name }) => name)];
   };
   expect(await list({})).toEqual([COUNT + 1, 'First', `Öre ${COUNT - 11}`, `Öre ${COUNT - 12}`]);
@@ -175,6 +176,16 @@ it('lists, counts and filters 10,000 tokens, those that were sent away last', as
       { name: 'Metal', value: 'Gold', count: 2_499 },
     ],
   });
+  // What left the wallet comes last in every order, and what has no value after what has one.
+  expect(await list({ sort: 'name' })).toEqual([COUNT + 1, 'First', 'Öre 0', 'Öre 1']);
+  expect(await list({ sort: 'name', reversed: true, limit: 2 })).toEqual([COUNT + 1, `Öre ${COUNT - 11}`, 'Öre 9988']);
+  expect(await list({ sort: 'number', limit: 2 })).toEqual([COUNT + 1, 'Öre 1', 'Öre 2']);
+  expect(await list({ sort: 'number', reversed: true, limit: 1 })).toEqual([COUNT + 1, `Öre ${COUNT - 11}`]);
+  expect(await list({ sort: 'number', offset: COUNT - 11 })).toEqual([COUNT + 1, 'First', 'Öre 0', 'Öre 9990']);
+  expect(await list({ sort: 'time', reversed: true, limit: 2 })).toEqual([COUNT + 1, 'Öre 0', 'Öre 1']);
+  const filter = { sort: 'number', reversed: false, traits: [{ name: 'Metal', value: 'Gold' }] } as const;
+  const { outpoints } = await gallery.outpoints({ ...filter, traits: [...filter.traits] });
+  expect([outpoints.length, ...outpoints.slice(0, 2)]).toEqual([2_497, `${txid}_4`, `${txid}_8`]);
   expect(await gallery.facets({ projectUid: 'p2' })).toMatchObject({ minted: COUNT, traits: [] });
 });
 

@@ -16,7 +16,8 @@ import {
   type Network,
   PlanchetError,
   type TokenCard,
-  type TokenQuery,
+  type TokenFilter,
+  type TokenSort,
 } from '../../../contract/index.ts';
 import { inTurns } from '../../pause.ts';
 import type { ChainData } from '../../ports/chain-data.ts';
@@ -25,7 +26,7 @@ import type { Store } from '../../ports/store.ts';
 import type { NonFundingOutput, TokenWallet } from '../../ports/wallet.ts';
 import { metadataOf } from '../projects/items.ts';
 import type { StudioTables } from '../tables.ts';
-import { collectionOf, traitsOf } from './claims.ts';
+import { collectionOf, numbersOf, traitsOf } from './claims.ts';
 import { pathOf } from './path.ts';
 import type { ReadTokenRow } from './tables.ts';
 
@@ -102,8 +103,35 @@ async function allTokens(options: GalleryOptions, outputs: readonly NonFundingOu
   return [...received, ...minted].sort((a, b) => Number(b.owned) - Number(a.owned) || b.at - a.at);
 }
 
+/** Names of equal beginning are told apart by their numbers: `Moon 2` comes before `Moon 10`. */
+const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+
+/** The value that cards are ordered by, the first of which comes first. */
+const sortValue: Readonly<Record<TokenSort, (card: TokenCard) => number | string | null>> = {
+  time: ({ at }) => -at,
+  number: ({ number }) => number,
+  rank: ({ rank }) => rank,
+  name: ({ name }) => (name === '' ? null : name),
+};
+
+/** Those that fit, in the wanted order: those that left the wallet last, and before them those without a value. */
+export function chosenCards(all: readonly TokenCard[], { sort, reversed, ...filter }: TokenFilter): TokenCard[] {
+  const found = all.filter((card) => matches(card, filter));
+  // so they come
+  if (sort === 'time' && !reversed) return found;
+  const sortedBy = sortValue[sort];
+  const keyed = found.map((card) => ({ card, value: sortedBy(card) }));
+  const sign = reversed ? -1 : 1;
+  keyed.sort(({ card: a, value: x }, { card: b, value: y }) => {
+    if (a.owned !== b.owned) return Number(b.owned) - Number(a.owned);
+    if (x === null || y === null) return Number(x === null) - Number(y === null);
+    return sign * (typeof x === 'number' && typeof y === 'number' ? x - y : collator.compare(String(x), String(y)));
+  });
+  return keyed.map(({ card }) => card);
+}
+
 /** Whether a token is among those asked for. */
-export function matches(card: TokenCard, query: TokenQuery): boolean {
+export function matches(card: TokenCard, query: Omit<TokenFilter, 'sort' | 'reversed'>): boolean {
   const { projectUid, traits, source, owned, text } = query;
   if (projectUid !== undefined && card.projectUid !== projectUid) return false;
   if (source !== undefined && card.source !== source) return false;
@@ -176,11 +204,13 @@ async function mintedTokens(
     const coin = held.get(outpoint);
     // what was minted to this wallet and is not in it any more has moved on, nobody here knows where
     const elsewhere = row.destination === own ? null : row.destination;
-    const { name, traits } = metadataOf(row);
+    const { name, traits, mintNumber, rank } = metadataOf(row);
     return {
       outpoint,
       origin: outpoint,
       name,
+      number: mintNumber ?? null,
+      rank: rank ?? null,
       source: 'minted',
       owned: coin !== undefined,
       address: coin === undefined ? elsewhere : addressOf(coin.utxo.lockingScript),
@@ -263,6 +293,7 @@ function receivedCard(
     ...place,
     origin: row?.origin ?? null,
     name: metadata.name ?? '',
+    ...numbersOf(metadata.subTypeData),
     source: 'received',
     read: row !== undefined,
     projectUid: null,

@@ -18,6 +18,7 @@ import {
   type TokenClaims,
   type TokenDetail,
   type TokenFacets,
+  type TokenFilter,
   type TokenHop,
   type TokenQuery,
   toFailure,
@@ -30,7 +31,7 @@ import { certificateOf } from './certificate.ts';
 import { claimsOf, collectionOf } from './claims.ts';
 import { facetsOf, rarityOf } from './facets.ts';
 import { studioSources, tokenNames } from './find.ts';
-import { type GalleryOptions, matches, tokenReader } from './gallery.ts';
+import { chosenCards, type GalleryOptions, tokenReader } from './gallery.ts';
 import { ledgerCsv, ledgerLength, ledgerRows } from './ledger.ts';
 import { pathOf } from './path.ts';
 import { type BundlerOptions, createBundler } from './proof/bundler.ts';
@@ -45,8 +46,10 @@ export interface TokensOptions extends GalleryOptions, BundlerOptions {
 
 /** The tokens of all projects, and those that the wallet received. */
 export interface Tokens {
-  /** Newest first, those that left the wallet last. */
+  /** Those that left the wallet last. */
   list(query: TokenQuery): Promise<{ tokens: TokenCard[]; total: number }>;
+  /** Where those in the wallet are, in the order of {@link Tokens.list}. */
+  outpoints(filter: TokenFilter): Promise<{ outpoints: string[] }>;
   /** @param input `outpoint` is where the token is or where it was inscribed. @throws PlanchetError `not-found` */
   get(input: { outpoint: string }): Promise<TokenDetail>;
   /** @param input `projectUid` counts the traits of its tokens alone */
@@ -93,9 +96,13 @@ export function createTokens(options: TokensOptions): Tokens {
     publishing,
     searched: studioSources(options),
     names: (ids) => tokenNames(options, ids),
-    async list(query) {
-      const found = (await allTokens()).filter((card) => matches(card, query));
-      return { tokens: found.slice(query.offset, query.offset + query.limit), total: found.length };
+    async list({ offset, limit, ...filter }) {
+      const found = chosenCards(await allTokens(), filter);
+      return { tokens: found.slice(offset, offset + limit), total: found.length };
+    },
+    async outpoints(filter) {
+      const held = chosenCards(await allTokens(), { ...filter, owned: true });
+      return { outpoints: held.map(({ outpoint }) => outpoint) };
     },
     async get({ outpoint }) {
       const token = await find(outpoint);

@@ -1,7 +1,8 @@
 import { cleanup, screen, within } from '@testing-library/react';
-import { describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { Route } from 'wouter';
 import type { TokenCard, TokenDetail, TokenQuery } from '../../../contract/index.ts';
+import { useTokenSelection } from '../../lib/items/token-selection.ts';
 import { type HostAnswers, refusal } from '../../test-support/fake-host.ts';
 import { renderPart } from '../../test-support/render.tsx';
 import { ADDRESS, appInfo, TXID } from '../../test-support/samples.ts';
@@ -15,6 +16,8 @@ function moon(n: number, changes: Partial<TokenCard> = {}): TokenCard {
     outpoint: `${TXID}_${n}`,
     origin: `${TXID}_${n}`,
     name: `Moon ${n}`,
+    number: n,
+    rank: null,
     source: 'minted',
     owned: true,
     address: ADDRESS,
@@ -37,6 +40,7 @@ const gift = (changes: Partial<TokenCard> = {}): TokenCard =>
     source: 'received',
     origin: null,
     name: '',
+    number: null,
     projectUid: null,
     projectName: null,
     itemId: null,
@@ -76,6 +80,7 @@ function fits({ name, traits }: TokenCard, { text = '', traits: wanted = [] }: P
 }
 
 const asked: TokenQuery[] = [];
+beforeEach(() => useTokenSelection.getState().change(() => new Set()));
 
 function draw(cards: readonly TokenCard[], { at = '/tokens', tokens, ...host }: HostAnswers & { at?: string } = {}) {
   asked.length = 0;
@@ -164,6 +169,40 @@ describe('the wall of tokens', () => {
     await user.keyboard('{Enter}');
     expect(here()).toBe(`/tokens/${TXID}_1`);
     expect(await screen.findByRole('dialog', { name: 'Moon 1' })).toBeTruthy();
+  });
+
+  it('marks what is not done, not certain or elsewhere, and nothing else', async () => {
+    draw([
+      moon(0),
+      moon(1, { state: 'seen' }),
+      moon(2, { owned: false }),
+      gift({ outpoint: `${TXID}_8`, name: 'Gift' }),
+    ]);
+    const tiles = within(await wall()).getAllByRole('option');
+    const marks = tiles.map((tile) =>
+      ['Proven', 'In the mempool', 'Elsewhere', 'Untrusted'].filter((text) => within(tile).queryByText(text)),
+    );
+    expect(marks).toEqual([[], ['In the mempool'], ['Elsewhere'], ['Untrusted']]);
+  });
+
+  it('chooses a range far beyond what is in sight, and counts it', async () => {
+    const cards = moons(10_000);
+    const user = draw(cards, { tokens: { outpoints: () => ({ outpoints: cards.map(({ outpoint }) => outpoint) }) } });
+    (await wall()).focus();
+    await user.keyboard('{ArrowRight}{Shift>}{End}{/Shift}');
+    expect(await screen.findByRole('toolbar', { name: '10,000 selected' })).toBeTruthy();
+    await user.keyboard('{Escape}');
+    await expect.poll(() => screen.queryByRole('toolbar')).toBeNull();
+    const [first] = within(await wall()).getAllByRole('option');
+    expect(first?.getAttribute('aria-selected')).toBe('false');
+  });
+
+  it('asks for the order that is chosen, and for the other way round', async () => {
+    const user = draw(moons(3));
+    await user.click(await screen.findByRole('combobox', { name: 'Sort by' }));
+    await user.click(await screen.findByRole('option', { name: 'Rarity rank' }));
+    await user.click(screen.getByRole('button', { name: 'Reverse the order' }));
+    await expect.poll(() => asked.at(-1)).toMatchObject({ sort: 'rank', reversed: true });
   });
 
   it('is filtered by what is typed, says when nothing fits, and forgets the filter', async () => {

@@ -1,16 +1,22 @@
 import { Button, Skeleton, Stack } from '@mantine/core';
 import { IconFolders, IconPhotoHexagon, IconSearch } from '@tabler/icons-react';
-import { useDeferredValue } from 'react';
+import { useDeferredValue, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
+import { tokenSorts } from '../../../contract/index.ts';
 import { icon } from '../../components/icon.ts';
 import { useListState } from '../../components/list/list-state.ts';
 import { Empty, Page } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
+import { TileTools } from '../../components/tiles/selection-bar.tsx';
+import { SortControl } from '../../components/tiles/sort-control.tsx';
+import { TileSizeControl } from '../../components/tiles/tile-size.tsx';
+import { useTokenSelection } from '../../lib/items/token-selection.ts';
 import { routes } from '../../lib/routes.ts';
 import { TokenSheet } from './sheet/token-sheet.tsx';
-import { isFiltered, NO_FILTER } from './wall/filter.ts';
+import { askedOf, isFiltered, NEWEST_FIRST, NO_FILTER } from './wall/filter.ts';
 import { Filters } from './wall/filters.tsx';
+import { TokenBar } from './wall/token-bar.tsx';
 import { useTokenPages } from './wall/use-pages.ts';
 import classes from './wall/wall.module.css';
 import { TokenWall } from './wall/wall.tsx';
@@ -31,8 +37,11 @@ export function Tokens({ outpoint }: { outpoint?: string }) {
   const { t } = useTranslation();
   const [, navigate] = useLocation();
   const [filter, setFilter] = useListState('tokens', NO_FILTER);
+  const [sort, setSort] = useListState('tokens sort', NEWEST_FIRST);
   const wanted = useDeferredValue(filter);
-  const { pages, look, query } = useTokenPages(wanted);
+  const asked = useMemo(() => askedOf(wanted, sort), [wanted, sort]);
+  const { pages, look, idsBetween, query } = useTokenPages(asked);
+  const { chosen, change } = useTokenSelection();
   return (
     <Page wide title={t('tokens.title')} purpose={t('tokens.purpose')}>
       <QueryView
@@ -54,7 +63,17 @@ export function Tokens({ outpoint }: { outpoint?: string }) {
       >
         {({ total }) => (
           <Stack gap="md">
-            <Filters filter={filter} shown={total} onChange={setFilter} />
+            <Stack gap="xs">
+              <Filters filter={filter} shown={total} onChange={setFilter} />
+              {chosen.size > 0 ? (
+                <TokenBar chosen={chosen} idsBetween={idsBetween} total={total} onChosen={change} />
+              ) : (
+                <TileTools>
+                  <SortControl keys={tokenSorts} sort={sort} onChange={setSort} />
+                  <TileSizeControl />
+                </TileTools>
+              )}
+            </Stack>
             {total === 0 || pages === undefined ? (
               <Empty
                 icon={<IconSearch size={28} stroke={1.25} />}
@@ -66,7 +85,14 @@ export function Tokens({ outpoint }: { outpoint?: string }) {
                 }
               />
             ) : (
-              <TokenWall pages={pages} look={look} onOpen={(chosen) => navigate(routes.token(chosen))} />
+              <TokenWall
+                pages={pages}
+                look={look}
+                chosen={chosen}
+                onChosen={change}
+                idsBetween={idsBetween}
+                onOpen={(outpoint) => navigate(routes.token(outpoint))}
+              />
             )}
           </Stack>
         )}

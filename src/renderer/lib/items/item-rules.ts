@@ -71,6 +71,11 @@ export function isDraft(item: Item): boolean {
   return item.state === 'draft' && item.jobId === null;
 }
 
+/** Whether an item has a token that may be in the wallet, to be sent. */
+export function hasToken(item: Item): boolean {
+  return item.outpoint !== null && mintStates.is(item.state, 'submitted');
+}
+
 export type ItemFilter = 'all' | 'drafts' | 'running' | 'minted';
 
 export function inFilter(item: Item, filter: ItemFilter): boolean {

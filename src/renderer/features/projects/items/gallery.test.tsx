@@ -44,7 +44,7 @@ afterEach(() => {
 
 it('draws the rows in sight after its width has changed by less than a column', async () => {
   renderPart(
-    <ItemGallery label="Moons" items={items} chosen={none} onChoose={nothing} onMove={nothing} onStep={nothing} />,
+    <ItemGallery label="Moons" items={items} chosen={none} onChosen={nothing} onMove={nothing} onStep={nothing} />,
     { host: { files: { thumbnail: () => null } } },
   );
   await resize(730);

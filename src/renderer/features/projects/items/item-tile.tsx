@@ -3,17 +3,25 @@ import { memo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Item, mintStates } from '../../../../contract/index.ts';
 import { Thumbnail } from '../../../components/preview/thumbnail.tsx';
+import type { Click } from '../../../components/tiles/tile-selection.ts';
 import { EndKept } from '../../../components/values/end-kept.tsx';
 import { StateBadge } from '../../../components/values/values.tsx';
 import { isDraft } from '../../../lib/items/item-rules.ts';
-import { openItem } from './editing/item-editor.tsx';
 import classes from './item-tile.module.css';
 import { TileMenu } from './tile-menu.tsx';
 
 interface ItemTileProps {
   item: Item;
-  selected: boolean;
-  onSelect: (id: string, selected: boolean) => void;
+  index: number;
+  /** Names the element for the keyboard of the gallery. */
+  domId: string;
+  /** Whether the keyboard stands on it. */
+  active: boolean;
+  /** Undefined where nothing can be done with it among others. */
+  selected: boolean | undefined;
+  /** False while the order is one for looking at. */
+  movable: boolean;
+  onClick: (index: number, click: Click) => void;
   onRemove: (item: Item) => void;
   /** Puts the dragged draft, named first, to the place of this one. */
   onMove: (id: string, target: string) => void;
@@ -24,17 +32,33 @@ interface ItemTileProps {
 const DRAGGED = 'application/x-planchet-item';
 
 /** Its picture, its name, where it stands, and what can be done with it. */
-export const ItemTile = memo(function ItemTile({ item, selected, onSelect, onRemove, onMove, onStep }: ItemTileProps) {
+export const ItemTile = memo(function ItemTile({
+  item,
+  index,
+  domId,
+  active,
+  selected,
+  movable,
+  onClick,
+  onRemove,
+  onMove,
+  onStep,
+}: ItemTileProps) {
   const { t } = useTranslation();
-  const { name } = item.metadata;
+  const { metadata } = item;
+  const { name } = metadata;
   const draft = isDraft(item);
   const [isTarget, setTarget] = useState(false);
-  const canMove = draft && item.subType !== 'collection';
-  const working = !draft && item.failure === null && !mintStates.is(item.state, 'mined');
+  const canMove = movable && draft && item.subType !== 'collection';
+  // Art that is done is not marked.
+  const isDone = item.failure === null && mintStates.is(item.state, 'mined');
+  const working = !draft && item.failure === null && !isDone;
   return (
     <article
+      id={domId}
       className={classes.tile}
-      data-selected={selected || undefined}
+      data-active={active || undefined}
+      data-chosen={selected || undefined}
       data-target={isTarget || undefined}
       draggable={canMove}
       onDragStart={(event) => {
@@ -59,18 +83,20 @@ export const ItemTile = memo(function ItemTile({ item, selected, onSelect, onRem
       <UnstyledButton
         className={classes.picture}
         aria-label={t(draft ? 'projects.page.editItem' : 'projects.page.showItem', { name })}
-        onClick={() => openItem(item)}
+        onClick={(event) => onClick(index, { extend: event.shiftKey, choose: event.ctrlKey || event.metaKey })}
       >
         <Thumbnail file={item.file} />
       </UnstyledButton>
       <div className={classes.tileBody}>
         <div className={classes.tileTitle}>
-          {draft && (
+          {selected !== undefined && (
             <Checkbox
               size="xs"
               checked={selected}
               aria-label={t('projects.page.selectItem', { name })}
-              onChange={(event) => onSelect(item.id, event.currentTarget.checked)}
+              onChange={(event) =>
+                onClick(index, { extend: (event.nativeEvent as MouseEvent).shiftKey === true, choose: true })
+              }
             />
           )}
           <div className={classes.tileName} title={name}>
@@ -78,12 +104,19 @@ export const ItemTile = memo(function ItemTile({ item, selected, onSelect, onRem
           </div>
         </div>
         <div className={classes.tileMeta}>
-          <StateBadge
-            state={item.state}
-            failed={item.failure !== null}
-            awaiting={item.state === 'reviewed'}
-            active={working}
-          />
+          {isDone ? (
+            <span className={classes.place}>
+              {metadata.mintNumber !== undefined && `#${metadata.mintNumber}`}
+              {metadata.rank !== undefined && ` · ${t('projects.table.rank')} ${metadata.rank}`}
+            </span>
+          ) : (
+            <StateBadge
+              state={item.state}
+              failed={item.failure !== null}
+              awaiting={item.state === 'reviewed'}
+              active={working}
+            />
+          )}
           <TileMenu item={item} canMove={canMove} onStep={onStep} onRemove={onRemove} />
         </div>
       </div>

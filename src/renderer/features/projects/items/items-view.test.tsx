@@ -9,7 +9,7 @@ import { renderPart } from '../../../test-support/render.tsx';
 import { item, TXID } from '../../../test-support/samples.ts';
 import { changedMetadata, countRefused, noChange } from './editing/bulk-rules.ts';
 import { ItemsView } from './items-view.tsx';
-import { movedBy, movedTo, orderedBy } from './order.ts';
+import { type GallerySort, movedBy, movedTo, orderedBy, shownBy } from './order.ts';
 import { TraitChart } from './trait-chart.tsx';
 import { countTraits, noSearch, searchItems, toggleTrait } from './traits.ts';
 
@@ -127,10 +127,54 @@ describe('the items of a project', () => {
     expect(screen.getAllByRole('article').length).toBeLessThan(60);
   });
 
-  it('offer drafts alone to be chosen', () => {
-    renderPart(<View items={[made(1), made(2, { state: 'mined', outpoint: `${TXID}_0`, jobId: 'j1' })]} />, { host });
-    expect(screen.getByRole('checkbox', { name: 'Select Moon 1' })).toBeTruthy();
-    expect(screen.queryByRole('checkbox', { name: 'Select Moon 2' })).toBeNull();
+  it('offer drafts and tokens to be chosen, and nothing under way', async () => {
+    const token = made(2, { state: 'mined', outpoint: `${TXID}_0`, jobId: 'j1' });
+    const user = renderPart(<View items={[made(1), token, made(3, { state: 'built', jobId: 'j2' })]} />, { host });
+    expect(screen.getAllByRole('checkbox')).toHaveLength(2);
+    await user.click(screen.getByRole('button', { name: 'Select all' }));
+    expect(await screen.findByRole('toolbar', { name: '2 selected' })).toBeTruthy();
+    // Only what fits is counted in what is done with it.
+    expect(screen.getByRole('button', { name: 'Mint 1 token' })).toBeTruthy();
+  });
+
+  it('mark what is not done alone: art that is minted has its number in that place', () => {
+    const token = made(2, { state: 'proven', outpoint: `${TXID}_0`, jobId: 'j1' });
+    token.metadata = { ...token.metadata, rank: 7 };
+    renderPart(<View items={[made(1), token]} />, { host });
+    const [draft, done] = screen.getAllByRole('article') as [HTMLElement, HTMLElement];
+    expect(within(draft).getByText('Draft')).toBeTruthy();
+    expect(within(done).queryByText('Proven')).toBeNull();
+    expect(within(done).getByText('#2 · Rank 7')).toBeTruthy();
+  });
+
+  it('are chosen from one to another with Shift, by mouse and by keyboard', async () => {
+    const user = renderPart(<View items={moons} />, { host });
+    await user.click(screen.getByRole('checkbox', { name: 'Select Moon 2' }));
+    await user.keyboard('{Shift>}');
+    await user.click(screen.getByRole('checkbox', { name: 'Select Moon 4' }));
+    await user.keyboard('{/Shift}');
+    expect(await screen.findByRole('toolbar', { name: '3 selected' })).toBeTruthy();
+    screen.getByRole('group', { name: /^Tiles/ }).focus();
+    await user.keyboard('{Escape}');
+    await expect.poll(() => screen.queryByRole('toolbar')).toBeNull();
+    await user.keyboard('{Control>}a{/Control}');
+    expect(await screen.findByRole('toolbar', { name: '8 selected' })).toBeTruthy();
+  });
+
+  it('are looked at in another order without changing their places', async () => {
+    const list = [made(10), made(2), made(3, { metadata: { ...made(3).metadata, mintNumber: undefined } })];
+    const shown = (by: GallerySort, reversed = false) => shownBy(list, by, reversed).map(({ id }) => id);
+    expect(shown('place')).toEqual(['i10', 'i2', 'i3']);
+    expect(shown('number')).toEqual(['i2', 'i10', 'i3']);
+    expect(shown('number', true)).toEqual(['i10', 'i2', 'i3']);
+    expect(shown('name')).toEqual(['i2', 'i3', 'i10']);
+    const user = renderPart(<View items={list} />, { host });
+    await user.click(screen.getByRole('combobox', { name: 'Sort by' }));
+    await user.click(await screen.findByRole('option', { name: 'Name' }));
+    const names = () => screen.getAllByRole('article').map((tile) => tile.textContent?.match(/Moon \d+/)?.[0]);
+    await expect.poll(names).toEqual(['Moon 2', 'Moon 3', 'Moon 10']);
+    // Dragging would put it to another place than the one that is seen.
+    expect(screen.getAllByRole('article').every((tile) => !(tile as HTMLElement).draggable)).toBe(true);
   });
 
   it('change together: names by a template, one trait for all', async () => {
@@ -197,7 +241,7 @@ describe('the items of a project', () => {
       asked.push(input);
     };
     const user = renderPart(<View items={list} />, { host: { ...host, items: { reorder, list: () => list } } });
-    await user.click(screen.getByRole('button', { name: 'Order' }));
+    await user.click(screen.getByRole('button', { name: 'Order drafts' }));
     await user.click(await screen.findByRole('menuitem', { name: 'Number' }));
     await expect.poll(() => asked).toEqual([{ projectUid: 'p1', ids: ['i2', 'i3', 'i10'], renumber: false }]);
   });

@@ -1,4 +1,4 @@
-import { Button, Pill, SegmentedControl } from '@mantine/core';
+import { Box, Button, Pill, SegmentedControl } from '@mantine/core';
 import { IconHammer, IconLayoutGrid, IconList } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useDeferredValue, useMemo } from 'react';
@@ -8,22 +8,29 @@ import { type Item, isRetryable } from '../../../../contract/index.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { icon, smallIcon } from '../../../components/icon.ts';
 import { ListFilter } from '../../../components/list/list.tsx';
+import { useListState } from '../../../components/list/list-state.ts';
+import { SelectionBar, TileTools } from '../../../components/tiles/selection-bar.tsx';
+import { SortControl, type TileSort } from '../../../components/tiles/sort-control.tsx';
+import type { ChangeChosen } from '../../../components/tiles/tile-selection.ts';
+import { TileSizeControl } from '../../../components/tiles/tile-size.tsx';
 import { showToast } from '../../../components/toasts/toast-store.ts';
-import { type ItemFilter, inFilter, isDraft } from '../../../lib/items/item-rules.ts';
+import { hasToken, type ItemFilter, inFilter, isDraft } from '../../../lib/items/item-rules.ts';
 import { useSelectedItems, useSelection } from '../../../lib/items/item-selection.ts';
 import { usePreferences } from '../../../lib/preferences.ts';
 import { routes } from '../../../lib/routes.ts';
 import classes from '../projects.module.css';
 import { openBulkEditor } from './editing/bulk-editor.tsx';
-import { ItemGallery } from './gallery.tsx';
+import { ItemGallery, isChoosable } from './gallery.tsx';
 import { ItemTable } from './item-table.tsx';
-import { keepOrder, movedBy, movedTo } from './order.ts';
+import { type GallerySort, gallerySorts, keepOrder, movedBy, movedTo, shownBy } from './order.ts';
 import { OrderMenu } from './order-menu.tsx';
 import { removeDrafts } from './remove-items.tsx';
 import { type ItemSearch, searchItems, toggleTrait } from './traits.ts';
 
 const states = ['all', 'drafts', 'running', 'minted'] as const;
 const labels = { all: 'All', drafts: 'Drafts', running: 'Running', minted: 'Minted' } as const;
+
+const NO_SORT: TileSort<GallerySort> = { by: 'place', reversed: false };
 
 interface ItemsViewProps {
   projectUid: string;
@@ -45,7 +52,10 @@ export function ItemsView({ projectUid, items, search, onSearch }: ItemsViewProp
   const wanted = useDeferredValue(search);
   const visible = useMemo(() => searchItems(items, wanted), [items, wanted]);
   const drafts = useMemo(() => visible.filter(isDraft), [visible]);
+  const [sort, setSort] = useListState<TileSort<GallerySort>>(`project ${projectUid} sort`, NO_SORT);
+  const shown = useMemo(() => shownBy(visible, sort.by, sort.reversed), [visible, sort]);
   const selected = useMemo(() => items.filter((item) => chosenIds.has(item.id) && isDraft(item)), [items, chosenIds]);
+  const tokens = useMemo(() => items.filter((item) => chosenIds.has(item.id) && hasToken(item)), [items, chosenIds]);
   const counts = useMemo(() => states.map((state) => items.filter((item) => inFilter(item, state)).length), [items]);
   const select = useCallback(
     (ids: readonly string[]): void => setSelection(projectUid, ids),
@@ -74,9 +84,12 @@ export function ItemsView({ projectUid, items, search, onSearch }: ItemsViewProp
   );
   const move = useCallback((id: string, target: string) => order(movedTo(items, id, target), false), [items, order]);
   const step = useCallback((id: string, places: number) => order(movedBy(items, id, places), false), [items, order]);
-  const choose = useCallback(
-    (id: string, on: boolean) => select(on ? [...chosen, id] : chosen.filter((one) => one !== id)),
-    [chosen, select],
+  const choose = useCallback<ChangeChosen>(
+    (change) => {
+      const now = useSelection.getState().byProject[projectUid] ?? [];
+      select([...change(new Set(now))]);
+    },
+    [projectUid, select],
   );
   const viewLabel = (Icon: typeof IconList, label: string) => (
     <span style={{ display: 'flex', alignItems: 'center', gap: 6 }}>
@@ -149,55 +162,54 @@ export function ItemsView({ projectUid, items, search, onSearch }: ItemsViewProp
       </>
     );
   }
-  const allChosen = drafts.length > 0 && drafts.every(({ id }) => chosenIds.has(id));
+  const choosable = shown.filter(isChoosable);
+  const allChosen = choosable.every(({ id }) => chosenIds.has(id));
+  const selectAll = (
+    <Button size="xs" variant="subtle" onClick={() => select(choosable.map(({ id }) => id))}>
+      {t(drafts.length === choosable.length ? 'projects.page.selectAll' : 'projects.page.selectEverything')}
+    </Button>
+  );
   return (
     <>
-      {selected.length > 0 ? (
-        <div
-          className={classes.selection}
-          role="toolbar"
-          aria-label={t('projects.page.selected', { count: selected.length })}
-        >
-          <b className="num">{t('projects.page.selected', { count: selected.length })}</b>
-          {!allChosen && (
-            <Button size="xs" variant="subtle" onClick={() => select(drafts.map(({ id }) => id))}>
-              {t('projects.page.selectAll')}
-            </Button>
-          )}
-          <Button size="xs" variant="subtle" color="gray" onClick={() => select([])}>
-            {t('projects.page.clearSelection')}
-          </Button>
-          <Button size="xs" variant="default" onClick={() => openBulkEditor(selected)}>
-            {t('projects.bulk.open')}
-          </Button>
-          <Button size="xs" variant="default" onClick={() => remove(selected)}>
-            {t('projects.page.removeSelected')}
-          </Button>
-          <Button size="xs" leftSection={<IconHammer {...icon} size={15} />} onClick={() => mint(selected)}>
-            {t('projects.page.mintSelected', { count: selected.length })}
-          </Button>
-        </div>
-      ) : (
-        <div className={classes.toolbar}>
-          {tools}
-          {drafts.length > 0 && (
-            <Button size="xs" variant="subtle" onClick={() => select(drafts.map(({ id }) => id))}>
-              {t('projects.page.selectAll')}
-            </Button>
-          )}
-        </div>
-      )}
+      <div className={classes.toolbar}>{tools}</div>
       {filters}
+      <Box mb="xs">
+        {selected.length + tokens.length > 0 ? (
+          <SelectionBar count={selected.length + tokens.length} onClear={() => select([])}>
+            {!allChosen && selectAll}
+            {selected.length > 0 && (
+              <>
+                <Button size="xs" variant="default" onClick={() => openBulkEditor(selected)}>
+                  {t('projects.bulk.open')}
+                </Button>
+                <Button size="xs" variant="default" onClick={() => remove(selected)}>
+                  {t('projects.page.removeSelected')}
+                </Button>
+                <Button size="xs" leftSection={<IconHammer {...icon} size={15} />} onClick={() => mint(selected)}>
+                  {t('projects.page.mintSelected', { count: selected.length })}
+                </Button>
+              </>
+            )}
+          </SelectionBar>
+        ) : (
+          <TileTools>
+            {choosable.length > 0 && selectAll}
+            <SortControl keys={gallerySorts} sort={sort} onChange={setSort} />
+            <TileSizeControl />
+          </TileTools>
+        )}
+      </Box>
       {visible.length === 0 ? (
         <p className={classes.dim}>{t('projects.page.noneInFilter')}</p>
       ) : (
         <ItemGallery
           label={t('projects.page.items')}
-          items={visible}
+          items={shown}
           chosen={chosenIds}
+          movable={sort.by === 'place' && !sort.reversed}
           onMove={move}
           onStep={step}
-          onChoose={choose}
+          onChosen={choose}
         />
       )}
     </>

@@ -26,13 +26,23 @@ function orderValue({ metadata, file }: Item, key: OrderKey): string | number | 
 /** Ids in the order of a value; what has no value comes last, equal ones keep their order. */
 export function orderedBy(items: readonly Item[], key: OrderKey): string[] {
   const keyed = movable(items).map((item) => ({ id: item.id, value: orderValue(item, key) }));
-  return keyed
-    .sort(({ value: a }, { value: b }) => {
-      if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
-      if (typeof a === 'number' && typeof b === 'number') return a - b;
-      return collator.compare(String(a), String(b));
-    })
-    .map(({ id }) => id);
+  return keyed.sort(({ value: a }, { value: b }) => compared(a, b, 1)).map(({ id }) => id);
+}
+
+function compared(a: string | number | undefined, b: string | number | undefined, sign: number): number {
+  if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
+  return sign * (typeof a === 'number' && typeof b === 'number' ? a - b : collator.compare(String(a), String(b)));
+}
+
+/** What the gallery can be ordered by; `place` is the order that a person gave the items. */
+export const gallerySorts = ['place', 'number', 'rank', 'name', 'time'] as const;
+export type GallerySort = (typeof gallerySorts)[number];
+
+/** Items in the order of a value, for looking at: their places stay. What has no value comes last. */
+export function shownBy(items: readonly Item[], by: GallerySort, reversed: boolean): readonly Item[] {
+  if (by === 'place') return reversed ? items.toReversed() : items;
+  const keyed = items.map((item) => ({ item, value: by === 'time' ? -item.createdAt : orderValue(item, by) }));
+  return keyed.sort(({ value: a }, { value: b }) => compared(a, b, reversed ? -1 : 1)).map(({ item }) => item);
 }
 
 /** Ids after one item was put to the place of another. */

@@ -1,4 +1,4 @@
-import { type TokenSource, tokenSources } from '../../../../contract/index.ts';
+import { type TokenFilter, type TokenSort, type TokenSource, tokenSources } from '../../../../contract/index.ts';
 
 export const sources = ['all', ...tokenSources] as const;
 
@@ -11,6 +11,25 @@ export interface WallFilter {
 }
 
 export const NO_FILTER: WallFilter = { source: 'all', text: '', projectUid: null, traits: [] };
+
+export interface WallSort {
+  readonly by: TokenSort;
+  readonly reversed: boolean;
+}
+
+export const NEWEST_FIRST: WallSort = { by: 'time', reversed: false };
+
+/** What the host is asked for. */
+export function askedOf({ source, text, projectUid, traits }: WallFilter, { by, reversed }: WallSort): TokenFilter {
+  return {
+    ...(source === 'all' ? {} : { source }),
+    ...(text.trim() === '' ? {} : { text: text.trim() }),
+    ...(projectUid === null ? {} : { projectUid }),
+    ...(traits.length === 0 ? {} : { traits: [...traits] }),
+    sort: by,
+    reversed,
+  };
+}
 
 export function isFiltered({ source, text, projectUid, traits }: WallFilter): boolean {
   return source !== 'all' || text.trim() !== '' || projectUid !== null || traits.length > 0;

@@ -4,6 +4,8 @@ import { useTranslation } from 'react-i18next';
 import { mintStates, type TokenCard } from '../../../../contract/index.ts';
 import { Preview } from '../../../components/preview/preview.tsx';
 import { Thumbnail } from '../../../components/preview/thumbnail.tsx';
+import { TileMark } from '../../../components/tiles/tile-mark.tsx';
+import type { Click } from '../../../components/tiles/tile-selection.ts';
 import { EndKept } from '../../../components/values/end-kept.tsx';
 import { Badge, StateBadge } from '../../../components/values/values.tsx';
 import { shortenId } from '../../../lib/format.ts';
@@ -20,16 +22,14 @@ function TokenPicture({ token }: { token: TokenCard }) {
   );
 }
 
+/** Only what is not done, not certain or not here any more is marked. */
 function TileState({ token }: { token: TokenCard }) {
   const { t } = useTranslation();
-  if (token.source === 'minted') {
-    return <StateBadge state={token.state} failed={false} active={!mintStates.is(token.state, 'mined')} />;
+  if (token.source === 'received' && !isTrusted(token)) {
+    return <Badge tone="wait">{t('tokens.received.untrusted')}</Badge>;
   }
-  return (
-    <Badge tone={isTrusted(token) ? 'info' : 'wait'}>
-      {t(isTrusted(token) ? 'tokens.received.badge' : 'tokens.received.untrusted')}
-    </Badge>
-  );
+  if (!mintStates.is(token.state, 'mined')) return <StateBadge state={token.state} failed={false} active />;
+  return token.owned ? null : <Badge tone="neutral">{t('tokens.elsewhere')}</Badge>;
 }
 
 interface TileProps {
@@ -39,11 +39,12 @@ interface TileProps {
   index: number;
   count: number;
   active: boolean;
-  onOpen: (outpoint: string, index: number) => void;
+  chosen: boolean;
+  onClick: (index: number, click: Click) => void;
 }
 
 /** Drawn again only where its own values changed, so that scrolling costs no more than the tiles that appear. */
-export const Tile = memo(function Tile({ token, id, index, count, active, onOpen }: TileProps) {
+export const Tile = memo(function Tile({ token, id, index, count, active, chosen, onClick }: TileProps) {
   const { t } = useTranslation();
   const label =
     token === undefined
@@ -61,13 +62,19 @@ export const Tile = memo(function Tile({ token, id, index, count, active, onOpen
     <div
       id={id}
       role="option"
-      aria-selected={active}
+      aria-selected={chosen}
       aria-posinset={index + 1}
       aria-setsize={count}
       aria-label={label}
       className={classes.tile}
       data-active={active || undefined}
-      onClick={() => token !== undefined && onOpen(token.outpoint, index)}
+      data-chosen={chosen || undefined}
+      onClick={(event) =>
+        onClick(index, {
+          extend: event.shiftKey,
+          choose: event.ctrlKey || event.metaKey || (event.target as Element).closest('[data-mark]') !== null,
+        })
+      }
     >
       {token === undefined ? (
         <Skeleton height="100%" radius={0} animate={false} />
@@ -76,6 +83,7 @@ export const Tile = memo(function Tile({ token, id, index, count, active, onOpen
           <div className={classes.picture}>
             <TokenPicture token={token} />
           </div>
+          {token.owned && <TileMark />}
           <div className={classes.state}>
             <TileState token={token} />
           </div>

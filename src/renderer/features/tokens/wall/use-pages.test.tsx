@@ -2,13 +2,15 @@ import { screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { renderPart } from '../../../test-support/render.tsx';
 import { ADDRESS, appInfo, TXID } from '../../../test-support/samples.ts';
-import { NO_FILTER } from './filter.ts';
+import { askedOf, NEWEST_FIRST, NO_FILTER } from './filter.ts';
 import { useTokenPages } from './use-pages.ts';
 
 const card = (n: number) => ({
   outpoint: `${TXID}_${n}`,
   origin: `${TXID}_${n}`,
   name: `Moon ${n}`,
+  number: n,
+  rank: null,
   source: 'minted' as const,
   owned: true,
   address: ADDRESS,
@@ -24,8 +26,10 @@ const card = (n: number) => ({
   at: 1,
 });
 
+const asked = askedOf(NO_FILTER, NEWEST_FIRST);
+
 function Probe() {
-  const { pages, look } = useTokenPages(NO_FILTER);
+  const { pages, look } = useTokenPages(asked);
   return (
     <>
       <output>

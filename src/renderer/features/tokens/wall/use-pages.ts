@@ -1,8 +1,8 @@
-import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
-import { useCallback, useState } from 'react';
-import type { TokenCard } from '../../../../contract/index.ts';
+import { keepPreviousData, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useRef, useState } from 'react';
+import type { TokenCard, TokenFilter } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
-import type { WallFilter } from './filter.ts';
+import type { Tiles } from '../../../components/tiles/tile-selection.ts';
 
 /** Tokens that are fetched at once. */
 const PAGE = 100;
@@ -21,32 +21,38 @@ export interface TokenPages {
 /** Wants the pages from the first to the last of these places from now on. */
 export type Look = (first: number, last: number) => void;
 
-function queryOf({ source, text, projectUid, traits }: WallFilter, page: number) {
+function queryOf(asked: TokenFilter, page: number) {
   return api.tokens.list.queryOptions({
-    input: {
-      ...(source === 'all' ? {} : { source }),
-      ...(text.trim() === '' ? {} : { text: text.trim() }),
-      ...(projectUid === null ? {} : { projectUid }),
-      ...(traits.length === 0 ? {} : { traits: [...traits] }),
-      offset: page * PAGE,
-      limit: PAGE,
-    },
+    input: { ...asked, offset: page * PAGE, limit: PAGE },
     refetchInterval: ({ state }) => (state.data?.tokens.some(({ read }) => !read) ? READ_AGAIN_MS : false),
   });
 }
 
 /** The first page with the number of all, and the pages that were looked at last. */
-export function useTokenPages(filter: WallFilter) {
+export function useTokenPages(asked: TokenFilter) {
   const [{ from, to }, setPages] = useState({ from: 0, to: 0 });
-  const first = useQuery({ ...queryOf(filter, 0), placeholderData: keepPreviousData });
+  const first = useQuery({ ...queryOf(asked, 0), placeholderData: keepPreviousData });
   const numbers = Array.from({ length: to - from + 1 }, (_, n) => from + n).filter((page) => page > 0);
-  const further = useQueries({ queries: numbers.map((page) => queryOf(filter, page)) });
+  const further = useQueries({ queries: numbers.map((page) => queryOf(asked, page)) });
   const look = useCallback<Look>((start, end) => {
     const next = { from: Math.floor(start / PAGE), to: Math.floor(Math.max(start, end) / PAGE) };
     setPages((now) => (now.from === next.from && now.to === next.to ? now : next));
   }, []);
+  const queries = useQueryClient();
+  const known = useRef<TokenPages>(undefined);
+  const idsBetween = useCallback<Tiles['idsBetween']>(
+    async (start, end) => {
+      const near = Array.from({ length: Math.min(end - start + 1, PAGE) }, (_, n) => known.current?.at(start + n));
+      if (end - start < PAGE && near.every((token) => token !== undefined))
+        return near.flatMap(({ owned, outpoint }) => (owned ? [outpoint] : []));
+      // What is in the wallet comes first in every order, so its places are those of the list.
+      const { outpoints } = await queries.fetchQuery(api.tokens.outpoints.queryOptions({ input: asked }));
+      return outpoints.slice(start, end + 1);
+    },
+    [asked, queries],
+  );
   const data = first.data;
-  if (data === undefined) return { pages: undefined, look, query: first };
+  if (data === undefined) return { pages: undefined, look, idsBetween, query: first };
   const fetched = new Map([[0, data.tokens]]);
   for (const [n, page] of numbers.entries()) {
     const tokens = further[n]?.data?.tokens;
@@ -63,5 +69,6 @@ export function useTokenPages(filter: WallFilter) {
       return -1;
     },
   };
-  return { pages, look, query: first };
+  known.current = pages;
+  return { pages, look, idsBetween, query: first };
 }

@@ -7,6 +7,8 @@ import { History } from './history.tsx';
 const card = {
   origin: null,
   name: 'Moon 1',
+  number: null,
+  rank: null,
   source: 'received',
   owned: true,
   address: null,
