@@ -99,6 +99,27 @@ describe('a scan of JSON', () => {
     expect(reader.end()).toBe('values');
   });
 
+  it('reads a long string as a short one, whatever stands where in it', () => {
+    const text = Buffer.from(`["${'a'.repeat(90)}"]`);
+    for (const offset of [0, 1, 2, 3]) {
+      const bytes = Buffer.alloc(text.length + offset).subarray(offset);
+      for (let at = 62; at < 92; at++) {
+        for (let byte = 0; byte < 256; byte++) {
+          text.copy(bytes);
+          bytes[at] = byte;
+          const reader = new JsonScan();
+          reader.push(bytes);
+          const isMark = byte < 0x20 || byte === 0x22 || byte === 0x5c;
+          // a backslash before the last quotation mark leaves the string open
+          expect([reader.end(), reader.ascii], `${byte} at ${at}`).toEqual([
+            isMark ? 'syntax' : undefined,
+            byte < 0x80,
+          ]);
+        }
+      }
+    }
+  });
+
   it('tells ASCII from other text', () => {
     for (const [text, ascii] of [
       ['{"a":"b\\u00e4"}', true],

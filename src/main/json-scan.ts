@@ -1,3 +1,5 @@
+import { isAscii } from 'node:buffer';
+
 /** Bounds of a JSON text, checked while it arrives and before any value is made of it. Left out, nothing bounds that. */
 export interface JsonBounds {
   /** Levels of arrays and objects within each other. */
@@ -28,6 +30,8 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 const SPACE = 0x20;
 const DEL = 0x7f;
+/** A string that is longer is read four bytes at a time from there on. */
+const SHORT_BYTES = 64;
 
 /** What may come next. */
 const State = {
@@ -175,6 +179,7 @@ export class JsonScan {
     while (at < bytes.length && byte !== QUOTE && byte !== BACKSLASH && byte >= SPACE) {
       all |= byte;
       at += 1;
+      if (at - from === SHORT_BYTES) at = this.#passPlain(bytes, at);
       byte = bytes[at] as number;
     }
     if (all > DEL) this.#ascii = false;
@@ -192,6 +197,20 @@ export class JsonScan {
       if (this.#escapes > this.#bounds.escapes) this.#fail('escapes');
     } else this.#fail('syntax');
     return at + 1;
+  }
+
+  /** @returns where four bytes begin of which one may end the string or is none of a string; a hex text of megabytes is passed at once */
+  #passPlain(bytes: Uint8Array, from: number): number {
+    const skipped = -(bytes.byteOffset + from) & 3;
+    const length = (bytes.length - from - skipped) >> 2;
+    if (length <= 0) return from;
+    for (let at = from; at < from + skipped; at++) if (isMark(bytes[at] as number)) return from;
+    const words = new Int32Array(bytes.buffer, bytes.byteOffset + from + skipped, length);
+    let passed = 0;
+    while (passed < length && !hasMark(words[passed] as number)) passed += 1;
+    const end = from + skipped + 4 * passed;
+    if (this.#ascii && !isAscii(bytes.subarray(from, end))) this.#ascii = false;
+    return end;
   }
 
   /** A byte between the strings and numbers, that is no space. */
@@ -305,6 +324,21 @@ function afterDigit(state: State, byte: number): State | undefined {
     default:
       return digit ? State.exponentDigits : undefined;
   }
+}
+
+function isMark(byte: number): boolean {
+  return byte === QUOTE || byte === BACKSLASH || byte < SPACE;
+}
+
+/** Whether one of four bytes is a mark; also of some others beside one, never of none (the test for a zero byte of "Bit Twiddling Hacks"). */
+function hasMark(word: number): boolean {
+  const quote = word ^ 0x22222222;
+  const backslash = word ^ 0x5c5c5c5c;
+  return (
+    ((((word - 0x20202020) & ~word) | ((quote - 0x01010101) & ~quote) | ((backslash - 0x01010101) & ~backslash)) &
+      0x80808080) !==
+    0
+  );
 }
 
 function isDigit(byte: number): boolean {

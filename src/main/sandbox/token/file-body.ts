@@ -201,11 +201,17 @@ class Base64Text {
     if (whole === 0) return;
     const text = all.toString('latin1', 0, whole);
     const bytes = Buffer.from(text, 'base64');
-    // the decoder skips invalid characters, so only text that encodes back to itself is valid
-    if (bytes.toString('base64') !== text) throw notBase64();
+    if (!isExact(text, bytes)) throw notBase64();
     this.#isPadded = text.endsWith('=');
     yield bytes;
   }
+}
+
+/** Whether text was all Base64: the decoder skips other characters and reads those of file names. Only the last group can have bits to spare. */
+function isExact(text: string, bytes: Buffer): boolean {
+  const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
+  if (bytes.length !== (text.length / 4) * 3 - padding || text.includes('-') || text.includes('_')) return false;
+  return bytes.toString('base64', bytes.length - (3 - padding)) === text.slice(-4);
 }
 
 function endOf(chunk: Buffer, byte: number, from: number): number {

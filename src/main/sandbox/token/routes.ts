@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { TxObj } from '../../../chain/index.ts';
 import { guardScope, type ScopeGuard } from '../api/request-guard.ts';
 import { policy } from '../node/consensus/consensus.ts';
 import type { TokenContext } from './context.ts';
@@ -58,8 +59,8 @@ export async function tokenRoutes(
   app.get('/output/by-project/:uid', async (request) =>
     ok(await outputs.list(request.owner, uidOf(request), request.query)),
   );
-  app.post('/token/one-sat-ord/create-transaction', async ({ owner, body }) =>
-    ok(await transactions.create(owner, body)),
+  app.post('/token/one-sat-ord/create-transaction', async ({ owner, body }, reply) =>
+    reply.type('application/json; charset=utf-8').send(createdTransaction(await transactions.create(owner, body))),
   );
   app.post('/submit', { config: { maxBytes: () => SUBMIT_BYTES } }, async ({ owner, body }) =>
     ok(await transactions.submit(owner, body)),
@@ -79,6 +80,24 @@ export async function quotaRoutes(
 function addQuotaRoutes(app: FastifyInstance, { quota }: TokenService): void {
   app.get('/quota', async ({ owner, headers }) => ok(await quota.record(headers.apikey as string, owner)));
   app.post('/quota/keys', async ({ owner, body }) => ok(await quota.records(owner, body)));
+}
+
+/** As `ok` would be serialized. The scripts of the outputs are megabytes of hex, which has nothing to escape. */
+function createdTransaction({ transactionUid, txObj }: { transactionUid: string; txObj: TxObj }): Buffer {
+  const { outputs, ...rest } = txObj;
+  const texts = [
+    `{"success":true,"data":{"transactionUid":${JSON.stringify(transactionUid)},"txObj":{"outputs":[`,
+    ...outputs.flatMap(({ satoshis, script }, n) => [
+      `${n > 0 ? ',' : ''}{"satoshis":${satoshis},"script":"`,
+      script,
+      '"}',
+    ]),
+    `],${JSON.stringify(rest).slice(1)}}}`,
+  ];
+  const body = Buffer.allocUnsafe(texts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const text of texts) at += body.write(text, at, 'latin1');
+  return body;
 }
 
 function ok(data: unknown): { success: true; data: unknown } {
