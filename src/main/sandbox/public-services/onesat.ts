@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { formatOutpoint } from '../../../chain/index.ts';
 import { PublicError, publicScope } from './answers.ts';
 import type { PublicServiceOptions } from './public-index.ts';
 import { ServedIndex } from './served-index.ts';
@@ -13,17 +14,14 @@ export async function oneSatRoutes(
   app.get('/owner/sync', async (request, reply) => {
     const { owner = [], from = '0' } = request.query as { owner?: string | string[]; from?: string };
     if (!Number.isFinite(Number(from))) throw new PublicError(400, 'invalid from');
-    const outputs = await index.owned([owner].flat());
-    const events = await Promise.all(
-      outputs
-        .filter(({ score }) => score >= Number(from))
-        .sort((a, b) => a.score - b.score)
-        .map(async ({ txid, vout, score }) => {
-          const spend = await index.spend({ txid, vout });
-          const spendTxid = typeof spend === 'object' ? spend.txid : undefined;
-          return `data: ${JSON.stringify({ outpoint: `${txid}.${vout}`, score, spendTxid })}\nid: ${score}\n\n`;
-        }),
-    );
+    const outputs = (await index.owned([owner].flat())).filter(({ score }) => score >= Number(from));
+    const spends = await index.spends(outputs);
+    const events = outputs
+      .sort((a, b) => a.score - b.score)
+      .map(({ txid, vout, score }) => {
+        const spendTxid = spends.get(formatOutpoint({ txid, vout }))?.txid;
+        return `data: ${JSON.stringify({ outpoint: `${txid}.${vout}`, score, spendTxid })}\nid: ${score}\n\n`;
+      });
     return reply.type('text/event-stream').send(`${events.join('')}event: done\ndata: {}\nretry: 60000\n\n`);
   });
 }

@@ -119,6 +119,11 @@ export class PublicIndex {
     return (await this.node.spenders([key])).get(key) ?? 'unspent';
   }
 
+  /** What spends these outputs, by outpoint. */
+  spends(outpoints: readonly Outpoint[]): ReturnType<SandboxNode['spenders']> {
+    return this.node.spenders(outpoints.map(formatOutpoint));
+  }
+
   /** A block with the ids of its transactions; undefined for an unknown one. */
   async block(hash: string): Promise<{ height: number; txids: string[] } | undefined> {
     const { db } = this.node;

@@ -115,6 +115,12 @@ export class ServedIndex {
     return found !== undefined && this.#lies('denied-spend') ? 'unspent' : found;
   }
 
+  /** See {@link PublicIndex.spends}. */
+  async spends(outpoints: readonly Outpoint[]): ReturnType<PublicIndex['spends']> {
+    const found = await this.#index.spends(outpoints);
+    return new Map([...found].filter(() => !this.#lies('denied-spend')));
+  }
+
   async proof(txid: string): Promise<IndexedProof | undefined> {
     const inner = this.#lies('inner-node') ? await this.#innerNode() : undefined;
     if (inner !== undefined && inner.txid === txid) return inner.proof;

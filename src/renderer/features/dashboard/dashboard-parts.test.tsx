@@ -1,22 +1,39 @@
-import { act, screen } from '@testing-library/react';
+import { act, screen, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
-import { PlanchetError } from '../../../contract/index.ts';
+import { PlanchetError, type Project } from '../../../contract/index.ts';
 import german from '../../../contract/languages/de/catalogue.ts';
 import { i18n } from '../../i18n/index.ts';
 import { addLanguage } from '../../i18n/languages.ts';
 import { routes } from '../../lib/routes.ts';
 import { renderPart } from '../../test-support/render.tsx';
 import { appInfo } from '../../test-support/samples.ts';
-import { Endpoints } from './endpoint-list.tsx';
+import { Dashboard } from './dashboard.tsx';
 import { Notices } from './notices.tsx';
 
-it('an address that does not listen says so, and only those that do can be copied', () => {
-  const none = { console: null, rpc: null, zmq: null, writer: null, sandbox: null, baseUrl: null, mapi: null };
-  const endpoints = { ...none, rpc: 'http://127.0.0.1:8332' };
-  renderPart(<Endpoints />, { live: { app: { ...appInfo, endpoints } } });
-  expect(screen.getByText('http://127.0.0.1:8332')).toBeTruthy();
-  expect(screen.getAllByText('not listening')).toHaveLength(5);
-  expect(screen.getAllByRole('button')).toHaveLength(1);
+const project = (name: string, itemCount: number, mintedCount: number, createdAt: number): Project => ({
+  ...{ uid: name, service: null, direct: true, name, type: 'single', network: 'test', tokenProtocol: 'ordinal' },
+  ...{ createdAt, itemCount, mintedCount, art: [] },
+});
+
+it('shows the projects with something left to mint first, the newest of them before the others', async () => {
+  const projects = [
+    project('Done', 2, 2, 500),
+    project('Old', 3, 1, 100),
+    project('Empty', 0, 0, 400),
+    project('New', 5, 0, 200),
+    project('Oldest', 1, 1, 50),
+  ];
+  renderPart(<Dashboard />, {
+    host: { projects: { list: () => projects } as never, tokens: { list: () => ({ tokens: [], total: 0 }) } as never },
+    live: { app: appInfo },
+  });
+  const panel = within(await screen.findByRole('region', { name: 'Projects' }));
+  const names = panel.getAllByRole('link', { name: /^(Done|Old|Empty|New|Oldest)/ });
+  expect(names.map((link) => link.getAttribute('href'))).toEqual(
+    ['New', 'Old', 'Done', 'Empty'].map((uid) => `#${routes.project(uid)}`),
+  );
+  expect(panel.getByText('1 of 3 minted')).toBeTruthy();
+  expect(panel.getByText('No items yet')).toBeTruthy();
 });
 
 it('a notice stands until it is dismissed at the host; safe mode cannot be dismissed', async () => {

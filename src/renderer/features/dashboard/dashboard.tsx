@@ -3,22 +3,23 @@ import { IconCoin, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
-import type { TokenCard as MintedToken } from '../../../contract/index.ts';
+import { type TokenCard as MintedToken, mintStates, type Project } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
 import { useLive } from '../../api/live/live-store.ts';
 import { openCreateProject } from '../../components/create-project.tsx';
 import { icon } from '../../components/icon.ts';
 import { Empty, Page, Panel } from '../../components/page.tsx';
 import { Preview } from '../../components/preview/preview.tsx';
+import { ProjectCard } from '../../components/project-card/project-card.tsx';
 import { StateBadge } from '../../components/values/values.tsx';
 import { routes } from '../../lib/routes.ts';
 import classes from './dashboard.module.css';
-import { Endpoints } from './endpoint-list.tsx';
 import { Figures } from './figures.tsx';
 import { Notices } from './notices.tsx';
 import { Services } from './service-list.tsx';
 
 const SHOWN_TOKENS = 6;
+const SHOWN_PROJECTS = 4;
 
 function TokenCard({ token }: { token: MintedToken }) {
   const { content } = token;
@@ -31,18 +32,34 @@ function TokenCard({ token }: { token: MintedToken }) {
         <div className={classes.tokenName} title={token.name}>
           {token.name}
         </div>
-        <StateBadge state={token.state} />
+        {!mintStates.is(token.state, 'mined') && <StateBadge state={token.state} />}
       </div>
     </Link>
   );
 }
 
-function Machine() {
+/** The newest projects, those with something left to mint first. */
+function Projects({ projects }: { projects: readonly Project[] }) {
+  const { t } = useTranslation();
+  if (projects.length === 0) return null;
+  const newest = [...projects].sort((a, b) => (b.createdAt ?? 0) - (a.createdAt ?? 0));
+  const isOpen = ({ itemCount, mintedCount }: Project): boolean => mintedCount < itemCount;
+  const shown = [...newest.filter(isOpen), ...newest.filter((project) => !isOpen(project))].slice(0, SHOWN_PROJECTS);
   return (
-    <div className={classes.columns}>
-      <Services />
-      <Endpoints />
-    </div>
+    <Panel
+      title={t('dashboard.projects')}
+      actions={
+        <Button size="compact-sm" variant="subtle" component={Link} href={routes.projects}>
+          {t('dashboard.allProjects')}
+        </Button>
+      }
+    >
+      <div className={classes.projects}>
+        {shown.map((project) => (
+          <ProjectCard key={project.uid} project={project} />
+        ))}
+      </div>
+    </Panel>
   );
 }
 
@@ -71,7 +88,8 @@ export function Dashboard() {
       <Stack gap="md">
         <Notices />
         <Figures />
-        {broken && <Machine />}
+        {broken && <Services />}
+        <Projects projects={projects.data ?? []} />
         <Panel
           title={t('dashboard.lastTokens')}
           actions={
@@ -107,7 +125,7 @@ export function Dashboard() {
             </div>
           )}
         </Panel>
-        {!broken && <Machine />}
+        {!broken && <Services />}
       </Stack>
     </Page>
   );

@@ -1,5 +1,5 @@
-import { Button, Group, Progress, SegmentedControl } from '@mantine/core';
-import { IconFileImport, IconFolders, IconLayoutGrid, IconList, IconPhoto, IconPlus } from '@tabler/icons-react';
+import { Button, Group, SegmentedControl } from '@mantine/core';
+import { IconFileImport, IconFolders, IconLayoutGrid, IconList, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -12,60 +12,14 @@ import { List, ListFilter } from '../../components/list/list.tsx';
 import { useListState } from '../../components/list/list-state.ts';
 import type { ListColumn } from '../../components/list/rows.ts';
 import { Empty, Page } from '../../components/page.tsx';
-import { Thumbnail } from '../../components/preview/thumbnail.tsx';
+import { ProjectCard } from '../../components/project-card/project-card.tsx';
 import { QueryView } from '../../components/query-view.tsx';
-import { Ago, Badge, Id } from '../../components/values/values.tsx';
+import { Ago, Id } from '../../components/values/values.tsx';
 import { isoTime } from '../../lib/format.ts';
 import { usePreferences } from '../../lib/preferences.ts';
 import { routes } from '../../lib/routes.ts';
 import { keptText } from './kept.tsx';
 import classes from './projects.module.css';
-
-/** The cover large, further pictures beside it. Decoration: the name stands below. */
-function ProjectArt({ art }: { art: Project['art'] }) {
-  if (art.length === 0) {
-    return (
-      <div className={classes.projectArt} data-empty aria-hidden>
-        <IconPhoto size={28} stroke={1.25} />
-      </div>
-    );
-  }
-  return (
-    <div className={classes.projectArt} data-one={art.length === 1 || undefined} aria-hidden>
-      {art.map(({ file }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: two items may have the same file, and the order never changes.
-        <div key={`${file.sha256}${index}`}>
-          <Thumbnail file={file} small={index > 0} />
-        </div>
-      ))}
-    </div>
-  );
-}
-
-function Card({ project }: { project: Project }) {
-  const { t } = useTranslation();
-  const percent = project.itemCount === 0 ? 0 : (project.mintedCount / project.itemCount) * 100;
-  return (
-    <Link href={routes.project(project.uid)} className={classes.projectCard}>
-      <ProjectArt art={project.art} />
-      <div className={classes.projectHead}>
-        <span className={classes.projectName}>{project.name}</span>
-        <Badge tone="neutral">{t(`common.projectType.${project.type}`)}</Badge>
-      </div>
-      <div>
-        <div className={`${classes.row} ${classes.dim} num`}>
-          <span>
-            {project.itemCount === 0
-              ? t('projects.itemsCount', { count: 0 })
-              : t('projects.mintedCount', { minted: project.mintedCount, total: project.itemCount })}
-          </span>
-          {project.createdAt !== null && <Ago at={project.createdAt} />}
-        </div>
-        <Progress value={percent} size={4} mt={8} color="var(--pl-done)" aria-label={t('projects.column.minted')} />
-      </div>
-    </Link>
-  );
-}
 
 const idOf = (project: Project): string => project.uid;
 
@@ -146,7 +100,7 @@ function Gallery({ projects, view }: { projects: readonly Project[]; view: React
       ) : (
         <div className={classes.cards}>
           {visible.map((project) => (
-            <Card key={project.uid} project={project} />
+            <ProjectCard key={project.uid} project={project} />
           ))}
         </div>
       )}
