@@ -22,7 +22,7 @@ import {
   zmqCountsSchema,
   zmqFeedSchema,
 } from './gateway.ts';
-import { appInfoSchema, liveEventSchema, serviceStatusSchema, snapshotSchema } from './live.ts';
+import { appInfoSchema, liveEventSchema, noticeSchema, serviceStatusSchema, snapshotSchema } from './live.ts';
 import { callbacksContract } from './miners/callbacks.ts';
 import { doubleSpendsContract } from './miners/double-spends.ts';
 import { headersContract } from './miners/headers.ts';
@@ -70,7 +70,13 @@ import {
   quotaSchema,
   subTypes,
 } from './studio/studio.ts';
-import { MAX_LISTED_PARTS, outputSpendSchema, transactionViewSchema } from './studio/transaction-view.ts';
+import {
+  ancestorsSchema,
+  MAX_LISTED_PARTS,
+  outputSpendSchema,
+  transactionFormsSchema,
+  transactionViewSchema,
+} from './studio/transaction-view.ts';
 import { diagnosticsContract, doctorContract, logsContract } from './support.ts';
 import {
   tokenHistorySchema,
@@ -102,6 +108,8 @@ export const contract = {
     /** A new one-time link to the console, for another browser. */
     createLink: base.output(z.object({ url: z.string() })),
     dismissNotice: base.input(z.object({ id })).output(z.void()),
+    /** Notices that were dismissed or replaced since the start, the newest first. */
+    pastNotices: base.output(z.array(noticeSchema)),
     /** The question of the first start is not asked again. */
     welcomed: base.output(z.void()),
     setTheme: base.input(z.object({ theme: z.enum(['system', 'light', 'dark']) })).output(z.void()),
@@ -255,6 +263,10 @@ export const contract = {
     spenders: base
       .input(z.object({ txid: hashSchema, outputs: z.array(z.number().int().min(0)).max(MAX_LISTED_PARTS + 1) }))
       .output(z.array(outputSpendSchema)),
+    /** What it builds on that waits for a block as well. @throws `not-found` */
+    ancestors: base.input(z.object({ txid: hashSchema })).output(ancestorsSchema),
+    /** In the forms that other tools take, as far as what they need is known. @throws `not-found` */
+    forms: base.input(z.object({ txid: hashSchema })).output(transactionFormsSchema),
     /** The content inscribed in an output, for a preview. Never to be put into the page itself: see docs/security.md. */
     content: base.input(z.object({ txid: hashSchema, index: z.number().int().min(0) })).output(blob),
   },
@@ -280,6 +292,10 @@ export const contract = {
         .input(newGatewayKeySchema)
         .output(z.object({ key: gatewayKeySchema, username: z.string(), password: z.string() })),
       revoke: base.input(z.object({ id })).output(gatewayKeySchema),
+      /** Another secret for a key that works; the one before is refused at once. @throws `not-found` */
+      rotate: base
+        .input(z.object({ id }))
+        .output(z.object({ key: gatewayKeySchema, username: z.string(), password: z.string() })),
       /** Makes a key work again that was revoked less than a minute ago. @throws `not-found` */
       restore: base.input(z.object({ id })).output(gatewayKeySchema),
     },

@@ -23,6 +23,8 @@ const blockRowSchema = z.object({
   /** Null where the node does not tell them, as the fees in satoshis. */
   transactions: z.number().int().nullable(),
   fees: satoshisSchema.nullable(),
+  /** Satoshis of all outputs but those of the coinbase; null as the fees are. */
+  value: satoshisSchema.nullable(),
 });
 export type BlockRow = z.infer<typeof blockRowSchema>;
 
@@ -54,6 +56,17 @@ const receiptSchema = z.object({
 /** An output that pays an address. */
 export type Receipt = z.infer<typeof receiptSchema>;
 
+const waitingSchema = z.object({
+  txid: hashSchema,
+  /** Bytes; null where the mempool is too large, or nobody tells, as all that follows. */
+  size: z.number().int().nullable(),
+  fee: satoshisSchema.nullable(),
+  /** Since when it waits, in seconds since 1970-01-01 UTC. */
+  time: z.number().int().nullable(),
+});
+/** A transaction that waits for a block. */
+export type Waiting = z.infer<typeof waitingSchema>;
+
 export const explorerContract = {
   /** The height of the last block of the main chain. */
   height: procedure.output(height),
@@ -70,8 +83,8 @@ export const explorerContract = {
       }),
     )
     .output(blockPartSchema),
-  /** Ids of the transactions that wait for a block. */
-  mempool: procedure.output(z.array(z.string())),
+  /** The transactions that wait for a block. */
+  mempool: procedure.output(z.array(waitingSchema)),
   /** The branch from a transaction to the header of its block. @throws `not-found` */
   proof: procedure
     .input(z.object({ txid: hashSchema, blockHash: hashSchema }))

@@ -182,6 +182,19 @@ export const methodHistorySchema = z.object({
   /** When the first step began. */
   from: timestampSchema,
   stepMs: z.number().int(),
+  /** Of all calls but those of Planchet's own page. */
+  total: z.object({
+    calls: z.array(z.number().int()),
+    /** Refused by the gateway itself: nobody was asked. */
+    refused: z.array(z.number().int()),
+    /** Of those that were asked: answered with an error. */
+    failed: z.array(z.number().int()),
+    /** Answered with what was known before, as nobody answered. */
+    stale: z.array(z.number().int()),
+    /** Milliseconds, of calls that were not refused; null in a step without one. */
+    p50: z.array(z.number().nullable()),
+    p95: z.array(z.number().nullable()),
+  }),
   methods: z.array(
     z.object({
       method: z.string(),
@@ -262,6 +275,8 @@ export const gatewayKeySchema = z.object({
   expiresAt: timestampSchema.nullable(),
   revokedAt: timestampSchema.nullable(),
   lastUsedAt: timestampSchema.nullable(),
+  /** What it called last; null if it called nothing since the gateway was started. */
+  lastMethod: z.string().nullable(),
   /** Calls a day (UTC); null means no limit. */
   dailyCalls: z.number().int().nullable(),
   /** Since midnight (UTC). */

@@ -73,7 +73,7 @@ test('a file becomes a proven token without a mouse', async ({ app }) => {
   await expect(app.getByText(/(is|are) mined and proven/)).toBeVisible();
   await expect(focused(app)).toHaveText('Done');
   await use(app, app.getByRole('link', { name: 'Open the transaction' }));
-  await expect(app.getByText('Confirmed', { exact: true })).toBeVisible();
+  await expect(app.getByText('Proven', { exact: true }).first()).toBeVisible();
 });
 
 test('a token is designed and issued without a mouse', { tag: '@long' }, async ({ app }) => {

@@ -120,7 +120,7 @@ test('a gateway that cannot start, with no upstream set, says so and what helps 
   await expect(report.getByRole('group', { name: 'Upstream' })).toContainText('Set bitcoinRpcUrl');
   await expect(report.getByRole('group', { name: 'This gateway' })).toContainText(taken);
   await checkView(page, 'gateway-stopped');
-  await report.getByRole('button', { name: 'Close the test' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
   await expect(report).toHaveCount(0);
 
   await goTo(page, '/gateway/traffic');

@@ -12,7 +12,7 @@ test('a file becomes a mined and proven token by clicking', async ({ app }) => {
   await approveAndWait(app);
 
   await app.getByRole('link', { name: 'Open the transaction' }).click();
-  await expect(app.getByText('Confirmed', { exact: true })).toBeVisible();
+  await expect(app.getByText('Proven', { exact: true }).first()).toBeVisible();
   await expect(app.getByText('image/png').first()).toBeVisible();
 
   await goTo(app, '/');

@@ -49,7 +49,9 @@ test('a payment stands in the history and has a page of its own', async ({ app, 
   await app.keyboard.press('Enter');
   await expect(row.getByText('Rent')).toBeVisible();
   await row.getByRole('link', { name: 'Payment, open its page' }).click();
+  await expect(app).toHaveURL(/#\/tx\/[0-9a-f]{64}$/);
   await expect(app.getByRole('heading', { level: 1, name: 'Rent' })).toBeVisible();
+  await expect(app.getByRole('region', { name: /^2 outputs/ }).getByText('Unspent')).toHaveCount(2);
   await expect(app.getByText('Default answered success')).toBeVisible();
   await app
     .getByRole('button', { name: /^Show the answer of Default/ })
@@ -58,6 +60,14 @@ test('a payment stands in the history and has a page of its own', async ({ app, 
   await expect(app.getByRole('region', { name: 'Answer of Default' })).toContainText('txid');
   await client.sandbox.mine({ blocks: 1 });
   await expect(app.getByText('Proven: this transaction is in the block')).toBeVisible();
+  const raw = app.getByRole('region', { name: 'Raw forms' });
+  await raw.getByText('BEEF', { exact: true }).click();
+  const saved = app.waitForEvent('download');
+  await raw.getByRole('button', { name: 'Save' }).click();
+  const beef = readFileSync(await (await saved).path(), 'utf8');
+  expect(Transaction.fromBEEF([...Buffer.from(beef, 'hex')]).merklePath).toBeDefined();
+  await raw.getByText('JSON', { exact: true }).click();
+  await expect(raw.getByText('confirmations')).toBeVisible();
 });
 
 test('a batch goes to two miners of two kinds: what failed is explained, the rest is mined and proven', async ({
@@ -146,12 +156,12 @@ test('a batch goes to two miners of two kinds: what failed is explained, the res
   expect(lines).toHaveLength(1 + good.length);
   for (const tx of good) expect(lines.filter((line) => line.includes(tx.id('hex')))).toHaveLength(1);
 
-  await goTo(app, `/transactions/${doubleSpend.id('hex')}`);
+  await goTo(app, `/tx/${doubleSpend.id('hex')}`);
   await expect(app.getByRole('region', { name: 'Ours' }).getByText('Same coin')).toBeVisible();
   await checkView(app, 'transactions-double-spend');
 
   const [first] = good as [Transaction];
-  await goTo(app, `/transactions/${first.id('hex')}`);
+  await goTo(app, `/tx/${first.id('hex')}`);
   await expect(app.getByText('Proven: this transaction is in the block')).toBeVisible();
   await expect(app.getByText('Sandbox ARC', { exact: true }).first()).toBeVisible();
   await checkView(app, 'transactions-proven');

@@ -203,11 +203,6 @@ export const submissionContract = {
     .output(z.instanceof(Blob)),
   /** Parents go before children, whatever their order in the source. @throws `invalid-input` where a part of the source is unreadable */
   submit: procedure.input(submissionInputSchema).output(z.array(submittedTransactionSchema)),
-  /**
-   * A tracked transaction in the extended format (BRC-30), which names what each input spends; null where that is not known.
-   * @throws `not-found`
-   */
-  extended: procedure.input(z.object({ txid: hashSchema })).output(z.object({ hex: hexSchema.nullable() })),
   /** Sends tracked transactions that are not mined again, exactly as they are. */
   retry: procedure
     .input(

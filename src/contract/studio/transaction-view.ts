@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { hashSchema, satoshisSchema } from '../common.ts';
+import { hashSchema, hexSchema, satoshisSchema } from '../common.ts';
 
 /** Most inputs, and most outputs, in a view of a transaction: one from elsewhere may have tens of thousands. */
 export const MAX_LISTED_PARTS = 1_000;
@@ -83,3 +83,26 @@ export const outputSpendSchema = z.object({
     .nullable(),
 });
 export type OutputSpend = z.infer<typeof outputSpendSchema>;
+
+export const ancestorsSchema = z.object({
+  /** The nearest first. */
+  txids: z.array(hashSchema),
+  /** False where there are more than are looked for. */
+  isComplete: z.boolean(),
+});
+export type Ancestors = z.infer<typeof ancestorsSchema>;
+
+/** A transaction in the forms that other tools take, in hex unless it is said otherwise; null where what a form needs is not known. */
+export const transactionFormsSchema = z.object({
+  /** The extended format (BRC-30), with the outputs that it spends. */
+  ef: hexSchema.nullable(),
+  /** With its Merkle path, or with what it builds on down to Merkle paths (BRC-62). */
+  beef: hexSchema.nullable(),
+  /** Its Merkle path (BRC-74). */
+  bump: hexSchema.nullable(),
+  /** 80 bytes: the header of its block. */
+  header: hexSchema.nullable(),
+  /** As a node tells it in JSON. */
+  json: z.string(),
+});
+export type TransactionForms = z.infer<typeof transactionFormsSchema>;

@@ -24,7 +24,7 @@ export function chosenChainData(
     headerAt: (height) => chosen().headerAt(height),
     header: (hash) => chosen().header(hash),
     headerAnywhere: (hash) => chosen().headerAnywhere(hash),
-    fees: (hash) => chosen().fees(hash),
+    totals: (hash) => chosen().totals(hash),
     listing: (block) => chosen().listing(block),
     coinbase: (hash) => chosen().coinbase(hash),
     search: (block, sought) => chosen().search(block, sought),
@@ -41,6 +41,7 @@ export function chosenChainData(
     history: (keys, awaited) => chosen().history(keys, awaited),
     onTransaction,
     mempool: (most) => chosen().mempool(most),
+    waiting: (most) => chosen().waiting(most),
     isInMempool: (txid) => chosen().isInMempool(txid),
     unminedAncestors: (txid) => chosen().unminedAncestors(txid),
   };

@@ -21,7 +21,7 @@ import type { WalletKeys } from '../wallet/keys/wallet-keys.ts';
 import type { WriterService } from '../writer/writer.ts';
 import { saveSetting } from './credentials.ts';
 import { createExplorer } from './explorer/explorer.ts';
-import { spendersOf } from './explorer/spenders.ts';
+import { createTransactions } from './explorer/transactions.ts';
 import { explainedByFaults } from './fault-health.ts';
 import { type HostOptions, type Infrastructure, loggerOf, openInfrastructure } from './infrastructure.ts';
 import { Networks } from './networks/networks.ts';
@@ -298,6 +298,7 @@ export class Host {
         snapshot: () => this.#snapshot(),
         createLink: () => ({ url: this.createLoginUrl() }),
         dismissNotice: ({ id }) => this.#base.notices.dismiss(id),
+        pastNotices: () => [...this.#base.notices.past()],
         welcomed: () => void this.settings.set('welcomed', true),
         setTheme: ({ theme }) => void this.settings.set('theme', theme),
       },
@@ -336,11 +337,10 @@ export class Host {
       callbacks: merchant.callbacks,
       submission: merchant.manual,
       doubleSpends: merchant.doubleSpends,
-      transactions: {
-        ...studio.transactions,
-        spenders: (input) =>
-          spendersOf({ chainData, sandbox: sandbox?.node, wallet: walletView, tracked: merchant.transactions }, input),
-      },
+      transactions: createTransactions({
+        sources: () => ({ chainData, sandbox: sandbox?.node, wallet: walletView, tracked: merchant.transactions }),
+        ...{ view: studio.transactions, network: this.#base.network },
+      }),
       webhook: merchant.webhook,
       explorer: createExplorer(chainData),
       node: { call: ({ method, params }, signal) => gateway.call(method, params, signal) },

@@ -57,7 +57,7 @@ it('shows the blocks of the chain, what waits for one, and what an address recei
   expect(block.confirmations).toBe((await explorer.height()) - height + 1);
   expect(block.rows).toEqual([{ position: 1, txid }]);
   expect(await explorer.proof({ txid, blockHash: row.hash })).toMatchObject({ index: 1 });
-  expect(await explorer.mempool()).not.toContain(txid);
+  expect((await explorer.mempool()).map((one) => one.txid)).not.toContain(txid);
   const { receipts } = await explorer.receipts({ address, heights: [height] });
   expect(receipts).toContainEqual(expect.objectContaining({ outpoint: `${txid}_0`, satoshis: 1, height }));
 });

@@ -83,8 +83,8 @@ describe('transactions that a person hands over', () => {
       fee: 1_000,
     });
     expect((await client.tx.decode({ source: { text: first.hex } })).transactions[0]?.state).toEqual(taken);
-    const { hex: extended } = await client.tx.extended({ txid: second.txid });
-    expect((await client.tx.decode({ source: { text: extended as string } })).transactions).toMatchObject([
+    const { ef } = await client.transactions.forms({ txid: second.txid });
+    expect((await client.tx.decode({ source: { text: ef as string } })).transactions).toMatchObject([
       { txid: second.txid, format: 'ef', fee: 1_000 },
     ]);
     const [again] = await client.tx.retry({ txids: [second.txid] });

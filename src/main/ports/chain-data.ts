@@ -39,6 +39,24 @@ export interface BlockHead extends BlockPlace {
   readonly size: number | undefined;
 }
 
+/** Of a block, in satoshis. */
+export interface BlockTotals {
+  readonly fees: number;
+  /** What all outputs hold together, without those that make new money. */
+  readonly value: number;
+}
+
+/** A transaction of the mempool, as a node tells it. */
+export interface WaitingTransaction {
+  readonly txid: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Satoshis. */
+  readonly fee: number;
+  /** Since when it waits, in seconds since 1970-01-01 UTC. */
+  readonly time: number;
+}
+
 export interface BlockListing {
   /** Ids in order. */
   readonly txids: readonly string[];
@@ -161,8 +179,8 @@ export interface ChainData {
   header(hash: string): Promise<Answer<BlockHead>>;
   /** A block, also of a branch that lost. */
   headerAnywhere(hash: string): Promise<Answer<BlockHead>>;
-  /** The fees of a block in satoshis; unknown where they are not told. */
-  fees(hash: string): Promise<Answer<number>>;
+  /** What the transactions of a block pay; unknown where it is not told. */
+  totals(hash: string): Promise<Answer<BlockTotals>>;
   /** The ids of a block's transactions; unknown where it has too many to be listed, or they are not kept any more. */
   listing(block: Pick<BlockHead, 'hash' | 'merkleRoot' | 'transactions'>): Promise<Answer<BlockListing>>;
   /** The first transaction of a block, with the sibling hashes (display hex) of its Merkle path. */
@@ -216,6 +234,8 @@ export interface ChainData {
   spends(outpoint: Outpoint): Promise<SpendTold>;
   /** The ids of what waits in the mempool; unknown where it is too large to be listed. @param most ids that are listed */
   mempool(most?: number): Promise<Answer<readonly string[]>>;
+  /** The same with what each pays and since when it waits; unknown also where that is not told. */
+  waiting(most: number): Promise<Answer<readonly WaitingTransaction[]>>;
   /**
    * Calls the listener with each transaction that comes into the mempool, where that is announced. One may be missed, and those of a block may be told
    * again: {@link mempool} says what waits.

@@ -18,7 +18,7 @@ export const routes = {
   rehearsal: (id: string) => `/rehearsals/${encodeURIComponent(id)}`,
   errorHelp: (code: string) => `/errors/${encodeURIComponent(code)}`,
   help: '/help',
-  helpPart: (part: 'checks' | 'log' | 'report') => `/help/${part}`,
+  helpPart: (part: 'checks' | 'log' | 'notices' | 'report') => `/help/${part}`,
   explorer: '/explorer',
   /** The page of whatever a hash belongs to. */
   find: (hash: string) => `/explorer?find=${hash}`,
@@ -48,11 +48,10 @@ export const routes = {
   walletPart: (part: 'coins' | 'receive' | 'keys') => `/wallet/${part}`,
   walletSend: '/wallet/send',
   walletPayment: (id: string) => `/wallet/payments/${encodeURIComponent(id)}`,
-  /** What Planchet submitted; `transaction` is any transaction, as the node has it. */
+  /** What Planchet submitted; `transaction` is the page of any transaction. */
   submitted: '/transactions',
   submit: '/transactions/submit',
   submittedIn: (state: string) => `/transactions?state=${encodeURIComponent(state)}`,
-  submittedTransaction: (txid: string) => `/transactions/${txid}`,
   miners: '/miners',
   writer: '/writer',
   writerDocuments: '/writer/documents',

@@ -16,7 +16,7 @@ import {
 } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import { pause } from '../../pause.ts';
-import type { Answer, BlockFindings, BlockHead, BlockListing, Sought } from '../../ports/chain-data.ts';
+import type { Answer, BlockFindings, BlockHead, BlockListing, BlockTotals, Sought } from '../../ports/chain-data.ts';
 import { isNotKnown, NodeRpcError } from '../../ports/node.ts';
 import { told, unknown } from '../answers.ts';
 import { BlockScanner } from '../blocks/block-scanner.ts';
@@ -33,7 +33,7 @@ const placeSchema = z.object({ height: count, num_tx: count.optional(), size: co
 /** Checked by hand: it may be long. */
 const listSchema = z.object({ tx: z.custom<string[]>((ids) => Array.isArray(ids) && ids.every(isHashHex)) });
 const targetSchema = z.object({ target: z.hex().length(2 * HEADER_BYTES) });
-const statsSchema = z.object({ totalfee: z.number().min(0) });
+const statsSchema = z.object({ totalfee: z.number().min(0), total_out: z.number().min(0) });
 const bytes = z.hex().refine(({ length }) => length % 2 === 0);
 const placedSchema = z.object({ hex: bytes.optional(), blockhash: z.string().optional() });
 const extendedHeaderSchema = z.object({
@@ -60,11 +60,13 @@ export async function headOf(node: NodeCalls, blockHash: string): Promise<BlockH
 }
 
 /** @returns unknown from nodes that lack the command, or the block's undo data. @throws PlanchetError `upstream-*` */
-export async function feesOf(node: NodeCalls, blockHash: string): Promise<Answer<number>> {
+export async function totalsOf(node: NodeCalls, blockHash: string): Promise<Answer<BlockTotals>> {
   try {
-    const stats = await node.ask(z.unknown(), 'getblockstats', [blockHash, ['totalfee']]);
+    const stats = await node.ask(z.unknown(), 'getblockstats', [blockHash, ['totalfee', 'total_out']]);
     const { data } = statsSchema.safeParse(stats);
-    return data === undefined ? unknown : told(Math.round(data.totalfee * SATOSHIS_A_COIN));
+    if (data === undefined) return unknown;
+    const [fees, value] = [data.totalfee, data.total_out].map((coins) => Math.round(coins * SATOSHIS_A_COIN));
+    return told({ fees: fees as number, value: value as number });
   } catch (error) {
     if (isRefusal(error) || isNotKnown(error)) return unknown;
     throw error;

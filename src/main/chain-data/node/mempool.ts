@@ -1,14 +1,19 @@
 import { z } from 'zod';
 import { isHashHex } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
-import type { Answer } from '../../ports/chain-data.ts';
+import type { Answer, WaitingTransaction } from '../../ports/chain-data.ts';
 import { isNotKnown, NodeRpcError } from '../../ports/node.ts';
 import { told, unknown } from '../answers.ts';
 import type { NodeCalls } from './node-calls.ts';
+import { SATOSHIS_A_COIN } from './outputs.ts';
 
 const infoSchema = z.object({ size: z.number().int() });
 /** Checked by hand: it may be long. */
 const idsSchema = z.custom<string[]>((ids) => Array.isArray(ids) && ids.every(isHashHex));
+const detailsSchema = z.record(
+  z.string().refine(isHashHex),
+  z.object({ size: z.number().int().positive(), fee: z.number().min(0), time: z.number().int() }),
+);
 const entriesSchema = z.record(z.string(), z.object({ depends: z.array(z.string()) }));
 
 /** Asked with a number, a larger mempool is not even sent. */
@@ -20,6 +25,21 @@ export async function listMempool(node: NodeCalls, most?: number): Promise<Answe
     if (error instanceof PlanchetError && error.id === 'upstream.answer-too-large') return unknown;
     throw error;
   }
+}
+
+/** Not asked of a mempool with more than `most`: the answer has a few hundred bytes for each. */
+export async function describeMempool(node: NodeCalls, most: number): Promise<Answer<readonly WaitingTransaction[]>> {
+  if ((await node.ask(infoSchema, 'getmempoolinfo')).size > most) return unknown;
+  const { data } = detailsSchema.safeParse(await node.ask(z.unknown(), 'getrawmempool', [true]));
+  if (data === undefined) return unknown;
+  return told(
+    Object.entries(data).map(([txid, { size, fee, time }]) => ({
+      txid,
+      size,
+      fee: Math.round(fee * SATOSHIS_A_COIN),
+      time,
+    })),
+  );
 }
 
 /** That the node does not have it is told; one that has no such command says nothing. */

@@ -136,15 +136,15 @@ describe('the chain', () => {
     await expect(chainData.headerAt(mined.height)).rejects.toMatchObject({ id: 'chain.block-differs' });
   });
 
-  it('tells the fees of a block in satoshis, where the node has that command', async () => {
-    change = (method, answer) => (method === 'getblockstats' ? { totalfee: 0.00000029 } : answer);
-    expect(await chainData.fees(mined.hash)).toEqual({ basis: 'told', value: 29 });
+  it('tells what a block pays in satoshis, where the node has that command', async () => {
+    change = (method, answer) => (method === 'getblockstats' ? { totalfee: 0.00000029, total_out: 1.1 } : answer);
+    expect(await chainData.totals(mined.hash)).toEqual({ basis: 'told', value: { fees: 29, value: 110_000_000 } });
     for (const answer of [noCommand, {}]) {
       change = () => answer;
-      expect(await chainData.fees(mined.hash)).toEqual({ basis: 'unknown' });
+      expect(await chainData.totals(mined.hash)).toEqual({ basis: 'unknown' });
     }
     change = () => new Error('outage');
-    await expect(chainData.fees(mined.hash)).rejects.toThrow('outage');
+    await expect(chainData.totals(mined.hash)).rejects.toThrow('outage');
   });
 
   it('gives the head of a block that is not the one at its height, where it is asked for anywhere', async () => {

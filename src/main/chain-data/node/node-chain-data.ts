@@ -8,7 +8,6 @@ import { told, unknown } from '../answers.ts';
 import {
   blockProof,
   coinbaseOf,
-  feesOf,
   hashAt,
   headOf,
   listingOf,
@@ -18,9 +17,10 @@ import {
   rawTransactions,
   requireId,
   searchBlock,
+  totalsOf,
 } from './blocks.ts';
 import type { FollowedMempool } from './followed-mempool.ts';
-import { isInMempool, listMempool, unminedAncestors } from './mempool.ts';
+import { describeMempool, isInMempool, listMempool, unminedAncestors } from './mempool.ts';
 import { answerOf, NodeCalls, nodeError } from './node-calls.ts';
 import { outputOf, outputsOf } from './outputs.ts';
 
@@ -82,7 +82,7 @@ function chainDataOf(
     headerAt: (height) => answerOf(async () => head(await hashAt(node, height))),
     header: (hash) => answerOf(async () => ((await mainBlock(hash)) ? head(hash) : unknown)),
     headerAnywhere: (hash) => answerOf(async () => told(await headOf(node, hash))),
-    fees: (hash) => feesOf(node, hash),
+    totals: (hash) => totalsOf(node, hash),
     listing: (block) =>
       answerOf(async () => {
         const listing = await listingOf(node, block);
@@ -146,6 +146,7 @@ function chainDataOf(
         const ask = () => listMempool(node, most);
         return last.mempool?.list(ask, most) ?? ask();
       }),
+    waiting: (most) => answerOf(() => describeMempool(node, most)),
     onTransaction: (listener) => last.mempool?.onTransaction(listener) ?? (() => undefined),
     isInMempool: (txid) => answerOf(() => isInMempool(node, txid)),
     unminedAncestors: (txid) => answerOf(() => unminedAncestors(node, txid)),

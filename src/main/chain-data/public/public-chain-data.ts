@@ -116,7 +116,8 @@ class PublicChainData implements ChainData {
     return this.header(hash);
   }
 
-  fees = async () => unknown;
+  totals = async () => unknown;
+  waiting = async () => unknown;
   search = async () => unknown;
   holds = async () => false;
   mempool = async () => unknown;

@@ -76,7 +76,12 @@ export function createFakeGateway(): Serves<Contract['gateway']> {
       masked: false,
     }),
     replay: async () => ({ status: 200, milliseconds: 1, answer: '{"result":1}', answerCut: false }),
-    history: () => ({ from: 0, stepMs: 5_000, methods: [] }),
+    history: () => ({
+      from: 0,
+      stepMs: 5_000,
+      total: { calls: [], refused: [], failed: [], stale: [], p50: [], p95: [] },
+      methods: [],
+    }),
     commands: () => [{ name: 'getinfo', summary: '', withoutNode: 'agreed', leftOut: [], parameters: [] }],
     keys: {
       list: async () => [...keys.values()],
@@ -94,6 +99,7 @@ export function createFakeGateway(): Serves<Contract['gateway']> {
           expiresAt,
           revokedAt: null,
           lastUsedAt: null,
+          lastMethod: null,
           today: usage,
           month: usage,
           publicRequests: { asked: 0, share: null, waiting: 0 },
@@ -105,6 +111,11 @@ export function createFakeGateway(): Serves<Contract['gateway']> {
         const key = keys.get(id);
         if (key === undefined) throw new PlanchetError({ code: 'not-found', message: 'There is no such key.' });
         return { ...key, revokedAt: 2 };
+      },
+      rotate: async ({ id }) => {
+        const key = keys.get(id);
+        if (key === undefined) throw new PlanchetError('gateway.key-missing');
+        return { key, username: id, password: 'another' };
       },
       restore: async ({ id }) => {
         const key = keys.get(id);

@@ -108,6 +108,7 @@ export function createFakeHost(options: { withSandbox?: boolean; queueLimit?: nu
   const studio = new FakeStudio(hub);
   const logs: string[] = [];
   const waits = Promise.withResolvers<void>();
+  const past: Notice[] = [];
   const notices: Notice[] = [{ id: 'n1', level: 'info', message: 'hello', at: 1 }];
   const services: ServiceStatus[] = [{ name: 'console', status: { state: 'running' }, since: 1 }];
   let theme: Snapshot['theme'] = 'system';
@@ -144,8 +145,9 @@ export function createFakeHost(options: { withSandbox?: boolean; queueLimit?: nu
       createLink: () => ({ url: 'http://localhost:1/#token=t' }),
       dismissNotice: ({ id }) => {
         const at = notices.findIndex((notice) => notice.id === id);
-        if (at >= 0) notices.splice(at, 1);
+        if (at >= 0) past.unshift(...notices.splice(at, 1));
       },
+      pastNotices: () => past,
       welcomed: () => undefined,
       setTheme: (chosen) => {
         theme = chosen.theme;
@@ -211,7 +213,6 @@ export function createFakeHost(options: { withSandbox?: boolean; queueLimit?: nu
       decode: async () => ({ total: 0, bytes: 0, transactions: [], unreadable: [] }),
       inscribed: async () => new Blob([]),
       submit: async () => [],
-      extended: async () => ({ hex: null }),
       retry: async () => [],
     },
     services: {

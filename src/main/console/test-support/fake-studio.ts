@@ -282,6 +282,8 @@ export class FakeStudio {
       };
     },
     spenders: async ({ outputs }) => outputs.map((index) => ({ index, state: 'unspent', by: null })),
+    ancestors: async () => ({ txids: [HASH], isComplete: true }),
+    forms: async () => ({ ef: null, beef: '0100beef', bump: null, header: null, json: '{}' }),
     content: async ({ index }) => {
       if (index > 0) throw new PlanchetError({ code: 'not-found', message: 'Nothing is inscribed in this output.' });
       return new Blob(['inscribed'], { type: 'text/plain' });

@@ -4,6 +4,7 @@ import {
   type GatewayCall,
   type GatewayStatus,
   type MethodHistory,
+  OWN_CALLER,
   PlanchetError,
   type Traffic,
 } from '../../../contract/index.ts';
@@ -15,6 +16,7 @@ import { copyOf, KeptTexts } from './kept-texts.ts';
 import { LatencyHistogram } from './latency-histogram.ts';
 import { MASK, maskSecrets } from './mask-secrets.ts';
 import { RingStream } from './ring-stream.ts';
+import { TotalTraffic } from './total-traffic.ts';
 import { isCut, TrafficRing } from './traffic-ring.ts';
 
 const RATE_SECONDS = 60;
@@ -84,6 +86,7 @@ export class TrafficLog {
   readonly #clock: Clock;
   readonly #methods = new Map<string, Method>();
   readonly #callers = new Map<string, CallHistogram>();
+  readonly #total = new TotalTraffic(CHART_STEP_MS, CHART_STEPS);
   readonly #watchers = new Set<RingStream<GatewayCall, Traffic>>();
   readonly #ring = new TrafficRing();
   /** Parameters that are too long to be shown. */
@@ -125,6 +128,7 @@ export class TrafficLog {
     if (source !== 'refused' || parametersOf(method) !== undefined)
       this.#count(method, status, source, milliseconds, at);
     if (source !== 'refused') this.#callerOf(caller).record(milliseconds);
+    if (caller !== OWN_CALLER) this.#total.record(at, source, status, milliseconds);
     this.#trace?.({ client: caller, method, source, status, milliseconds, reason });
     for (const watcher of this.#watchers) watcher.wake();
   }
@@ -208,6 +212,7 @@ export class TrafficLog {
     return {
       from: from * CHART_STEP_MS,
       stepMs: CHART_STEP_MS,
+      total: this.#total.read(now),
       methods: busiest.map(({ method, steps }) => ({
         method,
         rate: steps.map((step) => (step === undefined ? 0 : step.calls / (CHART_STEP_MS / 1_000))),

@@ -34,8 +34,8 @@ export interface Client {
   mayCall(method: string): string | undefined;
   /** Uses one call of the client's rate; false if the rate, or what it may call in a day, is used up. */
   take(): boolean;
-  /** Counts a call that was answered. @param status of HTTP. @param bytes of the answer */
-  count?(status: number, bytes: number): void;
+  /** Counts a call that was answered. @param status of HTTP. @param bytes of the answer. @param method left out where it was not read */
+  count?(status: number, bytes: number, method?: string): void;
   /** Why {@link take} refused, and the seconds after which to try again; undefined for the rate. */
   refusal?(): { readonly text: string; readonly seconds: number } | undefined;
   /** Most bytes of a request body; undefined for the limit of the port. */
@@ -61,6 +61,7 @@ export class ApiKeyStore implements Serves<Contract['gateway']['keys']> {
   readonly #unpaired = new Map<string, { paired: PairedOrigin; at: number }>();
   readonly #buckets = new Map<string, { left: number; at: number }>();
   readonly #usage: UsageByKey;
+  readonly #lastMethods = new Map<string, string>();
   /** What public services were asked for each client, by id of its key. */
   askers: () => readonly Readonly<Pick<Asker, 'name' | 'asked' | 'waiting'>>[] = () => [];
   /** Told where a key has used most, or all, of what it may call in a day. */
@@ -112,13 +113,12 @@ export class ApiKeyStore implements Serves<Contract['gateway']['keys']> {
       throw new PlanchetError('gateway.key-expired', {}, { detail: { field: 'expiresAt' } });
     }
     this.#requireFree(wanted.name);
-    const password = randomBytes(32).toString('base64url');
-    const salt = randomBytes(16).toString('hex');
+    const { password, salt, hash } = newSecret();
     const row: KeyRow = {
       id: `key-${randomUUID().slice(0, 13)}`,
       name: wanted.name,
       salt,
-      hash: hashOf(salt, password),
+      hash,
       methods: wanted.methods === null ? null : JSON.stringify([...new Set(wanted.methods)]),
       rate: wanted.rate,
       body_bytes: wanted.bodyBytes,
@@ -147,6 +147,21 @@ export class ApiKeyStore implements Serves<Contract['gateway']['keys']> {
   }
 
   /**
+   * Gives a key another secret. The one before is refused at once, also on open connections.
+   * @throws PlanchetError `not-found` for a key that is revoked or has expired
+   */
+  async rotate({ id }: { id: string }): Promise<{ key: GatewayKey; username: string; password: string }> {
+    const row = this.#keys.get(id);
+    if (row === undefined || !this.#isValid(row)) throw new PlanchetError('gateway.key-missing');
+    const { password, salt, hash } = newSecret();
+    // On disk first: a secret that is handed over has to work after a restart as well.
+    await this.#db.updateTable('gateway_keys').set({ salt, hash }).where('id', '=', id).execute();
+    row.salt = salt;
+    row.hash = hash;
+    return { key: this.#keyOf(row), username: id, password };
+  }
+
+  /**
    * Makes a key work again that was revoked a moment ago.
    * @throws PlanchetError `not-found` if that was too long ago, `conflict` if its name is in use by now
    */
@@ -167,6 +182,7 @@ export class ApiKeyStore implements Serves<Contract['gateway']['keys']> {
     // Always compared, so that the time does not reveal which keys exist.
     const same = sameSecret(hashOf(row?.salt ?? '', password), row?.hash ?? '');
     if (row === undefined || !same || !this.#isValid(row)) return undefined;
+    const { hash } = row;
     const methods = row.methods === null ? undefined : new Set(JSON.parse(row.methods) as string[]);
     return {
       name: row.name,
@@ -179,7 +195,8 @@ export class ApiKeyStore implements Serves<Contract['gateway']['keys']> {
         this.#noteUse(row);
         return !this.#isUsedUp(row) && (row.rate === null || this.#takeFrom(row.id, row.rate));
       },
-      count: (status, bytes) => {
+      count: (status, bytes, method = '') => {
+        if (method !== '') this.#lastMethods.set(row.id, method);
         const calls = this.#usage.count(row.id, status !== 200, bytes);
         const limit = row.daily_calls;
         if (limit !== null && (calls === limit || calls === Math.ceil(limit * NEAR)))
@@ -193,7 +210,7 @@ export class ApiKeyStore implements Serves<Contract['gateway']['keys']> {
             }
           : undefined,
       bodyBytes: row.body_bytes ?? USUAL_BODY_BYTES,
-      stillValid: () => this.#isValid(row),
+      stillValid: () => row.hash === hash && this.#isValid(row),
     };
   }
 
@@ -319,6 +336,7 @@ export class ApiKeyStore implements Serves<Contract['gateway']['keys']> {
       expiresAt: row.expires_at,
       revokedAt: row.revoked_at,
       lastUsedAt: row.last_used_at,
+      lastMethod: this.#lastMethods.get(row.id) ?? null,
       dailyCalls: row.daily_calls,
       today: this.#usage.today(row.id),
       month: this.#usage.month(row.id),
@@ -338,6 +356,12 @@ export class ApiKeyStore implements Serves<Contract['gateway']['keys']> {
       .execute()
       .catch(() => {});
   }
+}
+
+function newSecret(): { password: string; salt: string; hash: string } {
+  const password = randomBytes(32).toString('base64url');
+  const salt = randomBytes(16).toString('hex');
+  return { password, salt, hash: hashOf(salt, password) };
 }
 
 function hashOf(salt: string, secret: string): string {

@@ -69,6 +69,24 @@ describe('a named key', () => {
     expect(methods.every((method) => method === 'getblockcount')).toBe(true);
   });
 
+  it('gets another secret: the one before is refused at once, also on an open connection', async () => {
+    const wanted = { name: 'indexer', methods: null, rate: null, bodyBytes: null, expiresAt: null };
+    const { key, username, password } = await keyStore.create(wanted);
+    const open = keyStore.find(username, password);
+    expect((await as(basic(`${username}:${password}`))).status).toBe(200);
+    expect(keyStore.list()).toMatchObject([{ lastMethod: 'getblockcount' }]);
+    const next = await keyStore.rotate(key);
+    expect(next).toMatchObject({ username, key: { id: key.id, name: 'indexer' } });
+    expect(open?.stillValid()).toBe(false);
+    expect((await as(basic(`${username}:${password}`))).status).toBe(401);
+    expect((await as(basic(`${username}:${next.password}`))).status).toBe(200);
+    keyStore = await ApiKeyStore.open(store.db, { ...systemClock, now: () => now });
+    expect(keyStore.find(username, next.password)?.stillValid()).toBe(true);
+    expect(keyStore.find(username, password)).toBeUndefined();
+    await keyStore.revoke(key);
+    await expect(keyStore.rotate(key)).rejects.toMatchObject({ code: 'not-found' });
+  });
+
   it('works again if its revocation is taken back within a minute, also after a restart', async () => {
     const { key, username, password } = await keyStore.create({
       name: 'indexer',

@@ -195,7 +195,7 @@ export class HttpListener {
     const text = readable(answer.body, answer.headers['content-type']);
     const figures = { source, started, bytes, status, reason, failure, answer: text };
     traffic.record(client?.name ?? 'nobody', 'REST', url, figures);
-    client?.count?.(status < 400 ? 200 : status, bytes);
+    client?.count?.(status < 400 ? 200 : status, bytes, 'REST');
   }
 }
 

@@ -253,8 +253,8 @@ export class RpcListener {
     const answer = isWhole ? reply.text : undefined;
     const figures = { source, started, bytes, status, reason, failure, answer };
     this.#options.traffic.record(client.name, method, paramsText, figures);
-    if (isWhole || client.count === undefined) client.count?.(status, bytes);
-    else return { ...reply, pieces: counted(reply.pieces, (length) => client.count?.(status, length)) };
+    if (isWhole || client.count === undefined) client.count?.(status, bytes, method);
+    else return { ...reply, pieces: counted(reply.pieces, (length) => client.count?.(status, length, method)) };
     return reply;
   }
 }

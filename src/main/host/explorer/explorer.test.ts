@@ -124,10 +124,10 @@ describe('a block for the page', () => {
 describe('a block in the list', () => {
   it('has its fees, none with a coinbase alone, and null where nobody tells them', async () => {
     let transactions = 2;
-    const fees = vi.fn<ChainData['fees']>(async () => told(350));
+    const totals = vi.fn<ChainData['totals']>(async () => told({ fees: 350, value: 9_000 }));
     const explorer = explorerOver({
       headerAt: async (height) => (height > 9 ? unknown : told(headOf('a', { height, transactions }))),
-      fees,
+      totals,
     });
     expect(await explorer.blockAt({ height: 7 })).toEqual({
       hash: 'a',
@@ -137,12 +137,13 @@ describe('a block in the list', () => {
       merkleRoot,
       transactions: 2,
       fees: 350,
+      value: 9_000,
     });
-    fees.mockResolvedValueOnce(unknown);
-    expect(await explorer.blockAt({ height: 7 })).toMatchObject({ fees: null });
+    totals.mockResolvedValueOnce(unknown);
+    expect(await explorer.blockAt({ height: 7 })).toMatchObject({ fees: null, value: null });
     transactions = 1;
-    expect(await explorer.blockAt({ height: 7 })).toMatchObject({ fees: 0 });
-    expect(fees).toHaveBeenCalledTimes(2);
+    expect(await explorer.blockAt({ height: 7 })).toMatchObject({ fees: 0, value: 0 });
+    expect(totals).toHaveBeenCalledTimes(2);
     await expect(explorer.blockAt({ height: 10 })).rejects.toMatchObject({ code: 'not-found' });
   });
 });
@@ -152,11 +153,20 @@ it('A proof for the page is the path with its header, and a mempool that is too 
   const explorer = explorerOver({
     inclusion: async (_, hash) => (hash === 'b' ? unknown : told({ hash: 'a', height: 7, header, path })),
     mempool: async () => unknown,
+    waiting: async () => unknown,
   });
   const proof = { index: 1, nodes: [idOf(2), '*'], header: toHex(header) };
   expect(await explorer.proof({ txid: idOf(1), blockHash: 'a' })).toEqual(proof);
   await expect(explorer.proof({ txid: idOf(1), blockHash: 'b' })).rejects.toMatchObject({ code: 'not-found' });
   await expect(explorer.mempool()).rejects.toMatchObject({ id: 'upstream.answer-too-large' });
+});
+
+it('The mempool is told with what each pays, or by its ids alone where it is too large for that', async () => {
+  const waiting = { txid: idOf(1), size: 200, fee: 100, time };
+  const answers = { waiting: async () => told([waiting]), mempool: async () => told([idOf(1)]) };
+  expect(await explorerOver(answers).mempool()).toEqual([waiting]);
+  const ids = await explorerOver({ ...answers, waiting: async () => unknown }).mempool();
+  expect(ids).toEqual([{ txid: idOf(1), size: null, fee: null, time: null }]);
 });
 
 describe('what an address received', () => {

@@ -3,6 +3,8 @@ import { type BlockPart, type Contract, MAX_BLOCK_ROWS, PlanchetError, type Serv
 import type { BlockHead, ChainData } from '../../ports/chain-data.ts';
 import { mempoolOf, receiptsOf } from './receipts.ts';
 
+/** Of a larger mempool the ids alone are told. */
+const MOST_DESCRIBED = 5_000;
 /** So many ids of transactions are kept, and those of the last block in any case: about 100 bytes each. */
 const MOST_IDS = 50_000;
 
@@ -32,8 +34,9 @@ export function createExplorer(chainData: ChainData): Serves<Contract['explorer'
       if (head === undefined) throw new PlanchetError('chain.no-such-block');
       const { hash, time, size = null, merkleRoot, transactions = null } = head;
       // A block with a coinbase alone has no fees, and some nodes refuse its statistics.
-      const fees = transactions === 1 ? 0 : ((await data.fees(hash)).value ?? null);
-      return { hash, height, time, size, merkleRoot, transactions, fees };
+      const alone = { fees: 0, value: 0 };
+      const { fees = null, value = null } = transactions === 1 ? alone : ((await data.totals(hash)).value ?? {});
+      return { hash, height, time, size, merkleRoot, transactions, fees, value };
     },
     block: async ({ hash, search, from }, signal) => {
       const data = until(signal);
@@ -45,7 +48,12 @@ export function createExplorer(chainData: ChainData): Serves<Contract['explorer'
       const onChain = main === undefined ? { confirmations: null, next: null } : await placeOnChain(data, main);
       return { ...factsOf(head), ...onChain, ...partOf(head, txids, search.toLowerCase(), from) };
     },
-    mempool: async (signal) => [...(await mempoolOf(until(signal)))],
+    mempool: async (signal) => {
+      const data = until(signal);
+      const { value: described } = await data.waiting(MOST_DESCRIBED);
+      if (described !== undefined) return [...described];
+      return (await mempoolOf(data)).map((txid) => ({ txid, size: null, fee: null, time: null }));
+    },
     proof: async ({ txid, blockHash }, signal) => {
       const { value: found } = await until(signal).inclusion(txid, blockHash);
       if (found === undefined) throw new PlanchetError('chain.no-such-block');

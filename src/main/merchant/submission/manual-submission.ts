@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { parseTx, readInscription, serializeExtended, toHex } from '../../../chain/index.ts';
+import { parseTx, readInscription } from '../../../chain/index.ts';
 import {
   type DecodedPage,
   type DecodedTransaction,
@@ -207,17 +207,6 @@ export class ManualSubmission implements Serves<typeof submissionContract> {
       origin: known.get(txid)?.origin ?? 'manual',
     }));
     return this.#submitted(await submitter.submit(requests, { minerIds: input.minerIds }));
-  }
-
-  /** See `tx.extended`. @throws PlanchetError `not-found` */
-  async extended({ txid }: { txid: string }): Promise<{ hex: string | null }> {
-    const raw = (await this.#options.transactions.rawOf([txid])).get(txid);
-    if (raw === undefined) throw new PlanchetError('merchant.transaction-unknown', { txid });
-    const transaction = { txid, raw, tx: parseTx(raw, true), spent: [], place: 0, format: 'raw' as const };
-    const inputs = (await this.#spent.of([transaction], [])).get(txid) ?? [];
-    const spent = inputs.flatMap(({ output }) => (output === undefined ? [] : [output]));
-    const isWhole = spent.length > 0 && spent.length === transaction.tx.inputs.length;
-    return { hex: isWhole ? toHex(serializeExtended({ tx: transaction.tx, spent })) : null };
   }
 
   close(): void {

@@ -18,8 +18,10 @@ export function updateTransactions(queries: QueryClient, event: LiveEvent & { ty
   }
   for (const { queryKey } of queries.getQueryCache().findAll({ queryKey: api.tx.list.key({ type: 'query' }) }))
     applyEvent<TrackedPage>(queries, queryKey, (page) => page && withCurrent(page, event.transactions));
-  for (const { txid } of event.transactions)
+  for (const { txid } of event.transactions) {
     void queries.invalidateQueries({ queryKey: api.tx.get.key({ input: { txid } }) });
+    void queries.invalidateQueries({ queryKey: api.transactions.get.key({ input: { txid } }) });
+  }
   if (!event.isComplete) incomplete.add(queries);
   if (refreshing.has(queries)) return;
   refreshing.add(queries);

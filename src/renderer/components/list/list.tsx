@@ -53,8 +53,8 @@ interface ListProps<T> {
   /** Instead of the rows while there are none at all. */
   empty?: ReactNode;
   maxHeight?: number | string;
-  /** In pixels, of the whole list, also without rows: what stands below keeps its place as the first arrive. In place of `maxHeight`. */
-  height?: number;
+  /** Of the whole list, also without rows: what stands below keeps its place as the first arrive. In place of `maxHeight`. */
+  height?: number | string;
   /** It is not known yet whether there are rows. */
   loading?: boolean;
   /** Between the heading and the rows, also without any. */

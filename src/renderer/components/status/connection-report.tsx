@@ -1,4 +1,3 @@
-import { CloseButton } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { ConnectionTest } from '../../../contract/index.ts';
 import { formatMilliseconds } from '../../lib/format.ts';
@@ -10,25 +9,10 @@ import { StepText } from './step-text.tsx';
 const tones = { passed: 'done', failed: 'fail', skipped: 'neutral' } as const;
 
 /** What a test of the connection found, step by step. */
-export function ConnectionReport({
-  tests,
-  hint,
-  onClose,
-}: {
-  tests: readonly ConnectionTest[];
-  hint: string;
-  onClose?: () => void;
-}) {
+export function ConnectionReport({ tests, hint }: { tests: readonly ConnectionTest[]; hint: string }) {
   const { t, i18n } = useTranslation();
   return (
-    <Panel
-      flush
-      title={t('gateway.testTitle')}
-      hint={hint}
-      actions={
-        onClose === undefined ? undefined : <CloseButton aria-label={t('gateway.testClose')} onClick={onClose} />
-      }
-    >
+    <Panel flush title={t('gateway.testTitle')} hint={hint}>
       {tests.map((test) => (
         // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields.
         <div

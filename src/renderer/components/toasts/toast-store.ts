@@ -20,11 +20,16 @@ export interface Toast {
   readonly lastsMs: number | null;
 }
 
+/** Messages that can be read again while the page is open. */
+const MOST_PAST = 100;
+
 interface ToastState {
   readonly toasts: readonly Toast[];
+  /** All that were shown, the newest first. */
+  readonly past: readonly (Pick<Toast, 'id' | 'tone' | 'title' | 'text'> & { readonly at: number })[];
 }
 
-export const useToasts = create<ToastState>(() => ({ toasts: [] }));
+export const useToasts = create<ToastState>(() => ({ toasts: [], past: [] }));
 
 /**
  * Shows a short message about something that happened elsewhere than in the open view; what happened there is shown there.
@@ -33,6 +38,9 @@ export const useToasts = create<ToastState>(() => ({ toasts: [] }));
 export function showToast(toast: Omit<Toast, 'lastsMs'> & { lastsMs?: number | null }): void {
   const added: Toast = { lastsMs: toast.tone === 'fail' ? null : LASTS_MS, ...toast };
   keep(({ toasts }) => [...toasts.filter(({ id }) => id !== added.id), added].slice(-MOST));
+  const { id, tone, title, text } = added;
+  const told = { id, tone, title, text, at: Date.now() };
+  useToasts.setState(({ past }) => ({ past: [told, ...past].slice(0, MOST_PAST) }));
 }
 
 export function hideToast(id: string): void {

@@ -14,10 +14,12 @@ import { Flow } from '../../components/review/flow/flow.tsx';
 import layout from '../../components/styles/layout.module.css';
 import { furtherWarnings } from '../../components/transaction-parts/notes.ts';
 import { Inputs, Outputs } from '../../components/transaction-parts/parts.tsx';
+import { LinkedText } from '../../components/values/linked-text.tsx';
 import { useNow } from '../../components/values/use-now.ts';
 import { Amount, Id } from '../../components/values/values.tsx';
 import { phraseInPageLanguage } from '../../i18n/phrases.ts';
-import { formatDuration } from '../../lib/format.ts';
+import { formatDuration, formatSatoshis } from '../../lib/format.ts';
+import classes from './approvals.module.css';
 import { programName } from './program-name.ts';
 import { RememberForm } from './remember-form.tsx';
 
@@ -40,7 +42,9 @@ function Transaction({ tx }: { tx: DecodedTransaction }) {
         <Callout tone="wait" title={t('approvals.toKnow')}>
           <ul>
             {notes.map(({ code, text, sentence }) => (
-              <li key={`${code} ${text}`}>{phraseInPageLanguage(sentence)}</li>
+              <li key={`${code} ${text}`}>
+                <LinkedText text={phraseInPageLanguage(sentence)} />
+              </li>
             ))}
           </ul>
         </Callout>
@@ -50,6 +54,26 @@ function Transaction({ tx }: { tx: DecodedTransaction }) {
       <Outputs tx={tx} names={names} />
     </Stack>
   );
+}
+
+/** What happens by an approval, in one sentence. */
+function useConsequence({ kind, amount, transactions, transactionCount }: Approval): string {
+  const { t, i18n } = useTranslation();
+  const own = useLive(({ wallet }) => wallet?.address ?? null);
+  const money = (satoshis: number): string => formatSatoshis(satoshis, i18n.language);
+  if (kind === 'budget') return t('approvals.yes.budget', { amount: money(amount) });
+  const fees = transactions.map(({ fee }) => fee);
+  const fee =
+    transactionCount > transactions.length || fees.includes(null)
+      ? null
+      : fees.reduce<number>((sum, one) => sum + (one ?? 0), 0);
+  const foreign = transactions.flatMap(({ outputs }) =>
+    outputs.filter(({ address }) => address === null || address !== own),
+  );
+  const paid = money(foreign.reduce((sum, { satoshis }) => sum + satoshis, 0));
+  return fee === null
+    ? t('approvals.yes.send', { count: transactionCount, paid })
+    : t('approvals.yes.sendWithFee', { count: transactionCount, paid, fee: money(fee) });
 }
 
 /** One request with all that is in it, and the decision about it. */
@@ -68,8 +92,9 @@ export function ApprovalCard({ approval }: { approval: Approval }) {
   });
   const named = programName(t, program);
   const hidden = transactionCount - transactions.length;
+  const yes = useConsequence(approval);
   return (
-    <Panel title={t(`approvals.asks.${kind}`, { program: named })} hint={t(`approvals.means.${kind}`)}>
+    <Panel title={t(`approvals.asks.${kind}`, { program: named })} hint={yes}>
       <Stack gap="md">
         <dl className={layout.facts}>
           <div>
@@ -112,7 +137,7 @@ export function ApprovalCard({ approval }: { approval: Approval }) {
             onRemember={(remember) => decide.mutate({ allow: true, remember })}
           />
         ) : (
-          <Group justify="flex-end" gap="xs">
+          <Group justify="flex-end" gap="xs" className={classes.decision}>
             <Text className={layout.dim} style={{ flex: 1 }}>
               {t('approvals.default')}
             </Text>

@@ -1,16 +1,35 @@
 import { Drawer, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { Approval } from '../../../contract/index.ts';
+import { api } from '../../api/client.ts';
+import { Callout } from '../../components/callouts/callout.tsx';
 import { routes } from '../../lib/routes.ts';
 import { ApprovalCard } from './approval-card.tsx';
+import { DecisionResult } from './decision-result.tsx';
 
-/** What waits, one below the other. Closing it decides nothing. */
+/** What waits, one below the other, and what came of those that were decided since it was opened. Closing it decides nothing. */
 export function ApprovalSheet({ waiting, onClose }: { waiting: readonly Approval[]; onClose: () => void }) {
   const { t } = useTranslation();
+  const { records = [] } = useQuery(api.approvals.list.queryOptions()).data ?? {};
+  const [before] = useState(() => new Set(records.map(({ id }) => id)));
   return (
     <Drawer opened onClose={onClose} position="right" size={640} title={t('approvals.title')}>
       <Stack gap="md">
+        {records
+          .filter(({ id }) => !before.has(id))
+          .map((record) => (
+            <Callout
+              key={record.id}
+              role="status"
+              tone={record.outcome === 'approved' ? 'done' : 'fail'}
+              title={t(`approvals.${record.outcome}`)}
+            >
+              <DecisionResult record={record} />
+            </Callout>
+          ))}
         {waiting.length === 0 && <Text>{t('approvals.nothingWaits')}</Text>}
         {waiting.map((approval) => (
           <ApprovalCard key={approval.id} approval={approval} />

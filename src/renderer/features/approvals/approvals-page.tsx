@@ -12,11 +12,12 @@ import { icon } from '../../components/icon.ts';
 import { Empty, Page, Panel } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import layout from '../../components/styles/layout.module.css';
-import { Ago, Amount, Badge, Id } from '../../components/values/values.tsx';
+import { Ago, Amount, Badge } from '../../components/values/values.tsx';
 import { formatExact, formatSatoshis } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
 import { ApprovalCard } from './approval-card.tsx';
 import classes from './approvals.module.css';
+import { DecisionResult } from './decision-result.tsx';
 import { programName } from './program-name.ts';
 
 function PermissionLine({ permission }: { permission: Permission }) {
@@ -111,24 +112,18 @@ function Lists({ waiting, permissions, records }: ApprovalList) {
       {records.length > 0 && (
         <Panel flush title={t('approvals.records')}>
           <ul className={classes.lines}>
-            {records.map(({ id, program, method, amount, outcome, reason, decidedAt, txids = [] }) => (
-              <li className={layout.line} key={id}>
+            {records.map((record) => (
+              <li className={layout.line} key={record.id}>
                 <span className={layout.value}>
-                  <b>{programName(t, program)}</b> <span className="mono">{method}</span>
+                  <b>{programName(t, record.program)}</b> <span className="mono">{record.method}</span>
                   <br />
-                  <span className={layout.dim}>{t(`approvals.reason.${reason}`)}</span>
-                  {/* Its own page says what became of it. */}
-                  {txids.map((txid) => (
-                    <div key={txid}>
-                      <Id value={txid} kind="transaction" to={routes.submittedTransaction(txid)} />
-                    </div>
-                  ))}
+                  <DecisionResult record={record} />
                 </span>
-                <Amount satoshis={amount} />
+                <Amount satoshis={record.amount} />
                 <span className={layout.dim}>
-                  <Ago at={decidedAt} />
+                  <Ago at={record.decidedAt} />
                 </span>
-                <Badge tone={outcome === 'approved' ? 'done' : 'fail'}>{t(`approvals.${outcome}`)}</Badge>
+                <Badge tone={record.outcome === 'approved' ? 'done' : 'fail'}>{t(`approvals.${record.outcome}`)}</Badge>
               </li>
             ))}
           </ul>

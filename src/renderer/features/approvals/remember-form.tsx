@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Remember } from '../../../contract/index.ts';
 import { WholeNumberInput } from '../../components/whole-number-input.tsx';
+import classes from './approvals.module.css';
 
 const DAY_MS = 86_400_000;
 const periods = { day: 1, week: 7, month: 30 } as const;
@@ -30,6 +31,7 @@ export function RememberForm({
   return (
     <Stack
       component="form"
+      className={classes.decision}
       gap="sm"
       onSubmit={(event: React.FormEvent) => {
         event.preventDefault();

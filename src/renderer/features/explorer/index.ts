@@ -2,19 +2,17 @@ import { IconCubeSpark } from '@tabler/icons-react';
 import { type Feature, view } from '../../lib/feature.ts';
 import { routes } from '../../lib/routes.ts';
 import texts from './en.json' with { type: 'json' };
-import transactionTexts from './transaction/en.json' with { type: 'json' };
 
 declare module '../../i18n/index.ts' {
   interface Texts {
     explorer: typeof texts;
-    transactions: typeof transactionTexts;
   }
 }
 
-/** Blocks, transactions, addresses and outputs, as the node has them. */
+/** Blocks, the mempool, addresses and outputs, as the chain has them. */
 export const explorer: Feature = {
-  texts: { explorer: texts, transactions: transactionTexts },
-  nav: { group: 'connect', to: routes.explorer, label: 'explorer.nav', Icon: IconCubeSpark, alsoAt: '/tx' },
+  texts: { explorer: texts },
+  nav: { group: 'connect', to: routes.explorer, label: 'explorer.nav', Icon: IconCubeSpark },
   help: [{ texts: 'explorer.help', at: routes.explorer }],
   views: [
     view(routes.explorer, async () => (await import('./explorer.tsx')).Explorer),
@@ -25,9 +23,6 @@ export const explorer: Feature = {
     }),
     view('/explorer/outpoint/:outpoint', async () => (await import('./outpoint-page.tsx')).OutpointPage, {
       keyedBy: 'outpoint',
-    }),
-    view('/tx/:txid', async () => (await import('./transaction/transaction-page.tsx')).TransactionPage, {
-      keyedBy: 'txid',
     }),
   ],
 };

@@ -8,10 +8,10 @@ import { icon } from '../../components/icon.ts';
 import { Empty, Page } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import { routes } from '../../lib/routes.ts';
-import { TxList } from './tx-list.tsx';
+import { MempoolList } from './mempool-list.tsx';
 
 /** More transactions than this are many. */
-const LONG = 5_000;
+const LONG = 1_000;
 
 export function MempoolPage() {
   const { t } = useTranslation();
@@ -44,7 +44,7 @@ export function MempoolPage() {
           />
         }
       >
-        {(list) => <TxList txids={list} title={t('explorer.mempoolCount', { count: list.length })} />}
+        {(list) => <MempoolList waiting={list} />}
       </QueryView>
     </Page>
   );

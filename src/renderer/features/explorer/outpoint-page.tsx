@@ -9,13 +9,13 @@ import { Callout } from '../../components/callouts/callout.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import layout from '../../components/styles/layout.module.css';
+import { Inscription } from '../../components/transaction-parts/inscription/inscription.tsx';
 import { DataPushes } from '../../components/transaction-parts/parts.tsx';
+import { Spend, useSpends } from '../../components/transaction-parts/spends.tsx';
 import { CopyButton } from '../../components/values/copy-button.tsx';
 import { Amount, Id } from '../../components/values/values.tsx';
 import { formatInteger } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
-import { Inscription } from './transaction/inscription.tsx';
-import { Spend, useSpends } from './transaction/spends.tsx';
 
 function Facts({ tx, output }: { tx: TransactionView; output: TransactionView['outputs'][number] }) {
   const { t, i18n } = useTranslation();

@@ -1,4 +1,4 @@
-import { Button, Stack } from '@mantine/core';
+import { Button, Drawer } from '@mantine/core';
 import { IconPlugConnected } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -29,6 +29,10 @@ export function Gateway({ view }: { view: string | undefined }) {
   const [tests, setTests] = useState<ConnectionTest[]>();
   const [failure, setFailure] = useState<Failure>();
   const current = views.find((one) => one === view) ?? 'connect';
+  const close = (): void => {
+    setTests(undefined);
+    setFailure(undefined);
+  };
   const test = async (): Promise<void> => {
     setBusy(true);
     setFailure(undefined);
@@ -49,23 +53,22 @@ export function Gateway({ view }: { view: string | undefined }) {
         </Button>
       }
     >
-      <Stack gap="md">
+      <PartTabs
+        label={t('gateway.tabsLabel')}
+        parts={views.map((key) => ({ key, title: t(`gateway.tabs.${key}`), View: shownBy[key] }))}
+        current={current}
+        onChoose={(key) => navigate(routes.gatewayView(key))}
+      />
+      <Drawer
+        opened={tests !== undefined || failure !== undefined}
+        onClose={close}
+        position="right"
+        size={640}
+        title={t('gateway.test')}
+      >
         {failure !== undefined && <FailureNote failure={failure} onRetry={() => void test()} />}
-        {tests !== undefined && (
-          <ConnectionReport tests={tests} hint={t('gateway.testHint')} onClose={() => setTests(undefined)} />
-        )}
-        <PartTabs
-          label={t('gateway.tabsLabel')}
-          parts={views.map((key) => ({ key, title: t(`gateway.tabs.${key}`), View: shownBy[key] }))}
-          current={current}
-          onChoose={(key) => {
-            // What a test found stays where it was asked for: above the other parts it would take their place.
-            setTests(undefined);
-            setFailure(undefined);
-            navigate(routes.gatewayView(key));
-          }}
-        />
-      </Stack>
+        {tests !== undefined && <ConnectionReport tests={tests} hint={t('gateway.testHint')} />}
+      </Drawer>
     </Page>
   );
 }

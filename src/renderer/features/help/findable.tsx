@@ -12,7 +12,7 @@ export function useFindableHelp(): CommandGroup[] {
   const { t } = useTranslation();
   const [, navigate] = useLocation();
   const words = useTopicWords();
-  const parts = (['checks', 'log', 'report'] as const).map((part) => ({
+  const parts = (['checks', 'notices', 'log', 'report'] as const).map((part) => ({
     id: `help-${part}`,
     label: t(`help.${part}.title`),
     description: t(`help.${part}.link`),

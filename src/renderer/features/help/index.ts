@@ -20,6 +20,7 @@ export const help: Feature = {
     view(routes.help, async () => (await import('./help-page.tsx')).HelpPage),
     view(routes.helpPart('checks'), async () => (await import('./checks-page.tsx')).ChecksPage),
     view(routes.helpPart('log'), async () => (await import('./log/log-page.tsx')).LogPage),
+    view(routes.helpPart('notices'), async () => (await import('./notices-page.tsx')).NoticesPage),
     view(routes.helpPart('report'), async () => (await import('./report-page.tsx')).ReportPage),
   ],
   useFindable: useFindableHelp,

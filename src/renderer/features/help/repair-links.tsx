@@ -1,4 +1,4 @@
-import { IconFileZip, IconListDetails, IconStethoscope } from '@tabler/icons-react';
+import { IconBell, IconFileZip, IconListDetails, IconStethoscope } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { icon } from '../../components/icon.ts';
@@ -7,6 +7,7 @@ import classes from './help.module.css';
 
 const parts = [
   { part: 'checks', Icon: IconStethoscope },
+  { part: 'notices', Icon: IconBell },
   { part: 'log', Icon: IconListDetails },
   { part: 'report', Icon: IconFileZip },
 ] as const;

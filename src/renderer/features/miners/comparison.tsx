@@ -41,10 +41,15 @@ export function Comparison({ miners, onEdit, onTest }: ComparisonProps) {
   const { t, i18n } = useTranslation();
   const now = useNow();
   const language = i18n.language;
+  const [onlyDifferences, setOnlyDifferences] = useState(false);
   const policies = policyRows(miners);
-  const row = (name: string, cell: (miner: Miner) => ReactNode, differs?: boolean) => (
+  const listed = onlyDifferences ? policies.filter(({ differs }) => differs) : policies;
+  const row = (name: string, cell: (miner: Miner) => ReactNode, differs?: boolean, code?: string) => (
     <tr key={name} data-differs={differs || undefined}>
-      <th scope="row">{name}</th>
+      <th scope="row">
+        {name}
+        {code !== undefined && code !== name && <div className={`mono ${classes.code}`}>{code}</div>}
+      </th>
       {miners.map((miner) => (
         <td key={miner.id} data-off={!miner.enabled || undefined}>
           {cell(miner)}
@@ -108,15 +113,31 @@ export function Comparison({ miners, onEdit, onTest }: ComparisonProps) {
           {policies.length > 0 && (
             <tr>
               <th scope="rowgroup" colSpan={miners.length + 1} className={classes.group}>
-                {t('miners.policies')}
+                <span className={classes.groupLine}>
+                  {t('miners.policies')}
+                  {policies.some(({ differs }) => !differs) && (
+                    <Switch
+                      size="xs"
+                      label={t('miners.onlyDifferences')}
+                      checked={onlyDifferences}
+                      onChange={(event) => setOnlyDifferences(event.currentTarget.checked)}
+                    />
+                  )}
+                </span>
               </th>
             </tr>
           )}
-          {policies.map(({ name, values, differs }) =>
+          {policies.length > 0 && listed.length === 0 && (
+            <tr>
+              <td colSpan={miners.length + 1}>{t('miners.noDifferences')}</td>
+            </tr>
+          )}
+          {listed.map(({ name, values, differs }) =>
             row(
               t(`miners.policy.${name as 'maxtxsizepolicy'}`, { defaultValue: name }),
               ({ id }) => <PolicyValue name={name} value={values[id]} />,
               differs,
+              name,
             ),
           )}
         </tbody>

@@ -9,6 +9,7 @@ import { failureOf } from '../../../api/failure.ts';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { List } from '../../../components/list/list.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
+import { useSteady } from '../../../components/list/use-steady.ts';
 import { Ago, Amount, Badge, Id } from '../../../components/values/values.tsx';
 import { formatBytes, formatInteger, isoTime } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
@@ -27,6 +28,12 @@ interface Row {
 }
 
 const idOf = (row: Row): string => String(row.height);
+
+/** Satoshis for 1,000 bytes, over the whole block. */
+function rateOf(header: BlockRow | undefined): number | null {
+  if (header?.fees == null || header.size === null) return null;
+  return Math.round((header.fees / header.size) * 1_000);
+}
 
 function useColumns(failed: boolean, tokens: ReadonlyMap<number, number>): readonly ListColumn<Row>[] {
   const { t, i18n } = useTranslation();
@@ -60,6 +67,7 @@ function useColumns(failed: boolean, tokens: ReadonlyMap<number, number>): reado
         title: t('explorer.hash'),
         width: 'minmax(96px, 1fr)',
         sortable: false,
+        extra: true,
         value: ({ header }) => header?.hash ?? null,
         render: when((header) => <Id value={header.hash} kind="block" keep={4} />),
       },
@@ -99,6 +107,27 @@ function useColumns(failed: boolean, tokens: ReadonlyMap<number, number>): reado
         render: when(({ fees }) => (fees === null ? '–' : <Amount satoshis={fees} />)),
       },
       {
+        key: 'rate',
+        title: t('explorer.rate'),
+        width: '92px',
+        align: 'right',
+        sortable: false,
+        value: ({ header }) => rateOf(header),
+        render: when((header) => {
+          const rate = rateOf(header);
+          return rate === null ? '–' : <span className="num">{formatInteger(rate, language)}</span>;
+        }),
+      },
+      {
+        key: 'value',
+        title: t('explorer.value'),
+        width: 'minmax(110px, 1fr)',
+        align: 'right',
+        sortable: false,
+        value: ({ header }) => header?.value ?? null,
+        render: when(({ value }) => (value === null ? '–' : <Amount satoshis={value} />)),
+      },
+      {
         key: 'tokens',
         title: t('explorer.ownTokens'),
         width: '84px',
@@ -123,7 +152,8 @@ function useColumns(failed: boolean, tokens: ReadonlyMap<number, number>): reado
 }
 
 /** Every block of the best chain, the newest first; headers are fetched for the visible rows. */
-export function BlockList({ tip }: { tip: { height: number; hash: string } }) {
+export function BlockList({ tip: current }: { tip: { height: number; hash: string } }) {
+  const { shown: tip, isHeld, handlers } = useSteady(current);
   const { t, i18n } = useTranslation();
   const [, navigate] = useLocation();
   const [book] = useState(() => new HeaderBook((height) => client.explorer.blockAt({ height })));
@@ -175,12 +205,14 @@ export function BlockList({ tip }: { tip: { height: number; hash: string } }) {
       label={t('explorer.blocks')}
       title={t('explorer.blocks')}
       hint={
-        count === tip.height + 1
-          ? t('explorer.blocksHintAll', { total: formatInteger(count, i18n.language) })
-          : t('explorer.blocksHint', {
-              total: formatInteger(tip.height + 1, i18n.language),
-              visible: formatInteger(count, i18n.language),
-            })
+        isHeld
+          ? t('common.list.held')
+          : count === tip.height + 1
+            ? t('explorer.blocksHintAll', { total: formatInteger(count, i18n.language) })
+            : t('explorer.blocksHint', {
+                total: formatInteger(tip.height + 1, i18n.language),
+                visible: formatInteger(count, i18n.language),
+              })
       }
       rows={rows}
       idOf={idOf}
@@ -201,7 +233,7 @@ export function BlockList({ tip }: { tip: { height: number; hash: string } }) {
       {cause !== undefined && (
         <FailureNote failure={cause} onRetry={() => void read()} note={t('explorer.rowsFailed')} />
       )}
-      {list}
+      <div {...handlers}>{list}</div>
     </>
   );
 }

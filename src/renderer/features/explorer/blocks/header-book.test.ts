@@ -9,6 +9,7 @@ const headerOf = (height: number, branch = 'a'): BlockRow => ({
   size: null,
   transactions: 1,
   fees: null,
+  value: null,
   merkleRoot: 'ab'.repeat(32),
 });
 

@@ -1,4 +1,6 @@
-import { Button, Stack } from '@mantine/core';
+import { ActionIcon, Stack } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import { IconBan, IconRefresh, type TablerIcon } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,14 +9,17 @@ import { api, client } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { Callout } from '../../../components/callouts/callout.tsx';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
+import { smallIcon } from '../../../components/icon.ts';
 import { List } from '../../../components/list/list.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
 import { QueryView } from '../../../components/query-view.tsx';
 import { offerUndo } from '../../../components/toasts/undo.ts';
 import { CopyButton } from '../../../components/values/copy-button.tsx';
+import { Hint } from '../../../components/values/hint.tsx';
 import { useNow } from '../../../components/values/use-now.ts';
 import { Ago, Badge, Id } from '../../../components/values/values.tsx';
 import { formatBytes, formatDate, formatExact, isoTime } from '../../../lib/format.ts';
+import classes from '../gateway.module.css';
 import { keyState } from './expiry.ts';
 import { NewKey } from './new-key.tsx';
 import { Origins } from './origins.tsx';
@@ -29,7 +34,20 @@ function State({ gatewayKey }: { gatewayKey: GatewayKey }) {
   return <Badge tone={tones[state]}>{t(`gateway.${state}`)}</Badge>;
 }
 
-function useColumns(onRevoke: (keys: readonly GatewayKey[]) => unknown): readonly ListColumn<GatewayKey>[] {
+function RowAction({ label, Icon, onClick }: { label: string; Icon: TablerIcon; onClick: () => void }) {
+  return (
+    <Hint text={label}>
+      <ActionIcon variant="subtle" color="gray" size={28} aria-label={label} onClick={onClick}>
+        <Icon {...smallIcon} />
+      </ActionIcon>
+    </Hint>
+  );
+}
+
+function useColumns(
+  onRevoke: (keys: readonly GatewayKey[]) => unknown,
+  onRotate: (key: GatewayKey) => void,
+): readonly ListColumn<GatewayKey>[] {
   const { t, i18n } = useTranslation();
   return useMemo(() => {
     const time = (
@@ -51,20 +69,18 @@ function useColumns(onRevoke: (keys: readonly GatewayKey[]) => unknown): readonl
       },
     });
     return [
-      { key: 'name', title: t('gateway.keyName'), width: 'minmax(80px, 2fr)', value: ({ name }) => name },
+      { key: 'name', title: t('gateway.keyName'), width: 'minmax(80px, 1.4fr)', value: ({ name }) => name },
       {
         key: 'user',
         title: t('gateway.user'),
-        width: 'minmax(110px, 1fr)',
-        // Told when the key was made: the state and what ends it need the room of a small window more.
-        extra: true,
+        width: '112px',
         value: idOf,
         render: ({ id }) => <Id value={id} what={t('gateway.userName')} keep={5} />,
       },
       {
         key: 'methods',
         title: t('gateway.keyScope'),
-        width: 'minmax(84px, 1.4fr)',
+        width: 'minmax(84px, 1.2fr)',
         value: ({ methods }) => methods?.join(' ') ?? '*',
         render: ({ methods }) =>
           methods === null ? t('gateway.allMethods') : <span title={methods.join('\n')}>{methods.join(', ')}</span>,
@@ -142,7 +158,23 @@ function useColumns(onRevoke: (keys: readonly GatewayKey[]) => unknown): readonl
       time('expiresAt', t('gateway.keyExpiry'), (at) => (
         <span title={formatExact(at, i18n.language)}>{formatDate(at, i18n.language)}</span>
       )),
-      time('lastUsedAt', t('gateway.lastUsed'), (at) => <Ago at={at} />),
+      {
+        ...time('lastUsedAt', t('gateway.lastUsed'), () => null),
+        width: 'minmax(96px, 1.2fr)',
+        render: ({ lastUsedAt, lastMethod }) =>
+          lastUsedAt === null ? (
+            t('gateway.never')
+          ) : (
+            <span className={classes.called}>
+              {lastMethod !== null && (
+                <span className="mono" title={lastMethod}>
+                  {lastMethod}
+                </span>
+              )}
+              <Ago at={lastUsedAt} />
+            </span>
+          ),
+      },
       { ...time('createdAt', t('gateway.createdAt'), (at) => <Ago at={at} />), extra: true },
       {
         key: 'state',
@@ -154,25 +186,28 @@ function useColumns(onRevoke: (keys: readonly GatewayKey[]) => unknown): readonl
       {
         key: 'revoke',
         title: t('gateway.revoke'),
-        width: '76px',
+        width: '64px',
         sortable: false,
         action: true,
         value: () => null,
         render: (row) =>
-          row.revokedAt !== null ? null : (
-            <Button
-              size="compact-sm"
-              variant="subtle"
-              color="gray"
-              aria-label={t('gateway.revokeNamed', { name: row.name })}
-              onClick={() => onRevoke([row])}
-            >
-              {t('gateway.revoke')}
-            </Button>
+          keyState(row, Date.now()) !== 'active' ? null : (
+            <span className={classes.actions}>
+              <RowAction
+                label={t('gateway.rotateNamed', { name: row.name })}
+                Icon={IconRefresh}
+                onClick={() => onRotate(row)}
+              />
+              <RowAction
+                label={t('gateway.revokeNamed', { name: row.name })}
+                Icon={IconBan}
+                onClick={() => onRevoke([row])}
+              />
+            </span>
           ),
       },
     ];
-  }, [t, i18n.language, onRevoke]);
+  }, [t, i18n.language, onRevoke, onRotate]);
 }
 
 /** One credential for each program, and the web pages that may call. */
@@ -222,7 +257,18 @@ export function Keys() {
       }),
     [t, attempt, queries],
   );
-  const columns = useColumns(onRevoke);
+  const onRotate = useCallback(
+    ({ id, name }: GatewayKey): void => {
+      modals.openConfirmModal({
+        title: t('gateway.rotateKeyTitle', { name }),
+        children: t('gateway.rotateKeyText'),
+        labels: { confirm: t('gateway.rotateKey'), cancel: t('common.cancel') },
+        onConfirm: () => void attempt(async () => setMade(await client.gateway.keys.rotate({ id }))),
+      });
+    },
+    [t, attempt],
+  );
+  const columns = useColumns(onRevoke, onRotate);
   return (
     <Stack gap="md">
       <NewKey

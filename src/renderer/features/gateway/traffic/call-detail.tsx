@@ -20,7 +20,7 @@ import { Badge } from '../../../components/values/values.tsx';
 import { reasonOf } from '../../../i18n/reason.ts';
 import { formatBytes, formatExact, formatMilliseconds } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
-import { isError } from './call-filter.ts';
+import { isError, toldOf, toneOf } from './call-filter.ts';
 import { Words } from './reason.tsx';
 import { snippetKinds, snippetOf } from './snippets.ts';
 
@@ -105,6 +105,7 @@ function Detail({ call, connection }: { call: GatewayCall; connection: GatewayCo
   const again = useMutation({ mutationFn: () => client.gateway.replay({ number }) });
   const bodies = query.data;
   const reason = reasonOf(call);
+  const told = toldOf(call);
   const send = (): void => {
     if (bodies?.isRead === true) {
       again.mutate();
@@ -128,7 +129,7 @@ function Detail({ call, connection }: { call: GatewayCall; connection: GatewayCo
     [t('gateway.source'), t(`gateway.sources.${call.source}`)],
     [
       t('gateway.status'),
-      <Badge key="status" tone={isError(call) ? 'fail' : 'done'}>
+      <Badge key="status" tone={isError(call) ? 'fail' : toneOf(call)}>
         {call.status}
       </Badge>,
     ],
@@ -145,6 +146,7 @@ function Detail({ call, connection }: { call: GatewayCall; connection: GatewayCo
           </div>
         ))}
       </dl>
+      {told !== undefined && <p className={layout.dim}>{t(told)}</p>}
       {reason !== null && <Callout tone="fail" title={<Words failure={call.failure} text={reason} />} />}
       {call.method !== '' && (
         <Group gap="xs">

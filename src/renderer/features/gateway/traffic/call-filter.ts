@@ -21,9 +21,9 @@ export interface Chip {
   count: number;
 }
 
-/** Whether a call failed or was refused. */
-export function isError({ status }: Pick<GatewayCall, 'status'>): boolean {
-  return status >= 400;
+/** Whether a call failed or was refused. In a batch that went well as a whole, one of its calls may have been. */
+export function isError({ status, source }: Pick<GatewayCall, 'status' | 'source'>): boolean {
+  return status >= 400 || source === 'refused';
 }
 
 function fits(call: GatewayCall, filter: CallFilter, except?: FilterGroup | 'errors'): boolean {
@@ -91,3 +91,10 @@ const sourceTones = {
   stale: 'wait',
   refused: 'fail',
 } as const satisfies Record<GatewayCall['source'], Tone>;
+
+/** What to know of how a call was answered, where that is out of the usual. */
+export function toldOf({ source, status }: Pick<GatewayCall, 'source' | 'status'>) {
+  if (source === 'refused') return 'gateway.told.refused';
+  if (source === 'stale') return 'gateway.told.stale';
+  return status >= 500 ? 'gateway.told.failed' : undefined;
+}

@@ -11,8 +11,8 @@ import { useStream } from '../../../api/use-stream.ts';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { smallIcon } from '../../../components/icon.ts';
 import { List } from '../../../components/list/list.tsx';
-import { useListState } from '../../../components/list/list-state.ts';
 import type { ListColumn } from '../../../components/list/rows.ts';
+import { useOverRow } from '../../../components/list/use-steady.ts';
 import { Hint } from '../../../components/values/hint.tsx';
 import { Badge } from '../../../components/values/values.tsx';
 import { reasonOf } from '../../../i18n/reason.ts';
@@ -20,12 +20,14 @@ import { formatBytes, formatInteger, formatLogTime, formatMilliseconds, isoTime 
 import { curlOf } from '../connect/curl.ts';
 import classes from '../gateway.module.css';
 import { CallDetail } from './call-detail.tsx';
-import { type CallFilter, chipsOf, filterCalls, noFilter, toneOf } from './call-filter.ts';
+import { chipsOf, filterCalls, isError, toneOf } from './call-filter.ts';
 import { FilterChips } from './filter-chips.tsx';
 import { Words } from './reason.tsx';
+import { useCallFilter } from './use-call-filter.ts';
 
 const KEPT = 10_000;
-const HEIGHT_PX = 480;
+/** What the window leaves below the figures; in a low one a page of its own, to be scrolled to. */
+const HEIGHT = 'max(360px, calc(100vh - 330px))';
 
 const idOf = (call: GatewayCall): string => String(call.number);
 
@@ -108,7 +110,7 @@ function useColumns(
       {
         key: 'caller',
         title: t('gateway.caller'),
-        width: 'minmax(72px, 0.7fr)',
+        width: 'minmax(112px, 1fr)',
         value: (call) => call.caller,
         render: (call) => (
           <span data-untranslated title={call.caller}>
@@ -119,7 +121,7 @@ function useColumns(
       {
         key: 'method',
         title: t('gateway.method'),
-        width: 'minmax(140px, 1fr)',
+        width: 'minmax(140px, 1.4fr)',
         value: (call) => call.method,
         // What was refused before it was read has no method: its place shows the reason alone, which says all there is.
         render: (call) => {
@@ -170,7 +172,18 @@ function useColumns(
         value: (call) => call.bytes,
         render: (call) => <span className="num">{formatBytes(call.bytes, i18n.language)}</span>,
       },
-      { key: 'status', title: t('gateway.status'), width: '46px', align: 'right', value: (call) => call.status },
+      {
+        key: 'status',
+        title: t('gateway.status'),
+        width: '46px',
+        align: 'right',
+        value: (call) => call.status,
+        render: (call) => (
+          <span className={`num ${classes.httpStatus}`} data-tone={isError(call) ? 'fail' : toneOf(call)}>
+            {call.status}
+          </span>
+        ),
+      },
       {
         key: 'curl',
         title: t('gateway.curl'),
@@ -193,8 +206,10 @@ export function LiveCalls() {
   const [paused, setPaused] = useState(false);
   const [failure, setFailure] = useState<Failure>();
   const [opened, setOpened] = useState<GatewayCall>();
-  const [filter, setFilter] = useListState<CallFilter>('calls chips', noFilter);
-  const { items, skipped, waiting, lost, loaded } = useStream(openTraffic, { paused, keep: KEPT });
+  const [filter, setFilter] = useCallFilter();
+  // What one is about to press does not move away.
+  const { isOver, handlers } = useOverRow();
+  const { items, skipped, waiting, lost, loaded } = useStream(openTraffic, { paused: paused || isOver, keep: KEPT });
   // What comes in bursts is drawn when there is time; a click or a key comes first.
   const painted = useDeferredValue(items);
   const isLoaded = useDeferredValue(loaded);
@@ -213,43 +228,51 @@ export function LiveCalls() {
   return (
     <>
       {visible !== undefined && <FailureNote failure={visible} />}
-      <List
-        name="calls"
-        label={t('gateway.live')}
-        title={t('gateway.live')}
-        hint={skipped === 0 ? undefined : t('gateway.skippedCalls', { count: skipped })}
-        rows={rows}
-        idOf={idOf}
-        columns={columns}
-        filter={t('gateway.filter')}
-        tools={
-          <Button size="xs" variant="default" onClick={() => setPaused(!paused)}>
-            {paused && waiting > 0
-              ? t('gateway.resumeWaiting', { count: waiting, visible: formatInteger(waiting, i18n.language) })
-              : t(paused ? 'gateway.resume' : 'gateway.pause')}
-          </Button>
-        }
-        {...(connection === undefined
-          ? {}
-          : {
-              copies: {
-                label: t('gateway.copyAsCurl'),
-                of: (call: GatewayCall) => (call.method === '' ? '' : curlOf(call, connection)),
-              },
-            })}
-        complete={complete}
-        above={<FilterChips chips={chips} filter={filter} onChange={setFilter} />}
-        onOpen={setOpened}
-        empty={t(
-          lost !== undefined
-            ? 'gateway.notListening'
-            : painted.length === 0
-              ? 'gateway.noCalls'
-              : 'gateway.noCallsLeft',
-        )}
-        loading={!isLoaded}
-        height={HEIGHT_PX}
-      />
+      <div {...handlers}>
+        <List
+          name="calls"
+          label={t('gateway.live')}
+          title={t('gateway.live')}
+          hint={
+            isOver && !paused && waiting > 0
+              ? t('gateway.held', { count: waiting, visible: formatInteger(waiting, i18n.language) })
+              : skipped === 0
+                ? undefined
+                : t('gateway.skippedCalls', { count: skipped })
+          }
+          rows={rows}
+          idOf={idOf}
+          columns={columns}
+          filter={t('gateway.filter')}
+          tools={
+            <Button size="xs" variant="default" onClick={() => setPaused(!paused)}>
+              {paused && waiting > 0
+                ? t('gateway.resumeWaiting', { count: waiting, visible: formatInteger(waiting, i18n.language) })
+                : t(paused ? 'gateway.resume' : 'gateway.pause')}
+            </Button>
+          }
+          {...(connection === undefined
+            ? {}
+            : {
+                copies: {
+                  label: t('gateway.copyAsCurl'),
+                  of: (call: GatewayCall) => (call.method === '' ? '' : curlOf(call, connection)),
+                },
+              })}
+          complete={complete}
+          above={<FilterChips chips={chips} filter={filter} onChange={setFilter} />}
+          onOpen={setOpened}
+          empty={t(
+            lost !== undefined
+              ? 'gateway.notListening'
+              : painted.length === 0
+                ? 'gateway.noCalls'
+                : 'gateway.noCallsLeft',
+          )}
+          loading={!isLoaded}
+          height={HEIGHT}
+        />
+      </div>
       <CallDetail call={opened} connection={connection} onClose={() => setOpened(undefined)} />
     </>
   );

@@ -11,3 +11,7 @@ export function peak(values: readonly (number | null)[]): number {
 export function isAlone(values: readonly (number | null)[], index: number): boolean {
   return values[index] != null && values[index - 1] == null && values[index + 1] == null;
 }
+
+export function sum(values: readonly number[]): number {
+  return values.reduce((all, value) => all + value, 0);
+}

@@ -1,4 +1,4 @@
-import { Stack } from '@mantine/core';
+import { Skeleton, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -19,6 +19,7 @@ import { CallsUnderWay } from './calls-under-way.tsx';
 import { LiveCalls } from './live-calls.tsx';
 import { MethodCharts } from './method-charts.tsx';
 import { Words } from './reason.tsx';
+import { TrafficFigures } from './traffic-figures.tsx';
 
 type MethodFigures = GatewayStatus['methods'][number];
 
@@ -234,6 +235,7 @@ export function Traffic() {
   const history = useQuery({ ...api.gateway.history.queryOptions(), refetchInterval: 2_500 });
   return (
     <Stack gap="md">
+      {history.data === undefined ? <Skeleton height={84} radius="md" /> : <TrafficFigures history={history.data} />}
       {query.data && <CallsUnderWay underWay={query.data.underWay} />}
       <LiveCalls />
       {query.isPending || history.isPending ? (

@@ -12,7 +12,7 @@ import { Empty, Page, Panel } from '../../../components/page.tsx';
 import { QueryView, SkeletonRows } from '../../../components/query-view.tsx';
 import { formatDay, formatInteger } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
-import { retryHelps } from '../page/reason.tsx';
+import { retryHelps } from '../page/submission/reason.tsx';
 import { useColumns } from './columns.tsx';
 import classes from './history.module.css';
 import { fetchAll, useFilter, useHistory, useRetry } from './use-history.ts';
@@ -85,7 +85,7 @@ function Rows({ filter, history }: { filter: Filter; history: ReturnType<typeof 
         bulk={[{ label: t('submitted.list.retry'), fits: retryHelps, run: (chosen) => retry.mutate(chosen.map(idOf)) }]}
         copies={{ label: t('submitted.list.copy'), of: idOf }}
         onOpen={({ txid }) => {
-          location.hash = routes.submittedTransaction(txid);
+          location.hash = routes.transaction(txid);
         }}
         onRange={(_, end) => {
           if (hasNextPage && !isFetching && end >= rows.length - AHEAD) void fetchNextPage();

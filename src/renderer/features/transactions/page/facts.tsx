@@ -9,6 +9,7 @@ import layout from '../../../components/styles/layout.module.css';
 import { Ago, Amount, Id } from '../../../components/values/values.tsx';
 import { formatBytes, formatInteger } from '../../../lib/format.ts';
 import { useOriginLink } from './origin-link.ts';
+import type { KnownTransaction } from './use-transaction.ts';
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
@@ -19,14 +20,14 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-/** Where a transaction comes from, what it costs, where it is, and the label that a person gave it. */
-export function Facts({ transaction }: { transaction: TrackedDetail }) {
-  const { t, i18n } = useTranslation();
+/** What Planchet sent it for, and the label that a person gave it. */
+function OwnFacts({ own }: { own: TrackedDetail }) {
+  const { t } = useTranslation();
   const queries = useQueryClient();
-  const { txid, origin, label, createdAt, bytes, fee, block, confirmations } = transaction;
-  const link = useOriginLink(transaction);
+  const link = useOriginLink(own);
+  const { txid, origin, label, createdAt } = own;
   return (
-    <dl className={layout.facts}>
+    <>
       <Fact name={t('submitted.page.origin')}>
         {t(`common.origin.${origin}`)}
         {link !== undefined && (
@@ -49,29 +50,35 @@ export function Facts({ transaction }: { transaction: TrackedDetail }) {
       <Fact name={t('submitted.page.created')}>
         <Ago at={createdAt} />
       </Fact>
-      <Fact name={t('submitted.page.size')}>{formatBytes(bytes, i18n.language)}</Fact>
-      <Fact name={t('submitted.page.fee')}>
-        {fee === null ? (
-          t('submitted.list.unknownFee')
-        ) : (
-          <>
-            <Amount satoshis={fee} />
-            <div className={layout.dim}>
-              {t('submitted.page.rate', { rate: formatInteger(Math.round((fee / bytes) * 1_000), i18n.language) })}
-            </div>
-          </>
-        )}
+    </>
+  );
+}
+
+/** Where a transaction comes from, what it costs and where it is. */
+export function Facts({ own, onChain, parts }: KnownTransaction) {
+  const { t, i18n } = useTranslation();
+  const size = own?.bytes ?? onChain?.size ?? 0;
+  const fee = own?.fee ?? parts?.fee ?? null;
+  const height = own?.block?.height ?? onChain?.blockHeight ?? null;
+  const hash = own?.block?.hash ?? onChain?.blockHash ?? null;
+  const confirmations = own === null ? (onChain?.confirmations ?? 0) : own.confirmations;
+  return (
+    <dl className={layout.facts}>
+      {own !== null && <OwnFacts own={own} />}
+      <Fact name={t('transactions.block')}>
+        {height === null ? t('common.pending') : formatInteger(height, i18n.language)}{' '}
+        {hash !== null && <Id value={hash} kind="block" />}
       </Fact>
-      <Fact name={t('submitted.page.block')}>
-        {block === null ? (
-          t('common.pending')
-        ) : (
-          <>
-            {formatInteger(block.height, i18n.language)} <Id value={block.hash} kind="block" />
-          </>
-        )}
+      <Fact name={t('transactions.confirmations')}>{formatInteger(confirmations, i18n.language)}</Fact>
+      <Fact name={t('transactions.fee')}>
+        {fee === null ? t('transactions.unknownFee') : <Amount satoshis={fee} />}
       </Fact>
-      <Fact name={t('submitted.page.confirmations')}>{formatInteger(confirmations, i18n.language)}</Fact>
+      {fee !== null && size > 0 && (
+        <Fact name={t('transactions.rate')}>
+          {t('review.rateValue', { rate: formatInteger(Math.round((fee / size) * 1_000), i18n.language) })}
+        </Fact>
+      )}
+      <Fact name={t('transactions.size')}>{formatBytes(size, i18n.language)}</Fact>
     </dl>
   );
 }

@@ -9,6 +9,7 @@ import layout from '../../../components/styles/layout.module.css';
 import { Drawing, useTokenNames } from '../../../components/transaction-parts/drawing.tsx';
 import { furtherWarnings } from '../../../components/transaction-parts/notes.ts';
 import { Inputs, Outputs } from '../../../components/transaction-parts/parts.tsx';
+import { LinkedText } from '../../../components/values/linked-text.tsx';
 import { Amount } from '../../../components/values/values.tsx';
 import { phraseInPageLanguage } from '../../../i18n/phrases.ts';
 import { formatBytes, formatInteger, shortenId } from '../../../lib/format.ts';
@@ -57,7 +58,9 @@ function FailedChecks({ checks }: Pick<DecodedTransaction, 'checks'>) {
     <Callout tone="fail" title={t('submitted.submit.checks')}>
       <ul className={classes.list}>
         {checks.map((check) => (
-          <li key={check.code}>{phraseInPageLanguage(check.sentence)}</li>
+          <li key={check.code}>
+            <LinkedText text={phraseInPageLanguage(check.sentence)} />
+          </li>
         ))}
       </ul>
       {skippable && t('submitted.submit.checksSkippable')}
@@ -80,7 +83,9 @@ export function DecodedDetail({ tx, source }: { tx: DecodedTransaction; source: 
             <Callout tone="wait" title={t('submitted.submit.warnings')}>
               <ul className={classes.list}>
                 {warnings.map(({ code, text, sentence }) => (
-                  <li key={`${code} ${text}`}>{phraseInPageLanguage(sentence)}</li>
+                  <li key={`${code} ${text}`}>
+                    <LinkedText text={phraseInPageLanguage(sentence)} />
+                  </li>
                 ))}
               </ul>
             </Callout>
@@ -88,7 +93,7 @@ export function DecodedDetail({ tx, source }: { tx: DecodedTransaction; source: 
           {tx.state !== null && (
             <Callout tone="info" title={t('submitted.submit.known')}>
               <TransactionBadge state={tx.state} />{' '}
-              <Link className="link" href={routes.submittedTransaction(tx.txid)}>
+              <Link className="link" href={routes.transaction(tx.txid)}>
                 {t('submitted.submit.openPage')}
               </Link>
             </Callout>

@@ -1,12 +1,12 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import type { OutputSpend, TransactionView } from '../../../../contract/index.ts';
-import { api } from '../../../api/client.ts';
-import { useLive } from '../../../api/live/live-store.ts';
-import layout from '../../../components/styles/layout.module.css';
-import { Hint } from '../../../components/values/hint.tsx';
-import { Badge, Id } from '../../../components/values/values.tsx';
-import { formatInteger } from '../../../lib/format.ts';
+import type { OutputSpend, TransactionView } from '../../../contract/index.ts';
+import { api } from '../../api/client.ts';
+import { useLive } from '../../api/live/live-store.ts';
+import { formatInteger } from '../../lib/format.ts';
+import layout from '../styles/layout.module.css';
+import { Hint } from '../values/hint.tsx';
+import { Badge, Id } from '../values/values.tsx';
 
 type Output = TransactionView['outputs'][number];
 

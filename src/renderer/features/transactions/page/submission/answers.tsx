@@ -1,16 +1,16 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useTranslation } from 'react-i18next';
-import { type MinerAnswer, minerProtocols, type TransactionEvent } from '../../../../contract/index.ts';
-import { Panel } from '../../../components/page.tsx';
-import layout from '../../../components/styles/layout.module.css';
-import { CopyButton } from '../../../components/values/copy-button.tsx';
-import { Ago, Badge } from '../../../components/values/values.tsx';
-import { shownMinerName } from '../../../i18n/miner-name.ts';
-import { reasonWords } from '../../../i18n/reason.ts';
-import { formatExact } from '../../../lib/format.ts';
-import { verdictOf } from '../verdict.ts';
-import classes from './page.module.css';
+import { type MinerAnswer, minerProtocols, type TransactionEvent } from '../../../../../contract/index.ts';
+import { Panel } from '../../../../components/page.tsx';
+import layout from '../../../../components/styles/layout.module.css';
+import { CopyButton } from '../../../../components/values/copy-button.tsx';
+import { Ago, Badge } from '../../../../components/values/values.tsx';
+import { shownMinerName } from '../../../../i18n/miner-name.ts';
+import { reasonWords } from '../../../../i18n/reason.ts';
+import { formatExact } from '../../../../lib/format.ts';
+import { verdictOf } from '../../verdict.ts';
+import classes from '../page.module.css';
 
 const tones = { accepted: 'done', refused: 'fail', failed: 'wait' } as const;
 

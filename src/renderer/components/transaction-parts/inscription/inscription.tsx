@@ -1,12 +1,12 @@
 import { useTranslation } from 'react-i18next';
 import type { TransactionView } from '../../../../contract/index.ts';
-import { Panel } from '../../../components/page.tsx';
-import { Preview } from '../../../components/preview/preview.tsx';
-import { Id } from '../../../components/values/values.tsx';
 import { formatBytes } from '../../../lib/format.ts';
+import { Panel } from '../../page.tsx';
+import { Preview } from '../../preview/preview.tsx';
+import layout from '../../styles/layout.module.css';
+import { Id } from '../../values/values.tsx';
 import classes from './inscription.module.css';
 import { metadataFields } from './metadata-fields.ts';
-import transactionsClasses from './transactions.module.css';
 
 type Output = TransactionView['outputs'][number];
 
@@ -33,7 +33,7 @@ export function Inscription({ txid, output }: { txid: string; output: Output }) 
               </div>
             ))}
           </dl>
-          {metadata.length === 0 && <p className={transactionsClasses.dim}>{t('transactions.noMetadata')}</p>}
+          {metadata.length === 0 && <p className={layout.dim}>{t('transactions.noMetadata')}</p>}
           <dl className={`${classes.metadata} ${classes.second}`}>
             <dt>{t('transactions.contentType')}</dt>
             <dd className="mono">{inscription.contentType}</dd>

@@ -9,11 +9,10 @@ import {
   type TransactionView,
 } from '../../../../contract/index.ts';
 import { shortenId } from '../../../lib/format.ts';
-import { refusal } from '../../../test-support/fake-host.ts';
+import { type HostAnswers, refusal } from '../../../test-support/fake-host.ts';
 import { renderPart } from '../../../test-support/render.tsx';
 import { ADDRESS, job, summaryOf, tracked } from '../../../test-support/samples.ts';
-import { beefOf } from './raw-forms.tsx';
-import { SubmittedPage } from './submitted-page.tsx';
+import { TransactionPage } from './transaction-page.tsx';
 
 // The first payment there was, in block 170 of the main chain, beside its coinbase.
 const coinbase = 'b1fea52486ce0c62bb442b530a3f0132b826c74e473d1f2c220bfa78111c5082';
@@ -69,12 +68,50 @@ const detail: TrackedDetail = {
   proof: null,
 };
 
+const input = { txid: coinbase, vout: 0, satoshis: 2_000, address: ADDRESS, scriptAsm: '' };
+const output = { index: 0, satoshis: 1_900, address: ADDRESS, scriptAsm: '', inscription: null, data: null };
+const view = { version: 1, inputCount: 1, outputCount: 1, outputs: [output], inputs: [input], fee: 100 };
+const ours: DecodedTransaction = {
+  ...view,
+  txid: payment,
+  format: 'raw',
+  lockTime: 0,
+  bytes: 200,
+  dataBytes: 0,
+  rawTx: '0100',
+  feeRate: 500,
+  inputs: [{ ...input, sequence: 0, source: 'own', inscription: null }],
+  warnings: [],
+  checks: [],
+  state: null,
+};
+const theirs: TransactionView = {
+  ...view,
+  txid: coinbase,
+  isMalleable: false,
+  originalDigest: [],
+  computing: [],
+  hex: '',
+  size: 200,
+  blockHash: null,
+  blockHeight: null,
+  confirmations: 0,
+  outputs: [{ ...output, satoshis: 1_800 }],
+};
+
+const notFound = (): never => {
+  throw refusal({ code: 'not-found', message: 'No such transaction.' });
+};
+
 function show(shown: Partial<TrackedDetail>, live = {}) {
   const get = (): TrackedDetail => ({ ...detail, ...shown });
-  return renderPart(<SubmittedPage txid={payment} />, { host: { tx: { get } }, live });
+  return renderPart(<TransactionPage txid={payment} />, {
+    host: { tx: { get }, transactions: { get: notFound } },
+    live,
+  });
 }
 
-describe('the page of a submitted transaction', () => {
+describe('the page of a transaction that was submitted from here', () => {
   it('tells its history in words, and shows an answer as it came when asked, as text alone', async () => {
     const user = show({});
     const timeline = await screen.findByRole('region', { name: 'Timeline' });
@@ -180,8 +217,9 @@ describe('the page of a submitted transaction', () => {
           return [];
         },
       },
+      transactions: { get: notFound },
     };
-    const user = renderPart(<SubmittedPage txid={payment} />, { host });
+    const user = renderPart(<TransactionPage txid={payment} />, { host });
     expect(await screen.findByText(`Kept back by the checks: ${keptBack.text}`)).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'Send it all the same' }));
     await waitFor(() => expect(retried).toEqual([{ txids: [payment] }]));
@@ -213,7 +251,9 @@ describe('the page of a submitted transaction', () => {
       asked.push(txids);
       return [];
     };
-    const user = renderPart(<SubmittedPage txid={payment} />, { host: { tx: { get, retry } } });
+    const user = renderPart(<TransactionPage txid={payment} />, {
+      host: { tx: { get, retry }, transactions: { get: notFound } },
+    });
     await screen.findByText(code);
     const button = screen.queryByRole('button', { name: 'Send it again' });
     expect(button !== null).toBe(offered);
@@ -230,39 +270,9 @@ describe('the page of a submitted transaction', () => {
   });
 
   it('puts ours beside the other: the coin that both spend, and the payment that the other does not make', async () => {
-    const input = { txid: coinbase, vout: 0, satoshis: 2_000, address: ADDRESS, scriptAsm: '' };
-    const output = { index: 0, satoshis: 1_900, address: ADDRESS, scriptAsm: '', inscription: null, data: null };
-    const view = { version: 1, inputCount: 1, outputCount: 1, outputs: [output], inputs: [input], fee: 100 };
-    const ours: DecodedTransaction = {
-      ...view,
-      txid: payment,
-      format: 'raw',
-      lockTime: 0,
-      bytes: 200,
-      dataBytes: 0,
-      rawTx: '0100',
-      feeRate: 500,
-      inputs: [{ ...input, sequence: 0, source: 'own', inscription: null }],
-      warnings: [],
-      checks: [],
-      state: null,
-    };
-    const theirs: TransactionView = {
-      ...view,
-      txid: coinbase,
-      isMalleable: false,
-      originalDigest: [],
-      computing: [],
-      hex: '',
-      size: 200,
-      blockHash: null,
-      blockHeight: null,
-      confirmations: 0,
-      outputs: [{ ...output, satoshis: 1_800 }],
-    };
     const get = (): TrackedDetail => ({ ...detail, state: 'double-spent', doubleSpentBy: coinbase });
     const decode = () => ({ total: 1, bytes: 200, transactions: [ours], unreadable: [] });
-    renderPart(<SubmittedPage txid={payment} />, {
+    renderPart(<TransactionPage txid={payment} />, {
       host: { tx: { get, decode }, transactions: { get: () => theirs } },
     });
     const mine = await screen.findByRole('region', { name: 'Ours' });
@@ -283,7 +293,7 @@ describe('the page of a submitted transaction', () => {
     show({ state: 'proven', proof });
     expect(await screen.findByText(/^Proven: this transaction is in the block/)).toBeDefined();
     expect(screen.getByText('The header of the block names the same root.')).toBeDefined();
-    expect(screen.getByRole('button', { name: 'Copy BEEF hex' })).toBeDefined();
+    expect(screen.queryByRole('button', { name: 'Verify' })).toBeNull();
   });
 
   it('says so where the stored proof does not hold', async () => {
@@ -291,27 +301,76 @@ describe('the page of a submitted transaction', () => {
     expect(await screen.findByText('This proof does not hold.')).toBeDefined();
   });
 
-  it('offers the extended format where it is known what the transaction spends', async () => {
-    const get = (): TrackedDetail => detail;
-    renderPart(<SubmittedPage txid={payment} />, { host: { tx: { get, extended: () => ({ hex: '0100beef' }) } } });
-    expect(await screen.findByRole('button', { name: 'Copy Extended hex' })).toBeDefined();
-    expect(screen.queryByRole('button', { name: 'Copy BEEF hex' })).toBeNull();
+  it('offers its bytes in the forms that other tools take, and says which is not to be had', async () => {
+    const forms = () => ({ ef: '0100beef', beef: null, bump: null, header: null, json: '{}' });
+    const host = { tx: { get: (): TrackedDetail => detail }, transactions: { get: notFound, forms } };
+    const user = renderPart(<TransactionPage txid={payment} />, { host });
+    const raw = await screen.findByRole('region', { name: 'Raw forms' });
+    await user.click(within(raw).getByRole('button', { name: 'Copy Raw' }));
+    expect(await navigator.clipboard.readText()).toBe('0100');
+    await user.click(within(raw).getByRole('radio', { name: 'Extended' }));
+    expect(await within(raw).findByText('0100beef')).toBeDefined();
+    await user.click(within(raw).getByRole('radio', { name: 'BEEF' }));
+    expect(await within(raw).findByText(/^It has no proof yet, and not all/)).toBeDefined();
+    expect(within(raw).getByRole<HTMLButtonElement>('button', { name: 'Copy BEEF' }).disabled).toBe(true);
   });
 
-  it('makes BEEF of a transaction and its proof', () => {
-    expect(beefOf('aabb', 'ccdd')).toBe('0100beef01ccdd01aabb0100');
+  it('shows what a refused one would have moved, read from its bytes', async () => {
+    const get = (): TrackedDetail => ({ ...detail, state: 'failed', reason });
+    const decode = () => ({ total: 1, bytes: 200, transactions: [ours], unreadable: [] });
+    renderPart(<TransactionPage txid={payment} />, { host: { tx: { get, decode }, transactions: { get: notFound } } });
+    expect(await screen.findByRole('region', { name: '1 output' })).toBeDefined();
+    expect(screen.getByRole('region', { name: 'What it moves' })).toBeDefined();
+    expect(screen.queryByText('No such transaction.')).toBeNull();
   });
 
   it('leads to the mint that it belongs to', async () => {
     show({ origin: 'mint' }, { jobs: [summaryOf({ ...job, txid: payment })] });
     expect((await screen.findByRole('link', { name: 'Open the mint' })).getAttribute('href')).toBe('#/jobs/j1');
   });
+});
 
-  it('explains that a transaction was not submitted from here', async () => {
-    const get = (): TrackedDetail => {
-      throw refusal({ code: 'not-found', message: 'No such transaction.' });
+describe('the page of a transaction that others sent', () => {
+  const host = (view: TransactionView): HostAnswers => ({
+    tx: { get: notFound },
+    transactions: {
+      get: ({ txid }) => ({ ...view, txid }),
+      spenders: () => [],
+      ancestors: () => ({ txids: [coinbase], isComplete: true }),
+    },
+  });
+
+  it('has no history of ours, says that it waits, and names what it builds on with the rate of both', async () => {
+    renderPart(<TransactionPage txid={payment} />, { host: host(theirs) });
+    expect(await screen.findByText('In the mempool, waiting for the next block.')).toBeDefined();
+    expect(screen.queryByRole('region', { name: 'Timeline' })).toBeNull();
+    const ancestors = await screen.findByRole('region', { name: '1 unconfirmed ancestor' });
+    expect(await within(ancestors).findByText(/: 500 sat per 1,000 bytes over all of them\.$/)).toBeDefined();
+    expect(within(ancestors).getByRole('link').getAttribute('href')).toBe(`#/tx/${coinbase}`);
+  });
+
+  it('is proven when asked, and looks for no ancestors once a block holds it', async () => {
+    const mined = { ...theirs, blockHash, blockHeight: 170, confirmations: 3 };
+    const asked: unknown[] = [];
+    const answers = host(mined);
+    const explorer = {
+      proof: (input: unknown) => {
+        asked.push(input);
+        return { index: 1, nodes: [coinbase], header };
+      },
     };
-    renderPart(<SubmittedPage txid={payment} />, { host: { tx: { get } } });
+    const user = renderPart(<TransactionPage txid={payment} />, { host: { ...answers, explorer } });
+    expect(await screen.findByText('In block 170, 3 confirmations.')).toBeDefined();
+    expect(asked).toEqual([]);
+    await user.click(screen.getByRole('button', { name: 'Verify' }));
+    expect(await screen.findByText(/^Proven: this transaction is in the block/)).toBeDefined();
+    expect(screen.queryByText(/unconfirmed ancestor/)).toBeNull();
+  });
+
+  it('is explained where nobody knows it', async () => {
+    renderPart(<TransactionPage txid={payment} />, {
+      host: { tx: { get: notFound }, transactions: { get: notFound } },
+    });
     expect(await screen.findByText('No such transaction.')).toBeDefined();
   });
 });

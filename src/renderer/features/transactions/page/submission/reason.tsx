@@ -2,18 +2,18 @@ import { Button, Text } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import type { TrackedDetail, TrackedTransaction } from '../../../../contract/index.ts';
-import { api } from '../../../api/client.ts';
-import { failureOf } from '../../../api/failure.ts';
-import callout from '../../../components/callouts/callout.module.css';
-import { Callout } from '../../../components/callouts/callout.tsx';
-import { FailureNote } from '../../../components/callouts/failure-note.tsx';
-import { smallIcon } from '../../../components/icon.ts';
-import { CopyButton } from '../../../components/values/copy-button.tsx';
-import { useNow } from '../../../components/values/use-now.ts';
-import { Id } from '../../../components/values/values.tsx';
-import { reasonWords } from '../../../i18n/reason.ts';
-import { formatRelative } from '../../../lib/format.ts';
+import type { TrackedDetail, TrackedTransaction } from '../../../../../contract/index.ts';
+import { api } from '../../../../api/client.ts';
+import { failureOf } from '../../../../api/failure.ts';
+import callout from '../../../../components/callouts/callout.module.css';
+import { Callout } from '../../../../components/callouts/callout.tsx';
+import { FailureNote } from '../../../../components/callouts/failure-note.tsx';
+import { smallIcon } from '../../../../components/icon.ts';
+import { CopyButton } from '../../../../components/values/copy-button.tsx';
+import { useNow } from '../../../../components/values/use-now.ts';
+import { Id } from '../../../../components/values/values.tsx';
+import { reasonWords } from '../../../../i18n/reason.ts';
+import { formatRelative } from '../../../../lib/format.ts';
 
 /** Reasons that may have passed since, so that the same bytes can be taken now. */
 const passing = new Set([

@@ -1,13 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import type { TrackedDetail, TransactionView } from '../../../../contract/index.ts';
-import { api } from '../../../api/client.ts';
-import { Panel } from '../../../components/page.tsx';
-import { Amount, Badge, Id } from '../../../components/values/values.tsx';
+import type { TrackedDetail, TransactionView } from '../../../../../contract/index.ts';
+import { api } from '../../../../api/client.ts';
+import { Panel } from '../../../../components/page.tsx';
+import { Amount, Badge, Id } from '../../../../components/values/values.tsx';
+import { useDecoded } from '../use-transaction.ts';
 import classes from './double-spend.module.css';
-
-/** A longer one is not sent to be decoded. */
-const MAX_HEX = 1_000_000;
 
 type Parts = Pick<TransactionView, 'txid' | 'inputs' | 'outputs'>;
 
@@ -54,13 +52,7 @@ function Side({ title, of, other, ours }: { title: string; of: Parts; other: Par
 /** Our transaction beside the one that spends the same coin: which coins both spend, and which of our payments the other does not make. */
 export function DoubleSpend({ transaction: { rawTx, doubleSpentBy } }: { transaction: TrackedDetail }) {
   const { t } = useTranslation();
-  const ours = useQuery(
-    api.tx.decode.queryOptions({
-      input: { source: { text: rawTx ?? '' }, limit: 1 },
-      enabled: doubleSpentBy !== null && rawTx !== null && rawTx.length <= MAX_HEX,
-      retry: false,
-    }),
-  ).data?.transactions[0];
+  const ours = useDecoded(doubleSpentBy === null ? null : rawTx);
   const theirs = useQuery(
     api.transactions.get.queryOptions({
       input: { txid: doubleSpentBy ?? '' },

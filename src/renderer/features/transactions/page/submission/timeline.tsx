@@ -1,22 +1,19 @@
 import type { TFunction } from 'i18next';
-import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Link } from 'wouter';
 import {
   eventPhrases,
   readPhrase,
   type TrackedDetail,
   type TransactionEvent,
   transactionStates,
-} from '../../../../contract/index.ts';
-import { Panel } from '../../../components/page.tsx';
-import { Ago } from '../../../components/values/values.tsx';
-import { shownMinerName } from '../../../i18n/miner-name.ts';
-import { phraseInPageLanguage } from '../../../i18n/phrases.ts';
-import { shortenId } from '../../../lib/format.ts';
-import { routes } from '../../../lib/routes.ts';
-import { verdictOf } from '../verdict.ts';
-import classes from './page.module.css';
+} from '../../../../../contract/index.ts';
+import { Panel } from '../../../../components/page.tsx';
+import { LinkedText } from '../../../../components/values/linked-text.tsx';
+import { Ago } from '../../../../components/values/values.tsx';
+import { shownMinerName } from '../../../../i18n/miner-name.ts';
+import { phraseInPageLanguage } from '../../../../i18n/phrases.ts';
+import { verdictOf } from '../../verdict.ts';
+import classes from '../page.module.css';
 
 /** One sentence for an event: its own, or one made of what it carries. */
 function sentenceOf({ kind, text, state, answer }: TransactionEvent, t: TFunction): string {
@@ -34,19 +31,6 @@ function sentenceOf({ kind, text, state, answer }: TransactionEvent, t: TFunctio
   return state === null ? kind : t(transactionStates.row(state).label);
 }
 
-/** A sentence with the ids in it short, and as links. */
-function withIds(sentence: string): ReactNode[] {
-  return sentence.split(/([0-9a-f]{64})/).map((part, index) =>
-    index % 2 === 0 ? (
-      part
-    ) : (
-      <Link key={part} className="mono link" href={routes.transaction(part)} title={part}>
-        {shortenId(part)}
-      </Link>
-    ),
-  );
-}
-
 /** What happened to a transaction, oldest first. */
 export function Timeline({ transaction }: { transaction: TrackedDetail }) {
   const { t } = useTranslation();
@@ -56,7 +40,9 @@ export function Timeline({ transaction }: { transaction: TrackedDetail }) {
         {transaction.events.map((event, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: events are only ever added at the end.
           <li key={index} data-tone={event.state === null ? undefined : transactionStates.row(event.state).tone}>
-            <span className={classes.sentence}>{withIds(sentenceOf(event, t))}</span>
+            <span className={classes.sentence}>
+              <LinkedText text={sentenceOf(event, t)} />
+            </span>
             {event.state !== null && event.answer !== null && (
               <span className={classes.state}>{t(transactionStates.row(event.state).label)}</span>
             )}
