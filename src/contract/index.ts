@@ -33,6 +33,7 @@ export * from './search/fuzzy.ts';
 export * from './search/search.ts';
 export * from './search/sought.ts';
 export * from './sessions.ts';
+export * from './settings/money-units.ts';
 export {
   joinedServices,
   type PublicSourceName,

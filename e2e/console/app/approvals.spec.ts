@@ -56,7 +56,7 @@ test('by keyboard alone a permission is remembered, used, and revoked', async ({
   await expect(sheet.getByRole('button', { name: 'Deny' })).toBeVisible();
   await sheet.getByRole('button', { name: 'Remember…' }).focus();
   await app.keyboard.press('Enter');
-  await sheet.getByRole('textbox', { name: 'Each day, up to (satoshis)' }).focus();
+  await sheet.getByRole('textbox', { name: 'Each day, up to' }).focus();
   await app.keyboard.press('ControlOrMeta+A');
   await app.keyboard.type('20000');
   await app.keyboard.press('Enter');

@@ -49,7 +49,7 @@ test('six steps lead to the mint on another network, without a node or an accoun
     await expect(asked).toBeVisible({ timeout: WAIT_MS });
     const satoshis = Number((await asked.innerText()).replaceAll(/\D/g, ''));
     await expect(row('money').getByText('One bitcoin:')).toHaveCount(0);
-    await row('money').getByLabel('Show US dollars').click();
+    await row('money').getByLabel('Offer US dollars').click();
     await expect(row('money').getByText(`from ${new URL(host.ready.sandbox as string).host},`)).toBeVisible();
     await checkView(app, 'live-money');
     const { address } = await here.client().wallet.status();

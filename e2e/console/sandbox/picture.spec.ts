@@ -50,7 +50,7 @@ test('an account is given coins, any address by a form, and the coins are seen',
   await expect(app.getByText('Sent in transaction')).toBeVisible();
   await expect(coins.getByRole('option', { name: /^Coin of 100,000,000 sat/ }).first()).toBeVisible();
   await app.getByRole('button', { name: 'More: Fund an address' }).click();
-  await app.getByRole('textbox', { name: 'Amount in satoshis' }).fill('777,000,000');
+  await app.getByRole('textbox', { name: 'Amount' }).fill('777,000,000');
   await app.getByRole('button', { name: 'Send coins' }).click();
   await expect(coins.getByRole('option', { name: /^Coin of 777,000,000 sat/ })).toBeVisible();
 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { networks, type ServiceName } from '../common.ts';
 import { currencySources } from '../currency.ts';
 import { languages } from '../languages/languages.ts';
+import { moneyUnits } from './money-units.ts';
 import { publicSourceNames, readPublicSources } from './public-sources.ts';
 import {
   bind,
@@ -114,13 +115,15 @@ const sandboxSettingsSchema = z.object({
 const MAX_RATE = 1_000_000_000_000;
 const RATE = `must be a number from 0 to ${number(MAX_RATE)}`;
 
-/** A currency to show amounts in, under the key `currency`. */
+/** How amounts are shown, under the key `currency`. */
 const currencySettingsSchema = z.object({
+  /** The unit of every amount of the page; a currency needs a rate. Reviews have satoshis beside. */
+  unit: setting('appearance', choice(moneyUnits), 'satoshi'),
   /** `own` asks nobody: the rate is what the person says it is. `whatsonchain` asks that service, which names one in US dollars. */
   source: setting('appearance', choice(currencySources), 'own'),
-  /** ISO 4217, e.g. `EUR`; empty shows satoshis alone. */
+  /** ISO 4217, e.g. `EUR`; empty offers none. */
   code: setting('appearance', matching(/^(?:[A-Z]{3})?$/, 'must be empty or three capital letters such as EUR'), ''),
-  /** Units of the currency for one bitcoin (100,000,000 satoshis); 0 shows satoshis alone. */
+  /** Units of the currency for one bitcoin (100,000,000 satoshis); 0 offers no currency. */
   rate: setting('appearance', z.number(RATE).min(0, RATE).max(MAX_RATE, RATE), 0),
 });
 

@@ -9,6 +9,7 @@ import { useConnection } from '../api/connection/connection.ts';
 import { signIn, tokenFromHash } from '../api/connection/session.ts';
 import { mayPass } from '../api/failure.ts';
 import { startLive } from '../api/live/live.ts';
+import { MoneySync } from '../api/money.ts';
 import { keepNewest } from '../api/newest.ts';
 import { nonce } from '../lib/nonce.ts';
 import { cssVariables, theme } from '../theme.ts';
@@ -118,6 +119,7 @@ export function App() {
           <ModalsProvider>
             <ThemeSync />
             <LanguageSync />
+            <MoneySync />
             <CloseDialogsOnTheWayBack />
             <Session />
           </ModalsProvider>

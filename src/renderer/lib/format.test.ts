@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import {
-  formatBsv,
   formatBytes,
   formatDay,
   formatDifficulty,
@@ -8,9 +7,7 @@ import {
   formatMilliseconds,
   formatRate,
   formatRelative,
-  formatSatoshis,
   formatShare,
-  formatShortAmount,
   nameFromFile,
   regional,
   separators,
@@ -18,28 +15,8 @@ import {
   toneOf,
 } from './format.ts';
 
-describe('amounts', () => {
-  it('groups satoshis and names the unit', () => {
-    expect(formatSatoshis(1_250_000)).toBe('1,250,000 sat');
-    expect(formatSatoshis(0)).toBe('0 sat');
-    expect(formatSatoshis(1_250_000, 'de')).toBe('1.250.000 sat');
-  });
-
-  it('writes BSV exactly, up to all coins there will ever be', () => {
-    expect(formatBsv(1)).toBe('0.00000001 BSV');
-    expect(formatBsv(1_250_000)).toBe('0.01250000 BSV');
-    expect(formatBsv(2_099_999_999_999_999)).toBe('20,999,999.99999999 BSV');
-    expect(formatBsv(150_000_000, 'de')).toBe('1,50000000 BSV');
-  });
-});
-
 describe('the forms of a language', () => {
-  it('shortens amounts and shares, and rounds no part up to the whole', () => {
-    expect([2_000, 1_250_000, 150_000_000].map((amount) => formatShortAmount(amount))).toEqual([
-      '2K',
-      '1.25M',
-      '1.5 BSV',
-    ]);
+  it('rounds no part up to the whole', () => {
     expect([formatShare(999_999, 1_000_000), formatShare(1, 1), formatShare(0, 0)]).toEqual(['99.9%', '100%', '0%']);
     expect(formatShare(1, 8, 'de')).toBe('12,5%');
     expect([formatShare(113, 250_113), formatShare(1, 1_000)]).toEqual(['< 0.1%', '0.1%']);

@@ -1,9 +1,7 @@
 import { type MintState, mintStates, type Tone } from '../../contract/index.ts';
 
-const SATOSHIS_PER_BSV = 100_000_000;
-
 /** Making a formatter takes far longer than using it, and a long table formats hundreds of numbers a second: each is made once a language. */
-function once<T>(make: (language: string) => T): (language: string) => T {
+export function once<T>(make: (language: string) => T): (language: string) => T {
   const made = new Map<string, T>();
   return (language) => {
     const existing = made.get(language);
@@ -14,7 +12,8 @@ function once<T>(make: (language: string) => T): (language: string) => T {
   };
 }
 
-const numbers = (options: Intl.NumberFormatOptions) => once((language) => new Intl.NumberFormat(language, options));
+export const numbers = (options: Intl.NumberFormatOptions) =>
+  once((language) => new Intl.NumberFormat(language, options));
 /** Dates and times as the person's region writes them, where the browser says it: the day comes first in `en-GB`, the month in `en-US`. */
 const times = (options: Intl.DateTimeFormatOptions) =>
   once((language) => new Intl.DateTimeFormat(regional(language), options));
@@ -30,12 +29,11 @@ export function regional(
 /** Numbers with at most so many decimals. */
 const decimals = [0, 1, 2, 3].map((digits) => numbers({ maximumFractionDigits: digits }));
 
-function decimal(language: string, digits: 0 | 1 | 2 | 3): Intl.NumberFormat {
+export function decimal(language: string, digits: 0 | 1 | 2 | 3): Intl.NumberFormat {
   return (decimals[digits] as (typeof decimals)[number])(language);
 }
 
 const firstDigits = numbers({ maximumSignificantDigits: 4 });
-const compact = numbers({ notation: 'compact', maximumSignificantDigits: 3 });
 const shares = numbers({ maximumFractionDigits: 1, roundingMode: 'trunc' });
 const ago = once((language) => new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' }));
 const dayWords = once((language) => new Intl.RelativeTimeFormat(language, { numeric: 'auto' }));
@@ -81,24 +79,6 @@ export function formatRate(rate: number, language = 'en'): string {
 /** A block's difficulty: two decimals, or, below one, its first digits: a sandbox's is far below. */
 export function formatDifficulty(difficulty: number, language = 'en'): string {
   return (difficulty < 1 ? firstDigits(language) : decimal(language, 2)).format(difficulty);
-}
-
-/** `1,250,000 sat`. */
-export function formatSatoshis(satoshis: number, language = 'en'): string {
-  return `${formatInteger(satoshis, language)} sat`;
-}
-
-/** The same amount in BSV with all eight decimals, exact: computed on integers, never through a fraction. */
-export function formatBsv(satoshis: number, language = 'en'): string {
-  const whole = Math.trunc(satoshis / SATOSHIS_PER_BSV);
-  const rest = String(Math.abs(satoshis % SATOSHIS_PER_BSV)).padStart(8, '0');
-  return `${formatInteger(whole, language)}${separators(language).decimal}${rest} BSV`;
-}
-
-/** `900K`, `1.5 BSV`: an amount in the few letters that a small picture has room for. */
-export function formatShortAmount(satoshis: number, language = 'en'): string {
-  if (satoshis < SATOSHIS_PER_BSV) return compact(language).format(satoshis);
-  return `${compact(language).format(satoshis / SATOSHIS_PER_BSV)} BSV`;
 }
 
 /** A share of the whole in per cent. Rounded down, so that only the whole is 100%; only nothing is 0%. */

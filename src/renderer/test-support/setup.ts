@@ -2,6 +2,7 @@ import { cleanup, configure } from '@testing-library/react';
 import { afterEach } from 'vitest';
 import '../app/texts.ts';
 import { forgetNames } from '../api/known-names.ts';
+import { useMoneyForm } from '../api/money.ts';
 import { useToasts } from '../components/toasts/toast-store.ts';
 import { i18n } from '../i18n/index.ts';
 import { usePreferences } from '../lib/preferences.ts';
@@ -26,5 +27,6 @@ afterEach(async () => {
   forgetNames();
   useToasts.setState({ toasts: [] });
   history.replaceState(null, '');
+  useMoneyForm.setState(useMoneyForm.getInitialState(), true);
   usePreferences.setState(usePreferences.getInitialState(), true);
 });

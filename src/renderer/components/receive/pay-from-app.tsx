@@ -5,22 +5,22 @@ import { Link } from 'wouter';
 import { api } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
 import { useLive } from '../../api/live/live-store.ts';
-import { formatSatoshis } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
 import { Callout } from '../callouts/callout.tsx';
 import { FailureNote } from '../callouts/failure-note.tsx';
 import './texts.ts';
+import { useMoney } from '../../api/money.ts';
 
 /**
  * A button that asks a wallet app on this machine for a payment. On the sandbox there is none: no wallet app pays there.
  * @param satoshis undefined while there is no amount
  */
 export function PayFromApp({ address, satoshis }: { address: string; satoshis: number | undefined }) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
+  const amountOf = useMoney();
   const network = useLive(({ wallet }) => wallet?.network);
   const pay = useMutation(api.wallet.payFromApp.mutationOptions());
   if (network === undefined || network === 'sandbox') return null;
-  const amountOf = (value: number): string => formatSatoshis(value, i18n.language);
   if (pay.isPending)
     return (
       <Callout

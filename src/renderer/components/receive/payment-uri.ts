@@ -1,4 +1,4 @@
-import { formatBsv } from '../../lib/format.ts';
+import { bsvDecimal } from '../../lib/money.ts';
 
 /**
  * What the code for a payment says: the address alone, which every wallet reads, or with an amount the form of BIP21 with the mark of
@@ -7,5 +7,5 @@ import { formatBsv } from '../../lib/format.ts';
  */
 export function paymentUri(address: string, satoshis: number | undefined): string {
   if (satoshis === undefined) return address;
-  return `bitcoin:${address}?sv&amount=${formatBsv(satoshis, 'en').replaceAll(',', '').replace(' BSV', '')}`;
+  return `bitcoin:${address}?sv&amount=${bsvDecimal(satoshis)}`;
 }

@@ -27,7 +27,7 @@ function Inputs({ review }: { review: Review }) {
               {input.address === null ? t('common.unknown') : <Id value={input.address} kind="address" keep={6} />}
             </td>
             <td className={classes.right}>
-              <Amount satoshis={input.satoshis} />
+              <Amount satoshis={input.satoshis} exact />
             </td>
           </tr>
         ))}
@@ -71,7 +71,7 @@ function Outputs({ review, names }: { review: Review; names: ReadonlyMap<string,
               )}
             </td>
             <td className={classes.right}>
-              <Amount satoshis={output.satoshis} />
+              <Amount satoshis={output.satoshis} exact />
             </td>
           </tr>
         ))}

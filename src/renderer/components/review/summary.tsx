@@ -2,8 +2,9 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Review } from '../../../contract/index.ts';
 import { useLive } from '../../api/live/live-store.ts';
+import { useExactMoney } from '../../api/money.ts';
 import { checkInPageLanguage } from '../../i18n/phrases.ts';
-import { formatBytes, formatInteger, formatMinute, formatSatoshis, formatShare, shortenId } from '../../lib/format.ts';
+import { formatBytes, formatInteger, formatMinute, formatShare, shortenId } from '../../lib/format.ts';
 import { Panel } from '../page.tsx';
 import { Thumb } from '../preview/art.tsx';
 import type { PreviewFile } from '../preview/preview.tsx';
@@ -15,9 +16,9 @@ import classes from './summary.module.css';
 const PICTURES = 12;
 
 function Sentences({ review }: { review: Review }) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const own = useLive((state) => state.wallet?.address);
-  const money = (satoshis: number): string => formatSatoshis(satoshis, i18n.language);
+  const money = useExactMoney();
   const tokens = review.outputs.filter((output) => output.kind === 'token');
   const dust = sum(tokens);
   const change = sum(review.outputs.filter((output) => output.kind === 'change'));
@@ -49,7 +50,7 @@ function Fee({ review }: { review: Review }) {
       <div>
         <dt>{t('review.fee')}</dt>
         <dd>
-          <Amount satoshis={review.fee} />
+          <Amount satoshis={review.fee} exact />
         </dd>
       </div>
       <div>

@@ -7,6 +7,7 @@ import { smallIcon } from '../icon.ts';
 import { useNow } from '../values/use-now.ts';
 import { Ago } from '../values/values.tsx';
 import classes from './long-work.module.css';
+import { TimeLeft } from './time-left.tsx';
 
 export interface WorkStep {
   key: string;
@@ -60,7 +61,9 @@ export function LongWork({ phase, steps, amount, resting = false, startedAt, end
             <span>{t('mint.work.rate', { rate: formatRate(amount.rate, i18n.language) })}</span>
           )}
           {amount?.millisecondsLeft != null && (
-            <span>{t('mint.work.left', { time: formatDuration(Math.max(1_000, amount.millisecondsLeft)) })}</span>
+            <span>
+              <TimeLeft milliseconds={amount.millisecondsLeft} />
+            </span>
           )}
           <span>
             {endedAt === undefined ? `${elapsed} ${t('mint.work.elapsed')}` : t('mint.work.took', { time: elapsed })}

@@ -3,7 +3,8 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { type MintState, mintStates, type Tone } from '../../../contract/index.ts';
 import { useKnownName } from '../../api/known-names.ts';
-import { formatBsv, formatExact, formatRelative, formatSatoshis, shortenId, toneOf } from '../../lib/format.ts';
+import { useExactMoney, useMoney, useOtherUnits } from '../../api/money.ts';
+import { formatExact, formatRelative, shortenId, toneOf } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
 import badgeClasses from './badge.module.css';
 import { CopyButton } from './copy-button.tsx';
@@ -84,11 +85,14 @@ export function Id({ value, to, full = false, copyAlways = full, keep = 4, ...of
   );
 }
 
-export function Amount({ satoshis }: { satoshis: number }) {
-  const { i18n } = useTranslation();
+/** An amount in the unit of the page; the other units on hover. @param exact has satoshis beside: what is signed */
+export function Amount({ satoshis, exact = false }: { satoshis: number; exact?: boolean }) {
+  const money = useMoney();
+  const exactMoney = useExactMoney();
+  const otherUnits = useOtherUnits();
   return (
-    <Hint text={formatBsv(satoshis, i18n.language)}>
-      <span className={classes.amount}>{formatSatoshis(satoshis, i18n.language)}</span>
+    <Hint text={otherUnits(satoshis)}>
+      <span className={classes.amount}>{(exact ? exactMoney : money)(satoshis)}</span>
     </Hint>
   );
 }

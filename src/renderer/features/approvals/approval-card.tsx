@@ -108,14 +108,14 @@ export function ApprovalCard({ approval }: { approval: Approval }) {
           <div>
             <dt>{t(`approvals.amount.${kind}`)}</dt>
             <dd>
-              <Amount satoshis={amount} />
+              <Amount satoshis={amount} exact />
             </dd>
           </div>
           {cap !== null && (
             <div>
               <dt>{t('approvals.cap')}</dt>
               <dd>
-                <Amount satoshis={cap} />
+                <Amount satoshis={cap} exact />
               </dd>
             </div>
           )}

@@ -7,13 +7,14 @@ import { Link } from 'wouter';
 import type { ApprovalList, Permission } from '../../../contract/index.ts';
 import { api, client } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
+import { useExactMoney } from '../../api/money.ts';
 import { FailureNote } from '../../components/callouts/failure-note.tsx';
 import { icon } from '../../components/icon.ts';
 import { Empty, Page, Panel } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import layout from '../../components/styles/layout.module.css';
 import { Ago, Amount, Badge } from '../../components/values/values.tsx';
-import { formatExact, formatSatoshis } from '../../lib/format.ts';
+import { formatExact } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
 import { ApprovalCard } from './approval-card.tsx';
 import classes from './approvals.module.css';
@@ -28,7 +29,7 @@ function PermissionLine({ permission }: { permission: Permission }) {
     mutationFn: () => client.approvals.revoke({ id }),
     onSettled: () => queries.invalidateQueries({ queryKey: api.approvals.key() }),
   });
-  const money = (satoshis: number): string => formatSatoshis(satoshis, i18n.language);
+  const money = useExactMoney();
   return (
     <li className={layout.line}>
       <span className={layout.value}>

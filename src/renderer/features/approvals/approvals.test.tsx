@@ -81,7 +81,7 @@ describe('the approvals', () => {
     const decided: { remember?: { mostEach: number; mostPerDay: number } }[] = [];
     const user = draw(decided);
     await user.click(await screen.findByRole('button', { name: 'Remember…' }));
-    const perDay = screen.getByRole('textbox', { name: 'Each day, up to (satoshis)' });
+    const perDay = screen.getByRole('textbox', { name: 'Each day, up to' });
     await user.clear(perDay);
     await user.type(perDay, '9000');
     expect(screen.getByText('At least as much as one request')).toBeDefined();

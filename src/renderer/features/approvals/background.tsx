@@ -2,8 +2,8 @@ import { lazy, Suspense, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { openApprovals, useApprovalSheet, useWaitingApprovals } from '../../api/approvals.ts';
+import { useExactMoney } from '../../api/money.ts';
 import { hideToast, showToast } from '../../components/toasts/toast-store.ts';
-import { formatSatoshis } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
 import { programName } from './program-name.ts';
 
@@ -11,7 +11,8 @@ const ApprovalSheet = lazy(async () => ({ default: (await import('./approval-she
 
 /** Tells of each new request, in the page and on the desktop, and holds the sheet in which it is decided. */
 export function ApprovalsBackground() {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
+  const money = useExactMoney();
   const waiting = useWaitingApprovals();
   const opened = useApprovalSheet((state) => state.opened);
   const told = useRef(new Set<string>());
@@ -23,7 +24,7 @@ export function ApprovalsBackground() {
       if (told.current.has(id)) continue;
       told.current.add(id);
       const title = t(`approvals.told.${kind}`, { program: programName(t, program) });
-      const text = formatSatoshis(amount, i18n.language);
+      const text = money(amount);
       if (!isShown) {
         showToast({
           id: `approval-${id}`,
@@ -41,7 +42,7 @@ export function ApprovalsBackground() {
       if (!waits) told.current.delete(id);
       if (!waits || isShown) hideToast(`approval-${id}`);
     }
-  }, [waiting, t, i18n.language, isShown]);
+  }, [waiting, t, money, isShown]);
   return (
     opened && (
       <Suspense fallback={null}>

@@ -2,7 +2,7 @@ import { Button, Group, Select, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Remember } from '../../../contract/index.ts';
-import { WholeNumberInput } from '../../components/whole-number-input.tsx';
+import { AmountInput } from '../../components/money/amount-input.tsx';
 import classes from './approvals.module.css';
 
 const DAY_MS = 86_400_000;
@@ -27,7 +27,7 @@ export function RememberForm({
   const [period, setPeriod] = useState<Period>('week');
   const [mostEach, mostPerDay] = [Number(each), Number(perDay)];
   const isValid = mostEach >= 1 && mostPerDay >= mostEach;
-  const field = { satoshis: true, min: 1, step: 1_000 } as const;
+  const field = { min: 1, step: 1_000 } as const;
   return (
     <Stack
       component="form"
@@ -40,8 +40,8 @@ export function RememberForm({
     >
       <Text size="sm">{t('approvals.rememberMeans')}</Text>
       <Group grow align="flex-start">
-        <WholeNumberInput {...field} data-autofocus label={t('approvals.each')} value={each} onChange={setEach} />
-        <WholeNumberInput
+        <AmountInput {...field} data-autofocus label={t('approvals.each')} value={each} onChange={setEach} />
+        <AmountInput
           {...field}
           label={t('approvals.perDay')}
           value={perDay}

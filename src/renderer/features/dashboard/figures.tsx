@@ -4,8 +4,9 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../api/client.ts';
 import { useLive } from '../../api/live/live-store.ts';
+import { useMoney } from '../../api/money.ts';
 import { Ago, Amount, Id } from '../../components/values/values.tsx';
-import { formatInteger, formatSatoshis, formatUtcDay } from '../../lib/format.ts';
+import { formatInteger, formatUtcDay } from '../../lib/format.ts';
 import classes from './figures.module.css';
 
 function Figure({
@@ -65,7 +66,8 @@ function TipFigure() {
 }
 
 function BalanceFigure() {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
+  const money = useMoney();
   const wallet = useLive((state) => state.wallet);
   if (wallet === null || wallet.state !== 'ready') {
     return (
@@ -77,7 +79,6 @@ function BalanceFigure() {
     );
   }
   const { spendable, unconfirmed, reserved } = wallet.balance;
-  const money = (satoshis: number): string => formatSatoshis(satoshis, i18n.language);
   return (
     <Figure
       label={t('dashboard.balance')}

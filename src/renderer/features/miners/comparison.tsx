@@ -16,13 +16,14 @@ import { Link } from 'wouter';
 import { type Miner, minerProtocols } from '../../../contract/index.ts';
 import { api, client } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
+import { useMoney } from '../../api/money.ts';
 import { FailureNote } from '../../components/callouts/failure-note.tsx';
 import { smallIcon } from '../../components/icon.ts';
 import layout from '../../components/styles/layout.module.css';
 import { offerUndo } from '../../components/toasts/undo.ts';
 import { useNow } from '../../components/values/use-now.ts';
 import { Badge } from '../../components/values/values.tsx';
-import { formatBytes, formatInteger, formatMilliseconds, formatRelative, formatSatoshis } from '../../lib/format.ts';
+import { formatBytes, formatInteger, formatMilliseconds, formatRelative } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
 import { cheapest, moved, type Policy, policyRows, rateKinds, rateOf, unitOf } from './compare.ts';
 import classes from './miners.module.css';
@@ -39,6 +40,7 @@ interface ComparisonProps {
 /** One column a miner: what it charges, how it answers, what it allows. */
 export function Comparison({ miners, onEdit, onTest }: ComparisonProps) {
   const { t, i18n } = useTranslation();
+  const money = useMoney();
   const now = useNow();
   const language = i18n.language;
   const [onlyDifferences, setOnlyDifferences] = useState(false);
@@ -90,7 +92,7 @@ export function Comparison({ miners, onEdit, onTest }: ComparisonProps) {
           })}
           {row(t('miners.row.art'), ({ quote }) => {
             const rate = rateOf(quote, 'data');
-            return rate === undefined ? t('miners.notStated') : formatSatoshis((rate * ART_BYTES) / 1_000, language);
+            return rate === undefined ? t('miners.notStated') : money((rate * ART_BYTES) / 1_000);
           })}
           {row(t('miners.row.expires'), ({ quote }) =>
             quote === null

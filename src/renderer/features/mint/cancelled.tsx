@@ -1,13 +1,14 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
+import { useMoney } from '../../api/money.ts';
 import { Callout } from '../../components/callouts/callout.tsx';
-import { formatSatoshis } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
 
 /** What stands in place of a job or a run that was cancelled, and the way to another mint of its project. @param fee satoshis that were paid before */
 export function Cancelled({ projectUid, fee = 0 }: { projectUid: string; fee?: number }) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
+  const money = useMoney();
   return (
     <Callout
       tone="info"
@@ -18,7 +19,7 @@ export function Cancelled({ projectUid, fee = 0 }: { projectUid: string; fee?: n
         </Button>
       }
     >
-      {fee > 0 ? t('mint.cancelledPaid', { fee: formatSatoshis(fee, i18n.language) }) : t('mint.cancelledText')}
+      {fee > 0 ? t('mint.cancelledPaid', { fee: money(fee) }) : t('mint.cancelledText')}
     </Callout>
   );
 }

@@ -7,11 +7,12 @@ import { useTranslation } from 'react-i18next';
 import type { HeldToken, TokenAction, TokenRequest } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
+import { useMoney } from '../../api/money.ts';
 import { FailureNote } from '../../components/callouts/failure-note.tsx';
 import { smallIcon } from '../../components/icon.ts';
 import { WholeNumberInput } from '../../components/whole-number-input.tsx';
 import { i18n } from '../../i18n/index.ts';
-import { formatInteger, formatSatoshis, shortenId } from '../../lib/format.ts';
+import { formatInteger, shortenId } from '../../lib/format.ts';
 
 const MODAL = 'token-action';
 const MOST = { issue: 100, split: 4, merge: 2 } as const;
@@ -80,9 +81,9 @@ function Owners({
   fixed: boolean;
   onChange: (rows: Row[]) => void;
 }) {
-  const { t, i18n: language } = useTranslation();
+  const { t } = useTranslation();
   const left = total - sumOf(rows);
-  const money = (amount: number): string => formatSatoshis(amount, language.language);
+  const money = useMoney();
   return (
     <Stack gap="xs">
       {rows.map((row, index) => (

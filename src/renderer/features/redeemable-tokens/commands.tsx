@@ -1,9 +1,9 @@
 import { IconArrowRight, IconCoins, IconCopy, IconPlus } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
+import { useMoney } from '../../api/money.ts';
 import { icon } from '../../components/icon.ts';
 import type { CommandGroup } from '../../lib/feature.ts';
-import { formatSatoshis } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
 import type { ActionSubject } from './action-dialog.tsx';
 import { issueOf, stepOf, tokenSteps } from './subjects.ts';
@@ -11,7 +11,7 @@ import { useRedeemableTokens } from './use-redeemable-tokens.ts';
 
 /** What can be done with redeemable tokens now, for the palette: design, issue each contract, and each step with each token. */
 export function useTokenCommands(): CommandGroup[] {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const [, navigate] = useLocation();
   const { address, contracts = [], holdings = [] } = useRedeemableTokens().data ?? {};
   const own = address ?? '';
@@ -19,7 +19,7 @@ export function useTokenCommands(): CommandGroup[] {
     const { openAction } = await import('./action-dialog.tsx');
     openAction(subject, (id) => navigate(routes.tokenJob(id)));
   };
-  const money = (satoshis: number): string => formatSatoshis(satoshis, i18n.language);
+  const money = useMoney();
   return [
     {
       group: t('redeemableTokens.commands.group'),

@@ -7,10 +7,11 @@ import { useLocation } from 'wouter';
 import { type TokenDesign, tokenDesignSchema } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
+import { useMoney } from '../../api/money.ts';
 import { FailureNote } from '../../components/callouts/failure-note.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { WholeNumberInput } from '../../components/whole-number-input.tsx';
-import { formatInteger, formatSatoshis } from '../../lib/format.ts';
+import { formatInteger } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
 import classes from './redeemable-tokens.module.css';
 
@@ -43,6 +44,7 @@ function problemOf(t: TFunction, language: string, issue: Issue): string {
 /** A schema as a form and as JSON, side by side: either can be edited, and neither loses what the other does not know. */
 export function TokenDesignPage() {
   const { t, i18n } = useTranslation();
+  const money = useMoney();
   const [, navigate] = useLocation();
   const [fields, setFields] = useState<Fields>(FIRST);
   const [json, setJson] = useState(textOf(FIRST));
@@ -132,7 +134,7 @@ export function TokenDesignPage() {
         <div className={classes.bar}>
           <Text c="dimmed" size="sm">
             {Number.isSafeInteger(supply) && supply > 0
-              ? t('redeemableTokens.form.supply', { amount: formatSatoshis(supply, i18n.language) })
+              ? t('redeemableTokens.form.supply', { amount: money(supply) })
               : ''}
           </Text>
           <Button type="submit" disabled={problems.size > 0 || jsonFault !== undefined} loading={prepare.isPending}>

@@ -3,10 +3,11 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import type { HeldToken, TokenHolding } from '../../../contract/index.ts';
+import { useMoney } from '../../api/money.ts';
 import { List } from '../../components/list/list.tsx';
 import type { ListColumn } from '../../components/list/rows.ts';
 import { Amount, Badge, Id } from '../../components/values/values.tsx';
-import { formatInteger, formatSatoshis } from '../../lib/format.ts';
+import { formatInteger } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
 import type { ActionSubject } from './action-dialog.tsx';
 import { stepOf, tokenSteps } from './subjects.ts';
@@ -39,6 +40,7 @@ export function TokenList({
   onAction: (subject: ActionSubject) => void;
 }) {
   const { t, i18n } = useTranslation();
+  const money = useMoney();
   const [, navigate] = useLocation();
   const { symbol, splittable, ownIssue, satoshis, satsPerToken, tokens } = holding;
   const columns = useMemo<readonly ListColumn<HeldToken>[]>(
@@ -103,7 +105,7 @@ export function TokenList({
     ],
     [t, holding, own, onAction, symbol],
   );
-  const base = formatSatoshis(satoshis, i18n.language);
+  const base = money(satoshis);
   const count = satsPerToken !== null && satoshis % satsPerToken === 0 ? satoshis / satsPerToken : null;
   const notes = [
     count === null

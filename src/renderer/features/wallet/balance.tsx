@@ -1,8 +1,9 @@
 import { Tooltip } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { WalletBalance } from '../../../contract/index.ts';
+import { useMoney, useMoneyForm } from '../../api/money.ts';
 import { Amount } from '../../components/values/values.tsx';
-import { formatInteger, formatSatoshis } from '../../lib/format.ts';
+import { moneyParts } from '../../lib/money.ts';
 import classes from './balance.module.css';
 
 const parts = ['spendable', 'elsewhere', 'waiting', 'locked', 'frozen'] as const;
@@ -10,15 +11,16 @@ const parts = ['spendable', 'elsewhere', 'waiting', 'locked', 'frozen'] as const
 /** The total, and what it consists of: one bar, and under it each part with its definition on hover or focus. */
 export function Balance({ balance }: { balance: WalletBalance }) {
   const { t, i18n } = useTranslation();
-  const money = (satoshis: number): string => formatSatoshis(satoshis, i18n.language);
+  const money = useMoney();
+  const { figure, unit } = moneyParts(balance.total, useMoneyForm(), i18n.language);
   const shown = parts.filter((part) => part !== 'elsewhere' || balance.elsewhere > 0);
   return (
     <section className={classes.balance} aria-label={t('wallet.balance.title')}>
       <div className={classes.total}>
         <span className={classes.figure} data-testid="total">
-          {formatInteger(balance.total, i18n.language)}
+          {figure}
         </span>
-        <span className={classes.unit}>sat</span>
+        <span className={classes.unit}>{unit}</span>
         <span className={classes.notes}>
           {balance.unconfirmed > 0 && (
             <span>{t('wallet.balance.unconfirmed', { amount: money(balance.unconfirmed) })}</span>

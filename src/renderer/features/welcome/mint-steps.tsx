@@ -6,12 +6,13 @@ import { Link } from 'wouter';
 import { type Item, type MintJob, mintStates } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
+import { useExactMoney } from '../../api/money.ts';
 import { FailureNote } from '../../components/callouts/failure-note.tsx';
 import { icon } from '../../components/icon.ts';
 import { Panel } from '../../components/page.tsx';
 import { Preview } from '../../components/preview/preview.tsx';
 import { Checks } from '../../components/review/checks.tsx';
-import { formatInteger, formatSatoshis } from '../../lib/format.ts';
+import { formatInteger } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
 import classes from './welcome.module.css';
 
@@ -57,14 +58,15 @@ function Stage({
   approve: (digest: string) => void;
   isApproving: boolean;
 }) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
+  const money = useExactMoney();
   const { review } = job;
   if (mintStates.is(job.state, 'mined')) return <Done job={job} />;
   if (job.awaitingApproval && review !== null) {
     return (
       <>
         <Text>
-          {t('welcome.create.review', { fee: formatSatoshis(review.fee, i18n.language) })}{' '}
+          {t('welcome.create.review', { fee: money(review.fee) })}{' '}
           <Anchor component={Link} href={routes.mintJob(job.projectUid, job.id)}>
             {t('welcome.create.fields')}
           </Anchor>

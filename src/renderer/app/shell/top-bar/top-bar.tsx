@@ -11,6 +11,7 @@ import { openSearch } from '../../search/open-search.ts';
 import { chooseTheme } from '../../theme-sync.tsx';
 import { Logo } from '../logo.tsx';
 import { ApprovalsButton } from './approvals-button.tsx';
+import { MoneyMenu } from './money-menu.tsx';
 import { NetworkMenu } from './network-menu.tsx';
 import { RunningJobs } from './running-jobs.tsx';
 import { ServiceMenu } from './service-menu.tsx';
@@ -99,6 +100,7 @@ export function TopBar() {
         {known && <RunningJobs />}
         {known && <TipAge />}
         {known && <ServiceMenu />}
+        {known && <MoneyMenu />}
         <WalletLock />
         <ThemeMenu />
       </div>

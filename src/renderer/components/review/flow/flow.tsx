@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import type { Review } from '../../../../contract/index.ts';
-import { formatSatoshis, shortenId } from '../../../lib/format.ts';
+import { useExactMoney } from '../../../api/money.ts';
+import { shortenId } from '../../../lib/format.ts';
 import { ThumbStack } from '../../preview/art.tsx';
 import type { PreviewFile } from '../../preview/preview.tsx';
 import { Amount } from '../../values/values.tsx';
@@ -34,7 +35,7 @@ function useBands(
   names: ReadonlyMap<string, string>,
   files: ReadonlyMap<string, PreviewFile>,
 ): { left: LabelledBand[]; right: LabelledBand[] } {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const inputs = fold(
     groupAlike(source.inputs, (input) => `${input.satoshis} ${input.address}`),
     SHOWN,
@@ -58,7 +59,7 @@ function useBands(
       label: t('review.moreInputs', { count: unseen.length }),
     });
   }
-  const money = (satoshis: number): string => formatSatoshis(satoshis, i18n.language);
+  const money = useExactMoney();
   const filesOf = (outputs: readonly { itemId: string | null }[]): PreviewFile[] =>
     outputs.flatMap(({ itemId }) => (itemId === null ? undefined : files.get(itemId)) ?? []).slice(0, PICTURES);
   // Likes are one band; a token of another value or for another address keeps a band of its own, in front of them.
@@ -134,7 +135,7 @@ function End({ band }: { band: LabelledBand }) {
   return (
     <li className={classes.end} data-kind={band.kind}>
       <span className={classes.endValue}>
-        <Amount satoshis={band.satoshis} />
+        <Amount satoshis={band.satoshis} exact />
       </span>
       <span className={classes.endLabel} title={band.label}>
         {band.files !== undefined && band.files.length > 0 ? (
@@ -158,10 +159,10 @@ export function Flow({
   names: ReadonlyMap<string, string>;
   files?: ReadonlyMap<string, PreviewFile>;
 }) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const { left, right } = useBands(source, names, files);
   const flow = layoutFlow(left, right);
-  const money = (satoshis: number): string => formatSatoshis(satoshis, i18n.language);
+  const money = useExactMoney();
   return (
     <div>
       <div className={classes.headings} aria-hidden>

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { type Item, type MintJob, mintStates } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
+import { useExactMoney } from '../../../api/money.ts';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { icon, smallIcon } from '../../../components/icon.ts';
 import { Panel } from '../../../components/page.tsx';
@@ -12,7 +13,7 @@ import { Review } from '../../../components/review/review.tsx';
 import { sum } from '../../../components/review/sum.ts';
 import { LongWork } from '../../../components/status/long-work.tsx';
 import { useNow } from '../../../components/values/use-now.ts';
-import { formatDuration, formatSatoshis } from '../../../lib/format.ts';
+import { formatDuration } from '../../../lib/format.ts';
 import { Cancelled } from '../cancelled.tsx';
 import mintClasses from '../mint.module.css';
 import { JobResult } from './job-result.tsx';
@@ -72,7 +73,8 @@ function RetryButton({ job, actions, quiet = false }: { job: MintJob; actions: A
 }
 
 function Approval({ job, items, actions }: { job: MintJob; items: readonly Item[]; actions: Actions }) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
+  const money = useExactMoney();
   const { review } = job;
   if (review === null) return null;
   const names = new Map(items.map((item) => [item.id, item.metadata.name]));
@@ -95,7 +97,7 @@ function Approval({ job, items, actions }: { job: MintJob; items: readonly Item[
           loading={actions.approve.isPending}
           onClick={() => actions.approve.mutate({ id: job.id, digest: review.digest })}
         >
-          {t('mint.approve', { total: formatSatoshis(total, i18n.language) })}
+          {t('mint.approve', { total: money(total) })}
         </Button>
       </div>
     </>

@@ -7,7 +7,6 @@ import { isRehearsalOver, type Rehearsal } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { useLive } from '../../../api/live/live-store.ts';
-import { useCurrency } from '../../../api/use-currency.ts';
 import { Callout } from '../../../components/callouts/callout.tsx';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { icon } from '../../../components/icon.ts';
@@ -27,7 +26,6 @@ import { useRehearsalItems } from './use-rehearsal.ts';
 
 function Figures({ rehearsal }: { rehearsal: Rehearsal }) {
   const { t, i18n } = useTranslation();
-  const inCurrency = useCurrency();
   const { fee, bytes, milliseconds, run, plan } = rehearsal;
   if (fee === null || bytes === null || run === null || plan === null) return null;
   const total = fee + run.minted;
@@ -40,12 +38,6 @@ function Figures({ rehearsal }: { rehearsal: Rehearsal }) {
             <Amount satoshis={total} />
           </dd>
         </div>
-        {inCurrency && (
-          <div>
-            <dt>{t('run.cost.currency')}</dt>
-            <dd className="num">{inCurrency(total)}</dd>
-          </div>
-        )}
         <div>
           <dt>{t('mint.result.fee')}</dt>
           <dd>

@@ -3,8 +3,9 @@ import { Link } from 'wouter';
 import type { Run } from '../../../../contract/index.ts';
 import { Panel } from '../../../components/page.tsx';
 import { ThumbStack } from '../../../components/preview/art.tsx';
+import { TimeLeft } from '../../../components/status/time-left.tsx';
 import { Ago, Badge } from '../../../components/values/values.tsx';
-import { formatDuration, formatInteger, formatRate } from '../../../lib/format.ts';
+import { formatInteger, formatRate } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import classes from './run.module.css';
 import { stateOf } from './run-end.ts';
@@ -28,7 +29,12 @@ function Row({ run }: { run: Run }) {
           {run.state === 'minting' &&
             run.rate !== null &&
             ` · ${t('mint.work.rate', { rate: formatRate(run.rate, i18n.language) })}`}
-          {run.millisecondsLeft !== null && ` · ${t('mint.work.left', { time: formatDuration(run.millisecondsLeft) })}`}
+          {run.millisecondsLeft !== null && (
+            <>
+              {' · '}
+              <TimeLeft milliseconds={run.millisecondsLeft} />
+            </>
+          )}
         </span>
       </span>
       <Badge tone={runTone(run)} busy={run.state === 'minting'}>

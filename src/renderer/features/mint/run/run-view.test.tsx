@@ -74,7 +74,7 @@ describe('the page of a run', () => {
     expect(screen.queryByRole('button', { name: 'Resume' })).toBeNull();
     expect(screen.getByText('1 of 3')).toBeTruthy();
     expect(screen.getByText('12.5 a second')).toBeTruthy();
-    expect(screen.getByText('about 4 s left')).toBeTruthy();
+    expect(screen.getByText('less than a minute left')).toBeTruthy();
   });
 
   describe('while it asks whether to cancel the rest', () => {

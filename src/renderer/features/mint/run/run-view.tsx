@@ -5,13 +5,14 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { Run, RunPlan } from '../../../../contract/index.ts';
 import { failureOf } from '../../../api/failure.ts';
+import { useExactMoney } from '../../../api/money.ts';
 import { Callout } from '../../../components/callouts/callout.tsx';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { icon, smallIcon } from '../../../components/icon.ts';
 import { Panel } from '../../../components/page.tsx';
 import { LongWork } from '../../../components/status/long-work.tsx';
 import { Amount, Id } from '../../../components/values/values.tsx';
-import { formatDuration, formatInteger, formatSatoshis } from '../../../lib/format.ts';
+import { formatDuration, formatInteger } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import { Cancelled } from '../cancelled.tsx';
 import jobClasses from '../jobs/job-view.module.css';
@@ -96,7 +97,8 @@ function Actions({ run, actions }: { run: Run; actions: RunActions }) {
 }
 
 function Approval({ run, plan, actions }: { run: Run; plan: RunPlan; actions: RunActions }) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
+  const money = useExactMoney();
   return (
     <div className={mintClasses.bar}>
       <span className={mintClasses.barNote}>{t('run.approveHint')}</span>
@@ -106,7 +108,7 @@ function Approval({ run, plan, actions }: { run: Run; plan: RunPlan; actions: Ru
         loading={actions.approve.isPending}
         onClick={() => actions.approve.mutate({ id: run.id, digest: plan.digest })}
       >
-        {t('mint.approve', { total: formatSatoshis(plan.total, i18n.language) })}
+        {t('mint.approve', { total: money(plan.total) })}
       </Button>
     </div>
   );

@@ -25,7 +25,7 @@ function CostTable({ estimate }: { estimate: MintEstimate }) {
         <tr>
           <th scope="row">{t('mint.cost.tokens', { count: estimate.tokens })}</th>
           <td>
-            <Amount satoshis={estimate.total - estimate.fee} />
+            <Amount satoshis={estimate.total - estimate.fee} exact />
           </td>
         </tr>
         <tr>
@@ -36,26 +36,26 @@ function CostTable({ estimate }: { estimate: MintEstimate }) {
             </div>
           </th>
           <td>
-            <Amount satoshis={estimate.fee} />
+            <Amount satoshis={estimate.fee} exact />
           </td>
         </tr>
         <tr className={classes.costTotal}>
           <th scope="row">{t('mint.cost.total')}</th>
           <td>
-            <Amount satoshis={estimate.total} />
+            <Amount satoshis={estimate.total} exact />
           </td>
         </tr>
         <tr>
           <th scope="row">{t('mint.cost.spendable')}</th>
           <td>
-            <Amount satoshis={estimate.spendable} />
+            <Amount satoshis={estimate.spendable} exact />
           </td>
         </tr>
         {estimate.spendable >= estimate.total && (
           <tr>
             <th scope="row">{t('mint.cost.after')}</th>
             <td>
-              <Amount satoshis={estimate.spendable - estimate.total} />
+              <Amount satoshis={estimate.spendable - estimate.total} exact />
             </td>
           </tr>
         )}

@@ -4,17 +4,18 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { api } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
+import { useMoney } from '../../../api/money.ts';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
+import { RateSwitch } from '../../../components/money/rate-switch.tsx';
 import { PayFromApp } from '../../../components/receive/pay-from-app.tsx';
 import { paymentUri } from '../../../components/receive/payment-uri.ts';
 import { QrCode } from '../../../components/receive/qr-code.tsx';
 import layout from '../../../components/styles/layout.module.css';
 import { CopyButton } from '../../../components/values/copy-button.tsx';
 import { Ago, Amount, Id } from '../../../components/values/values.tsx';
-import { formatSatoshis } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import classes from './going-live.module.css';
-import { RateSwitch, ThreeUnits } from './three-units.tsx';
+import { ThreeUnits } from './three-units.tsx';
 import type { GoingLive } from './use-going-live.ts';
 
 /** Payments that are named below the address. */
@@ -22,7 +23,8 @@ const SHOWN_ARRIVALS = 3;
 
 /** What the project needs, what is there, and where the rest is to be sent; what arrives is seen at once. */
 export function MoneyBody({ live }: { live: GoingLive }) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
+  const money = useMoney();
   const { plan, project, drafts, wallet, spendable } = live;
   const isOpen = wallet?.state === 'ready';
   // Whoever asks for an address expects a payment: the wallet looks for one more often.
@@ -45,7 +47,7 @@ export function MoneyBody({ live }: { live: GoingLive }) {
           label={
             asked === undefined
               ? t('goingLive.money.qr', { address })
-              : t('goingLive.money.qrAmount', { address, amount: formatSatoshis(asked, i18n.language) })
+              : t('goingLive.money.qrAmount', { address, amount: money(asked) })
           }
         />
         <Stack gap="sm" className={classes.facts}>
@@ -62,8 +64,8 @@ export function MoneyBody({ live }: { live: GoingLive }) {
                 <div className={layout.dim}>
                   {t('goingLive.money.margin', {
                     project: project.name,
-                    total: formatSatoshis(plan.data.total, i18n.language),
-                    margin: formatSatoshis(plan.data.needed - plan.data.total, i18n.language),
+                    total: money(plan.data.total),
+                    margin: money(plan.data.needed - plan.data.total),
                   })}
                 </div>
               </>

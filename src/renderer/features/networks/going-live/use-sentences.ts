@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import type { NetworkProfile } from '../../../../contract/index.ts';
-import { formatBytes, formatInteger, formatSatoshis } from '../../../lib/format.ts';
+import { useMoney } from '../../../api/money.ts';
+import { formatBytes, formatInteger } from '../../../lib/format.ts';
 import { fits, isReady, limitsOf, priceOf } from './fit.ts';
 import type { RowName } from './row.tsx';
 import { type GoingLive, isDisputed } from './use-going-live.ts';
@@ -13,6 +14,7 @@ interface Words {
 /** How each step stands, and what its button is called. */
 export function useSentences(profile: NetworkProfile, live: GoingLive): Record<RowName, Words> {
   const { t, i18n } = useTranslation();
+  const amount = useMoney();
   const { active } = profile;
   const { states, headers, miners, largest, artBytes, drafts, plan, spendable, project } = live;
   const network = t(`common.network.${profile.network}`);
@@ -53,16 +55,16 @@ export function useSentences(profile: NetworkProfile, live: GoingLive): Record<R
     return t('goingLive.miners.ready', {
       count: taking.length,
       size: formatBytes(largest, i18n.language),
-      price: formatSatoshis(cheapest, i18n.language),
+      price: amount(cheapest),
     });
   }
   function money(): string {
     if (!active) return later;
-    const has = formatSatoshis(spendable, i18n.language);
+    const has = amount(spendable);
     if (project === undefined || drafts === 0)
       return t(spendable > 0 ? 'goingLive.money.has' : 'goingLive.money.empty', { has });
     if (plan.data === undefined) return t(plan.isError ? 'goingLive.money.noPlan' : 'goingLive.money.counting');
-    const needed = formatSatoshis(plan.data.needed, i18n.language);
+    const needed = amount(plan.data.needed);
     return t(spendable >= plan.data.needed ? 'goingLive.money.covered' : 'goingLive.money.short', {
       needed,
       has,

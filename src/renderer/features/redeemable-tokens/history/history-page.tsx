@@ -3,17 +3,19 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { TokenHistory } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
+import { useMoney } from '../../../api/money.ts';
 import { Page, Panel } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
 import { Amount, Badge, Id } from '../../../components/values/values.tsx';
-import { formatSatoshis, shortenId } from '../../../lib/format.ts';
+import { shortenId } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import classes from '../redeemable-tokens.module.css';
 import { layoutHistory, NODE_HEIGHT, NODE_WIDTH } from './graph-layout.ts';
 
 /** The drawing: steps from left to right, joined by bands as wide as what they carry. */
 function Graph({ history }: { history: TokenHistory }) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
+  const money = useMoney();
   const { width, height, nodes, edges } = layoutHistory(history.steps);
   const label = t('redeemableTokens.historyPage.graphLabel', { count: nodes.length });
   return (
@@ -29,7 +31,7 @@ function Graph({ history }: { history: TokenHistory }) {
               strokeWidth={edge.width}
             />
             <text className={classes.label} x={edge.labelX} y={edge.labelY}>
-              {formatSatoshis(edge.satoshis, i18n.language)}
+              {money(edge.satoshis)}
             </text>
           </g>
         ))}

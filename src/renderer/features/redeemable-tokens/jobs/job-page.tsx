@@ -6,6 +6,7 @@ import { Link, useLocation } from 'wouter';
 import type { TokenJob } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
+import { useExactMoney } from '../../../api/money.ts';
 import { Callout } from '../../../components/callouts/callout.tsx';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { icon } from '../../../components/icon.ts';
@@ -13,16 +14,16 @@ import { Page } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
 import { Review } from '../../../components/review/review.tsx';
 import { StateBadge } from '../../../components/values/values.tsx';
-import { formatSatoshis, shortenId } from '../../../lib/format.ts';
+import { shortenId } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import classes from '../redeemable-tokens.module.css';
 import { useRedeemableTokens } from '../use-redeemable-tokens.ts';
 
 /** What the transaction does, in a sentence. */
 function useSentences(job: TokenJob, own: string | null | undefined): string {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const { request, review } = job;
-  const money = (satoshis: number): string => formatSatoshis(satoshis, i18n.language);
+  const money = useExactMoney();
   const destination = 'to' in request && typeof request.to === 'string' ? request.to : '';
   const what = t(`redeemableTokens.sentence.${request.action}`, {
     symbol: job.symbol,

@@ -6,11 +6,12 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { WalletAccount, WalletCoin } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
+import { useMoney, useShortMoney } from '../../../api/money.ts';
 import { smallIcon } from '../../../components/icon.ts';
 import { Panel } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
 import { Amount, Badge, Id } from '../../../components/values/values.tsx';
-import { formatInteger, formatSatoshis, formatShortAmount } from '../../../lib/format.ts';
+import { formatInteger } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import { SpendTwice } from '../actions/spend-twice.tsx';
 import { Outcome } from '../outcome.tsx';
@@ -28,6 +29,8 @@ const outpointOf = ({ outpoint }: WalletCoin): string => outpoint;
 
 function Coins() {
   const { t, i18n } = useTranslation();
+  const money = useMoney();
+  const shortMoney = useShortMoney();
   const { language } = i18n;
   const query = useQuery(api.wallet.coins.list.queryOptions());
   const [picked, setPicked] = useState<string>();
@@ -53,7 +56,7 @@ function Coins() {
               itemClass={classes.coin}
               nameOf={({ satoshis, height, kind }) =>
                 t(height === null ? 'sandbox.accounts.coinWaits' : 'sandbox.accounts.coinName', {
-                  amount: kind === 'token' ? t('sandbox.accounts.token') : formatSatoshis(satoshis, language),
+                  amount: kind === 'token' ? t('sandbox.accounts.token') : money(satoshis),
                   height: formatInteger(height ?? 0, language),
                 })
               }
@@ -61,7 +64,7 @@ function Coins() {
             >
               {({ satoshis }) => (
                 <span className={classes.square} style={{ width: coinSide(satoshis), height: coinSide(satoshis) }}>
-                  {formatShortAmount(satoshis, language)}
+                  {shortMoney(satoshis)}
                 </span>
               )}
             </PickList>

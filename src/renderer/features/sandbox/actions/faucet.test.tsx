@@ -28,7 +28,7 @@ it('pays the wallet unless another address is typed, amounts written with separa
   const address = screen.getByRole('textbox', { name: 'Address' });
   await user.clear(address);
   await user.type(address, OTHER);
-  const amount = screen.getByRole('textbox', { name: 'Amount in satoshis' });
+  const amount = screen.getByRole('textbox', { name: 'Amount' });
   await user.clear(amount);
   await user.type(amount, '1,500');
   await user.click(send);
@@ -44,9 +44,10 @@ it('pays the wallet unless another address is typed, amounts written with separa
 
 it.each(['0', '100000000001', '1.5', 'many', ''])('sends nothing where the amount is "%s"', async (typed) => {
   const user = renderPart(<Faucet />, { live: { wallet } });
-  const amount = screen.getByRole('textbox', { name: 'Amount in satoshis' });
+  const amount = screen.getByRole('textbox', { name: 'Amount' });
   await user.clear(amount);
   if (typed !== '') await user.type(amount, typed);
-  expect(screen.getByText('must be 1 to 100,000,000,000')).toBeTruthy();
+  await user.tab();
+  expect(amount.getAttribute('aria-invalid')).toBe('true');
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Send coins' }).disabled).toBe(true);
 });

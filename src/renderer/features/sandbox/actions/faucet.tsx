@@ -1,9 +1,9 @@
 import { Button, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { satoshisSchema } from '../../../../contract/index.ts';
 import { client } from '../../../api/client.ts';
 import { useLive } from '../../../api/live/live-store.ts';
+import { AmountInput } from '../../../components/money/amount-input.tsx';
 import { Id } from '../../../components/values/values.tsx';
 import { Outcome } from '../outcome.tsx';
 import { useAction } from '../use-action.ts';
@@ -16,16 +16,15 @@ export function Faucet() {
   const { t } = useTranslation();
   const own = useLive((state) => state.wallet?.address ?? '');
   const [address, setAddress] = useState<string>();
-  const [amount, setAmount] = useState('100000000');
+  const [amount, setAmount] = useState<number | ''>(100_000_000);
   const action = useAction<{ txid: string }>();
   const to = address ?? own;
-  const satoshis = satoshisSchema.safeParse(Number(amount.replaceAll(',', '').trim() || '0'));
-  const valid = satoshis.success && satoshis.data >= 1 && satoshis.data <= MOST;
+  const valid = Number(amount) >= 1;
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (satoshis.success) void action.run(() => client.sandbox.fund({ address: to, satoshis: satoshis.data }));
+        if (valid) void action.run(() => client.sandbox.fund({ address: to, satoshis: Number(amount) }));
       }}
     >
       <Stack gap="md">
@@ -47,15 +46,16 @@ export function Faucet() {
           </Button>
         </div>
         <div className={classes.form}>
-          <TextInput
+          <AmountInput
             className={classes.grow}
             label={t('sandbox.amount')}
             description={t('sandbox.amountHint')}
             inputWrapperOrder={['label', 'input', 'error', 'description']}
-            inputMode="numeric"
-            error={valid ? undefined : t('sandbox.amountInvalid')}
+            min={1}
+            max={MOST}
+            error={amount === '' ? t('common.number.needed') : undefined}
             value={amount}
-            onChange={(event) => setAmount(event.currentTarget.value)}
+            onChange={setAmount}
           />
           <Button
             type="submit"

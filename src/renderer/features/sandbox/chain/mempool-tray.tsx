@@ -1,7 +1,8 @@
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { SandboxChain } from '../../../../contract/index.ts';
-import { formatBytes, formatInteger, formatSatoshis, shortenId } from '../../../lib/format.ts';
+import { useMoney } from '../../../api/money.ts';
+import { formatBytes, formatInteger, shortenId } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import { PickList } from '../picture/pick-list.tsx';
 import { transactionSide } from '../picture/scale.ts';
@@ -23,6 +24,7 @@ export function MempoolTray({
   onPick: (transaction: Waiting) => void;
 }) {
   const { t, i18n } = useTranslation();
+  const money = useMoney();
   const { language } = i18n;
   const shown = mempool.transactions.slice(0, MOST);
   const left = mempool.count - shown.length;
@@ -50,7 +52,7 @@ export function MempoolTray({
             t('sandbox.chain.waitingName', {
               id: shortenId(txid),
               size: formatBytes(bytes, language),
-              fee: formatSatoshis(fee, language),
+              fee: money(fee),
             })
           }
         >

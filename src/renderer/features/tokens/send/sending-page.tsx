@@ -8,6 +8,7 @@ import type { TokenCard, WalletSend } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { useLive } from '../../../api/live/live-store.ts';
+import { useExactMoney } from '../../../api/money.ts';
 import { followJob } from '../../../api/transactions/follow-job.ts';
 import { Callout } from '../../../components/callouts/callout.tsx';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
@@ -16,7 +17,7 @@ import { Page, Panel } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
 import { Review } from '../../../components/review/review.tsx';
 import { Id, StateBadge } from '../../../components/values/values.tsx';
-import { formatInteger, formatSatoshis, shortenId } from '../../../lib/format.ts';
+import { formatInteger, shortenId } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import classes from './send.module.css';
 import { WhatMoves } from './what-moves.tsx';
@@ -54,9 +55,9 @@ function Progress({ sending }: { sending: WalletSend }) {
 }
 
 function Sentences({ sending: { review }, receiver, name }: { sending: WalletSend; receiver: string; name: string }) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const own = useLive(({ wallet }) => wallet?.address);
-  const money = (satoshis: number): string => formatSatoshis(satoshis, i18n.language);
+  const money = useExactMoney();
   const change = review.outputs.reduce((sum, { kind, satoshis }) => sum + (kind === 'change' ? satoshis : 0), 0);
   const address = shortenId(receiver, 6);
   return (
@@ -77,7 +78,8 @@ function Sending({
   token: TokenCard | undefined;
   outpoint: string;
 }) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
+  const money = useExactMoney();
   const [, navigate] = useLocation();
   const queries = useQueryClient();
   const onSuccess = async (changed: WalletSend): Promise<void> => {
@@ -137,7 +139,7 @@ function Sending({
             loading={approve.isPending}
             onClick={() => approve.mutate({ id, digest: review.digest })}
           >
-            {t('tokens.send.approve', { fee: formatSatoshis(review.fee, i18n.language) })}
+            {t('tokens.send.approve', { fee: money(review.fee) })}
           </Button>
         )}
         {!awaitingApproval && canRetry && (

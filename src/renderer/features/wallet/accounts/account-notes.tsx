@@ -8,8 +8,9 @@ import { api } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { Callout } from '../../../components/callouts/callout.tsx';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
+import { TimeLeft } from '../../../components/status/time-left.tsx';
 import { Id } from '../../../components/values/values.tsx';
-import { formatDuration, formatExact, formatInteger } from '../../../lib/format.ts';
+import { formatExact, formatInteger } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 
 /** Transactions that a notice names; the others are in the history. */
@@ -124,8 +125,12 @@ export function AccountNotes({ account }: { account: WalletAccount }) {
               done: formatInteger(account.reading.done, i18n.language),
               total: formatInteger(account.reading.total, i18n.language),
             })}
-            {account.reading.leftMs !== null &&
-              ` · ${t('mint.work.left', { time: formatDuration(Math.max(1_000, account.reading.leftMs)) })}`}
+            {account.reading.leftMs !== null && (
+              <>
+                {' · '}
+                <TimeLeft milliseconds={account.reading.leftMs} />
+              </>
+            )}
           </Text>
         </Callout>
       )}

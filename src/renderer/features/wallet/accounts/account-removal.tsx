@@ -6,15 +6,16 @@ import { useTranslation } from 'react-i18next';
 import type { WalletAccount } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
+import { useMoney } from '../../../api/money.ts';
 import { Callout } from '../../../components/callouts/callout.tsx';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { i18n } from '../../../i18n/index.ts';
-import { formatSatoshis } from '../../../lib/format.ts';
 
 const MODAL = 'wallet-account-removal';
 
 function Removal({ account }: { account: WalletAccount }) {
-  const { t, i18n: language } = useTranslation();
+  const { t } = useTranslation();
+  const money = useMoney();
   const queries = useQueryClient();
   const [typed, setTyped] = useState('');
   const has = account.kind !== 'watch' && account.total + account.tokens > 0;
@@ -42,7 +43,7 @@ function Removal({ account }: { account: WalletAccount }) {
             tone="fail"
             title={t('wallet.accounts.remove.has', {
               count: account.tokens,
-              total: formatSatoshis(account.total, language.language),
+              total: money(account.total),
             })}
           >
             {t(account.kind === 'key' ? 'wallet.accounts.remove.losesKey' : 'wallet.accounts.remove.losesSeed')}

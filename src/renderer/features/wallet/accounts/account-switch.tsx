@@ -3,15 +3,16 @@ import { IconCheck, IconChevronDown, IconEye, IconKey, IconPencil, IconPlus, Ico
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../api/client.ts';
+import { useMoney } from '../../../api/money.ts';
 import { icon, smallIcon } from '../../../components/icon.ts';
-import { formatSatoshis } from '../../../lib/format.ts';
 import { openAccountForm } from './account-form.tsx';
 import { openAccountRemoval } from './account-removal.tsx';
 import { useAccountName } from './use-account.ts';
 
 /** Shows the active account, switches to another one, and makes new ones. */
 export function AccountSwitch() {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
+  const money = useMoney();
   const queries = useQueryClient();
   const nameOf = useAccountName();
   const accounts = useQuery(api.wallet.accounts.list.queryOptions()).data ?? [];
@@ -46,7 +47,7 @@ export function AccountSwitch() {
             rightSection={
               <Text size="xs">
                 {account.kind === 'watch' && `${t('wallet.accounts.watching')} · `}
-                {formatSatoshis(account.total, i18n.language)}
+                {money(account.total)}
               </Text>
             }
             onClick={() => !account.active && change.mutate({ id: account.id })}

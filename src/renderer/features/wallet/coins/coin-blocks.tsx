@@ -2,10 +2,11 @@ import { Button, Group, Popover, Stack, Text, UnstyledButton } from '@mantine/co
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { WalletCoin } from '../../../../contract/index.ts';
+import { useMoney, useShortMoney } from '../../../api/money.ts';
 import { Note } from '../../../components/note.tsx';
 import { Panel } from '../../../components/page.tsx';
 import { Amount, Id } from '../../../components/values/values.tsx';
-import { formatInteger, formatSatoshis, formatShortAmount } from '../../../lib/format.ts';
+import { formatInteger } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import { useActiveAccount } from '../accounts/use-account.ts';
 import classes from './coin-blocks.module.css';
@@ -88,7 +89,9 @@ function Details({ coin, actions, onDone }: { coin: WalletCoin; actions: CoinAct
 }
 
 function Block({ coin, actions }: { coin: WalletCoin; actions: CoinActions }) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
+  const money = useMoney();
+  const shortMoney = useShortMoney();
   const [open, setOpen] = useState(false);
   const stateName = useStateName();
   const side = sideOf(coin.satoshis);
@@ -101,12 +104,12 @@ function Block({ coin, actions }: { coin: WalletCoin; actions: CoinActions }) {
           style={{ width: side, height: side }}
           title={coin.label === '' ? undefined : coin.label}
           aria-label={t('wallet.coins.block', {
-            amount: formatSatoshis(coin.satoshis, i18n.language),
+            amount: money(coin.satoshis),
             state: stateName(coin),
           })}
           onClick={() => setOpen(!open)}
         >
-          <span className={classes.value}>{formatShortAmount(coin.satoshis, i18n.language)}</span>
+          <span className={classes.value}>{shortMoney(coin.satoshis)}</span>
         </UnstyledButton>
       </Popover.Target>
       <Popover.Dropdown aria-label={t('wallet.coins.outpoint')}>

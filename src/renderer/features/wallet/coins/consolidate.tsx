@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { api } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
+import { AmountInput } from '../../../components/money/amount-input.tsx';
 import { WholeNumberInput } from '../../../components/whole-number-input.tsx';
 import { i18n } from '../../../i18n/index.ts';
 import { BackupDue } from '../backup-due.tsx';
@@ -40,9 +41,8 @@ function Consolidate({ onBuilt }: { onBuilt: (id: string) => void }) {
       <Stack gap="md">
         <BackupDue onLeave={() => modals.close(MODAL)} />
         <Text>{t('wallet.coins.consolidateText')}</Text>
-        <WholeNumberInput
+        <AmountInput
           data-autofocus
-          satoshis
           label={t('wallet.coins.below')}
           description={t('wallet.coins.belowHint')}
           min={2}

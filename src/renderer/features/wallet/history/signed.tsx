@@ -1,17 +1,17 @@
-import { useTranslation } from 'react-i18next';
+import { useMoney, useOtherUnits } from '../../../api/money.ts';
 import { Hint } from '../../../components/values/hint.tsx';
-import { formatBsv, formatSatoshis } from '../../../lib/format.ts';
 import classes from '../wallet.module.css';
 
 /** What a transaction changed: what came in has a plus. */
 export function Signed({ satoshis }: { satoshis: number }) {
-  const { i18n } = useTranslation();
+  const money = useMoney();
+  const otherUnits = useOtherUnits();
   const sign = satoshis > 0 ? '+' : satoshis < 0 ? '−' : '';
   const size = Math.abs(satoshis);
   return (
-    <Hint text={`${sign}${formatBsv(size, i18n.language)}`}>
+    <Hint text={otherUnits(size)}>
       <span className={classes.signed} data-in={satoshis > 0 || undefined}>
-        {`${sign}${formatSatoshis(size, i18n.language)}`}
+        {`${sign}${money(size)}`}
       </span>
     </Hint>
   );

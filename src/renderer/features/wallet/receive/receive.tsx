@@ -6,10 +6,12 @@ import { useTranslation } from 'react-i18next';
 import type { WalletAddress } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
+import { useMoney } from '../../../api/money.ts';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { icon } from '../../../components/icon.ts';
 import { List } from '../../../components/list/list.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
+import { AmountInput } from '../../../components/money/amount-input.tsx';
 import { Note } from '../../../components/note.tsx';
 import { Panel } from '../../../components/page.tsx';
 import { QueryView, SkeletonRows } from '../../../components/query-view.tsx';
@@ -19,8 +21,6 @@ import { QrCode } from '../../../components/receive/qr-code.tsx';
 import layout from '../../../components/styles/layout.module.css';
 import { CopyButton } from '../../../components/values/copy-button.tsx';
 import { Amount, Badge, Id } from '../../../components/values/values.tsx';
-import { WholeNumberInput } from '../../../components/whole-number-input.tsx';
-import { formatSatoshis } from '../../../lib/format.ts';
 import { useActiveAccount } from '../accounts/use-account.ts';
 import classes from './receive.module.css';
 
@@ -38,7 +38,8 @@ function useLabelling(): (address: string, label: string) => Promise<void> {
 
 /** The code and the text of one address, with what it asks for. */
 function Request({ shown, onNew, creating }: { shown: WalletAddress; onNew: () => void; creating: boolean }) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
+  const money = useMoney();
   const [amount, setAmount] = useState<number | string>('');
   const label = useLabelling();
   const asked = Number(amount) >= 1 ? Number(amount) : undefined;
@@ -57,7 +58,7 @@ function Request({ shown, onNew, creating }: { shown: WalletAddress; onNew: () =
               ? t('wallet.receivePage.qr', { address: shown.address })
               : t('wallet.receivePage.qrAmount', {
                   address: shown.address,
-                  amount: formatSatoshis(asked, i18n.language),
+                  amount: money(asked),
                 })
           }
         />
@@ -72,8 +73,7 @@ function Request({ shown, onNew, creating }: { shown: WalletAddress; onNew: () =
             </Text>
           </div>
           <Group align="flex-end" gap="xs" wrap="nowrap">
-            <WholeNumberInput
-              satoshis
+            <AmountInput
               flex={1}
               label={t('wallet.receivePage.amount')}
               description={t('wallet.receivePage.amountHint')}

@@ -2,7 +2,8 @@ import { Checkbox, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../api/client.ts';
-import { formatSatoshis, shortenId } from '../../../lib/format.ts';
+import { useMoney } from '../../../api/money.ts';
+import { shortenId } from '../../../lib/format.ts';
 import { isFree } from '../coins/coin-rules.ts';
 import classes from './send.module.css';
 import { useSendDraft } from './send-draft.ts';
@@ -12,7 +13,8 @@ const MOST_LISTED = 200;
 
 /** Lets the wallet choose what to spend, or takes exactly the coins a person ticks. */
 export function CoinChoice({ error }: { error: string | undefined }) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
+  const money = useMoney();
   const chosen = useSendDraft((state) => state.coins);
   const change = useSendDraft((state) => state.change);
   const coins = useQuery(api.wallet.coins.list.queryOptions()).data ?? [];
@@ -41,7 +43,7 @@ export function CoinChoice({ error }: { error: string | undefined }) {
                   size="xs"
                   label={
                     <span className={classes.coin}>
-                      <span className="num">{formatSatoshis(satoshis, i18n.language)}</span>
+                      <span className="num">{money(satoshis)}</span>
                       <span className={classes.coinName}>{label === '' ? shortenId(address, 6) : label}</span>
                     </span>
                   }
@@ -62,7 +64,7 @@ export function CoinChoice({ error }: { error: string | undefined }) {
             {error ??
               t('wallet.sendPage.coinsChosen', {
                 count: ticked.size,
-                amount: formatSatoshis(sum, i18n.language),
+                amount: money(sum),
               })}
           </Text>
         </>

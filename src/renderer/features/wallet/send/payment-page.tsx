@@ -7,6 +7,7 @@ import { askedReceivers, askedRequest, type WalletSend, type WalletSendRequest }
 import { api } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { useLive } from '../../../api/live/live-store.ts';
+import { useExactMoney } from '../../../api/money.ts';
 import { followJob } from '../../../api/transactions/follow-job.ts';
 import { Callout } from '../../../components/callouts/callout.tsx';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
@@ -17,7 +18,7 @@ import { Review } from '../../../components/review/review.tsx';
 import { Id, StateBadge } from '../../../components/values/values.tsx';
 import { inPageLanguage } from '../../../i18n/errors.ts';
 import { checkInPageLanguage } from '../../../i18n/phrases.ts';
-import { formatInteger, formatSatoshis, shortAddress } from '../../../lib/format.ts';
+import { formatInteger, shortAddress } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import classes from '../wallet.module.css';
 import { paidBy } from './paid.ts';
@@ -30,7 +31,7 @@ const TOLD = ['paymail', 'transactions', 'dust', 'later'];
 /** What the payment does, in plain words. */
 function useSentences({ request, review }: WalletSend): string {
   const { t, i18n } = useTranslation();
-  const money = (satoshis: number): string => formatSatoshis(satoshis, i18n.language);
+  const money = useExactMoney();
   const own = useLive(({ wallet }) => wallet?.address);
   const { payments, sum, change, isMove } = paidBy(review, own);
   const told = review.checks.filter(({ id }) => TOLD.includes(id)).map(checkInPageLanguage);
@@ -108,7 +109,8 @@ function Untold({ untold = [] }: Pick<WalletSend, 'untold'>) {
 }
 
 function Payment({ payment }: { payment: WalletSend }) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
+  const money = useExactMoney();
   const [, navigate] = useLocation();
   const queries = useQueryClient();
   const sentences = useSentences(payment);
@@ -138,7 +140,7 @@ function Payment({ payment }: { payment: WalletSend }) {
   } = payment;
   const own = useLive(({ wallet }) => wallet?.address);
   const { sum, isMove } = paidBy(review, own);
-  const total = formatSatoshis(sum + review.fee, i18n.language);
+  const total = money(sum + review.fee);
   // The same bytes pay the same fee.
   const helpsAgain = payment.failure?.id !== 'merchant.refused-fee';
   return (

@@ -3,7 +3,7 @@ import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useAddressCheck } from '../../../api/address-check.ts';
 import { smallIcon } from '../../../components/icon.ts';
-import { WholeNumberInput } from '../../../components/whole-number-input.tsx';
+import { AmountInput } from '../../../components/money/amount-input.tsx';
 import classes from './send.module.css';
 import { type Receiver, receiver, SMALLEST_AMOUNT, useSendDraft } from './send-draft.ts';
 
@@ -54,8 +54,7 @@ function Row({
           value={t('wallet.sendPage.all')}
         />
       ) : (
-        <WholeNumberInput
-          satoshis
+        <AmountInput
           className={classes.amount}
           label={n === 1 ? t('wallet.sendPage.amount') : undefined}
           aria-label={t('wallet.sendPage.amountOf', { n })}

@@ -6,10 +6,10 @@ import { Link, useLocation } from 'wouter';
 import { isAboutAddress } from '../../../api/address-check.ts';
 import { api } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
+import { useMoney } from '../../../api/money.ts';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { Page, Panel } from '../../../components/page.tsx';
 import { WholeNumberInput } from '../../../components/whole-number-input.tsx';
-import { formatSatoshis } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import { BackupDue } from '../backup-due.tsx';
 import { isFree } from '../coins/coin-rules.ts';
@@ -33,12 +33,12 @@ function useAvailable(chosen: readonly string[] | null): number | undefined {
 
 /** The form of a payment: receivers, amounts, the fee and the coins. Its button builds the transaction for the review. */
 export function SendPage() {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const [, navigate] = useLocation();
   const draft = useSendDraft();
   const [tried, setTried] = useState(false);
   const available = useAvailable(draft.coins);
-  const money = (satoshis: number): string => formatSatoshis(satoshis, i18n.language);
+  const money = useMoney();
   const total = sumOf(draft);
   const over = available === undefined ? 0 : total - available;
   const noCoin = draft.coins?.length === 0;

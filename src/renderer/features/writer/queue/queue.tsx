@@ -6,13 +6,14 @@ import { Link } from 'wouter';
 import { type WriterStatus, writerStates } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
 import { useLive } from '../../../api/live/live-store.ts';
+import { useMoney } from '../../../api/money.ts';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { Panel } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
 import { CopyButton } from '../../../components/values/copy-button.tsx';
 import { useNow } from '../../../components/values/use-now.ts';
 import { Amount } from '../../../components/values/values.tsx';
-import { formatBytes, formatDuration, formatInteger, formatSatoshis } from '../../../lib/format.ts';
+import { formatBytes, formatDuration, formatInteger } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import classes from './queue.module.css';
 import { Usage } from './usage-charts.tsx';
@@ -36,6 +37,7 @@ function Figure({ label, value, note }: { label: string; value: ReactNode; note:
 
 function Figures({ status }: { status: WriterStatus }) {
   const { t, i18n } = useTranslation();
+  const money = useMoney();
   const now = useNow();
   const { oldestOpenSince: oldest, spentToday, dailySpend } = status;
   const percent = dailySpend === 0 ? 100 : Math.min(100, (spentToday / dailySpend) * 100);
@@ -63,7 +65,7 @@ function Figures({ status }: { status: WriterStatus }) {
                 aria-label={t('writer.queue.spendUsed', { percent: Math.round(percent) })}
               />
             </Progress.Root>
-            <span>{t('writer.queue.spendOf', { cap: formatSatoshis(dailySpend, i18n.language) })}</span>
+            <span>{t('writer.queue.spendOf', { cap: money(dailySpend) })}</span>
           </>
         }
       />

@@ -34,7 +34,7 @@ function Node({
       </span>
       {fee !== undefined && (
         <span className={classes.nodeFee}>
-          <Amount satoshis={fee} />
+          <Amount satoshis={fee} exact />
         </span>
       )}
     </li>

@@ -2,7 +2,7 @@ import { Stack } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { isPassing, type ReviewCheck, type RunPlan } from '../../../../../contract/index.ts';
 import { useLive } from '../../../../api/live/live-store.ts';
-import { useCurrency } from '../../../../api/use-currency.ts';
+import { useExactMoney } from '../../../../api/money.ts';
 import { Callout } from '../../../../components/callouts/callout.tsx';
 import { FailureNote } from '../../../../components/callouts/failure-note.tsx';
 import { Panel } from '../../../../components/page.tsx';
@@ -11,7 +11,7 @@ import type { PreviewFile } from '../../../../components/preview/preview.tsx';
 import { Checks } from '../../../../components/review/checks.tsx';
 import { Royalties } from '../../../../components/royalties.tsx';
 import { Amount } from '../../../../components/values/values.tsx';
-import { formatBytes, formatInteger, formatSatoshis, shortenId } from '../../../../lib/format.ts';
+import { formatBytes, formatInteger, shortenId } from '../../../../lib/format.ts';
 import { RepeatedFiles } from '../../repeated-files.tsx';
 import classes from '../run.module.css';
 
@@ -37,7 +37,7 @@ function PlanProblems({ plan }: { plan: RunPlan }) {
 
 function useChecks(plan: RunPlan): ReviewCheck[] {
   const { t, i18n } = useTranslation();
-  const money = (satoshis: number): string => formatSatoshis(satoshis, i18n.language);
+  const money = useExactMoney();
   const quota = plan.quotaAvailable;
   return [
     {
@@ -78,10 +78,9 @@ function useChecks(plan: RunPlan): ReviewCheck[] {
 /** What a plan does in plain words beside its art, what it costs, and whether anything stands in the way. */
 export function RunCost({ plan, files }: { plan: RunPlan; files: readonly PreviewFile[] }) {
   const { t, i18n } = useTranslation();
-  const inCurrency = useCurrency();
   const own = useLive((state) => state.wallet?.address);
   const checks = useChecks(plan);
-  const money = (satoshis: number): string => formatSatoshis(satoshis, i18n.language);
+  const money = useExactMoney();
   const address = shortenId(plan.destination, 6);
   const perToken = plan.tokens === 0 ? 0 : plan.total / plan.tokens;
   return (
@@ -124,15 +123,9 @@ export function RunCost({ plan, files }: { plan: RunPlan; files: readonly Previe
           <div>
             <dt>{t('run.cost.total')}</dt>
             <dd>
-              <Amount satoshis={plan.total} />
+              <Amount satoshis={plan.total} exact />
             </dd>
           </div>
-          {inCurrency && (
-            <div>
-              <dt>{t('run.cost.currency')}</dt>
-              <dd className="num">{inCurrency(plan.total)}</dd>
-            </div>
-          )}
           <div>
             <dt>{t('run.cost.perToken')}</dt>
             <dd className="num">{money(Math.ceil(perToken))}</dd>
@@ -157,7 +150,7 @@ export function RunCost({ plan, files }: { plan: RunPlan; files: readonly Previe
           <div>
             <dt>{t('run.cost.after')}</dt>
             <dd>
-              <Amount satoshis={Math.max(0, plan.spendable - plan.total)} />
+              <Amount satoshis={Math.max(0, plan.spendable - plan.total)} exact />
             </dd>
           </div>
         </dl>

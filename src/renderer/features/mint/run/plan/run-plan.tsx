@@ -8,9 +8,9 @@ import { type Item, isPassing, type RunPlan } from '../../../../../contract/inde
 import { api, client } from '../../../../api/client.ts';
 import { failureOf } from '../../../../api/failure.ts';
 import { useLive } from '../../../../api/live/live-store.ts';
+import { useExactMoney } from '../../../../api/money.ts';
 import { FailureNote } from '../../../../components/callouts/failure-note.tsx';
 import { icon } from '../../../../components/icon.ts';
-import { formatSatoshis } from '../../../../lib/format.ts';
 import { isDraft } from '../../../../lib/items/item-rules.ts';
 import { useSelection } from '../../../../lib/items/item-selection.ts';
 import { routes } from '../../../../lib/routes.ts';
@@ -24,7 +24,8 @@ import { RunCost } from './run-cost.tsx';
 
 /** The plan of a project's mint: what it will do and cost. Approving it starts the run. */
 export function RunPlanView({ uid, items, onChoose }: { uid: string; items: readonly Item[]; onChoose: () => void }) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
+  const money = useExactMoney();
   const [, navigate] = useLocation();
   const destination = useDestination();
   const { address } = destination;
@@ -115,9 +116,7 @@ export function RunPlanView({ uid, items, onChoose }: { uid: string; items: read
           loading={start.isPending}
           onClick={() => plan !== undefined && start.mutate(plan)}
         >
-          {plan === undefined
-            ? t('run.approvePlain')
-            : t('mint.approve', { total: formatSatoshis(plan.total, i18n.language) })}
+          {plan === undefined ? t('run.approvePlain') : t('mint.approve', { total: money(plan.total) })}
         </Button>
       </div>
     </>

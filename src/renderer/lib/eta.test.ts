@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { coarse, type Eta, nextEta } from './eta.ts';
+
+const MINUTE = 60_000;
+
+/** What is shown while estimates come, one a second. */
+function shown(estimates: readonly number[]): number[] {
+  let eta: Eta | undefined;
+  return estimates.map((left, second) => {
+    eta = nextEta(eta, left, second * 1_000);
+    return eta.shown / MINUTE;
+  });
+}
+
+describe('the time that is left', () => {
+  it('is told in steps that a person plans by', () => {
+    expect([10_000, 50_000, 130_000, 8 * MINUTE, 12 * MINUTE, 47 * MINUTE, 200 * MINUTE].map(coarse)).toEqual(
+      [0, 1, 2, 8, 10, 45, 180].map((minutes) => minutes * MINUTE),
+    );
+  });
+
+  it('never rises while estimates jump around what is true', () => {
+    const estimates = Array.from({ length: 300 }, (_, n) => (300 - n) * 1_000 * (n % 2 === 0 ? 1.5 : 0.6));
+    const told = shown(estimates);
+    expect(told.every((now, n) => n === 0 || now <= (told[n - 1] as number))).toBe(true);
+    expect(new Set(told).size).toBeLessThanOrEqual(9);
+    expect(told.at(-1)).toBe(0);
+  });
+
+  it('rises once where the work turns out much slower', () => {
+    const told = shown([...Array(20).fill(2 * MINUTE), ...Array(60).fill(10 * MINUTE)]);
+    expect(told[19]).toBe(2);
+    expect(told.at(-1)).toBeGreaterThanOrEqual(8);
+    expect(told.filter((now, n) => n > 0 && now > (told[n - 1] as number)).length).toBeLessThanOrEqual(3);
+  });
+});
