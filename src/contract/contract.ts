@@ -51,15 +51,12 @@ import { sandboxFaultNames } from './sandbox/sandbox-faults.ts';
 import { searchContract } from './search/search.ts';
 import { sessionsContract } from './sessions.ts';
 import { settingsContract } from './settings/setting-changes.ts';
+import { itemsContract } from './studio/items.ts';
 import { importContract, outputsContract, runsContract } from './studio/procedures.ts';
 import { projectMovesContract } from './studio/project-moves.ts';
 import { rehearsalsContract } from './studio/rehearsals.ts';
 import {
   fileInfoSchema,
-  itemMetadataSchema,
-  itemSchema,
-  MAX_ITEMS_A_PAGE,
-  MAX_ITEMS_TOGETHER,
   MAX_JOBS_A_PAGE,
   mintEstimateSchema,
   mintJobSchema,
@@ -68,7 +65,6 @@ import {
   projectSchema,
   projectTypeSchema,
   quotaSchema,
-  subTypes,
 } from './studio/studio.ts';
 import {
   ancestorsSchema,
@@ -164,51 +160,7 @@ export const contract = {
     /** A WebP picture of at most 320 pixels a side, made once; null for what is no picture of pixels or cannot be read. */
     thumbnail: base.input(z.object({ sha256: hashSchema })).output(blob.nullable()),
   },
-  items: {
-    /** In their order. With a limit, one page of them: a full one is followed by that after the position of its last item. */
-    list: base
-      .input(
-        z.object({
-          projectUid: id,
-          after: z.number().int().optional(),
-          limit: z.number().int().min(1).max(MAX_ITEMS_A_PAGE).optional(),
-        }),
-      )
-      .output(z.array(itemSchema)),
-    create: base
-      .input(
-        z.object({
-          projectUid: id,
-          sha256: hashSchema,
-          fileName: z.string().min(1).max(255),
-          metadata: itemMetadataSchema,
-          /** Left out: `single` in a single project; in a collection, `collection` for the first item and `collectionItem` after it. */
-          subType: z.enum(subTypes).optional(),
-          /** The same key and content give the same item. */
-          idempotencyKey: z.uuid().optional(),
-        }),
-      )
-      .output(itemSchema),
-    update: base.input(z.object({ id, metadata: itemMetadataSchema })).output(itemSchema),
-    /** Several drafts at once, all or none. */
-    updateMany: base
-      .input(
-        z.object({
-          changes: z
-            .array(z.object({ id, metadata: itemMetadataSchema }))
-            .min(1)
-            .max(MAX_ITEMS_TOGETHER),
-        }),
-      )
-      .output(z.array(itemSchema)),
-    /** Puts these drafts in this order. `renumber` gives their mint numbers out again in it. */
-    reorder: base
-      .input(z.object({ projectUid: id, ids: z.array(id).min(1).max(50_000), renumber: z.boolean() }))
-      .output(z.void()),
-    remove: base.input(z.object({ id })).output(z.void()),
-    /** Puts drafts back that were removed less than ten minutes ago, as they were; all or none. @throws `not-found` */
-    restore: base.input(z.object({ ids: z.array(id).min(1).max(MAX_ITEMS_TOGETHER) })).output(z.void()),
-  },
+  items: itemsContract,
   import: importContract,
   /** Mints a whole project under one approval, in as many transactions as it needs. */
   runs: runsContract,

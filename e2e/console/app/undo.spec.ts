@@ -1,10 +1,7 @@
 import { expect, testWithOwnHost as test } from '../../support/fixtures.ts';
 import { goTo } from '../../support/studio.ts';
 
-test('a removed draft comes back by a button, and a reload neither loses nor repeats the removal', async ({
-  app,
-  host,
-}) => {
+test('a removed draft comes back by a button, by Ctrl+Z after a reload, and out of the bin', async ({ app, host }) => {
   const client = host.client();
   const { uid } = await client.projects.create({ name: 'Undo', type: 'single' });
   for (const name of ['Alpha', 'Beta']) {
@@ -28,13 +25,23 @@ test('a removed draft comes back by a button, and a reload neither loses nor rep
   expect(await names()).toEqual(['Beta']);
   await app.getByRole('button', { name: 'Undo', exact: true }).focus();
   await app.keyboard.press('Enter');
-  await expect(app.getByText('Undone.')).toBeVisible();
+  await expect(app.getByText('Undone: 1 draft removed.')).toBeVisible();
   expect(await client.items.list({ projectUid: uid })).toEqual(before);
 
   await remove('Beta');
   await app.reload();
   await expect(app.getByRole('heading', { name: 'Undo', level: 1 })).toBeVisible();
   expect(await names()).toEqual(['Alpha']);
+  await app.keyboard.press('Control+z');
+  await expect(app.getByText('Undone: 1 draft removed.')).toBeVisible();
+  expect(await client.items.list({ projectUid: uid })).toEqual(before);
+
+  await remove('Beta');
+  await app.getByRole('button', { name: 'More about this project' }).click();
+  await app.getByRole('menuitem', { name: 'Bin (1)' }).click();
+  await app.getByRole('button', { name: 'Put back: Beta' }).click();
+  await expect(app.getByText('Nothing was removed')).toBeVisible();
+  expect(await client.items.list({ projectUid: uid })).toEqual(before);
 });
 
 test('a label that was changed is as it was before by a button', { tag: '@long' }, async ({ app, host }) => {

@@ -149,9 +149,31 @@ export const itemSchema = z.object({
   jobId: z.string().nullable(),
   outpoint: outpointSchema.nullable(),
   failure: failureSchema.nullable(),
+  /** The file that it had before a smaller copy took its place; it can be put back. */
+  original: fileInfoSchema.optional(),
   createdAt: timestampSchema,
 });
 export type Item = z.infer<typeof itemSchema>;
+
+/** Ways in which the drafts of a project are changed, each of which can be taken back. */
+export const itemChanges = ['added', 'removed', 'restored', 'edited', 'reordered', 'file', 'copied'] as const;
+
+export const itemChangeSchema = z.object({
+  what: z.enum(itemChanges),
+  /** How many items it changed. */
+  items: z.number().int(),
+  at: timestampSchema,
+});
+export type ItemChange = z.infer<typeof itemChangeSchema>;
+
+/** A draft in the bin. */
+export const removedItemSchema = z.object({ item: itemSchema, removedAt: timestampSchema });
+export type RemovedItem = z.infer<typeof removedItemSchema>;
+
+/** Removed drafts that are listed, at most. */
+export const MAX_BIN_ITEMS = 1_000;
+/** Tokens of one edition, at most. */
+export const MAX_EDITION = 1_000;
 
 /** Filters of the outputs of a project (spec 4.1); what is left out does not filter. */
 export const outputFilterSchema = z.object({

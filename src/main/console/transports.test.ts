@@ -104,12 +104,21 @@ describe.each(Object.keys(transports))('the contract over %s', (name) => {
       code: 'not-found',
     });
     expect(await failureOf(client.outputs.remove({ projectUid, uid: 'o' }))).toMatchObject({ code: 'not-found' });
-    await client.items.remove({ id: itemId });
+    await client.items.remove({ ids: [itemId] });
     await client.items.restore({ ids: [itemId] });
     expect(await failureOf(client.items.restore({ ids: ['none'] }))).toMatchObject({ code: 'not-found' });
-    await client.items.remove({ id: itemId });
+    const { sha256 } = again[0]?.file ?? { sha256: '' };
+    const smaller = { changes: [{ id: itemId, sha256, fileName: 'small.webp' }], keepsOriginal: true };
+    expect(await client.items.replaceFiles(smaller)).toMatchObject([{ original: { sha256 } }]);
+    expect((await client.items.putOriginals({ ids: [itemId] }))[0]?.original).toBeUndefined();
+    expect(await client.items.makeEdition({ id: itemId, count: 2 })).toHaveLength(2);
+    expect(await client.items.undo({ projectUid })).toEqual({ what: 'edited', items: 1, at: 1 });
+    await client.items.remove({ ids: [itemId] });
+    expect(await client.items.history.get({ projectUid })).toMatchObject({ last: { what: 'edited' }, inBin: 1 });
+    expect(await client.items.history.bin({ projectUid })).toMatchObject([{ item: { id: itemId } }]);
+    await client.items.history.emptyBin({ projectUid });
     expect(await client.items.list({ projectUid })).toEqual([]);
-    expect(await failureOf(client.items.remove({ id: itemId }))).toEqual({
+    expect(await failureOf(client.items.remove({ ids: [itemId] }))).toEqual({
       code: 'not-found',
       message: 'There is no such item.',
       hint: 'Look at the list.',

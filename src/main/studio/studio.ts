@@ -19,9 +19,10 @@ import { createImporter, type Importer } from './import/importer.ts';
 import { Estimator } from './minting/estimate.ts';
 import { Journal } from './minting/journal.ts';
 import { MintPipeline } from './minting/mint.ts';
+import { createItems } from './projects/changes/create-items.ts';
+import type { ItemChanges } from './projects/changes/item-changes.ts';
 import { type DraftCopy, type DraftCopying, draftCopyOf, takeDrafts } from './projects/draft-copies.ts';
-import { ItemChanges } from './projects/item-changes.ts';
-import { ItemStore } from './projects/items.ts';
+import type { ItemStore } from './projects/items.ts';
 import { Outputs } from './projects/outputs.ts';
 import type { ProjectCopy } from './projects/project-copy.ts';
 import { ProjectItems } from './projects/project-items.ts';
@@ -128,8 +129,9 @@ export class Studio implements Service {
       files: this.#contents,
       pictures: options.pictures,
     });
-    this.#items = new ItemStore({ network, store, events, clock });
-    this.#changes = new ItemChanges({ network, store, items: this.#items });
+    const { bin, log, items, changes } = createItems({ network, store, events, clock });
+    this.#items = items;
+    this.#changes = changes;
     this.projects = new ProjectStore({ network, store, events, clock, service: this.#api });
     const { projects } = this;
     this.outputs = new Outputs({ api: this.#api, items: this.#items, files: this.#contents, projects });
@@ -137,6 +139,9 @@ export class Studio implements Service {
     this.items = new ProjectItems({
       store: this.#items,
       changes: this.#changes,
+      bin,
+      log,
+      database: store,
       projects,
       files: this.#contents,
       events,

@@ -47,6 +47,8 @@ export interface ItemRow {
   txid: string | null;
   vout: number | null;
   failure: string | null;
+  /** JSON of the file that it had before a smaller copy took its place. */
+  original: string | null;
   created_at: number;
 }
 
@@ -113,10 +115,31 @@ export interface StudioTables extends ImportTables, RunTables, TokenTables {
   studio_files: FileRow;
   studio_projects: ProjectRow;
   studio_items: ItemRow;
-  /** Drafts that were removed a moment ago. */
+  /** The last changes of the drafts of each project, newest with the highest number. */
+  studio_changes: {
+    seq: number;
+    network: string;
+    project_uid: string;
+    /** What of the contract's `itemChanges` it was. */
+    what: string;
+    /** How many items it changed. */
+    items: number;
+    changed_at: number;
+  };
+  /** What the changed items were before. */
+  studio_change_items: {
+    seq: number;
+    item_id: string;
+    /** The file that it had, where another took its place or it was removed. */
+    sha256: string | null;
+    /** JSON of the columns that were changed, or of the whole row of a removed item; null where it was not there. */
+    before: string | null;
+  };
+  /** The bin: drafts that were removed. */
   studio_removed_items: {
     id: string;
     network: string;
+    project_uid: string;
     sha256: string;
     /** JSON of the row. */
     row: string;
@@ -278,6 +301,48 @@ const projectService: NamedMigration = {
   },
 };
 
+/** Removed drafts lie in a bin until it is emptied, and each change of drafts can be taken back. */
+const itemChanges: NamedMigration = {
+  name: 'studio-0012-item-changes',
+  async up(db) {
+    await db.schema.alterTable('studio_items').addColumn('original', 'text').execute();
+    await db.schema
+      .alterTable('studio_removed_items')
+      .addColumn('project_uid', 'text', (column) => column.notNull().defaultTo(''))
+      .execute();
+    await sql`update studio_removed_items set project_uid = json_extract("row", '$.project_uid'),
+      "row" = json_set("row", '$.original', null)`.execute(db);
+    await db.schema
+      .createIndex('studio_removed_items_by_project')
+      .on('studio_removed_items')
+      .columns(['network', 'project_uid', 'removed_at'])
+      .execute();
+    await db.schema
+      .createTable('studio_changes')
+      .addColumn('seq', 'integer', (column) => column.primaryKey().autoIncrement())
+      .addColumn('network', 'text', (column) => column.notNull())
+      .addColumn('project_uid', 'text', (column) => column.notNull())
+      .addColumn('what', 'text', (column) => column.notNull())
+      .addColumn('items', 'integer', (column) => column.notNull())
+      .addColumn('changed_at', 'bigint', (column) => column.notNull())
+      .execute();
+    await db.schema
+      .createIndex('studio_changes_by_project')
+      .on('studio_changes')
+      .columns(['network', 'project_uid', 'seq'])
+      .execute();
+    await db.schema
+      .createTable('studio_change_items')
+      .addColumn('seq', 'integer', (column) => column.notNull().references('studio_changes.seq'))
+      .addColumn('item_id', 'text', (column) => column.notNull())
+      .addColumn('sha256', 'text')
+      .addColumn('before', 'text')
+      .addPrimaryKeyConstraint('studio_change_items_key', ['seq', 'item_id'])
+      .execute();
+    await db.schema.createIndex('studio_change_items_by_file').on('studio_change_items').column('sha256').execute();
+  },
+};
+
 /** The studio's steps of the application database. */
 export const studioMigrations: readonly NamedMigration[] = [
   minting,
@@ -291,4 +356,5 @@ export const studioMigrations: readonly NamedMigration[] = [
   removedItems,
   mappingMigration,
   projectService,
+  itemChanges,
 ];

@@ -129,12 +129,42 @@ export class FakeStudio {
     reorder: async ({ ids }) => {
       for (const [position, id] of ids.entries()) this.#items.set(id, { ...found(this.#items, id, 'item'), position });
     },
-    remove: async ({ id }) => {
-      this.#removed.set(id, found(this.#items, id, 'item'));
-      this.#items.delete(id);
+    replaceFiles: async ({ changes }) =>
+      changes.map(({ id, sha256, fileName }) => {
+        const item = found(this.#items, id, 'item');
+        const file = { ...found(this.#files, sha256, 'file').info, name: fileName };
+        const replaced = { ...item, file, original: item.file };
+        this.#items.set(id, replaced);
+        return replaced;
+      }),
+    putOriginals: async ({ ids }) =>
+      ids.map((id) => {
+        const { original, ...item } = found(this.#items, id, 'item');
+        const back = { ...item, file: original ?? item.file };
+        this.#items.set(id, back);
+        return back;
+      }),
+    makeEdition: async ({ id, count }) => {
+      const item = found(this.#items, id, 'item');
+      return Array.from({ length: count }, () => item);
+    },
+    remove: async ({ ids }) => {
+      for (const id of ids) {
+        this.#removed.set(id, found(this.#items, id, 'item'));
+        this.#items.delete(id);
+      }
     },
     restore: async ({ ids }) => {
       for (const id of ids) this.#items.set(id, found(this.#removed, id, 'item'));
+    },
+    undo: async ({ projectUid }) => {
+      found(this.#projects, projectUid, 'project');
+      return { what: 'edited', items: 1, at: 1 };
+    },
+    history: {
+      get: async () => ({ last: { what: 'edited', items: 1, at: 1 }, inBin: this.#removed.size }),
+      bin: async () => [...this.#removed.values()].map((item) => ({ item, removedAt: 1 })),
+      emptyBin: async () => this.#removed.clear(),
     },
   };
 

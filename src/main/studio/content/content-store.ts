@@ -10,6 +10,7 @@ import type { FileRow, StudioTables } from '../tables.ts';
 import { onDisk, sha256Of, syncFolder } from './content-disk.ts';
 import { detectContentType, normaliseContentType, SNIFF_BYTES } from './content-types.ts';
 import { filePieces } from './file-pieces.ts';
+import { unusedFiles } from './unused-files.ts';
 
 const STALE_UPLOAD_MS = 3_600_000;
 const SWEEP_EVERY_MS = 600_000;
@@ -346,22 +347,7 @@ export class ContentStore {
 
   async #removeUnused(): Promise<void> {
     const { db } = this.#options.store;
-    const unused = await db
-      .selectFrom('studio_files')
-      .select('sha256')
-      .where('created_at', '<', this.#options.clock.now() - UNUSED_FILE_MS)
-      .where('sha256', 'not in', db.selectFrom('studio_items').select('sha256'))
-      .where('sha256', 'not in', db.selectFrom('studio_removed_items').select('sha256'))
-      .where(
-        'sha256',
-        'not in',
-        db
-          .selectFrom('studio_import_files')
-          .select('sha256')
-          .where('sha256', 'is not', null)
-          .$castTo<{ sha256: string }>(),
-      )
-      .execute();
+    const unused = await unusedFiles(db, this.#options.clock.now() - UNUSED_FILE_MS);
     for (const { sha256 } of unused) {
       await db.deleteFrom('studio_files').where('sha256', '=', sha256).execute();
       await rm(this.path(sha256), { force: true });

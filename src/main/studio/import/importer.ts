@@ -15,7 +15,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Store } from '../../ports/store.ts';
 import type { ContentStore } from '../content/content-store.ts';
 import type { Thumbnails } from '../content/thumbnails.ts';
-import type { ItemChanges } from '../projects/item-changes.ts';
+import type { ItemChanges } from '../projects/changes/item-changes.ts';
 import type { ItemStore } from '../projects/items.ts';
 import { checkRoyalties } from '../projects/metadata.ts';
 import type { ProjectStore } from '../projects/projects.ts';

@@ -12,7 +12,8 @@ import {
 import type { FeeQuote, FeeRate, Merchant } from '../../ports/merchant/merchant.ts';
 import type { SettingsView } from '../../ports/settings.ts';
 import type { CoinsFrom, MintWallet } from '../../ports/wallet.ts';
-import { type ItemStore, metadataOf } from '../projects/items.ts';
+import { metadataOf } from '../projects/item-rows.ts';
+import type { ItemStore } from '../projects/items.ts';
 import { checkRoyalties, protocolMetadata } from '../projects/metadata.ts';
 import type { ProjectStore } from '../projects/projects.ts';
 import type { Repeats } from '../projects/repeats.ts';

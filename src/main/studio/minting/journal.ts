@@ -13,7 +13,8 @@ import {
 import type { Clock } from '../../ports/clock.ts';
 import type { Events } from '../../ports/events.ts';
 import type { Store } from '../../ports/store.ts';
-import { artOf, type ItemStore, toItem, toToken } from '../projects/items.ts';
+import { artOf, toItem, toToken } from '../projects/item-rows.ts';
+import type { ItemStore } from '../projects/items.ts';
 import type { ItemRow, JobRow, JobTransactionRow, StudioTables } from '../tables.ts';
 import { JobTransactions } from './job-transactions.ts';
 import { summaryOf, toJob } from './job-views.ts';

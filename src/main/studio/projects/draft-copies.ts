@@ -1,7 +1,8 @@
 import type { Item, ItemMetadata, Project } from '../../../contract/index.ts';
 import type { ContentStore } from '../content/content-store.ts';
 import type { ItemRow } from '../tables.ts';
-import { type ItemStore, metadataOf } from './items.ts';
+import { metadataOf } from './item-rows.ts';
+import type { ItemStore } from './items.ts';
 
 /** What is stored, and written, together. */
 const SLICE = 100;

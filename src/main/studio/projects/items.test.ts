@@ -36,7 +36,7 @@ describe('items', () => {
     const updated = await t.studio.items.update({ id: item.id, metadata: meta(' B ') });
     expect(updated.metadata).toEqual({ name: 'B', description: '', traits: [] });
     expect(await t.studio.items.list({ projectUid: project.uid })).toEqual([updated]);
-    await t.studio.items.remove({ id: item.id });
+    await t.studio.items.remove({ ids: [item.id] });
     expect(await t.studio.items.list({ projectUid: project.uid })).toEqual([]);
     const told = t.events.map(({ type }) => type);
     expect(told).toEqual(['project', 'item', 'project', 'item', 'item-removed', 'project']);
@@ -66,7 +66,7 @@ describe('items', () => {
     for (const name of ['A', 'B', 'C']) made.push(await addItem(t, projectUid, Buffer.from(name), name, `${name}.txt`));
     const before = await t.studio.items.list({ projectUid });
     const ids = made.slice(0, 2).map(({ id }) => id);
-    for (const id of ids) await t.studio.items.remove({ id });
+    await t.studio.items.remove({ ids });
     expect(await t.studio.items.list({ projectUid })).toHaveLength(1);
     await expect(t.studio.items.restore({ ids: [...ids, 'none'] })).rejects.toMatchObject({ code: 'not-found' });
     expect(await t.studio.items.list({ projectUid })).toHaveLength(1);
@@ -88,10 +88,10 @@ describe('items', () => {
         idempotencyKey,
       });
     const { id } = await make();
-    await t.studio.items.remove({ id });
+    await t.studio.items.remove({ ids: [id] });
     await make();
     await expect(t.studio.items.restore({ ids: [id] })).rejects.toMatchObject({ code: 'not-found' });
-    await t.studio.items.remove({ id });
+    await t.studio.items.remove({ ids: [id] });
     await t.studio.items.restore({ ids: [id] });
     expect((await t.studio.items.list({ projectUid })).map(({ metadata }) => metadata.name)).toEqual(['A', 'B']);
   });

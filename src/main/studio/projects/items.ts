@@ -1,12 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import { type Insertable, sql, type Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import {
-  type Art,
-  type Failure,
   type FileInfo,
   type Item,
-  type ItemMetadata,
-  type MintState,
   mintStates,
   type Network,
   PlanchetError,
@@ -18,27 +13,15 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Events } from '../../ports/events.ts';
 import type { Store } from '../../ports/store.ts';
 import type { ItemRow, StudioTables } from '../tables.ts';
+import type { Bin } from './changes/bin.ts';
+import { absent, type ChangeLog } from './changes/change-log.ts';
+import { insertDrafts, type NewDraft, type NewItem } from './changes/draft-rows.ts';
 import type { StoredItem } from './collection.ts';
+import { metadataOf, toItem, toToken } from './item-rows.ts';
 import { checkedMetadata, checkRoyalties } from './metadata.ts';
-import { RemovedItems } from './removed-items.ts';
 
 /** Items read in one step: each may have 30 kB of metadata. */
 const STORED_AT_ONCE = 200;
-
-export interface NewItem {
-  projectUid: string;
-  sha256: string;
-  fileName: string;
-  metadata: ItemMetadata;
-  subType?: Item['subType'] | undefined;
-  /** Becomes the item's id: the same key and content give the same item. */
-  idempotencyKey?: string | undefined;
-}
-
-interface NewDraft extends NewItem {
-  readonly file: FileInfo;
-  readonly id?: string | undefined;
-}
 
 export interface ItemPage {
   readonly after?: number | undefined;
@@ -50,16 +33,16 @@ export interface ItemStoreOptions {
   store: Store<StudioTables>;
   events: Events;
   clock: Clock;
+  bin: Bin;
+  log: ChangeLog;
 }
 
 /** Tokens in the making. Only drafts can be changed here; what a mint does to an item is written by the journal. */
 export class ItemStore {
   readonly #options: ItemStoreOptions;
-  readonly #removed: RemovedItems;
 
   constructor(options: ItemStoreOptions) {
     this.#options = options;
-    this.#removed = new RemovedItems(options);
   }
 
   /** @param page only so many, those after a position. Without it, all. */
@@ -139,8 +122,9 @@ export class ItemStore {
           : await db.selectFrom('studio_items').selectAll().where('id', '=', idempotencyKey).executeTakeFirst();
       if (known?.project_uid === projectUid && known.sha256 === file.sha256) return known;
       const id = known === undefined ? idempotencyKey : undefined;
-      const [created] = await this.#insert(db, [{ ...item, id }], projectType);
-      return created as ItemRow;
+      const created = await insertDrafts(db, this.#options, [{ ...item, id }], projectType);
+      await this.#options.log.record(db, projectUid, 'added', created.map(absent));
+      return created[0] as ItemRow;
     });
     return this.#published(toItem(row));
   }
@@ -158,7 +142,9 @@ export class ItemStore {
   ): Promise<string[]> {
     const checked = items.map((item) => this.#checked(item));
     return this.#options.store.db.transaction().execute(async (db) => {
-      const ids = (await this.#insert(db, checked, projectType)).map(({ id }) => id);
+      const created = await insertDrafts(db, this.#options, checked, projectType);
+      for (const [uid, rows] of byProject(created)) await this.#options.log.record(db, uid, 'added', rows.map(absent));
+      const ids = created.map(({ id }) => id);
       await alongside(db, ids);
       return ids;
     });
@@ -170,68 +156,47 @@ export class ItemStore {
     return { ...item, metadata };
   }
 
-  /** Adds drafts behind those of their project. @throws PlanchetError `conflict` */
-  async #insert(
-    db: Transaction<StudioTables>,
-    items: readonly NewDraft[],
-    projectType: Project['type'],
-  ): Promise<ItemRow[]> {
-    const { network, clock } = this.#options;
-    const projectUid = items[0]?.projectUid ?? '';
-    // Each is found at once in the index: a large import comes here hundreds of times.
-    const present = db.selectFrom('studio_items').where('network', '=', network).where('project_uid', '=', projectUid);
-    const before = await present.select('position').orderBy('position', 'desc').limit(1).executeTakeFirst();
-    const isCollection = present.select('id').where('sub_type', '=', 'collection').orderBy('position').limit(1);
-    let hasCollection = projectType === 'collection' && (await isCollection.executeTakeFirst()) !== undefined;
-    const rows = items.map(({ id = randomUUID(), file, ...item }, index) => {
-      const sub_type = chooseSubType(item.subType, projectType, hasCollection);
-      hasCollection ||= sub_type === 'collection';
-      return {
-        id,
-        network,
-        project_uid: projectUid,
-        position: (before?.position ?? -1) + 1 + index,
-        sub_type,
-        sha256: file.sha256,
-        file_name: item.fileName,
-        content_type: file.contentType,
-        bytes: file.bytes,
-        metadata: JSON.stringify(item.metadata),
-        state: 'draft',
-        job_id: null,
-        output_uid: null,
-        upload_intent: 0,
-        txid: null,
-        vout: null,
-        failure: null,
-        created_at: clock.now(),
-      } satisfies Insertable<ItemRow>;
-    });
-    for (let at = 0; at < rows.length; at += 500) {
-      await db
-        .insertInto('studio_items')
-        .values(rows.slice(at, at + 500))
-        .execute();
-    }
-    return rows as ItemRow[];
-  }
-
-  /** Puts drafts back that were removed a moment ago. @returns their projects @throws PlanchetError `not-found` */
+  /**
+   * Puts removed drafts back where they were, all or none.
+   * @returns their projects
+   * @throws PlanchetError `not-found` if one is back already, or the bin was emptied
+   */
   async restore(ids: readonly string[]): Promise<string[]> {
-    const projects = await this.#removed.restore(ids);
+    const { store, bin, log } = this.#options;
+    const projects = await store.db.transaction().execute(async (db) => {
+      const rows: ItemRow[] = [];
+      for (const id of ids) {
+        const row = await bin.row(db, id);
+        await bin.takeOut(db, row);
+        rows.push(row);
+      }
+      const restored = byProject(rows);
+      for (const [uid, back] of restored) await log.record(db, uid, 'restored', back.map(absent));
+      return [...restored.keys()];
+    });
     for (const id of ids) this.#published(await this.get(id));
     return projects;
   }
 
-  /** @throws PlanchetError `not-found` | `conflict` */
-  async remove(id: string): Promise<void> {
-    const projectUid = await this.#options.store.db.transaction().execute(async (db) => {
-      const row = await this.#draft(db, id);
-      await this.#removed.keep(db, row);
-      await db.deleteFrom('studio_items').where('id', '=', id).execute();
-      return row.project_uid;
+  /** Removes drafts, all or none, into the bin. @returns their projects @throws PlanchetError `not-found` | `conflict` */
+  async remove(ids: readonly string[]): Promise<string[]> {
+    const { store, bin, log } = this.#options;
+    const removed = await store.db.transaction().execute(async (db) => {
+      const rows: ItemRow[] = [];
+      for (const id of new Set(ids)) {
+        await this.#draft(db, id);
+        rows.push(await bin.put(db, id));
+      }
+      const gone = byProject(rows);
+      for (const [uid, some] of gone) {
+        const entries = some.map((row) => ({ id: row.id, before: row }));
+        await log.record(db, uid, 'removed', entries);
+      }
+      return gone;
     });
-    this.#options.events.publish({ type: 'item-removed', id, projectUid });
+    for (const [projectUid, rows] of removed)
+      for (const { id } of rows) this.#options.events.publish({ type: 'item-removed', id, projectUid });
+    return [...removed.keys()];
   }
 
   /** Tokens that were handed to the network, newest first. */
@@ -317,78 +282,9 @@ export class ItemStore {
   }
 }
 
-function chooseSubType(
-  asked: Item['subType'] | undefined,
-  projectType: Project['type'],
-  hasCollection: boolean,
-): Item['subType'] {
-  const fitting = projectType === 'single' ? 'single' : hasCollection ? 'collectionItem' : 'collection';
-  const chosen = asked ?? fitting;
-  if (projectType === 'single' && chosen !== 'single') {
-    throw new PlanchetError('mint.single-project');
-  }
-  if (projectType === 'collection' && chosen === 'single') {
-    throw new PlanchetError('mint.collection-project');
-  }
-  if (chosen === 'collection' && hasCollection) {
-    throw new PlanchetError('mint.collection-token-exists');
-  }
-  return chosen;
-}
-
 function unknownItem(): PlanchetError {
   return new PlanchetError('mint.item-missing');
 }
 
-/** What is drawn of an item: its name and its file. */
-export function artOf(row: ItemRow): Art {
-  const { metadata, file } = toItem(row);
-  return { name: metadata.name, file };
-}
-
-export function toItem(row: ItemRow): Item {
-  return {
-    id: row.id,
-    projectUid: row.project_uid,
-    subType: row.sub_type as Item['subType'],
-    position: row.position,
-    file: fileOf(row),
-    metadata: metadataOf(row),
-    state: row.state as MintState,
-    jobId: row.job_id,
-    outpoint: row.txid === null ? null : `${row.txid}_${row.vout}`,
-    failure: row.failure === null ? null : (JSON.parse(row.failure) as Failure),
-    createdAt: Number(row.created_at),
-  };
-}
-
-/** @returns undefined for an item that has no outpoint yet */
-export function toToken(row: ItemRow, blockHeight: number | null, at: number): Token | undefined {
-  if (row.txid === null) return undefined;
-  return {
-    outpoint: `${row.txid}_${row.vout}`,
-    txid: row.txid,
-    name: metadataOf(row).name,
-    projectUid: row.project_uid,
-    itemId: row.id,
-    file: fileOf(row),
-    state: row.state as MintState,
-    blockHeight,
-    at,
-  };
-}
-
-/** What an editor does not show stays. A rank that a person changes is theirs from then on. */
-export function mergedMetadata(before: ItemMetadata, after: ItemMetadata): ItemMetadata {
-  const merged: ItemMetadata = { ...before, ...after };
-  if (merged.rank !== before.rank || merged.rarityLabel !== before.rarityLabel) delete merged.rankComputed;
-  return merged;
-}
-
-export function metadataOf(row: ItemRow): ItemMetadata {
-  return JSON.parse(row.metadata) as ItemMetadata;
-}
-
-function fileOf(row: ItemRow): FileInfo {
-  return { sha256: row.sha256, name: row.file_name, contentType: row.content_type, bytes: Number(row.bytes) };
-}
+const byProject = (rows: readonly ItemRow[]): Map<string, ItemRow[]> =>
+  Map.groupBy(rows, ({ project_uid }) => project_uid);

@@ -4,8 +4,8 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Store } from '../../ports/store.ts';
 import { ContentStore } from '../content/content-store.ts';
 import type { ProjectRow, StudioTables } from '../tables.ts';
+import { createItems } from './changes/create-items.ts';
 import { type DraftCopy, storeFiles } from './draft-copies.ts';
-import { ItemStore } from './items.ts';
 import { checkRoyalties } from './metadata.ts';
 import { TOKEN_PROTOCOL, thisComputer } from './project-keeper.ts';
 
@@ -90,7 +90,7 @@ export async function takeProject(copy: ProjectCopy, taking: TakingProject): Pro
     ...{ uid, network, name, type, service: thisComputer.name, created_at: clock.now() },
     ...{ token_protocol: TOKEN_PROTOCOL, remote_network: network },
   };
-  const items = new ItemStore({ network, store, events: { publish: () => {} }, clock });
+  const { items } = createItems({ network, store, events: { publish: () => {} }, clock });
   await items.createMany(
     copy.items.map(({ bytes, contentType, ...item }) => ({
       ...item,

@@ -1,17 +1,27 @@
-import type { Contract, Item, Serves } from '../../../contract/index.ts';
+import type { Contract, Item, ItemChange, RemovedItem, Serves } from '../../../contract/index.ts';
 import type { Events } from '../../ports/events.ts';
+import type { Store } from '../../ports/store.ts';
 import type { ContentStore } from '../content/content-store.ts';
-import type { ItemChanges, MetadataChange } from './item-changes.ts';
-import type { ItemPage, ItemStore, NewItem } from './items.ts';
+import type { StudioTables } from '../tables.ts';
+import type { Bin } from './changes/bin.ts';
+import type { ChangeLog } from './changes/change-log.ts';
+import type { NewItem } from './changes/draft-rows.ts';
+import type { ItemChanges, MetadataChange } from './changes/item-changes.ts';
+import type { ItemPage, ItemStore } from './items.ts';
 import type { ProjectStore } from './projects.ts';
 
 export interface ProjectItemsDeps {
   readonly store: ItemStore;
   readonly changes: ItemChanges;
+  readonly bin: Bin;
+  readonly log: ChangeLog;
+  readonly database: Store<StudioTables>;
   readonly projects: ProjectStore;
   readonly files: Pick<ContentStore, 'info'>;
   readonly events: Events;
 }
+
+type Inputs = { replaceFiles: Parameters<Serves<Contract['items']>['replaceFiles']>[0] };
 
 /** The items of projects: every change tells the views of their project as well. */
 export class ProjectItems implements Serves<Contract['items']> {
@@ -51,21 +61,81 @@ export class ProjectItems implements Serves<Contract['items']> {
     return this.#deps.changes.reorder(input.projectUid, input.ids, input.renumber);
   }
 
-  /** @throws PlanchetError `not-found` | `conflict` (no longer a draft) */
-  async remove({ id }: { id: string }): Promise<void> {
-    const { store, changes, projects } = this.#deps;
-    const { projectUid } = await store.get(id);
-    await store.remove(id);
-    await changes.recompute(projectUid);
-    await projects.publish(projectUid);
+  /**
+   * Gives drafts other files, all or none. With `keepsOriginal` the files they had can be put back.
+   * @throws PlanchetError `not-found` | `file-not-found` | `conflict` (no longer a draft)
+   */
+  async replaceFiles({ changes, keepsOriginal }: Inputs['replaceFiles']): Promise<Item[]> {
+    const { files } = this.#deps;
+    const read = [];
+    for (const { id, sha256, fileName } of changes)
+      read.push({ id, file: { ...(await files.info(sha256)), name: fileName } });
+    return this.#published(await this.#deps.changes.replaceFiles(read, keepsOriginal));
   }
 
-  /** Puts drafts back that were removed a moment ago, all or none. @throws PlanchetError `not-found` */
+  /** Gives drafts the files back that they had before. @throws PlanchetError `not-found` | `conflict` (no longer a draft) */
+  async putOriginals({ ids }: { ids: readonly string[] }): Promise<Item[]> {
+    return this.#published(await this.#deps.changes.putOriginals(ids));
+  }
+
+  /** @throws PlanchetError `not-found` | `conflict` (no longer a draft, or the token of a collection) */
+  async makeEdition({ id, count }: { id: string; count: number }): Promise<Item[]> {
+    const { store, projects, changes } = this.#deps;
+    const { projectUid } = await store.get(id);
+    const { type } = await projects.get({ uid: projectUid });
+    const made = await changes.makeEdition(id, count, type);
+    await changes.recompute(projectUid);
+    await projects.publish(projectUid);
+    return made;
+  }
+
+  async #published(items: Item[]): Promise<Item[]> {
+    for (const projectUid of new Set(items.map((item) => item.projectUid)))
+      await this.#deps.projects.publish(projectUid);
+    return items;
+  }
+
+  /** Removes drafts into the bin, all or none. @throws PlanchetError `not-found` | `conflict` (no longer a draft) */
+  async remove({ ids }: { ids: readonly string[] }): Promise<void> {
+    for (const projectUid of await this.#deps.store.remove(ids)) await this.#changed(projectUid);
+  }
+
+  /** Puts removed drafts back, all or none. @throws PlanchetError `not-found` */
   async restore({ ids }: { ids: readonly string[] }): Promise<void> {
-    const { store, changes, projects } = this.#deps;
-    for (const projectUid of await store.restore(ids)) {
-      await changes.recompute(projectUid);
-      await projects.publish(projectUid);
-    }
+    for (const projectUid of await this.#deps.store.restore(ids)) await this.#changed(projectUid);
+  }
+
+  /** Takes the last change of a project's drafts back. @throws PlanchetError `not-found` where there is none */
+  async undo({ projectUid }: { projectUid: string }): Promise<ItemChange> {
+    const { log, events } = this.#deps;
+    const { change, gone } = await log.undo(projectUid);
+    for (const id of gone) events.publish({ type: 'item-removed', id, projectUid });
+    await this.#changed(projectUid);
+    return change;
+  }
+
+  readonly history = {
+    /** The change that `undo` takes back, and how many removed drafts lie in the bin. */
+    get: async ({ projectUid }: { projectUid: string }) => ({
+      last: await this.#deps.log.last(projectUid),
+      inBin: await this.#deps.bin.count(projectUid),
+    }),
+    /** Removed drafts, newest first. */
+    bin: ({ projectUid, limit }: { projectUid: string; limit: number }): Promise<RemovedItem[]> =>
+      this.#deps.bin.list(projectUid, limit),
+    /** Forgets the removed drafts of a project for good. */
+    emptyBin: async ({ projectUid }: { projectUid: string }): Promise<void> => {
+      const { database, bin, log } = this.#deps;
+      await database.db.transaction().execute(async (db) => {
+        await bin.empty(db, projectUid);
+        await log.forgetRemovals(db, projectUid);
+      });
+    },
+  };
+
+  /** What is computed over a collection, and its counts, follow its items. */
+  async #changed(projectUid: string): Promise<void> {
+    await this.#deps.changes.recompute(projectUid);
+    await this.#deps.projects.publish(projectUid);
   }
 }

@@ -14,7 +14,7 @@ import type { Events } from '../../ports/events.ts';
 import type { Store } from '../../ports/store.ts';
 import type { ProjectRow, StudioTables } from '../tables.ts';
 import type { RemoteProject } from './api-replies.ts';
-import { artOf } from './items.ts';
+import { artOf } from './item-rows.ts';
 import { type ProjectKeeper, TOKEN_PROTOCOL, thisComputer } from './project-keeper.ts';
 
 export interface ProjectStoreOptions {

@@ -1,6 +1,6 @@
 import { type Failure, largestScript, PlanchetError, type RunPlan } from '../../../contract/index.ts';
 import type { MinerPolicy } from '../../ports/merchant/merchant.ts';
-import { metadataOf } from '../projects/items.ts';
+import { metadataOf } from '../projects/item-rows.ts';
 import { type Batch, type RunLimits, splitSize } from './plan.ts';
 
 /** Signature operations of a mint beside one for each token: that of the change. */

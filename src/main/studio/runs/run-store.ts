@@ -1,7 +1,7 @@
 import type { Transaction, Updateable } from 'kysely';
 import type { Failure, MintState, Network, RunItem, RunPlan } from '../../../contract/index.ts';
 import type { Store } from '../../ports/store.ts';
-import { metadataOf } from '../projects/items.ts';
+import { metadataOf } from '../projects/item-rows.ts';
 import type { ItemRow, StudioTables } from '../tables.ts';
 import type { RunRow } from './tables.ts';
 

@@ -6,7 +6,7 @@ import {
   type TokenFacets,
 } from '../../../contract/index.ts';
 import type { Store } from '../../ports/store.ts';
-import { metadataOf } from '../projects/items.ts';
+import { metadataOf } from '../projects/item-rows.ts';
 import type { StudioTables } from '../tables.ts';
 
 /** By what these tokens can be filtered. @param projectUid counts the traits of its tokens alone */

@@ -24,7 +24,7 @@ import type { ChainData } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Store } from '../../ports/store.ts';
 import type { NonFundingOutput, TokenWallet } from '../../ports/wallet.ts';
-import { metadataOf } from '../projects/items.ts';
+import { metadataOf } from '../projects/item-rows.ts';
 import type { StudioTables } from '../tables.ts';
 import { collectionOf, numbersOf, traitsOf } from './claims.ts';
 import { pathOf } from './path.ts';

@@ -1,6 +1,6 @@
 import type { LedgerRow, MintJob, MintState, Network } from '../../../contract/index.ts';
 import type { Store } from '../../ports/store.ts';
-import { metadataOf } from '../projects/items.ts';
+import { metadataOf } from '../projects/item-rows.ts';
 import type { StudioTables } from '../tables.ts';
 
 type Proof = NonNullable<MintJob['proof']>;

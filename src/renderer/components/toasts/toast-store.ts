@@ -31,6 +31,9 @@ interface ToastState {
 
 export const useToasts = create<ToastState>(() => ({ toasts: [], past: [] }));
 
+/** What the open view takes back at Ctrl+Z, where no message offers anything. */
+export const usePageUndo = create<{ run: (() => void) | undefined }>(() => ({ run: undefined }));
+
 /**
  * Shows a short message about something that happened elsewhere than in the open view; what happened there is shown there.
  * A failure stays until it is closed, everything else goes after eight seconds, or what `lastsMs` says.

@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isTyping } from '../../lib/is-typing.ts';
 import { icon } from '../icon.ts';
-import { hideToast, type Toast, takeAction, useToasts } from './toast-store.ts';
+import { hideToast, type Toast, takeAction, usePageUndo, useToasts } from './toast-store.ts';
 import classes from './toasts.module.css';
 
 const icons = { done: IconCircleCheck, wait: IconAlertTriangle, fail: IconCircleX, info: IconInfoCircle };
@@ -42,16 +42,18 @@ function ToastLine({ toast, paused }: { toast: Toast; paused: boolean }) {
   );
 }
 
-/** Ctrl+Z (Cmd+Z) takes back what was done last, while that is offered and nothing is typed. */
+/** Ctrl+Z (Cmd+Z) takes back what was done last, while that is offered or the open view keeps it, and nothing is typed. */
 function useUndoKey(): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       const isUndo = event.key.toLowerCase() === 'z' && (event.ctrlKey || event.metaKey);
       if (!isUndo || event.shiftKey || event.altKey || event.defaultPrevented || isTyping(event.target)) return;
       const last = useToasts.getState().toasts.findLast((toast) => toast.isUndo);
-      if (last === undefined) return;
+      const ofPage = usePageUndo.getState().run;
+      if (last === undefined && ofPage === undefined) return;
       event.preventDefault();
-      takeAction(last);
+      if (last === undefined) ofPage?.();
+      else takeAction(last);
     };
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);

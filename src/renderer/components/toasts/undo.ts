@@ -1,6 +1,7 @@
+import { useEffect } from 'react';
 import { failureOf } from '../../api/failure.ts';
 import { i18n } from '../../i18n/index.ts';
-import { showToast } from './toast-store.ts';
+import { showToast, usePageUndo } from './toast-store.ts';
 
 /** For so long something that was done can be undone by a button. */
 const UNDO_MS = 10_000;
@@ -10,7 +11,7 @@ interface Undo {
   readonly id: string;
   /** What was done, as a sentence. */
   readonly title: string;
-  /** The inverse; why it failed is told where it does. */
+  /** The inverse; why it failed is told where it does. @returns what was taken back, where a sentence says it */
   readonly undo: () => unknown;
   /** Runs once the offer is over, taken or not. */
   readonly over?: () => unknown;
@@ -20,18 +21,29 @@ interface Undo {
  * Says what was done and offers to undo it for ten seconds, by a button or Ctrl+Z. What was done is done already, so a reload loses nothing
  * but the offer.
  */
-export function offerUndo({ id, title, undo, over }: Undo): void {
-  const run = async (): Promise<void> => {
-    try {
-      await undo();
-      showToast({ id, tone: 'done', title: i18n.t('common.undone') });
-    } catch (error) {
-      const failure = failureOf(error);
-      showToast({ id, tone: 'fail', title: failure.message, text: failure.hint ?? failure.code });
-    } finally {
-      over?.();
-    }
-  };
-  const action = { label: i18n.t('common.undo'), run: () => void run() };
-  showToast({ id, tone: 'done', title, action, isUndo: true, lastsMs: UNDO_MS, onGone: over });
+export function offerUndo({ title, ...offer }: Undo): void {
+  const action = { label: i18n.t('common.undo'), run: () => void takeBack(offer) };
+  showToast({ id: offer.id, tone: 'done', title, action, isUndo: true, lastsMs: UNDO_MS, onGone: offer.over });
+}
+
+/** What Ctrl+Z does in this view where no message offers anything: what the view keeps of its changes. */
+export function useUndoOf(offer: Pick<Undo, 'id' | 'undo'>): void {
+  useEffect(() => {
+    const run = (): void => void takeBack(offer);
+    usePageUndo.setState({ run });
+    return () => usePageUndo.setState({ run: undefined });
+  }, [offer]);
+}
+
+/** Takes something back and says so, or why it failed. */
+export async function takeBack({ id, undo, over }: Omit<Undo, 'title'>): Promise<void> {
+  try {
+    const said = await undo();
+    showToast({ id, tone: 'done', title: typeof said === 'string' ? said : i18n.t('common.undone') });
+  } catch (error) {
+    const failure = failureOf(error);
+    showToast({ id, tone: 'fail', title: failure.message, text: failure.hint ?? failure.code });
+  } finally {
+    over?.();
+  }
 }

@@ -1,6 +1,5 @@
-import { ActionIcon, Button, Group, Menu, Select, Skeleton, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Select, Skeleton, Stack, TextInput } from '@mantine/core';
 import { modals } from '@mantine/modals';
-import { IconDots, IconPlaneDeparture } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -10,7 +9,6 @@ import { api, client } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
 import { useLive } from '../../api/live/live-store.ts';
 import { FailureNote } from '../../components/callouts/failure-note.tsx';
-import { icon, smallIcon } from '../../components/icon.ts';
 import layout from '../../components/styles/layout.module.css';
 import { Amount } from '../../components/values/values.tsx';
 import { i18n } from '../../i18n/index.ts';
@@ -18,26 +16,8 @@ import { routes } from '../../lib/routes.ts';
 
 const MODAL = 'move-project';
 
-/** What can be done with a whole project beside its mint. */
-export function ProjectMenu({ project }: { project: Project }) {
-  const { t } = useTranslation();
-  return (
-    <Menu position="bottom-end" width={260}>
-      <Menu.Target>
-        <ActionIcon variant="default" size={36} aria-label={t('projects.menu')}>
-          <IconDots {...icon} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item leftSection={<IconPlaneDeparture {...smallIcon} />} onClick={() => openMoveProject(project)}>
-          {t('projects.move.open')}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
-  );
-}
-
-function openMoveProject(project: Project): void {
+/** Opens the copying of a project to another network. */
+export function openMoveProject(project: Project): void {
   modals.open({
     modalId: MODAL,
     title: i18n.t('projects.move.title', { name: project.name }),

@@ -27,9 +27,9 @@ import { TraitChart } from './items/trait-chart.tsx';
 import { countMinted, coverOf, noSearch, toggleTrait } from './items/traits.ts';
 import { KeptBadge } from './kept.tsx';
 import { LedgerTab } from './ledger-tab.tsx';
-import { ProjectMenu } from './move-project.tsx';
 import { ServiceOutputs } from './outputs/service-outputs.tsx';
 import { PlanTab } from './plan-tab.tsx';
+import { ProjectMenu } from './project-menu.tsx';
 import classes from './projects.module.css';
 import { openPublish } from './publish/open-publish.tsx';
 import { DropArea } from './upload/drop-area.tsx';
@@ -170,7 +170,7 @@ export function ProjectPage({ uid }: { uid: string }) {
                 {t('projects.publish.open')}
               </Button>
             )}
-            {list.length > 0 && <ProjectMenu project={project.data} />}
+            <ProjectMenu project={project.data} />
             {/* Where all is minted there is nothing to press; the project knows before its items are here. */}
             {!(items.data === undefined ? isMinted(project.data) : list.length > 0 && drafts === 0) && (
               <Tooltip label={t('projects.page.nothingToMint')} disabled={drafts > 0} openDelay={0}>

@@ -89,7 +89,12 @@ export const mintErrors = {
   'mint.removed-item-gone': {
     code: 'not-found',
     message: 'A removed draft can no longer be put back.',
-    hint: 'It is back already, or was removed more than a minute ago. Add its file to the project again.',
+    hint: 'It is back already, or the bin was emptied. Add its file to the project again.',
+  },
+  'mint.nothing-to-undo': {
+    code: 'not-found',
+    message: 'There is no change of this project that can be taken back.',
+    hint: 'What is minted stays. Removed drafts lie in the bin of the project.',
   },
   'mint.item-missing': {
     code: 'not-found',

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { ImportOptions, Network, Project } from '../../../../contract/index.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Store } from '../../../ports/store.ts';
-import type { ItemChanges } from '../../projects/item-changes.ts';
+import type { ItemChanges } from '../../projects/changes/item-changes.ts';
 import type { ItemStore } from '../../projects/items.ts';
 import type { ProjectStore } from '../../projects/projects.ts';
 import type { StudioTables } from '../../tables.ts';

@@ -18,6 +18,7 @@ import { hasToken, type ItemFilter, inFilter, isDraft } from '../../../lib/items
 import { useSelectedItems, useSelection } from '../../../lib/items/item-selection.ts';
 import { usePreferences } from '../../../lib/preferences.ts';
 import { routes } from '../../../lib/routes.ts';
+import { offerProjectUndo } from '../history/undo.ts';
 import classes from '../projects.module.css';
 import { openBulkEditor } from './editing/bulk-editor.tsx';
 import { ItemGallery, isChoosable } from './gallery.tsx';
@@ -68,7 +69,9 @@ export function ItemsView({ projectUid, items, search, onSearch }: ItemsViewProp
   const remove = (list: readonly Item[]): void => void removeDrafts(queries, list).then(() => select([]));
   const order = useCallback(
     (ids: readonly string[], renumber: boolean): void => {
-      void keepOrder(queries, projectUid, ids, renumber).catch((error: unknown) => {
+      const moved = (): void =>
+        offerProjectUndo(queries, projectUid, t('projects.undo.change.reordered', { count: ids.length }));
+      void keepOrder(queries, projectUid, ids, renumber).then(moved, (error: unknown) => {
         const failure = failureOf(error);
         const again = { label: t('common.retry'), run: () => order(ids, renumber) };
         showToast({

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Item } from '../../../../../contract/index.ts';
 import type { RemoteOutput } from '../../../projects/api-replies.ts';
-import { metadataOf } from '../../../projects/items.ts';
+import { metadataOf } from '../../../projects/item-rows.ts';
 import { protocolMetadata } from '../../../projects/metadata.ts';
 import type { ItemRow } from '../../../tables.ts';
 import type { StepContext } from '../step-context.ts';

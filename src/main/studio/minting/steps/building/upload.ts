@@ -1,6 +1,6 @@
 import type { Updateable } from 'kysely';
 import { type Item, PlanchetError } from '../../../../../contract/index.ts';
-import { metadataOf } from '../../../projects/items.ts';
+import { metadataOf } from '../../../projects/item-rows.ts';
 import { protocolMetadata } from '../../../projects/metadata.ts';
 import type { ItemRow, JobRow } from '../../../tables.ts';
 import type { JournalChange } from '../../journal.ts';

@@ -11,6 +11,7 @@ import { FailureNote } from '../../../../components/callouts/failure-note.tsx';
 import { CloseGuard } from '../../../../components/close-guard.tsx';
 import { WholeNumberInput } from '../../../../components/whole-number-input.tsx';
 import { i18n } from '../../../../i18n/index.ts';
+import { offerProjectUndo } from '../../history/undo.ts';
 import { type BulkChange, changedMetadata, countRefused, noChange } from './bulk-rules.ts';
 
 const MODAL = 'items';
@@ -44,6 +45,9 @@ function BulkEditor({ items }: { items: readonly Item[] }) {
       // Shares and ranks of other items may follow.
       await queries.invalidateQueries({ queryKey: api.items.list.key() });
       modals.close(MODAL);
+      const [first] = items;
+      if (first !== undefined && changes.length > 0)
+        offerProjectUndo(queries, first.projectUid, t('projects.undo.change.edited', { count: changes.length }));
     } catch (error) {
       setFailure(failureOf(error));
       setDone(null);

@@ -19,6 +19,7 @@ import { Id } from '../../../../components/values/values.tsx';
 import { WholeNumberInput } from '../../../../components/whole-number-input.tsx';
 import { formatBytes } from '../../../../lib/format.ts';
 import { isDraft, metadataProblems, withoutEmptyTraits } from '../../../../lib/items/item-rules.ts';
+import { offerProjectUndo } from '../../history/undo.ts';
 import classes from './item-editor.module.css';
 
 const MODAL = 'item';
@@ -181,6 +182,7 @@ function ItemEditor({ item }: { item: Item }) {
           (list) => list && upsert(list, saved, (one) => one.id),
         );
         modals.close(MODAL);
+        offerProjectUndo(queries, saved.projectUid, t('projects.undo.change.edited', { count: 1 }));
       },
     }),
   );

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Item, ItemMetadata } from '../../../contract/index.ts';
-import { API_KEY, TestService } from '../test-support/test-service.ts';
-import { addItem, openStudio, type TestStudio } from '../test-support/test-studio.ts';
+import type { Item, ItemMetadata } from '../../../../contract/index.ts';
+import { API_KEY, TestService } from '../../test-support/test-service.ts';
+import { addItem, openStudio, type TestStudio } from '../../test-support/test-studio.ts';
 
 let service: TestService;
 let dataDir: string;
@@ -50,7 +50,7 @@ describe('changes to many items', () => {
     const changed = await t.studio.items.updateMany({ changes });
     expect(changed.map(({ metadata }) => metadata.traits[0]?.occurrencePercent)).toEqual(['100', '100']);
     expect((await items())[0]?.metadata.collection).toMatchObject({ quantity: 2, traits: [{ name: 'Eyes' }] });
-    await t.studio.items.remove({ id: made[0]?.id ?? '' });
+    await t.studio.items.remove({ ids: [made[0]?.id ?? ''] });
     expect((await items())[0]?.metadata.collection).toMatchObject({ quantity: 1 });
   });
 

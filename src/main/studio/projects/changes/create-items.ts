@@ -1,0 +1,17 @@
+import type { Network } from '../../../../contract/index.ts';
+import type { Clock } from '../../../ports/clock.ts';
+import type { Events } from '../../../ports/events.ts';
+import type { Store } from '../../../ports/store.ts';
+import type { StudioTables } from '../../tables.ts';
+import { ItemStore } from '../items.ts';
+import { Bin } from './bin.ts';
+import { ChangeLog } from './change-log.ts';
+import { ItemChanges } from './item-changes.ts';
+
+/** The items of a network's projects, what changes them, and what keeps their changes and the removed ones. */
+export function createItems(options: { network: Network; store: Store<StudioTables>; events: Events; clock: Clock }) {
+  const bin = new Bin(options);
+  const log = new ChangeLog({ ...options, bin });
+  const items = new ItemStore({ ...options, bin, log });
+  return { bin, log, items, changes: new ItemChanges({ ...options, items, log }) };
+}

@@ -1,0 +1,57 @@
+import type { Art, Failure, FileInfo, Item, ItemMetadata, MintState, Token } from '../../../contract/index.ts';
+import type { ItemRow } from '../tables.ts';
+
+/** What is drawn of an item: its name and its file. */
+export function artOf(row: ItemRow): Art {
+  const { metadata, file } = toItem(row);
+  return { name: metadata.name, file };
+}
+
+export function toItem(row: ItemRow): Item {
+  return {
+    id: row.id,
+    projectUid: row.project_uid,
+    subType: row.sub_type as Item['subType'],
+    position: row.position,
+    file: fileOf(row),
+    metadata: metadataOf(row),
+    state: row.state as MintState,
+    jobId: row.job_id,
+    outpoint: row.txid === null ? null : `${row.txid}_${row.vout}`,
+    failure: row.failure === null ? null : (JSON.parse(row.failure) as Failure),
+    ...(row.original === null ? {} : { original: JSON.parse(row.original) as FileInfo }),
+    createdAt: Number(row.created_at),
+  };
+}
+
+/** @returns undefined for an item that has no outpoint yet */
+export function toToken(row: ItemRow, blockHeight: number | null, at: number): Token | undefined {
+  if (row.txid === null) return undefined;
+  return {
+    outpoint: `${row.txid}_${row.vout}`,
+    txid: row.txid,
+    name: metadataOf(row).name,
+    projectUid: row.project_uid,
+    itemId: row.id,
+    file: fileOf(row),
+    state: row.state as MintState,
+    blockHeight,
+    at,
+  };
+}
+
+/** What an editor does not show stays. A rank that a person changes is theirs from then on. */
+export function mergedMetadata(before: ItemMetadata, after: ItemMetadata): ItemMetadata {
+  const merged: ItemMetadata = { ...before, ...after };
+  if (merged.rank !== before.rank || merged.rarityLabel !== before.rarityLabel) delete merged.rankComputed;
+  return merged;
+}
+
+export function metadataOf(row: ItemRow): ItemMetadata {
+  return JSON.parse(row.metadata) as ItemMetadata;
+}
+
+/** The file that an item is made of. */
+export function fileOf(row: ItemRow): FileInfo {
+  return { sha256: row.sha256, name: row.file_name, contentType: row.content_type, bytes: Number(row.bytes) };
+}
