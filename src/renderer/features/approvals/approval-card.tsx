@@ -6,6 +6,7 @@ import type { Approval, DecodedTransaction, Remember } from '../../../contract/i
 import { api, client } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
 import { useLive } from '../../api/live/live-store.ts';
+import { useExactMoney } from '../../api/money.ts';
 import { Callout } from '../../components/callouts/callout.tsx';
 import { FailureNote } from '../../components/callouts/failure-note.tsx';
 import { Panel } from '../../components/page.tsx';
@@ -18,7 +19,7 @@ import { LinkedText } from '../../components/values/linked-text.tsx';
 import { useNow } from '../../components/values/use-now.ts';
 import { Amount, Id } from '../../components/values/values.tsx';
 import { phraseInPageLanguage } from '../../i18n/phrases.ts';
-import { formatDuration, formatSatoshis } from '../../lib/format.ts';
+import { formatDuration } from '../../lib/format.ts';
 import classes from './approvals.module.css';
 import { programName } from './program-name.ts';
 import { RememberForm } from './remember-form.tsx';
@@ -58,9 +59,9 @@ function Transaction({ tx }: { tx: DecodedTransaction }) {
 
 /** What happens by an approval, in one sentence. */
 function useConsequence({ kind, amount, transactions, transactionCount }: Approval): string {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const own = useLive(({ wallet }) => wallet?.address ?? null);
-  const money = (satoshis: number): string => formatSatoshis(satoshis, i18n.language);
+  const money = useExactMoney();
   if (kind === 'budget') return t('approvals.yes.budget', { amount: money(amount) });
   const fees = transactions.map(({ fee }) => fee);
   const fee =
