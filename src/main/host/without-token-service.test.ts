@@ -137,7 +137,14 @@ describe('an installation without a node and without a token service', () => {
     expect(received).toMatchObject({ name: rows[1]?.item });
   });
 
-  it('mints a file by a command, directly and without being told', async () => {
+  it('mints a file by a command, directly and without being told, with money that is at no main address', async () => {
+    const { client } = installation;
+    const { address } = await client.wallet.addresses.next({ label: '' });
+    const request = { to: [{ address, satoshis: 'all' as const }] };
+    const { id, review } = await client.wallet.send.prepare({ request, idempotencyKey: randomUUID() });
+    await client.wallet.send.approve({ id, digest: review.digest });
+    await mining(async () => (await client.wallet.send.get({ id })).state === 'mined');
+    expect((await client.wallet.balance()).spendable).toBe(0);
     const file = join(installation.dataDir, 'alone.png');
     writeFileSync(file, pngOf('alone'));
     const args = ['--data-dir', installation.dataDir, 'mint', file, '--wait', 'submitted', '--json'];

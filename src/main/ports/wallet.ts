@@ -100,6 +100,8 @@ export interface MintWallet extends FundingWallet {
    * @param from see {@link ReserveOptions.from}
    */
   worth(feeFor: (inputs: number) => Satoshis, from?: CoinsFrom): number;
+  /** Locking scripts of all addresses, whose coins may pay. @throws PlanchetError `wallet-missing` | `vault-locked` */
+  moneyScripts(): readonly Uint8Array[];
   /** Releases the coins of a transaction that the network dropped and that is not broadcast again, also while the wallet is locked. */
   forget(txid: string): Promise<void>;
   /**

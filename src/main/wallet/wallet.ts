@@ -26,7 +26,14 @@ import type { MnemonicLength } from './keys/mnemonic.ts';
 import type { WalletKey } from './keys/wallet-key.ts';
 import { type Seed, WalletKeys, type WalletKeysOptions } from './keys/wallet-keys.ts';
 import { OpenBook } from './open-book.ts';
-import { readTx, type SigningContext, signCoins, signOneInput, signTokenMove } from './sending/coin-signing.ts';
+import {
+  moneyScripts,
+  readTx,
+  type SigningContext,
+  signCoins,
+  signOneInput,
+  signTokenMove,
+} from './sending/coin-signing.ts';
 import { OwnSigner, type Signer } from './sending/signer.ts';
 import type { WalletOptions } from './wallet-options.ts';
 
@@ -179,6 +186,12 @@ export class Wallet implements Service, TokenWallet {
     });
     this.#publishSoon();
     return chosen;
+  }
+
+  /** See {@link MintWallet.moneyScripts}. */
+  moneyScripts(): readonly Uint8Array[] {
+    this.#keys.key; // says why, where the wallet is locked or missing
+    return moneyScripts(this.#keys.all);
   }
 
   /** See {@link MintWallet.inputsFor}. */

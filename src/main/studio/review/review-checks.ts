@@ -105,7 +105,7 @@ export function inputChecks({ request, facts, tx, claims }: Subject): ReviewChec
           if (claim === undefined || !equalBytes(truth, claim)) {
             return phrase('review.input-scripts.other', { input: i });
           }
-          return equalBytes(truth, request.changeScript)
+          return request.paysFrom.some((script) => equalBytes(truth, script))
             ? undefined
             : phrase('review.input-scripts.foreign', { input: i });
         }),

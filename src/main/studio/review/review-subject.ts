@@ -31,6 +31,8 @@ export interface ReviewRequest {
   readonly coins: readonly Utxo[];
   /** Our own locking script. */
   readonly changeScript: Uint8Array;
+  /** The locking scripts of ours whose coins may pay. */
+  readonly paysFrom: readonly Uint8Array[];
   readonly quote: { readonly standard: FeeRate; readonly data: FeeRate; readonly source?: QuoteSource | undefined };
   /** Highest fee in satoshis a person allowed. */
   readonly maxFee: number;

@@ -339,6 +339,13 @@ describe('reviewTransaction', () => {
     expect(review.checks.filter(({ passed }) => !passed)).toMatchObject([
       { id: 'input-scripts', sentences: [{ key: 'review.input-scripts.foreign', values: { input: 1 } }] },
     ]);
+    const own = { paysFrom: [...request().paysFrom, foreign.lockingScript] };
+    const further = reviewTransaction(
+      request(own),
+      honest((p) => Object.assign(p, { spent: [coin('a', 5_000), foreign] })),
+      known,
+    );
+    expect(further.checks.filter(({ passed }) => !passed)).toEqual([]);
   });
 
   it('takes the least and the highest fee, and no satoshi less or more', () => {

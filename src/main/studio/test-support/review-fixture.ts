@@ -44,6 +44,7 @@ export function request(overrides: Partial<ReviewRequest> = {}): ReviewRequest {
     })),
     coins: [coin('a', 5_000), coin('b', 4_000, 3)],
     changeScript: OWN_SCRIPT,
+    paysFrom: [OWN_SCRIPT],
     quote: { standard: RATE, data: RATE },
     maxFee: 10_000,
     maxFeeRate: 1_000,

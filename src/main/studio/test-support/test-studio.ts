@@ -124,6 +124,10 @@ export class FileWallet implements MintWallet {
     return chosen;
   }
 
+  moneyScripts(): readonly Uint8Array[] {
+    return [OWN_SCRIPT];
+  }
+
   inputsFor(outputsTotal: Satoshis, feeFor: (inputs: number) => Satoshis): number {
     return this.#choose(outputsTotal, feeFor)?.length ?? Math.max(1, this.#worth(feeFor).length);
   }

@@ -132,13 +132,16 @@ export async function signTokenMove(
   return signAll(tx, spent, context);
 }
 
+/** The locking scripts whose coins are money of the wallet. */
+export function moneyScripts(keys: readonly WalletKey[]): readonly Uint8Array[] {
+  return keys.filter(({ purpose }) => purpose === 'money').map(({ lockingScript }) => lockingScript);
+}
+
 function exactInputs(tx: Tx, spent: readonly FundingUtxo[], { keys, book }: SigningContext): FundingUtxo[] {
   const refuse = (reason: Sentence): PlanchetError => new PlanchetError('wallet.mint-review-failed', { reason });
   const given = new Map(spent.map((coin) => [formatOutpoint(coin), coin]));
   if (given.size !== spent.length) throw refuse(phrase('reason.coin-twice'));
-  const own = new Set(
-    keys.filter(({ purpose }) => purpose === 'money').map(({ lockingScript }) => toHex(lockingScript)),
-  );
+  const own = new Set(moneyScripts(keys).map(toHex));
   const coins = tx.inputs.map((input) => {
     const outpoint = formatOutpoint(input);
     const coin = given.get(outpoint);

@@ -6,7 +6,7 @@ import { coinFacts } from '../../review/chain-facts.ts';
 import { firstDifferences, type ReviewRequest, reviewTransaction } from '../../review/review.ts';
 import { readTransaction } from '../../review/unsigned.ts';
 import type { JobRow } from '../../tables.ts';
-import { tokenSizes } from '../estimate.ts';
+import { coinsFor, tokenSizes } from '../estimate.ts';
 import { askedAgain } from './network.ts';
 import { replacementChecks } from './replaced.ts';
 import type { Quote, StepContext, StepOutcome } from './step-context.ts';
@@ -64,6 +64,7 @@ export async function reviewRequest(ctx: StepContext, job: JobRow): Promise<Revi
     })),
     coins: chosenCoins(job.coins as string),
     changeScript: ctx.wallet.lockingScript(),
+    paysFrom: coinsFor(job.direct === 1) === 'all' ? ctx.wallet.moneyScripts() : [ctx.wallet.lockingScript()],
     quote: JSON.parse(job.quote as string) as Quote,
     maxFee: ctx.settings.current().maxFeeSatoshis,
     maxFeeRate: ctx.settings.current().maxFeeRate,
