@@ -96,7 +96,7 @@ describe('without a node', () => {
   it('a payment server waits for a payment to its address', async () => {
     const { address } = await network.client.wallet.addresses.next({ label: 'the shop' });
     await installation.client.settings.set({ key: 'zmqAddresses', value: address });
-    const subscriber = new Subscriber({ linger: 0, receiveTimeout: 15_000 });
+    const subscriber = new Subscriber({ linger: 0, receiveTimeout: 1_000 });
     subscriber.connect(installation.host.info().endpoints.zmq as string);
     subscriber.subscribe('hashtx');
     try {

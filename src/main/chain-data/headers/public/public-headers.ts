@@ -15,7 +15,7 @@ import { type HeaderOperator, OperatorHeaders } from './header-operator.ts';
 const POLL_MS = 180_000;
 /** The same while one of them tells of new blocks by itself. */
 const WATCHED_POLL_MS = 600_000;
-/** News come at most so often, whatever a source sends. */
+/** News come at most so often, whatever a source sends, unless all of them may be asked at any pace. */
 const NEWS_MS = 5_000;
 /** Until a stream that ended is opened again: longer each time where it tells nothing. */
 const REOPEN = { firstMs: 30_000, longestMs: 900_000 };
@@ -85,7 +85,7 @@ export class PublicHeaders {
     // what comes too soon is told later: it may be the last for long
     const news = (): void => {
       const wait = newsAt + NEWS_MS - clock.now();
-      if (wait <= 0) tell();
+      if (wait <= 0 || [...(this.#clients?.values() ?? [])].every((one) => one.minIntervalMs === 0)) tell();
       else cancelNews ??= clock.after(wait, tell);
     };
     let cancel: () => void = () => undefined;

@@ -89,6 +89,8 @@ export interface SourceClient {
   readonly operator: string;
   /** Name and port of the machine that is asked, as a person is shown it. */
   readonly host: string;
+  /** Between the beginnings of two requests, in milliseconds; 0 where it may be asked at any pace. */
+  readonly minIntervalMs: number;
   /** @throws the reason of the signal; TooManyWait for an asker that has its share of waiting requests already */
   get<K extends keyof Kinds>(path: string, request: SourceRequest<K>): Promise<SourceAnswer<Kinds[K]>>;
   /**
@@ -226,6 +228,7 @@ export function createSourceClient(options: SourceClientOptions): SourceClient {
   return {
     operator,
     host: new URL(base).host,
+    minIntervalMs,
     get: (path, request) => ask(path, request),
     post: (path, body, request) => ask(path, request, contentOf(body)),
     events,
