@@ -33,6 +33,21 @@ async function middleOf({ port, credential }: Gateway, body: (n: number) => stri
   return rounds.sort((a, b) => a.perSecond - b.perSecond)[ROUNDS >> 1] as Measured;
 }
 
+/** Microseconds of processor time that a gateway has used. */
+async function processorOf({ child }: Gateway): Promise<number> {
+  child.send('processor');
+  const [used] = (await once(child, 'message')) as [number];
+  return used;
+}
+
+/** Answers for a second of the gateway's own processor time: what else runs on the machine changes it little. */
+async function perProcessorSecond(gateway: Gateway, body: (n: number) => string): Promise<number> {
+  const { port, credential } = gateway;
+  const before = await processorOf(gateway);
+  const { answers } = await measure({ port, credential, body, connections: 16, milliseconds: ROUNDS * MILLISECONDS });
+  return (answers * 1_000_000) / ((await processorOf(gateway)) - before);
+}
+
 /** The gateway where there is no node: headers from the local file, and what it keeps, beside a gateway that has a node. */
 export async function run(report: Report): Promise<void> {
   const alone = await child<{ port: number; txid: string; hashes: string[] }>('without-node-child', String(HEIGHT));
@@ -50,7 +65,10 @@ export async function run(report: Report): Promise<void> {
       ['headers by hash, hex', (n: number) => call('getblockheader', `"${hashes[at(n)]}",false`, n), 'at least 20,000'],
       ['headers by hash, decoded', (n: number) => call('getblockheader', `"${hashes[at(n)]}"`, n), ''],
     ] as const;
-    for (const [name, body, target] of lines) report(name, (await middleOf(without, body)).perSecond, '/s', target);
+    for (const [name, body, target] of lines) {
+      report(name, (await middleOf(without, body)).perSecond, '/s', target);
+      report('  of its processor time', await perProcessorSecond(without, body), '/s', target);
+    }
     const fifty = (n: number): string => {
       const heights = Array.from({ length: 50 }, (_, place) => at(n * 50 + place));
       const calls = heights.flatMap((height) => [

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { GatewaySource, SandboxFault } from '../../../contract/index.ts';
 import type { FollowedChain } from '../../chain-data/create-chain-data.ts';
@@ -210,6 +212,47 @@ describe('a node answered for by public services', () => {
       expect(status).toBe(500);
       expect(needsNode(text)).toBe(true);
     }
+  });
+});
+
+const run = promisify(execFile);
+const hasPython = await run('python3', ['--version']).then(
+  () => true,
+  () => false,
+);
+
+/** As python-bitcoinrpc asks: one connection, its version, decimals for amounts; it refuses any other content type. */
+const PYTHON = `
+import base64, http.client, json, sys
+from decimal import Decimal
+port, mined, block = sys.argv[1:]
+connection = http.client.HTTPConnection('127.0.0.1', int(port), timeout=30)
+headers = {'Host': '127.0.0.1', 'User-Agent': 'AuthServiceProxy/0.1', 'Content-type': 'application/json',
+  'Authorization': 'Basic ' + base64.b64encode(b'planchet:secret').decode()}
+def post(body):
+  connection.request('POST', '/', json.dumps(body), headers)
+  response = connection.getresponse()
+  assert response.getheader('Content-Type') == 'application/json', response.getheader('Content-Type')
+  return json.loads(response.read().decode('utf8'), parse_float=Decimal)
+def call(method, *params):
+  answer = post({'version': '1.1', 'method': method, 'params': params, 'id': 1})
+  if answer['error'] is not None: raise Exception(answer['error'])
+  return answer['result']
+count = call('getblockcount')
+assert call('getblockhash', count) == call('getbestblockhash')
+raw = call('getrawtransaction', mined, 1)
+assert raw['blockhash'] == block and isinstance(raw['vout'][0]['value'], Decimal), raw
+assert isinstance(call('getblockstats', block, ['totalfee'])['totalfee'], Decimal)
+batch = post([{'version': '1.1', 'method': 'getblockhash', 'params': [n], 'id': n} for n in (0, 1, count + 1)])
+assert [one['id'] for one in batch] == [0, 1, count + 1] and batch[2]['error']['code'] == -8, batch
+try: call('getblock', '00' * 32)
+except Exception as error: print(error.args[0]['code'])
+`;
+
+describe.runIf(hasPython)('a client in Python', () => {
+  it('reads a chain without a node, single calls and a batch, on one connection', async () => {
+    const { stdout } = await run('python3', ['-c', PYTHON, String(gateway.port), chain.mined, chain.block]);
+    expect(stdout).toBe('-5\n');
   });
 });
 
