@@ -110,3 +110,54 @@ test('an output is made alone in a project without items, listed and deleted', {
   await app.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await expect(app.getByText('The service holds no such output')).toBeVisible();
 });
+
+test('a large photo gets a smaller copy at one press, and its original back at another', async ({ app, host }) => {
+  const client = host.client();
+  const { uid } = await client.projects.create({ name: 'Photos', type: 'single' });
+  // As a camera has it: soft shapes with noise in every pixel.
+  const photo = await app.evaluate(async () => {
+    const canvas = new OffscreenCanvas(2_000, 1_500);
+    const pen = canvas.getContext('2d') as OffscreenCanvasRenderingContext2D;
+    const picture = pen.createImageData(canvas.width, canvas.height);
+    for (let at = 0; at < picture.data.length; at += 4) {
+      const noise = (Math.imul(at, 2_654_435_761) >>> 24) % 48;
+      picture.data.set(
+        [(at / 9_000) % 208, (at / 31_000) % 208, 90, 0].map((value) => value + noise),
+        at,
+      );
+      picture.data[at + 3] = 255;
+    }
+    pen.putImageData(picture, 0, 0);
+    const bytes = new Uint8Array(
+      await (await canvas.convertToBlob({ type: 'image/jpeg', quality: 0.95 })).arrayBuffer(),
+    );
+    return Array.from(bytes);
+  });
+  const { uploadId } = await client.files.begin({ name: 'beach.jpg', bytes: photo.length, contentType: 'image/jpeg' });
+  for (let offset = 0; offset < photo.length; offset += 500_000)
+    await client.files.append({
+      uploadId,
+      offset,
+      piece: new Blob([Uint8Array.from(photo.slice(offset, offset + 500_000))]),
+    });
+  const { sha256 } = await client.files.finish({ uploadId });
+  const metadata = { name: 'Beach', description: '', traits: [] };
+  await client.items.create({ projectUid: uid, sha256, fileName: 'beach.jpg', metadata });
+  const held = async () => (await client.items.list({ projectUid: uid }))[0];
+  await goTo(app, `/projects/${uid}`);
+  await app.getByRole('tab', { name: 'Plan and cost' }).click();
+  await expect(app.getByText(/^1 photo is 99.* of the fee$/)).toBeVisible();
+  await app.getByRole('button', { name: 'Make smaller copies' }).click();
+  const pairs = app.getByRole('dialog', { name: 'Originals and smaller copies' });
+  await expect(pairs.getByRole('img', { name: /^Picture of beach/ })).toHaveCount(2);
+  await checkView(app, 'smaller-copies');
+  await app.keyboard.press('Escape');
+  const copied = await held();
+  expect(copied).toMatchObject({ file: { name: 'beach.jpg', contentType: 'image/jpeg' }, original: { sha256 } });
+  expect(copied?.file.bytes).toBeLessThanOrEqual(300_000);
+  await expect(app.getByText(/^1 smaller copy saves about/)).toBeVisible();
+  await checkView(app, 'cost-advice');
+  await app.getByRole('button', { name: 'Put the originals back' }).click();
+  await expect(app.getByText(/^1 photo is 99.* of the fee$/)).toBeVisible();
+  expect((await held())?.file.sha256).toBe(sha256);
+});

@@ -6,6 +6,7 @@ import { type Item, isPassing, type PlannedTransaction, type Project, type RunPl
 import { useLive } from '../../api/live/live-store.ts';
 import { Callout } from '../../components/callouts/callout.tsx';
 import { FailureNote } from '../../components/callouts/failure-note.tsx';
+import { CostAdvice } from '../../components/cost-advice/cost-advice.tsx';
 import { icon } from '../../components/icon.ts';
 import { Empty, Panel } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
@@ -64,7 +65,7 @@ function Transactions({ plan }: { plan: RunPlan }) {
   );
 }
 
-function Plan({ plan, project }: { plan: RunPlan; project: Project }) {
+function Plan({ plan, project, items }: { plan: RunPlan; project: Project; items: readonly Item[] }) {
   const { t, i18n } = useTranslation();
   const number = (value: number): string => formatInteger(value, i18n.language);
   return (
@@ -76,6 +77,7 @@ function Plan({ plan, project }: { plan: RunPlan; project: Project }) {
           tone={isPassing(problem) ? 'wait' : 'fail'}
         />
       ))}
+      <CostAdvice plan={plan} items={items} />
       <Panel>
         <dl className={classes.figures}>
           <div>
@@ -148,5 +150,5 @@ export function PlanTab({ project, items }: { project: Project; items: readonly 
       </Callout>
     );
   }
-  return <QueryView query={query}>{(plan) => <Plan plan={plan} project={project} />}</QueryView>;
+  return <QueryView query={query}>{(plan) => <Plan plan={plan} project={project} items={items} />}</QueryView>;
 }

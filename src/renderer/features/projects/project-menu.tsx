@@ -6,9 +6,9 @@ import { useTranslation } from 'react-i18next';
 import type { Project } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
 import { icon, smallIcon } from '../../components/icon.ts';
+import { changeText, undoOf } from '../../components/toasts/project-undo.ts';
 import { takeBack, useUndoOf } from '../../components/toasts/undo.ts';
 import { openBin } from './history/bin.tsx';
-import { changeText, undoOf } from './history/undo.ts';
 import { openMoveProject } from './move-project.tsx';
 
 /** What can be done with a whole project beside its mint. Ctrl+Z takes back its last change, whenever that was. */

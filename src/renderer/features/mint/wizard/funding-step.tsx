@@ -1,11 +1,12 @@
 import { Box, Button, Skeleton, Stack } from '@mantine/core';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { isPassing, type MintEstimate, type MintJob } from '../../../../contract/index.ts';
+import { type Item, isPassing, type MintEstimate, type MintJob } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { useLive } from '../../../api/live/live-store.ts';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
+import { CostAdvice } from '../../../components/cost-advice/cost-advice.tsx';
 import { Panel } from '../../../components/page.tsx';
 import { Royalties } from '../../../components/royalties.tsx';
 import { Amount } from '../../../components/values/values.tsx';
@@ -76,11 +77,12 @@ function CostTable({ estimate }: { estimate: MintEstimate }) {
 
 interface FundingStepProps {
   itemIds: readonly string[];
+  items: readonly Item[];
   onBack: () => void;
   onCreated: (job: MintJob) => void;
 }
 
-export function FundingStep({ itemIds, onBack, onCreated }: FundingStepProps) {
+export function FundingStep({ itemIds, items, onBack, onCreated }: FundingStepProps) {
   const { t } = useTranslation();
   const destination = useDestination();
   const { address } = destination;
@@ -120,6 +122,14 @@ export function FundingStep({ itemIds, onBack, onCreated }: FundingStepProps) {
         <Box mb="md">
           <RepeatedFiles repeats={estimate.data.repeats} />
         </Box>
+      )}
+      {estimate.data !== undefined && (
+        <Stack gap="xs" mb="md">
+          <CostAdvice
+            plan={{ size: estimate.data.size, rate: { satoshis: estimate.data.fee, bytes: estimate.data.size } }}
+            items={items}
+          />
+        </Stack>
       )}
       <div className={mintClasses.columns}>
         <Destination destination={destination} />

@@ -117,6 +117,7 @@ function Choosing({ uid, items }: { uid: string; items: readonly Item[] }) {
       ) : (
         <FundingStep
           itemIds={funding}
+          items={drafts.filter(({ id }) => funding.includes(id))}
           onBack={() => history.back()}
           onCreated={(job) => {
             const queryKey = api.mint.get.queryKey({ input: { id: job.id } });

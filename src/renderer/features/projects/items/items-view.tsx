@@ -13,12 +13,12 @@ import { SelectionBar, TileTools } from '../../../components/tiles/selection-bar
 import { SortControl, type TileSort } from '../../../components/tiles/sort-control.tsx';
 import type { ChangeChosen } from '../../../components/tiles/tile-selection.ts';
 import { TileSizeControl } from '../../../components/tiles/tile-size.tsx';
+import { offerProjectUndo } from '../../../components/toasts/project-undo.ts';
 import { showToast } from '../../../components/toasts/toast-store.ts';
 import { hasToken, type ItemFilter, inFilter, isDraft } from '../../../lib/items/item-rules.ts';
 import { useSelectedItems, useSelection } from '../../../lib/items/item-selection.ts';
 import { usePreferences } from '../../../lib/preferences.ts';
 import { routes } from '../../../lib/routes.ts';
-import { offerProjectUndo } from '../history/undo.ts';
 import classes from '../projects.module.css';
 import { openBulkEditor } from './editing/bulk-editor.tsx';
 import { ItemGallery, isChoosable } from './gallery.tsx';

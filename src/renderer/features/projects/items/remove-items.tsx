@@ -2,9 +2,9 @@ import type { QueryClient } from '@tanstack/react-query';
 import type { Item } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
+import { offerProjectUndo } from '../../../components/toasts/project-undo.ts';
 import { showToast } from '../../../components/toasts/toast-store.ts';
 import { i18n } from '../../../i18n/index.ts';
-import { offerProjectUndo } from '../history/undo.ts';
 
 /** Moves drafts into the bin at once and offers to put them back; where one cannot be removed, all stay. */
 export async function removeDrafts(queries: QueryClient, items: readonly Item[]): Promise<void> {

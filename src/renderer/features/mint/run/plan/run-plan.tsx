@@ -10,6 +10,7 @@ import { failureOf } from '../../../../api/failure.ts';
 import { useLive } from '../../../../api/live/live-store.ts';
 import { useExactMoney } from '../../../../api/money.ts';
 import { FailureNote } from '../../../../components/callouts/failure-note.tsx';
+import { CostAdvice } from '../../../../components/cost-advice/cost-advice.tsx';
 import { icon } from '../../../../components/icon.ts';
 import { isDraft } from '../../../../lib/items/item-rules.ts';
 import { useSelection } from '../../../../lib/items/item-selection.ts';
@@ -75,7 +76,10 @@ export function RunPlanView({ uid, items, onChoose }: { uid: string; items: read
           {start.isError && <FailureNote failure={failureOf(start.error)} />}
           {rehearse.isError && <FailureNote failure={failureOf(rehearse.error)} />}
           {plan !== undefined ? (
-            <RunCost plan={plan} files={drafts.map(({ file }) => file)} />
+            <>
+              <CostAdvice plan={plan} items={items} />
+              <RunCost plan={plan} files={drafts.map(({ file }) => file)} />
+            </>
           ) : query.isError ? (
             <FailureNote
               failure={failureOf(query.error)}

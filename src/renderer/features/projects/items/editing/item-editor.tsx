@@ -15,11 +15,11 @@ import { CloseGuard } from '../../../../components/close-guard.tsx';
 import { icon, smallIcon } from '../../../../components/icon.ts';
 import { Preview } from '../../../../components/preview/preview.tsx';
 import { Royalties } from '../../../../components/royalties.tsx';
+import { offerProjectUndo } from '../../../../components/toasts/project-undo.ts';
 import { Id } from '../../../../components/values/values.tsx';
 import { WholeNumberInput } from '../../../../components/whole-number-input.tsx';
 import { formatBytes } from '../../../../lib/format.ts';
 import { isDraft, metadataProblems, withoutEmptyTraits } from '../../../../lib/items/item-rules.ts';
-import { offerProjectUndo } from '../../history/undo.ts';
 import classes from './item-editor.module.css';
 
 const MODAL = 'item';

@@ -1,8 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query';
-import type { ItemChange } from '../../../../contract/index.ts';
-import { api, client } from '../../../api/client.ts';
-import { offerUndo } from '../../../components/toasts/undo.ts';
-import { i18n } from '../../../i18n/index.ts';
+import type { ItemChange } from '../../../contract/index.ts';
+import { api, client } from '../../api/client.ts';
+import { i18n } from '../../i18n/index.ts';
+import { offerUndo } from './undo.ts';
 
 /** A change in a few words: `3 drafts removed`. */
 export function changeText({ what, items }: Pick<ItemChange, 'what' | 'items'>): string {
