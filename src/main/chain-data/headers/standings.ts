@@ -54,10 +54,14 @@ export class Standings {
   /** Whether two operators have the chain up to two blocks below its tip, or a node of one's own is asked. */
   agreeOn(tip: number): boolean {
     if (!this.#needsTwo) return true;
-    const agreeing = [...this.#standings.values()].filter(
-      ({ agreesTo }) => agreesTo !== null && agreesTo >= tip - MOST_BEHIND,
-    );
-    return new Set(agreeing.map(({ operator }) => operator)).size >= 2;
+    // asked for with nearly every answer
+    let first: Standing['operator'] | undefined;
+    for (const { operator, agreesTo } of this.#standings.values()) {
+      if (agreesTo === null || agreesTo < tip - MOST_BEHIND) continue;
+      if (first !== undefined && operator !== first) return true;
+      first = operator;
+    }
+    return false;
   }
 
   list(): HeaderSourceStatus[] {

@@ -151,11 +151,12 @@ export function rawOf(txid: string, result: unknown): { hex: string; mined: bool
 }
 
 /** The entry of the plain answer. It has the anchor block of the verbose one. */
-export function plainEntry({ before, after }: ResponseText, verbose: CacheEntry): CacheEntry {
+export function plainEntry({ before, after, ascii }: ResponseText, verbose: CacheEntry): CacheEntry {
   const { anchor, height, depth } = verbose;
   return {
     texts: [before, after],
     slots: ['id'],
+    ...(ascii === undefined ? {} : { ascii }),
     ...(anchor === undefined ? {} : { anchor }),
     ...(height === undefined ? {} : { height }),
     ...(depth === undefined ? {} : { depth }),

@@ -51,6 +51,9 @@ export const publicCommands: PublicCommands = {
     verifyTxOutProof(proof, async (hash) => (await findHeader(context, hash)) !== undefined),
 };
 
+/** Blocks whose place is remembered. */
+const MOST_PLACES = 10_000;
+
 /** Commands whose result a node streams: no line end follows it (node-rpc.md section 0). */
 const STREAMED: ReadonlySet<string> = new Set([
   'getblock',
@@ -265,7 +268,20 @@ function verifiedChain(headers: () => WorkedHeaders): {
   readonly tip: ChainHeader | null;
   readonly age: number;
 } {
-  const heightOf = (hash: string): number | undefined => headers().header(hash)?.height;
+  // cached answers ask for the same blocks again and again, and none of them moves while the tip is the same
+  const places = new Map<string, number>();
+  let placedUnder: string | undefined;
+  const heightOf = (hash: string): number | undefined => {
+    const tip = headers().tip?.hash;
+    if (placedUnder !== tip || places.size >= MOST_PLACES) places.clear();
+    placedUnder = tip;
+    const known = places.get(hash);
+    if (known !== undefined) return known;
+    const height = headers().header(hash)?.height;
+    // older headers may be read later, under the same tip
+    if (height !== undefined) places.set(hash, height);
+    return height;
+  };
   return {
     isFresh: () => headers().tip !== null && headers().isAgreed,
     heightOf,

@@ -20,16 +20,17 @@ function parts({ isAgreed = true } = {}) {
     clock: systemClock,
     logger: quiet,
   });
+  const headers = {
+    tip: first,
+    isAgreed,
+    at: (height: number) => (height === 0 ? first : undefined),
+    header: (hash: string) => (hash === headers.tip.hash ? headers.tip : undefined),
+    refresh: async () => undefined,
+    workAt: async () => 2n,
+  };
   const answers = new PublicAnswers({
     network: 'sandbox',
-    headers: {
-      tip: first,
-      isAgreed,
-      at: (height) => (height === 0 ? first : undefined),
-      header: (hash) => (hash === first.hash ? first : undefined),
-      refresh: async () => undefined,
-      workAt: async () => 2n,
-    },
+    headers,
     chainData: { until: () => ({}) } as unknown as ChainData,
     clock: systemClock,
     source: () => 'public',
@@ -39,7 +40,7 @@ function parts({ isAgreed = true } = {}) {
   const replies = new PublicReplies(answers, cache);
   const atOnce = (method: string, paramsText: string) =>
     replies.lookUp({ method, paramsText, idText: '7' } as never, method + paramsText);
-  return { cache, replies, answers, atOnce };
+  return { cache, replies, answers, atOnce, headers };
 }
 
 describe('what the header file alone answers', () => {
@@ -72,4 +73,13 @@ describe('what the header file alone answers', () => {
   ])('is no more than that: %s %s', (method, params) => {
     expect(parts().atOnce(method, params)).toBeUndefined();
   });
+});
+
+it('no longer knows the place of a block once the chain has another tip', () => {
+  const { answers, headers } = parts();
+  expect(answers.chain.heightOf(first.hash)).toBe(0);
+  expect(answers.chain.heightOf('ab'.repeat(32))).toBeUndefined();
+  headers.tip = { ...first, hash: 'ab'.repeat(32) };
+  expect(answers.chain.heightOf(first.hash)).toBeUndefined();
+  expect(answers.chain.heightOf('ab'.repeat(32))).toBe(0);
 });

@@ -94,7 +94,7 @@ export class PublicReplies {
     if (raw === undefined || !entry) return;
     this.#cache.set(
       cachedAs(key),
-      plainEntry({ before: `{"result":"${raw.hex}","error":null,"id":`, after: '}' }, entry),
+      plainEntry({ before: `{"result":"${raw.hex}","error":null,"id":`, after: '}', ascii: true }, entry),
     );
   }
 
