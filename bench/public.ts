@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { type RunningHost, startHost } from '../e2e/support/host.ts';
 import { launch } from '../scripts/launch.ts';
 import { HandClock } from '../src/main/gateway/test-support/hand-clock.ts';
@@ -8,14 +7,14 @@ import { publicSourcesAt } from '../src/main/test-support/public-sources-at.ts';
 import type { Report } from './report.ts';
 import { CountingProxy } from './support/counting-proxy.ts';
 import { FilledChain, keysOf } from './support/filled-chain.ts';
+import { kilobytesOf } from './support/process-memory.ts';
 
 const [PAID, OWNER] = ['abandon ', 'zoo '].map((word, n) => `${word.repeat(11)}${['about', 'wrong'][n]}`) as [
   string,
   string,
 ];
 const ADDRESSES = 200;
-/** Ten thousand take the sandbox, which plays the index of inscriptions, longer than what is measured. */
-const TOKENS = Number(process.env.BENCH_TOKENS ?? 1_000);
+const TOKENS = Number(process.env.BENCH_TOKENS ?? 10_000);
 /** What a run of Planchet puts into one transaction. */
 const TOKENS_A_TRANSACTION = 50;
 const SOURCES = ['whatsonchain', 'bananablocks', 'arcade', 'onesat'] as const;
@@ -79,7 +78,7 @@ async function restoreAddresses(
     report('restored, per 100 used addresses: requests', requests / hundreds, '', 'at most 250');
     report('the same, bytes', bytes / 1_000 / hundreds, 'kB');
     report('the same, time', (performance.now() - started) / 1_000 / hundreds, 's');
-    report('memory of the process, highest', kilobytesOf(host, 'VmHWM') / 1_000, 'MB', 'at most 400');
+    report('memory of the process, highest', kilobytesOf(host.process.pid, 'VmHWM') / 1_000, 'MB', 'at most 400');
     await mintOne(report, proxy, host, network, chain);
     return requests;
   } finally {
@@ -153,7 +152,7 @@ async function restoreTokens(report: Report, proxy: CountingProxy, addresses: nu
       (requests - addresses) / thousands,
       '',
     );
-    report('memory of the process, highest', kilobytesOf(host, 'VmHWM') / 1_000, 'MB', 'at most 400');
+    report('memory of the process, highest', kilobytesOf(host.process.pid, 'VmHWM') / 1_000, 'MB', 'at most 400');
   } finally {
     await host.stop();
   }
@@ -210,9 +209,4 @@ async function quiet(proxy: CountingProxy, looks = 50): Promise<void> {
     if (requests !== before) calm = -1;
     before = requests;
   }
-}
-
-/** A figure that Linux keeps of a process. */
-function kilobytesOf({ process: { pid } }: RunningHost, name: string): number {
-  return Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
 }

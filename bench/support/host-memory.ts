@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { PrivateKey } from '@bsv/sdk';
 import { startHost } from '../../e2e/support/host.ts';
 import { launch } from '../../scripts/launch.ts';
 import { encodeAddress, fromHex, hash160, parseTx, satoshis, type Utxo } from '../../src/chain/index.ts';
 import { submitInParts } from '../../src/main/commands/transactions.ts';
 import { keyScript, payment, split } from './payments.ts';
+import { kilobytesOf } from './process-memory.ts';
 
 const EACH = 400_000;
 const OUTPUTS = 10_000;
@@ -69,9 +69,4 @@ export async function hostMemory(payments: number): Promise<HostMemory> {
   } finally {
     await host.stop();
   }
-}
-
-/** A figure that Linux keeps of a process. */
-function kilobytesOf(pid: number | undefined, name: string): number {
-  return Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
 }
