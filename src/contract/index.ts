@@ -60,6 +60,7 @@ export * from './studio/transaction-view.ts';
 export * from './support.ts';
 export * from './tokens/publishing.ts';
 export * from './tokens/redeemable-tokens.ts';
+export * from './tokens/send-many.ts';
 export * from './tokens/tokens.ts';
 export * from './wallet/wallet.ts';
 export * from './writer.ts';

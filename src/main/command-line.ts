@@ -33,6 +33,7 @@ import { addTokenCommands } from './commands/token.ts';
 import { addTransactionCommands } from './commands/transactions.ts';
 import { addVerifyCommand } from './commands/verify/verify.ts';
 import { addSendCommand } from './commands/wallet/send.ts';
+import { addSendManyCommand } from './commands/wallet/send-many.ts';
 import { addWalletCommands } from './commands/wallet/wallet-commands.ts';
 import { addWebhookCommands } from './commands/webhook.ts';
 import { registerKey, type WriteOptions, writeDocument } from './commands/write.ts';
@@ -175,6 +176,7 @@ export function commandLine(wantsJson = false): Command {
   addPublishCommand(program, { globals, output });
   addLedgerCommand(program, { globals, output });
   addSendCommand(program, { globals, output });
+  addSendManyCommand(program, { globals, output });
   addVerifyCommand(program, { globals, output });
   addGatewayCommands(program, { output });
   addHeadersCommands(program, { globals, output });

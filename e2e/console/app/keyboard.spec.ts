@@ -102,7 +102,7 @@ test('money is sent without a mouse', { tag: '@long' }, async ({ app }) => {
   await runCommand(app, 'wallet');
   await expect(app.getByRole('heading', { name: 'Wallet', level: 1 })).toBeVisible();
   await use(app, app.getByRole('main').getByRole('link', { name: 'Send' }));
-  await tabTo(app, app.getByRole('textbox', { name: 'Address 1' }));
+  await tabTo(app, app.getByLabel('Address 1'));
   await app.keyboard.type('mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn');
   await tabTo(app, app.getByRole('textbox', { name: 'Amount 1' }));
   await app.keyboard.type('12345');

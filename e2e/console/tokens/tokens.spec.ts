@@ -57,6 +57,43 @@ test('minted tokens hang on the wall, are found by keyboard and open in a sheet'
   await app.keyboard.press('Escape');
   await expect(sheet).toHaveCount(0);
   await expect(wall).toBeFocused();
+
+  // Two of them go to others by a list, one of these by the name of a contact.
+  await app.getByRole('textbox', { name: 'Find by name, trait, owner or id' }).fill('');
+  await expect(wall.getByRole('option')).toHaveCount(3);
+  await goTo(app, '/wallet/contacts');
+  await app.getByRole('textbox', { name: 'Name', exact: true }).fill('Mira');
+  await app.getByRole('textbox', { name: 'Address', exact: true }).fill('mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn');
+  await app.getByRole('button', { name: 'Add', exact: true }).click();
+  await expect(app.getByRole('grid', { name: 'Contacts' }).getByText('Mira')).toBeVisible();
+  await checkView(app, 'wallet-contacts');
+  await goTo(app, '/tokens');
+  await wall
+    .getByRole('option')
+    .nth(0)
+    .click({ modifiers: ['Control'] });
+  await wall
+    .getByRole('option')
+    .nth(1)
+    .click({ modifiers: ['Shift'] });
+  await app.getByRole('link', { name: 'Send 2 tokens…' }).click();
+  await app
+    .getByRole('textbox', { name: 'List of receivers' })
+    .fill('Mira\nmkpZhYtJu2r87Js3pDiWJDmPte2NRZ8bJV\nnobody');
+  await expect(app.getByRole('grid', { name: 'Who gets what' }).getByRole('row')).toHaveCount(4);
+  await checkView(app, 'tokens-send-many');
+  await app.getByRole('checkbox', { name: 'Leave out the line that cannot be sent' }).check();
+  await app.getByRole('button', { name: 'Review 2 tokens' }).click();
+  await expect(app.getByText(/^You send 2 tokens to 2 addresses, each whole\./)).toBeVisible();
+  await app.getByRole('button', { name: /^Approve and send 2 tokens/ }).click();
+  await expect(app.getByText(/^Sent, and in block/)).toBeVisible({ timeout: 20_000 });
+  await expect(app.getByRole('grid', { name: 'Tokens' }).getByText('Mined')).toHaveCount(2);
+  const exporting = app.waitForEvent('download');
+  await app.getByRole('region', { name: 'Tokens' }).getByRole('button', { name: 'Export' }).click();
+  await app.getByRole('menuitem', { name: 'As CSV' }).click();
+  const lines = (await readFile(await (await exporting).path(), 'utf8')).trim().split(/\r?\n/);
+  expect(lines).toHaveLength(3);
+  expect(lines[1]).toMatch(/^[0-9a-f]{64}_\d+,mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn,mined,[0-9a-f]{64}$/);
 });
 
 test('a token is sent with the keyboard alone, and followed to its block', async ({ app, host }) => {
@@ -88,7 +125,7 @@ test('a token is sent with the keyboard alone, and followed to its block', async
   await expect(app.getByRole('dialog', { name: 'Haiku' }).getByRole('link', { name: 'Send' })).toBeVisible();
   await tabTo(/^Send$/);
   await press('Enter');
-  const field = app.getByRole('textbox', { name: 'Address of the receiver' });
+  const field = app.getByLabel('Address of the receiver');
   await expect(field).toBeFocused();
   await app.keyboard.type('nobody');
   await expect(field).toHaveAttribute('aria-invalid', 'true');

@@ -31,7 +31,7 @@ test('a token sent to a second installation is shown there with its inscription,
     const [token] = (await host.client().tokens.list({ text: 'Gifts' })).tokens;
     const minted = token?.outpoint as string;
     await goTo(app, `/tokens/${minted}/send`);
-    await app.getByRole('textbox', { name: 'Address of the receiver' }).fill(address as string);
+    await app.getByLabel('Address of the receiver').fill(address as string);
     await app.getByRole('button', { name: 'Review' }).click();
     await app.getByRole('button', { name: /^Approve and send/ }).click();
     await expect(app.getByText(/^Sent, and in block/)).toBeVisible({ timeout: 20_000 });

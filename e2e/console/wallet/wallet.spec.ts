@@ -43,13 +43,13 @@ test('money is received, labelled, sent and found in the history', async ({ app,
   await app.getByRole('link', { name: 'Send' }).click();
   await app.getByRole('button', { name: 'Review' }).click();
   await expect(app.getByText('Enter an address.')).toBeVisible();
-  await app.getByRole('textbox', { name: 'Address 1' }).fill('not an address');
+  await app.getByLabel('Address 1').fill('not an address');
   await expect(app.getByText(/is not an address|not a valid address|address/i).first()).toBeVisible();
   const payee = 'mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn';
-  await app.getByRole('textbox', { name: 'Address 1' }).fill(payee);
+  await app.getByLabel('Address 1').fill(payee);
   await app.getByRole('textbox', { name: 'Amount 1' }).fill('60000');
   await app.getByRole('button', { name: 'Add a receiver' }).click();
-  await app.getByRole('textbox', { name: 'Address 2' }).fill(payee);
+  await app.getByLabel('Address 2').fill(payee);
   await app.getByRole('textbox', { name: 'Amount 2' }).fill('40000');
   await app.getByLabel('Label').fill('Rent');
   await app.getByRole('checkbox', { name: /Choose the coins/ }).check();

@@ -76,7 +76,7 @@ test('a wallet is created, backed up and restored; money is received and sent', 
     await host.client().sandbox.fund({ address: address as string, satoshis: 250_000 });
     await expect(page.getByTestId('total')).toHaveText('250,000', { timeout: 60_000 });
     await page.getByRole('link', { name: 'Send' }).click();
-    await page.getByRole('textbox', { name: 'Address 1' }).fill(PAYEE);
+    await page.getByLabel('Address 1').fill(PAYEE);
     await page.getByRole('textbox', { name: 'Amount 1' }).fill('100000');
     await page.getByRole('button', { name: 'Review' }).click();
     await page.getByRole('button', { name: /^Approve and send 100,\d+ sat$/ }).click();

@@ -2,6 +2,21 @@ import { importProblemTexts } from '../studio/import-problems.ts';
 import { reasonTexts } from './reasons.ts';
 import { reviewTexts } from './reviews.ts';
 
+/** What is wrong with a line of a list of receivers, or may be. */
+const sendMany = {
+  'send-many.address-missing': 'This line has no address.',
+  'send-many.address-twice': 'Line {line} has the same address: this receiver gets more than one token.',
+  'send-many.address-own': 'This is an address of your own wallet.',
+  'send-many.look-alike': 'It looks like {other}, which you have paid before, and is another address.',
+  'send-many.look-alike-contact': 'It looks like {other} of your contact {name}, and is another address.',
+  'send-many.no-tokens': 'No token is chosen, and the list names none.',
+  'send-many.no-token-left': 'There are more receivers than chosen tokens.',
+  'send-many.token-missing': 'This line names no token.',
+  'send-many.token-unknown': 'No token that can be sent is called {token}.',
+  'send-many.token-several': '{count} tokens are called {token}. Name it by its outpoint.',
+  'send-many.token-twice': 'Line {line} has the same token.',
+} as const;
+
 /** What tests of addresses and keys find where nothing is wrong. */
 const findings = {
   'test.not-tried': 'Not tried, because an earlier step failed.',
@@ -161,6 +176,7 @@ export const phraseTexts = {
   ...reasonTexts,
   ...importWords,
   ...importProblems,
+  ...sendMany,
 };
 
 export type PhraseKey = keyof typeof phraseTexts;

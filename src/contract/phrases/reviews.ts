@@ -123,6 +123,8 @@ export const reviewTexts = {
   'review.fee-rate.above':
     'The fee of {fee} satoshis is above {most}, the limit of {rate} for 1,000 bytes in the settings.',
   'review.transactions': 'The payment takes {count} transactions, because one does not take all of the coins.',
+  'review.transactions.tokens':
+    'It takes {count} transactions, because one does not take all of the tokens. All are approved at once.',
   'review.miner-limits':
     '{miners}: takes its {bytes} bytes, and its longest script of {script} bytes. Other miners in use do not.',
   'review.miner-limits.size': '{miner} takes transactions of at most {limit} bytes; this one has {bytes}.',
@@ -148,6 +150,10 @@ export const reviewTexts = {
     'It spends coins of {count} signed transaction(s) that may still be mined, {txid} among them, so that only one of them can be.',
   'review.replaces.beside':
     'The signed transaction {txid}, which this one is to replace, could be mined beside it: none of its coins is spent.',
+  'review.look-alike':
+    '{address} looks like {other}, which you have paid before, and is another address. Compare every character with what the receiver told you.',
+  'review.look-alike.contact':
+    '{address} looks like {other} of your contact {name}, and is another address. Compare every character with what the receiver told you.',
   'review.quote-signer.unsigned':
     "The quote came from {endpoint}. It is not signed, so nothing shows that it is the miner's.",
   'review.quote-signer.pinned':

@@ -242,6 +242,7 @@ export const reviewCheckIds = [
   'dust',
   'later',
   'replaces',
+  'look-alike',
   'same-transaction',
   'signatures',
   'supply',

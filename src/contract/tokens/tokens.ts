@@ -5,6 +5,7 @@ import { procedure } from '../procedure.ts';
 import { mintStateSchema } from '../states/state-schemas.ts';
 import { walletSendSchema } from '../wallet/wallet.ts';
 import { publishingContract } from './publishing.ts';
+import { sendManyContract } from './send-many.ts';
 
 const uid = z.string().min(1).max(128);
 const page = {
@@ -221,6 +222,7 @@ export const tokensContract = {
     cancel: procedure.input(z.object({ id: uid })).output(walletSendSchema),
     get: procedure.input(z.object({ id: uid })).output(walletSendSchema),
   },
+  sendMany: sendManyContract,
   /** A page to print or pass on, as PDF: picture, name, traits, royalties, outpoint, block and a QR code of the outpoint. */
   certificate: procedure
     .input(z.object({ outpoint: outpointSchema, language: z.string().max(20).default('en') }))

@@ -4,7 +4,9 @@ import { failureSchema } from '../errors/index.ts';
 import { walletStatusSchema } from '../live.ts';
 import { procedure } from '../procedure.ts';
 import {
+  addressNotesSchema,
   appPaymentResultSchema,
+  contactSchema,
   externalWalletKeySchema,
   identityKeySchema,
   MAX_BACKUP_TEXT,
@@ -40,7 +42,7 @@ export const walletContract = {
   /** @param paymail whether a paymail address may be paid there as well; nobody is asked whether it exists */
   validateAddress: procedure
     .input(z.object({ address: z.string().max(128), paymail: z.boolean().default(false) }))
-    .output(z.object({ valid: z.boolean(), failure: failureSchema.nullable(), own: z.boolean() })),
+    .output(addressNotesSchema.extend({ valid: z.boolean(), failure: failureSchema.nullable(), own: z.boolean() })),
   balance: procedure.output(walletBalanceSchema),
   /** Makes a seed where there is none yet. */
   create: procedure
@@ -114,6 +116,13 @@ export const walletContract = {
     /** A fresh address to receive at. At most 20 unused ones follow each other, so that a restore finds all. */
     next: procedure.input(z.object({ label: walletLabelText.default('') })).output(walletAddressSchema),
     label: procedure.input(z.object({ address: z.string().max(128), label: walletLabelText })).output(z.void()),
+  },
+  /** Names that a person gave to addresses of others, paymail addresses among them. They are in the backup as labels are. */
+  contacts: {
+    list: procedure.output(z.array(contactSchema)),
+    /** One that has a name gets the new one; each name belongs to one address. */
+    save: procedure.input(contactSchema).output(contactSchema),
+    remove: procedure.input(contactSchema.pick({ address: true })).output(z.void()),
   },
   history: {
     /** Newest first. @param after txid of the last entry of the page before */

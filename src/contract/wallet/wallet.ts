@@ -71,6 +71,23 @@ export const walletCoinSchema = z.object({
 });
 export type WalletCoin = z.infer<typeof walletCoinSchema>;
 
+/** The name that a person gave to an address of somebody else. */
+export const contactSchema = z.object({
+  /** Of this network, or a paymail address. */
+  address,
+  name: z.string().trim().min(1, 'a name').max(64, 'at most 64 characters'),
+});
+export type Contact = z.infer<typeof contactSchema>;
+
+/** What is known of an address beside whether it can be paid. */
+export const addressNotesSchema = z.object({
+  /** The name of the contact that it is. */
+  contact: z.string().nullable(),
+  /** A contact, or somebody who was paid, whose address has the same beginning and end, and is another one. */
+  resembles: z.object({ address: z.string(), name: z.string().nullable() }).nullable(),
+});
+export type AddressNotes = z.infer<typeof addressNotesSchema>;
+
 export const walletPurposes = ['received', 'sent', 'mint', 'token', 'writer', 'moved'] as const;
 /** `double-spent`: another transaction spent the same coins. `dropped`: the node has not known it for a while. */
 export const walletHistoryStates = ['confirmed', 'unconfirmed', 'double-spent', 'dropped'] as const;
@@ -89,6 +106,8 @@ export const walletHistoryEntrySchema = z.object({
   tokens: z.number().int(),
   purpose: z.enum(walletPurposes),
   label: z.string(),
+  /** Names of the contacts that it paid. */
+  contacts: z.array(z.string()),
   /** Lost ones (`double-spent`, `dropped`) change no balance. */
   state: z.enum(walletHistoryStates),
   /** Names of the operators that tell of it while no block holds it; left out where a node does, or where the wallet knows it otherwise. */
@@ -121,12 +140,16 @@ export const paymailReceiverSchema = z.object({
 });
 export type PaymailReceiver = z.infer<typeof paymailReceiverSchema>;
 
+/** A token that is moved whole, and who gets it. */
+export const tokenMoveSchema = z.object({ outpoint: outpointSchema, address });
+export type TokenMove = z.infer<typeof tokenMoveSchema>;
+
 /** What a person asks the wallet to send. */
 export const walletSendRequestSchema = z.object({
   /** A token that is moved whole: the one receiver gets all of its satoshis. Prepared by `tokens.send.prepare`. */
   token: outpointSchema.optional(),
-  /** Tokens that are moved whole beside the money, each to the receiver at its place. Prepared by `wallet.sweep`. */
-  tokens: z.array(outpointSchema).min(1).max(250).optional(),
+  /** Tokens that are moved whole beside the money, each to the receiver at its place. Prepared by `tokens.sendMany.prepare` and `wallet.sweep`. */
+  tokens: z.array(outpointSchema).min(1).max(400).optional(),
   /** Receivers with amounts; the last may take all that is left instead (`satoshis: 'all'`). */
   to: z
     .array(z.object({ address, satoshis: z.union([satoshisSchema.min(1), z.literal('all')]) }))
@@ -167,6 +190,15 @@ export function askedRequest(request: WalletSendRequest): WalletSendRequest {
 }
 export type WalletSendRequest = z.infer<typeof walletSendRequestSchema>;
 
+/** The tokens that a request moves, each with its receiver. */
+export function tokenMovesOf({
+  token,
+  tokens = token === undefined ? [] : [token],
+  to,
+}: Pick<WalletSendRequest, 'token' | 'tokens' | 'to'>): TokenMove[] {
+  return tokens.map((outpoint, index) => ({ outpoint, address: to[index]?.address ?? '' }));
+}
+
 /** One payment of the wallet, from its review to its block. Its states are `tokenJobStates`. */
 export const walletSendSchema = z.object({
   id: z.string(),
@@ -185,12 +217,50 @@ export const walletSendSchema = z.object({
   blockHeight: z.number().int().nullable(),
   /** All of its transactions, where one does not take all coins. They are approved at once; `review` is of all of them, `txid` of the first. */
   transactions: z
-    .array(z.object({ txid: hashSchema.nullable(), state: tokenJobStateSchema, fee: satoshisSchema }))
+    .array(
+      z.object({
+        txid: hashSchema.nullable(),
+        state: tokenJobStateSchema,
+        fee: satoshisSchema,
+        /** The tokens that it moves, in the order of its first outputs. */
+        moves: z.array(tokenMoveSchema),
+      }),
+    )
     .optional(),
   createdAt: timestampSchema,
   updatedAt: timestampSchema,
 });
 export type WalletSend = z.infer<typeof walletSendSchema>;
+
+/** A token that a payment sent, and what became of it. */
+export interface SentToken extends TokenMove {
+  readonly state: WalletSend['state'];
+  /** Null until it is signed. */
+  readonly txid: string | null;
+  /** Where the token is after it. */
+  readonly sentTo: string | null;
+}
+
+/** Every token that a payment moves, with the transaction that does it. */
+export function sentTokens({
+  request,
+  txid,
+  state,
+  transactions = [{ txid, state, moves: tokenMovesOf(request) }],
+}: Pick<WalletSend, 'request' | 'txid' | 'state'> & {
+  readonly transactions?:
+    | readonly Pick<NonNullable<WalletSend['transactions']>[number], 'txid' | 'state' | 'moves'>[]
+    | undefined;
+}): SentToken[] {
+  return transactions.flatMap((one) =>
+    one.moves.map((move, index) => ({
+      ...move,
+      state: one.state,
+      txid: one.txid,
+      sentTo: one.txid === null ? null : `${one.txid}_${index}`,
+    })),
+  );
+}
 
 export const walletConsolidateSchema = z.object({
   /** Coins above this stay where they are, unless they are at a further address; without it, every free coin is moved. */

@@ -79,6 +79,10 @@ describe.each(Object.keys(transports))('the contract over %s', (name) => {
   it('reports on the wallet', async () => {
     expect(await client.wallet.status()).toMatchObject({ state: 'ready', worthless: true });
     expect(await client.wallet.validateAddress({ address: OWN_ADDRESS })).toMatchObject({ valid: true, own: true });
+    const contact = { address: OWN_ADDRESS, name: 'Mira' };
+    expect(await client.wallet.contacts.save(contact)).toEqual(contact);
+    expect(await client.wallet.contacts.list()).toEqual([]);
+    await client.wallet.contacts.remove({ address: OWN_ADDRESS });
     expect(await failureOf(client.wallet.validateAddress({ address: 'x'.repeat(129) }))).toMatchObject({
       code: 'invalid-input',
       detail: { field: 'address' },
@@ -226,6 +230,13 @@ describe.each(Object.keys(transports))('the contract over %s', (name) => {
   it('reports on tokens, the quota and transactions', async () => {
     expect(await client.tokens.list({})).toMatchObject({ tokens: [{}, {}, {}], total: 3 });
     expect((await client.tokens.list({ limit: 1 })).tokens).toHaveLength(1);
+    expect((await client.tokens.outpoints({})).outpoints).toHaveLength(3);
+    const list = new Blob(['one address a line']);
+    expect(await client.tokens.sendMany.read({ list })).toEqual({ rows: [], left: [], pairedBy: 'order' });
+    const moves = [{ outpoint: `${'ab'.repeat(32)}_0`, address: OWN_ADDRESS }];
+    expect(await failureOf(client.tokens.sendMany.prepare({ moves, idempotencyKey: 'the-key-1' }))).toMatchObject({
+      id: 'wallet.send-no-token',
+    });
     expect(await client.tokens.publishing.plan({ projectUid: 'p' })).toMatchObject({ parts: 1 });
     const { files, content } = await client.tokens.publishing.part({ id: 'folder', part: 0 });
     expect({ files, content: await content.text() }).toEqual({

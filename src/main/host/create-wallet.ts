@@ -6,6 +6,7 @@ import { Accounts } from '../wallet/accounts/accounts.ts';
 import { readBook } from '../wallet/backup/backup-book.ts';
 import { openBackup, type PassphraseSeal, WalletBackups } from '../wallet/backup/wallet-backups.ts';
 import { findKept } from '../wallet/coins/kept-transactions.ts';
+import { Contacts } from '../wallet/contacts/contacts.ts';
 import { AppPayments } from '../wallet/external/app-payments.ts';
 import { ExternalKeys } from '../wallet/external/external-keys.ts';
 import { KnownWallet } from '../wallet/external/known-wallet.ts';
@@ -95,6 +96,11 @@ export async function createWalletSystems(
   wallet.requireBefore(() => backups.requireCheck());
   const paymails = new Paymails({ network, outbound: base.outbound, chainData });
   base.disposables.add(() => paymails.close());
+  const contacts = new Contacts({
+    network,
+    store,
+    isOwn: (address) => accounts.all.some((account) => account.wallet.validateAddress(address).own),
+  });
   const paymentsOf = (of: Wallet): Payments =>
     new Payments({
       network,
@@ -107,6 +113,7 @@ export async function createWalletSystems(
       clock,
       logger: loggerOf(base, 'wallet'),
       paymails,
+      contacts,
       allowed: () => backups.requireCheck(),
       all: () => accounts.all.map((account) => account.payments),
       ...(crashPoint ? { crashPoint } : {}),
@@ -152,6 +159,7 @@ export async function createWalletSystems(
     appPayments,
     network,
     backups,
+    contacts,
     store,
     vault,
     external: wallet.keys instanceof ExternalKeys ? wallet.keys.known : undefined,

@@ -17,6 +17,7 @@ import { Sessions } from '../console/sessions.ts';
 import { keepMemorySmall } from '../infrastructure/memory.ts';
 import { SettingChanges } from '../settings/setting-changes.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
+import { createSendMany } from '../studio/tokens/send-many/send-many.ts';
 import type { WalletKeys } from '../wallet/keys/wallet-keys.ts';
 import type { WriterService } from '../writer/writer.ts';
 import { saveSetting } from './credentials.ts';
@@ -324,7 +325,15 @@ export class Host {
       import: studio.imports,
       mint: studio.mint,
       runs: studio.runs,
-      tokens: { ...studio.tokens, send: walletView.tokenSends },
+      tokens: {
+        ...studio.tokens,
+        send: walletView.tokenSends,
+        sendMany: createSendMany({
+          tokens: studio.tokens,
+          recipients: () => walletView.recipients(),
+          prepare: (moves) => walletView.send.prepareTokens(moves),
+        }),
+      },
       quota: studio.quota,
       rehearsals: this.#rehearsals,
       redeemableTokens,

@@ -83,7 +83,7 @@ export interface WalletTables {
     /** The first block that pays it; null while none does. */
     height: number | null;
   };
-  /** A person's words for an address, a transaction or a coin (`subject` says which it is), of whatever account. Only a person takes them away. */
+  /** A person's words for an address, a transaction, a coin or a contact (`subject` says which it is), of whatever account. Only a person takes them away. */
   wallet_labels: { network: Network; subject: string; label: string };
   /** What transactions were made for, where the chain does not tell it. A row is kept for ever: the history may be read anew from the chain. */
   wallet_purposes: {

@@ -54,12 +54,14 @@ export function addressesOf(
  * Every transaction of the wallet with the balance after it, newest first. A lost one stands by its time and changes no balance.
  * @param purposes by transaction, for those of which the book does not know what they were for
  * @param toldBy names of the operators that tell of a transaction that waits for a block
+ * @param contacts names of the contacts that each transaction paid
  */
 export function historyOf(
   book: CoinBook,
   labels: Labels,
   purposes: ReadonlyMap<string, { purpose: Purpose }> = new Map(),
   toldBy: (txid: string) => readonly string[] | undefined = () => undefined,
+  contacts: ReadonlyMap<string, string[]> = new Map(),
 ): WalletHistoryEntry[] {
   const all = [...book.transactions];
   const inOrder = all.filter(([, { lost }]) => lost === null);
@@ -91,6 +93,7 @@ export function historyOf(
       tokens,
       purpose: purposeOf(record, purposes.get(txid)?.purpose),
       label,
+      contacts: contacts.get(txid) ?? [],
       state,
       ...(operators && { toldBy: [...operators] }),
     };

@@ -13,6 +13,7 @@ import { Sequencer } from '../async/sequencer.ts';
 import type { Store } from '../ports/store.ts';
 import type { Accounts } from './accounts/accounts.ts';
 import { readPurposes } from './coins/purposes.ts';
+import type { Contacts } from './contacts/contacts.ts';
 import { issuedKeys, issueNext } from './keys/issued-addresses.ts';
 import type { WalletKey } from './keys/wallet-key.ts';
 import type { WalletTables } from './tables.ts';
@@ -26,10 +27,14 @@ const MAX_NOTICES = 50;
 export interface WalletRecordsOptions {
   network: Network;
   accounts: Accounts;
+  contacts: Pick<Contacts, 'paidBy'>;
   store: Store<WalletTables>;
   /** Called when a person uses the wallet. */
   used: () => void;
 }
+
+/** What labels are of; the first one that an id has is its name. */
+const nameSubjects = ['address', 'tx', 'coin', 'contact'] as const;
 
 /** Further addresses beside the main one that a payment is looked for at, at every operator. */
 const MOST_AWAITED = 2;
@@ -181,12 +186,12 @@ export class WalletRecords {
     return findInWallet({ labels: await this.#ownLabels(addresses), addresses }, text, limit);
   }
 
-  /** The labels of these addresses, transactions and coins. */
+  /** The labels of these addresses, transactions and coins, and the names of contacts. */
   async names(ids: readonly string[]): Promise<Map<string, string>> {
     const labels = await this.labels();
     return new Map(
       ids.flatMap((id) => {
-        const label = labels.get(`address:${id}`) ?? labels.get(`tx:${id}`) ?? labels.get(`coin:${id}`);
+        const label = nameSubjects.map((subject) => labels.get(`${subject}:${id}`)).find((one) => one !== undefined);
         return label === undefined ? [] : [[id, label] as const];
       }),
     );
@@ -202,10 +207,11 @@ export class WalletRecords {
     const { store, network } = this.#options;
     const wallet = this.#wallet;
     const [labels, purposes] = [await this.labels(), await readPurposes(store.db, network)];
-    return historyOf(wallet.open().book, labels, purposes, (txid) => wallet.toldBy(txid));
+    const contacts = await this.#options.contacts.paidBy();
+    return historyOf(wallet.open().book, labels, purposes, (txid) => wallet.toldBy(txid), contacts);
   }
 
-  /** Those of the network by their subject: `address:`, `tx:` or `coin:` and its id. */
+  /** Those of the network by their subject: `address:`, `tx:`, `coin:` or `contact:` and its id. */
   async labels(): Promise<Map<string, string>> {
     const { store, network } = this.#options;
     const rows = await store.db.selectFrom('wallet_labels').selectAll().where('network', '=', network).execute();

@@ -1,4 +1,4 @@
-import type { Contract, Serves, WalletSend, WalletSendRequest } from '../../contract/index.ts';
+import type { Contract, Serves, TokenMove, WalletSend, WalletSendRequest } from '../../contract/index.ts';
 import type { Accounts } from './accounts/accounts.ts';
 import { tokensOf } from './sending/send-draft.ts';
 import type { WalletRecords } from './wallet-records.ts';
@@ -22,6 +22,13 @@ export class WalletSends implements Serves<Contract['wallet']['send']> {
     const tokens = tokensOf(input.request);
     const { active } = this.#accounts;
     return (tokens.length === 0 ? active : this.#accounts.holding(tokens)).payments.prepare(input);
+  }
+
+  /** Sends many tokens, each to an address of its own, by the account that has them all. */
+  prepareTokens(input: { moves: readonly TokenMove[]; idempotencyKey: string }): Promise<WalletSend> {
+    this.#used();
+    const { payments } = this.#accounts.holding(input.moves.map(({ outpoint }) => outpoint));
+    return payments.prepareTokens(input);
   }
 
   /** The label of the request becomes the label of its transaction. */

@@ -1,4 +1,5 @@
 import {
+  type AddressNotes,
   type AppPaymentResult,
   type Contract,
   type Network,
@@ -17,6 +18,7 @@ import type { Accounts } from './accounts/accounts.ts';
 import { restoreWords } from './backup/backup-book.ts';
 import type { WalletBackups } from './backup/wallet-backups.ts';
 import { EMPTY_BALANCE, fullBalanceOf } from './coins/spendable.ts';
+import type { Contacts } from './contacts/contacts.ts';
 import type { AppPayments } from './external/app-payments.ts';
 import type { KnownWallet } from './external/known-wallet.ts';
 import type { MnemonicLength } from './keys/mnemonic.ts';
@@ -30,6 +32,7 @@ export interface WalletViewOptions {
   accounts: Accounts;
   network: Network;
   backups: WalletBackups;
+  contacts: Contacts;
   store: Store<WalletTables>;
   vault: LockableVault;
   /** Undefined where the vault has the keys. */
@@ -41,9 +44,12 @@ export interface WalletViewOptions {
   forJob: () => void;
 }
 
+const NO_NOTES: AddressNotes = { contact: null, resembles: null };
+
 /** The wallet as a person sees and uses it: the active account, where nothing else is said. */
 export class WalletView implements Serves<Contract['wallet']> {
   readonly send: WalletSends;
+  readonly contacts: Contacts;
   readonly addresses: WalletRecords['addresses'];
   readonly history: WalletRecords['history'];
   readonly notices: WalletRecords['notices'];
@@ -126,6 +132,7 @@ export class WalletView implements Serves<Contract['wallet']> {
 
   constructor(options: WalletViewOptions) {
     this.#options = options;
+    this.contacts = options.contacts;
     this.#records = new WalletRecords(options);
     ({ addresses: this.addresses, history: this.history, notices: this.notices, coins: this.coins } = this.#records);
     this.send = new WalletSends(options.accounts, this.#records, options.used);
@@ -149,16 +156,27 @@ export class WalletView implements Serves<Contract['wallet']> {
   }
 
   /** Its own is an address of any account. */
-  validateAddress({
+  async validateAddress({
     address,
     paymail = false,
   }: {
     address: string;
     paymail?: boolean;
-  }): ReturnType<Wallet['validateAddress']> {
-    if (paymail && isPaymail(address)) return validatePaymail(address);
-    const answers = this.accounts.all.map(({ wallet }) => wallet.validateAddress(address));
-    return answers.find(({ own }) => own) ?? (answers[0] as ReturnType<Wallet['validateAddress']>);
+  }): Promise<ReturnType<Wallet['validateAddress']> & AddressNotes> {
+    const { check, notesOf } = await this.recipients();
+    if (paymail && isPaymail(address)) return { ...validatePaymail(address), ...notesOf(address.trim().toLowerCase()) };
+    const answer = check(address);
+    return { ...answer, ...(answer.valid ? notesOf(address.trim()) : NO_NOTES) };
+  }
+
+  /** What is known of receivers now: whether each can be paid, and whom it is or looks like. */
+  async recipients() {
+    const { notesOf, named } = await this.contacts.known();
+    const check = (address: string): ReturnType<Wallet['validateAddress']> => {
+      const answers = this.accounts.all.map(({ wallet }) => wallet.validateAddress(address));
+      return answers.find(({ own }) => own) ?? (answers[0] as ReturnType<Wallet['validateAddress']>);
+    };
+    return { check, notesOf, named };
   }
 
   /** What spent those of these outputs that belong to any account and are spent, by `<txid>_<vout>`. */

@@ -1,5 +1,6 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
+import type { AddressNotes } from '../../contract/index.ts';
 import { inPageLanguage } from '../i18n/errors.ts';
 import { api } from './client.ts';
 import { failureOf } from './failure.ts';
@@ -10,6 +11,10 @@ interface AddressCheck {
   /** Why nothing can be sent there, in the language of the page. */
   readonly error: string | undefined;
   readonly own: boolean;
+  /** The name of the contact that it is. */
+  readonly contact: string | null;
+  /** A known address that it only looks like. */
+  readonly resembles: AddressNotes['resembles'];
   /** Undefined until the host has answered. */
   readonly valid: boolean | undefined;
 }
@@ -24,6 +29,8 @@ export function useAddressCheck(address: string, { paymail = false }: { paymail?
   return {
     error: current?.failure == null ? undefined : inPageLanguage(current.failure).message,
     own: current?.own === true,
+    contact: current?.contact ?? null,
+    resembles: current?.resembles ?? null,
     valid: current?.valid,
   };
 }

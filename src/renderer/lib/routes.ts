@@ -38,6 +38,7 @@ export const routes = {
   setting: (key: string) => `/settings?find=${encodeURIComponent(key)}`,
   tokens: '/tokens',
   token: (outpoint: string) => `/tokens/${outpoint}`,
+  tokensSend: '/tokens/send-many',
   tokenSend: (outpoint: string) => `/tokens/${outpoint}/send`,
   tokenSending: (outpoint: string, id: string) => `/tokens/${outpoint}/send/${encodeURIComponent(id)}`,
   redeemableTokens: '/redeemable-tokens',
@@ -45,7 +46,7 @@ export const routes = {
   tokenJob: (id: string) => `/redeemable-tokens/jobs/${encodeURIComponent(id)}`,
   tokenHistory: (outpoint: string) => `/redeemable-tokens/history/${outpoint}`,
   wallet: '/wallet',
-  walletPart: (part: 'coins' | 'receive' | 'keys') => `/wallet/${part}`,
+  walletPart: (part: 'coins' | 'receive' | 'contacts' | 'keys') => `/wallet/${part}`,
   walletSend: '/wallet/send',
   walletPayment: (id: string) => `/wallet/payments/${encodeURIComponent(id)}`,
   /** What Planchet submitted; `transaction` is the page of any transaction. */

@@ -441,6 +441,26 @@ export const walletErrors = {
     message: '{subject} is not of this wallet.',
     hint: 'Copy it again from the wallet.',
   },
+  'wallet.contact-name-taken': {
+    code: 'conflict',
+    message: 'The contact {name} has the address {address}.',
+    hint: 'Choose another name, or remove that contact first.',
+  },
+  'wallet.send-many-twice': {
+    code: 'invalid-input',
+    message: 'The token {outpoint} is named twice.',
+    hint: 'Give each token one receiver.',
+  },
+  'wallet.send-many-limit': {
+    code: 'invalid-input',
+    message: '{count} tokens are more than the {most} that can be sent at once.',
+    hint: 'Send the first {most}, and the others after them.',
+  },
+  'wallet.send-many-coins': {
+    code: 'funds-insufficient',
+    message: 'It takes {transactions} transactions, each paid by a coin of its own. The wallet has {coins} free.',
+    hint: 'Pay your own address so many times in one payment, or send fewer tokens at once.',
+  },
   'wallet.token-review-failed': {
     code: 'review-failed',
     message: 'Nothing was signed: {reason}',

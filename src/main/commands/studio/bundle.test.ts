@@ -212,4 +212,30 @@ describe('planchet bundle and planchet verify', () => {
       await start();
     }
   });
+
+  it('send many tokens by a list, each to its address, and name the lines that are wrong', async () => {
+    const { address } = JSON.parse((await planchet('wallet', 'address', '--json')).out) as { address: string };
+    const other = 'mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn';
+    const bad = file('bad.csv', `${other}\nnobody\n`);
+    const first = minted[0]?.outpoint as string;
+    const refused = await planchet('send-many', '--file', bad, '--token', first, '--json');
+    expect(refused.code).toBe(1);
+    expect((JSON.parse(refused.err) as { error: { message: string } }).error.message).toMatch(
+      /^Lines of the list that cannot be sent: 1\. Line 2: nobody/,
+    );
+    const list = file(
+      'list.csv',
+      `token,address\n${minted[0]?.outpoint},${other}\n${minted[1]?.outpoint},${address}\n`,
+    );
+    const { code, out, err } = await planchet('send-many', '--file', list, '--yes', '--json');
+    expect(code, err).toBe(0);
+    const sent = JSON.parse(out) as { fee: number; tokens: { outpoint: string; address: string; txid: string }[] };
+    expect(sent.fee).toBeGreaterThan(0);
+    expect(sent.tokens).toMatchObject([
+      { outpoint: minted[0]?.outpoint, address: other },
+      { outpoint: minted[1]?.outpoint, address },
+    ]);
+    const again = await planchet('send-many', '--file', list, '--yes', '--json');
+    expect(again.code).toBe(1);
+  });
 });

@@ -45,6 +45,7 @@ const FILE_PATHS: Readonly<Record<string, number>> = {
   '/api/networks/checkBackup': MAX_BACKUP_BYTES,
   '/api/settings/previewImport': MAX_SETTINGS_BYTES,
   '/api/settings/import': MAX_SETTINGS_BYTES,
+  '/api/tokens/sendMany/read': MAX_JSON_BYTES,
 };
 /** One piece of an upload with its multipart form. */
 const MAX_FORM_BYTES = UPLOAD_PIECE_BYTES + 16_384;

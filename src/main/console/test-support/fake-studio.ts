@@ -276,6 +276,12 @@ export class FakeStudio {
     },
     blocks: async () => [],
     facets: async () => ({ minted: 3, received: 0, elsewhere: 0, projects: [], traits: [] }),
+    sendMany: {
+      read: async () => ({ rows: [], left: [], pairedBy: 'order' }),
+      prepare: async ({ moves }) => {
+        throw new PlanchetError('wallet.send-no-token', { outpoint: moves[0]?.outpoint ?? '' });
+      },
+    },
     ledger: async () => ({ rows: [], total: 0 }),
     exportLedger: async () => new Blob(['[]']),
     certificate: async () => new Blob(['png'], { type: 'image/png' }),

@@ -4,7 +4,14 @@ import type { Contract, Serves, WalletStatus } from '../../../contract/index.ts'
 export function createFakeWallet(status: WalletStatus, ownAddress: string): Serves<Contract['wallet']> {
   const known: Partial<Serves<Contract['wallet']>> = {
     status: () => status,
-    validateAddress: ({ address }) => ({ valid: address === ownAddress, failure: null, own: address === ownAddress }),
+    validateAddress: ({ address }) => ({
+      valid: address === ownAddress,
+      failure: null,
+      own: address === ownAddress,
+      contact: null,
+      resembles: null,
+    }),
+    contacts: { list: () => [], save: (contact) => contact, remove: () => undefined },
   };
   return known as Serves<Contract['wallet']>;
 }

@@ -71,7 +71,7 @@ export function addressSource(wallet: Pick<WalletView, 'validateAddress'>): Sear
     find: ({ text }) => {
       const sought = readSought(text);
       if (sought.kind !== 'address') return undefined;
-      return Promise.resolve(wallet.validateAddress(sought).valid ? [hitOf('address', sought.address)] : []);
+      return wallet.validateAddress(sought).then(({ valid }) => (valid ? [hitOf('address', sought.address)] : []));
     },
   };
 }

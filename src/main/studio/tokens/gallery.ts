@@ -131,7 +131,7 @@ export function chosenCards(all: readonly TokenCard[], { sort, reversed, ...filt
 }
 
 /** Whether a token is among those asked for. */
-export function matches(card: TokenCard, query: Omit<TokenFilter, 'sort' | 'reversed'>): boolean {
+function matches(card: TokenCard, query: Omit<TokenFilter, 'sort' | 'reversed'>): boolean {
   const { projectUid, traits, source, owned, text } = query;
   if (projectUid !== undefined && card.projectUid !== projectUid) return false;
   if (source !== undefined && card.source !== source) return false;

@@ -46,6 +46,7 @@ export const readers: Readonly<Record<Surface | 'our own' | 'nothing is read' | 
       'main/studio/import/readers/csv.ts',
       'main/studio/import/readers/json.ts',
       'main/studio/import/sources/zip.ts',
+      'main/studio/tokens/send-many/recipient-list.ts',
     ],
     links: [],
     'miner answers': [

@@ -6,7 +6,7 @@ import { readBook } from '../backup/backup-book.ts';
 import { WalletBackups } from '../backup/wallet-backups.ts';
 import { walletMigrations } from '../migrations.ts';
 import type { WalletTables } from '../tables.ts';
-import { openAccounts } from '../test-support/test-accounts.ts';
+import { contactsOf, openAccounts } from '../test-support/test-accounts.ts';
 import { FOREIGN_SCRIPT, payment, spending, TestNode } from '../test-support/test-node.ts';
 import { type Harness, WalletOfTest } from '../test-support/test-wallet.ts';
 import type { Wallet } from '../wallet.ts';
@@ -33,6 +33,7 @@ async function openView(): Promise<void> {
     accounts,
     network: 'sandbox',
     backups,
+    contacts: contactsOf(harness, () => accounts),
     store,
     vault: { lock: nothing } as never,
     appPayments: { pay: nothing } as never,

@@ -9,7 +9,7 @@ import { WalletOfTest } from '../test-support/test-wallet.ts';
 import type { Wallet } from '../wallet.ts';
 
 /** What a payment leaves that takes 4 coins is what one leaves that takes 10,000. */
-const limits = { inputs: 2, transactions: 2 };
+const limits = { inputs: 2, transactions: 2, tokens: 1 };
 
 const FOREIGN = 'mkpZhYtJu2r87Js3pDiWJDmPte2NRZ8bJV';
 /** The last costs more to spend than it is worth. */

@@ -70,27 +70,38 @@ export class PaymentCoins {
     return coins;
   }
 
-  /** Holds the token that is moved. @throws PlanchetError `invalid-input` where it is none, `conflict` where it is in use */
-  async holdToken(
-    id: string,
-    outpoint: string,
-    value: number | 'all' | undefined,
-    replaces: readonly string[],
-  ): Promise<Utxo> {
+  /**
+   * Holds the tokens that are moved, all or none.
+   * @returns them in the order of the request
+   * @throws PlanchetError `invalid-input` where one is none, `conflict` where one is in use
+   */
+  async holdTokens(id: string, request: WalletSendRequest, replaces: readonly string[]): Promise<Utxo[]> {
+    const wanted = tokensOf(request);
+    if (wanted.length === 0) return [];
     const { wallet } = this.#options;
-    const found = wallet.nonFundingOutputs().find(({ utxo }) => formatOutpoint(utxo) === outpoint);
-    if (found === undefined || !isMovable(found.utxo, wallet.keys.key))
-      throw new PlanchetError('wallet.send-no-token', { outpoint });
-    if (found.utxo.satoshis !== value) throw new PlanchetError('wallet.send-one-satoshi');
-    await wallet.hold(this.#options.ownerOf(id), [found.utxo], { replaces });
-    return found.utxo;
+    const outputs = new Map(wallet.nonFundingOutputs().map(({ utxo }) => [formatOutpoint(utxo), utxo]));
+    const tokens = wanted.map((outpoint, index) => {
+      const utxo = outputs.get(outpoint);
+      if (utxo === undefined || !isMovable(utxo, wallet.keys.key))
+        throw new PlanchetError('wallet.send-no-token', { outpoint });
+      if (utxo.satoshis !== request.to[index]?.satoshis) throw new PlanchetError('wallet.send-one-satoshi');
+      return utxo;
+    });
+    await wallet.hold(this.#options.ownerOf(id), tokens, { replaces });
+    return tokens;
   }
 
   /** The tokens that are held for a payment, in the order of the request. */
   heldTokens(id: string, request: WalletSendRequest): Utxo[] {
     const owner = this.#options.ownerOf(id);
-    const held = this.#options.wallet.nonFundingOutputs().filter((output) => output.owner === owner);
-    return tokensOf(request).flatMap((token) => held.find(({ utxo }) => formatOutpoint(utxo) === token)?.utxo ?? []);
+    const wanted = tokensOf(request);
+    if (wanted.length === 0) return [];
+    const held = new Map(
+      this.#options.wallet
+        .nonFundingOutputs()
+        .flatMap(({ utxo, owner: holder }) => (holder === owner ? [[formatOutpoint(utxo), utxo] as const] : [])),
+    );
+    return wanted.flatMap((token) => held.get(token) ?? []);
   }
 
   /** The tokens that are held for a payment, each with all of its script, which its signature covers. */

@@ -16,6 +16,7 @@ import {
   phrase,
   type QuoteSource,
   type Review,
+  type ReviewCheck,
   type WalletSendRequest,
 } from '../../../contract/index.ts';
 import type { Merchant } from '../../ports/merchant/merchant.ts';
@@ -25,6 +26,7 @@ import { replacementCheck, withChecks } from '../../transaction-jobs/replacement
 import type { TransactionJobs } from '../../transaction-jobs/transaction-jobs.ts';
 import { openOf } from '../coins/signed-spends.ts';
 import { candidatesOf } from '../coins/spendable.ts';
+import type { Contacts } from '../contacts/contacts.ts';
 import type { PaymailTells } from '../paymail/paymail-tells.ts';
 import type { Wallet } from '../wallet.ts';
 import type { PaymentCoins } from './payment-coins.ts';
@@ -44,6 +46,7 @@ export interface PaymentTransactionsOptions {
   jobs: TransactionJobs<SendRow>;
   coins: PaymentCoins;
   tells: Pick<PaymailTells, 'note'>;
+  contacts: Pick<Contacts, 'lookAlikeChecks'>;
   /** Whether a payment pays accounts of this program alone. */
   isOwnMove: (request: WalletSendRequest) => boolean;
   /** Where others than usual are wanted. */
@@ -54,6 +57,13 @@ export interface PaymentTransactionsOptions {
 interface Priced {
   readonly rate: Rate;
   readonly source: QuoteSource | undefined;
+}
+
+type Replaced = { readonly replaces: readonly string[]; readonly beside: readonly string[] };
+
+/** What a further transaction replaces by itself, where it moves tokens: it pays receivers of its own. */
+function replacedByTokens(request: WalletSendRequest, replaces: readonly string[]): Replaced | undefined {
+  return tokensOf(request).length === 0 ? undefined : { replaces, beside: [] };
 }
 
 /** The transactions of payments: built and reviewed, and signed once they are approved. */
@@ -92,7 +102,8 @@ export class PaymentTransactions {
           idempotencyKey: `${id}:${String(index).padStart(3, '0')}`,
           extra: { part_of: id },
           check: () => undefined,
-          build: (partId) => this.#buildOne(partId, part, priced, replaces),
+          // One with coins of its own is a part of the same deed; one that moves tokens alone replaces what moved these.
+          build: (partId, own) => this.#buildOne(partId, part, priced, part.coins ? replaces : own),
         });
         built.push(row.id);
       }
@@ -112,10 +123,9 @@ export class PaymentTransactions {
   ): Promise<void> {
     const { wallet } = this.#options;
     const { rate } = priced;
+    // The tokens first: what spends them too is made impossible by them, and needs no coin for that.
+    const tokens = await this.#options.coins.holdTokens(id, request, replaces);
     const coins = await this.#options.coins.reserve(id, request, rate, replaces);
-    const tokens: Utxo[] = [];
-    for (const [index, outpoint] of tokensOf(request).entries())
-      tokens.push(await this.#options.coins.holdToken(id, outpoint, request.to[index]?.satoshis, replaces));
     const unsigned = buildPayment(
       request,
       [...tokens, ...coins],
@@ -123,14 +133,22 @@ export class PaymentTransactions {
       rate,
       this.#options.coins.longer(),
     );
-    // What is replaced is excluded by the first transaction of several; the others pay nobody a named amount.
-    const replaced = further && { replaces, beside: further.rest.flatMap((part) => part.coins ?? []) };
+    // What is replaced is excluded by the first transaction of several; the others pay nobody a named amount, unless they move tokens.
+    const replaced = further
+      ? { replaces, beside: further.rest.flatMap((part) => part.coins ?? []) }
+      : replacedByTokens(request, replaces);
     const review = this.#review(id, request, unsigned, priced, replaced);
     const limits = minerLimitsCheck(parseTx(unsigned), review.fee, await minerTerms(this.#options.merchant));
     const limited = withChecks(review, limits);
-    const shown = { ...limited, checks: [...limited.checks, ...(further ? tellBeyond(further) : [])] };
+    // The first one tells of all.
+    const told = further ? [...tellBeyond(further), ...(await this.#lookAlikes([request, ...further.rest]))] : [];
+    const shown = { ...limited, checks: [...limited.checks, ...told] };
     await this.#options.jobs.write(id, { state: 'reviewed', review: JSON.stringify(shown), unsigned: toHex(unsigned) });
     this.#options.jobs.crashPoint('reviewed');
+  }
+
+  #lookAlikes(requests: readonly WalletSendRequest[]): Promise<ReviewCheck[]> {
+    return this.#options.contacts.lookAlikeChecks(requests.flatMap(({ to }) => to.map(({ address }) => address)));
   }
 
   /** The rate that a person named, else the miner's. @throws PlanchetError `upstream-*` */
@@ -145,7 +163,7 @@ export class PaymentTransactions {
     request: WalletSendRequest,
     unsigned: Uint8Array,
     { rate, source }: Priced,
-    replaced: { readonly replaces: readonly string[]; readonly beside: readonly string[] } | undefined,
+    replaced: Replaced | undefined,
   ): Review {
     const { wallet, network, settings } = this.#options;
     const review = reviewPayment(request, unsigned, {
@@ -178,8 +196,9 @@ export class PaymentTransactions {
     const unsigned = fromHex(row.unsigned ?? '');
     // the price may have changed since; what was approved is what was reviewed at its own price
     const rate = { satoshis: approved.fee, bytes: approved.size };
-    const replaced = row.part_of === null ? { replaces, beside: [] } : undefined;
-    const review = this.#review(row.id, requestOf(row), unsigned, { rate, source: undefined }, replaced);
+    const request = requestOf(row);
+    const replaced = row.part_of === null ? { replaces, beside: [] } : replacedByTokens(request, replaces);
+    const review = this.#review(row.id, request, unsigned, { rate, source: undefined }, replaced);
     // a miner may have lowered its limits, or left, since the review
     const limits = minerLimitsCheck(parseTx(unsigned), approved.fee, await minerTerms(this.#options.merchant));
     const now = [...review.checks.filter(({ id }) => id !== 'fee-limit'), ...limits];

@@ -5,6 +5,8 @@ import {
   askedRequest,
   type Network,
   PlanchetError,
+  sentTokens,
+  type TokenMove,
   type WalletSend,
   type WalletSendRequest,
 } from '../../../contract/index.ts';
@@ -18,6 +20,7 @@ import { isRefused } from '../../transaction-jobs/job-row.ts';
 import { TransactionJobs } from '../../transaction-jobs/transaction-jobs.ts';
 import { openOf } from '../coins/signed-spends.ts';
 import { candidatesOf } from '../coins/spendable.ts';
+import type { Contacts } from '../contacts/contacts.ts';
 import { checkAddress } from '../keys/address-check.ts';
 import { PaymailTells } from '../paymail/paymail-tells.ts';
 import { isPaymail, type Paymails } from '../paymail/paymails.ts';
@@ -30,6 +33,7 @@ import { checkTokenRequest, takesAll, tokensOf } from './send-draft.ts';
 import { requestOf, reviewOf } from './send-journal.ts';
 import { type Beyond, batchesOf, hasParts, mergeSends, type SendRow } from './series.ts';
 import type { PaymentLimits } from './spending-limits.ts';
+import { tokenBatches } from './token-batches.ts';
 
 export interface PaymentsOptions {
   network: Network;
@@ -46,6 +50,8 @@ export interface PaymentsOptions {
   allowed: () => Promise<void>;
   /** Who pays paymail addresses. */
   paymails: Pick<Paymails, 'resolve' | 'tell'>;
+  /** Knows which addresses only look like others. */
+  contacts: Pick<Contacts, 'lookAlikeChecks'>;
   /** Where others than usual are wanted. */
   limits?: PaymentLimits | undefined;
   /** The payments of every account, these among them. */
@@ -182,7 +188,7 @@ export class Payments {
     const hasPaymail =
       tokensOf(input.request).length === 0 && input.request.to.some(({ address }) => isPaymail(address));
     if (!hasPaymail) {
-      if (!known) await this.#requireNotRefusedElsewhere(input.request);
+      for (const one of [input.request, ...(more?.rest ?? [])]) if (!known) await this.#requireNotRefusedElsewhere(one);
       return this.#jobs.change(() => this.#prepare(input, more));
     }
     if (known && isDeepStrictEqual(askedRequest(requestOf(known)), input.request)) return this.#shown(known);
@@ -193,9 +199,45 @@ export class Payments {
     return this.#jobs.change(() => this.#prepare({ ...input, request }, more));
   }
 
-  /** Ids of the open signed transactions that a payment to these receivers takes the place of. */
-  async replacedBy(to: WalletSendRequest['to']): Promise<ReadonlySet<string>> {
-    return openOf(this.#options.wallet.open().book, await this.#jobs.replacedBy({ to }));
+  /**
+   * Builds and reviews the sending of many tokens, each to an address of its own, as one payment. The same key gives the same payment.
+   * @throws PlanchetError `invalid-input`, `address-*`, `funds-insufficient`, `conflict`, `not-found`, `upstream-*`
+   */
+  async prepareTokens({
+    moves,
+    idempotencyKey,
+  }: {
+    moves: readonly TokenMove[];
+    idempotencyKey: string;
+  }): Promise<WalletSend> {
+    const { wallet, network, limits } = this.#options;
+    const known = await this.#jobs.journal.byKey(idempotencyKey);
+    if (known) {
+      const shown = await this.#shown(known);
+      const asked = sentTokens(shown).map(({ outpoint, address }) => ({ outpoint, address }));
+      if (isDeepStrictEqual(asked, [...moves])) return shown;
+      throw new PlanchetError('wallet.send-key-used');
+    }
+    for (const { address } of moves) checkAddress(address, network);
+    const { book } = wallet.open();
+    const worth = moves.map((move) => {
+      const coin = book.coins.get(move.outpoint);
+      if (coin === undefined || coin.spentBy !== null)
+        throw new PlanchetError('wallet.send-no-token', { outpoint: move.outpoint });
+      return { ...move, satoshis: coin.satoshis };
+    });
+    const replaced = await this.replacedBy(worth, moves);
+    const [request, ...rest] = tokenBatches(worth, candidatesOf(book, '', 'all', replaced).length, limits);
+    return this.prepare({ request, idempotencyKey }, { rest, dust: [], later: [] });
+  }
+
+  /** Ids of the open signed transactions that a payment to these receivers, or of these tokens, takes the place of. */
+  async replacedBy(
+    to: WalletSendRequest['to'],
+    moves: readonly Pick<TokenMove, 'outpoint'>[] = [],
+  ): Promise<ReadonlySet<string>> {
+    const tokens = moves.map(({ outpoint }) => outpoint);
+    return openOf(this.#options.wallet.open().book, await this.#jobs.replacedBy({ to, tokens }));
   }
 
   /**
@@ -269,8 +311,10 @@ export class Payments {
       );
     };
     const head = await this.#jobs.get(id);
-    if (head.state === 'reviewed') await this.#requireNotRefusedElsewhere(requestOf(head));
     const parts = await this.#partsOf(head);
+    for (const row of [head, ...parts]) {
+      if (row.state === 'reviewed') await this.#requireNotRefusedElsewhere(requestOf(row));
+    }
     if (parts.length === 0) return this.#shown(await this.#jobs.approve({ id, digest }, sign));
     if ((await this.#shown(head)).review.digest !== digest) throw new PlanchetError('wallet.send-other-approved');
     // The first one last: until it is signed too, the payment waits for approval, and asked again it goes on.

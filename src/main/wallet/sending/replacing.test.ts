@@ -9,7 +9,7 @@ import { payment, spending } from '../test-support/test-node.ts';
 import { WalletOfTest } from '../test-support/test-wallet.ts';
 
 /** Payments of several transactions with few coins. */
-const limits = { inputs: 2, transactions: 4 };
+const limits = { inputs: 2, transactions: 4, tokens: 1 };
 
 const FOREIGN = 'mkpZhYtJu2r87Js3pDiWJDmPte2NRZ8bJV';
 const OTHER = 'mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn';

@@ -35,6 +35,7 @@ function open(): Payments {
     merchant: { terms: async () => [] },
     tracker: { onChange: () => () => undefined },
     allowed: async () => undefined,
+    contacts: { lookAlikeChecks: async () => [] },
     all: () => [],
   } as unknown as PaymentsOptions);
 }

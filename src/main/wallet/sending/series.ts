@@ -15,6 +15,7 @@ import {
   type ReviewCheck,
   reviewCheck,
   tokenJobStates,
+  tokenMovesOf,
   type WalletSend,
   type WalletSendRequest,
 } from '../../../contract/index.ts';
@@ -126,8 +127,9 @@ export function tellBeyond({ rest, dust, later }: Beyond): ReviewCheck[] {
       ? []
       : [reviewCheck(id, [], phrase(count === 1 ? `review.${id}.one` : `review.${id}`, { count, satoshis }))];
   const count = rest.length + 1;
+  const why = rest.some(({ tokens, coins }) => tokens && !coins) ? 'review.transactions.tokens' : 'review.transactions';
   return [
-    ...(count === 1 ? [] : [reviewCheck('transactions', [], phrase('review.transactions', { count }))]),
+    ...(count === 1 ? [] : [reviewCheck('transactions', [], phrase(why, { count }))]),
     ...told('dust', dust, sum(dust)),
     ...told('later', later, sum(later)),
   ];
@@ -159,7 +161,12 @@ export function mergeSends(rows: readonly [SendRow, ...SendRow[]]): WalletSend {
     failure: sends.find(({ failure }) => failure !== null)?.failure ?? null,
     review: mergeReviews(sends.map(({ review }) => review) as [Review, ...Review[]]),
     updatedAt: Math.max(...sends.map(({ updatedAt }) => updatedAt)),
-    transactions: sends.map(({ txid, state: own, review: { fee } }) => ({ txid, state: own, fee })),
+    transactions: sends.map(({ request, txid, state: own, review: { fee } }) => ({
+      txid,
+      state: own,
+      fee,
+      moves: tokenMovesOf(request),
+    })),
   };
 }
 
@@ -172,7 +179,8 @@ function mergeReviews(reviews: readonly [Review, ...Review[]]): Review {
       .update(reviews.map(({ digest }) => digest).join(''))
       .digest('hex'),
     ok: reviews.every(({ ok }) => ok),
-    checks: head.checks.map(({ id }) =>
+    // Those of the first one first; a further one may have failed one that the first did not have.
+    checks: [...new Set(reviews.flatMap(({ checks }) => checks.map(({ id }) => id)))].map((id) =>
       mergedCheck(reviews.flatMap(({ checks }) => checks.filter((check) => check.id === id)) as [ReviewCheck]),
     ),
     inputs: reviews.flatMap(({ inputs }) => inputs),

@@ -10,9 +10,11 @@ export interface PaymentLimits {
   readonly inputs: number;
   /** Transactions of one payment at most; coins beyond stay for the next. */
   readonly transactions: number;
+  /** Tokens that one transaction moves at most, where many are sent: the rest of its inputs pay for it. */
+  readonly tokens: number;
 }
 
-export const paymentLimits: PaymentLimits = { inputs: 500, transactions: 20 };
+export const paymentLimits: PaymentLimits = { inputs: 500, transactions: 20, tokens: 400 };
 
 /**
  * A plain move would lose the rules of a redeemable token, and the schema of a contract that can be shown and issued: everything else that a

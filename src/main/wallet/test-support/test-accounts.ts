@@ -5,6 +5,7 @@ import type { LockableVault } from '../../ports/secrets.ts';
 import { Accounts } from '../accounts/accounts.ts';
 import { readBook } from '../backup/backup-book.ts';
 import { type PassphraseSeal, WalletBackups } from '../backup/wallet-backups.ts';
+import { Contacts } from '../contacts/contacts.ts';
 import type { KeySource } from '../keys/key-source.ts';
 import { Payments, type PaymentsOptions } from '../sending/payments.ts';
 import { Wallet } from '../wallet.ts';
@@ -28,6 +29,7 @@ export async function openAccounts(
       wallet: of,
       chainData,
       merchant,
+      contacts: contactsOf(harness, () => accounts, network),
       ...more,
       tracker: { onChange: () => () => undefined, get: async () => undefined, track: async () => undefined },
       allowed: async () => undefined,
@@ -51,6 +53,12 @@ export async function openAccounts(
   return accounts;
 }
 
+/** The contacts of these accounts. */
+export function contactsOf({ store }: Harness, accounts: () => Accounts, network: Network = 'sandbox'): Contacts {
+  const isOwn = (address: string): boolean => accounts().all.some(({ wallet }) => wallet.validateAddress(address).own);
+  return new Contacts({ network, store, isOwn });
+}
+
 /** Encrypts nothing: the seal has tests of its own. */
 export const PLAIN_SEAL: PassphraseSeal = {
   seal: async (_, plain) => Buffer.from(plain).toString('base64'),
@@ -66,6 +74,7 @@ export function viewOf(harness: Harness, accounts: Accounts, network: Network = 
     accounts,
     network,
     store,
+    contacts: contactsOf(harness, () => accounts, network),
     backups: new WalletBackups({ network, wallet, store, clock, seal: PLAIN_SEAL, book }),
     vault: secrets as unknown as LockableVault,
     appPayments: { pay: () => Promise.reject(new Error('no wallet app here')) },

@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Review as ReviewData } from '../../../contract/index.ts';
+import { checkInPageLanguage } from '../../i18n/phrases.ts';
 import { Callout } from '../callouts/callout.tsx';
 import { FoldButton } from '../fold-button.tsx';
 import { Panel } from '../page.tsx';
@@ -48,6 +49,13 @@ export function Review({
           {t('review.base64Text')}
         </Callout>
       )}
+      {review.checks
+        .filter(({ id, passed }) => id === 'look-alike' && passed)
+        .map((check) => (
+          <Callout key={check.text} tone="wait" role="alert" title={t('review.lookAlikeTitle')}>
+            {checkInPageLanguage(check)}
+          </Callout>
+        ))}
       {review.quote?.publicKey === null && (
         <Callout tone="wait" title={t('review.quoteUnsignedTitle')}>
           {t('review.quoteUnsignedText')}

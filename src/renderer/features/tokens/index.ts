@@ -15,6 +15,7 @@ export const tokens: Feature = {
   nav: { group: 'create', to: routes.tokens, label: 'tokens.nav', Icon: IconPhotoHexagon },
   help: [{ texts: 'tokens.help', at: routes.tokens }],
   views: [
+    view(routes.tokensSend, async () => (await import('./send-many/send-many-page.tsx')).SendManyPage),
     view('/tokens/:outpoint/send/:id', async () => (await import('./send/sending-page.tsx')).SendingTokenPage, {
       keyedBy: 'id',
     }),

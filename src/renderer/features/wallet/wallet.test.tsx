@@ -70,6 +70,8 @@ const sendHost = {
     valid: address === OTHER,
     failure: address === OTHER ? null : { code: 'invalid-input' as const, message: 'That is no address.' },
     own: false,
+    contact: null,
+    resembles: null,
   }),
 };
 

@@ -17,14 +17,15 @@ import { useAccounts, useActiveAccount } from './accounts/use-account.ts';
 import { BackupDue } from './backup-due.tsx';
 import { Balance } from './balance.tsx';
 import { Coins } from './coins/coins.tsx';
+import { Contacts } from './contacts/contacts.tsx';
 import { History } from './history/history.tsx';
 import { FirstUse } from './keys/first-use.tsx';
 import { Keys } from './keys/keys.tsx';
 import { LockButton, Unlock } from './keys/unlock.tsx';
 import { Receive } from './receive/receive.tsx';
 
-const parts = ['history', 'coins', 'receive', 'keys'] as const;
-const shownBy = { history: History, coins: Coins, receive: Receive, keys: Keys };
+const parts = ['history', 'coins', 'receive', 'contacts', 'keys'] as const;
+const shownBy = { history: History, coins: Coins, receive: Receive, contacts: Contacts, keys: Keys };
 
 function Parts({ current, account }: { current: (typeof parts)[number]; account: WalletAccount }) {
   const { t } = useTranslation();

@@ -87,6 +87,11 @@ export const cliErrors = {
     message: 'Planchet is not running.',
     hint: 'Start it with "npm start".',
   },
+  'cli.list-faults': {
+    code: 'invalid-input',
+    message: 'Lines of the list that cannot be sent: {count}. {first}',
+    hint: 'Correct them and run the command again. Nothing was sent.',
+  },
   'cli.nothing-signed': {
     code: 'cancelled',
     message: 'Nothing was signed.',

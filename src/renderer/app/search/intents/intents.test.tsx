@@ -77,7 +77,7 @@ editions: intent-mint
 sell: intent-sell
 gift: intent-sell
 transfer nft: intent-sell
-airdrop: intent-sell
+airdrop: intent-sendMany
 marketplace: intent-sell
 my nfts: intent-gallery
 gallery: intent-gallery

@@ -32,6 +32,8 @@ export const intents: Readonly<Record<IntentId, Intent>> = {
   collection: { entry: 'do-new-project' },
   mint: { to: () => routes.projects },
   sell: { to: () => routes.tokens },
+  sendMany: { to: () => routes.tokensSend },
+  contacts: { to: () => routes.walletPart('contacts') },
   gallery: { to: () => routes.tokens },
   proof: { to: () => routes.tokens },
   royalties: { to: () => routes.projects },

@@ -7,7 +7,9 @@ import { AddressPage } from './address-page.tsx';
 const ADDRESS = 'mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn';
 const hashAt = (height: number): string => String(height).padStart(64, '0');
 const live = { tip: { height: 2, hash: hashAt(2), time: Date.UTC(2026, 0, 31) } };
-const wallet: HostAnswers['wallet'] = { validateAddress: () => ({ valid: true, own: false, failure: null }) };
+const wallet: HostAnswers['wallet'] = {
+  validateAddress: () => ({ valid: true, own: false, failure: null, contact: null, resembles: null }),
+};
 
 /** Three blocks; the one at height 1 pays the address. */
 const explorer: HostAnswers['explorer'] = {

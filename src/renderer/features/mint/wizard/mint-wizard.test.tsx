@@ -18,7 +18,7 @@ it('shows the review of a mint that was built before its creation was answered',
       host: {
         projects: { get: () => project },
         items: { list: () => [item] },
-        wallet: { validateAddress: () => ({ valid: true, failure: null, own: true }) },
+        wallet: { validateAddress: () => ({ valid: true, failure: null, own: true, contact: null, resembles: null }) },
         mint: {
           estimate: () => ({
             tokens: 1,

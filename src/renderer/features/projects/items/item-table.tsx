@@ -7,7 +7,7 @@ import type { ListColumn } from '../../../components/list/rows.ts';
 import { Thumbnail } from '../../../components/preview/thumbnail.tsx';
 import { StateBadge } from '../../../components/values/values.tsx';
 import { formatBytes } from '../../../lib/format.ts';
-import { isDraft } from '../../../lib/items/item-rules.ts';
+import { hasToken, isDraft } from '../../../lib/items/item-rules.ts';
 import projectClasses from '../projects.module.css';
 import { openItem } from './editing/item-editor.tsx';
 
@@ -113,12 +113,13 @@ interface ItemTableProps {
   items: readonly Item[];
   tools: ReactNode;
   onMint: (items: readonly Item[]) => void;
+  onSend: (items: readonly Item[]) => void;
   onEdit: (items: readonly Item[]) => void;
   onRemove: (items: readonly Item[]) => void;
 }
 
 /** The same items as rows: sorted, chosen with the keyboard, exported. */
-export function ItemTable({ items, tools, onMint, onEdit, onRemove }: ItemTableProps) {
+export function ItemTable({ items, tools, onMint, onSend, onEdit, onRemove }: ItemTableProps) {
   const { t } = useTranslation();
   const columns = useColumns();
   return (
@@ -131,6 +132,7 @@ export function ItemTable({ items, tools, onMint, onEdit, onRemove }: ItemTableP
       tools={tools}
       bulk={[
         { label: t('projects.page.mintChosen'), run: onMint, fits: isDraft },
+        { label: t('projects.page.sendChosen'), run: onSend, fits: hasToken },
         { label: t('projects.bulk.open'), run: onEdit, fits: isDraft },
         { label: t('projects.page.removeSelected'), run: onRemove, fits: isDraft },
       ]}

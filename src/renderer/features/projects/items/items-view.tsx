@@ -1,5 +1,5 @@
 import { Box, Button, Pill, SegmentedControl } from '@mantine/core';
-import { IconHammer, IconLayoutGrid, IconList } from '@tabler/icons-react';
+import { IconHammer, IconLayoutGrid, IconList, IconSend } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useDeferredValue, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -17,6 +17,7 @@ import { offerProjectUndo } from '../../../components/toasts/project-undo.ts';
 import { showToast } from '../../../components/toasts/toast-store.ts';
 import { hasToken, type ItemFilter, inFilter, isDraft } from '../../../lib/items/item-rules.ts';
 import { useSelectedItems, useSelection } from '../../../lib/items/item-selection.ts';
+import { useTokenSelection } from '../../../lib/items/token-selection.ts';
 import { usePreferences } from '../../../lib/preferences.ts';
 import { routes } from '../../../lib/routes.ts';
 import classes from '../projects.module.css';
@@ -65,6 +66,10 @@ export function ItemsView({ projectUid, items, search, onSearch }: ItemsViewProp
   const mint = (list: readonly Item[]): void => {
     select(list.map(({ id }) => id));
     navigate(routes.mint(projectUid));
+  };
+  const send = (list: readonly Item[]): void => {
+    useTokenSelection.getState().change(() => new Set(list.flatMap(({ outpoint }) => outpoint ?? [])));
+    navigate(routes.tokensSend);
   };
   const remove = (list: readonly Item[]): void => void removeDrafts(queries, list).then(() => select([]));
   const order = useCallback(
@@ -161,7 +166,14 @@ export function ItemsView({ projectUid, items, search, onSearch }: ItemsViewProp
     return (
       <>
         {filters}
-        <ItemTable items={visible} tools={tools} onMint={mint} onEdit={openBulkEditor} onRemove={remove} />
+        <ItemTable
+          items={visible}
+          tools={tools}
+          onMint={mint}
+          onSend={send}
+          onEdit={openBulkEditor}
+          onRemove={remove}
+        />
       </>
     );
   }
@@ -180,6 +192,16 @@ export function ItemsView({ projectUid, items, search, onSearch }: ItemsViewProp
         {selected.length + tokens.length > 0 ? (
           <SelectionBar count={selected.length + tokens.length} onClear={() => select([])}>
             {!allChosen && selectAll}
+            {tokens.length > 0 && (
+              <Button
+                size="xs"
+                variant="default"
+                leftSection={<IconSend {...smallIcon} />}
+                onClick={() => send(tokens)}
+              >
+                {t('projects.page.sendSelected', { count: tokens.length })}
+              </Button>
+            )}
             {selected.length > 0 && (
               <>
                 <Button size="xs" variant="default" onClick={() => openBulkEditor(selected)}>

@@ -1,4 +1,4 @@
-import { Button, Skeleton, Stack, TextInput } from '@mantine/core';
+import { Button, Skeleton, Stack } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,6 +7,7 @@ import type { TokenCard } from '../../../../contract/index.ts';
 import { isAboutAddress, useAddressCheck } from '../../../api/address-check.ts';
 import { api } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
+import { AddressField } from '../../../components/address/address-field.tsx';
 import { Callout } from '../../../components/callouts/callout.tsx';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { Page, Panel } from '../../../components/page.tsx';
@@ -33,7 +34,6 @@ function SendForm({ token }: { token: TokenCard }) {
     if (address === '' || prepare.isPending || checked.valid === false) return;
     prepare.mutate({ outpoint: token.outpoint, address, idempotencyKey: crypto.randomUUID() });
   };
-  const error = checked.error ?? (tried && address === '' ? t('tokens.send.missing') : undefined);
   const receiver = checked.valid === true ? address : undefined;
   return (
     <form onSubmit={submit} noValidate>
@@ -41,18 +41,15 @@ function SendForm({ token }: { token: TokenCard }) {
         <Panel title={t('tokens.send.what')}>
           <Stack gap="md">
             <WhatMoves token={token} receiver={receiver} own={checked.own} />
-            <TextInput
+            <AddressField
               label={t('tokens.send.address')}
-              description={t(checked.own ? 'tokens.send.own' : 'tokens.send.addressHint')}
-              inputWrapperOrder={['label', 'input', 'error', 'description']}
-              spellCheck={false}
-              autoComplete="off"
+              ownHint={t('tokens.send.own')}
+              hint={t('tokens.send.addressHint')}
               data-autofocus
               autoFocus
-              maxLength={128}
-              error={error}
+              missing={tried && address === '' ? t('tokens.send.missing') : undefined}
               value={address}
-              onChange={(event) => setAddress(event.currentTarget.value.trim())}
+              onChange={setAddress}
             />
           </Stack>
         </Panel>

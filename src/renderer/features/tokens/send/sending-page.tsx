@@ -10,6 +10,7 @@ import { failureOf } from '../../../api/failure.ts';
 import { useLive } from '../../../api/live/live-store.ts';
 import { useExactMoney } from '../../../api/money.ts';
 import { followJob } from '../../../api/transactions/follow-job.ts';
+import { useAddressWithName } from '../../../components/address/address-with-name.ts';
 import { Callout } from '../../../components/callouts/callout.tsx';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { icon } from '../../../components/icon.ts';
@@ -59,7 +60,7 @@ function Sentences({ sending: { review }, receiver, name }: { sending: WalletSen
   const own = useLive(({ wallet }) => wallet?.address);
   const money = useExactMoney();
   const change = review.outputs.reduce((sum, { kind, satoshis }) => sum + (kind === 'change' ? satoshis : 0), 0);
-  const address = shortenId(receiver, 6);
+  const address = useAddressWithName(receiver);
   return (
     <>
       {t(own === receiver ? 'tokens.send.sentenceOwn' : 'tokens.send.sentence', { name, address })}{' '}

@@ -1,7 +1,11 @@
 import { Button } from '@mantine/core';
+import { IconSend } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
+import { smallIcon } from '../../../components/icon.ts';
 import { SelectionBar } from '../../../components/tiles/selection-bar.tsx';
 import type { ChangeChosen, Tiles } from '../../../components/tiles/tile-selection.ts';
+import { routes } from '../../../lib/routes.ts';
 
 interface TokenBarProps {
   chosen: ReadonlySet<string>;
@@ -22,6 +26,9 @@ export function TokenBar({ chosen, total, idsBetween, onChosen }: TokenBarProps)
         onClick={() => void idsBetween(0, total - 1).then((ids) => onChosen(() => new Set(ids)))}
       >
         {t('tokens.selectAll')}
+      </Button>
+      <Button size="xs" component={Link} href={routes.tokensSend} leftSection={<IconSend {...smallIcon} />}>
+        {t('tokens.many.open', { count: chosen.size })}
       </Button>
     </SelectionBar>
   );

@@ -38,6 +38,7 @@ const entry: WalletHistoryEntry = {
   balance: 1_000,
   tokens: 1,
   purpose: 'received',
+  contacts: [],
   label: '',
   state: 'confirmed',
 };

@@ -4,7 +4,7 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tansta
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { askedReceivers, type WalletHistoryEntry } from '../../../../contract/index.ts';
+import { askedReceivers, sentTokens, type WalletHistoryEntry } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
@@ -36,14 +36,18 @@ function TokenName({ outpoint }: { outpoint: string }) {
 function PendingPayments() {
   const { t } = useTranslation();
   const payments = useQuery(api.wallet.send.list.queryOptions()).data ?? [];
-  const waiting = payments.filter(({ awaitingApproval }) => awaitingApproval);
+  const waiting = payments
+    .filter(({ awaitingApproval }) => awaitingApproval)
+    .map((payment) => ({ payment, tokens: sentTokens(payment) }));
   if (waiting.length === 0) return null;
   return (
     <Panel title={t('wallet.history.pending')} hint={t('wallet.history.pendingHint')} flush>
       <ul className={classes.rows}>
-        {waiting.map(({ id, request, review, createdAt }) => (
+        {waiting.map(({ payment: { id, request, review, createdAt }, tokens }) => (
           <li key={id} className={classes.row}>
-            {request.token === undefined ? (
+            {tokens.length > 1 ? (
+              t('wallet.history.pendingTokens', { count: tokens.length })
+            ) : request.token === undefined ? (
               <Amount
                 satoshis={review.outputs
                   .filter(({ kind }) => kind === 'payment')
@@ -54,7 +58,10 @@ function PendingPayments() {
             )}
             <span>
               {t('wallet.history.to', {
-                count: askedReceivers(request).length,
+                count:
+                  tokens.length > 1
+                    ? new Set(tokens.map(({ address }) => address)).size
+                    : askedReceivers(request).length,
                 address: shortAddress(askedReceivers(request)[0]?.address ?? ''),
               })}
             </span>
@@ -128,7 +135,7 @@ function usePurpose(entries: readonly WalletHistoryEntry[]): (entry: WalletHisto
   );
   return useMemo(() => {
     const names = new Map(data?.tokens.map(({ outpoint, name }) => [outpoint.split('_')[0], name]));
-    return (entry) => {
+    const plain = (entry: WalletHistoryEntry): string => {
       const { purpose } = entry;
       const payment = t('common.origin.wallet');
       if (isTokenSent(entry)) return t('wallet.purposeOf.tokenSent', { payment, count: -entry.tokens });
@@ -138,6 +145,10 @@ function usePurpose(entries: readonly WalletHistoryEntry[]): (entry: WalletHisto
       if (!isTokenReceipt(entry)) return t('wallet.purposeOf.received');
       const name = names.get(entry.txid);
       return name ? t('wallet.purposeOf.tokenReceivedName', { name }) : t('wallet.purposeOf.tokenReceived');
+    };
+    return (entry) => {
+      const [purpose, names] = [plain(entry), entry.contacts.join(', ')];
+      return names === '' ? purpose : t('wallet.purposeOf.sentTo', { purpose, names });
     };
   }, [t, data]);
 }

@@ -20,7 +20,7 @@ it('says once what is wrong with an address, at its field and in the language of
     live: { app: appInfo },
     host: {
       wallet: {
-        validateAddress: () => ({ valid: false, own: false, failure }),
+        validateAddress: () => ({ valid: false, own: false, failure, contact: null, resembles: null }),
         send: {
           prepare: () => {
             throw refusal(failure);

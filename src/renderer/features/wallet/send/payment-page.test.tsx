@@ -65,7 +65,7 @@ function draw(payment: WalletSend): unknown[] {
 
 describe('a payment in several transactions', () => {
   it('says into how many coins it combines, and that each of its transactions is signed', async () => {
-    const part = { txid: null, state: 'reviewed' as const, fee: 5 };
+    const part = { txid: null, state: 'reviewed' as const, fee: 5, moves: [] };
     draw(paymentOf([300, 200, 100], { transactions: [part, part, part] }));
     expect(
       await screen.findByText(/^You combine 1,110 coins in your own wallet into 3: 600 sat arrive\. /),

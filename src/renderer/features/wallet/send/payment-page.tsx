@@ -3,12 +3,20 @@ import { IconPencilCheck } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
-import { askedReceivers, askedRequest, type WalletSend, type WalletSendRequest } from '../../../../contract/index.ts';
+import {
+  askedReceivers,
+  askedRequest,
+  type SentToken,
+  sentTokens,
+  type WalletSend,
+  type WalletSendRequest,
+} from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { useLive } from '../../../api/live/live-store.ts';
 import { useExactMoney } from '../../../api/money.ts';
 import { followJob } from '../../../api/transactions/follow-job.ts';
+import { useAddressWithName } from '../../../components/address/address-with-name.ts';
 import { Callout } from '../../../components/callouts/callout.tsx';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { icon } from '../../../components/icon.ts';
@@ -23,19 +31,25 @@ import { routes } from '../../../lib/routes.ts';
 import classes from '../wallet.module.css';
 import { paidBy } from './paid.ts';
 import { useSendDraft } from './send-draft.ts';
+import { SentList } from './sent-list.tsx';
 
 const names: ReadonlyMap<string, string> = new Map();
 /** Checks whose findings stand with what the payment does. */
 const TOLD = ['paymail', 'transactions', 'dust', 'later'];
 
 /** What the payment does, in plain words. */
-function useSentences({ request, review }: WalletSend): string {
+function useSentences({ request, review, transactions }: WalletSend): string {
   const { t, i18n } = useTranslation();
   const money = useExactMoney();
   const own = useLive(({ wallet }) => wallet?.address);
   const { payments, sum, change, isMove } = paidBy(review, own);
   const told = review.checks.filter(({ id }) => TOLD.includes(id)).map(checkInPageLanguage);
   if (review.checks.some(({ id, passed }) => id === 'replaces' && passed)) told.push(t('wallet.payment.replaces'));
+  // Where hosts of paymail addresses chose the outputs, those addresses are what a person asked for.
+  const receivers = request.paymails === undefined ? payments : askedReceivers(request);
+  const [receiver] = receivers;
+  const addressWithName = useAddressWithName(receiver?.address ?? '');
+  const tokens = sentTokens({ request, txid: null, state: 'reviewed', transactions });
   const cost = { fee: money(review.fee), total: money(sum + review.fee) };
   if (isMove) {
     const into = formatInteger(payments.length, i18n.language);
@@ -43,12 +57,17 @@ function useSentences({ request, review }: WalletSend): string {
     const moved = t(move, { count: review.inputs.length, amount: money(sum), into });
     return [moved, t('wallet.payment.moveFee', cost), ...told].join(' ');
   }
-  // Where hosts of paymail addresses chose the outputs, those addresses are what a person asked for.
-  const receivers = request.paymails === undefined ? payments : askedReceivers(request);
-  const [receiver] = receivers;
+  if (tokens.length > 0) {
+    const people = new Set(tokens.map(({ address }) => address)).size;
+    return [
+      t('wallet.payment.sendTokens', { count: tokens.length, receivers: formatInteger(people, i18n.language) }),
+      t('wallet.payment.moveFee', cost),
+      ...told,
+    ].join(' ');
+  }
   const sent =
     receiver !== undefined && receivers.every(({ address }) => address === receiver.address)
-      ? t('wallet.payment.send', { amount: money(sum), address: shortAddress(receiver.address ?? '') })
+      ? t('wallet.payment.send', { amount: money(sum), address: addressWithName })
       : t('wallet.payment.sendMany', { amount: money(sum), count: receivers.length });
   return [
     sent,
@@ -108,6 +127,24 @@ function Untold({ untold = [] }: Pick<WalletSend, 'untold'>) {
   ));
 }
 
+/** Who gets each token, for the drawing. */
+function receiversOf(tokens: readonly SentToken[]): ReadonlyMap<string, string> {
+  return new Map(tokens.map(({ outpoint, address }) => [outpoint, shortAddress(address)]));
+}
+
+/** The same review with the tokens as such, so that its drawing folds them. */
+function asTokens(review: WalletSend['review'], tokens: readonly SentToken[]): WalletSend['review'] {
+  const places = review.outputs.flatMap(({ kind, index }) => (kind === 'payment' ? index : []));
+  if (places.length !== tokens.length) return review;
+  const tokenAt = new Map(places.map((index, n) => [index, tokens[n]?.outpoint ?? null]));
+  const outputs = review.outputs.map((output) =>
+    output.kind === 'payment'
+      ? { ...output, kind: 'token' as const, itemId: tokenAt.get(output.index) ?? null }
+      : output,
+  );
+  return { ...review, outputs };
+}
+
 function Payment({ payment }: { payment: WalletSend }) {
   const { t } = useTranslation();
   const money = useExactMoney();
@@ -140,19 +177,33 @@ function Payment({ payment }: { payment: WalletSend }) {
   } = payment;
   const own = useLive(({ wallet }) => wallet?.address);
   const { sum, isMove } = paidBy(review, own);
-  const total = money(sum + review.fee);
+  const tokens = sentTokens(payment);
+  const movesTokens = tokens.length > 0 && !isMove;
+  const total = money(movesTokens ? review.fee : sum + review.fee);
+  // Where the process ended while it signed, some are sent already.
+  const signed = awaitingApproval ? transactions.filter((one) => one.txid !== null).length : 0;
   // The same bytes pay the same fee.
   const helpsAgain = payment.failure?.id !== 'merchant.refused-fee';
   return (
     <>
       <Stack gap="md">
         <Progress payment={payment} />
+        {signed > 0 && (
+          <Callout tone="wait" title={t('wallet.payment.half', { count: signed, of: transactions.length })}>
+            {t('wallet.payment.halfText')}
+          </Callout>
+        )}
         {(payment.state === 'submitted' || payment.state === 'mined') && <Untold untold={payment.untold} />}
         {[approve, cancel, retry, anew].map(({ error }, n) =>
           // biome-ignore lint/suspicious/noArrayIndexKey: always the same four.
           error === null ? null : <FailureNote key={n} failure={failureOf(error)} />,
         )}
-        <Review review={review} names={names} sentences={sentences} />
+        <Review
+          review={movesTokens ? asTokens(review, tokens) : review}
+          names={movesTokens ? receiversOf(tokens) : names}
+          sentences={sentences}
+        />
+        <SentList payment={payment} />
       </Stack>
       <div className={classes.bar}>
         <span className={classes.dim}>
@@ -171,7 +222,7 @@ function Payment({ payment }: { payment: WalletSend }) {
         )}
         {awaitingApproval && (
           <>
-            {canCancel && !isMove && (
+            {canCancel && !isMove && !movesTokens && (
               <Button
                 variant="default"
                 disabled={cancel.isPending}
@@ -196,7 +247,14 @@ function Payment({ payment }: { payment: WalletSend }) {
               loading={approve.isPending}
               onClick={() => approve.mutate({ id, digest: review.digest })}
             >
-              {t(isMove ? 'wallet.payment.approveMove' : 'wallet.payment.approve', { total })}
+              {t(
+                movesTokens
+                  ? 'wallet.payment.approveTokens'
+                  : isMove
+                    ? 'wallet.payment.approveMove'
+                    : 'wallet.payment.approve',
+                { total, count: tokens.length },
+              )}
             </Button>
           </>
         )}
@@ -223,13 +281,15 @@ function Payment({ payment }: { payment: WalletSend }) {
             )}
             {canRetry ? (
               <>
-                <Button
-                  variant={helpsAgain ? 'default' : 'filled'}
-                  loading={anew.isPending}
-                  onClick={() => prepare(request)}
-                >
-                  {t('wallet.payment.anew')}
-                </Button>
+                {!movesTokens && (
+                  <Button
+                    variant={helpsAgain ? 'default' : 'filled'}
+                    loading={anew.isPending}
+                    onClick={() => prepare(request)}
+                  >
+                    {t('wallet.payment.anew')}
+                  </Button>
+                )}
                 <Button
                   variant={helpsAgain ? 'filled' : 'default'}
                   loading={retry.isPending}
@@ -260,9 +320,12 @@ export function PaymentPage({ id }: { id: string }) {
     }),
   );
   const payment = query.data;
+  const count = payment === undefined ? 0 : sentTokens(payment).length;
   return (
     <Page
-      title={payment?.request.label || t('wallet.payment.title')}
+      title={
+        payment?.request.label || (count > 1 ? t('wallet.payment.titleTokens', { count }) : t('wallet.payment.title'))
+      }
       purpose={payment?.awaitingApproval === false ? undefined : t('wallet.payment.purpose')}
       aside={
         payment && (

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Checkbox, Group, Stack, TextInput } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { useAddressCheck } from '../../../api/address-check.ts';
+import { AddressField } from '../../../components/address/address-field.tsx';
 import { smallIcon } from '../../../components/icon.ts';
 import { AmountInput } from '../../../components/money/amount-input.tsx';
 import classes from './send.module.css';
@@ -26,24 +26,19 @@ function Row({
   onRemove: (() => void) | undefined;
 }) {
   const { t } = useTranslation();
-  const { error, own } = useAddressCheck(row.address, { paymail: true });
-  const isPaymail = row.address.includes('@') && error === undefined;
   const missing = tried && row.address === '' ? t('wallet.sendPage.missing') : undefined;
   const tooSmall = (Number(row.satoshis) ? Number(row.satoshis) < SMALLEST_AMOUNT : tried) && !takesAll;
   return (
     <div className={classes.receiver}>
-      <TextInput
+      <AddressField
         className={classes.address}
         label={n === 1 ? t('wallet.sendPage.address') : undefined}
         aria-label={t('wallet.sendPage.addressOf', { n })}
-        spellCheck={false}
-        autoComplete="off"
-        maxLength={128}
-        error={error ?? missing}
-        description={own ? t('wallet.sendPage.own') : isPaymail ? t('wallet.sendPage.paymail') : undefined}
-        inputWrapperOrder={['label', 'input', 'error', 'description']}
+        paymail
+        missing={missing}
+        ownHint={t('wallet.sendPage.own')}
         value={row.address}
-        onChange={(event) => onChange({ ...row, address: event.currentTarget.value.trim() })}
+        onChange={(address) => onChange({ ...row, address })}
       />
       {takesAll ? (
         <TextInput

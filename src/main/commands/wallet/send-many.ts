@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { type Command, Option } from 'commander';
+import {
+  PlanchetError,
+  type SendManyRow,
+  type SentToken,
+  sentTokens,
+  type TokenMove,
+  type WalletSend,
+} from '../../../contract/index.ts';
+import type { Client, Output, Shell } from '../shared/run.ts';
+import { confirm } from '../shared/terminal.ts';
+import { reasonOfState, type TimeoutOption, waitUntil, withTimeout } from '../shared/waiting.ts';
+import { withClient } from '../shared/with-client.ts';
+
+const POLL_MS = 300;
+
+interface SendManyOptions extends TimeoutOption {
+  readonly file: string;
+  readonly token: readonly string[];
+  readonly wait: 'submitted' | 'mined';
+  readonly yes: boolean;
+}
+
+/** Adds `planchet send-many --file LIST`: sends many tokens, each to an address of a list. */
+export function addSendManyCommand(program: Command, { globals, output }: Shell): void {
+  withTimeout(program.command('send-many'))
+    .description('send many tokens, each to an address of a list: reviewed once, each token once')
+    .requiredOption('--file <list>', 'one address a line, or a table (CSV, TSV) with a column of tokens too')
+    .option('--token <outpoint...>', 'tokens for the addresses in their order, where the list names none', [])
+    .addOption(
+      new Option('--wait <state>', 'return once all are in this state')
+        .choices(['submitted', 'mined'])
+        .default('submitted'),
+    )
+    .option('--yes', 'do not ask where a line is doubtful, or before real money is spent', false)
+    .action(async (options: SendManyOptions) => {
+      const out = output();
+      const sent = await withClient(globals(), (client) => sendMany(client, options, out));
+      const lines = sent.tokens.map(({ outpoint, address, txid, state }) => [outpoint, address, txid, state].join(','));
+      out.result(sent, ['token,address,txid,state', ...lines].join('\n'));
+    });
+}
+
+/** @throws PlanchetError `file-not-found` */
+async function readList(path: string): Promise<Blob> {
+  try {
+    return new Blob([new Uint8Array(await readFile(path))]);
+  } catch (error) {
+    throw new PlanchetError('cli.file-missing', { path }, { cause: error });
+  }
+}
+
+/** The moves of a list without a fault. @throws PlanchetError `invalid-input` that names the first lines with one, `cancelled` */
+async function movesOf(client: Client, { file, token, yes }: SendManyOptions, output: Output): Promise<TokenMove[]> {
+  const list = await client.tokens.sendMany.read({
+    list: await readList(file),
+    name: basename(file),
+    tokens: [...token],
+  });
+  const lineOf = ({ line }: SendManyRow, index: number): string => `Line ${line ?? index + 1}`;
+  const told = (severity: 'error' | 'warning'): string[] =>
+    list.rows.flatMap((row, index) =>
+      row.problems
+        .filter((problem) => problem.severity === severity)
+        .map(({ text }) => `${lineOf(row, index)}: ${row.address} ${text}`),
+    );
+  const errors = told('error');
+  for (const error of errors) output.note(`  ${error}`);
+  const [first] = errors;
+  if (first !== undefined) {
+    const count = list.rows.filter(({ problems }) => problems.some(({ severity }) => severity === 'error')).length;
+    throw new PlanchetError('cli.list-faults', { count, first });
+  }
+  const warnings = told('warning');
+  for (const warning of warnings) output.note(`  ${warning}`);
+  if (list.left.length > 0)
+    output.note(`  Of the chosen tokens, ${list.left.length} stay: the list has fewer addresses.`);
+  if (warnings.length > 0 && !yes && !(await confirm('Go on with these lines as they are?')))
+    throw new PlanchetError('cli.nothing-signed');
+  return list.rows.flatMap(({ token: found, address }) =>
+    found === null ? [] : [{ outpoint: found.outpoint, address }],
+  );
+}
+
+async function sendMany(
+  client: Client,
+  options: SendManyOptions,
+  output: Output,
+): Promise<{ id: string; fee: number; tokens: SentToken[] }> {
+  const { wait, yes, ...limit } = options;
+  const moves = await movesOf(client, options, output);
+  let job: WalletSend = await client.tokens.sendMany.prepare({ moves, idempotencyKey: randomUUID() });
+  const { id, review, transactions = [job] } = job;
+  try {
+    const refused = review.checks.filter(({ passed }) => !passed);
+    if (refused.length > 0)
+      throw new PlanchetError('wallet.send-review-failed', { reasons: refused.map(({ text }) => text).join(' ') });
+    output.note(
+      `  You send ${moves.length} tokens in ${transactions.length} transactions and pay ${review.fee} satoshis in fees.`,
+    );
+    if (review.network === 'main' && !yes && !(await confirm('This spends real money. Sign and send them?')))
+      throw new PlanchetError('cli.nothing-signed');
+    job = await client.tokens.send.approve({ id, digest: review.digest });
+  } catch (error) {
+    // What is signed already goes its way, and the rest is approved in the window, or by the same list again.
+    const now = await client.tokens.send.get({ id }).catch(() => undefined);
+    if (now !== undefined && sentTokens(now).every(({ txid }) => txid === null))
+      await client.tokens.send.cancel({ id }).catch(() => {});
+    throw error;
+  }
+  job = await waitUntil(job, {
+    what: 'The tokens',
+    every: POLL_MS,
+    look: () => client.tokens.send.get({ id }),
+    isOver: ({ failure, state }) => failure !== null || state === 'mined' || state === wait,
+    reason: ({ state }) => reasonOfState('The tokens', state),
+    note: output.note,
+    timeout: limit.timeout,
+  });
+  if (job.failure !== null) throw new PlanchetError(job.failure);
+  return { id, fee: review.fee, tokens: sentTokens(job) };
+}

@@ -1,0 +1,127 @@
+import fc from 'fast-check';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { encodeAddress, fromHex } from '../../../chain/index.ts';
+import type { Accounts } from '../accounts/accounts.ts';
+import { openAccounts, viewOf } from '../test-support/test-accounts.ts';
+import { WalletOfTest } from '../test-support/test-wallet.ts';
+import type { WalletView } from '../wallet-view.ts';
+import { LookAlikes } from './look-alikes.ts';
+
+const addressOf = (n: number): string => encodeAddress(fromHex(n.toString(16).padStart(40, '0')), 'test');
+const ALICE = addressOf(1);
+const BOB = addressOf(2);
+
+/** What an attacker looks for, but for its checksum. */
+const alike = (address: string): string =>
+  `${address.slice(0, 4)}${'z'.repeat(address.length - 8)}${address.slice(-4)}`;
+
+describe('look-alikes', () => {
+  it('are other addresses with the same beginning and end, and nothing else', () => {
+    const known = new LookAlikes([ALICE, BOB, 'alice@example.com', '']);
+    expect(known.of(alike(ALICE))).toBe(ALICE);
+    expect(known.of(ALICE)).toBeUndefined();
+    expect(known.of(`${ALICE.slice(0, 3)}z${alike(ALICE).slice(4)}`)).toBeUndefined();
+    expect(known.of(`${alike(ALICE).slice(0, -1)}z`)).toBeUndefined();
+    expect(known.of('alice@example.net')).toBeUndefined();
+    expect(known.of('')).toBeUndefined();
+  });
+
+  it('are never an address for itself, whatever else is known', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ minLength: 20, maxLength: 34 }), { maxLength: 20 }), fc.nat(), (all, at) => {
+        const address = all[at % Math.max(1, all.length)] ?? ALICE;
+        expect(new LookAlikes(all).of(address)).not.toBe(address);
+      }),
+    );
+  });
+});
+
+describe('contacts', () => {
+  const opened = new WalletOfTest();
+  let accounts: Accounts;
+  let view: WalletView;
+  beforeEach(async () => {
+    accounts = await openAccounts(opened);
+    view = viewOf(opened.harness, accounts);
+    return () => accounts.stop();
+  });
+  const check = (address: string) => view.validateAddress({ address, paymail: true });
+
+  it('are named, renamed and removed, by name in any case', async () => {
+    const { contacts } = view;
+    await contacts.save({ address: ` ${BOB} `, name: 'Bob' });
+    await contacts.save({ address: 'Mira@Example.com', name: 'Mira' });
+    await contacts.save({ address: ALICE, name: 'Alyce' });
+    await contacts.save({ address: ALICE, name: 'Alice' });
+    expect((await contacts.list()).map(({ name }) => name)).toEqual(['Alice', 'Bob', 'Mira']);
+    await expect(contacts.save({ address: addressOf(3), name: 'alice ' })).rejects.toMatchObject({ code: 'conflict' });
+    await expect(contacts.save({ address: 'nobody', name: 'Nobody' })).rejects.toMatchObject({
+      code: 'address-invalid',
+    });
+    expect(await check(ALICE)).toMatchObject({ valid: true, contact: 'Alice', resembles: null });
+    expect(await check('mira@example.com')).toMatchObject({ valid: true, contact: 'Mira' });
+    expect((await contacts.known()).named('ALICE')).toBe(ALICE);
+    expect(await view.names([ALICE, BOB])).toEqual(
+      new Map([
+        [ALICE, 'Alice'],
+        [BOB, 'Bob'],
+      ]),
+    );
+    await contacts.remove({ address: ALICE });
+    expect(await check(ALICE)).toMatchObject({ contact: null });
+  });
+
+  it('come back with a backup, and what is there stays', async () => {
+    const { contacts, backup } = view;
+    await contacts.save({ address: ALICE, name: 'Alice' });
+    await contacts.save({ address: BOB, name: 'Bob' });
+    const { text } = await backup.create({ passphrase: 'a passphrase' });
+    await contacts.remove({ address: ALICE });
+    await contacts.save({ address: BOB, name: 'Bobby' });
+    await backup.restore({ text, passphrase: 'a passphrase' });
+    expect(await contacts.list()).toEqual([
+      { address: ALICE, name: 'Alice' },
+      { address: BOB, name: 'Bobby' },
+    ]);
+  });
+
+  it('warn of an address that looks like a contact or like one that was paid, but not of these themselves', async () => {
+    const { contacts } = view;
+    const { notesOf } = await contacts.known();
+    expect(notesOf(alike(ALICE))).toEqual({ contact: null, resembles: null });
+    await contacts.save({ address: ALICE, name: 'Alice' });
+    expect((await contacts.known()).notesOf(alike(ALICE)).resembles).toEqual({ address: ALICE, name: 'Alice' });
+    const [told] = await contacts.lookAlikeChecks([BOB, alike(ALICE)]);
+    expect(told).toMatchObject({ id: 'look-alike', passed: true });
+    expect(told?.text).toContain('of your contact Alice');
+    expect(await contacts.lookAlikeChecks([ALICE, BOB])).toEqual([]);
+    await opened.harness.store.db
+      .insertInto('wallet_sends')
+      .values(signedSend(BOB) as never)
+      .execute();
+    expect((await contacts.known()).notesOf(alike(BOB)).resembles).toEqual({ address: BOB, name: null });
+  });
+
+  it('are told of in the history of the payments that went to them', async () => {
+    const { contacts } = view;
+    await contacts.save({ address: BOB, name: 'Bob' });
+    await opened.harness.store.db
+      .insertInto('wallet_sends')
+      .values(signedSend(BOB) as never)
+      .execute();
+    expect(await contacts.paidBy()).toEqual(new Map([['ab'.repeat(32), ['Bob']]]));
+  });
+});
+
+const signedSend = (address: string) => ({
+  id: 'send-1',
+  network: 'sandbox',
+  idempotency_key: 'key-12345',
+  request: JSON.stringify({ to: [{ address, satoshis: 500 }] }),
+  state: 'mined',
+  txid: 'ab'.repeat(32),
+  halted: 0,
+  part_of: null,
+  created_at: 1,
+  updated_at: 1,
+});

@@ -1,0 +1,154 @@
+import { sql } from 'kysely';
+import {
+  type AddressNotes,
+  type Contact,
+  type Contract,
+  type Network,
+  PlanchetError,
+  phrase,
+  type ReviewCheck,
+  reviewCheck,
+  type Serves,
+} from '../../../contract/index.ts';
+import type { Store } from '../../ports/store.ts';
+import { checkAddress } from '../keys/address-check.ts';
+import { isPaymail, validatePaymail } from '../paymail/paymails.ts';
+import type { WalletTables } from '../tables.ts';
+import { LookAlikes } from './look-alikes.ts';
+
+/** Subjects of the labels that are contacts: a backup takes them along with all labels. */
+const SUBJECT = 'contact:';
+
+export interface ContactsOptions {
+  readonly network: Network;
+  readonly store: Store<WalletTables>;
+  /** Whether an address is one of any account here. */
+  readonly isOwn: (address: string) => boolean;
+}
+
+/** What is known of addresses at one moment. */
+export interface KnownAddresses {
+  notesOf(address: string): AddressNotes;
+  /** The address of a contact, by its name; upper and lower case are the same. */
+  named(name: string): string | undefined;
+}
+
+/** Names that a person gave to addresses of others, and the warning of an address that only looks like a known one. */
+export class Contacts implements Serves<Contract['wallet']['contacts']> {
+  readonly #options: ContactsOptions;
+
+  constructor(options: ContactsOptions) {
+    this.#options = options;
+  }
+
+  /** By name. */
+  async list(): Promise<Contact[]> {
+    const { store, network } = this.#options;
+    const rows = await store.db
+      .selectFrom('wallet_labels')
+      .selectAll()
+      .where('network', '=', network)
+      .where('subject', 'like', `${SUBJECT}%`)
+      .execute();
+    return rows
+      .map(({ subject, label }) => ({ address: subject.slice(SUBJECT.length), name: label }))
+      .sort((a, b) => a.name.localeCompare(b.name) || a.address.localeCompare(b.address));
+  }
+
+  /**
+   * Names an address or a paymail address; one that has a name gets the new one.
+   * @throws PlanchetError `address-*`, `conflict` where another one has that name
+   */
+  async save({ address: typed, name }: { address: string; name: string }): Promise<Contact> {
+    const { store, network } = this.#options;
+    const address = isPaymail(typed) ? typed.trim().toLowerCase() : typed.trim();
+    if (isPaymail(address)) {
+      const { failure } = validatePaymail(address);
+      if (failure !== null) throw new PlanchetError(failure);
+    } else checkAddress(address, network);
+    const taken = (await this.list()).find((one) => one.address !== address && isSameName(one.name, name));
+    if (taken !== undefined) throw new PlanchetError('wallet.contact-name-taken', taken);
+    await store.db
+      .insertInto('wallet_labels')
+      .values({ network, subject: `${SUBJECT}${address}`, label: name })
+      .onConflict((conflict) => conflict.columns(['network', 'subject']).doUpdateSet({ label: name }))
+      .execute();
+    return { address, name };
+  }
+
+  async remove({ address }: { address: string }): Promise<void> {
+    const { store, network } = this.#options;
+    await store.db
+      .deleteFrom('wallet_labels')
+      .where('network', '=', network)
+      .where('subject', '=', `${SUBJECT}${address}`)
+      .execute();
+  }
+
+  /** What is known of addresses now: the contacts, and whom payments were signed for. */
+  async known(): Promise<KnownAddresses> {
+    const contacts = await this.list();
+    const names = new Map(contacts.map(({ address, name }) => [address, name]));
+    // A contact is what an address is held against first.
+    const alikes = [new LookAlikes(names.keys()), new LookAlikes(await this.#paid())];
+    return {
+      notesOf: (address) => {
+        const contact = names.get(address) ?? null;
+        if (contact !== null || this.#options.isOwn(address)) return { contact, resembles: null };
+        for (const alike of alikes) {
+          const other = alike.of(address);
+          if (other !== undefined) return { contact, resembles: { address: other, name: names.get(other) ?? null } };
+        }
+        return { contact, resembles: null };
+      },
+      named: (name) => contacts.find((one) => isSameName(one.name, name))?.address,
+    };
+  }
+
+  /** Tells in a review of receivers that look like others; nothing where none does. */
+  async lookAlikeChecks(addresses: readonly string[]): Promise<ReviewCheck[]> {
+    const { notesOf } = await this.known();
+    const found = [...new Set(addresses)].flatMap((address) => {
+      const { resembles } = notesOf(address);
+      return resembles === null ? [] : [{ address, resembles }];
+    });
+    const [first] = found;
+    if (first === undefined) return [];
+    const { address, resembles } = first;
+    const other = resembles.address;
+    const told =
+      resembles.name === null
+        ? phrase('review.look-alike', { address, other })
+        : phrase('review.look-alike.contact', { address, other, name: resembles.name });
+    return [reviewCheck('look-alike', [], told)];
+  }
+
+  /** Names of the contacts that payments went to, by the id of their transaction. */
+  async paidBy(): Promise<Map<string, string[]>> {
+    const { rows } = await sql<{ txid: string; name: string }>`
+      select distinct send.txid as txid, label.label as name
+      from wallet_sends as send, json_each(send.request, '$.to') as receiver
+      join wallet_labels as label
+        on label.network = ${this.#options.network}
+        and label.subject = ${SUBJECT} || json_extract(receiver.value, '$.address')
+      where send.txid is not null
+    `.execute(this.#options.store.db);
+    return new Map(
+      [...Map.groupBy(rows, ({ txid }) => txid)].map(([txid, paid]) => [txid, paid.map(({ name }) => name).sort()]),
+    );
+  }
+
+  /** Addresses that payments which were signed paid. */
+  async #paid(): Promise<string[]> {
+    const { rows } = await sql<{ address: string }>`
+      select distinct json_extract(receiver.value, '$.address') as address
+      from wallet_sends as send, json_each(send.request, '$.to') as receiver
+      where send.txid is not null
+    `.execute(this.#options.store.db);
+    return rows.map(({ address }) => address);
+  }
+}
+
+function isSameName(a: string, b: string): boolean {
+  return a.trim().toLowerCase() === b.trim().toLowerCase();
+}

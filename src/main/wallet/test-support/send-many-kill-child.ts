@@ -1,0 +1,72 @@
+/**
+ * Sends six tokens to six addresses in three transactions, until it is killed at one of the points where the disk or another party has taken
+ * note of something: `node send-many-kill-child.ts FOLDER POINTS`. With 0 points it goes to its end. Started again, it goes on.
+ */
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { encodeAddress, fromHex, parseTx, toHex, txidOf } from '../../../chain/index.ts';
+import type { SecretName } from '../../ports/secrets.ts';
+import { KeepingMiner } from './keeping-miner.ts';
+import { openAccounts } from './test-accounts.ts';
+import { payment } from './test-node.ts';
+import { makeHarness } from './test-wallet.ts';
+
+const TOKENS = 6;
+const [folder = '', points] = process.argv.slice(2);
+let left = Number(points);
+function point(): void {
+  left -= 1;
+  if (left === 0) process.kill(process.pid, 'SIGKILL');
+}
+
+const KEPT = join(folder, 'kept.txt');
+
+/** Writes down what it takes, as somebody else's disk would. */
+class RecordingMiner extends KeepingMiner {
+  override refuses = false;
+  override async submit(rawTx: Uint8Array): ReturnType<KeepingMiner['submit']> {
+    appendFileSync(KEPT, `${toHex(rawTx)}\n`);
+    point();
+    // Sent once more, it is in the mempool already.
+    if (harness.node.mempool.some((tx) => txidOf(tx) === txidOf(parseTx(rawTx))))
+      return { txid: txidOf(parseTx(rawTx)) };
+    return super.submit(rawTx);
+  }
+}
+
+const harness = await makeHarness(undefined, folder);
+const secrets = join(folder, 'secrets.json');
+if (existsSync(secrets))
+  for (const [name, hex] of JSON.parse(readFileSync(secrets, 'utf8')) as [SecretName, string][])
+    harness.secrets.kept.set(name, fromHex(hex));
+const wallet = await harness.open();
+writeFileSync(secrets, JSON.stringify([...harness.secrets.kept].map(([name, bytes]) => [name, toHex(bytes)])));
+const script = wallet.lockingScript();
+const tokens = payment(...Array.from({ length: TOKENS }, () => ({ script, satoshis: 1 })));
+harness.node.mine([tokens, payment(...[30_000, 20_000, 10_000].map((satoshis) => ({ script, satoshis })))]);
+if (existsSync(KEPT))
+  for (const hex of new Set(readFileSync(KEPT, 'utf8').trim().split('\n')))
+    harness.node.mempool.push(parseTx(fromHex(hex)));
+await wallet.start();
+await wallet.follow();
+const accounts = await openAccounts({ harness, wallet }, 'sandbox', {
+  merchant: new RecordingMiner(harness.node),
+  limits: { inputs: 4, transactions: 3, tokens: 2 },
+  crashPoint: point,
+});
+const { payments } = accounts.main;
+await payments.start();
+const moves = Array.from({ length: TOKENS }, (_, n) => ({
+  outpoint: `${txidOf(tokens)}_${n}`,
+  address: encodeAddress(new Uint8Array(20).fill(n + 1), 'test'),
+}));
+writeFileSync(join(folder, 'moves.json'), JSON.stringify(moves));
+const send = await payments.prepareTokens({ moves, idempotencyKey: 'the-airdrop' });
+point();
+await payments.approve({ id: send.id, digest: send.review.digest });
+point();
+while ((await payments.get(send.id)).transactions?.some(({ state }) => state === 'signed'))
+  await new Promise((resolve) => setImmediate(resolve));
+await payments.stop();
+await wallet.stop();
+await harness.store.close();

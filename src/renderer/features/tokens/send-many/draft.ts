@@ -1,0 +1,18 @@
+import { create } from 'zustand';
+
+interface Draft {
+  readonly text: string;
+  /** Of the file that it was read from; empty where it was typed. */
+  readonly name: string;
+}
+
+interface SendManyDraft extends Draft {
+  change(draft: Draft): void;
+}
+
+/** The list of receivers as it was typed. It outlives the page, so that a look elsewhere loses nothing. */
+export const useSendManyDraft = create<SendManyDraft>((set) => ({
+  text: '',
+  name: '',
+  change: (draft) => set(draft),
+}));

@@ -1,0 +1,68 @@
+import { Button, FileButton, Group, Stack, Text, Textarea } from '@mantine/core';
+import { IconFileUpload } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { smallIcon } from '../../../components/icon.ts';
+import { readText } from './read-text.ts';
+import classes from './send-many.module.css';
+
+interface ReceiverListProps {
+  text: string;
+  /** @param file name of the file that the text was read from */
+  onChange: (text: string, file?: string) => void;
+}
+
+/** The list of receivers: pasted, typed, chosen or dropped as a file. */
+export function ReceiverList({ text, onChange }: ReceiverListProps) {
+  const { t } = useTranslation();
+  const [unreadable, setUnreadable] = useState<string>();
+  const take = async (file: File): Promise<void> => {
+    try {
+      onChange(await readText(file), file.name);
+      setUnreadable(undefined);
+    } catch {
+      setUnreadable(file.name);
+    }
+  };
+  return (
+    <Stack gap="xs">
+      <Textarea
+        label={t('tokens.many.list')}
+        description={t('tokens.many.listHint')}
+        inputWrapperOrder={['label', 'input', 'error', 'description']}
+        className={classes.list}
+        placeholder={t('tokens.many.placeholder')}
+        autosize
+        minRows={5}
+        maxRows={12}
+        spellCheck={false}
+        autoComplete="off"
+        error={unreadable === undefined ? undefined : t('tokens.many.unreadable', { name: unreadable })}
+        value={text}
+        onChange={(event) => {
+          setUnreadable(undefined);
+          onChange(event.currentTarget.value, '');
+        }}
+        onDragOver={(event) => event.preventDefault()}
+        onDrop={(event) => {
+          const [file] = event.dataTransfer.files;
+          if (file === undefined) return;
+          event.preventDefault();
+          void take(file);
+        }}
+      />
+      <Group gap="sm">
+        <FileButton accept=".csv,.tsv,.tab,.txt,text/csv,text/plain" onChange={(file) => file && void take(file)}>
+          {(props) => (
+            <Button size="xs" variant="default" leftSection={<IconFileUpload {...smallIcon} />} {...props}>
+              {t('tokens.many.choose')}
+            </Button>
+          )}
+        </FileButton>
+        <Text size="sm" c="dimmed">
+          {t('tokens.many.fileHint')}
+        </Text>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,75 @@
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { type SentToken, sentTokens, type WalletSend } from '../../../../contract/index.ts';
+import { useKnownName } from '../../../api/known-names.ts';
+import { List } from '../../../components/list/list.tsx';
+import type { ListColumn } from '../../../components/list/rows.ts';
+import { Id, StateBadge } from '../../../components/values/values.tsx';
+import { shortAddress, shortenId } from '../../../lib/format.ts';
+
+const idOf = ({ outpoint }: SentToken): string => outpoint;
+
+function Name({ id, short }: { id: string; short: string }) {
+  const name = useKnownName(id);
+  return <span title={id}>{name === undefined ? short : `${name} (${short})`}</span>;
+}
+
+/** Every token that a payment sends: to whom, in which transaction, and how far that is. Exported as CSV or JSON. */
+export function SentList({ payment }: { payment: WalletSend }) {
+  const { t } = useTranslation();
+  const rows = useMemo(() => sentTokens(payment), [payment]);
+  const columns = useMemo<readonly ListColumn<SentToken>[]>(
+    () => [
+      {
+        key: 'token',
+        title: t('wallet.sent.token'),
+        width: 'minmax(130px, 1fr)',
+        value: idOf,
+        render: ({ outpoint }) => <Name id={outpoint} short={shortenId(outpoint, 6)} />,
+      },
+      {
+        key: 'address',
+        title: t('wallet.sent.receiver'),
+        width: 'minmax(150px, 1.2fr)',
+        value: ({ address }) => address,
+        render: ({ address }) => <Name id={address} short={shortAddress(address)} />,
+      },
+      {
+        key: 'state',
+        title: t('wallet.sent.state'),
+        width: '130px',
+        value: ({ state }) => state,
+        render: ({ state }) => <StateBadge state={state} awaiting={state === 'reviewed'} />,
+      },
+      {
+        key: 'txid',
+        title: t('wallet.sent.transaction'),
+        width: '140px',
+        value: ({ txid }) => txid,
+        render: ({ txid }) => (txid === null ? '–' : <Id value={txid} kind="transaction" keep={6} />),
+      },
+      {
+        key: 'sentTo',
+        title: t('wallet.sent.outpoint'),
+        width: 'minmax(120px, 1fr)',
+        value: ({ sentTo }) => sentTo,
+        extra: true,
+      },
+    ],
+    [t],
+  );
+  if (rows.length < 2) return null;
+  return (
+    <List
+      name="sent-tokens"
+      label={t('wallet.sent.title')}
+      title={t('wallet.sent.title')}
+      filter={t('wallet.sent.filter')}
+      rows={rows}
+      idOf={idOf}
+      columns={columns}
+      copies={{ label: t('wallet.sent.copy'), of: ({ address }) => address }}
+      maxHeight={360}
+    />
+  );
+}
