@@ -77,8 +77,8 @@ export default defineConfig({
     teardownTimeout: 60_000,
     // What a test polls for comes within milliseconds, on a loaded machine within seconds. The default limit is one second.
     expect: { poll: { timeout: 15_000 } },
-    // One more than the processors of a small machine: tests spend much of their time waiting for other processes.
-    maxWorkers: Math.min(availableParallelism() + 1, 5),
+    // Two more than the processors of a small machine: files that start hosts take them half of their time, and wait for the rest.
+    maxWorkers: Math.min(availableParallelism() + 2, 5),
     // Files share a worker and the modules it has loaded: loading them for each file was a quarter of the whole run's work. So a test closes
     // what it opens and leaves no state in a module.
     isolate: false,

@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fingerprint } from './build/fingerprint.ts';
-import { buildDocsIfStale } from './docs/build-docs.ts';
 import { root, tools } from './paths.ts';
 
 const stampFile = join(root, 'out', '.built-from');
@@ -44,6 +43,8 @@ function run(args: readonly string[]): void {
 }
 
 if (import.meta.main) {
-  buildIfStale();
-  buildDocsIfStale();
+  // npm runs this after it installed everything, or all but what builds. Without the scripts, as in a container, or where the build fails, npm goes on.
+  const prepares = process.argv.includes('--prepare');
+  if (!prepares || existsSync(tools.electronVite)) buildIfStale();
+  if (!prepares) (await import('./docs/build-docs.ts')).buildDocsIfStale();
 }

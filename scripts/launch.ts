@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root } from './paths.ts';
 
-/** How `npm start` runs the program from its sources; the benchmarks do the same. */
+/** How `npm start` runs the program; the benchmarks run its sources so. */
 export const launch = {
   // as `npm run planchet` has them: a small nursery, and what was compiled kept
   nodeFlags: ['--max-semi-space-size=8', '--import', pathToFileURL(join(root, 'scripts/compile-cache.js')).href],

@@ -4,7 +4,8 @@
  * unit and integration test files in a random order and prints its seed; `--shuffle=<seed>` repeats that order. `--shuffle-tests` does the same with the
  * tests in each file; some suites still tell a story whose tests need their order.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { buildIfStale } from './build.ts';
@@ -52,15 +53,24 @@ function check(title: string, script: string, args: string[]): void {
   count(run(title, script, args) ? { passed: 1, failed: 0, skipped: 0 } : { passed: 0, failed: 1, skipped: 0 });
 }
 
-/** Also checks the number of modules read: a tool that reads no files finds no fault. */
-function checkLayers(): void {
-  console.log('\n── layers');
+/** Reads the layers beside the other checks: it takes one processor for as long as all of them. Also checks the number of modules read: a tool that reads no files finds no fault. */
+function readLayers(): () => Promise<void> {
   const args = [tools.depcruise, '--config', '.dependency-cruiser.cjs', 'src'];
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8' });
-  const read = Number(/(\d+) modules/.exec(stdout + stderr)?.[1] ?? 0);
-  const passed = status === 0 && read >= MIN_MODULES;
-  console.log(passed ? `── layers: passed, ${read} modules` : `${stdout}${stderr}── layers: FAILED, ${read} modules`);
-  count(passed ? { passed: 1, failed: 0, skipped: 0 } : { passed: 0, failed: 1, skipped: 0 });
+  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+  let told = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (piece: Buffer) => {
+      told += piece.toString();
+    });
+  const ended = once(child, 'close');
+  return async () => {
+    console.log('\n── layers');
+    const [status] = await ended;
+    const read = Number(/(\d+) modules/.exec(told)?.[1] ?? 0);
+    const passed = status === 0 && read >= MIN_MODULES;
+    console.log(passed ? `── layers: passed, ${read} modules` : `${told}── layers: FAILED, ${read} modules`);
+    count(passed ? { passed: 1, failed: 0, skipped: 0 } : { passed: 0, failed: 1, skipped: 0 });
+  };
 }
 
 function count(outcome: Outcome): void {
@@ -223,12 +233,13 @@ function browserTests(): void {
 
 // What the last run found about files that did not change since is kept: the check of all takes half a minute of a processor.
 const known = join(root, 'node_modules', '.cache', 'planchet', 'types.tsbuildinfo');
+const layers = readLayers();
 check('types', tools.tsc, ['-p', '.', '--incremental', '--tsBuildInfoFile', known]);
 check('lint and format', tools.biome, ['check', '--error-on-warnings', '.']);
 check('dead code', tools.knip, []);
 check('error page', join(root, 'scripts', 'docs', 'errors-page.ts'), ['--check']);
 check('API pages', join(root, 'scripts', 'docs', 'api-pages.ts'), ['--check']);
-checkLayers();
+await layers();
 
 if (!checksOnly) {
   buildIfStale();

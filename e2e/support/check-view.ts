@@ -5,14 +5,14 @@ import { expect, expectAccessible } from './fixtures.ts';
 /** With PLANCHET_SHOTS=1 every view is photographed into this folder, for people to look at. */
 const shots = process.env.PLANCHET_SHOTS === '1' ? fileURLToPath(new URL('../screenshots/', import.meta.url)) : null;
 
-/** The smallest window there is, and the usual one; photographs are taken in a large one as well. */
+const long = process.env.PLANCHET_LONG === '1';
+
+/** The smallest window there is; in the long form and for photographs also the usual one, for photographs also a large one. */
 const sizes = [
-  { width: 1280, height: 800 },
+  ...(long || shots !== null ? [{ width: 1280, height: 800 }] : []),
   ...(shots === null ? [] : [{ width: 1920, height: 1080 }]),
   { width: 1024, height: 640 },
 ];
-
-const long = process.env.PLANCHET_LONG === '1';
 
 type ColorScheme = 'light' | 'dark';
 const bothSchemes: readonly ColorScheme[] = ['light', 'dark'];
@@ -23,7 +23,7 @@ export function schemesOf(place: number): readonly ColorScheme[] {
 }
 
 /**
- * Checks the open page: nothing scrolls sideways, no shortened id is cut again and buttons show their whole label in any size. The long form holds
+ * Checks the open page: nothing scrolls sideways, no shortened id is cut again and buttons show their whole label in the sizes above. The long form holds
  * that it is accessible in light and dark as well; outside it every-view.spec.ts does so for each view and dialog in one of them.
  */
 export async function checkView(app: Page, name: string): Promise<void> {

@@ -1,8 +1,12 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
+import { accented } from '../../../scripts/pseudo-language.ts';
 import { checkView, cutButtons, expectAccessibleIn, schemesOf } from '../../support/check-view.ts';
 import { expect, testWithOwnHost } from '../../support/fixtures.ts';
 import type { RunningHost } from '../../support/host.ts';
+import { openHost } from '../../support/open.ts';
+import { plainWords, usePseudoLanguage } from '../../support/pseudo-words.ts';
 import { type Content, fillHost } from '../../support/scenes/content.ts';
 import { dialogs } from '../../support/scenes/dialogs.ts';
 import { viewsOf } from '../../support/scenes/views.ts';
@@ -41,6 +45,19 @@ function cutOrWide(app: Page): Promise<string[]> {
     const wide = [document.documentElement, content].filter((box) => box.scrollWidth > box.clientWidth);
     return [...cut, ...wide.map(({ tagName }) => `${tagName} scrolls sideways`)];
   });
+}
+
+/** Calls that fail, so that the page has reasons to tell: one that no node answers, one that is refused, one that the node refuses. */
+async function failCalls(host: RunningHost): Promise<void> {
+  const client = host.client();
+  await client.sandbox.faults.set({ name: 'drop-connection', area: 'rpc', times: 10 });
+  const authorization = `Basic ${btoa(readFileSync(host.ready.rpcCookieFile, 'utf8'))}`;
+  const call = (method: string, headers: Record<string, string>) =>
+    fetch(host.ready.rpc, { method: 'POST', headers, body: JSON.stringify({ method, params: ['00'] }) });
+  await call('getblockheader', { authorization });
+  await client.sandbox.faults.clear({});
+  await call('getblockheader', {});
+  await call('nosuchmethod', { authorization });
 }
 
 test.describe.configure({ timeout: 600_000 });
@@ -100,5 +117,21 @@ test.describe('in German', () => {
         .poll(async () => [...(await cutOff(app)), ...(await cutButtons(app)), ...(await cutOrWide(app))], name)
         .toEqual([]);
     }
+  });
+
+  test('every word of the page comes from the catalogue', async ({ page, host, content }) => {
+    await failCalls(host);
+    await usePseudoLanguage(page);
+    await openHost(page, host);
+    await expect(page.getByRole('navigation').first()).toContainText(accented('Settings'));
+    const found: string[] = [];
+    // The log is for whoever helps, and in English.
+    const paths = Object.values(viewsOf(content)).flatMap((addresses) => Object.values(addresses));
+    for (const path of paths.filter((one) => one !== '/help/log')) {
+      await goTo(page, path);
+      await expect(page.getByRole('main').getByRole('status', { name: accented('Loading…') })).toHaveCount(0);
+      found.push(...(await plainWords(page)).map((text) => `${path}: ${text.trim().slice(0, 120)}`));
+    }
+    expect([...new Set(found)]).toEqual([]);
   });
 });

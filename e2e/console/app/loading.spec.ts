@@ -1,7 +1,6 @@
 import { expect, test } from '../../support/fixtures.ts';
 import { openHost, viewStands } from '../../support/open.ts';
 import { goTo } from '../../support/studio.ts';
-import { plainViews } from '../../support/views.ts';
 
 test('the page comes compressed, and what its hash names is kept for ever', async ({ app }) => {
   const scripts = await app.evaluate(() =>
@@ -45,9 +44,14 @@ test('a view keeps its shape while its code loads', async ({ page, host }) => {
   await openHost(page, host);
   await page.getByRole('navigation').first().getByRole('link', { name: 'Miners' }).click();
   const main = page.getByRole('main');
-  await expect(main.getByRole('status', { name: 'Loading…' })).toBeVisible();
+  const rows = main.getByRole('status', { name: 'Loading…' });
+  await expect(rows).toBeVisible();
+  const waiting = (await main.locator('.mantine-Skeleton-root').first().boundingBox()) ?? { x: 0, y: 0 };
   release();
-  await expect(main.getByRole('heading', { level: 1 })).toHaveText('Miners');
+  const heading = main.getByRole('heading', { level: 1 });
+  await expect(heading).toHaveText('Miners');
+  const { x, y } = (await heading.boundingBox()) ?? { x: 0, y: 0 };
+  expect(Math.max(Math.abs(waiting.x - x), Math.abs(waiting.y - y))).toBeLessThan(3);
 });
 
 test('a view whose code cannot be loaded says so and is loaded again', async ({ page, host }) => {
@@ -61,16 +65,27 @@ test('a view whose code cannot be loaded says so and is loaded again', async ({ 
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Miners');
 });
 
-test('the code of every view is loaded while the page is idle, so that opening one asks for none', {
-  tag: '@long',
-}, async ({ browser, host }) => {
+/** Of all scripts that a first visit fetches, with those that the idle page fetches ahead. */
+const MAX_SCRIPT_BYTES = 600_000;
+
+test('a first visit fetches few scripts, and with them what the navigation leads to but for charts', async ({
+  browser,
+  host,
+}) => {
+  // without what keeps pages of other tests from fetching ahead
   const page = await (await browser.newContext()).newPage();
-  const loaded = page.waitForResponse(/assets\/develop-[^/]+\.js$/, { timeout: 60_000 });
+  const last = page.waitForResponse(/assets\/help-page-[^/]+\.js$/, { timeout: 60_000 });
   await openHost(page, host);
-  // The last of them.
-  await (await loaded).finished();
+  await (await last).finished();
+  const bytes = await page.evaluate(() =>
+    (performance.getEntriesByType('resource') as PerformanceResourceTiming[])
+      .filter(({ name }) => /\/assets\/.*\.js$/.test(name))
+      .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0),
+  );
+  expect(bytes).toBeGreaterThan(250_000);
+  expect(bytes).toBeLessThanOrEqual(MAX_SCRIPT_BYTES);
   await page.route(/assets\/.+\.js$/, (route) => route.abort());
-  for (const view of plainViews) {
+  for (const view of ['/projects', '/jobs', '/tokens', '/wallet', '/transactions', '/explorer', '/settings']) {
     await goTo(page, view);
     await expect(page.getByRole('main').getByRole('status', { name: 'Loading…' })).toHaveCount(0);
     await expect(page.getByText('This view could not be loaded'), view).toHaveCount(0);

@@ -2,11 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { PrivateKey, Transaction } from '@bsv/sdk';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { decodeAddress, encodeAddress, hash160, p2pkhScript, toHex } from '../../chain/index.ts';
+import { systemClock } from '../clock.ts';
 import { callCommand } from '../test-support/hosts/call-command.ts';
 import { oneHost } from '../test-support/hosts/one-host.ts';
 import { filledDataDir, type TestClient, until, walletFilled } from '../test-support/hosts/open-host.ts';
 import { PaymailServer } from '../test-support/paymail-server.ts';
 import { PaymailHosts } from '../wallet/paymail/paymail-host.ts';
+
+const HOUR_MS = 3_600_000;
 
 const hosts = oneHost();
 let host: PaymailServer;
@@ -82,8 +85,10 @@ describe('a payment to a paymail address', () => {
     expect(untold?.[0]?.failure?.message).toContain('we are asleep');
     await hosts.close();
     host.refusal = undefined;
-    ({ client } = await hosts.open({ dataDir, scope: 'core', overrides: { 'sandbox.mineOnArrival': '' } }));
-    await until(async () => (await client.wallet.send.get({ id })).untold === undefined, 40_000);
+    // an hour later, when the next attempt is due
+    const clock = { ...systemClock, now: () => Date.now() + HOUR_MS };
+    ({ client } = await hosts.open({ dataDir, clock, scope: 'core', overrides: { 'sandbox.mineOnArrival': '' } }));
+    await until(async () => (await client.wallet.send.get({ id })).untold === undefined);
     expect(host.handed).toHaveLength(1);
   });
 

@@ -10,6 +10,8 @@ export interface View {
   readonly Component: ComponentType<Record<string, unknown>>;
   /** Fetches the code ahead of time. */
   preload(): Promise<void>;
+  /** Its libraries weigh as much as the page itself: they are fetched when somebody is about to open it. */
+  readonly isHeavy: boolean;
   /** Properties in addition to those from the address. */
   readonly props: Readonly<Record<string, unknown>>;
   /** The part of the address whose change starts the page afresh; without it the page keeps its state. */
@@ -80,6 +82,11 @@ export interface Feature {
   readonly Background?: ComponentType;
 }
 
+/** The view that a feature's entry in the navigation opens. */
+export function firstView({ nav, views }: Feature): View | undefined {
+  return views.find(({ path }) => path.replace(/\/:\w+\?$/, '') === nav?.to);
+}
+
 /** The code of a page could not be loaded, usually because the host was updated or has stopped. */
 export class ViewLoadError extends Error {
   override readonly name = 'ViewLoadError';
@@ -93,7 +100,7 @@ export class ViewLoadError extends Error {
 export function view<P extends object>(
   path: string,
   load: () => Promise<ComponentType<P>>,
-  { props = {}, keyedBy }: { props?: Partial<P>; keyedBy?: keyof P & string } = {},
+  { props = {}, keyedBy, isHeavy = false }: { props?: Partial<P>; keyedBy?: keyof P & string; isHeavy?: boolean } = {},
 ): View {
   let loaded: ComponentType<Record<string, unknown>> | undefined;
   const preload = async (): Promise<void> => {
@@ -112,5 +119,5 @@ export function view<P extends object>(
     const [Shown] = useState(() => loaded ?? Lazy);
     return createElement(Shown, given);
   }
-  return { path, Component, preload, props: props as Record<string, unknown>, keyedBy };
+  return { path, Component, preload, isHeavy, props: props as Record<string, unknown>, keyedBy };
 }

@@ -7,7 +7,7 @@ import { addressOf, hashOf } from '../test-support/forge.ts';
 import { keys } from '../test-support/keys.ts';
 import { first, schema, World } from '../test-support/world.ts';
 
-const RUNS = process.env.PLANCHET_LONG ? 5_000 : 80;
+const RUNS = process.env.PLANCHET_LONG ? 5_000 : 40;
 const { alice, bob, issuer, payer } = keys;
 
 const world = new World({ quick: true });

@@ -20,8 +20,8 @@ import { followedChain } from '../test-support/followed-chain.ts';
 import { type RunningGateway, startGateway } from '../test-support/gateway.ts';
 import { PublicAnswers } from './public-answers.ts';
 
-const BLOCKS = process.env.PLANCHET_LONG ? 5_000 : 120;
-const ROUNDS = process.env.PLANCHET_LONG ? 100 : 6;
+const BLOCKS = process.env.PLANCHET_LONG ? 5_000 : 60;
+const ROUNDS = process.env.PLANCHET_LONG ? 100 : 3;
 /** Blocks of the chain that are asked about after each round, and most that a reorganisation takes back. */
 const [ASKED, DEEPEST] = [4, 6];
 /** Sent in each round, each spending from the one before. */

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import { useLive, useNetwork } from '../../api/live/live-store.ts';
 import { icon } from '../../components/icon.ts';
-import { type NavEntry, navGroups } from '../../lib/feature.ts';
+import { firstView, type NavEntry, navGroups } from '../../lib/feature.ts';
 import { usePreferences } from '../../lib/preferences.ts';
 import { features } from '../features.ts';
 import classes from './nav.module.css';
@@ -15,6 +15,16 @@ import classes from './nav.module.css';
 const NARROW = '(max-width: 960px)';
 
 const entries = features.flatMap(({ nav }) => nav ?? []);
+/** By the address of an entry: fetches what it opens, where that is not there yet. */
+const fetches = new Map(
+  features.map((feature) => [
+    feature.nav?.to,
+    () =>
+      void firstView(feature)
+        ?.preload()
+        .catch(() => {}),
+  ]),
+);
 const isHome = ({ to }: NavEntry): boolean => to === '/';
 
 /** The dashboard, the groups with their headings, and what belongs to none of them. */
@@ -76,6 +86,8 @@ export function Nav() {
                   <Link
                     href={entry.to}
                     className={classes.navLink}
+                    onPointerEnter={fetches.get(entry.to)}
+                    onFocus={fetches.get(entry.to)}
                     aria-current={isCurrent(location, entry) ? 'page' : undefined}
                     aria-label={collapsed ? t(entry.label) : undefined}
                   >

@@ -41,9 +41,9 @@ describe('the navigation', () => {
     expect(screen.getByRole('link', { current: 'page' }).textContent).toBe('Projects');
   });
 
-  it('counts a transaction page as part of the explorer', () => {
+  it('counts a transaction page as part of the transactions', () => {
     renderPart(<Nav />, { at: `/tx/${TXID}`, live: { app: appInfo } });
-    expect(screen.getByRole('link', { current: 'page' }).textContent).toBe('Explorer');
+    expect(screen.getByRole('link', { current: 'page' }).textContent).toBe('Transactions');
   });
 
   it('has no sandbox on a real network', () => {

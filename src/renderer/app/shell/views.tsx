@@ -2,8 +2,10 @@ import { Button, Skeleton } from '@mantine/core';
 import { Suspense, useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, Route, Switch } from 'wouter';
+import pageClasses from '../../components/page.module.css';
 import { Page } from '../../components/page.tsx';
 import { SkeletonRows } from '../../components/query-view.tsx';
+import { firstView } from '../../lib/feature.ts';
 import { routes } from '../../lib/routes.ts';
 import { features } from '../features.ts';
 import { loadSearchBody } from '../search/search.tsx';
@@ -14,6 +16,8 @@ const IDLE_TIMEOUT_MS = 3_000;
 const PRELOAD_PAUSE_MS = 300;
 
 const views = features.flatMap((feature) => feature.views);
+/** Those that one click in the navigation opens. What they lead to is fetched when it is opened. */
+const near = features.flatMap((feature) => firstView(feature) ?? []).filter(({ isHeavy }) => !isHeavy);
 
 function NotFound() {
   const { t } = useTranslation();
@@ -26,12 +30,16 @@ function NotFound() {
   );
 }
 
-/** Stands for a page whose code is on its way: its heading, its sentence, and what is below them. */
+/** Stands where a page will whose code is on its way: its heading, its sentence, and what is below them. */
 function Loading() {
   return (
-    <div aria-busy="true">
-      <Skeleton height={30} width={220} mb={10} />
-      <Skeleton height={16} width={420} mb={28} />
+    <div className={pageClasses.page} aria-busy="true">
+      <div className={pageClasses.header}>
+        <div className={pageClasses.heading}>
+          <Skeleton height={30} width={220} mb={6} />
+          <Skeleton height={16} width={420} maw="100%" />
+        </div>
+      </div>
       <SkeletonRows rows={4} height={96} />
     </div>
   );
@@ -44,12 +52,12 @@ function idle(): Promise<unknown> {
   });
 }
 
-/** Once the first page stands, the code of the search and of the others is loaded one by one while the window is idle, so that opening them takes no wait. */
+/** Once the first page stands, the code of the search and of the views nearby is loaded one by one while the window is idle, so that opening them takes no wait. */
 function usePreload(): void {
   useEffect(() => {
     let left = false;
     const load = async (): Promise<void> => {
-      for (const preload of [loadSearchBody, ...views.map((one) => one.preload)]) {
+      for (const preload of [loadSearchBody, ...near.map((one) => one.preload)]) {
         await idle();
         if (left) return;
         // A page that cannot be loaded says so when it is opened.

@@ -19,7 +19,7 @@ export const gateway: Feature = {
   texts: { gateway: texts },
   nav: { group: 'connect', to: routes.gateway, label: 'gateway.nav', Icon: IconPlugConnected },
   help: [{ texts: 'gateway.viewHelp', at: routes.gateway }],
-  views: [view('/gateway/:view?', async () => (await import('./gateway.tsx')).Gateway)],
+  views: [view('/gateway/:view?', async () => (await import('./gateway.tsx')).Gateway, { isHeavy: true })],
   Banner: GatewayWarning,
   Background: PairingPrompt,
 };

@@ -15,6 +15,6 @@ export const miners: Feature = {
   texts: { miners: texts },
   nav: { group: 'money', to: routes.miners, label: 'miners.nav', Icon: IconBuildingBank },
   help: [{ texts: 'miners.help', at: routes.miners }],
-  views: [view(routes.miners, async () => (await import('./miners-page.tsx')).MinersPage)],
+  views: [view(routes.miners, async () => (await import('./miners-page.tsx')).MinersPage, { isHeavy: true })],
   useCommands: useMinerCommands,
 };

@@ -18,7 +18,7 @@ export const writer: Feature = {
   nav: { group: 'connect', to: routes.writer, label: 'writer.nav', Icon: IconDatabaseImport },
   help: [{ texts: 'writer.help', at: routes.writer }],
   views: [
-    view(routes.writer, page, { props: { tab: 'queue' } }),
+    view(routes.writer, page, { props: { tab: 'queue' }, isHeavy: true }),
     view(routes.writerDocuments, page, { props: { tab: 'documents' } }),
     view('/writer/documents/:id', async () => (await import('./documents/document-page.tsx')).DocumentPage, {
       keyedBy: 'id',

@@ -2,8 +2,8 @@ import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { useLive } from '../../../api/live/live-store.ts';
-import { artTitle } from '../../../components/preview/art.tsx';
 import { hideToast, showToast } from '../../../components/toasts/toast-store.ts';
+import { artTitle } from '../../../components/values/art-title.ts';
 import { routes } from '../../../lib/routes.ts';
 import { newsOf } from './job-news.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { i18n } from '../../i18n/index.ts';
-import { artTitle } from './art.tsx';
+import { artTitle } from './art-title.ts';
 
 const art = (...names: string[]) => names.map((name) => ({ name }));
 const title = (names: string[], count: number) => artTitle(i18n.t, art(...names), count);
