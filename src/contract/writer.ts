@@ -39,6 +39,8 @@ export const writerDocumentViewSchema = z.object({
   /** Its share of the transaction's fee. */
   fee: satoshisSchema.nullable(),
   attempts: count,
+  /** When it is tried again; null where no attempt failed or none follows. */
+  nextAttemptAt: z.string().nullable(),
   /** Why the last attempt failed; of a dead document, why it was given up. */
   reason: z.string().nullable(),
   /** The same as an entry of the error catalogue; null where it is in the words of another program. */

@@ -69,7 +69,7 @@ test('opens each kind of thing by keyboard alone', async ({ app }) => {
     ['rent account', `/explorer/address/${address}`],
     ['jupitre', `/projects/${projectUid}`],
     ['all moons', `/tokens/${txid}_0`],
-    ['evening st', `/tx/${txid}`],
+    ['evening st', `/transactions/${txid}`],
     ['invoice', `/writer/documents/${document}`],
     ['explorer bot', '/gateway/keys'],
     ['store-locked', '/errors/store-locked'],

@@ -49,7 +49,7 @@ test('a payment stands in the history and has a page of its own', async ({ app, 
   await app.keyboard.press('Enter');
   await expect(row.getByText('Rent')).toBeVisible();
   await row.getByRole('link', { name: 'Payment, open its page' }).click();
-  await expect(app).toHaveURL(/#\/tx\/[0-9a-f]{64}$/);
+  await expect(app).toHaveURL(/#\/transactions\/[0-9a-f]{64}$/);
   await expect(app.getByRole('heading', { level: 1, name: 'Rent' })).toBeVisible();
   await expect(app.getByRole('region', { name: /^2 outputs/ }).getByText('Unspent')).toHaveCount(2);
   await expect(app.getByText('Default answered success')).toBeVisible();

@@ -45,7 +45,8 @@ export function viewsOf(content: Content): Readonly<Record<string, Readonly<Reco
     '/transactions': { transactions: '/transactions' },
     '/transactions/submit': { submit: '/transactions/submit' },
     '/transactions/:txid': {
-      'transaction-at-its-old-address': `/transactions/${txid}`,
+      'submitted-transaction': `/transactions/${txid}`,
+      'kept-back': `/transactions/${content.keptBack}`,
     },
     '/miners': { miners: '/miners' },
     '/gateway/:view?': {
@@ -66,7 +67,7 @@ export function viewsOf(content: Content): Readonly<Record<string, Readonly<Reco
     '/explorer/block/:hash': { block: `/explorer/block/${content.blockHash}` },
     '/explorer/address/:address': { address: `/explorer/address/${content.address}` },
     '/explorer/outpoint/:outpoint': { outpoint: `/explorer/outpoint/${txid}_0` },
-    '/tx/:txid': { transaction: `/tx/${txid}`, 'kept-back': `/tx/${content.keptBack}` },
+    '/tx/:txid': { transaction: `/tx/${txid}` },
     '/sandbox': { sandbox: '/sandbox' },
     '/approvals': { approvals: '/approvals' },
     '/sessions': { sessions: '/sessions' },

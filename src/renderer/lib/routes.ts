@@ -49,10 +49,11 @@ export const routes = {
   walletPart: (part: 'coins' | 'receive' | 'contacts' | 'keys') => `/wallet/${part}`,
   walletSend: '/wallet/send',
   walletPayment: (id: string) => `/wallet/payments/${encodeURIComponent(id)}`,
-  /** What Planchet submitted; `transaction` is the page of any transaction. */
+  /** What Planchet submitted; `transaction` is the same page of any transaction, as part of the explorer. */
   submitted: '/transactions',
   submit: '/transactions/submit',
   submittedIn: (state: string) => `/transactions?state=${encodeURIComponent(state)}`,
+  submittedTransaction: (txid: string) => `/transactions/${txid}`,
   miners: '/miners',
   writer: '/writer',
   writerDocuments: '/writer/documents',

@@ -45,6 +45,9 @@ const document = {
   bytes: count,
   fee: orNull('integer', { description: 'Its share of the fee of its transaction, in satoshis.' }),
   attempts: count,
+  nextAttemptAt: orNull('string', {
+    description: 'When it is tried again, where an attempt failed and another follows.',
+  }),
   reason: orNull('string', { description: 'Why the last attempt failed, or why it was given up.' }),
   createdAt: time,
   updatedAt: time,

@@ -16,6 +16,7 @@ const listed = [
   'content_type',
   'body_bytes',
   'attempts',
+  'next_attempt_at',
   'last_error',
   'last_failure',
   'created_at',
@@ -49,6 +50,8 @@ export interface DocumentView {
   /** Its share of the transaction's fee, in satoshis. */
   readonly fee: number | null;
   readonly attempts: number;
+  /** When it is tried again; null where no attempt failed or none follows. */
+  readonly nextAttemptAt: string | null;
   readonly reason: string | null;
   readonly failure: Failure | null;
   readonly createdAt: string;
@@ -94,7 +97,7 @@ async function transactionsOf(queue: WriteQueue, rows: readonly ListedRow[]): Pr
   if (ids.length === 0) return new Map();
   const found = await queue.db
     .selectFrom('writer_transactions')
-    .select(['id', 'txid', 'state', 'fee', 'documents', 'block_hash', 'block_height'])
+    .select(['id', 'txid', 'state', 'fee', 'documents', 'next_attempt_at', 'block_hash', 'block_height'])
     .where(among(queue.dialect, 'id', ids))
     .execute();
   return new Map(found.map((row) => [row.id, row]));
@@ -102,12 +105,20 @@ async function transactionsOf(queue: WriteQueue, rows: readonly ListedRow[]): Pr
 
 export type TransactionPart = Pick<
   TransactionRow,
-  'id' | 'txid' | 'state' | 'fee' | 'documents' | 'block_hash' | 'block_height'
+  'id' | 'txid' | 'state' | 'fee' | 'documents' | 'next_attempt_at' | 'block_hash' | 'block_height'
 >;
 
 /** The last reason as an entry of the catalogue. */
 export function failureOf({ last_failure }: Pick<DocumentRow, 'last_failure'>): Failure | null {
   return last_failure === null ? null : (JSON.parse(last_failure) as Failure);
+}
+
+/** Until a miner has it, each step is tried again; whoever has it in hand says when. */
+const tried: ReadonlySet<WriteState> = new Set(['accepted', 'funded', 'signed']);
+
+function nextAttemptOf(row: ListedRow, transaction: TransactionPart | undefined): string | null {
+  if (row.last_error === null || !tried.has(row.state)) return null;
+  return new Date(Number((transaction ?? row).next_attempt_at)).toISOString();
 }
 
 /** What callers see of a document. */
@@ -125,6 +136,7 @@ export function viewOf(row: ListedRow, transaction: TransactionPart | undefined)
     bytes: row.body_bytes,
     fee: transaction === undefined ? null : Math.ceil(transaction.fee / Math.max(1, transaction.documents)),
     attempts: row.attempts,
+    nextAttemptAt: nextAttemptOf(row, transaction),
     reason: row.last_error,
     failure: failureOf(row),
     createdAt: new Date(row.created_at).toISOString(),

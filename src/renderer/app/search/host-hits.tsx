@@ -33,7 +33,7 @@ const kinds: Readonly<
   transaction: { heading: 'chain', Icon: IconTransfer, to: ({ id }) => routes.transaction(id) },
   output: { heading: 'chain', Icon: IconPointFilled, to: ({ id }) => routes.outpoint(id) },
   address: { heading: 'chain', Icon: IconMapPin, to: ({ id }) => routes.address(id) },
-  submitted: { heading: 'submitted', Icon: IconArrowsExchange, to: ({ id }) => routes.transaction(id) },
+  submitted: { heading: 'submitted', Icon: IconArrowsExchange, to: ({ id }) => routes.submittedTransaction(id) },
   token: { heading: 'tokens', Icon: IconCoin, to: ({ id }) => routes.token(id) },
   item: { heading: 'items', Icon: IconPhoto, to: ({ id, projectUid }) => routes.item(projectUid ?? '', id) },
   project: { heading: 'projects', Icon: IconFolder, to: ({ id }) => routes.project(id) },

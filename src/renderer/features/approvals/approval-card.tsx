@@ -41,7 +41,7 @@ function Transaction({ tx }: { tx: DecodedTransaction }) {
       <Id value={tx.txid} to={null} kind="transaction" keep={12} />
       {notes.length > 0 && (
         <Callout tone="wait" title={t('approvals.toKnow')}>
-          <ul>
+          <ul className={classes.notes}>
             {notes.map(({ code, text, sentence }) => (
               <li key={`${code} ${text}`}>
                 <LinkedText text={phraseInPageLanguage(sentence)} />

@@ -1,6 +1,6 @@
 import { Drawer, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { Approval } from '../../../contract/index.ts';
@@ -9,6 +9,15 @@ import { Callout } from '../../components/callouts/callout.tsx';
 import { routes } from '../../lib/routes.ts';
 import { ApprovalCard } from './approval-card.tsx';
 import { DecisionResult } from './decision-result.tsx';
+
+/** Comes into view: the request that was decided may have stood far below. */
+function Result({ children }: { children: ReactNode }) {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    box.current?.scrollIntoView({ block: 'center' });
+  }, []);
+  return <div ref={box}>{children}</div>;
+}
 
 /** What waits, one below the other, and what came of those that were decided since it was opened. Closing it decides nothing. */
 export function ApprovalSheet({ waiting, onClose }: { waiting: readonly Approval[]; onClose: () => void }) {
@@ -21,14 +30,15 @@ export function ApprovalSheet({ waiting, onClose }: { waiting: readonly Approval
         {records
           .filter(({ id }) => !before.has(id))
           .map((record) => (
-            <Callout
-              key={record.id}
-              role="status"
-              tone={record.outcome === 'approved' ? 'done' : 'fail'}
-              title={t(`approvals.${record.outcome}`)}
-            >
-              <DecisionResult record={record} />
-            </Callout>
+            <Result key={record.id}>
+              <Callout
+                role="status"
+                tone={record.outcome === 'approved' ? 'done' : 'fail'}
+                title={t(`approvals.${record.outcome}`)}
+              >
+                <DecisionResult record={record} />
+              </Callout>
+            </Result>
           ))}
         {waiting.length === 0 && <Text>{t('approvals.nothingWaits')}</Text>}
         {waiting.map((approval) => (

@@ -130,7 +130,7 @@ describe('the approvals', () => {
     renderPart(<ApprovalsPage />, { host: { approvals: { list: () => ({ ...nothing, records }) as never } } });
     const region = await screen.findByRole('region', { name: 'Last decisions' });
     const links = within(region).getAllByRole('link');
-    expect(links.map((link) => link.getAttribute('href'))).toEqual([expect.stringContaining(`/tx/${txid}`)]);
+    expect(links.map((link) => link.getAttribute('href'))).toEqual([expect.stringContaining(`/transactions/${txid}`)]);
   });
 
   it('revoke a permission', async () => {

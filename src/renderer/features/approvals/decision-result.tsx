@@ -5,6 +5,7 @@ import { api } from '../../api/client.ts';
 import layout from '../../components/styles/layout.module.css';
 import { Amount, Badge, Id } from '../../components/values/values.tsx';
 import { reasonWords } from '../../i18n/reason.ts';
+import { routes } from '../../lib/routes.ts';
 
 /** What became of a transaction that was approved. */
 function Sent({ txid }: { txid: string }) {
@@ -13,7 +14,7 @@ function Sent({ txid }: { txid: string }) {
   const row = tx && transactionStates.row(tx.state);
   return (
     <div>
-      <Id value={txid} kind="transaction" copyAlways />{' '}
+      <Id value={txid} kind="transaction" to={routes.submittedTransaction(txid)} copyAlways />{' '}
       {row !== undefined && <Badge tone={row.tone}>{t(row.label)}</Badge>}{' '}
       {tx?.reason != null && <span className={layout.dim}>{reasonWords(tx.reason).text}</span>}
     </div>

@@ -12,7 +12,7 @@ declare module '../../i18n/index.ts' {
 /** Blocks, the mempool, addresses and outputs, as the chain has them. */
 export const explorer: Feature = {
   texts: { explorer: texts },
-  nav: { group: 'connect', to: routes.explorer, label: 'explorer.nav', Icon: IconCubeSpark },
+  nav: { group: 'connect', to: routes.explorer, label: 'explorer.nav', Icon: IconCubeSpark, alsoAt: '/tx' },
   help: [{ texts: 'explorer.help', at: routes.explorer }],
   views: [
     view(routes.explorer, async () => (await import('./explorer.tsx')).Explorer),

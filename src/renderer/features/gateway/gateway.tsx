@@ -45,6 +45,7 @@ export function Gateway({ view }: { view: string | undefined }) {
   };
   return (
     <Page
+      wide={current !== 'connect'}
       title={t('gateway.title')}
       purpose={t('gateway.purpose')}
       actions={

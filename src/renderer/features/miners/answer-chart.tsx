@@ -32,6 +32,7 @@ export function AnswerChart({ miners, now }: { miners: readonly Miner[]; now: nu
     <MinerChart
       title={t('miners.answers')}
       hint={t('miners.answersHint')}
+      hintSince={(time) => t('miners.answersHintSince', { time })}
       label={t('miners.answersLabel', {
         list: miners.map(({ name }, index) => `${name}: ${words[index]}`).join('; '),
       })}

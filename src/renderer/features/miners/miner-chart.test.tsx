@@ -25,7 +25,15 @@ async function draw(
 ) {
   const label = more.label ?? 'the chart';
   const props: MinerChartProps = {
-    ...{ title: 'Rates', hint: '', label, miners, words: ['', ''], show: (value) => `${value} sat` },
+    ...{
+      title: 'Rates',
+      hint: 'The last days',
+      hintSince: (time: string) => `Since ${time}`,
+      label,
+      miners,
+      words: ['', ''],
+      show: (value) => `${value} sat`,
+    },
     ...{ since: day(1), now: day(11) },
     points: values.map(([at, ...figures]) => ({ at, values: figures })),
     ...more,
@@ -56,6 +64,25 @@ const ticks = (chart: HTMLElement, axis: 'xAxis' | 'yAxis') =>
   );
 
 describe('a chart of miners', () => {
+  it('says of what time it is: of all that was asked for, or since its first point', async () => {
+    await draw(
+      [
+        [day(1), 1, 2],
+        [day(11), 1, 2],
+      ],
+      { label: 'whole' },
+    );
+    expect(screen.getByText('The last days')).toBeDefined();
+    await draw(
+      [
+        [day(10), 1, 2],
+        [day(11), 1, 2],
+      ],
+      { label: 'short' },
+    );
+    expect(screen.getByText(/^Since /)).toBeDefined();
+  });
+
   it('begins at zero and shows every figure on the scale of its axis, from the first point to now', async () => {
     const chart = await draw([
       [day(1), 15, 30],

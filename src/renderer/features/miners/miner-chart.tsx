@@ -19,7 +19,9 @@ const HEIGHT_PX = 180;
 
 export interface MinerChartProps {
   title: string;
+  /** Said of the whole time from `since`, and of less where there is less to show. */
   hint: string;
+  hintSince: (time: string) => string;
   /** What the chart shows, in words. */
   label: string;
   miners: readonly Miner[];
@@ -51,12 +53,15 @@ function timeTicks(from: number, until: number): number[] {
 
 /** A figure of each miner over time, with axes. */
 export function MinerChart(props: MinerChartProps) {
-  const { title, hint, label, miners, points, since, now, isStepped = false, show, words } = props;
+  const { title, hint, hintSince, label, miners, points, since, now, isStepped = false, show, words } = props;
   const { i18n } = useTranslation();
   const from = Math.min(now - HOUR_MS, Math.max(since, points[0]?.at ?? now));
   const tick = now - from > SHOWN_AS_HOURS_MS ? formatDate : formatHour;
   return (
-    <Panel title={title} hint={hint}>
+    <Panel
+      title={title}
+      hint={from > since ? hintSince((now - from > DAY_MS ? formatDate : formatHour)(from, i18n.language)) : hint}
+    >
       <div role="img" aria-label={label}>
         <LineChart
           {...plainLines}

@@ -38,8 +38,21 @@ describe('the miners', () => {
     expect(cells('Data bytes')).toEqual(['500 sat', '500 sat']);
     expect(cells('Unmined parents in a row')).toEqual(['25', '50']);
     expect(screen.getByRole('row', { name: /^Unmined parents/ }).dataset.differs).toBe('true');
+    expect(screen.getByText('limitancestorcount')).toBeDefined();
     // A policy that Planchet has no words for keeps the miner's name.
     expect(cells('ownrule')).toEqual(['–', 'yes']);
+  });
+
+  it('show the policies that differ alone where that is wanted', async () => {
+    const alike = { maxtxsizepolicy: 10_000_000 };
+    const user = open([
+      minerOf({ id: 'a', name: 'One', quote: quoteOf({ policies: { ...alike, limitancestorcount: 25 } }) }),
+      minerOf({ id: 'b', name: 'Two', quote: quoteOf({ policies: { ...alike, limitancestorcount: 50 } }) }),
+    ]);
+    expect(await screen.findByRole('row', { name: /^Largest transaction/ })).toBeDefined();
+    await user.click(screen.getByRole('switch', { name: 'Only differences' }));
+    expect(screen.queryByRole('row', { name: /^Largest transaction/ })).toBeNull();
+    expect(screen.getByRole('row', { name: /^Unmined parents/ })).toBeDefined();
   });
 
   it('show how fast each answered hour by hour, and how often', async () => {
@@ -113,7 +126,7 @@ describe('the miners', () => {
     open([minerOf({ failure, quote: quoteOf({ policies: { skipscriptflags: [] } }) })]);
     expect(await screen.findByText('Answers refused')).toBeTruthy();
     expect(within(screen.getByRole('row', { name: /^Signature/ })).getByText('Another key')).toBeTruthy();
-    expect(screen.getByRole('row', { name: 'Script rules it does not ask for none' })).toBeTruthy();
+    expect(screen.getByRole('row', { name: 'Script rules it does not ask for skipscriptflags none' })).toBeTruthy();
     expect(screen.queryByText('Does not answer')).toBeNull();
   });
 

@@ -46,6 +46,7 @@ export function RateChart({ miners, now }: { miners: readonly Miner[]; now: numb
     <MinerChart
       title={t('miners.chart')}
       hint={t('miners.chartHint')}
+      hintSince={(time) => t('miners.chartHintSince', { time })}
       label={t('miners.chartLabel', {
         names: miners.map(({ name }) => name).join(', '),
         rates: latest.map((rate) => (rate === null ? '–' : formatRate(rate, i18n.language))).join(', '),

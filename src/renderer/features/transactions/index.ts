@@ -18,14 +18,14 @@ const transactionPage = async () => (await import('./page/transaction-page.tsx')
 /** What Planchet submitted to miners, for whatever service, and what became of it; and the page of any transaction. */
 export const transactions: Feature = {
   texts: { submitted: texts, transactions: pageTexts },
-  nav: { group: 'money', to: routes.submitted, label: 'submitted.nav', Icon: IconArrowsExchange, alsoAt: '/tx' },
+  nav: { group: 'money', to: routes.submitted, label: 'submitted.nav', Icon: IconArrowsExchange },
   help: [{ texts: 'submitted.help', at: routes.submitted }],
   views: [
     view(routes.submitted, async () => (await import('./history/history-page.tsx')).HistoryPage),
     view(routes.submit, async () => (await import('./submit/submit-page.tsx')).SubmitPage),
-    view('/tx/:txid', transactionPage, { keyedBy: 'txid' }),
-    // Its address in links of earlier versions.
-    view('/transactions/:txid', transactionPage, { keyedBy: 'txid' }),
+    // One page at two addresses: the way back leads to where one came from.
+    view('/tx/:txid', transactionPage, { keyedBy: 'txid', props: { home: 'explorer' } }),
+    view('/transactions/:txid', transactionPage, { keyedBy: 'txid', props: { home: 'submitted' } }),
   ],
   useCommands: useTransactionCommands,
   Background: ReorganisationToast,

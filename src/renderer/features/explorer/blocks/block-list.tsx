@@ -6,6 +6,7 @@ import { Link, useLocation } from 'wouter';
 import type { BlockRow } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
+import { useMoney, useShortMoney } from '../../../api/money.ts';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { List } from '../../../components/list/list.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
@@ -35,6 +36,17 @@ function rateOf(header: BlockRow | undefined): number | null {
   return Math.round((header.fees / header.size) * 1_000);
 }
 
+/** In few letters: it may be all the money there is. */
+function Value({ satoshis }: { satoshis: number }) {
+  const short = useShortMoney();
+  const money = useMoney();
+  return (
+    <span className="num" title={money(satoshis)}>
+      {short(satoshis)}
+    </span>
+  );
+}
+
 function useColumns(failed: boolean, tokens: ReadonlyMap<number, number>): readonly ListColumn<Row>[] {
   const { t, i18n } = useTranslation();
   const { language } = i18n;
@@ -49,7 +61,7 @@ function useColumns(failed: boolean, tokens: ReadonlyMap<number, number>): reado
       {
         key: 'height',
         title: t('explorer.height'),
-        width: '72px',
+        width: '56px',
         value: (row) => row.height,
         render: ({ height, header }) => {
           const text = formatInteger(height, language);
@@ -74,15 +86,15 @@ function useColumns(failed: boolean, tokens: ReadonlyMap<number, number>): reado
       {
         key: 'mined',
         title: t('explorer.mined'),
-        width: '104px',
+        width: '92px',
         sortable: false,
         value: ({ header }) => (header === undefined ? null : isoTime(header.time * 1_000)),
         render: when((header) => <Ago at={header.time * 1_000} />),
       },
       {
         key: 'transactions',
-        title: t('explorer.transactions'),
-        width: '96px',
+        title: t('explorer.txs'),
+        width: '44px',
         align: 'right',
         sortable: false,
         value: ({ header }) => header?.transactions ?? null,
@@ -91,7 +103,7 @@ function useColumns(failed: boolean, tokens: ReadonlyMap<number, number>): reado
       {
         key: 'size',
         title: t('explorer.size'),
-        width: '72px',
+        width: '64px',
         align: 'right',
         sortable: false,
         value: ({ header }) => header?.size ?? null,
@@ -100,7 +112,7 @@ function useColumns(failed: boolean, tokens: ReadonlyMap<number, number>): reado
       {
         key: 'fees',
         title: t('explorer.fees'),
-        width: '92px',
+        width: 'minmax(84px, 1fr)',
         align: 'right',
         sortable: false,
         value: ({ header }) => header?.fees ?? null,
@@ -109,7 +121,7 @@ function useColumns(failed: boolean, tokens: ReadonlyMap<number, number>): reado
       {
         key: 'rate',
         title: t('explorer.rate'),
-        width: '92px',
+        width: 'minmax(64px, 1fr)',
         align: 'right',
         sortable: false,
         value: ({ header }) => rateOf(header),
@@ -121,16 +133,16 @@ function useColumns(failed: boolean, tokens: ReadonlyMap<number, number>): reado
       {
         key: 'value',
         title: t('explorer.value'),
-        width: 'minmax(110px, 1fr)',
+        width: 'minmax(72px, 1fr)',
         align: 'right',
         sortable: false,
         value: ({ header }) => header?.value ?? null,
-        render: when(({ value }) => (value === null ? '–' : <Amount satoshis={value} />)),
+        render: when(({ value }) => (value === null ? '–' : <Value satoshis={value} />)),
       },
       {
         key: 'tokens',
         title: t('explorer.ownTokens'),
-        width: '84px',
+        width: '56px',
         sortable: false,
         value: ({ height }) => tokens.get(height) ?? null,
         render: ({ height }) => {

@@ -69,7 +69,21 @@ function useColumns(
       },
     });
     return [
-      { key: 'name', title: t('gateway.keyName'), width: 'minmax(80px, 1.4fr)', value: ({ name }) => name },
+      {
+        key: 'name',
+        title: t('gateway.keyName'),
+        width: 'minmax(120px, 2fr)',
+        value: ({ name }) => name,
+        // What it may call stands below it: in a small window there is no room for both beside each other.
+        render: ({ name, methods }) => (
+          <span className={classes.called}>
+            <span title={name}>{name}</span>
+            <span className={classes.reason} title={methods?.join('\n')}>
+              {methods === null ? t('gateway.allMethods') : methods.join(', ')}
+            </span>
+          </span>
+        ),
+      },
       {
         key: 'user',
         title: t('gateway.user'),
@@ -81,6 +95,7 @@ function useColumns(
         key: 'methods',
         title: t('gateway.keyScope'),
         width: 'minmax(84px, 1.2fr)',
+        extra: true,
         value: ({ methods }) => methods?.join(' ') ?? '*',
         render: ({ methods }) =>
           methods === null ? t('gateway.allMethods') : <span title={methods.join('\n')}>{methods.join(', ')}</span>,
@@ -155,12 +170,15 @@ function useColumns(
           <span className="num">{formatBytes(bodyBytes ?? USUAL_BODY_BYTES, i18n.language)}</span>
         ),
       },
-      time('expiresAt', t('gateway.keyExpiry'), (at) => (
-        <span title={formatExact(at, i18n.language)}>{formatDate(at, i18n.language)}</span>
-      )),
+      {
+        ...time('expiresAt', t('gateway.keyExpiry'), (at) => (
+          <span title={formatExact(at, i18n.language)}>{formatDate(at, i18n.language)}</span>
+        )),
+        width: '84px',
+      },
       {
         ...time('lastUsedAt', t('gateway.lastUsed'), () => null),
-        width: 'minmax(96px, 1.2fr)',
+        width: 'minmax(100px, 1.2fr)',
         render: ({ lastUsedAt, lastMethod }) =>
           lastUsedAt === null ? (
             t('gateway.never')
@@ -185,7 +203,7 @@ function useColumns(
       },
       {
         key: 'revoke',
-        title: t('gateway.revoke'),
+        title: t('gateway.keyActions'),
         width: '64px',
         sortable: false,
         action: true,

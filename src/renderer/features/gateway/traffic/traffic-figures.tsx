@@ -8,8 +8,6 @@ import { newest, sum } from './series.ts';
 import classes from './traffic-figures.module.css';
 
 const HEIGHT_PX = 36;
-/** Below the chart, which would be hidden otherwise. */
-const tooltipProps = { position: { y: HEIGHT_PX + 4 }, wrapperStyle: { zIndex: 3 } };
 
 function Figure({
   label,
@@ -52,7 +50,8 @@ export function TrafficFigures({ history: { total, from, stepMs } }: { history: 
   });
   // The last step is not complete, so the one before it gives the rate.
   const rate = steps.at(-2)?.rate ?? 0;
-  const bars = { ...plainBars, tooltipProps, h: HEIGHT_PX, data: steps, dataKey: 'time' };
+  // The words beside it say what it shows; the charts by method have the figures of each step.
+  const bars = { ...plainBars, withTooltip: false, h: HEIGHT_PX, data: steps, dataKey: 'time' };
   return (
     <div className={classes.figures}>
       <Figure
@@ -60,22 +59,14 @@ export function TrafficFigures({ history: { total, from, stepMs } }: { history: 
         value={formatRate(rate, language)}
         note={t('gateway.total.calls', { count: all, visible: count(all) })}
       >
-        <BarChart
-          {...bars}
-          series={[{ name: 'rate', label: t('gateway.total.rate'), color: 'var(--pl-accent)' }]}
-          valueFormatter={(value) => formatRate(value, language)}
-        />
+        <BarChart {...bars} series={[{ name: 'rate', label: t('gateway.total.rate'), color: 'var(--pl-accent)' }]} />
       </Figure>
       <Figure
         label={t('gateway.total.errors')}
         value={all === 0 ? '–' : percent.format((refused + failed) / all)}
         note={t('gateway.total.told', { refused: count(refused), failed: count(failed), stale: count(stale) })}
       >
-        <BarChart
-          {...bars}
-          series={[{ name: 'errors', label: t('gateway.errors'), color: 'var(--pl-fail)' }]}
-          valueFormatter={count}
-        />
+        <BarChart {...bars} series={[{ name: 'errors', label: t('gateway.errors'), color: 'var(--pl-fail)' }]} />
       </Figure>
       <Figure
         label={t('gateway.total.latency')}
@@ -84,7 +75,7 @@ export function TrafficFigures({ history: { total, from, stepMs } }: { history: 
       >
         <LineChart
           {...plainLines}
-          tooltipProps={tooltipProps}
+          withTooltip={false}
           h={HEIGHT_PX}
           data={steps}
           dataKey="time"
@@ -96,7 +87,6 @@ export function TrafficFigures({ history: { total, from, stepMs } }: { history: 
           strokeWidth={1.5}
           connectNulls
           withDots={false}
-          valueFormatter={(value) => t('gateway.milliseconds', { ms: ms(value) })}
           lineProps={{ isAnimationActive: false }}
         />
       </Figure>

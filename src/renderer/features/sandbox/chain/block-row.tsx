@@ -72,7 +72,7 @@ export function BlockRow({ blocks, snapshots, depth, onDepth, onConfirm, onOlder
           nameOf={(block) =>
             [
               t('sandbox.chain.blockName', {
-                count: block.transactions,
+                count: block.transactions + 1,
                 height: formatInteger(block.height, language),
                 age: shortAge(now - block.time, language),
                 size: formatBytes(block.bytes, language),
@@ -99,7 +99,8 @@ export function BlockRow({ blocks, snapshots, depth, onDepth, onConfirm, onOlder
                 </span>
               )}
               <span className={drawing.box} style={{ height: blockHeight(block.bytes) }}>
-                {block.transactions > 0 && formatInteger(block.transactions, language)}
+                {/* With the coinbase, as the explorer counts. */}
+                {block.transactions > 0 && formatInteger(block.transactions + 1, language)}
               </span>
               <span className={drawing.height}>{formatInteger(block.height, language)}</span>
               <span className={drawing.age}>{shortAge(now - block.time, language)}</span>

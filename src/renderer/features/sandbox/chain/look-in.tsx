@@ -44,8 +44,8 @@ export function LookInBlock({
           {block.transactions === 0
             ? t('sandbox.chain.onlyReward')
             : t('sandbox.chain.inside', {
-                count: block.transactions,
-                number: formatInteger(block.transactions, language),
+                count: block.transactions + 1,
+                number: formatInteger(block.transactions + 1, language),
               })}{' '}
           {block.txids.slice(0, MOST_NAMED).map((txid) => (
             <Id key={txid} value={txid} kind="transaction" />

@@ -41,7 +41,7 @@ export function useColumns(): readonly Column[] {
             // The address of the page says where it is; see Id.
             <a
               className="link"
-              href={`#${routes.transaction(txid)}`}
+              href={`#${routes.submittedTransaction(txid)}`}
               title={what}
               aria-label={t('submitted.list.open', { what })}
             >
@@ -138,7 +138,7 @@ export function useColumns(): readonly Column[] {
         title: t('submitted.list.txid'),
         width: '108px',
         value: ({ txid }) => txid,
-        render: ({ txid }) => <Id value={txid} kind="transaction" />,
+        render: ({ txid }) => <Id value={txid} kind="transaction" to={routes.submittedTransaction(txid)} />,
       },
     ];
     return columns.map((column) => ({ ...column, sortable: false }));

@@ -85,7 +85,7 @@ function Rows({ filter, history }: { filter: Filter; history: ReturnType<typeof 
         bulk={[{ label: t('submitted.list.retry'), fits: retryHelps, run: (chosen) => retry.mutate(chosen.map(idOf)) }]}
         copies={{ label: t('submitted.list.copy'), of: idOf }}
         onOpen={({ txid }) => {
-          location.hash = routes.transaction(txid);
+          location.hash = routes.submittedTransaction(txid);
         }}
         onRange={(_, end) => {
           if (hasNextPage && !isFetching && end >= rows.length - AHEAD) void fetchNextPage();
@@ -120,6 +120,7 @@ export function HistoryPage() {
   const history = useHistory(filter.query);
   return (
     <Page
+      wide
       title={t('submitted.title')}
       purpose={t('submitted.purpose')}
       actions={

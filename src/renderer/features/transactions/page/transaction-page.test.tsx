@@ -105,7 +105,7 @@ const notFound = (): never => {
 
 function show(shown: Partial<TrackedDetail>, live = {}) {
   const get = (): TrackedDetail => ({ ...detail, ...shown });
-  return renderPart(<TransactionPage txid={payment} />, {
+  return renderPart(<TransactionPage txid={payment} home="submitted" />, {
     host: { tx: { get }, transactions: { get: notFound } },
     live,
   });
@@ -219,7 +219,7 @@ describe('the page of a transaction that was submitted from here', () => {
       },
       transactions: { get: notFound },
     };
-    const user = renderPart(<TransactionPage txid={payment} />, { host });
+    const user = renderPart(<TransactionPage txid={payment} home="submitted" />, { host });
     expect(await screen.findByText(`Kept back by the checks: ${keptBack.text}`)).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'Send it all the same' }));
     await waitFor(() => expect(retried).toEqual([{ txids: [payment] }]));
@@ -251,7 +251,7 @@ describe('the page of a transaction that was submitted from here', () => {
       asked.push(txids);
       return [];
     };
-    const user = renderPart(<TransactionPage txid={payment} />, {
+    const user = renderPart(<TransactionPage txid={payment} home="submitted" />, {
       host: { tx: { get, retry }, transactions: { get: notFound } },
     });
     await screen.findByText(code);
@@ -272,7 +272,7 @@ describe('the page of a transaction that was submitted from here', () => {
   it('puts ours beside the other: the coin that both spend, and the payment that the other does not make', async () => {
     const get = (): TrackedDetail => ({ ...detail, state: 'double-spent', doubleSpentBy: coinbase });
     const decode = () => ({ total: 1, bytes: 200, transactions: [ours], unreadable: [] });
-    renderPart(<TransactionPage txid={payment} />, {
+    renderPart(<TransactionPage txid={payment} home="submitted" />, {
       host: { tx: { get, decode }, transactions: { get: () => theirs } },
     });
     const mine = await screen.findByRole('region', { name: 'Ours' });
@@ -304,7 +304,7 @@ describe('the page of a transaction that was submitted from here', () => {
   it('offers its bytes in the forms that other tools take, and says which is not to be had', async () => {
     const forms = () => ({ ef: '0100beef', beef: null, bump: null, header: null, json: '{}' });
     const host = { tx: { get: (): TrackedDetail => detail }, transactions: { get: notFound, forms } };
-    const user = renderPart(<TransactionPage txid={payment} />, { host });
+    const user = renderPart(<TransactionPage txid={payment} home="submitted" />, { host });
     const raw = await screen.findByRole('region', { name: 'Raw forms' });
     await user.click(within(raw).getByRole('button', { name: 'Copy Raw' }));
     expect(await navigator.clipboard.readText()).toBe('0100');
@@ -318,7 +318,9 @@ describe('the page of a transaction that was submitted from here', () => {
   it('shows what a refused one would have moved, read from its bytes', async () => {
     const get = (): TrackedDetail => ({ ...detail, state: 'failed', reason });
     const decode = () => ({ total: 1, bytes: 200, transactions: [ours], unreadable: [] });
-    renderPart(<TransactionPage txid={payment} />, { host: { tx: { get, decode }, transactions: { get: notFound } } });
+    renderPart(<TransactionPage txid={payment} home="submitted" />, {
+      host: { tx: { get, decode }, transactions: { get: notFound } },
+    });
     expect(await screen.findByRole('region', { name: '1 output' })).toBeDefined();
     expect(screen.getByRole('region', { name: 'What it moves' })).toBeDefined();
     expect(screen.queryByText('No such transaction.')).toBeNull();
@@ -341,7 +343,7 @@ describe('the page of a transaction that others sent', () => {
   });
 
   it('has no history of ours, says that it waits, and names what it builds on with the rate of both', async () => {
-    renderPart(<TransactionPage txid={payment} />, { host: host(theirs) });
+    renderPart(<TransactionPage txid={payment} home="submitted" />, { host: host(theirs) });
     expect(await screen.findByText('In the mempool, waiting for the next block.')).toBeDefined();
     expect(screen.queryByRole('region', { name: 'Timeline' })).toBeNull();
     const ancestors = await screen.findByRole('region', { name: '1 unconfirmed ancestor' });
@@ -359,7 +361,7 @@ describe('the page of a transaction that others sent', () => {
         return { index: 1, nodes: [coinbase], header };
       },
     };
-    const user = renderPart(<TransactionPage txid={payment} />, { host: { ...answers, explorer } });
+    const user = renderPart(<TransactionPage txid={payment} home="submitted" />, { host: { ...answers, explorer } });
     expect(await screen.findByText('In block 170, 3 confirmations.')).toBeDefined();
     expect(asked).toEqual([]);
     await user.click(screen.getByRole('button', { name: 'Verify' }));
@@ -368,7 +370,7 @@ describe('the page of a transaction that others sent', () => {
   });
 
   it('is explained where nobody knows it', async () => {
-    renderPart(<TransactionPage txid={payment} />, {
+    renderPart(<TransactionPage txid={payment} home="submitted" />, {
       host: { tx: { get: notFound }, transactions: { get: notFound } },
     });
     expect(await screen.findByText('No such transaction.')).toBeDefined();

@@ -103,7 +103,7 @@ function Detail({ txid, known }: { txid: string; known: KnownTransaction }) {
 }
 
 /** One transaction, whoever sent it: where it stands and why, what it moves and what spent that, what proves it, and its bytes. */
-export function TransactionPage({ txid }: { txid: string }) {
+export function TransactionPage({ txid, home }: { txid: string; home: 'explorer' | 'submitted' }) {
   const { t } = useTranslation();
   const query = useTransaction(txid);
   const { data, unanswered } = query;
@@ -114,11 +114,7 @@ export function TransactionPage({ txid }: { txid: string }) {
       title={own === null || own.label === '' ? t('transactions.title') : own.label}
       aside={data === undefined ? undefined : <Status {...data} />}
       purpose={data === undefined ? undefined : purpose}
-      crumbs={[
-        own === null
-          ? { label: t('explorer.title'), to: routes.explorer }
-          : { label: t('submitted.title'), to: routes.submitted },
-      ]}
+      crumbs={[{ label: t(`${home}.title`), to: routes[home] }]}
     >
       <TxidLine txid={txid} />
       <QueryView query={query} skeleton={<TransactionSkeleton />}>

@@ -42,7 +42,7 @@ describe('the sentence about a reorganisation', () => {
 
   it('leads to the one transaction, or to the list', () => {
     expect(reorganisationLink(base)).toBeUndefined();
-    expect(reorganisationLink(told(token))).toBe(`/tx/${token.txid}`);
+    expect(reorganisationLink(told(token))).toBe(`/transactions/${token.txid}`);
     expect(reorganisationLink(told(token, payment))).toBe('/transactions');
   });
 });

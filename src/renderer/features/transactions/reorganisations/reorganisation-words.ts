@@ -70,5 +70,5 @@ export function reorganisationWords(t: TFunction, told: Reorganisation, language
 export function reorganisationLink({ affected, total }: Reorganisation): string | undefined {
   const [first] = affected;
   if (first === undefined) return undefined;
-  return total === 1 ? routes.transaction(first.txid) : routes.submitted;
+  return total === 1 ? routes.submittedTransaction(first.txid) : routes.submitted;
 }

@@ -93,7 +93,7 @@ export function DecodedDetail({ tx, source }: { tx: DecodedTransaction; source: 
           {tx.state !== null && (
             <Callout tone="info" title={t('submitted.submit.known')}>
               <TransactionBadge state={tx.state} />{' '}
-              <Link className="link" href={routes.transaction(tx.txid)}>
+              <Link className="link" href={routes.submittedTransaction(tx.txid)}>
                 {t('submitted.submit.openPage')}
               </Link>
             </Callout>

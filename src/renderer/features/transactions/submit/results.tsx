@@ -55,7 +55,7 @@ function useColumns(): readonly ListColumn<SubmittedTransaction>[] {
         width: '124px',
         sortable: false,
         value: idOf,
-        render: ({ txid }) => <Id value={txid} kind="transaction" />,
+        render: ({ txid }) => <Id value={txid} kind="transaction" to={routes.submittedTransaction(txid)} />,
       },
       {
         key: 'state',
@@ -97,7 +97,7 @@ function Problems({ failed }: { failed: readonly SubmittedTransaction[] }) {
           const { text: why, advice } = whyOf(result);
           return (
             <li key={txid}>
-              <Id value={txid} kind="transaction" keep={8} />
+              <Id value={txid} kind="transaction" to={routes.submittedTransaction(txid)} keep={8} />
               {checks.map((check) => (
                 <div key={check.code}>{phraseInPageLanguage(check.sentence)}</div>
               ))}
@@ -184,7 +184,7 @@ export function Results({
         copies={{ label: t('submitted.list.copy'), of: idOf }}
         bulk={[{ label: t('submitted.list.retry'), fits: maySucceed, run: (chosen) => onRetry(chosen.map(idOf)) }]}
         onOpen={({ txid }) => {
-          location.hash = routes.transaction(txid);
+          location.hash = routes.submittedTransaction(txid);
         }}
         maxHeight="400px"
         empty={t('common.noMatches')}

@@ -20,6 +20,7 @@ import classes from '../writer.module.css';
 import { visibleBody } from './body-text.ts';
 import { FoldedText } from './folded-text.tsx';
 import { WriterBadge } from './states.tsx';
+import { useNextAttempt } from './use-next-attempt.ts';
 
 function Facts({ document }: { document: WriterDocument }) {
   const { t, i18n } = useTranslation();
@@ -135,6 +136,7 @@ function Failed({ document }: { document: WriterDocument }) {
       onSuccess: () => queries.invalidateQueries({ queryKey: api.writer.key() }),
     }),
   );
+  const next = useNextAttempt(document);
   const dead = document.state === 'dead';
   if (document.reason === null && !dead) return null;
   return (
@@ -159,6 +161,7 @@ function Failed({ document }: { document: WriterDocument }) {
       >
         {reasonOf(document) ?? t('writer.dead.noReason')}
         {document.attempts > 0 && ` (${t('writer.document.attempts', { count: document.attempts })})`}
+        {next !== null && <div>{next}</div>}
       </Callout>
       {retry.isError && <FailureNote failure={failureOf(retry.error)} />}
     </>

@@ -9,7 +9,9 @@ import { Ago, Amount, Id } from '../../../components/values/values.tsx';
 import { reasonOf } from '../../../i18n/reason.ts';
 import { formatBytes, formatInteger, shortenId } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
+import classes from './documents.module.css';
 import { WriterBadge } from './states.tsx';
+import { useNextAttempt } from './use-next-attempt.ts';
 
 const idOf = (document: WriterDocumentView): string => document.id;
 
@@ -19,6 +21,23 @@ interface DeadLetterTools {
   /** Takes the chosen documents up again. */
   readonly onRetry: (documents: readonly WriterDocumentView[]) => void;
   readonly retrying: boolean;
+}
+
+/** How far it is, and below that why it waits and until when, where an attempt failed. */
+function State({ document }: { document: WriterDocumentView }) {
+  const next = useNextAttempt(document);
+  const reason = reasonOf(document);
+  if (next === null || reason === null) return <WriterBadge state={document.state} />;
+  return (
+    <Hint text={`${reason} ${next}`}>
+      <span className={classes.waits}>
+        <WriterBadge state={document.state} />
+        <span className={classes.why}>
+          {next} · {reason}
+        </span>
+      </span>
+    </Hint>
+  );
 }
 
 /** Columns of a page of documents. The writer keeps their order, over all pages, so that none of them sorts. */
@@ -75,9 +94,9 @@ function useColumns(dead: boolean): readonly ListColumn<WriterDocumentView>[] {
       {
         key: 'state',
         title: t('writer.list.state'),
-        width: '108px',
+        width: 'minmax(108px, 1.4fr)',
         value: ({ state }) => state,
-        render: ({ state }) => <WriterBadge state={state} />,
+        render: (document) => <State document={document} />,
       },
       size,
       {
