@@ -60,6 +60,40 @@ test('Create: three clicks, and the first token is mined within a minute', async
   await expect(question(app)).toHaveCount(0);
 });
 
+test('Create: the first review takes another name and picture, and leaves nothing behind', async ({ app, host }) => {
+  const client = host.client();
+  const waiting = async () => (await client.mint.list({})).jobs.filter((job) => job.awaitingApproval).length;
+  await app.getByRole('link', { name: /^Create/ }).click();
+  await app.getByRole('button', { name: 'Copper moon' }).click();
+  const approve = app.getByRole('button', { name: 'Approve and mint' });
+  await expect(approve).toBeEnabled();
+  await app.getByRole('textbox', { name: 'Name' }).fill('Blue moon');
+  await expect(approve).toBeDisabled();
+  await app.getByRole('button', { name: 'Use this name' }).click();
+  await expect(app.getByRole('button', { name: 'Use this name' })).toHaveCount(0);
+  await expect(approve).toBeEnabled();
+  const choice = app.waitForEvent('filechooser');
+  await app.getByRole('button', { name: 'Another picture' }).click();
+  await (await choice).setFiles({ name: 'note.txt', mimeType: 'text/plain', buffer: Buffer.from('other words') });
+  await expect(app.getByRole('main').getByText('other words')).toBeVisible();
+  await expect(approve).toBeEnabled();
+  await checkView(app, 'welcome-review');
+  const [project] = await client.projects.list();
+  const items = () => client.items.list({ projectUid: project?.uid as string });
+  expect(await items()).toMatchObject([{ metadata: { name: 'Blue moon' }, file: { name: 'note.txt' } }]);
+  expect(await waiting()).toBe(1);
+  await app.getByRole('button', { name: 'Back to the pictures' }).click();
+  await expect(app.getByRole('button', { name: 'Copper moon' })).toBeVisible();
+  expect([await waiting(), (await items()).length]).toEqual([0, 0]);
+
+  await app.getByRole('button', { name: 'Tide' }).click();
+  await expect(approve).toBeEnabled();
+  await app.getByRole('link', { name: 'Tokens', exact: true }).click();
+  await expect.poll(waiting).toBe(0);
+  await expect.poll(async () => (await items()).length).toBe(0);
+  expect(await client.projects.list()).toHaveLength(1);
+});
+
 test('Develop: three clicks to a curl command that works and its answer', async ({ app, host, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await app.getByRole('link', { name: /^Develop/ }).click();

@@ -15,12 +15,12 @@ import classes from './styles/choice.module.css';
 
 const MODAL = 'create-project';
 
-function CreateProject({ onCreated }: { onCreated: (project: Project) => void }) {
+function CreateProject({ name, onCreated }: { name: string; onCreated: (project: Project) => void }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
   const hasService = useLive((state) => state.app?.endpoints.baseUrl != null);
   const form = useForm<{ name: string; type: Project['type']; local: boolean }>({
-    initialValues: { name: '', type: 'single', local: false },
+    initialValues: { name, type: 'single', local: false },
     validateInputOnChange: true,
     validate: { name: (name) => nameProblem(t, name) },
   });
@@ -83,12 +83,12 @@ function CreateProject({ onCreated }: { onCreated: (project: Project) => void })
   );
 }
 
-/** Asks for a name and a type. @param onCreated runs with the new project after the dialog closed. */
-export function openCreateProject(onCreated: (project: Project) => void): void {
+/** Asks for a name and a type. @param onCreated runs with the new project after the dialog closed @param first what stands in the fields */
+export function openCreateProject(onCreated: (project: Project) => void, { name = '' } = {}): void {
   modals.open({
     modalId: MODAL,
     title: i18n.t('projects.create.title'),
     size: 480,
-    children: <CreateProject onCreated={onCreated} />,
+    children: <CreateProject name={name} onCreated={onCreated} />,
   });
 }

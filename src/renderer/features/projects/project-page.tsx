@@ -16,6 +16,7 @@ import { Page } from '../../components/page.tsx';
 import { Thumbnail } from '../../components/preview/thumbnail.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import { Amount, Badge } from '../../components/values/values.tsx';
+import { takeOver } from '../../lib/dropped-files.ts';
 import { isDraft } from '../../lib/items/item-rules.ts';
 import { selectable } from '../../lib/items/selectable.ts';
 import { routes } from '../../lib/routes.ts';
@@ -130,6 +131,17 @@ export function ProjectPage({ uid }: { uid: string }) {
     const { send } = useImportUpload.getState();
     openImport(await send(files, { projectUid: uid, projectName: name, projectType }), navigate);
   };
+  const take = (files: readonly File[], found: Project): void =>
+    addOrAsk(files, {
+      onAdd: (added) => useUploads.getState().add(uid, added, onAdded),
+      onImport: (added) => void bring(added, found),
+    });
+  // Files that were dropped elsewhere began this project.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: they are taken once, as soon as the project is known.
+  useEffect(() => {
+    const files = project.data === undefined ? [] : takeOver(uid);
+    if (project.data !== undefined && files.length > 0) take(files, project.data);
+  }, [project.data, uid]);
 
   return (
     <Page
@@ -200,12 +212,7 @@ export function ProjectPage({ uid }: { uid: string }) {
             <DropArea
               name={found.name}
               big={items.data?.length === 0 && tab === 'items'}
-              onFiles={(files) =>
-                addOrAsk(files, {
-                  onAdd: (list) => useUploads.getState().add(uid, list, onAdded),
-                  onImport: (list) => void bring(list, found),
-                })
-              }
+              onFiles={(files) => take(files, found)}
             />
             <UploadList projectUid={uid} onAdded={onAdded} />
             <QueryView query={items} skeleton={<GallerySkeleton />}>

@@ -7,6 +7,7 @@ import { Link, useLocation } from 'wouter';
 import type { Project } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
 import { openCreateProject } from '../../components/create-project.tsx';
+import { NewProjectDrop } from '../../components/drop/new-project-drop.tsx';
 import { icon, smallIcon } from '../../components/icon.ts';
 import { List, ListFilter } from '../../components/list/list.tsx';
 import { useListState } from '../../components/list/list-state.ts';
@@ -154,6 +155,7 @@ export function Projects() {
         )
       }
     >
+      <NewProjectDrop />
       <QueryView
         query={query}
         isEmpty={(list) => list.length === 0}

@@ -4,6 +4,7 @@ import { useDeferredValue, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import { tokenSorts } from '../../../contract/index.ts';
+import { NewProjectDrop } from '../../components/drop/new-project-drop.tsx';
 import { icon } from '../../components/icon.ts';
 import { useListState } from '../../components/list/list-state.ts';
 import { Empty, Page } from '../../components/page.tsx';
@@ -44,6 +45,7 @@ export function Tokens({ outpoint }: { outpoint?: string }) {
   const { chosen, change } = useTokenSelection();
   return (
     <Page wide title={t('tokens.title')} purpose={t('tokens.purpose')}>
+      <NewProjectDrop />
       <QueryView
         query={query}
         skeleton={<WallSkeleton />}

@@ -3,17 +3,27 @@ import { IconUpload } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { MintJob } from '../../../contract/index.ts';
 import { client } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
 import { useLive, useNetwork } from '../../api/live/live-store.ts';
 import { Callout } from '../../components/callouts/callout.tsx';
 import { FailureNote } from '../../components/callouts/failure-note.tsx';
+import { DropAnywhere } from '../../components/drop/drop-anywhere.tsx';
 import { icon } from '../../components/icon.ts';
 import { Page, Panel } from '../../components/page.tsx';
 import { sampleArt } from '../../components/preview/sample-art.ts';
 import { useObjectUrl } from '../../components/preview/use-object-url.ts';
+import { takeOver } from '../../lib/dropped-files.ts';
 import { routes } from '../../lib/routes.ts';
-import { type FirstMint, nameOf, prepareFirstMint } from './first-mint.ts';
+import {
+  abandonFirstMint,
+  changeFirstMint,
+  type FirstMint,
+  LEFT_BEHIND,
+  nameOf,
+  prepareFirstMint,
+} from './first-mint.ts';
 import { MintSteps } from './mint-steps.tsx';
 import classes from './welcome.module.css';
 
@@ -29,23 +39,53 @@ function Picture({ file }: { file: File }) {
   return url === null ? null : <img src={url} alt="" draggable={false} />;
 }
 
-/** From a picture to a mined token: choose it, read what will be signed, approve. */
+type Step = { file: File } | { change: { name?: string; file?: File } } | 'back';
+
+/** From a picture to a mined token: choose it, read what will be signed, approve. Nothing is left behind that nobody approved. */
 export function Create() {
   const { t } = useTranslation();
   const network = useNetwork();
   const wallet = useLive((state) => state.wallet);
   const samples = useMemo(sampleArt, []);
   const held = useRef<FirstMint>(undefined);
+  // It stays in view while another one is prepared.
+  const [job, setJob] = useState<MintJob | null>(null);
   const prepare = useMutation({
-    mutationFn: async (file: File) => {
-      if (held.current?.file !== file) held.current = { file, idempotencyKey: crypto.randomUUID() };
+    mutationFn: async (step: Step) => {
+      if (step === 'back') {
+        if (held.current !== undefined) await abandonFirstMint(client, held.current);
+        held.current = undefined;
+        return null;
+      }
+      if ('file' in step && held.current?.file !== step.file)
+        held.current = { file: step.file, name: nameOf(step.file), idempotencyKey: crypto.randomUUID() };
+      const mint = held.current as FirstMint;
+      if ('change' in step) await changeFirstMint(client, mint, step.change);
       const options = { projectName: t('welcome.create.projectName'), destination: wallet?.address ?? '' };
-      return prepareFirstMint(client, held.current, options);
+      return prepareFirstMint(client, mint, options);
     },
+    onSuccess: setJob,
   });
+  // Whoever leaves without an approval has asked for nothing that should wait for them.
+  useEffect(
+    () => () => {
+      const mint = held.current;
+      if (mint !== undefined && mint.isKept !== true) void abandonFirstMint(client, mint).catch(() => {});
+    },
+    [],
+  );
   const isPaid = wallet?.state === 'ready' && wallet.balance.spendable > 0;
   const isReady = network === 'sandbox' && isPaid;
-  const item = held.current?.item;
+  const dropped = useRef<readonly File[]>(undefined);
+  dropped.current ??= takeOver('first-token');
+  const [first] = dropped.current;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was dropped before is taken once, as soon as the wallet can pay.
+  useEffect(() => {
+    if (isReady && first !== undefined && held.current === undefined) prepare.mutate({ file: first });
+  }, [isReady]);
+  const mint = held.current;
+  const again = prepare.variables;
+  const chosen = again !== undefined && again !== 'back' && 'file' in again ? again.file : undefined;
   return (
     <Page
       title={t('welcome.create.pageTitle')}
@@ -53,16 +93,34 @@ export function Create() {
       crumbs={[{ label: t('welcome.title'), to: routes.welcome }]}
     >
       {network !== 'sandbox' && <Callout tone="info" title={t('welcome.create.sandboxOnly')} />}
-      {prepare.data !== undefined && item !== undefined ? (
-        <MintSteps id={prepare.data.id} initial={prepare.data} item={item} />
+      {job !== null && mint?.item !== undefined ? (
+        <MintSteps
+          key={job.id}
+          initial={job}
+          item={mint.item}
+          changing={prepare.isPending}
+          failure={prepare.error}
+          onChange={(change) => prepare.mutate({ change })}
+          onBack={() => prepare.mutate('back')}
+          onKept={() => {
+            mint.isKept = true;
+            localStorage.removeItem(LEFT_BEHIND);
+          }}
+        />
       ) : (
         <Panel
           title={t('welcome.create.choose')}
           hint={isReady ? t('welcome.create.chooseHint') : t('welcome.create.waiting')}
           actions={prepare.isPending || (network === 'sandbox' && !isPaid) ? <Loader size="sm" /> : undefined}
         >
-          {prepare.isError && prepare.variables !== undefined && (
-            <FailureNote failure={failureOf(prepare.error)} onRetry={() => prepare.mutate(prepare.variables as File)} />
+          {isReady && (
+            <DropAnywhere
+              text={t('drop.firstToken')}
+              onFiles={([file]) => file !== undefined && prepare.mutate({ file })}
+            />
+          )}
+          {prepare.isError && again !== undefined && (
+            <FailureNote failure={failureOf(prepare.error)} onRetry={() => prepare.mutate(again)} />
           )}
           <div className={classes.art}>
             {samples.map((file) => (
@@ -70,8 +128,8 @@ export function Create() {
                 key={file.name}
                 className={classes.tile}
                 disabled={!isReady || prepare.isPending}
-                data-chosen={prepare.variables === file || undefined}
-                onClick={() => prepare.mutate(file)}
+                data-chosen={chosen === file || undefined}
+                onClick={() => prepare.mutate({ file })}
               >
                 <span className={classes.frame}>
                   <Picture file={file} />
@@ -79,7 +137,7 @@ export function Create() {
                 {nameOf(file)}
               </UnstyledButton>
             ))}
-            <FileButton onChange={(file) => file && prepare.mutate(file)} disabled={!isReady || prepare.isPending}>
+            <FileButton onChange={(file) => file && prepare.mutate({ file })} disabled={!isReady || prepare.isPending}>
               {(props) => (
                 <UnstyledButton {...props} className={classes.tile} disabled={!isReady || prepare.isPending}>
                   <span className={classes.frame} data-empty>

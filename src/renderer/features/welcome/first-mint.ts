@@ -2,12 +2,20 @@ import type { Item, MintJob, Project } from '../../../contract/index.ts';
 import type { Client } from '../../api/client.ts';
 import { uploadFile } from '../../api/upload/upload.ts';
 
+/** Where the page keeps the draft and the mint that wait for a decision, so that what was left behind is cleared at the next start. */
+export const LEFT_BEHIND = 'planchet-first-mint';
+
 /** What was made so far, so that a second try goes on instead of making it again. */
 export interface FirstMint {
-  readonly file: File;
-  readonly idempotencyKey: string;
+  file: File;
+  name: string;
+  /** Of the mint that is asked for; another one where the name or the picture is another. */
+  idempotencyKey: string;
   project?: Project;
   item?: Item;
+  job?: MintJob;
+  /** It was approved, or is looked at elsewhere: leaving does not take it back. */
+  isKept?: boolean;
 }
 
 /** `copper-moon.png` → `Copper moon` */
@@ -25,18 +33,74 @@ export async function prepareFirstMint(
   mint: FirstMint,
   { projectName, destination }: { projectName: string; destination: string },
 ): Promise<MintJob> {
-  mint.project ??= await client.projects.create({ name: projectName, type: 'single' });
+  mint.project ??= await emptyProject(client, projectName);
+  const metadata = { name: mint.name, description: mint.name, traits: [] };
   if (mint.item === undefined) {
-    const { sha256 } = await uploadFile(client.files, mint.file, {
-      signal: new AbortController().signal,
-      onProgress: () => {},
-    });
-    mint.item = await client.items.create({
-      projectUid: mint.project.uid,
-      sha256,
-      fileName: mint.file.name,
-      metadata: { name: nameOf(mint.file), description: nameOf(mint.file), traits: [] },
-    });
+    const { sha256 } = await upload(client, mint.file);
+    const { uid: projectUid } = mint.project;
+    mint.item = await client.items.create({ projectUid, sha256, fileName: mint.file.name, metadata });
+  } else if (mint.item.metadata.name !== mint.name)
+    mint.item = await client.items.update({ id: mint.item.id, metadata });
+  const { idempotencyKey, item } = mint;
+  localStorage.setItem(LEFT_BEHIND, JSON.stringify({ itemId: item.id }));
+  mint.job = await client.mint.create({ itemIds: [item.id], destination, idempotencyKey });
+  localStorage.setItem(LEFT_BEHIND, JSON.stringify({ itemId: item.id, jobId: mint.job.id }));
+  return mint.job;
+}
+
+/** Takes the mint back and changes what it is of; `prepareFirstMint` then makes another one. */
+export async function changeFirstMint(
+  client: Client,
+  mint: FirstMint,
+  change: { name?: string; file?: File },
+): Promise<void> {
+  await cancelJob(client, mint);
+  if (change.file !== undefined && mint.item !== undefined) {
+    const { sha256 } = await upload(client, change.file);
+    const changes = [{ id: mint.item.id, sha256, fileName: change.file.name }];
+    [mint.item] = await client.items.replaceFiles({ changes, keepsOriginal: false });
   }
-  return client.mint.create({ itemIds: [mint.item.id], destination, idempotencyKey: mint.idempotencyKey });
+  // A name that a person gave stays with another picture.
+  const isOwnName = mint.name !== nameOf(mint.file);
+  if (change.file !== undefined) {
+    mint.file = change.file;
+    if (!isOwnName) mint.name = nameOf(change.file);
+  }
+  if (change.name !== undefined) mint.name = change.name;
+  mint.idempotencyKey = crypto.randomUUID();
+}
+
+/** Leaves nothing that waits for a person: the mint is cancelled, and its draft lies in the bin of the project. */
+export async function abandonFirstMint(client: Client, mint: Pick<FirstMint, 'item' | 'job'>): Promise<void> {
+  localStorage.removeItem(LEFT_BEHIND);
+  await cancelJob(client, mint);
+  if (mint.item !== undefined) await client.items.remove({ ids: [mint.item.id] });
+}
+
+/** Clears what a page that was closed or loaded again left behind. What was approved meanwhile stays. */
+export async function clearLeftBehind(client: Client): Promise<void> {
+  const text = localStorage.getItem(LEFT_BEHIND);
+  localStorage.removeItem(LEFT_BEHIND);
+  const { itemId, jobId } = JSON.parse(text ?? '{}') as { itemId?: string; jobId?: string };
+  if (itemId === undefined) return;
+  if (jobId !== undefined && (await client.mint.get({ id: jobId })).canCancel) await client.mint.cancel({ id: jobId });
+  await client.items.remove({ ids: [itemId] });
+}
+
+async function cancelJob(client: Client, mint: Pick<FirstMint, 'job'>): Promise<void> {
+  if (mint.job === undefined) return;
+  const { id } = mint.job;
+  delete mint.job;
+  await client.mint.cancel({ id });
+}
+
+/** A first token that was given up left its project, which is used again. */
+async function emptyProject(client: Client, name: string): Promise<Project> {
+  const projects = await client.projects.list();
+  const empty = projects.find((one) => one.name === name && one.type === 'single' && one.itemCount === 0);
+  return empty ?? client.projects.create({ name, type: 'single' });
+}
+
+function upload(client: Client, file: File) {
+  return uploadFile(client.files, file, { signal: new AbortController().signal, onProgress: () => {} });
 }

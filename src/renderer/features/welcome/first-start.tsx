@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
+import { client } from '../../api/client.ts';
 import { useLive } from '../../api/live/live-store.ts';
 import { routes } from '../../lib/routes.ts';
 
@@ -13,5 +14,10 @@ export function FirstStart() {
     opened.current = true;
     if (location === routes.dashboard) navigate(routes.welcome, { replace: true });
   }, [isFirst, location, navigate]);
+  // A first token that nobody decided on would wait for the person without having been asked for.
+  useEffect(() => {
+    if (localStorage.getItem('planchet-first-mint') === null) return;
+    void import('./first-mint.ts').then(({ clearLeftBehind }) => clearLeftBehind(client)).catch(() => {});
+  }, []);
   return null;
 }

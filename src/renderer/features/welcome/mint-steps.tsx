@@ -1,6 +1,7 @@
-import { Anchor, Button, Group, Loader, Stack, Text } from '@mantine/core';
-import { IconCircleCheck, IconPencilCheck, IconShieldCheck } from '@tabler/icons-react';
+import { Anchor, Button, FileButton, Group, Loader, Stack, Text, TextInput } from '@mantine/core';
+import { IconArrowLeft, IconCircleCheck, IconPencilCheck, IconPhoto, IconShieldCheck } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { type Item, type MintJob, mintStates } from '../../../contract/index.ts';
@@ -8,7 +9,7 @@ import { api } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
 import { useExactMoney } from '../../api/money.ts';
 import { FailureNote } from '../../components/callouts/failure-note.tsx';
-import { icon } from '../../components/icon.ts';
+import { icon, smallIcon } from '../../components/icon.ts';
 import { Panel } from '../../components/page.tsx';
 import { Preview } from '../../components/preview/preview.tsx';
 import { Checks } from '../../components/review/checks.tsx';
@@ -16,25 +17,64 @@ import { formatInteger } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
 import classes from './welcome.module.css';
 
+interface MintStepsProps {
+  initial: MintJob;
+  item: Item;
+  /** Another review is being prepared. */
+  changing: boolean;
+  failure: Error | null;
+  onChange: (change: { name?: string; file?: File }) => void;
+  onBack: () => void;
+  /** The mint goes on wherever the person is from now on. */
+  onKept: () => void;
+}
+
 /** What follows the choice: the review with its approval, the way to the block, the token with its proof. */
-export function MintSteps({ id, initial, item }: { id: string; initial: MintJob; item: Item }) {
+export function MintSteps({ initial, item, changing, failure, onChange, onBack, onKept }: MintStepsProps) {
+  const { t } = useTranslation();
   const queries = useQueryClient();
+  const { id } = initial;
   const job = useQuery({ ...api.mint.get.queryOptions({ input: { id } }), initialData: initial }).data;
   const onSuccess = (next: MintJob): void => {
     queries.setQueryData(api.mint.get.queryKey({ input: { id } }), next);
   };
-  const approve = useMutation(api.mint.approve.mutationOptions({ onSuccess }));
+  const approve = useMutation(api.mint.approve.mutationOptions({ onSuccess, onMutate: onKept }));
   const retry = useMutation(api.mint.retry.mutationOptions({ onSuccess }));
+  const [typed, setTyped] = useState(item.metadata.name);
+  const isNamed = typed.trim() === item.metadata.name;
+  const isOpen = !mintStates.is(job.state, 'signed') && !approve.isPending;
   return (
     <Panel>
       <div className={classes.mint}>
-        <div className={classes.picture}>
-          <Preview file={item.file} />
-        </div>
+        <Stack gap="xs">
+          <div className={classes.picture}>
+            <Preview file={item.file} />
+          </div>
+          {isOpen && (
+            <FileButton onChange={(file) => file && onChange({ file })} disabled={changing}>
+              {(props) => (
+                <Button {...props} variant="default" size="xs" leftSection={<IconPhoto {...smallIcon} />}>
+                  {t('welcome.create.otherPicture')}
+                </Button>
+              )}
+            </FileButton>
+          )}
+        </Stack>
         <Stack gap="sm" style={{ minWidth: 0 }}>
-          <strong className={classes.name}>{item.metadata.name}</strong>
+          {isOpen ? (
+            <Name
+              typed={typed}
+              isOther={!isNamed && typed.trim() !== ''}
+              disabled={changing}
+              onTyped={setTyped}
+              onName={() => onChange({ name: typed.trim() })}
+            />
+          ) : (
+            <strong className={classes.name}>{item.metadata.name}</strong>
+          )}
+          {failure !== null && <FailureNote failure={failureOf(failure)} />}
           {approve.isError && <FailureNote failure={failureOf(approve.error)} />}
-          {job.failure !== null && (
+          {job.failure !== null && !changing && (
             <FailureNote
               failure={job.failure}
               tone={job.active ? 'wait' : 'fail'}
@@ -42,10 +82,67 @@ export function MintSteps({ id, initial, item }: { id: string; initial: MintJob;
               {...(job.canRetry ? { onRetry: () => retry.mutate({ id }) } : {})}
             />
           )}
-          <Stage job={job} approve={(digest) => approve.mutate({ id, digest })} isApproving={approve.isPending} />
+          <Stage
+            job={job}
+            approve={(digest) => approve.mutate({ id, digest })}
+            isApproving={approve.isPending}
+            changing={changing}
+            isNamed={isNamed}
+            onKept={onKept}
+          />
+          {isOpen && (
+            <Group>
+              <Button
+                variant="subtle"
+                color="gray"
+                size="compact-sm"
+                leftSection={<IconArrowLeft {...smallIcon} />}
+                disabled={changing}
+                onClick={onBack}
+              >
+                {t('welcome.create.back')}
+              </Button>
+            </Group>
+          )}
         </Stack>
       </div>
     </Panel>
+  );
+}
+
+interface NameProps {
+  typed: string;
+  /** Another name is typed than the one that is reviewed. */
+  isOther: boolean;
+  disabled: boolean;
+  onTyped: (name: string) => void;
+  onName: () => void;
+}
+
+/** The name that is inscribed. Another one is reviewed anew. */
+function Name({ typed, isOther, disabled, onTyped, onName }: NameProps) {
+  const { t } = useTranslation();
+  return (
+    <form
+      className={classes.rename}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isOther) onName();
+      }}
+    >
+      <TextInput
+        label={t('welcome.create.name')}
+        maxLength={120}
+        value={typed}
+        disabled={disabled}
+        onChange={(event) => onTyped(event.currentTarget.value)}
+      />
+      {isOther && (
+        <Button type="submit" variant="default" loading={disabled}>
+          {t('welcome.create.rename')}
+        </Button>
+      )}
+    </form>
   );
 }
 
@@ -53,21 +150,28 @@ function Stage({
   job,
   approve,
   isApproving,
+  changing,
+  isNamed,
+  onKept,
 }: {
   job: MintJob;
   approve: (digest: string) => void;
   isApproving: boolean;
+  changing: boolean;
+  /** The name that is typed is the one that is signed. */
+  isNamed: boolean;
+  onKept: () => void;
 }) {
   const { t } = useTranslation();
   const money = useExactMoney();
   const { review } = job;
   if (mintStates.is(job.state, 'mined')) return <Done job={job} />;
-  if (job.awaitingApproval && review !== null) {
+  if (job.awaitingApproval && review !== null && !changing) {
     return (
       <>
         <Text>
           {t('welcome.create.review', { fee: money(review.fee) })}{' '}
-          <Anchor component={Link} href={routes.mintJob(job.projectUid, job.id)}>
+          <Anchor component={Link} href={routes.mintJob(job.projectUid, job.id)} onClick={onKept}>
             {t('welcome.create.fields')}
           </Anchor>
         </Text>
@@ -75,7 +179,7 @@ function Stage({
         <Group>
           <Button
             leftSection={<IconPencilCheck {...icon} />}
-            disabled={!job.canApprove}
+            disabled={!job.canApprove || !isNamed}
             loading={isApproving}
             onClick={() => approve(review.digest)}
           >
@@ -85,11 +189,11 @@ function Stage({
       </>
     );
   }
-  if (job.failure !== null && !job.active) return null;
+  if (job.failure !== null && !job.active && !changing) return null;
   return (
     <Group gap="xs" role="status">
       <Loader size="xs" />
-      {t(review === null ? 'welcome.create.building' : `welcome.create.way.${wayOf(job)}`)}
+      {t(review === null || changing ? 'welcome.create.building' : `welcome.create.way.${wayOf(job)}`)}
     </Group>
   );
 }

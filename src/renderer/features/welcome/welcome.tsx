@@ -2,8 +2,10 @@ import { Button } from '@mantine/core';
 import { IconArrowRight, IconPhoto, IconTerminal2 } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
+import { DropAnywhere } from '../../components/drop/drop-anywhere.tsx';
 import { icon, smallIcon } from '../../components/icon.ts';
 import { Page } from '../../components/page.tsx';
+import { handOver } from '../../lib/dropped-files.ts';
 import { routes } from '../../lib/routes.ts';
 import { answered } from './answered.ts';
 import classes from './welcome.module.css';
@@ -33,6 +35,14 @@ export function Welcome() {
         </Button>
       }
     >
+      <DropAnywhere
+        text={t('drop.firstToken')}
+        onFiles={(files) => {
+          answered();
+          handOver('first-token', files);
+          navigate(routes.welcomeStep('create'));
+        }}
+      />
       <div className={classes.paths}>
         {paths.map(({ path, Icon }) => (
           <Link key={path} href={routes.welcomeStep(path)} className={classes.path} onClick={answered}>
