@@ -100,6 +100,10 @@ it('a wallet that was closed for longer than its node keeps blocks goes on by pu
   const { txid } = await client.wallet.send.get({ id: sent.id });
   await until(async () => (await client.tx.get({ txid: txid as string })).state === 'proven');
   expect(notice()).toBeUndefined();
+  // a block that the node does not keep is shown with what public services list
+  const { block } = await client.tx.get({ txid: txid as string });
+  const shown = await client.explorer.block({ hash: block?.hash as string, search: txid as string, from: 0 });
+  expect(shown.rows.map((row) => row.txid)).toEqual([txid]);
   // from there on the node is enough
   await silence();
   const { address } = await client.wallet.addresses.next({ label: '' });
