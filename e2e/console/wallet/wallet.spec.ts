@@ -62,7 +62,7 @@ test('money is received, labelled, sent and found in the history', async ({ app,
   await checkView(app, 'wallet-review');
 
   // What was built can be taken back to the form with all that was typed.
-  await app.getByRole('button', { name: 'Change it' }).click();
+  await app.getByRole('button', { name: 'Change it', exact: true }).click();
   await expect(app.getByRole('textbox', { name: 'Amount 2' })).toHaveValue('40,000');
   await app.getByRole('button', { name: 'Review' }).click();
   await app.getByRole('button', { name: /^Approve and send 100,\d+ sat$/ }).click();

@@ -46,7 +46,7 @@ export const readers: Readonly<Record<Surface | 'our own' | 'nothing is read' | 
       'main/studio/import/readers/csv.ts',
       'main/studio/import/readers/json.ts',
       'main/studio/import/sources/zip.ts',
-      'main/studio/tokens/send-many/recipient-list.ts',
+      'main/studio/tokens/send-many/send-many.ts',
     ],
     links: [],
     'miner answers': [
@@ -144,7 +144,6 @@ export const readers: Readonly<Record<Surface | 'our own' | 'nothing is read' | 
       'main/studio/projects/changes/change-log.ts',
       'main/studio/projects/changes/item-changes.ts',
       'main/studio/projects/item-rows.ts',
-      'main/studio/projects/items.ts',
       'main/studio/review/unsigned.ts',
       'main/studio/runs/run-store.ts',
       'main/studio/tokens/find.ts',

@@ -102,6 +102,19 @@ describe('contacts', () => {
     expect((await contacts.known()).notesOf(alike(BOB)).resembles).toEqual({ address: BOB, name: null });
   });
 
+  it('are what they are named, and own addresses are own, whatever looks like them', async () => {
+    const { contacts } = view;
+    await contacts.save({ address: ALICE, name: 'Alice' });
+    const own = opened.wallet.address();
+    for (const known of [ALICE, own]) {
+      const row = { network: 'sandbox' as const, subject: `contact:${alike(known)}`, label: `like ${known}` };
+      await opened.harness.store.db.insertInto('wallet_labels').values(row).execute();
+    }
+    const { notesOf } = await contacts.known();
+    expect(notesOf(ALICE)).toEqual({ contact: 'Alice', resembles: null });
+    expect(notesOf(own)).toEqual({ contact: null, resembles: null });
+  });
+
   it('are told of in the history of the payments that went to them', async () => {
     const { contacts } = view;
     await contacts.save({ address: BOB, name: 'Bob' });

@@ -94,8 +94,11 @@ describe('the sending of many tokens', () => {
   it('leaves nothing where one of its tokens cannot be sent', async () => {
     const gone = { outpoint: `${'cd'.repeat(32)}_0`, address: addressOf(8) };
     await expect(prepareTokens([...moves.slice(0, 4), gone])).rejects.toMatchObject({ code: 'invalid-input' });
-    const wrong = { ...(moves[5] as TokenMove), address: 'nobody' };
-    await expect(prepareTokens([...moves.slice(0, 4), wrong])).rejects.toMatchObject({ code: 'address-invalid' });
+    // In a further transaction too, where nothing else looks at whose network it is.
+    const elsewhere = { ...(moves[5] as TokenMove), address: '1BoatSLRHtKNngkdXEeobR76b53LETtpyT' };
+    await expect(prepareTokens([...moves.slice(0, 4), elsewhere])).rejects.toMatchObject({
+      code: 'address-wrong-network',
+    });
     expect(opened.wallet.nonFundingOutputs().every(({ owner }) => owner === undefined)).toBe(true);
     expect(opened.wallet.balance().reserved).toBe(0);
   });

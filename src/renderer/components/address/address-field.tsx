@@ -19,8 +19,10 @@ interface AddressFieldProps extends Omit<TextInputProps, 'value' | 'onChange' | 
   offers?: boolean;
   /** What is missing, where the form was submitted without it. */
   missing?: string | undefined;
+  /** What is wrong with an address, and that it is an own one, is said elsewhere. */
+  quiet?: boolean;
   /** Said of an address of this wallet. */
-  ownHint: string;
+  ownHint?: string;
   /** Said while nothing better is known. */
   hint?: string | undefined;
 }
@@ -34,6 +36,7 @@ export function AddressField({
   onChange,
   paymail = false,
   offers = true,
+  quiet = false,
   missing,
   ownHint,
   hint,
@@ -74,8 +77,8 @@ export function AddressField({
             autoComplete="off"
             maxLength={128}
             // While names are offered, what is typed is the beginning of one.
-            error={open ? undefined : (error ?? missing)}
-            description={isPaymail && contact === null ? t('common.address.paymail') : known}
+            error={open || quiet ? undefined : (error ?? missing)}
+            description={isPaymail && contact === null && !quiet ? t('common.address.paymail') : known}
             value={value}
             onChange={(event) => {
               onChange(event.currentTarget.value.trimStart());

@@ -1,4 +1,4 @@
-import { Group, Radio, Stack, TextInput } from '@mantine/core';
+import { Group, Radio, Stack } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { api } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
 import { useLive } from '../../api/live/live-store.ts';
+import { AddressField } from '../../components/address/address-field.tsx';
 import { FailureNote } from '../../components/callouts/failure-note.tsx';
 import { smallIcon } from '../../components/icon.ts';
 import { Panel } from '../../components/page.tsx';
@@ -88,16 +89,13 @@ export function Destination({ destination }: { destination: ReturnType<typeof us
       )}
       {made.kind === 'other' && (
         <Stack gap={6} mt="md">
-          <TextInput
+          <AddressField
             label={t('mint.destination.label')}
             placeholder={t('mint.destination.placeholder')}
-            value={made.pasted}
-            maxLength={128}
-            spellCheck={false}
-            autoComplete="off"
-            classNames={{ input: 'mono' }}
+            quiet
             data-autofocus
-            onChange={(event) => setChoice({ ...made, pasted: event.currentTarget.value })}
+            value={made.pasted}
+            onChange={(pasted) => setChoice({ ...made, pasted })}
           />
           <div aria-live="polite">
             <Validity destination={destination} />

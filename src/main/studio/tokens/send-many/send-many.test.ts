@@ -67,7 +67,7 @@ describe('a list of receivers', () => {
   });
 
   it('names its tokens by number, name or outpoint, with and without headings, in any column', async () => {
-    expect(shown(await read('address,token\nmAone,#2\nmAtwo,moon 3\nmAthree,' + outpointOf(4)))).toEqual([
+    expect(shown(await read(`address,token\nmAone,#2\nmAtwo,moon 3\nmAthree,${outpointOf(4)}`))).toEqual([
       [2, 'mAone', 2],
       [3, 'mAtwo', 3],
       [4, 'mAthree', 4],

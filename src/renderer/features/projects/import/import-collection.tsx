@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type ImportMapping, MAX_ROYALTIES, royaltySchema } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
+import { AddressField } from '../../../components/address/address-field.tsx';
 import { smallIcon } from '../../../components/icon.ts';
 import { Panel } from '../../../components/page.tsx';
 import { Thumbnail } from '../../../components/preview/thumbnail.tsx';
@@ -118,14 +119,16 @@ function Royalties({ mapping, disabled, onChange }: Omit<CollectionProps, 'impor
       {drafts.map(({ destination, percent }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a line is known by its place alone.
         <Group key={index} gap={6} wrap="nowrap" mt={6}>
-          <TextInput
+          <AddressField
             size="xs"
-            flex={1}
+            className={classes.royaltyTo}
             aria-label={t('import.royaltyTo', { n: index + 1 })}
             placeholder={t('import.royaltyPlaceholder')}
+            paymail
+            quiet
             disabled={disabled}
             value={destination}
-            onChange={(event) => edit(index, { destination: event.currentTarget.value.trim() })}
+            onChange={(next) => edit(index, { destination: next.trim() })}
           />
           <TextInput
             size="xs"
