@@ -1,9 +1,11 @@
-import { IconHistory, IconLayoutSidebar, IconRefresh, IconSearch } from '@tabler/icons-react';
+import { IconCoins, IconHistory, IconLayoutSidebar, IconRefresh, IconSearch } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { readSought, type SearchAnswer } from '../../../contract/index.ts';
 import { client } from '../../api/client.ts';
 import { useLive, useNetwork } from '../../api/live/live-store.ts';
+import { chooseMoneyUnit } from '../../api/money.ts';
 import { icon } from '../../components/icon.ts';
 import type { CommandGroup } from '../../lib/feature.ts';
 import { usePreferences } from '../../lib/preferences.ts';
@@ -22,6 +24,7 @@ import { useReference } from './reference.tsx';
 function useCommands(): Entry[] {
   const { t } = useTranslation();
   const network = useNetwork();
+  const queries = useQueryClient();
   const services = useLive((state) => state.services);
   // biome-ignore lint/correctness/useHookAtTopLevel: the list of features never changes while the page is open.
   const ofFeatures = features.flatMap((feature) => feature.useCommands?.() ?? []);
@@ -62,6 +65,15 @@ function useCommands(): Entry[] {
         label: t('app.commands.themeTo', { theme: t(`app.theme.${theme}`) }),
         leftSection: <Icon {...icon} />,
         onClick: () => chooseTheme(theme),
+      })),
+    },
+    {
+      group: t('app.commands.appearance'),
+      actions: (['satoshi', 'bsv'] as const).map((unit) => ({
+        id: `money-${unit}`,
+        label: t(`app.commands.money.${unit}`),
+        leftSection: <IconCoins {...icon} />,
+        onClick: () => chooseMoneyUnit(queries, unit),
       })),
     },
   ];

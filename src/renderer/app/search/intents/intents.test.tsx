@@ -59,6 +59,9 @@ undo: intent-undo
 ctrl z: intent-undo
 bring back: intent-undo
 trash: intent-undo
+edition: intent-edition
+duplicate: intent-edition
+compress: intent-smaller
 upload: intent-upload
 add pictures: intent-upload
 csv: intent-upload
@@ -73,7 +76,7 @@ ordinals: do-new-project
 inscribe: do-new-project
 mint: intent-mint
 batch mint: intent-mint
-editions: intent-mint
+editions: intent-edition
 sell: intent-sell
 gift: intent-sell
 transfer nft: intent-sell
@@ -209,6 +212,8 @@ abbrechen: intent-cancel
 anhalten: intent-cancel
 rückgängig: intent-undo
 Papierkorb: intent-undo
+Auflage: intent-edition
+verkleinern: intent-smaller
 hochladen: intent-upload
 Bilder: intent-upload
 Tabelle: intent-upload

@@ -27,6 +27,8 @@ export const intents: Readonly<Record<IntentId, Intent>> = {
   fees: { to: () => routes.miners },
   cancel: { to: () => routes.jobs },
   undo: { to: () => routes.projects },
+  edition: { to: () => routes.projects },
+  smaller: { to: () => routes.projects },
   upload: { to: () => routes.import },
   delete: { to: () => routes.projects },
   collection: { entry: 'do-new-project' },

@@ -2,6 +2,7 @@ import { ActionIcon, Menu } from '@mantine/core';
 import {
   IconArrowLeft,
   IconArrowRight,
+  IconCopyPlus,
   IconDots,
   IconHammer,
   IconPencil,
@@ -16,6 +17,7 @@ import { smallIcon } from '../../../components/icon.ts';
 import { isDraft } from '../../../lib/items/item-rules.ts';
 import { routes } from '../../../lib/routes.ts';
 import { openItem } from './editing/item-editor.tsx';
+import { openMakeEdition } from './editing/make-edition.tsx';
 
 interface TileMenuProps {
   item: Item;
@@ -78,6 +80,11 @@ function MadeMenu({ item, canMove, onStep, onRemove, label }: TileMenuProps & { 
         {txid !== undefined && (
           <Menu.Item component={Link} href={routes.transaction(txid)} leftSection={<IconTransfer {...smallIcon} />}>
             {t('projects.page.openTransaction')}
+          </Menu.Item>
+        )}
+        {draft && item.subType !== 'collection' && (
+          <Menu.Item leftSection={<IconCopyPlus {...smallIcon} />} onClick={() => openMakeEdition(item)}>
+            {t('projects.edition.open')}
           </Menu.Item>
         )}
         {canMove && (

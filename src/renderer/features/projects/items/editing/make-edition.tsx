@@ -1,0 +1,75 @@
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { type Item, MAX_EDITION } from '../../../../../contract/index.ts';
+import { api, client } from '../../../../api/client.ts';
+import { failureOf } from '../../../../api/failure.ts';
+import { FailureNote } from '../../../../components/callouts/failure-note.tsx';
+import { offerProjectUndo } from '../../../../components/toasts/project-undo.ts';
+import { WholeNumberInput } from '../../../../components/whole-number-input.tsx';
+import { i18n } from '../../../../i18n/index.ts';
+
+const MODAL = 'edition';
+const USUAL = 10;
+
+function MakeEdition({ item }: { item: Item }) {
+  const { t } = useTranslation();
+  const queries = useQueryClient();
+  const [count, setCount] = useState<number | ''>(USUAL);
+  const make = useMutation({
+    mutationFn: (wanted: number) => client.items.makeEdition({ id: item.id, count: wanted }),
+    onSuccess: async (_, wanted) => {
+      await queries.invalidateQueries({ queryKey: api.items.key() });
+      modals.close(MODAL);
+      offerProjectUndo(queries, item.projectUid, t('projects.undo.change.copied', { count: wanted }));
+    },
+  });
+  const name = item.metadata.name.replace(/\s*#\d+$/, '');
+  const isValid = Number(count) >= 2;
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isValid) make.mutate(Number(count));
+      }}
+    >
+      <Stack gap="md">
+        <WholeNumberInput
+          data-autofocus
+          label={t('projects.edition.count')}
+          description={t('projects.edition.countHint')}
+          inputWrapperOrder={['label', 'input', 'error', 'description']}
+          min={2}
+          max={MAX_EDITION}
+          value={count}
+          onChange={setCount}
+        />
+        <Text size="sm" c="dimmed">
+          {isValid && t('projects.edition.names', { first: `${name} #1`, last: `${name} #${count}` })}{' '}
+          {item.subType === 'collectionItem' && t('projects.edition.numbers')}
+        </Text>
+        {make.isError && <FailureNote failure={failureOf(make.error)} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={() => modals.close(MODAL)}>
+            {t('common.cancel')}
+          </Button>
+          <Button type="submit" disabled={!isValid} loading={make.isPending}>
+            {isValid ? t('projects.edition.submit', { count: Number(count) }) : t('projects.edition.submitPlain')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** Makes several numbered drafts of the file of one. */
+export function openMakeEdition(item: Item): void {
+  modals.open({
+    modalId: MODAL,
+    title: i18n.t('projects.edition.title', { name: item.metadata.name }),
+    size: 480,
+    children: <MakeEdition item={item} />,
+  });
+}
