@@ -29,6 +29,8 @@ export const routes = {
   approvals: '/approvals',
   gateway: '/gateway',
   gatewayView: (view: string) => `/gateway/${view}`,
+  /** The calls of one client. */
+  callsOf: (caller: string) => `/gateway/traffic?caller=${encodeURIComponent(caller)}`,
   /** The console of the gateway with a command in its line. */
   gatewayCommand: (command: string) => `/gateway/console?line=${encodeURIComponent(command)}`,
   sandbox: '/sandbox',

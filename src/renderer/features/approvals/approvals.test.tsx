@@ -1,10 +1,12 @@
 import { act, screen, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import type { Approval, ApprovalList, DecodedTransaction } from '../../../contract/index.ts';
+import { useWaitingApprovals } from '../../api/approvals.ts';
 import { routes } from '../../lib/routes.ts';
 import { refusal } from '../../test-support/fake-host.ts';
 import { renderPart } from '../../test-support/render.tsx';
-import { DIGEST } from '../../test-support/samples.ts';
+import { DIGEST, tracked } from '../../test-support/samples.ts';
+import { ApprovalSheet } from './approval-sheet.tsx';
 import { ApprovalsPage } from './approvals-page.tsx';
 import { ApprovalsBackground } from './background.tsx';
 
@@ -118,6 +120,52 @@ describe('the approvals', () => {
     expect(records.textContent).toContain('Nobody decided in time');
     expect(records.textContent).toContain('Denied');
     expect(screen.queryByRole('button', { name: 'Approve' })).toBeNull();
+  });
+
+  it('say in one sentence what an approval does, with the fee where it is known', async () => {
+    const output = { index: 0, satoshis: 9_000, address: null, scriptAsm: '', inscription: null, data: null };
+    const tx: DecodedTransaction = {
+      ...{ txid: DIGEST, format: 'raw', version: 1, lockTime: 0, bytes: 10, dataBytes: 0, rawTx: null },
+      ...{ fee: 1_000, feeRate: null, inputCount: 0, outputCount: 1, inputs: [], outputs: [output], state: null },
+      ...{ warnings: [], checks: [] },
+    };
+    draw([], { ...pending, kind: 'broadcast', transactions: [tx], transactionCount: 1 });
+    expect(
+      await screen.findByText(/it pays 9,000 sat.* and 1,000 sat.* in fees, and cannot be taken back\.$/),
+    ).toBeDefined();
+  });
+
+  it('show what came of it where it was decided', async () => {
+    const decided: ApprovalList['records'] = [];
+    const record = {
+      ...pending,
+      kind: 'broadcast',
+      decidedAt: Date.now(),
+      outcome: 'approved',
+      reason: 'person',
+    } as const;
+    const host = {
+      approvals: {
+        list: () => ({ ...nothing, waiting: decided.length === 0 ? [pending] : [], records: decided }),
+        approve,
+      },
+      tx: { get: () => ({ ...tracked, rawTx: null, events: [], proof: null }) },
+    };
+    function approve(): void {
+      decided.push({ ...record, txids: [tracked.txid] });
+    }
+    function Sheet() {
+      return <ApprovalSheet waiting={useWaitingApprovals()} onClose={() => {}} />;
+    }
+    const user = renderPart(<Sheet />, { host });
+    await user.click(await screen.findByRole('button', { name: 'Approve' }));
+    const result = (await screen.findByText('In the mempool')).closest('[role="status"]');
+    expect(result?.textContent).toContain('Approved');
+    expect(
+      within(result as HTMLElement)
+        .getByRole('link')
+        .getAttribute('href'),
+    ).toBe(`#/transactions/${tracked.txid}`);
   });
 
   it('lead from what was approved to what became of it', async () => {

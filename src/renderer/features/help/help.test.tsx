@@ -1,8 +1,9 @@
 import { fireEvent, screen, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
-import { type DoctorFinding, PlanchetError } from '../../../contract/index.ts';
+import { type DoctorFinding, type Notice, PlanchetError } from '../../../contract/index.ts';
 import catalogue from '../../../contract/languages/de/catalogue.ts';
 import german from '../../../contract/languages/de/page/program/help.json' with { type: 'json' };
+import { useToasts } from '../../components/toasts/toast-store.ts';
 import { addErrorTexts } from '../../i18n/errors.ts';
 import { addTexts, i18n } from '../../i18n/index.ts';
 import { helpTopics, topicsOf } from '../../lib/help-topics.ts';
@@ -11,6 +12,7 @@ import { appInfo } from '../../test-support/samples.ts';
 import { ChecksPage } from './checks-page.tsx';
 import { HelpKey } from './help-key.tsx';
 import { HelpPage } from './help-page.tsx';
+import { NoticesPage } from './notices-page.tsx';
 import { ReportPage } from './report-page.tsx';
 
 describe('the help', () => {
@@ -138,5 +140,18 @@ describe('the report', () => {
     await user.click(screen.getByRole('button', { name: 'Save the zip' }));
     expect(await screen.findByText('Saved as report.zip.')).toBeTruthy();
     expect(zip).toHaveBeenCalledWith({ id: 'r1' });
+  });
+});
+
+describe('the notices', () => {
+  it('are those that are shown, those that were dismissed, and the messages of this page, the newest first', async () => {
+    const notice = (id: string, at: number): Notice => ({ id, level: 'warning', message: `Told ${id}`, at });
+    useToasts.setState({ past: [{ id: 't', tone: 'done', title: 'Saved', text: undefined, at: 20 }] });
+    renderPart(<NoticesPage />, {
+      host: { app: { pastNotices: () => [notice('past', 10)] } as never },
+      live: { notices: [notice('now', 30)] },
+    });
+    const list = await screen.findByRole('region', { name: 'Notices' });
+    expect(list.textContent).toMatch(/Told now.*Saved.*Told past/);
   });
 });

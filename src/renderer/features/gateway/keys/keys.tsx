@@ -19,6 +19,7 @@ import { Hint } from '../../../components/values/hint.tsx';
 import { useNow } from '../../../components/values/use-now.ts';
 import { Ago, Badge, Id } from '../../../components/values/values.tsx';
 import { formatBytes, formatDate, formatExact, isoTime } from '../../../lib/format.ts';
+import { routes } from '../../../lib/routes.ts';
 import classes from '../gateway.module.css';
 import { keyState } from './expiry.ts';
 import { NewKey } from './new-key.tsx';
@@ -72,7 +73,7 @@ function useColumns(
       {
         key: 'name',
         title: t('gateway.keyName'),
-        width: 'minmax(120px, 2fr)',
+        width: 'minmax(108px, 2fr)',
         value: ({ name }) => name,
         // What it may call stands below it: in a small window there is no room for both beside each other.
         render: ({ name, methods }) => (
@@ -87,7 +88,7 @@ function useColumns(
       {
         key: 'user',
         title: t('gateway.user'),
-        width: '112px',
+        width: '104px',
         value: idOf,
         render: ({ id }) => <Id value={id} what={t('gateway.userName')} keep={5} />,
       },
@@ -115,9 +116,10 @@ function useColumns(
         width: '84px',
         align: 'right',
         value: ({ today }) => today.calls,
-        render: ({ today, dailyCalls }) => (
-          <span
-            className="num"
+        render: ({ name, today, dailyCalls }) => (
+          <a
+            className="num link"
+            href={`#${routes.callsOf(name)}`}
             title={t('keyUsage.todayMore', {
               errors: today.errors,
               size: formatBytes(today.bytes, i18n.language),
@@ -126,7 +128,7 @@ function useColumns(
             {dailyCalls === null
               ? t('keyUsage.todayCalls', { calls: today.calls })
               : t('keyUsage.todayOf', { calls: today.calls, limit: dailyCalls })}
-          </span>
+          </a>
         ),
       },
       ...(['calls', 'errors', 'bytes'] as const).map(
@@ -174,11 +176,11 @@ function useColumns(
         ...time('expiresAt', t('gateway.keyExpiry'), (at) => (
           <span title={formatExact(at, i18n.language)}>{formatDate(at, i18n.language)}</span>
         )),
-        width: '84px',
+        width: '76px',
       },
       {
         ...time('lastUsedAt', t('gateway.lastUsed'), () => null),
-        width: 'minmax(100px, 1.2fr)',
+        width: 'minmax(92px, 1.2fr)',
         render: ({ lastUsedAt, lastMethod }) =>
           lastUsedAt === null ? (
             t('gateway.never')

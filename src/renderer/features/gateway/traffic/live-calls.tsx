@@ -110,10 +110,10 @@ function useColumns(
       {
         key: 'caller',
         title: t('gateway.caller'),
-        width: 'minmax(100px, 1fr)',
+        width: 'minmax(88px, 1fr)',
         value: (call) => call.caller,
         render: (call) => (
-          <span data-untranslated title={call.caller}>
+          <span data-untranslated className={classes.client} title={call.caller}>
             {call.caller}
           </span>
         ),
@@ -121,7 +121,7 @@ function useColumns(
       {
         key: 'method',
         title: t('gateway.method'),
-        width: 'minmax(128px, 1.4fr)',
+        width: 'minmax(140px, 1.4fr)',
         value: (call) => call.method,
         // What was refused before it was read has no method: its place shows the reason alone, which says all there is.
         render: (call) => {

@@ -1,0 +1,39 @@
+import { screen, within } from '@testing-library/react';
+import { expect, it, vi } from 'vitest';
+import type { GatewayKey } from '../../../../contract/index.ts';
+import { renderPart } from '../../../test-support/render.tsx';
+import { Keys } from './keys.tsx';
+
+const usage = { calls: 12, errors: 1, bytes: 900 };
+const key: GatewayKey = {
+  ...{ id: 'key-0123456789', name: 'indexer', methods: ['getblock'], rate: null, bodyBytes: null, dailyCalls: null },
+  ...{ createdAt: 1, expiresAt: null, revokedAt: null, lastUsedAt: Date.now(), lastMethod: 'getblock' },
+  ...{ today: usage, month: usage, publicRequests: { asked: 0, share: null, waiting: 0 } },
+};
+
+function open() {
+  const rotate = vi.fn(() => ({ key, username: key.id, password: 'another' }));
+  const keys = { list: () => [key], rotate };
+  const user = renderPart(<Keys />, {
+    host: { gateway: { keys, commands: () => [], origins: { list: () => [], requests: () => [] } } },
+  });
+  return { user, rotate };
+}
+
+it('shows whose a key is, what it called last, and leads to its calls', async () => {
+  open();
+  const row = await screen.findByRole('row', { name: /indexer/ });
+  expect(within(row).getAllByText('getblock')).toHaveLength(2);
+  expect(within(row).getByText(/^key-/)).toBeDefined();
+  expect(within(row).getByRole('link', { name: '12' }).getAttribute('href')).toBe('#/gateway/traffic?caller=indexer');
+});
+
+it('makes a new password once it was asked whether the present one may end, and shows it', async () => {
+  const { user, rotate } = open();
+  await user.click(await screen.findByRole('button', { name: 'New password for indexer' }));
+  const question = await screen.findByRole('dialog', { name: 'Make a new password for indexer?' });
+  expect(rotate).not.toHaveBeenCalled();
+  await user.click(within(question).getByRole('button', { name: 'Make a new password' }));
+  expect(await screen.findByText('key-0123456789:another')).toBeDefined();
+  expect(rotate).toHaveBeenCalledWith({ id: key.id });
+});
