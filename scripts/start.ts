@@ -3,6 +3,7 @@
  * application in the terminal, served to a browser. Arguments are handed on (`npm start -- --data-dir DIR`).
  */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { buildIfStale } from './build.ts';
 import { downloadElectron, electronBinary, hasDisplay, hasSandbox } from './electron-binary.ts';
@@ -34,6 +35,8 @@ const child: ChildProcess = electron
 const docs = spawn(process.execPath, [join(root, 'scripts/docs.ts'), '--if-stale'], {
   stdio: ['ignore', 'ignore', 'inherit'],
 });
+// after what somebody does wait for
+if (docs.pid !== undefined) setPriority(docs.pid, constants.priority.PRIORITY_LOW);
 
 // The child shares the terminal and gets Ctrl-C by itself; a signal sent to this process alone is handed on.
 process.on('SIGINT', () => {});
