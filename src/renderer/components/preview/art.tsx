@@ -1,5 +1,5 @@
 import classes from './art.module.css';
-import type { PreviewFile } from './preview.tsx';
+import type { PreviewFile } from './preview-file.ts';
 import { Thumbnail } from './thumbnail.tsx';
 
 /** A small picture of a file, or the icon of its type where there is no picture. Decoration: the name stands beside it. */

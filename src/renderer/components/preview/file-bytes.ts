@@ -1,5 +1,5 @@
 import { client } from '../../api/client.ts';
-import type { PreviewFile } from './preview.tsx';
+import type { PreviewFile } from './preview-file.ts';
 
 /** Larger files have no poster: all of a file is read for its first picture. 32 MiB. */
 const MAX_POSTER_BYTES = 33_554_432;

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { essence } from '../../../contract/index.ts';
 import { isStored } from './file-bytes.ts';
 import classes from './preview.module.css';
-import type { PreviewFile } from './preview.tsx';
+import type { PreviewFile } from './preview-file.ts';
 import { useObjectUrl } from './use-object-url.ts';
 
 const ModelView = lazy(() => import('./model/model-view.tsx'));

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { essence } from '../../../contract/index.ts';
 import { bytesQuery } from './file-bytes.ts';
 import classes from './preview.module.css';
-import type { PreviewFile } from './preview.tsx';
+import type { PreviewFile } from './preview-file.ts';
 import { useObjectUrl } from './use-object-url.ts';
 import { videoPoster } from './video-poster.ts';
 

@@ -4,28 +4,17 @@ import { IconCube, IconFile, IconFileMusic, IconFileTypeHtml, IconMovie, IconPho
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { essence, type PreviewKind, previewKind, type TransactionSource } from '../../../contract/index.ts';
+import { essence, type PreviewKind, previewKind } from '../../../contract/index.ts';
 import { formatBytes } from '../../lib/format.ts';
 import { bytesQuery, hasPoster } from './file-bytes.ts';
 import { Model, Player } from './players.tsx';
 import { Poster } from './poster.tsx';
 import classes from './preview.module.css';
+import type { PreviewFile } from './preview-file.ts';
 import { frameDocument, isUncoloured } from './preview-frame.ts';
 import { useObjectUrl } from './use-object-url.ts';
 
 const SHOWN_TEXT_BYTES = 65_536;
-
-/** What is known of a file wherever one is shown. */
-export interface PreviewFile {
-  sha256: string;
-  name: string;
-  contentType: string;
-  bytes: number;
-  /** The output that holds it, if it was read from the chain and is not a stored file. */
-  inscribedIn?: { txid: string; index: number };
-  /** The output that holds it, if it is in a transaction that nobody has sent yet. */
-  unsentIn?: { source: TransactionSource; txid: string; output: number };
-}
 
 function otherIcon(type: string) {
   if (type.startsWith('audio/')) return IconFileMusic;

@@ -5,7 +5,8 @@ import { useTranslation } from 'react-i18next';
 import { essence, previewKind } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
 import classes from './preview.module.css';
-import { Preview, type PreviewFile } from './preview.tsx';
+import { Preview } from './preview.tsx';
+import type { PreviewFile } from './preview-file.ts';
 import { useObjectUrl } from './use-object-url.ts';
 
 /** Types of which the host makes no thumbnail, as a browser draws them at any size. */

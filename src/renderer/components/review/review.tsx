@@ -7,7 +7,7 @@ import { checkInPageLanguage } from '../../i18n/phrases.ts';
 import { Callout } from '../callouts/callout.tsx';
 import { FoldButton } from '../fold-button.tsx';
 import { Panel } from '../page.tsx';
-import type { PreviewFile } from '../preview/preview.tsx';
+import type { PreviewFile } from '../preview/preview-file.ts';
 import { Checks } from './checks.tsx';
 import { Flow } from './flow/flow.tsx';
 import classes from './review.module.css';

@@ -7,7 +7,7 @@ import { checkInPageLanguage } from '../../i18n/phrases.ts';
 import { formatBytes, formatInteger, formatMinute, formatShare, shortenId } from '../../lib/format.ts';
 import { Panel } from '../page.tsx';
 import { Thumb } from '../preview/art.tsx';
-import type { PreviewFile } from '../preview/preview.tsx';
+import type { PreviewFile } from '../preview/preview-file.ts';
 import { Amount } from '../values/values.tsx';
 import { sum } from './sum.ts';
 import classes from './summary.module.css';

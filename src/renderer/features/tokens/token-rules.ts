@@ -5,7 +5,7 @@ import {
   itemFieldNames,
   type TokenCard,
 } from '../../../contract/index.ts';
-import type { PreviewFile } from '../../components/preview/preview.tsx';
+import type { PreviewFile } from '../../components/preview/preview-file.ts';
 
 /** Whether what it shows is known to be its inscription: minted here, or read from the chain. */
 export function isTrusted({ source, origin }: Pick<TokenCard, 'source' | 'origin'>): boolean {

@@ -3,7 +3,7 @@ import type { Review } from '../../../../contract/index.ts';
 import { useExactMoney } from '../../../api/money.ts';
 import { shortenId } from '../../../lib/format.ts';
 import { ThumbStack } from '../../preview/art.tsx';
-import type { PreviewFile } from '../../preview/preview.tsx';
+import type { PreviewFile } from '../../preview/preview-file.ts';
 import { Amount } from '../../values/values.tsx';
 import { groupAlike } from '../group.ts';
 import { sum } from '../sum.ts';

@@ -7,7 +7,7 @@ import { Callout } from '../../../../components/callouts/callout.tsx';
 import { FailureNote } from '../../../../components/callouts/failure-note.tsx';
 import { Panel } from '../../../../components/page.tsx';
 import { Thumb } from '../../../../components/preview/art.tsx';
-import type { PreviewFile } from '../../../../components/preview/preview.tsx';
+import type { PreviewFile } from '../../../../components/preview/preview-file.ts';
 import { Checks } from '../../../../components/review/checks.tsx';
 import { Royalties } from '../../../../components/royalties.tsx';
 import { Amount } from '../../../../components/values/values.tsx';
