@@ -11,6 +11,7 @@ import {
   formatShortMoney,
   type MoneyForm,
   otherUnits,
+  satoshisBeside,
   shownUnit,
 } from '../lib/money.ts';
 import { api, client } from './client.ts';
@@ -79,6 +80,13 @@ export function useExactMoney(): (satoshis: number) => string {
   const { language } = useTranslation().i18n;
   const form = useMoneyForm();
   return useCallback((satoshis: number) => formatExactMoney(satoshis, form, language), [form, language]);
+}
+
+/** The satoshis that stand beside an amount that is signed; empty where they are shown already. */
+export function useSatoshisBeside(): (satoshis: number) => string {
+  const { language } = useTranslation().i18n;
+  const form = useMoneyForm();
+  return (satoshis) => satoshisBeside(satoshis, form, language);
 }
 
 /** The same in a few letters, for small pictures. */

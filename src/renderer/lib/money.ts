@@ -79,10 +79,14 @@ export function moneyParts(satoshis: number, form: MoneyForm, language: string):
   return { figure: text.slice(0, at), unit: text.slice(at + 1) };
 }
 
-/** The same with satoshis beside, where another unit is shown: for what is signed. */
+/** What stands beside an amount that is signed, where it is not shown in satoshis: `(1,250 sat)`; else nothing. */
+export function satoshisBeside(satoshis: number, form: MoneyForm, language: string): string {
+  return shownUnit(form) === 'satoshi' ? '' : `(${formatSatoshis(satoshis, language)})`;
+}
+
+/** The same amount with satoshis beside, for what is signed. */
 export function formatExactMoney(satoshis: number, form: MoneyForm, language: string): string {
-  const text = formatMoney(satoshis, form, language);
-  return shownUnit(form) === 'satoshi' ? text : `${text} (${formatSatoshis(satoshis, language)})`;
+  return `${formatMoney(satoshis, form, language)} ${satoshisBeside(satoshis, form, language)}`.trimEnd();
 }
 
 /** The amount in the units that are not shown. */

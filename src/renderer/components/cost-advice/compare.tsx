@@ -26,7 +26,7 @@ function Side({ label, file }: { label: string; file: FileInfo }) {
 }
 
 /** Each file beside the smaller copy that takes its place. */
-export function Compare({ items }: { items: readonly Item[] }) {
+function Compare({ items }: { items: readonly Item[] }) {
   const { t } = useTranslation();
   const pairs = items.flatMap(({ id, metadata, file, original }) =>
     original === undefined ? [] : [{ id, name: metadata.name, file, original }],

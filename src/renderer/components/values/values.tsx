@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { type MintState, mintStates, type Tone } from '../../../contract/index.ts';
 import { useKnownName } from '../../api/known-names.ts';
-import { useExactMoney, useMoney, useOtherUnits } from '../../api/money.ts';
+import { useMoney, useOtherUnits, useSatoshisBeside } from '../../api/money.ts';
 import { formatExact, formatRelative, shortenId, toneOf } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
 import badgeClasses from './badge.module.css';
@@ -88,11 +88,17 @@ export function Id({ value, to, full = false, copyAlways = full, keep = 4, ...of
 /** An amount in the unit of the page; the other units on hover. @param exact has satoshis beside: what is signed */
 export function Amount({ satoshis, exact = false }: { satoshis: number; exact?: boolean }) {
   const money = useMoney();
-  const exactMoney = useExactMoney();
+  const beside = useSatoshisBeside()(satoshis);
   const otherUnits = useOtherUnits();
   return (
     <Hint text={otherUnits(satoshis)}>
-      <span className={classes.amount}>{(exact ? exactMoney : money)(satoshis)}</span>
+      {exact && beside !== '' ? (
+        <span>
+          <span className={classes.amount}>{money(satoshis)}</span> <span className={classes.amount}>{beside}</span>
+        </span>
+      ) : (
+        <span className={classes.amount}>{money(satoshis)}</span>
+      )}
     </Hint>
   );
 }

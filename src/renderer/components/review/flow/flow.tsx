@@ -135,7 +135,7 @@ function End({ band }: { band: LabelledBand }) {
   return (
     <li className={classes.end} data-kind={band.kind}>
       <span className={classes.endValue}>
-        <Amount satoshis={band.satoshis} exact />
+        <Amount satoshis={band.satoshis} />
       </span>
       <span className={classes.endLabel} title={band.label}>
         {band.files !== undefined && band.files.length > 0 ? (

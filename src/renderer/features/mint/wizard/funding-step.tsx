@@ -26,7 +26,7 @@ function CostTable({ estimate }: { estimate: MintEstimate }) {
         <tr>
           <th scope="row">{t('mint.cost.tokens', { count: estimate.tokens })}</th>
           <td>
-            <Amount satoshis={estimate.total - estimate.fee} exact />
+            <Amount satoshis={estimate.total - estimate.fee} />
           </td>
         </tr>
         <tr>
@@ -37,26 +37,26 @@ function CostTable({ estimate }: { estimate: MintEstimate }) {
             </div>
           </th>
           <td>
-            <Amount satoshis={estimate.fee} exact />
+            <Amount satoshis={estimate.fee} />
           </td>
         </tr>
         <tr className={classes.costTotal}>
           <th scope="row">{t('mint.cost.total')}</th>
           <td>
-            <Amount satoshis={estimate.total} exact />
+            <Amount satoshis={estimate.total} />
           </td>
         </tr>
         <tr>
           <th scope="row">{t('mint.cost.spendable')}</th>
           <td>
-            <Amount satoshis={estimate.spendable} exact />
+            <Amount satoshis={estimate.spendable} />
           </td>
         </tr>
         {estimate.spendable >= estimate.total && (
           <tr>
             <th scope="row">{t('mint.cost.after')}</th>
             <td>
-              <Amount satoshis={estimate.spendable - estimate.total} exact />
+              <Amount satoshis={estimate.spendable - estimate.total} />
             </td>
           </tr>
         )}
