@@ -42,7 +42,11 @@ export default defineConfig({
   },
   vite: {
     // The console serves no file whose name begins with "@", as the search index would.
-    build: { rollupOptions: { output: { sanitizeFileName: (name) => name.replaceAll(/[^\w.-]/g, '') || 'file' } } },
+    // Nor may a font stand in a style sheet: the policy of the site takes fonts from files alone.
+    build: {
+      assetsInlineLimit: 0,
+      rollupOptions: { output: { sanitizeFileName: (name) => name.replaceAll(/[^\w.-]/g, '') || 'file' } },
+    },
     // Pages are large, and the search index holds all of them.
     logLevel: 'warn',
   },

@@ -1,10 +1,12 @@
+import '@fontsource-variable/inter/wght.css';
+import '@fontsource-variable/jetbrains-mono/wght.css';
 import type { Theme } from 'vitepress';
-// The fonts of Google's servers stay out: the site has to work without a network.
+// The fonts of Google's servers stay out: the site has to work without a network, with those of the application.
 import DefaultTheme from 'vitepress/theme-without-fonts';
 import { h } from 'vue';
 import './site.css';
 
-/** The default look, with a way back to the application. */
+/** The default look with the application's type and colours, and a way back to it. */
 const theme: Theme = {
   extends: DefaultTheme,
   Layout: () =>
