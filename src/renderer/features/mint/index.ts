@@ -6,7 +6,6 @@ import { routes } from '../../lib/routes.ts';
 import { useMintCommands } from './commands.tsx';
 import texts from './en.json' with { type: 'json' };
 import jobTexts from './jobs/en.json' with { type: 'json' };
-import rehearsalTexts from './rehearsal/en.json' with { type: 'json' };
 import runTexts from './run/en.json' with { type: 'json' };
 import { MintToasts } from './toasts.tsx';
 
@@ -14,14 +13,13 @@ declare module '../../i18n/index.ts' {
   interface Texts {
     mint: typeof texts;
     jobs: typeof jobTexts;
-    rehearsal: typeof rehearsalTexts;
     run: typeof runTexts;
   }
 }
 
 /** The mint wizard and every mint job. */
 export const mint: Feature = {
-  texts: { mint: texts, jobs: jobTexts, rehearsal: rehearsalTexts, run: runTexts },
+  texts: { mint: texts, jobs: jobTexts, run: runTexts },
   nav: {
     group: 'create',
     to: routes.jobs,

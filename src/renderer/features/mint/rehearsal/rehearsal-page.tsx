@@ -9,6 +9,7 @@ import { QueryView, SkeletonRows } from '../../../components/query-view.tsx';
 import { Badge } from '../../../components/values/values.tsx';
 import { routes } from '../../../lib/routes.ts';
 import { RehearsalView } from './rehearsal-view.tsx';
+import './texts.ts';
 
 const tones: Readonly<Record<Rehearsal['state'], Tone>> = {
   preparing: 'info',

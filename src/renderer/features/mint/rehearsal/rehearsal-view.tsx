@@ -23,6 +23,7 @@ import { RunMap } from '../run/map/run-map.tsx';
 import { PlanTree } from '../run/plan/plan-tree.tsx';
 import classes from '../run/run.module.css';
 import { useRehearsalItems } from './use-rehearsal.ts';
+import './texts.ts';
 
 function Figures({ rehearsal }: { rehearsal: Rehearsal }) {
   const { t, i18n } = useTranslation();

@@ -22,6 +22,7 @@ import mintClasses from '../../mint.module.css';
 import classes from '../run.module.css';
 import { PlanTree } from './plan-tree.tsx';
 import { RunCost } from './run-cost.tsx';
+import '../../rehearsal/texts.ts';
 
 /** The plan of a project's mint: what it will do and cost. Approving it starts the run. */
 export function RunPlanView({ uid, items, onChoose }: { uid: string; items: readonly Item[]; onChoose: () => void }) {
