@@ -35,7 +35,7 @@ test('whatever the node refuses is named once, with why, what to do, a code and 
   await expect(app.getByRole('button', { name: 'Services: All running' })).toBeVisible();
   await app.getByRole('main').getByRole('button', { name: 'Try again' }).click();
   await expect(app.getByRole('main').getByRole('alert')).toHaveCount(0);
-  await expect(app.getByRole('grid').getByRole('row').nth(1)).toContainText('…');
+  await expect(app.getByRole('grid').getByRole('row').nth(1)).toContainText(/\d B/);
 });
 
 test('what does not exist offers no retry', async ({ app }) => {
