@@ -130,6 +130,11 @@ describe('another file of a draft', () => {
         keepsOriginal: false,
       }),
     ).rejects.toMatchObject({ code: 'file-not-found' });
+    await t.store.db.updateTable('studio_items').set({ state: 'uploaded' }).where('id', '=', a.id).execute();
+    const late = t.studio.items.replaceFiles({ changes, keepsOriginal: false });
+    await expect(late).rejects.toMatchObject({ id: 'mint.item-in-mint' });
+    await expect(t.studio.items.putOriginals({ ids: [a.id] })).rejects.toMatchObject({ id: 'mint.item-in-mint' });
+    await expect(t.studio.items.makeEdition({ id: a.id, count: 2 })).rejects.toMatchObject({ id: 'mint.item-in-mint' });
   });
 });
 
