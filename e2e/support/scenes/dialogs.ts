@@ -125,6 +125,9 @@ export function dialogs(
         await press(page, 'Edit');
       },
     },
+    byMenu('dialog-edition', items, 'More actions: Low tide #1', 'Make an edition…'),
+    byMenu('dialog-bin', items, 'More about this project', /^Bin/),
+    by('dialog-money', '/wallet', /^Amounts are shown in/),
     byMenu('dialog-move-project', items, 'More about this project', 'Take to another network…'),
     tab('project-traits', `/projects/${minted}`, 'Traits'),
     tab('project-plan', items, 'Plan and cost'),
