@@ -11,7 +11,7 @@ import { icon } from '../../components/icon.ts';
 import { Empty, Panel } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import { Amount } from '../../components/values/values.tsx';
-import { formatBytes, formatInteger } from '../../lib/format.ts';
+import { formatBytes } from '../../lib/format.ts';
 import { isDraft } from '../../lib/items/item-rules.ts';
 import { routes } from '../../lib/routes.ts';
 import classes from './plan-tab.module.css';
@@ -67,7 +67,6 @@ function Transactions({ plan }: { plan: RunPlan }) {
 
 function Plan({ plan, project, items }: { plan: RunPlan; project: Project; items: readonly Item[] }) {
   const { t, i18n } = useTranslation();
-  const number = (value: number): string => formatInteger(value, i18n.language);
   return (
     <Stack gap="md">
       {plan.problems.map((problem) => (
@@ -113,10 +112,7 @@ function Plan({ plan, project, items }: { plan: RunPlan; project: Project; items
           <div>
             <dt>{t('projects.plan.art')}</dt>
             <dd className="num">
-              {t('projects.plan.artValue', {
-                n: number(plan.tokens),
-                size: formatBytes(plan.contentBytes, i18n.language),
-              })}
+              {t('projects.plan.tokens', { count: plan.tokens })}, {formatBytes(plan.contentBytes, i18n.language)}
             </dd>
           </div>
         </dl>
