@@ -9,6 +9,7 @@ export const searchKinds = [
   'transaction',
   'output',
   'address',
+  'contact',
   'submitted',
   'token',
   'item',
@@ -26,7 +27,7 @@ export type SearchKind = z.infer<typeof searchKindSchema>;
 
 export const searchHitSchema = z.object({
   kind: searchKindSchema,
-  /** Block hash, txid, outpoint, address, uid of a project, or id of the item, mint, run, document, miner or key. */
+  /** Block hash, txid, outpoint, address, uid of a project, or id of the item, mint, run, document, miner or key; of a contact its address. */
   id: z.string(),
   /** What a person calls it; of a block its height. Empty where it has no name. */
   name: z.string(),

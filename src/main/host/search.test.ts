@@ -123,6 +123,15 @@ it('finds items by their traits, and says which', async () => {
   await opened.client.items.update({ id: draft, metadata: item.metadata });
 });
 
+it('finds contacts by name, and by the beginning of their address', async () => {
+  const [contact, paymail] = ['mkpZhYtJu2r87Js3pDiWJDmPte2NRZ8bJV', 'cleo@example.com'];
+  await opened.client.wallet.contacts.save({ address: contact, name: 'Bruno Taut' });
+  await opened.client.wallet.contacts.save({ address: paymail, name: 'Cleo' });
+  expect(await found('bruno')).toEqual([`contact ${contact}`]);
+  expect(await found('cleo')).toEqual([`contact ${paymail}`]);
+  expect(await found(contact.slice(0, 10))).toContain(`contact ${contact}`);
+});
+
 it('finds labels, documents, miners and API keys', async () => {
   expect(await found('first light')).toEqual([`transaction ${txid}`]);
   expect(await found('evening')).toEqual([`submitted ${txid}`]);

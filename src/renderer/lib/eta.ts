@@ -2,8 +2,9 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 /** How much of a new estimate is taken over at each second. */
 const WEIGHT = 0.15;
-/** The time that is shown rises only where the estimate is so much longer. */
+/** The time that is shown rises only where the estimate is so much longer, and never to less than two minutes. */
 const RISE = 1.5;
+const LEAST_RISE = 2 * MINUTE;
 
 /** How long work still takes, told so that it does not jump. */
 export interface Eta {
@@ -34,6 +35,6 @@ export function nextEta(before: Eta | undefined, left: number, now: number): Eta
   const endsAt = before.endsAt + (now + left - before.endsAt) * weight;
   const smoothed = Math.max(0, endsAt - now);
   const wanted = coarse(smoothed);
-  const rises = wanted > before.shown && smoothed > Math.max(before.shown * RISE, MINUTE * RISE);
+  const rises = wanted > before.shown && smoothed > Math.max(before.shown * RISE, LEAST_RISE);
   return { endsAt, at: now, shown: wanted < before.shown || rises ? wanted : before.shown };
 }

@@ -5,6 +5,7 @@ import { createSearch } from './search.ts';
 import {
   addressSource,
   chainSources,
+  contactSource,
   gatewayKeySource,
   minerSource,
   mintSources,
@@ -36,6 +37,7 @@ export function searchOf(
       ...mintSources(studio),
       { kinds: ['address', 'transaction', 'output'], find: ({ text, limit }) => walletView.find(text, limit) },
       { kinds: ['document'], find: ({ text, limit }) => view.find(text, limit) },
+      contactSource(walletView.contacts),
       minerSource(merchant.miners),
       gatewayKeySource(gatewayView.keys),
       namedSource('writerKey', () => view.namedKeys()),

@@ -1,4 +1,5 @@
 import {
+  type Contact,
   fuzzyFind,
   type GatewayKey,
   MAX_JOBS_A_PAGE,
@@ -93,6 +94,13 @@ export function submittedSource(transactions: Pick<TransactionStore, 'list'>): S
 /** Miners in use, by name or address. */
 export function minerSource(miners: { list(): Promise<Miner[]> }): SearchSource {
   return namedSource('miner', async () => (await miners.list()).map(({ id, name, url }) => ({ id, name, place: url })));
+}
+
+/** Contacts, by name or address. */
+export function contactSource(contacts: { list(): Promise<Contact[]> }): SearchSource {
+  return namedSource('contact', async () =>
+    (await contacts.list()).map(({ address, name }) => ({ id: address, name, place: '' })),
+  );
 }
 
 /** API keys of the gateway that still work, by name. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { P2PKH_INPUT_BYTES, satoshis, type Utxo } from '../../../chain/index.ts';
 import { mintStates } from '../../../contract/index.ts';
+import type { CoinsFrom, ReserveOptions } from '../../ports/wallet.ts';
 import { approved, MintHarness, mint, png, reach } from '../test-support/mint-harness.ts';
 import { addItem, OWN_ADDRESS } from '../test-support/test-studio.ts';
 
@@ -36,6 +37,31 @@ describe('an estimate', () => {
     expect(await estimate()).toMatchObject({ spendable: 0, problems: [{ code: 'funds-insufficient' }] });
     t.wallet.add(coins(2, 250, 'ee'));
     expect(await estimate()).toMatchObject({ spendable: 500, size: size + P2PKH_INPUT_BYTES, problems: [] });
+  });
+
+  it('counts coins of the main address alone where a token service builds, and so does the mint', async () => {
+    const t = await harness.ready(1);
+    const [everywhere, reserve] = [t.wallet.worth.bind(t.wallet), t.wallet.reserve.bind(t.wallet)];
+    const froms: (CoinsFrom | undefined)[] = [];
+    t.wallet.worth = (feeFor, from?: CoinsFrom) => (from === 'main' ? 0 : everywhere(feeFor));
+    t.wallet.reserve = (owner, total, feeFor, options?: ReserveOptions) => {
+      froms.push(options?.from);
+      return reserve(owner, total, feeFor);
+    };
+    const target = { itemIds: t.itemIds, destination: OWN_ADDRESS };
+    expect(await t.studio.mint.estimate(target)).toMatchObject({
+      direct: false,
+      spendable: 0,
+      problems: [{ id: 'wallet.funds-elsewhere' }],
+    });
+    const project = { projectUid: t.project.uid, destination: OWN_ADDRESS };
+    expect((await t.studio.runs.plan(project)).problems).toMatchObject([{ id: 'wallet.funds-elsewhere' }]);
+    const direct = await t.studio.runs.plan({ ...project, direct: true });
+    expect(direct).toMatchObject({ spendable: 110_000, problems: [] });
+    t.wallet.worth = everywhere;
+    const { id } = await mint(t, t.itemIds);
+    await reach(t, id, (job) => job.awaitingApproval);
+    expect(froms).toEqual(['main']);
   });
 
   it('names who gets a share of later sales, each receiver once', async () => {

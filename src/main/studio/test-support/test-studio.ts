@@ -38,7 +38,7 @@ import type { FeeRate, Merchant, MinerPolicy } from '../../ports/merchant/mercha
 import type { TrackRequest, TransactionChange, TransactionTracker } from '../../ports/merchant/transactions.ts';
 import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import type { Pictures } from '../../ports/pictures.ts';
-import type { MintWallet } from '../../ports/wallet.ts';
+import type { CoinsFrom, MintWallet, ReserveOptions } from '../../ports/wallet.ts';
 import { openStore } from '../../store/store.ts';
 import type { RunLimits } from '../runs/plan.ts';
 import { Studio } from '../studio.ts';
@@ -113,7 +113,12 @@ export class FileWallet implements MintWallet {
     return OWN_SCRIPT;
   }
 
-  async reserve(owner: string, outputsTotal: Satoshis, feeFor: (inputs: number) => Satoshis): Promise<FundingUtxo[]> {
+  async reserve(
+    owner: string,
+    outputsTotal: Satoshis,
+    feeFor: (inputs: number) => Satoshis,
+    _options?: ReserveOptions,
+  ): Promise<FundingUtxo[]> {
     const own = this.reserved(owner);
     const sum = own.reduce((total, { satoshis: s }) => total + s, 0);
     if (own.length > 0 && sum >= outputsTotal + feeFor(own.length)) return own;
@@ -136,7 +141,7 @@ export class FileWallet implements MintWallet {
     return Math.max(0, this.worth(feeFor) - feeFor(this.#worth(feeFor).length));
   }
 
-  worth(feeFor: (inputs: number) => Satoshis): number {
+  worth(feeFor: (inputs: number) => Satoshis, _from?: CoinsFrom): number {
     return this.#worth(feeFor).reduce((sum, coin) => sum + coin.satoshis, 0);
   }
 

@@ -12,6 +12,7 @@ import {
   IconPhoto,
   IconPointFilled,
   IconTransfer,
+  IconUser,
   type TablerIcon,
 } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -33,6 +34,7 @@ const kinds: Readonly<
   transaction: { heading: 'chain', Icon: IconTransfer, to: ({ id }) => routes.transaction(id) },
   output: { heading: 'chain', Icon: IconPointFilled, to: ({ id }) => routes.outpoint(id) },
   address: { heading: 'chain', Icon: IconMapPin, to: ({ id }) => routes.address(id) },
+  contact: { heading: 'contacts', Icon: IconUser, to: () => routes.walletPart('contacts') },
   submitted: { heading: 'submitted', Icon: IconArrowsExchange, to: ({ id }) => routes.submittedTransaction(id) },
   token: { heading: 'tokens', Icon: IconCoin, to: ({ id }) => routes.token(id) },
   item: { heading: 'items', Icon: IconPhoto, to: ({ id, projectUid }) => routes.item(projectUid ?? '', id) },
@@ -48,6 +50,7 @@ const kinds: Readonly<
 
 type SearchHeading =
   | 'chain'
+  | 'contacts'
   | 'submitted'
   | 'tokens'
   | 'mints'

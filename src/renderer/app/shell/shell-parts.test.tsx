@@ -41,9 +41,12 @@ describe('the navigation', () => {
     expect(screen.getByRole('link', { current: 'page' }).textContent).toBe('Projects');
   });
 
-  it('counts a transaction page as part of the transactions', () => {
-    renderPart(<Nav />, { at: `/tx/${TXID}`, live: { app: appInfo } });
-    expect(screen.getByRole('link', { current: 'page' }).textContent).toBe('Transactions');
+  it.each([
+    ['/tx/', 'Explorer'],
+    ['/transactions/', 'Transactions'],
+  ])('counts the page of a transaction at %s as part of the list that it came from', (path, name) => {
+    renderPart(<Nav />, { at: `${path}${TXID}`, live: { app: appInfo } });
+    expect(screen.getByRole('link', { current: 'page' }).textContent).toBe(name);
   });
 
   it('has no sandbox on a real network', () => {

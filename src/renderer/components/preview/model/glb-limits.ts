@@ -9,15 +9,10 @@ const MAX_NODES = 20_000;
 const MAX_NUMBERS = 24_000_000;
 const MAX_IMAGES = 100;
 
-const COMPONENTS: Readonly<Record<string, number>> = {
-  SCALAR: 1,
-  VEC2: 2,
-  VEC3: 3,
-  VEC4: 4,
-  MAT2: 4,
-  MAT3: 9,
-  MAT4: 16,
-};
+const COMPONENTS: ReadonlyMap<unknown, number> = new Map(
+  Object.entries({ SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4, MAT2: 4, MAT3: 9, MAT4: 16 }),
+);
+const MOST_COMPONENTS = 16;
 
 interface Description {
   accessors?: { count?: unknown; type?: unknown }[];
@@ -56,7 +51,10 @@ function faultOf(model: Description): ModelFault | undefined {
   const children = nodes.flatMap((node) => node.children ?? []);
   if (new Set(children).size !== children.length) return 'malformed';
   const primitives = meshes.reduce((sum, mesh) => sum + (mesh.primitives ?? []).length, 0);
-  const numbers = accessors.reduce((sum, { count, type }) => sum + Number(count) * (COMPONENTS[String(type)] ?? 16), 0);
+  const numbers = accessors.reduce(
+    (sum, { count, type }) => sum + Number(count) * (COMPONENTS.get(type) ?? MOST_COMPONENTS),
+    0,
+  );
   const isLarge = nodes.length > MAX_NODES || primitives > MAX_NODES || images.length > MAX_IMAGES;
   return isLarge || !(numbers <= MAX_NUMBERS) ? 'too-large' : undefined;
 }
