@@ -13,7 +13,7 @@ test('the password is masked until asked for, and logs a program in', async ({ a
   await goTo(app, '/gateway');
   const password = app.getByTestId('password');
   await expect(password).toHaveText(/^•+$/);
-  await app.getByRole('button', { name: 'Show' }).click();
+  await app.getByRole('button', { name: 'Show', exact: true }).click();
   await expect(password).not.toHaveText(/•/);
   const answer = await postRpc(host, countCall, { login: `${host.ready.rpcUsername}:${await password.innerText()}` });
   expect(answer.status).toBe(200);

@@ -40,11 +40,14 @@ test('a project is rehearsed with play money, then the same plan is minted for r
   const uid = await createCollection(host, 'Nine rings');
   await host.client().settings.set({ key: 'currency.code', value: 'EUR' });
   await host.client().settings.set({ key: 'currency.rate', value: 50 });
+  await host.client().settings.set({ key: 'currency.unit', value: 'currency' });
   await goTo(app, `/projects/${uid}/mint`);
+  await app.reload();
   await expect(main(app).getByText(/for .* of art/)).toBeVisible();
-  await expect(main(app).getByText('In your currency')).toBeVisible();
+  await expect(main(app).getByText(/€/).first()).toBeVisible();
   await checkView(app, 'plan-with-rehearsal');
-  await host.client().settings.set({ key: 'currency.code', value: '' });
+  await host.client().settings.set({ key: 'currency.unit', value: 'satoshi' });
+  await app.reload();
   await main(app).getByRole('button', { name: 'Rehearse first' }).click();
   await expect(main(app).getByRole('heading', { name: 'Rehearsal of Nine rings', level: 1 })).toBeVisible();
   await expect(main(app).getByText(`Rehearsed: ${ITEMS + 1} tokens were minted and proven`)).toBeVisible({

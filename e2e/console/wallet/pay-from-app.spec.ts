@@ -32,7 +32,7 @@ test('a wallet app on this machine pays with one button', async ({ host, browser
     await goTo(page, '/wallet/receive');
     const button = page.getByRole('button', { name: 'Pay from my wallet app' });
     await expect(button).toBeDisabled();
-    await page.getByLabel('Amount').fill('60000');
+    await page.getByLabel('Amount', { exact: true }).fill('60000');
     await checkView(page, 'pay-from-app');
     let agree: () => void = () => undefined;
     app.agree = () =>

@@ -61,6 +61,14 @@ describe('selectCoins', () => {
     );
   });
 
+  it('takes a coin that waits for its block where the confirmed ones would leave dust', () => {
+    const [small, large] = [candidate(600, 0), candidate(50_000, 1, false)];
+    expect(valuesOf(selectCoins([small, large], satoshis(1), fee(200)))).toEqual([50_000]);
+    // where all leave dust, or none does, the confirmed ones pay
+    expect(valuesOf(selectCoins([candidate(300, 0), candidate(310, 1, false)], satoshis(1), fee(200)))).toEqual([300]);
+    expect(valuesOf(selectCoins([candidate(1_000, 0), large], satoshis(1), fee(200)))).toEqual([1_000]);
+  });
+
   it('takes at most one coin more than the fewest, and only to avoid dust', () => {
     fc.assert(
       fc.property(candidates, fc.integer({ min: 0, max: 2e9 }), (list, total) => {
@@ -77,7 +85,7 @@ describe('selectCoins', () => {
     );
   });
 
-  it('uses unconfirmed coins only where confirmed ones are not enough, or cost many inputs more', () => {
+  it('uses unconfirmed coins only where confirmed ones are not enough, cost many inputs more, or leave dust', () => {
     fc.assert(
       fc.property(candidates, fc.integer({ min: 0, max: 2e9 }), (list, total) => {
         const confirmed = list.filter((one) => one.confirmed);
@@ -85,7 +93,10 @@ describe('selectCoins', () => {
         const safe = selectCoins(confirmed, satoshis(total), fee(200));
         if (!safe || !chosen) return;
         const isSafe = chosen.every((coin) => confirmed.some((one) => one.coin === coin));
-        if (!isSafe) expect(safe.length).toBeGreaterThan(chosen.length + MORE_FOR_CONFIRMED);
+        if (isSafe) return;
+        const left = sumOf(safe) - total - fee(200)(safe.length);
+        const isDusty = left > 0 && left < LEAST_CHANGE;
+        expect(isDusty || safe.length > chosen.length + MORE_FOR_CONFIRMED).toBe(true);
       }),
     );
   });

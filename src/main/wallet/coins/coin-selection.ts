@@ -29,8 +29,15 @@ export function selectCoins(
     largestFirst.filter((candidate) => candidate.confirmed),
     need,
   );
-  const chosen = confirmed && confirmed.length <= any.length + MORE_FOR_CONFIRMED ? confirmed : any;
+  const isFewer = confirmed !== undefined && confirmed.length <= any.length + MORE_FOR_CONFIRMED;
+  // Dust would go to the miner, and may make the fee higher than a person allows.
+  const chosen = isFewer && (!leavesDust(confirmed, need) || leavesDust(any, need)) ? confirmed : any;
   return chosen.map(({ coin }) => coin);
+}
+
+function leavesDust(chosen: readonly Candidate[], need: (inputs: number) => number): boolean {
+  const change = chosen.reduce((sum, { coin }) => sum + coin.satoshis, 0) - need(chosen.length);
+  return change > 0 && change < LEAST_CHANGE;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { Combobox, TextInput, type TextInputProps, useCombobox } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAddressCheck } from '../../api/address-check.ts';
 import { api } from '../../api/client.ts';
@@ -53,6 +54,11 @@ export function AddressField({
     .filter(({ address }) => address !== value)
     .slice(0, MOST_OFFERED);
   const open = box.dropdownOpened && offered.length > 0;
+  // Else Enter would choose what was offered a moment ago in place of sending the form.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the box is another one at each drawing.
+  useEffect(() => {
+    if (!open) box.resetSelectedOption();
+  }, [open]);
   const { error, own, contact, resembles } = useAddressCheck(value, { paymail });
   const isPaymail = value.includes('@') && error === undefined;
   const known =

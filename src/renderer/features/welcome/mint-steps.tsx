@@ -34,7 +34,9 @@ export function MintSteps({ initial, item, changing, failure, onChange, onBack, 
   const { t } = useTranslation();
   const queries = useQueryClient();
   const { id } = initial;
-  const job = useQuery({ ...api.mint.get.queryOptions({ input: { id } }), initialData: initial }).data;
+  // Asked for again at once: what came of it before this was drawn was told to nobody.
+  const now = { ...api.mint.get.queryOptions({ input: { id } }), initialData: initial, initialDataUpdatedAt: 0 };
+  const job = useQuery(now).data;
   const onSuccess = (next: MintJob): void => {
     queries.setQueryData(api.mint.get.queryKey({ input: { id } }), next);
   };
