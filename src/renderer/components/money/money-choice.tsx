@@ -35,7 +35,9 @@ export function MoneyChoice() {
       />
       <RateSwitch />
       <Text size="xs" c="dimmed">
-        {t('money.reviews')}{' '}
+        {t('money.reviews')}
+      </Text>
+      <Text size="xs">
         <Link href={routes.setting('currency')} className="link">
           {t('money.settings')}
         </Link>
