@@ -13,7 +13,7 @@ import {
   otherUnits,
   satoshisBeside,
   shownUnit,
-} from '../lib/money.ts';
+} from '../lib/money/money.ts';
 import { api, client } from './client.ts';
 import { useConnection } from './connection/connection.ts';
 

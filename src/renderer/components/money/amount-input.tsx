@@ -2,8 +2,8 @@ import { TextInput } from '@mantine/core';
 import { type ComponentProps, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMoneyForm } from '../../api/money.ts';
-import { formatMoney, formatSatoshis, type MoneyForm, shownUnit } from '../../lib/money.ts';
-import { moneyText, readMoney } from '../../lib/money-input.ts';
+import { formatMoney, formatSatoshis, type MoneyForm, shownUnit } from '../../lib/money/money.ts';
+import { moneyText, readMoney } from '../../lib/money/money-input.ts';
 import { WholeNumberInput } from '../whole-number-input.tsx';
 
 type AmountInputProps = Omit<ComponentProps<typeof WholeNumberInput>, 'satoshis'>;

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { type MoneyUnit, moneyUnits } from '../../../contract/index.ts';
 import { chooseMoneyUnit, useMoneyForm } from '../../api/money.ts';
-import { shownUnit } from '../../lib/money.ts';
+import { shownUnit } from '../../lib/money/money.ts';
 import { routes } from '../../lib/routes.ts';
 import { RateSwitch } from './rate-switch.tsx';
 import './texts.ts';

@@ -1,4 +1,4 @@
-import { bsvDecimal } from '../../lib/money.ts';
+import { bsvDecimal } from '../../lib/money/money.ts';
 
 /**
  * What the code for a payment says: the address alone, which every wallet reads, or with an amount the form of BIP21 with the mark of

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { WalletBalance } from '../../../contract/index.ts';
 import { useMoney, useMoneyForm } from '../../api/money.ts';
 import { Amount } from '../../components/values/values.tsx';
-import { moneyParts } from '../../lib/money.ts';
+import { moneyParts } from '../../lib/money/money.ts';
 import classes from './balance.module.css';
 
 const parts = ['spendable', 'elsewhere', 'waiting', 'locked', 'frozen'] as const;

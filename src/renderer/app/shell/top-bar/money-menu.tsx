@@ -2,7 +2,7 @@ import { Popover, Stack, UnstyledButton } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useMoneyForm } from '../../../api/money.ts';
-import { shownUnit } from '../../../lib/money.ts';
+import { shownUnit } from '../../../lib/money/money.ts';
 import classes from './top-bar.module.css';
 
 const MoneyChoice = lazy(async () => ({

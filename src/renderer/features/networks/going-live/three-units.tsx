@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { useMoneyForm } from '../../../api/money.ts';
 import layout from '../../../components/styles/layout.module.css';
 import { CopyButton } from '../../../components/values/copy-button.tsx';
-import { bsvDecimal, formatBsv, formatCurrency, formatSatoshis } from '../../../lib/money.ts';
+import { bsvDecimal, formatBsv, formatCurrency, formatSatoshis } from '../../../lib/money/money.ts';
 import classes from './going-live.module.css';
 
 /** An amount that a person has to get somewhere else: in satoshis, in BSV as other programs ask for it, and in a currency where there is a rate. */

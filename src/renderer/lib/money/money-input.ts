@@ -1,4 +1,4 @@
-import { decimal, numbers, separators } from './format.ts';
+import { decimal, numbers, separators } from '../format.ts';
 import { bsvText, type MoneyForm, SATOSHIS_PER_BSV, shownUnit } from './money.ts';
 
 /** What stands in a field for an amount: the number without its unit. */

@@ -1,5 +1,5 @@
-import type { CurrencyRate, MoneyUnit } from '../../contract/index.ts';
-import { decimal, numbers, once, separators } from './format.ts';
+import type { CurrencyRate, MoneyUnit } from '../../../contract/index.ts';
+import { decimal, numbers, once, separators } from '../format.ts';
 
 export const SATOSHIS_PER_BSV = 100_000_000;
 /** Of a currency's unit: amounts below this are shown with more decimals, since fees are small. */
