@@ -107,10 +107,10 @@ describe('an amount that is typed', () => {
 });
 
 it('is the one place where the page writes amounts, beside those who show every unit', () => {
-  const root = new URL('../', import.meta.url);
+  const root = new URL('../../', import.meta.url);
   const others = globSync('**/*.{ts,tsx}', { cwd: root, exclude: (name) => name.includes('.test.') }).filter(
     (file) =>
-      !/^(?:lib|api)[\\/]money\.ts$/.test(file) &&
+      !/^(?:lib[\\/]money|api)[\\/]money\.ts$/.test(file) &&
       /\b(?:formatSatoshis|formatBsv|formatCurrency)\(|\} sat\b/.test(readFileSync(new URL(file, root), 'utf8')),
   );
   expect(others.map((file) => file.replaceAll('\\', '/')).toSorted()).toEqual([
