@@ -26,10 +26,20 @@ async function posterOf(kind: 'video' | 'model', blob: Blob, type: string): Prom
   return modelPoster(blob);
 }
 
-function Picture({ blob, name }: { blob: Blob; name: string }) {
+/** A picture that was made here or by the host: always WebP. */
+export function MadePicture({ blob, name }: { blob: Blob; name: string }) {
   const { t } = useTranslation();
   const url = useObjectUrl(blob, 'image/webp');
-  return url && <img className={classes.image} src={url} alt={t('common.preview.alt', { name })} draggable={false} />;
+  if (url === null) return null;
+  return (
+    <img
+      className={classes.image}
+      src={url}
+      alt={t('common.preview.alt', { name })}
+      decoding="async"
+      draggable={false}
+    />
+  );
 }
 
 /**
@@ -64,7 +74,7 @@ export function Poster({
   if (poster.data === undefined) return <Skeleton height="100%" radius={0} animate={false} />;
   return (
     <>
-      <Picture blob={poster.data} name={file.name} />
+      <MadePicture blob={poster.data} name={file.name} />
       <span className={classes.mark} aria-hidden>
         {kind === 'video' ? <IconPlayerPlayFilled size={12} /> : <IconCube size={14} stroke={1.75} />}
       </span>

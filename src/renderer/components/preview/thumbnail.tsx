@@ -1,31 +1,15 @@
 import { Skeleton } from '@mantine/core';
 import { useIntersection } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { useTranslation } from 'react-i18next';
 import { essence, previewKind } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
+import { MadePicture } from './poster.tsx';
 import classes from './preview.module.css';
 import { Preview } from './preview.tsx';
 import type { PreviewFile } from './preview-file.ts';
-import { useObjectUrl } from './use-object-url.ts';
 
 /** Types of which the host makes no thumbnail, as a browser draws them at any size. */
 const DRAWN = new Set(['image/svg+xml']);
-
-function Picture({ blob, name }: { blob: Blob; name: string }) {
-  const { t } = useTranslation();
-  const url = useObjectUrl(blob, 'image/webp');
-  if (url === null) return null;
-  return (
-    <img
-      className={classes.image}
-      src={url}
-      alt={t('common.preview.alt', { name })}
-      decoding="async"
-      draggable={false}
-    />
-  );
-}
 
 /** A small picture of a stored file for galleries and tables. What has no thumbnail is shown as a preview, or as an icon where there is no room. */
 export function Thumbnail({ file, small = false }: { file: PreviewFile; small?: boolean }) {
@@ -49,7 +33,7 @@ export function Thumbnail({ file, small = false }: { file: PreviewFile; small?: 
         // still: an animation makes a layer of each, and many come into sight together
         <Skeleton height="100%" radius={0} animate={false} />
       ) : (
-        <Picture blob={query.data} name={file.name} />
+        <MadePicture blob={query.data} name={file.name} />
       )}
     </div>
   );

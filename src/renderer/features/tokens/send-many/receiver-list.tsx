@@ -8,8 +8,8 @@ import classes from './send-many.module.css';
 
 interface ReceiverListProps {
   text: string;
-  /** @param file name of the file that the text was read from */
-  onChange: (text: string, file?: string) => void;
+  /** @param file name of the file that the text was read from; empty where it was typed */
+  onChange: (text: string, file: string) => void;
 }
 
 /** The list of receivers: pasted, typed, chosen or dropped as a file. */

@@ -88,7 +88,7 @@ export function SendManyPage() {
           <ReceiverList
             text={text}
             onChange={(next, file) => {
-              setList({ text: next, name: file ?? name });
+              setList({ text: next, name: file });
               setSure(false);
               setLeavesOut(false);
             }}
