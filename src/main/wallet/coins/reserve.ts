@@ -57,7 +57,8 @@ export function reserveCoins(
         (coin) => book.heldBySigned.get(formatOutpoint(coin)) ?? [],
       )[0];
       if (holder !== undefined) throw heldBack(worth, needed, holder);
-      const isElsewhere = selectCoins(candidatesOf(book, owner, 'all', replaced), outputsTotal, feeFor) !== undefined;
+      const isElsewhere =
+        from === 'main' && selectCoins(candidatesOf(book, owner, 'all', replaced), outputsTotal, feeFor) !== undefined;
       throw isElsewhere
         ? fundsElsewhere(sumOf(worth.map(({ coin }) => coin)), needed)
         : tooLittle(worth, needed, address, network);
