@@ -163,20 +163,23 @@ export class WalletView implements Serves<Contract['wallet']> {
     address: string;
     paymail?: boolean;
   }): Promise<ReturnType<Wallet['validateAddress']> & AddressNotes> {
-    const { check, notesOf } = await this.recipients();
-    if (paymail && isPaymail(address)) return { ...validatePaymail(address), ...notesOf(address.trim().toLowerCase()) };
-    const answer = check(address);
-    return { ...answer, ...(answer.valid ? notesOf(address.trim()) : NO_NOTES) };
+    const isMail = paymail && isPaymail(address);
+    const answer = isMail ? validatePaymail(address) : this.#check(address);
+    // While one is typed, nothing is read that grows with the payments.
+    if (!answer.valid) return { ...answer, ...NO_NOTES };
+    const { notesOf } = await this.contacts.known();
+    return { ...answer, ...notesOf(isMail ? address.trim().toLowerCase() : address.trim()) };
+  }
+
+  #check(address: string): ReturnType<Wallet['validateAddress']> {
+    const answers = this.accounts.all.map(({ wallet }) => wallet.validateAddress(address));
+    return answers.find(({ own }) => own) ?? (answers[0] as ReturnType<Wallet['validateAddress']>);
   }
 
   /** What is known of receivers now: whether each can be paid, and whom it is or looks like. */
   async recipients() {
     const { notesOf, named } = await this.contacts.known();
-    const check = (address: string): ReturnType<Wallet['validateAddress']> => {
-      const answers = this.accounts.all.map(({ wallet }) => wallet.validateAddress(address));
-      return answers.find(({ own }) => own) ?? (answers[0] as ReturnType<Wallet['validateAddress']>);
-    };
-    return { check, notesOf, named };
+    return { check: (address: string) => this.#check(address), notesOf, named };
   }
 
   /** What spent those of these outputs that belong to any account and are spent, by `<txid>_<vout>`. */

@@ -446,6 +446,11 @@ export const walletErrors = {
     message: 'The contact {name} has the address {address}.',
     hint: 'Choose another name, or remove that contact first.',
   },
+  'wallet.contact-name-address': {
+    code: 'invalid-input',
+    message: 'The name {name} is an address itself.',
+    hint: 'Choose a name that cannot be taken for an address.',
+  },
   'wallet.send-many-twice': {
     code: 'invalid-input',
     message: 'The token {outpoint} is named twice.',

@@ -71,6 +71,17 @@ describe('contacts', () => {
     expect(await check(ALICE)).toMatchObject({ contact: null });
   });
 
+  it('have no address for a name, which could be taken for the address that it is', async () => {
+    const { contacts } = view;
+    const onMain = encodeAddress(fromHex('11'.repeat(20)), 'main');
+    for (const name of [BOB, ` ${BOB}`, onMain, 'Bob@Example.com'])
+      await expect(contacts.save({ address: ALICE, name })).rejects.toMatchObject({
+        id: 'wallet.contact-name-address',
+      });
+    expect(await contacts.list()).toEqual([]);
+    expect(await contacts.save({ address: ALICE, name: 'Alice @ work' })).toMatchObject({ name: 'Alice @ work' });
+  });
+
   it('come back with a backup, and what is there stays', async () => {
     const { contacts, backup } = view;
     await contacts.save({ address: ALICE, name: 'Alice' });
@@ -115,24 +126,43 @@ describe('contacts', () => {
     expect(notesOf(own)).toEqual({ contact: null, resembles: null });
   });
 
-  it('are told of in the history of the payments that went to them', async () => {
+  it('are told of in the history of the payments that went to them, paymail addresses among them', async () => {
     const { contacts } = view;
     await contacts.save({ address: BOB, name: 'Bob' });
-    await opened.harness.store.db
-      .insertInto('wallet_sends')
-      .values(signedSend(BOB) as never)
-      .execute();
-    expect(await contacts.paidBy()).toEqual(new Map([['ab'.repeat(32), ['Bob']]]));
+    await contacts.save({ address: 'mira@example.com', name: 'Mira' });
+    const { db } = opened.harness.store;
+    const chosen = [{ paymail: 'Mira@Example.com', satoshis: 900, first: 1, count: 1 }];
+    for (const send of [signedSend(BOB), signedSend(BOB, chosen), signedSend(ALICE)])
+      await db
+        .insertInto('wallet_sends')
+        .values(send as never)
+        .execute();
+    expect(await contacts.paidBy()).toEqual(
+      new Map([
+        [txidAt(0), ['Bob']],
+        [txidAt(1), ['Bob', 'Mira']],
+      ]),
+    );
   });
 });
 
-const signedSend = (address: string) => ({
-  id: 'send-1',
+const txidAt = (n: number): string => n.toString(16).padStart(64, '0');
+let sends = 0;
+beforeEach(() => {
+  sends = 0;
+});
+
+/** @param paymails whose hosts chose receivers after the first one */
+const signedSend = (address: string, paymails: readonly object[] = []) => ({
+  id: `send-${sends}`,
   network: 'sandbox',
-  idempotency_key: 'key-12345',
-  request: JSON.stringify({ to: [{ address, satoshis: 500 }] }),
+  idempotency_key: `key-1234${sends}`,
+  request: JSON.stringify({
+    to: [{ address, satoshis: 500 }, ...paymails.map((_, n) => ({ address: addressOf(50 + n), satoshis: 900 }))],
+    ...(paymails.length > 0 && { paymails }),
+  }),
   state: 'mined',
-  txid: 'ab'.repeat(32),
+  txid: txidAt(sends++),
   halted: 0,
   part_of: null,
   created_at: 1,

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { decodeAddress } from '../../../chain/index.ts';
 import {
   type AddressNotes,
   type Contact,
@@ -57,7 +58,7 @@ export class Contacts implements Serves<Contract['wallet']['contacts']> {
 
   /**
    * Names an address or a paymail address; one that has a name gets the new one.
-   * @throws PlanchetError `address-*`, `conflict` where another one has that name
+   * @throws PlanchetError `address-*`, `invalid-input` for a name that is an address itself, `conflict` where another one has that name
    */
   async save({ address: typed, name }: { address: string; name: string }): Promise<Contact> {
     const { store, network } = this.#options;
@@ -66,6 +67,8 @@ export class Contacts implements Serves<Contract['wallet']['contacts']> {
       const { failure } = validatePaymail(address);
       if (failure !== null) throw new PlanchetError(failure);
     } else checkAddress(address, network);
+    // Somebody who types that address means it, and not the contact.
+    if (isAddress(name)) throw new PlanchetError('wallet.contact-name-address', { name });
     const taken = (await this.list()).find((one) => one.address !== address && isSameName(one.name, name));
     if (taken !== undefined) throw new PlanchetError('wallet.contact-name-taken', taken);
     await store.db
@@ -125,12 +128,15 @@ export class Contacts implements Serves<Contract['wallet']['contacts']> {
 
   /** Names of the contacts that payments went to, by the id of their transaction. */
   async paidBy(): Promise<Map<string, string[]>> {
+    // `cross join`: each receiver is looked up among the labels; else every payment is read once for each label.
     const { rows } = await sql<{ txid: string; name: string }>`
       select distinct send.txid as txid, label.label as name
-      from wallet_sends as send, json_each(send.request, '$.to') as receiver
-      join wallet_labels as label
+      from wallet_sends as send,
+        json_each(json_array(json_extract(send.request, '$.to'), json_extract(send.request, '$.paymails'))) as receivers,
+        json_each(receivers.value) as receiver
+      cross join wallet_labels as label
         on label.network = ${this.#options.network}
-        and label.subject = ${SUBJECT} || json_extract(receiver.value, '$.address')
+        and label.subject = ${SUBJECT} || coalesce(lower(receiver.value ->> 'paymail'), receiver.value ->> 'address')
       where send.txid is not null
     `.execute(this.#options.store.db);
     return new Map(
@@ -146,6 +152,17 @@ export class Contacts implements Serves<Contract['wallet']['contacts']> {
       where send.txid is not null
     `.execute(this.#options.store.db);
     return rows.map(({ address }) => address);
+  }
+}
+
+/** Whether a text is an address of any network, or a paymail address. */
+function isAddress(text: string): boolean {
+  if (validatePaymail(text).valid) return true;
+  try {
+    decodeAddress(text.trim());
+    return true;
+  } catch {
+    return false;
   }
 }
 

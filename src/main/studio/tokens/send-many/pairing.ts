@@ -69,8 +69,10 @@ export function pairRecipients(
   const rows = lines.map(({ line, address: written, token: named }, index): SendManyRow => {
     const problems: SendManyProblem[] = [];
     const at = line ?? index + 1;
-    const address = recipients.named(written) ?? written;
-    const { failure, own } = recipients.check(address);
+    const checked = recipients.check(written);
+    // An address is what it says, whatever somebody calls a contact.
+    const address = checked.failure === null ? written : (recipients.named(written) ?? written);
+    const { failure, own } = address === written ? checked : recipients.check(address);
     const notes = failure === null ? recipients.notesOf(address) : { contact: null, resembles: null };
     if (written === '') problems.push(told('error', phrase('send-many.address-missing')));
     else if (failure !== null) problems.push({ severity: 'error', text: failure.message, phrase: null, failure });

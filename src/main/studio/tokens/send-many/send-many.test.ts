@@ -7,7 +7,7 @@ const outpointOf = (n: number): string => `${'ab'.repeat(32)}_${n}`;
 const card = (n: number, changes: Partial<TokenCard> = {}): TokenCard =>
   ({ outpoint: outpointOf(n), origin: outpointOf(n), name: `Moon ${n}`, number: n, ...changes }) as TokenCard;
 
-/** Everything that begins like an address is one; `mAlike` looks like that of Alice, whose contact is known. */
+/** Everything that begins like an address is one; `mAlike` looks like that of Alice, who is a contact, as is somebody called `mAtrap`. */
 const recipients: Recipients = {
   check: (address) => ({
     failure: address.startsWith('mA') ? null : new PlanchetError('wallet.address-length', { prefix: 'm' }).toFailure(),
@@ -17,7 +17,7 @@ const recipients: Recipients = {
     contact: address === 'mAlice' ? 'Alice' : null,
     resembles: address === 'mAlike' ? { address: 'mAlice', name: 'Alice' } : null,
   }),
-  named: (name) => (name.toLowerCase() === 'alice' ? 'mAlice' : undefined),
+  named: (name) => (['alice', 'matrap'].includes(name.toLowerCase()) ? 'mAlice' : undefined),
 };
 
 async function read(
@@ -55,6 +55,13 @@ describe('a list of receivers', () => {
     ]);
     expect([list.left, list.pairedBy]).toEqual([[], 'order']);
     expect(shown(await read('mAone', { chosen: [2] }))).toEqual([[1, 'mAone', 2]]);
+  });
+
+  it('takes an address for itself, although a contact has it for a name', async () => {
+    expect(shown(await read('mAtrap\nAlice', { chosen: [1, 2] }))).toEqual([
+      [1, 'mAtrap', 1],
+      [2, 'mAlice', 2],
+    ]);
   });
 
   it('tells of too many and of too few', async () => {
