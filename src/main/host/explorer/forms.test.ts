@@ -75,6 +75,24 @@ describe('the forms of a transaction', () => {
       code: 'not-found',
     });
   });
+
+  it('are not made of one that would take too long', async () => {
+    const data = { satoshis: satoshis(0), script: new Uint8Array(1_000_000) };
+    const large = { ...txOf([minedId], []), outputs: [data] };
+    await expect(formsOf(sources([large]), { txid: txidOf(large), network: 'sandbox' })).rejects.toMatchObject({
+      code: 'file-too-large',
+    });
+  });
+
+  it('of many outputs leave time for other work while they are made', async () => {
+    const many = txOf([minedId], Array.from<number>({ length: 60_000 }).fill(1));
+    let turns = 0;
+    const counting = setInterval(() => (turns += 1), 1);
+    const { json } = await formsOf(sources([mined, many]), { txid: txidOf(many), network: 'sandbox' });
+    clearInterval(counting);
+    expect(json.length).toBeGreaterThan(5_000_000);
+    expect(turns).toBeGreaterThan(10);
+  });
 });
 
 describe('the ancestors of a transaction', () => {

@@ -3,15 +3,16 @@ import {
   bumpOfPath,
   isCoinbase,
   parseHeader,
-  parseTx,
+  parseTxInSteps,
   scanSingleTx,
   serializeBeef,
   serializeExtended,
+  type Tx,
   type TxOutput,
   toHex,
 } from '../../../chain/index.ts';
 import { type Ancestors, type Network, PlanchetError, type TransactionForms } from '../../../contract/index.ts';
-import { writeJson } from '../../node-format/json.ts';
+import { jsonInSteps } from '../../node-format/json.ts';
 import { txView } from '../../node-format/views.ts';
 import { inTurns } from '../../pause.ts';
 import type { ChainData, Inclusion } from '../../ports/chain-data.ts';
@@ -21,6 +22,8 @@ import { beefOf } from '../../wallet/coins/coin-beef.ts';
 const MAX_ASKED = 200;
 /** Questions to the chain at once. */
 const TOGETHER = 10;
+/** Bytes of a transaction that is written in other forms: its JSON may take twenty times as many characters, which the page gets as one answer. */
+const MOST_BYTES = 1_000_000;
 
 /** Who may have a transaction: Planchet itself, which submitted it, or the chain. */
 export interface TransactionSources {
@@ -33,7 +36,7 @@ export interface TransactionSources {
 
 /**
  * A transaction in the forms that other tools take.
- * @throws PlanchetError `not-found`, `upstream-*`
+ * @throws PlanchetError `file-too-large`, `not-found`, `upstream-*`
  */
 export async function formsOf(
   sources: TransactionSources,
@@ -42,13 +45,16 @@ export async function formsOf(
 ): Promise<TransactionForms> {
   const from = until(sources, signal);
   const raw = await rawOf(from, txid);
-  const spent = await spentBy(from, raw);
+  if (raw.length > MOST_BYTES)
+    throw new PlanchetError('chain.transaction-too-large', { bytes: raw.length, limit: MOST_BYTES });
+  const tx = await parsed(raw);
+  const spent = await spentBy(from, tx);
   const proof = (await from.tracked.proofOf(txid)) ?? (await from.chainData.inclusion(txid, undefined, raw)).value;
   const json = await jsonOf(from.chainData, raw, proof, network);
   const bump = proof === undefined ? null : bumpOfPath(proof.height, proof.path);
   const beef = bump === null ? await withAncestors(from.chainData, raw) : serializeBeef([{ rawTx: raw, bump }]);
   return {
-    ef: spent === undefined ? null : toHex(serializeExtended({ tx: parseTx(raw, true), spent })),
+    ef: spent === undefined ? null : toHex(serializeExtended({ tx, spent })),
     beef: beef === null ? null : toHex(beef),
     bump: bump === null ? null : toHex(bump),
     header: proof === undefined ? null : toHex(proof.header),
@@ -66,7 +72,9 @@ export async function ancestorsOf(sources: TransactionSources, txid: string, sig
   const asked = new Set([txid]);
   let level: readonly Uint8Array[] = [await rawOf(from, txid)];
   while (level.length > 0) {
-    const parents = [...new Set(level.flatMap(parentsOf))].filter((parent) => !asked.has(parent));
+    const txs: Tx[] = [];
+    for (const raw of level) txs.push(await parsed(raw));
+    const parents = [...new Set(txs.flatMap(parentsOf))].filter((parent) => !asked.has(parent));
     const room = MAX_ASKED - asked.size;
     const waiting = await inMempool(from.chainData, parents.slice(0, room));
     for (const parent of parents) asked.add(parent);
@@ -87,8 +95,11 @@ async function rawOf({ chainData, tracked }: TransactionSources, txid: string): 
   return raw;
 }
 
-function parentsOf(raw: Uint8Array): string[] {
-  const tx = parseTx(raw, true);
+function parsed(raw: Uint8Array): Promise<Tx> {
+  return inTurns(parseTxInSteps(raw));
+}
+
+function parentsOf(tx: Tx): string[] {
   return isCoinbase(tx) ? [] : tx.inputs.map(({ txid }) => txid);
 }
 
@@ -100,21 +111,23 @@ async function jsonOf(
 ): Promise<string> {
   const rules = { network: addressNetwork(network), beforeGenesis: false };
   const tx = await inTurns(scanSingleTx(raw));
-  if (proof === undefined) return writeJson(txView(tx, undefined, rules));
+  if (proof === undefined) return inTurns(jsonInSteps(txView(tx, undefined, rules)));
   const { hash, height, header } = proof;
   const confirmations = Math.max(1, (await chainData.tip()).value.height - height + 1);
-  return writeJson(txView(tx, { hash, details: { confirmations, time: parseHeader(header).time, height } }, rules));
+  const details = { confirmations, time: parseHeader(header).time, height };
+  return inTurns(jsonInSteps(txView(tx, { hash, details }, rules)));
 }
 
 /** @returns undefined where one of them is not known, and for a transaction that makes new coins */
-async function spentBy({ chainData, tracked }: TransactionSources, raw: Uint8Array): Promise<TxOutput[] | undefined> {
-  const parents = [...new Set(parentsOf(raw))];
+async function spentBy({ chainData, tracked }: TransactionSources, tx: Tx): Promise<TxOutput[] | undefined> {
+  const parents = [...new Set(parentsOf(tx))];
   if (parents.length === 0) return undefined;
   const own = await tracked.rawOf(parents);
   const others = await chainData.transactions(parents.filter((parent) => !own.has(parent)));
-  const outputs = new Map([...own, ...others].map(([parent, bytes]) => [parent, parseTx(bytes, true).outputs]));
+  const outputs = new Map<string, readonly TxOutput[]>();
+  for (const [parent, bytes] of [...own, ...others]) outputs.set(parent, (await parsed(bytes)).outputs);
   const spent: TxOutput[] = [];
-  for (const { txid, vout } of parseTx(raw, true).inputs) {
+  for (const { txid, vout } of tx.inputs) {
     const output = outputs.get(txid)?.[vout];
     if (output === undefined) return undefined;
     spent.push(output);

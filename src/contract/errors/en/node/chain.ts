@@ -72,4 +72,9 @@ export const chainErrors = {
     message: 'The node sent other bytes than those of transaction {txid}.',
     hint: 'Check the setting bitcoinRpcUrl; do not trust this node.',
   },
+  'chain.transaction-too-large': {
+    code: 'file-too-large',
+    message: 'The transaction has {bytes} bytes; other forms are made of transactions of at most {limit} bytes.',
+    hint: 'Copy or save its plain bytes.',
+  },
 } as const satisfies ErrorEntries;
