@@ -14,11 +14,10 @@ import {
 } from '../../chain/index.ts';
 import { walletMigrations } from './migrations.ts';
 import { INSCRIBED } from './test-support/inscribed.ts';
-import { FOREIGN_SCRIPT, payment, spending } from './test-support/test-node.ts';
-import { type Harness, makeHarness, WalletOfTest } from './test-support/test-wallet.ts';
+import { FOREIGN_SCRIPT, other, payment, spending } from './test-support/test-node.ts';
+import { type Harness, makeHarness, NO_FEE, WalletOfTest } from './test-support/test-wallet.ts';
 import type { Wallet } from './wallet.ts';
 
-const NO_FEE = () => satoshis(0);
 const fee = (inputs: number) => feeFor(200 + 148 * inputs, { satoshis: 500, bytes: 1_000 });
 
 const opened = new WalletOfTest();
@@ -28,8 +27,7 @@ beforeEach(() => {
   ({ harness, wallet } = opened);
 });
 
-const own = (value: number) => ({ script: wallet.lockingScript(), satoshis: value });
-const other = (value: number) => ({ script: FOREIGN_SCRIPT, satoshis: value });
+const { own } = opened;
 
 /** Mines payments of the given values to the wallet, one transaction each. */
 function fund(...values: number[]): Tx[] {

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { fromHex, hash160, p2pkhScript, serializeTx, type Tx, txidOf } from '../../../chain/index.ts';
 import type { KeyHistory } from '../../ports/chain-data.ts';
 import { without } from '../test-support/indexed-chain.ts';
-import { FOREIGN_SCRIPT, payment, spending } from '../test-support/test-node.ts';
+import { other, payment, spending } from '../test-support/test-node.ts';
 import { type Harness, WalletOfTest } from '../test-support/test-wallet.ts';
 import type { Wallet } from '../wallet.ts';
 
@@ -19,9 +19,7 @@ beforeEach(async () => {
   wallet = await opened.open();
 });
 
-const own = (value: number) => ({ script: wallet.lockingScript(), satoshis: value });
-const other = (value: number) => ({ script: FOREIGN_SCRIPT, satoshis: value });
-const look = () => opened.look();
+const { own, look } = opened;
 const spend = (tx: Tx, ...outputs: readonly { script: Uint8Array; satoshis: number }[]): Tx =>
   opened.signed(spending([{ txid: txidOf(tx), vout: 0 }], ...outputs), tx);
 

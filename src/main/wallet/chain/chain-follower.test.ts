@@ -1,12 +1,10 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { fromHex, hash160, p2pkhScript, satoshis, serializeTx, type Tx, txidOf } from '../../../chain/index.ts';
 import { type LiveEvent, type Network, PlanchetError } from '../../../contract/index.ts';
-import { FOREIGN_SCRIPT, payment, spending, TestNode } from '../test-support/test-node.ts';
-import { type Harness, WalletOfTest } from '../test-support/test-wallet.ts';
+import { other, payment, spending, TestNode } from '../test-support/test-node.ts';
+import { type Harness, NO_FEE, WalletOfTest } from '../test-support/test-wallet.ts';
 import type { Wallet } from '../wallet.ts';
 import { GIVE_UP_AFTER_MS } from './mempool/mempool-scan.ts';
-
-const NO_FEE = () => satoshis(0);
 
 const opened = new WalletOfTest();
 let harness: Harness;
@@ -15,11 +13,8 @@ beforeEach(() => {
   ({ harness, wallet } = opened);
 });
 
-const own = (value: number) => ({ script: wallet.lockingScript(), satoshis: value });
-const other = (value: number) => ({ script: FOREIGN_SCRIPT, satoshis: value });
+const { own, look, settled } = opened;
 
-const look = () => opened.look();
-const settled = () => opened.settled();
 async function restart(network?: Network): Promise<void> {
   wallet = await opened.restart(network);
 }

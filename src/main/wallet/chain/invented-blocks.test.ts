@@ -28,8 +28,7 @@ beforeEach(async () => {
   expect(wallet.balance()).toMatchObject({ spendable: 5_000, confirmed: 5_000 });
 });
 
-const own = (value: number) => ({ script: wallet.lockingScript(), satoshis: value });
-const look = () => opened.look();
+const { own, look } = opened;
 const notice = () => harness.notices.get('wallet-chain');
 
 /** All of the book that a lie could change. */

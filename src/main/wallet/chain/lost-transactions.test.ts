@@ -1,12 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { satoshis, serializeTx, txidOf } from '../../../chain/index.ts';
-import { FOREIGN_SCRIPT, payment, spending } from '../test-support/test-node.ts';
-import { type Harness, WalletOfTest } from '../test-support/test-wallet.ts';
+import { other, payment, spending } from '../test-support/test-node.ts';
+import { type Harness, NO_FEE, WalletOfTest } from '../test-support/test-wallet.ts';
 import type { Wallet } from '../wallet.ts';
 import { historyOf } from '../wallet-lists.ts';
 import { GIVE_UP_AFTER_MS } from './mempool/mempool-scan.ts';
-
-const NO_FEE = () => satoshis(0);
 
 const opened = new WalletOfTest();
 let harness: Harness;
@@ -15,11 +13,8 @@ beforeEach(() => {
   ({ harness, wallet } = opened);
 });
 
-const own = (value: number) => ({ script: wallet.lockingScript(), satoshis: value });
-const other = (value: number) => ({ script: FOREIGN_SCRIPT, satoshis: value });
+const { own, look, settled } = opened;
 
-const look = () => opened.look();
-const settled = () => opened.settled();
 async function restart(): Promise<void> {
   wallet = await opened.restart();
 }

@@ -4,7 +4,7 @@ import type { KeyHistory } from '../../ports/chain-data.ts';
 import { candidatesOf } from '../coins/spendable.ts';
 import { without } from '../test-support/indexed-chain.ts';
 import { INSCRIBED } from '../test-support/inscribed.ts';
-import { FOREIGN_SCRIPT, payment, spending } from '../test-support/test-node.ts';
+import { other, payment, spending } from '../test-support/test-node.ts';
 import { type Harness, WalletOfTest } from '../test-support/test-wallet.ts';
 import type { Wallet } from '../wallet.ts';
 import { coinsOf } from '../wallet-lists.ts';
@@ -22,9 +22,7 @@ beforeEach(async () => {
   wallet = await opened.open();
 });
 
-const own = (value: number) => ({ script: wallet.lockingScript(), satoshis: value });
-const other = (value: number) => ({ script: FOREIGN_SCRIPT, satoshis: value });
-const look = () => opened.look();
+const { own, look } = opened;
 const spend = (tx: Tx, ...outputs: readonly { script: Uint8Array; satoshis: number }[]): Tx =>
   opened.signed(spending([{ txid: txidOf(tx), vout: 0 }], ...outputs), tx);
 

@@ -8,11 +8,10 @@ import { walletMigrations } from '../migrations.ts';
 import type { WalletTables } from '../tables.ts';
 import { contactsOf, openAccounts } from '../test-support/test-accounts.ts';
 import { FOREIGN_SCRIPT, payment, spending, TestNode } from '../test-support/test-node.ts';
-import { type Harness, WalletOfTest } from '../test-support/test-wallet.ts';
+import { type Harness, NO_FEE, WalletOfTest } from '../test-support/test-wallet.ts';
 import type { Wallet } from '../wallet.ts';
 import { WalletView } from '../wallet-view.ts';
 
-const NO_FEE = () => satoshis(0);
 const PASSPHRASE = 'correct horse';
 
 const opened = new WalletOfTest();
@@ -52,7 +51,7 @@ async function restart(): Promise<void> {
   await openView();
 }
 
-const own = (value: number) => ({ script: wallet.lockingScript(), satoshis: value });
+const { own } = opened;
 const frozen = () => view.balance().frozen;
 const spends = (value: number) => wallet.reserve('a job', satoshis(value), NO_FEE);
 

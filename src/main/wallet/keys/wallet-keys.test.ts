@@ -14,7 +14,7 @@ beforeEach(() => {
   ({ harness, wallet } = opened);
 });
 
-const own = (value: number) => ({ script: wallet.lockingScript(), satoshis: value });
+const { own } = opened;
 
 describe('the keys', () => {
   it('are made by themselves on the sandbox, and are the same after a restart', async () => {

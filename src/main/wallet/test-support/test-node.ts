@@ -5,6 +5,7 @@ import {
   meetsTarget,
   merkleBranch,
   merkleRoot,
+  type Outpoint,
   p2pkhScript,
   satoshis,
   serializeBlock,
@@ -21,6 +22,19 @@ import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 
 /** Pays somebody else. */
 export const FOREIGN_SCRIPT = p2pkhScript(new Uint8Array(20).fill(0x99));
+
+/** An output of somebody else. */
+export const other = (value: number) => ({ script: FOREIGN_SCRIPT, satoshis: value });
+
+/** An output of a transaction that nobody has. */
+export const UNKNOWN_OUTPOINT: Outpoint = { txid: 'fa'.repeat(32), vout: 0 };
+
+export const outpointOf = (tx: Tx, vout = 0): Outpoint => ({ txid: txidOf(tx), vout });
+
+/** The same transaction with this unlocking script in each input. */
+export function withScript(tx: Tx, script: Uint8Array): Tx {
+  return { ...tx, inputs: tx.inputs.map((input) => ({ ...input, script })) };
+}
 
 /** A chain in memory behind the node's own commands: real blocks and transactions with next to no work, and without rules. */
 export class TestNode implements NodeRpc, TipSource {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { PrivateKey } from '@bsv/sdk';
 import { pino } from 'pino';
 import { afterEach, beforeEach } from 'vitest';
-import { type Outpoint, signP2pkhInputs, type Tx, txidOf, type Utxo } from '../../../chain/index.ts';
+import { type Outpoint, satoshis, signP2pkhInputs, type Tx, txidOf, type Utxo } from '../../../chain/index.ts';
 import {
   type Failure,
   type LiveEvent,
@@ -24,11 +24,15 @@ import { StillClock } from '../../test-support/still-clock.ts';
 import { verifiedHeaders } from '../../test-support/verified-headers.ts';
 import { createWorkerPool } from '../../workers/worker-pool.ts';
 import type { ScriptCheck } from '../chain/mempool/unconfirmed-checks.ts';
+import { fullBalanceOf } from '../coins/spendable.ts';
 import { walletMigrations } from '../migrations.ts';
 import type { WalletTables } from '../tables.ts';
 import { Wallet } from '../wallet.ts';
 import { indexedChain } from './indexed-chain.ts';
 import { FIRST_HEADER, TestNode } from './test-node.ts';
+
+/** A transaction that costs nothing, for {@link Wallet.reserve}. */
+export const NO_FEE = () => satoshis(0);
 
 /** Where the node is, as errors name it. */
 export const NODE_NAME = 'http://node.test:8332';
@@ -220,14 +224,26 @@ export class WalletOfTest {
     return signP2pkhInputs(tx, spent, this.wallet.keys.key.privateKey as PrivateKey);
   }
 
+  /** An output that the main address can spend. */
+  readonly own = (value: number) => ({ script: this.wallet.lockingScript(), satoshis: value });
+
+  readonly balance = () => fullBalanceOf(this.wallet.open().book);
+
+  /** Whether the wallet has a transaction. */
+  readonly known = (tx: Tx): boolean => this.wallet.open().book.transactions.has(txidOf(tx));
+
   /** Lets the wallet look again, as its timer would, and waits until it has. */
-  async look(): Promise<void> {
+  readonly look = async (): Promise<void> => {
     this.harness.clock.advance(10_000);
     await this.settled();
-  }
+  };
 
   /** Waits until the wallet has read what the node has, by a pass that is under way and one more. */
-  settled(): Promise<void> {
-    return this.wallet.follow();
-  }
+  readonly settled = (): Promise<void> => this.wallet.follow();
+
+  /** Has the node list these in its mempool, and the wallet look. */
+  readonly lists = async (...txs: readonly Tx[]): Promise<void> => {
+    this.harness.node.mempool = [...txs];
+    await this.look();
+  };
 }

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Tx, txidOf } from '../../../../chain/index.ts';
 import { PlanchetError } from '../../../../contract/index.ts';
-import { FOREIGN_SCRIPT, payment, spending } from '../../test-support/test-node.ts';
+import { other, payment, spending } from '../../test-support/test-node.ts';
 import { type Harness, WalletOfTest } from '../../test-support/test-wallet.ts';
 import type { Wallet } from '../../wallet.ts';
 
@@ -19,8 +19,7 @@ beforeEach(async () => {
   await wallet.start();
 });
 
-const own = (value: number) => ({ script: wallet.lockingScript(), satoshis: value });
-const other = (value: number) => ({ script: FOREIGN_SCRIPT, satoshis: value });
+const { own } = opened;
 const ids = (...txs: readonly Tx[]): string[] => txs.map((tx) => txidOf(tx));
 
 /** Passes the time in which announced payments are gathered, and no more. */

@@ -8,14 +8,19 @@ import {
   type Tx,
   txidOf,
 } from '../../../../chain/index.ts';
-import { fullBalanceOf } from '../../coins/spendable.ts';
 import { walletMigrations } from '../../migrations.ts';
-import { FOREIGN_SCRIPT, payment, spending } from '../../test-support/test-node.ts';
-import { type Harness, WalletOfTest } from '../../test-support/test-wallet.ts';
+import {
+  FOREIGN_SCRIPT,
+  other,
+  outpointOf,
+  payment,
+  spending,
+  UNKNOWN_OUTPOINT,
+  withScript,
+} from '../../test-support/test-node.ts';
+import { type Harness, NO_FEE, WalletOfTest } from '../../test-support/test-wallet.ts';
 import type { Wallet } from '../../wallet.ts';
 import { historyOf } from '../../wallet-lists.ts';
-
-const NO_FEE = () => satoshis(0);
 
 const opened = new WalletOfTest();
 let harness: Harness;
@@ -24,23 +29,7 @@ beforeEach(() => {
   ({ harness, wallet } = opened);
 });
 
-const own = (value: number) => ({ script: wallet.lockingScript(), satoshis: value });
-const other = (value: number) => ({ script: FOREIGN_SCRIPT, satoshis: value });
-const of = (tx: Tx, vout = 0) => ({ txid: txidOf(tx), vout });
-const unknown = { txid: 'fa'.repeat(32), vout: 0 };
-const look = () => opened.look();
-const balance = () => fullBalanceOf(wallet.open().book);
-const known = (tx: Tx) => wallet.open().book.transactions.has(txidOf(tx));
-const withScript = (tx: Tx, script: Uint8Array): Tx => ({
-  ...tx,
-  inputs: tx.inputs.map((input) => ({ ...input, script })),
-});
-
-/** Has the node list these, and the wallet look. */
-async function lists(...txs: readonly Tx[]): Promise<void> {
-  harness.node.mempool = [...txs];
-  await look();
-}
+const { own, look, balance, known, lists } = opened;
 
 describe('a spend of our coin that a node invents', () => {
   let funding: Tx;
@@ -52,7 +41,7 @@ describe('a spend of our coin that a node invents', () => {
   });
 
   it('with a worthless unlocking script hides nothing', async () => {
-    const bare = spending([of(funding)], other(8_000));
+    const bare = spending([outpointOf(funding)], other(8_000));
     const scripts = [Uint8Array.of(), Uint8Array.of(0x51), Uint8Array.of(0x51, 0x51), new Uint8Array(300).fill(0x6a)];
     await lists(...scripts.map((script) => withScript(bare, script)));
     expect(balance()).toMatchObject({ total: 9_000, spendable: 9_000 });
@@ -67,7 +56,7 @@ describe('a spend of our coin that a node invents', () => {
       isSlow ? { ok: false, reason: 'too-long-validation-time', input: 0 } : scripts(tx, spent);
     wallet = await opened.restart();
     await wallet.start();
-    const moved = opened.signed(spending([of(funding)], own(8_000)), funding);
+    const moved = opened.signed(spending([outpointOf(funding)], own(8_000)), funding);
     await lists(moved);
     expect(known(moved)).toBe(false);
     expect(balance()).toMatchObject({ total: 9_000, spendable: 9_000 });
@@ -78,24 +67,24 @@ describe('a spend of our coin that a node invents', () => {
   });
 
   it('with a signature over something else hides nothing', async () => {
-    const signed = opened.signed(spending([of(funding)], own(8_000)), funding);
+    const signed = opened.signed(spending([outpointOf(funding)], own(8_000)), funding);
     const script = signed.inputs[0]?.script as Uint8Array;
-    await lists(withScript(spending([of(funding)], other(8_000)), script));
+    await lists(withScript(spending([outpointOf(funding)], other(8_000)), script));
     expect(balance()).toMatchObject({ total: 9_000, spendable: 9_000 });
   });
 
   it('among inputs that nobody knows hides nothing', async () => {
-    await lists(spending([unknown, of(funding)], other(8_000)));
+    await lists(spending([UNKNOWN_OUTPOINT, outpointOf(funding)], other(8_000)));
     expect(balance()).toMatchObject({ total: 9_000, spendable: 9_000 });
   });
 
   it('releases no reservation and drops no payment of ours', async () => {
     const coins = await wallet.reserve('send:1', satoshis(4_000), NO_FEE);
-    await lists(spending([of(funding)], other(8_000)));
+    await lists(spending([outpointOf(funding)], other(8_000)));
     expect(wallet.reserved('send:1')).toEqual(coins);
     const ours = spending(coins, own(8_500));
     await wallet.observe(serializeTx(ours));
-    await lists(ours, spending([of(funding)], other(7_000)));
+    await lists(ours, spending([outpointOf(funding)], other(7_000)));
     expect(balance()).toMatchObject({ total: 8_500, spendable: 8_500 });
     expect(known(ours)).toBe(true);
   });
@@ -107,19 +96,19 @@ describe('a spend of our coin that a node invents', () => {
     harness.node.mine([token]);
     await look();
     expect(balance().tokens).toBe(1);
-    await lists(spending([of(token)], other(1)));
+    await lists(spending([outpointOf(token)], other(1)));
     harness.node.lie = (method, [first]) =>
       method === 'getrawtransaction' && first === txidOf(token) ? 'not hex' : undefined;
-    await lists(spending([of(token)], { script: FOREIGN_SCRIPT, satoshis: 0 }));
+    await lists(spending([outpointOf(token)], { script: FOREIGN_SCRIPT, satoshis: 0 }));
     expect(balance().tokens).toBe(1);
     harness.node.lie = () => undefined;
-    await lists(opened.signed(spending([of(token)], { script: p2pkhOfNobody, satoshis: 1 }), token));
+    await lists(opened.signed(spending([outpointOf(token)], { script: p2pkhOfNobody, satoshis: 1 }), token));
     expect(balance().tokens).toBe(0);
   });
 
   it('that an earlier version believed comes back', async () => {
     const { db } = harness.store;
-    const invented = spending([of(funding)], own(8_000));
+    const invented = spending([outpointOf(funding)], own(8_000));
     await wallet.observe(serializeTx(invented));
     harness.node.mempool = [invented];
     expect(balance()).toMatchObject({ spendable: 8_000 });
@@ -137,16 +126,16 @@ describe('a spend of our coin with our signature', () => {
     const funding = payment(own(9_000));
     harness.node.mine([funding]);
     await wallet.start();
-    await lists(opened.signed(spending([of(funding)], own(7_000), other(1_900)), funding));
+    await lists(opened.signed(spending([outpointOf(funding)], own(7_000), other(1_900)), funding));
     expect(balance()).toMatchObject({ total: 7_000, unconfirmed: 7_000, spendable: 7_000 });
   });
 
   it('beside inputs that nobody knows counts, and what it pays to us waits', async () => {
-    const [funding, foreign] = [payment(own(9_000)), spending([unknown], own(500))];
+    const [funding, foreign] = [payment(own(9_000)), spending([UNKNOWN_OUTPOINT], own(500))];
     harness.node.mine([funding]);
     await wallet.start();
     // the second input pays our key as well, so that it can be signed, but the node does not have it
-    const tx = spending([of(funding), of(foreign)], own(7_000));
+    const tx = spending([outpointOf(funding), outpointOf(foreign)], own(7_000));
     await lists(opened.signed(tx, funding, foreign));
     expect(balance()).toMatchObject({ total: 7_000, waiting: 7_000, spendable: 0 });
   });
