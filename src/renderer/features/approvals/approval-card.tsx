@@ -63,18 +63,19 @@ function useConsequence({ kind, amount, transactions, transactionCount }: Approv
   const own = useLive(({ wallet }) => wallet?.address ?? null);
   const money = useExactMoney();
   if (kind === 'budget') return t('approvals.yes.budget', { amount: money(amount) });
+  const isWhole = transactionCount === transactions.length;
   const fees = transactions.map(({ fee }) => fee);
-  const fee =
-    transactionCount > transactions.length || fees.includes(null)
-      ? null
-      : fees.reduce<number>((sum, one) => sum + (one ?? 0), 0);
-  const foreign = transactions.flatMap(({ outputs }) =>
-    outputs.filter(({ address }) => address === null || address !== own),
-  );
-  const paid = money(foreign.reduce((sum, { satoshis }) => sum + satoshis, 0));
-  return fee === null
+  const known = fees.reduce<number>((sum, fee) => sum + (fee ?? 0), 0);
+  const paidTo = (isOwn: boolean): number =>
+    transactions
+      .flatMap(({ outputs }) => outputs)
+      .filter(({ address }) => (address !== null && address === own) === isOwn)
+      .reduce((sum, { satoshis }) => sum + satoshis, 0);
+  // Of a long transaction not all outputs are told: what is not known to come back is paid.
+  const paid = money(isWhole ? amount - known - paidTo(true) : paidTo(false));
+  return !isWhole || fees.includes(null)
     ? t('approvals.yes.send', { count: transactionCount, paid })
-    : t('approvals.yes.sendWithFee', { count: transactionCount, paid, fee: money(fee) });
+    : t('approvals.yes.sendWithFee', { count: transactionCount, paid, fee: money(known) });
 }
 
 /** One request with all that is in it, and the decision about it. */

@@ -122,17 +122,19 @@ describe('the approvals', () => {
     expect(screen.queryByRole('button', { name: 'Approve' })).toBeNull();
   });
 
-  it('say in one sentence what an approval does, with the fee where it is known', async () => {
+  it.each([
+    { outputCount: 1, amount: 10_000, paid: '9,000' },
+    { outputCount: 1_001, amount: 60_000, paid: '59,000' },
+  ])('say in one sentence what an approval does, of $outputCount outputs', async ({ outputCount, amount, paid }) => {
     const output = { index: 0, satoshis: 9_000, address: null, scriptAsm: '', inscription: null, data: null };
     const tx: DecodedTransaction = {
       ...{ txid: DIGEST, format: 'raw', version: 1, lockTime: 0, bytes: 10, dataBytes: 0, rawTx: null },
-      ...{ fee: 1_000, feeRate: null, inputCount: 0, outputCount: 1, inputs: [], outputs: [output], state: null },
+      ...{ fee: 1_000, feeRate: null, inputCount: 0, outputCount, inputs: [], outputs: [output], state: null },
       ...{ warnings: [], checks: [] },
     };
-    draw([], { ...pending, kind: 'broadcast', transactions: [tx], transactionCount: 1 });
-    expect(
-      await screen.findByText(/it pays 9,000 sat.* and 1,000 sat.* in fees, and cannot be taken back\.$/),
-    ).toBeDefined();
+    draw([], { ...pending, kind: 'broadcast', amount, transactions: [tx], transactionCount: 1 });
+    const sentence = new RegExp(`it pays ${paid} sat.* and 1,000 sat.* in fees, and cannot be taken back\\.$`);
+    expect(await screen.findByText(sentence)).toBeDefined();
   });
 
   it('show what came of it where it was decided', async () => {
