@@ -7,16 +7,14 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serializeTx, toHex } from '../../../chain/index.ts';
 import type { FollowedChain } from '../../chain-data/create-chain-data.ts';
-import { systemClock } from '../../clock.ts';
 import { rawBlock } from '../../sandbox/node/storage/block-bytes.ts';
 import { blockAtHeight } from '../../sandbox/node/storage/chain-store.ts';
 import { lockingScriptOf, walletKey } from '../../sandbox/node/test-support/open-node.ts';
 import { accepted, coinOf, outputCoin, spend } from '../../sandbox/node/test-support/spend.ts';
 import { addressOf, TestSandbox } from '../../sandbox/test-support/open-sandbox.ts';
 import { publicSourcesAt } from '../../test-support/public-sources-at.ts';
-import { followedChain } from '../test-support/followed-chain.ts';
+import { followedChain, publicAnswers } from '../test-support/followed-chain.ts';
 import { type RunningGateway, send, startGateway } from '../test-support/gateway.ts';
-import { PublicAnswers } from './public-answers.ts';
 
 /** A folder in which the npm package bcash 1.1.1 is installed. */
 const folder = process.env.PLANCHET_BCASH;
@@ -43,15 +41,7 @@ describe.runIf(Boolean(folder))('a full node of bcash 1.1.1, named by PLANCHET_B
     const text = publicSourcesAt(sandbox.root, ['whatsonchain', 'bananablocks', 'arcade']);
     followed = followedChain({ dataDir, publicSources: () => text });
     followed.headers.start();
-    const withoutNode = new PublicAnswers({
-      ...followed,
-      network: 'sandbox',
-      clock: systemClock,
-      source: () => 'public',
-      mostTransactions: () => 100,
-      ownSince: async () => undefined,
-    });
-    gateway = await startGateway('', { options: { withoutNode } });
+    gateway = await startGateway('', { options: { withoutNode: publicAnswers(followed) } });
   });
   afterAll(async () => {
     bcash?.disconnect();

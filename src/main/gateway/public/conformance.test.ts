@@ -6,7 +6,6 @@ import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { GatewaySource, SandboxFault } from '../../../contract/index.ts';
 import type { FollowedChain } from '../../chain-data/create-chain-data.ts';
-import { systemClock } from '../../clock.ts';
 import { createNodeRpc, type NodeRpcDispatcher } from '../../sandbox/node/rpc/dispatcher.ts';
 import { type ConformanceChain, prepareChain } from '../../sandbox/node/test-support/conformance/chain.ts';
 import type { Row } from '../../sandbox/node/test-support/conformance/row.ts';
@@ -18,22 +17,15 @@ import { methodNames } from '../methods/method-registry.ts';
 import { servedMethods } from '../methods/served-methods.ts';
 import { absentWithoutNode, restWithoutNode } from '../methods/without-node.ts';
 import { besideNode, needsNode, textOf } from '../test-support/beside-node.ts';
-import { followedChain } from '../test-support/followed-chain.ts';
+import { followedChain, publicAnswers } from '../test-support/followed-chain.ts';
 import { type RunningGateway, send, startBefore, startGateway } from '../test-support/gateway.ts';
 import { failure, result } from '../test-support/upstream.ts';
-import { PublicAnswers, publicCommands } from './public-answers.ts';
+import { publicCommands } from './public-answers.ts';
 
 const answered = Object.keys(publicCommands);
 
 /** Largest block that is read. */
 let mostTransactions = 10;
-const rest = {
-  network: 'sandbox',
-  clock: systemClock,
-  mostTransactions: () => mostTransactions,
-  ownSince: async () => undefined,
-} as const;
-
 let sandbox: TestSandbox;
 let node: NodeRpcDispatcher;
 let chain: ConformanceChain;
@@ -41,6 +33,8 @@ let dataDir: string | undefined;
 let followed: FollowedChain;
 let gateway: RunningGateway;
 let source: GatewaySource = 'public';
+const withoutNode = () =>
+  publicAnswers({ ...followed, mostTransactions: () => mostTransactions, source: () => source });
 
 beforeAll(async () => {
   sandbox = await TestSandbox.open();
@@ -57,8 +51,7 @@ beforeAll(async () => {
   followed = followedChain({ dataDir, publicSources: () => publicSources });
   followed.headers.start();
   await followed.headers.refresh();
-  const withoutNode = new PublicAnswers({ ...followed, ...rest, source: () => source });
-  gateway = await startGateway('', { options: { withoutNode } });
+  gateway = await startGateway('', { options: { withoutNode: withoutNode() } });
 });
 afterAll(async () => {
   await gateway?.stop();
@@ -268,7 +261,6 @@ describe('a node, and public services where it cannot answer', () => {
     source = 'public';
     open = [];
   });
-  const withoutNode = () => new PublicAnswers({ ...followed, ...rest, source: () => source });
   const rawTransaction = () => JSON.stringify({ method: 'getrawtransaction', params: [chain.mined], id: 'row' });
 
   it('answers where no node can be reached', async () => {

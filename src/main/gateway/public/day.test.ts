@@ -6,12 +6,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { toHex } from '../../../chain/index.ts';
 import type { FollowedChain } from '../../chain-data/create-chain-data.ts';
 import { type ChainRules, rulesOf } from '../../chain-data/headers/chain-rules.ts';
-import { followedChain } from '../test-support/followed-chain.ts';
+import { followedChain, publicAnswers } from '../test-support/followed-chain.ts';
 import { basic, type RunningGateway, startGateway } from '../test-support/gateway.ts';
 import { BLOCK_MS, PlayedChain } from '../test-support/played-chain.ts';
 import { PlayedServices } from '../test-support/played-services.ts';
 import { SteppedClock } from '../test-support/stepped-clock.ts';
-import { PublicAnswers } from './public-answers.ts';
 
 const HOURS = process.env.PLANCHET_LONG ? 24 : 0.5;
 /** Of a block. */
@@ -50,14 +49,7 @@ beforeAll(async () => {
     publicSources: () => '',
   });
   followed.headers.start();
-  const withoutNode = new PublicAnswers({
-    ...followed,
-    network: 'main',
-    clock,
-    source: () => 'public',
-    mostTransactions: () => 10_000,
-    ownSince: async () => undefined,
-  });
+  const withoutNode = publicAnswers({ ...followed, network: 'main', clock, mostTransactions: () => 10_000 });
   gateway = await startGateway('', { options: { withoutNode, network: 'main' }, clock });
 });
 afterAll(async () => {

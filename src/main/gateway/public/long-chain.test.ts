@@ -5,7 +5,6 @@ import { PrivateKey } from '@bsv/sdk';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Tx, txidOf } from '../../../chain/index.ts';
 import type { FollowedChain } from '../../chain-data/create-chain-data.ts';
-import { systemClock } from '../../clock.ts';
 import { createNodeRpc, type NodeRpcDispatcher } from '../../sandbox/node/rpc/dispatcher.ts';
 import { blockAtHeight, blockTxids } from '../../sandbox/node/storage/chain-store.ts';
 import { prepareChain } from '../../sandbox/node/test-support/conformance/chain.ts';
@@ -16,9 +15,8 @@ import { addressOf, TestSandbox } from '../../sandbox/test-support/open-sandbox.
 import { publicSourcesAt } from '../../test-support/public-sources-at.ts';
 import { methodNames } from '../methods/method-registry.ts';
 import { type AskedCall, besideNode, textOf } from '../test-support/beside-node.ts';
-import { followedChain } from '../test-support/followed-chain.ts';
+import { followedChain, publicAnswers } from '../test-support/followed-chain.ts';
 import { type RunningGateway, startGateway } from '../test-support/gateway.ts';
-import { PublicAnswers } from './public-answers.ts';
 
 const BLOCKS = process.env.PLANCHET_LONG ? 5_000 : 60;
 const ROUNDS = process.env.PLANCHET_LONG ? 100 : 3;
@@ -52,15 +50,7 @@ beforeAll(async () => {
   const text = publicSourcesAt(sandbox.root, ['whatsonchain', 'bananablocks', 'arcade']);
   followed = followedChain({ dataDir, publicSources: () => text });
   followed.headers.start();
-  const withoutNode = new PublicAnswers({
-    ...followed,
-    network: 'sandbox',
-    clock: systemClock,
-    source: () => 'public',
-    mostTransactions: () => 100,
-    ownSince: async () => undefined,
-  });
-  gateway = await startGateway('', { options: { withoutNode } });
+  gateway = await startGateway('', { options: { withoutNode: publicAnswers(followed) } });
 });
 afterAll(async () => {
   await gateway?.stop();

@@ -14,10 +14,10 @@ import { systemClock } from '../../clock.ts';
 import { blockTxids } from '../../sandbox/node/storage/chain-store.ts';
 import { TestSandbox } from '../../sandbox/test-support/open-sandbox.ts';
 import { publicSourcesAt } from '../../test-support/public-sources-at.ts';
+import { publicAnswers } from '../test-support/followed-chain.ts';
 import { basic, type RunningGateway, startGateway } from '../test-support/gateway.ts';
 import { HandClock } from '../test-support/hand-clock.ts';
 import { quiet } from '../test-support/upstream.ts';
-import { PublicAnswers } from './public-answers.ts';
 
 /** What an operator allows: not quite three a second. */
 const INTERVAL_MS = 350;
@@ -78,16 +78,7 @@ beforeEach(async () => {
     sources: () => operators,
     onInvalid: ({ name }, reason) => expect.unreachable(`${name}: ${reason}`),
   });
-  const withoutNode = new PublicAnswers({
-    network: 'sandbox',
-    headers,
-    clock,
-    chainData,
-    source: () => 'public',
-    mostTransactions: () => 100,
-    ownSince: async () => undefined,
-  });
-  gateway = await startGateway('', { options: { withoutNode } });
+  gateway = await startGateway('', { options: { withoutNode: publicAnswers({ headers, clock, chainData }) } });
 });
 afterEach(() => gateway.stop());
 

@@ -4,7 +4,7 @@ import { rulesOf } from '../../chain-data/headers/chain-rules.ts';
 import { systemClock } from '../../clock.ts';
 import type { ChainData } from '../../ports/chain-data.ts';
 import { ResponseCache } from '../cache/response-cache.ts';
-import { PublicAnswers } from '../public/public-answers.ts';
+import { publicAnswers } from '../test-support/followed-chain.ts';
 import { quiet } from '../test-support/upstream.ts';
 import { PublicReplies } from './public-replies.ts';
 import { publicReply } from './reply.ts';
@@ -28,15 +28,7 @@ function parts({ isAgreed = true } = {}) {
     refresh: async () => undefined,
     workAt: async () => 2n,
   };
-  const answers = new PublicAnswers({
-    network: 'sandbox',
-    headers,
-    chainData: { until: () => ({}) } as unknown as ChainData,
-    clock: systemClock,
-    source: () => 'public',
-    mostTransactions: () => 0,
-    ownSince: async () => undefined,
-  });
+  const answers = publicAnswers({ headers, chainData: { until: () => ({}) } as unknown as ChainData });
   const replies = new PublicReplies(answers, cache);
   const atOnce = (method: string, paramsText: string) =>
     replies.lookUp({ method, paramsText, idText: '7' } as never, method + paramsText);

@@ -1,6 +1,7 @@
 import { type ChainDataOptions, createChainData, type FollowedChain } from '../../chain-data/create-chain-data.ts';
 import type { HeaderReaders } from '../../chain-data/node/node-headers.ts';
 import { systemClock } from '../../clock.ts';
+import { PublicAnswers, type PublicAnswersOptions } from '../public/public-answers.ts';
 import { quiet } from './upstream.ts';
 
 /** The chain as public services tell it where there is no node. Its headers are to be started and closed. */
@@ -19,6 +20,20 @@ export function followedChain(
     joinUrl: () => '',
     outbound: () => undefined,
     isPublic: () => true,
+    ...options,
+  });
+}
+
+/** What answers where there is no node. @param options those that differ, beside what it asks */
+export function publicAnswers(
+  options: Pick<PublicAnswersOptions, 'headers' | 'chainData'> & Partial<PublicAnswersOptions>,
+): PublicAnswers {
+  return new PublicAnswers({
+    network: 'sandbox',
+    clock: systemClock,
+    source: () => 'public',
+    mostTransactions: () => 100,
+    ownSince: async () => undefined,
     ...options,
   });
 }
