@@ -23,17 +23,10 @@ import { tellAddress } from './keys/address-check.ts';
 import { issue } from './keys/issued-addresses.ts';
 import type { KeySource } from './keys/key-source.ts';
 import type { MnemonicLength } from './keys/mnemonic.ts';
-import type { WalletKey } from './keys/wallet-key.ts';
+import { moneyScripts, type WalletKey } from './keys/wallet-key.ts';
 import { type Seed, WalletKeys, type WalletKeysOptions } from './keys/wallet-keys.ts';
 import { OpenBook } from './open-book.ts';
-import {
-  moneyScripts,
-  readTx,
-  type SigningContext,
-  signCoins,
-  signOneInput,
-  signTokenMove,
-} from './sending/coin-signing.ts';
+import { readTx, type SigningContext, signCoins, signOneInput, signTokenMove } from './sending/coin-signing.ts';
 import { OwnSigner, type Signer } from './sending/signer.ts';
 import type { WalletOptions } from './wallet-options.ts';
 
@@ -65,7 +58,7 @@ export class Wallet implements Service, TokenWallet {
       keys,
       book: () => this.#book.current,
       keep: (mined) => keepTransactions(options, mined),
-      changed: () => this.#publishSoon(),
+      changed: () => this.changed(),
     });
   }
 
@@ -184,7 +177,7 @@ export class Wallet implements Service, TokenWallet {
       await this.#chain.followBriefly();
       return choose();
     });
-    this.#publishSoon();
+    this.changed();
     return chosen;
   }
 
@@ -196,7 +189,7 @@ export class Wallet implements Service, TokenWallet {
 
   /** See {@link MintWallet.inputsFor}. */
   inputsFor(outputsTotal: Satoshis, feeFor: (inputs: number) => Satoshis, from: CoinsFrom = 'all'): number {
-    return this.status().state === 'ready' ? inputsFor(this.#book.require(), { outputsTotal, feeFor, from }) : 1;
+    return this.#keys.state === 'ready' ? inputsFor(this.#book.require(), { outputsTotal, feeFor, from }) : 1;
   }
 
   /** See {@link FundingWallet.most}. */
@@ -215,7 +208,7 @@ export class Wallet implements Service, TokenWallet {
 
   async release(owner: string): Promise<void> {
     await this.#book.release(owner);
-    this.#publishSoon();
+    this.changed();
   }
 
   /**
@@ -247,15 +240,11 @@ export class Wallet implements Service, TokenWallet {
   /** See {@link TokenWallet.hold}. */
   async hold(owner: string, outpoints: readonly Outpoint[], { replaces = [] }: ReplaceOptions = {}): Promise<void> {
     await this.#book.change((book) => holdCoins(book, owner, outpoints.map(formatOutpoint), replaces));
-    this.#publishSoon();
+    this.changed();
   }
 
   /** Signs a transaction whose first inputs move tokens. @throws PlanchetError `review-failed` | `fee-too-high` */
-  async signTokenMove(
-    unsigned: Uint8Array,
-    tokens: readonly Utxo[],
-    coins: readonly FundingUtxo[],
-  ): Promise<Uint8Array> {
+  signTokenMove(unsigned: Uint8Array, tokens: readonly Utxo[], coins: readonly FundingUtxo[]): Promise<Uint8Array> {
     return signTokenMove(unsigned, tokens, coins, this.#signing(), this.#options.settings.current());
   }
 
@@ -268,7 +257,7 @@ export class Wallet implements Service, TokenWallet {
   async noteSigned(owner: string, rawTx: Uint8Array): Promise<void> {
     const tx = readTx(rawTx);
     await this.#book.changeStored((book) => book.change((edit) => noteSigned(edit, owner, tx)));
-    this.#publishSoon();
+    this.changed();
   }
 
   fateOf(txid: string): TransactionFate {
@@ -285,7 +274,7 @@ export class Wallet implements Service, TokenWallet {
     const tx = readTx(rawTx);
     const now = this.#options.clock.now();
     await this.#book.changeStored((book) => book.change((edit) => noteSeen(edit, tx, this.#keys, now)));
-    this.#publishSoon();
+    this.changed();
   }
 
   follow(): Promise<void> {
@@ -312,17 +301,9 @@ export class Wallet implements Service, TokenWallet {
     return this.#chain.toldBy(txid);
   }
 
-  /**
-   * Waits until the chain was searched once for all of the keys: which addresses were given out before a restore is not known earlier.
-   * @throws PlanchetError `not-running` where that takes longer than half a minute
-   */
-  async requireSearched(): Promise<void> {
-    if (this.#book.require().state.searchedTo !== null) return;
-    await this.#chain.followBriefly();
-    const { state, tip } = this.#book.require();
-    if (state.searchedTo !== null) return;
-    const top = this.#options.tips.current()?.height ?? 0;
-    throw new PlanchetError('wallet.account-scanning', { height: tip?.height ?? 0, tip: top });
+  /** See {@link ChainLoop.requireSearched}. */
+  requireSearched(): Promise<void> {
+    return this.#chain.requireSearched(() => this.#book.require());
   }
 
   /**
@@ -344,7 +325,7 @@ export class Wallet implements Service, TokenWallet {
   async forget(txid: string): Promise<void> {
     await this.#chain.follow(); // the block that held it may have left the chain a moment ago
     await this.#book.changeStored((book) => book.change((edit) => dropWaiting(edit, txid)));
-    this.#publishSoon();
+    this.changed();
   }
 
   /** The keys and the coins, for the other parts of this folder. @throws PlanchetError `wallet-missing` | `vault-locked` | `not-running` */
@@ -381,9 +362,14 @@ export class Wallet implements Service, TokenWallet {
     this.#mayReserve = check;
   }
 
-  /** Shows a change that was made to the coins from outside. */
+  /** Shows a change of the keys or the coins soon: others that follow closely are shown with it. */
   changed(): void {
-    this.#publishSoon();
+    const { clock, events, published } = this.#options;
+    this.#cancelPublish ??= clock.after(PUBLISH_AFTER_MS, () => {
+      this.#cancelPublish = undefined;
+      if (published) published();
+      else events.publish({ type: 'wallet', wallet: this.status() });
+    });
   }
 
   #seedKeys(): WalletKeys {
@@ -404,16 +390,7 @@ export class Wallet implements Service, TokenWallet {
 
   /** Shows what the keys have now, and brings it up to date. */
   #adopted(): void {
-    this.#publishSoon();
+    this.changed();
     void this.#chain.follow();
-  }
-
-  #publishSoon(): void {
-    const { clock, events, published } = this.#options;
-    this.#cancelPublish ??= clock.after(PUBLISH_AFTER_MS, () => {
-      this.#cancelPublish = undefined;
-      if (published) published();
-      else events.publish({ type: 'wallet', wallet: this.status() });
-    });
   }
 }

@@ -116,6 +116,19 @@ export class ChainLoop {
     await endsWithin(this.follow(), READ_WAIT_MS);
   }
 
+  /**
+   * Waits until the chain was searched once for all of the keys: which addresses were given out before a restore is not known earlier.
+   * @param require the coins @throws PlanchetError `not-running` where that takes longer than half a minute
+   */
+  async requireSearched(require: () => CoinBook): Promise<void> {
+    if (require().state.searchedTo !== null) return;
+    await this.followBriefly();
+    const { state, tip } = require();
+    if (state.searchedTo !== null) return;
+    const top = this.#options.tips.current()?.height ?? 0;
+    throw new PlanchetError('wallet.account-scanning', { height: tip?.height ?? 0, tip: top });
+  }
+
   /** See {@link ChainFollower.toldBy}. */
   toldBy(txid: string): readonly string[] | undefined {
     return this.#follower?.chain.toldBy(txid);

@@ -43,6 +43,11 @@ export interface WalletKey {
   readonly address: string;
 }
 
+/** The locking scripts whose coins are money of the wallet. */
+export function moneyScripts(keys: readonly WalletKey[]): readonly Uint8Array[] {
+  return keys.filter(({ purpose }) => purpose === 'money').map(({ lockingScript }) => lockingScript);
+}
+
 /** Derivation path of a money key of an account. */
 export function moneyPath(network: Network, account: number, index: number): string {
   return `m/44'/${COIN_TYPE[network]}'/${account}'/0/${index}`;

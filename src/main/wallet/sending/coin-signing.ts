@@ -18,7 +18,7 @@ import {
 import { PlanchetError, phrase, type Sentence } from '../../../contract/index.ts';
 import type { CoinBook } from '../coins/coin-book.ts';
 import { hasScript } from '../coins/long-scripts.ts';
-import type { WalletKey } from '../keys/wallet-key.ts';
+import { moneyScripts, type WalletKey } from '../keys/wallet-key.ts';
 import type { Signer, SignerInput } from './signer.ts';
 
 /** What signing needs beside the transaction. */
@@ -130,11 +130,6 @@ export async function signTokenMove(
   const spent: Utxo[] = [...tokens, ...ordered];
   refuseFeeAbove(caps, tx, spent);
   return signAll(tx, spent, context);
-}
-
-/** The locking scripts whose coins are money of the wallet. */
-export function moneyScripts(keys: readonly WalletKey[]): readonly Uint8Array[] {
-  return keys.filter(({ purpose }) => purpose === 'money').map(({ lockingScript }) => lockingScript);
 }
 
 function exactInputs(tx: Tx, spent: readonly FundingUtxo[], { keys, book }: SigningContext): FundingUtxo[] {

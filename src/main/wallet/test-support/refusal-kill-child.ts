@@ -2,24 +2,19 @@
  * Pays one address again and again, while whoever gets the bytes keeps and refuses them, until it is killed at one of the points where the
  * disk or another party has taken note of something: `node refusal-kill-child.ts FOLDER POINTS RUN`. With 0 points it goes to its end.
  */
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fromHex, toHex } from '../../../chain/index.ts';
-import type { SecretName } from '../../ports/secrets.ts';
+import { toHex } from '../../../chain/index.ts';
 import { KeepingMiner } from './keeping-miner.ts';
 import { openAccounts } from './test-accounts.ts';
 import { payment } from './test-node.ts';
-import { makeHarness } from './test-wallet.ts';
+import { killAfter, openInFolder } from './wallet-of-process.ts';
 
 const FOREIGN = 'mkpZhYtJu2r87Js3pDiWJDmPte2NRZ8bJV';
 const ASKED = 3;
 
 const [folder = '', points, run] = process.argv.slice(2);
-let left = Number(points);
-function point(): void {
-  left -= 1;
-  if (left === 0) process.kill(process.pid, 'SIGKILL');
-}
+const point = killAfter(Number(points));
 
 /** Writes down what it keeps, as somebody else's disk would. */
 class RecordingMiner extends KeepingMiner {
@@ -30,13 +25,7 @@ class RecordingMiner extends KeepingMiner {
   }
 }
 
-const harness = await makeHarness(undefined, folder);
-const secrets = join(folder, 'secrets.json');
-if (existsSync(secrets))
-  for (const [name, hex] of JSON.parse(readFileSync(secrets, 'utf8')) as [SecretName, string][])
-    harness.secrets.kept.set(name, fromHex(hex));
-const wallet = await harness.open();
-writeFileSync(secrets, JSON.stringify([...harness.secrets.kept].map(([name, bytes]) => [name, toHex(bytes)])));
+const { harness, wallet } = await openInFolder(folder);
 // Each run has one coin more, which fits better than those before.
 for (let coin = 0; coin <= Number(run); coin++)
   harness.node.mine([payment({ script: wallet.lockingScript(), satoshis: 50_000 - 1_000 * coin })]);

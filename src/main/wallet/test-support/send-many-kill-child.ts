@@ -5,19 +5,14 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { encodeAddress, fromHex, parseTx, toHex, txidOf } from '../../../chain/index.ts';
-import type { SecretName } from '../../ports/secrets.ts';
 import { KeepingMiner } from './keeping-miner.ts';
 import { openAccounts } from './test-accounts.ts';
 import { payment } from './test-node.ts';
-import { makeHarness } from './test-wallet.ts';
+import { killAfter, openInFolder } from './wallet-of-process.ts';
 
 const TOKENS = 6;
 const [folder = '', points] = process.argv.slice(2);
-let left = Number(points);
-function point(): void {
-  left -= 1;
-  if (left === 0) process.kill(process.pid, 'SIGKILL');
-}
+const point = killAfter(Number(points));
 
 const KEPT = join(folder, 'kept.txt');
 
@@ -34,13 +29,7 @@ class RecordingMiner extends KeepingMiner {
   }
 }
 
-const harness = await makeHarness(undefined, folder);
-const secrets = join(folder, 'secrets.json');
-if (existsSync(secrets))
-  for (const [name, hex] of JSON.parse(readFileSync(secrets, 'utf8')) as [SecretName, string][])
-    harness.secrets.kept.set(name, fromHex(hex));
-const wallet = await harness.open();
-writeFileSync(secrets, JSON.stringify([...harness.secrets.kept].map(([name, bytes]) => [name, toHex(bytes)])));
+const { harness, wallet } = await openInFolder(folder);
 const script = wallet.lockingScript();
 const tokens = payment(...Array.from({ length: TOKENS }, () => ({ script, satoshis: 1 })));
 harness.node.mine([tokens, payment(...[30_000, 20_000, 10_000].map((satoshis) => ({ script, satoshis })))]);
