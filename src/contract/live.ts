@@ -148,6 +148,8 @@ export const liveEventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('pairing'), requests: z.array(pairingRequestSchema) }),
   /** What other programs ask for changed: how many requests wait. `approvals.list` has them. */
   z.object({ type: z.literal('approvals'), waiting: z.number().int() }),
+  /** Settings that have another value now, whoever changed them. `settings.list` has the values. */
+  z.object({ type: z.literal('settings'), keys: z.array(z.string()) }),
   z.object({ type: z.literal('theme'), theme: z.enum(['system', 'light', 'dark']) }),
   z.object({ type: z.literal('language'), language: z.enum(['system', ...languages]) }),
 ]);

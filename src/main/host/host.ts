@@ -126,6 +126,7 @@ export class Host {
     this.#wasEmpty = isEmpty;
     this.sessions = options.sessions ?? new Sessions(clock);
     settings.onChange(({ theme, language }, changed) => {
+      events.publish({ type: 'settings', keys: [...changed] });
       if (changed.includes('theme')) events.publish({ type: 'theme', theme });
       if (changed.includes('language')) events.publish({ type: 'language', language });
     });

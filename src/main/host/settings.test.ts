@@ -28,6 +28,18 @@ async function takePort(): Promise<{ port: number; free: () => Promise<void> }> 
 }
 
 describe('a change of a setting', () => {
+  it('is told to every window, not by whom', async () => {
+    const stop = new AbortController();
+    const events = await client.events.subscribe(undefined, { signal: stop.signal });
+    for await (const event of events) {
+      if (event.type === 'snapshot') host.settings.set('currency.unit', 'bsv');
+      if (event.type !== 'settings') continue;
+      expect(event.keys).toEqual(['currency.unit']);
+      break;
+    }
+    stop.abort();
+  });
+
   it('is taken back once, to what was saved before', async () => {
     await client.settings.set({ key: 'bitcoinRpcUrl', value: 'http://me:hunter2@127.0.0.1:9/' });
     const { undo } = await client.settings.set({ key: 'bitcoinRpcUrl', value: '' });

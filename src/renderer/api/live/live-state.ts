@@ -99,6 +99,7 @@ export function reduceLive(state: LiveState, event: LiveEvent): LiveState {
     case 'writer':
     case 'pairing':
     case 'approvals':
+    case 'settings':
       return state;
   }
 }

@@ -87,3 +87,40 @@ it('fetches the items of a run that ended, also where the end was known before i
     stopFakeHost();
   }
 });
+
+it('asks again for the settings where another window changed one', async () => {
+  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  const change = Promise.withResolvers<void>();
+  let asked = 0;
+  startFakeHost({
+    events: {
+      subscribe: async function* () {
+        await change.promise;
+        yield { type: 'settings', keys: ['currency.unit'] };
+      } as never,
+    },
+    settings: {
+      list: () => {
+        asked += 1;
+        return [];
+      },
+    },
+  });
+  const settings = new QueryObserver(queries, {
+    ...api.settings.list.queryOptions(),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  const close = settings.subscribe(() => {});
+  const stop = startLive(queries);
+  try {
+    await expect.poll(() => settings.getCurrentResult().status).toBe('success');
+    const before = asked;
+    change.resolve();
+    await expect.poll(() => asked).toBe(before + 1);
+  } finally {
+    stop();
+    close();
+    queries.clear();
+    stopFakeHost();
+  }
+});

@@ -150,6 +150,9 @@ function updateCaches(queries: QueryClient, event: LiveEvent): void {
     case 'approvals':
       void queries.invalidateQueries({ queryKey: api.approvals.key() });
       break;
+    case 'settings':
+      void queries.invalidateQueries({ queryKey: api.settings.key() });
+      break;
     case 'pairing':
       applyEvent(queries, api.gateway.origins.requests.queryKey(), () => event.requests);
       void queries.invalidateQueries({ queryKey: api.gateway.origins.list.key() });

@@ -37,6 +37,40 @@ describe('the review of a transaction', () => {
     expect(screen.getByText('1.2 kB of art in 500 B')).toBeTruthy();
   });
 
+  describe('the receivers', () => {
+    const OTHER = 'mstCnezoUKGMSqCNaR4VL46pbfALK39jQ9';
+    const to = (...addresses: string[]) =>
+      addresses.map((address, index) => ({ ...token, index, kind: 'payment' as const, itemId: null, address }));
+    const draw = (all: ReviewData['outputs'], receiverShown = false) => {
+      const wallet = {
+        ...{ state: 'ready' as const, network: 'sandbox' as const, address: ADDRESS, publicKey: null, worthless: true },
+        balance: { spendable: 0, confirmed: 0, unconfirmed: 0, reserved: 0, tokens: 0 },
+      };
+      renderPart(<Review review={{ ...review, outputs: all }} names={names} receiverShown={receiverShown} />, {
+        live: { wallet },
+      });
+    };
+
+    it('have their addresses whole and once, also of one token among many', () => {
+      const odd = tokens.map((output) => (output.index === 7 ? { ...output, address: OTHER } : output));
+      draw([...odd, ...to(OTHER, ADDRESS)]);
+      expect(screen.getAllByText(OTHER)).toHaveLength(1);
+      expect(screen.queryByText(ADDRESS)).toBeNull();
+    });
+
+    it('are counted where they are more than five', () => {
+      draw(to(...Array.from({ length: 7 }, (_, n) => `${OTHER}${n}`)));
+      expect(screen.getAllByText(new RegExp(`^${OTHER}\\d$`))).toHaveLength(5);
+      expect(screen.getByText('and 2 further addresses, with every field')).toBeTruthy();
+    });
+
+    it('are left out where the change alone has an address, and where the page shows them', () => {
+      draw([{ ...token, kind: 'change', address: OTHER }]);
+      draw(to(OTHER), true);
+      expect(screen.queryByText('Goes to')).toBeNull();
+    });
+  });
+
   it('tells that tokens hold base64 text where the settings accept that', () => {
     const notice = { id: 'base64-content', passed: true, text: 'Output 0 holds the base64 text.' };
     renderPart(<Review review={{ ...review, checks: [notice] }} names={names} />);

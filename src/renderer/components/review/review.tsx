@@ -22,6 +22,7 @@ const noFiles: ReadonlyMap<string, PreviewFile> = new Map();
  * @param files files of the tokens by item id, for their pictures.
  * @param sentences what it does in plain words, where it is no mint.
  * @param explained what failed is said above already.
+ * @param receiverShown the page shows the receiver's whole address above already.
  */
 export function Review({
   review,
@@ -29,12 +30,14 @@ export function Review({
   files = noFiles,
   sentences,
   explained = false,
+  receiverShown = false,
 }: {
   review: ReviewData;
   names: ReadonlyMap<string, string>;
   files?: ReadonlyMap<string, PreviewFile>;
   sentences?: ReactNode;
   explained?: boolean;
+  receiverShown?: boolean;
 }) {
   const { t } = useTranslation();
   const [open, { toggle }] = useDisclosure(false);
@@ -62,7 +65,7 @@ export function Review({
         </Callout>
       )}
       {failed > 0 && <Checks checks={review.checks} />}
-      <Summary review={review} files={files} sentences={sentences} />
+      <Summary review={review} files={files} sentences={sentences} receiverShown={receiverShown} />
       {failed === 0 && <Checks checks={review.checks} />}
       <Panel title={t('review.drawing')}>
         <Flow source={review} names={names} files={files} />

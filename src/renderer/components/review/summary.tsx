@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Review } from '../../../contract/index.ts';
+import { useKnownName } from '../../api/known-names.ts';
 import { useLive } from '../../api/live/live-store.ts';
 import { useExactMoney } from '../../api/money.ts';
 import { checkInPageLanguage } from '../../i18n/phrases.ts';
@@ -84,15 +85,50 @@ function QuoteSource({ review: { quote }, text }: { review: Review; text: string
   return t('review.quoteFrom', { endpoint, key: shortenId(publicKey, 6), known });
 }
 
+/** Addresses written out; a payment may have thousands of receivers, and all stand with every field. */
+const ADDRESSES = 5;
+
+/** A receiver's address, whole: shortened forms of two addresses can be the same. */
+function Receiver({ address }: { address: string }) {
+  const name = useKnownName(address);
+  return (
+    <dd className={classes.address}>
+      {address}
+      {name !== undefined && <span> {name}</span>}
+    </dd>
+  );
+}
+
+/** Who gets something, apart from the wallet's own main address. */
+function Receivers({ outputs }: { outputs: Review['outputs'] }) {
+  const { t } = useTranslation();
+  const own = useLive((state) => state.wallet?.address);
+  const paid = outputs.filter(({ kind, address }) => kind !== 'change' && address !== null && address !== own);
+  const addresses = [...new Set(paid.map(({ address }) => address as string))];
+  if (addresses.length === 0) return null;
+  const rest = addresses.length - ADDRESSES;
+  return (
+    <dl className={classes.receivers}>
+      <dt>{t('review.goesTo')}</dt>
+      {addresses.slice(0, ADDRESSES).map((address) => (
+        <Receiver key={address} address={address} />
+      ))}
+      {rest > 0 && <dd>{t('review.moreReceivers', { count: rest })}</dd>}
+    </dl>
+  );
+}
+
 /** What happens in plain words, beside the pictures of what it happens to, and what it costs. */
 export function Summary({
   review,
   files,
   sentences,
+  receiverShown,
 }: {
   review: Review;
   files: ReadonlyMap<string, PreviewFile>;
   sentences?: ReactNode;
+  receiverShown: boolean;
 }) {
   const pictures = review.outputs.flatMap(({ index, itemId }) => {
     const file = itemId === null ? undefined : files.get(itemId);
@@ -117,6 +153,7 @@ export function Summary({
           <p className={classes.sentences} data-step-start>
             {sentences ?? <Sentences review={review} />}
           </p>
+          {!receiverShown && <Receivers outputs={review.outputs} />}
           <Fee review={review} />
           {quoteSource !== undefined && (
             <p className={classes.quoteSource}>

@@ -6,15 +6,15 @@ import { Link, useLocation } from 'wouter';
 import type { BlockRow } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
-import { useMoney, useShortMoney } from '../../../api/money.ts';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { List } from '../../../components/list/list.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
 import { useSteady } from '../../../components/list/use-steady.ts';
-import { Ago, Amount, Badge, Id } from '../../../components/values/values.tsx';
+import { Ago, Amount, Id } from '../../../components/values/values.tsx';
 import { formatBytes, formatInteger, isoTime } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import classes from '../explorer.module.css';
+import { rateOf } from './fee-rate.ts';
 import { HeaderBook } from './header-book.ts';
 
 /** As many rows as every browser can scroll over. */
@@ -29,23 +29,6 @@ interface Row {
 }
 
 const idOf = (row: Row): string => String(row.height);
-
-/** Satoshis for 1,000 bytes, over the whole block. */
-function rateOf(header: BlockRow | undefined): number | null {
-  if (header?.fees == null || header.size === null) return null;
-  return Math.round((header.fees / header.size) * 1_000);
-}
-
-/** In few letters: it may be all the money there is. */
-function Value({ satoshis }: { satoshis: number }) {
-  const short = useShortMoney();
-  const money = useMoney();
-  return (
-    <span className="num" title={money(satoshis)}>
-      {short(satoshis)}
-    </span>
-  );
-}
 
 function useColumns(failed: boolean, tokens: ReadonlyMap<number, number>): readonly ListColumn<Row>[] {
   const { t, i18n } = useTranslation();
@@ -133,21 +116,22 @@ function useColumns(failed: boolean, tokens: ReadonlyMap<number, number>): reado
       {
         key: 'value',
         title: t('explorer.value'),
-        width: 'minmax(72px, 1fr)',
+        width: 'minmax(132px, 1.4fr)',
         align: 'right',
         sortable: false,
         value: ({ header }) => header?.value ?? null,
-        render: when(({ value }) => (value === null ? '–' : <Value satoshis={value} />)),
+        render: when(({ value }) => (value === null ? '–' : <Amount satoshis={value} />)),
       },
       {
         key: 'tokens',
         title: t('explorer.ownTokens'),
         width: '56px',
+        align: 'right',
         sortable: false,
         value: ({ height }) => tokens.get(height) ?? null,
         render: ({ height }) => {
           const count = tokens.get(height);
-          return count === undefined ? null : <Badge tone="neutral">{formatInteger(count, language)}</Badge>;
+          return count === undefined ? null : <span className="num">{formatInteger(count, language)}</span>;
         },
       },
       {

@@ -1,5 +1,5 @@
-import { screen } from '@testing-library/react';
-import { expect, it } from 'vitest';
+import { screen, waitFor } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
 import type { BlockPart } from '../../../../contract/index.ts';
 import { renderPart } from '../../../test-support/render.tsx';
 import { BlockPage } from './block-page.tsx';
@@ -29,4 +29,27 @@ it.each([
   renderPart(<BlockPage hash={HASH} />, { host: { explorer: { block: () => ({ ...block, transactions }) } } });
   expect(await screen.findByText(new RegExp(sentence))).toBeTruthy();
   expect(screen.getByText(purpose)).toBeTruthy();
+});
+
+describe('what a block pays', () => {
+  const { hash, height, time, size, merkleRoot } = block;
+  const row = { hash, height, time, size, merkleRoot, transactions: 2, fees: 500, value: 7_000_000 };
+  const draw = (blockAt: object, confirmations: number | null = 1) =>
+    renderPart(<BlockPage hash={HASH} />, {
+      host: { explorer: { block: () => ({ ...block, size: 1_000, confirmations }), blockAt: () => blockAt } } as never,
+    });
+  const fact = (name: string) => screen.getByText(name).nextElementSibling?.textContent;
+
+  it('stands with its other facts', async () => {
+    draw({ ...row, size: 1_000 });
+    expect(await screen.findByText('7,000,000 sat')).toBeTruthy();
+    expect([fact('Fees'), fact('Fee rate')]).toEqual(['500 sat', '500 sat/kB']);
+  });
+
+  it('is not taken from the block that replaced it', async () => {
+    draw({ ...row, hash: 'ef'.repeat(32) });
+    await screen.findByText('Value');
+    await waitFor(() => expect(screen.queryByText('7,000,000 sat')).toBeNull());
+    expect(fact('Fees')).toBe('–');
+  });
 });

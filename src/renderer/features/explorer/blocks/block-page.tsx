@@ -3,29 +3,44 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { BlockPart } from '../../../../contract/index.ts';
-import { client } from '../../../api/client.ts';
+import { api, client } from '../../../api/client.ts';
 import { useLive } from '../../../api/live/live-store.ts';
 import { Callout } from '../../../components/callouts/callout.tsx';
 import { Page, Panel } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
 import { CopyButton } from '../../../components/values/copy-button.tsx';
-import { Ago, Id } from '../../../components/values/values.tsx';
+import { Ago, Amount, Id } from '../../../components/values/values.tsx';
 import { formatBytes, formatDifficulty, formatInteger } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import classes from '../explorer.module.css';
 import { blockPart } from './block-part.ts';
 import { BlockTransactions } from './block-transactions.tsx';
+import { rateOf } from './fee-rate.ts';
 
 function Facts({ block }: { block: BlockPart }) {
   const { t, i18n } = useTranslation();
   const { language } = i18n;
+  // What a block pays is counted apart: it may take longer than its header.
+  const { data: row } = useQuery({
+    ...api.explorer.blockAt.queryOptions({ input: { height: block.height } }),
+    enabled: block.confirmations !== null,
+  });
+  const counted = row?.hash === block.hash ? row : undefined;
+  const rate = rateOf(counted);
+  const amount = (satoshis: number | null | undefined) => (satoshis == null ? '–' : <Amount satoshis={satoshis} />);
   const facts = [
     { name: t('explorer.mined'), value: <Ago at={block.time * 1_000} /> },
     { name: t('explorer.size'), value: block.size === null ? '–' : formatBytes(block.size, language) },
+    { name: t('explorer.fees'), value: amount(counted?.fees) },
+    {
+      name: t('review.rate'),
+      value: rate === null ? '–' : t('review.rateValue', { rate: formatInteger(rate, language) }),
+    },
+    { name: t('explorer.value'), value: amount(counted?.value) },
     { name: t('explorer.difficulty'), value: formatDifficulty(block.difficulty, language) },
     { name: t('explorer.nonce'), value: formatInteger(block.nonce, language) },
     { name: t('explorer.version'), value: <span className="mono">{block.version.toString(16).padStart(8, '0')}</span> },
-    { name: t('explorer.merkleRoot'), value: <Id value={block.merkleRoot} what={t('explorer.merkleRoot')} keep={8} /> },
+    { name: t('explorer.merkleRoot'), value: <Id value={block.merkleRoot} what={t('explorer.merkleRoot')} keep={6} /> },
   ];
   return (
     <Panel>

@@ -119,6 +119,7 @@ function Sending({
         <Review
           review={review}
           names={names}
+          receiverShown={token !== undefined}
           sentences={<Sentences sending={sending} receiver={receiver} name={name} />}
         />
       </Stack>
