@@ -53,7 +53,7 @@ const withoutDatabase = [
 
 /** Files that measure their own process, replace a package in it or need the real cost of a passphrase; each gets a process of its own. */
 const ofTheirProcess = [
-  'src/main/host/hostile-inputs.test.ts',
+  'src/main/host/hostile-inputs/hostile-inputs.test.ts',
   'src/chain/transaction/transaction.test.ts',
   'src/main/clock.test.ts',
   'src/main/foreign-json.test.ts',
