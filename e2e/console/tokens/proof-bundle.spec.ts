@@ -160,16 +160,18 @@ test('on paper the folded facts are open, and only for the paper', async ({ page
 
 test('sound, film and what no browser plays have a player or a plain word, and can be saved', async ({ page }) => {
   const of = (contentType: string, name: string) => ({ contentType, content: new Uint8Array(2_000), map: { name } });
-  const contents = [of('audio/wav', 'Sound'), of('video/webm', 'Film'), of('model/gltf-binary', 'Model')];
+  const contents = [of('audio/wav', 'Sound'), of('video/webm', 'Film'), of('application/zip', 'Archive')];
   await page.goto(saved('media.html', writeBundle(bundleOf(contents))));
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('3 tokens');
-  await page.getByRole('link', { name: 'Model' }).click();
-  await expect(page.getByText('A 3D model, 2 kB. This page has no player for it', { exact: false })).toBeVisible();
+  await page.getByRole('link', { name: 'Archive' }).click();
+  await expect(
+    page.getByText('A file of the type application/zip, 2 kB. This page has no player for it', { exact: false }),
+  ).toBeVisible();
   const [file] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('link', { name: 'Save the work' }).click(),
   ]);
-  expect(file.suggestedFilename()).toBe('Model');
+  expect(file.suggestedFilename()).toBe('Archive');
   await page.getByRole('link', { name: 'All tokens' }).click();
   await page.getByRole('link', { name: 'Sound' }).click();
   // two thousand zeros are no sound: the page says so

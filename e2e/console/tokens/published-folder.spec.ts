@@ -12,6 +12,8 @@ import { crc32 } from 'node:zlib';
 import type { Page } from '@playwright/test';
 import { type Entry, open, type ZipFile } from 'yauzl';
 import { drawing } from '../../../src/chain/bundle/test-support/collection.ts';
+import { triangle } from '../../../src/renderer/test-support/glb.ts';
+import { middleOf } from '../../support/canvas.ts';
 import { checkView } from '../../support/check-view.ts';
 import { runCli } from '../../support/cli.ts';
 import { expect, expectAccessible, testWithOwnHost as test } from '../../support/fixtures.ts';
@@ -79,11 +81,13 @@ test('a published folder works from a file and from a web server, asks no other 
     return path;
   });
   writeFileSync(join(art, 'page.html'), `<h1>Art</h1><script>top.document.title = 'run'</script>`);
+  writeFileSync(join(art, 'shape.glb'), triangle());
   await runCli(
     host.ready.dataDir,
     'mint',
     ...files,
     join(art, 'page.html'),
+    join(art, 'shape.glb'),
     '--collection',
     hostile,
     '--trait',
@@ -122,7 +126,7 @@ test('a published folder works from a file and from a web server, asks no other 
     await page.goto(`${root}index.html`);
     await expect(page.getByRole('heading', { level: 1 })).toContainText('<img src=x onerror=alert(1)>');
     const tiles = page.locator('.tile');
-    await expect(tiles).toHaveCount(9);
+    await expect(tiles).toHaveCount(10);
     const picture = tiles.first().locator('img');
     await expect.poll(() => picture.evaluate((each: HTMLImageElement) => each.naturalWidth)).toBe(320);
     await expectAccessible(page);
@@ -130,7 +134,7 @@ test('a published folder works from a file and from a web server, asks no other 
     await page.getByRole('link', { name: 'walk 3' }).click();
     await expect(page).toHaveURL(/token\/0003\.html$/);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('walk 3');
-    await expect(page.getByRole('listitem').filter({ hasText: 'Dusk' })).toHaveText('SkyDusk9 of 9');
+    await expect(page.getByRole('listitem').filter({ hasText: 'Dusk' })).toHaveText('SkyDusk10 of 10');
     await expectAccessible(page);
     if (root.startsWith('http')) await look(page, 'token');
     await page.keyboard.press('ArrowRight');
@@ -156,6 +160,9 @@ test('a published folder works from a file and from a web server, asks no other 
     await expect(page.frameLocator('iframe').getByRole('heading', { name: 'Art' })).toBeVisible();
     expect(await page.title()).not.toBe('run');
     await expect(page.locator('[onerror]')).toHaveCount(0);
+    await page.goto(`${root}token/0010.html`);
+    await expect.poll(() => middleOf(page.locator('.turned canvas'))).toBe('orange');
+    if (root.startsWith('http')) await look(page, 'model');
   }
   // Frames without rights refuse the scripts that stand in them, and the policy refuses axe the style sheet; both say so.
   expect(problems.filter((problem) => !/about:srcdoc|style\.css' violates/.test(problem))).toEqual([]);

@@ -4,11 +4,14 @@ import { ART_SCRIPT } from './page/art-script.ts';
 import { BASE_SCRIPT } from './page/base-script.ts';
 import { BUNDLE_SCRIPT } from './page/bundle-script.ts';
 import { GALLERY_SCRIPT } from './page/gallery-script.ts';
+import { GLB_SCRIPT } from './page/glb-script.ts';
+import { MODEL_SCRIPT } from './page/model-script.ts';
+import { MODEL_VIEW_SCRIPT } from './page/model-view-script.ts';
 import { PAGE_STYLE } from './page/style.ts';
 import { TOKEN_SCRIPT } from './page/token-script.ts';
 import { VERIFY_SCRIPT } from './page/verify-script.ts';
 
-const SCRIPT = `'use strict';${BASE_SCRIPT}${VERIFY_SCRIPT}${ART_SCRIPT}${TOKEN_SCRIPT}${GALLERY_SCRIPT}${BUNDLE_SCRIPT}`;
+const SCRIPT = `'use strict';${BASE_SCRIPT}${VERIFY_SCRIPT}${GLB_SCRIPT}${MODEL_SCRIPT}${MODEL_VIEW_SCRIPT}${ART_SCRIPT}${TOKEN_SCRIPT}${GALLERY_SCRIPT}${BUNDLE_SCRIPT}`;
 const OPEN = '<script type="application/json" id="bundle">';
 const CLOSE = '</script>';
 
@@ -55,6 +58,7 @@ const TAIL = `
 const earlierPages: readonly string[] = [
   '97d87c23a50192fc7ef9cc3458909ed435d0bdf07520765f8251c4b427c0f28b',
   '9ee8f82f549793ad9979c69358a3a913f29999b25623ef8f2b18082ab089bd4f',
+  'b352bdbd7939d928c44a0ec25fde68d7fb84a25d9c3d9433fcc6ad2c619c7eae',
 ];
 const knownPages = new Set([hashOf(HEAD + TAIL), ...earlierPages]);
 

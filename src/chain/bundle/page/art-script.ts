@@ -6,6 +6,7 @@ const kindOf = (token) => {
   const type = essence(token);
   const [family] = type.split('/');
   if (['image', 'audio', 'video'].includes(family)) return family;
+  if (type === 'model/gltf-binary') return 'model';
   if (type === 'text/html' || type === 'application/xhtml+xml') return 'html';
   if (family === 'text' || type === 'application/json' || type.endsWith('+json')) return 'text';
   return 'file';
@@ -55,9 +56,7 @@ function showLarge(token, name) {
     made.setAttribute('role', 'region');
     return made;
   }
-  const model = essence(token) === 'model/gltf-binary';
-  const what = model ? T.model : say(T.file, { type: short(essence(token), 60) });
-  return placeholder(model ? 'block' : 'file', say(T.noPlayer, { what, size: size(token.bytes) }));
+  return kind === 'model' ? modelView(token, name) : placeholder('file', say(T.noPlayer, { what: say(T.file, { type: short(essence(token), 60) }), size: size(token.bytes) }));
 }
 
 /** The work in a tile, for the eye alone: its link says its name. */
@@ -73,6 +72,7 @@ function showSmall(token) {
   }
   if (kind === 'html') return frame(token, '');
   if (kind === 'text') return make('pre', '', token.words().slice(0, 600));
-  return icon(kind === 'audio' ? 'audio' : essence(token) === 'model/gltf-binary' ? 'block' : 'file');
+  if (kind === 'model') return modelPicture(token);
+  return icon(kind === 'audio' ? 'audio' : 'file');
 }
 `;

@@ -27,12 +27,13 @@ export const MOST_TRAITS = 64;
 /**
  * What every page that shows tokens needs: the words in the reader's language, elements made of text that stays text, and what a token says
  * of itself. Plain JavaScript, as all scripts in this folder. A token is `{contentType, bytes, sha256, metadata, outpoints, block}` with
- * `src(side)` for its content's address and `words()` for its content as text.
+ * `src(side)` for its content's address, `words()` for its content as text and `model()` for the bytes of a model, where they are here.
  */
 export const BASE_SCRIPT = String.raw`
 const TEXTS = ${JSON.stringify(pageTexts)};
 // The reader's language, not the maker's: whoever is sent this page did not choose it.
-const wanted = navigator.languages.find((each) => Object.hasOwn(TEXTS, each.slice(0, 2).toLowerCase())) || 'en';
+// Where a system has no locale, Chromium says en-US@posix, which is no language tag.
+const wanted = navigator.languages.find((each) => Object.hasOwn(TEXTS, each.slice(0, 2).toLowerCase()) && /^[\w-]+$/.test(each)) || 'en';
 const language = wanted.slice(0, 2).toLowerCase();
 const T = TEXTS[language];
 document.documentElement.lang = language;
@@ -53,6 +54,7 @@ const size = (bytes) => {
   const [unit, in1] = bytes < 1000 ? ['byte', 1] : bytes < 1e6 ? ['kilobyte', 1e3] : ['megabyte', 1e6];
   return new Intl.NumberFormat(wanted, { style: 'unit', unit, unitDisplay: in1 === 1 ? 'long' : 'short', maximumFractionDigits: in1 === 1e6 ? 1 : 0 }).format(bytes / in1);
 };
+const fromBase64 = (text) => Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
 /** What others wrote, no longer than it can be shown. */
 const short = (text, most) => (text.length > most ? text.slice(0, most) + '…' : text);
 /** Says in the head of the page which network its tokens are of. */
@@ -63,7 +65,7 @@ function showNetwork(network) {
 // Arrow keys go to the previous and the next token, Escape to all of them.
 addEventListener('keydown', (event) => {
   const typing = event.target instanceof Element && event.target.closest('input, select, audio, video, pre');
-  if (typing || event.altKey || event.ctrlKey || event.metaKey) return;
+  if (typing || event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return;
   const link = element('bar').querySelector({ ArrowLeft: '.previous', ArrowRight: '.next', Escape: '.back' }[event.key] || 'none');
   if (link) link.click();
 });

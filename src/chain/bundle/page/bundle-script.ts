@@ -7,6 +7,7 @@ function withContent(token) {
     ...token,
     src: () => (url = url || URL.createObjectURL(new Blob([token.content], { type: essence(token) }))),
     words: () => utf8.decode(token.content),
+    model: () => token.content,
   };
 }
 

@@ -1,6 +1,9 @@
 import { ART_SCRIPT } from './art-script.ts';
 import { BASE_SCRIPT } from './base-script.ts';
 import { GALLERY_SCRIPT } from './gallery-script.ts';
+import { GLB_SCRIPT } from './glb-script.ts';
+import { MODEL_SCRIPT } from './model-script.ts';
+import { MODEL_VIEW_SCRIPT } from './model-view-script.ts';
 import { TOKEN_SCRIPT } from './token-script.ts';
 
 /**
@@ -17,6 +20,7 @@ function fromFile(token) {
     block: { ...token.block, time: new Date(token.block.time) },
     src: (side) => at(side === 'small' ? token.small : token.large),
     words: () => token.words || '',
+    model: () => token.model && fromBase64(token.model),
   };
 }
 const linkTo = (text, href, className) => {
@@ -61,4 +65,4 @@ document.body.dataset.done = 'true';
 `;
 
 /** The one script of all pages of a published folder. */
-export const FOLDER_SCRIPT = `'use strict';${BASE_SCRIPT}${ART_SCRIPT}${TOKEN_SCRIPT}${GALLERY_SCRIPT}${PUBLISHED_SCRIPT}`;
+export const FOLDER_SCRIPT = `'use strict';${BASE_SCRIPT}${GLB_SCRIPT}${MODEL_SCRIPT}${MODEL_VIEW_SCRIPT}${ART_SCRIPT}${TOKEN_SCRIPT}${GALLERY_SCRIPT}${PUBLISHED_SCRIPT}`;

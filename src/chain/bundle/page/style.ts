@@ -23,14 +23,17 @@ code { font: 13px/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, 'Liberation
 #top { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 20px; min-height: 52px; padding: 8px max(24px, calc((100% - 1112px) / 2)); }
 #bar { display: flex; gap: 20px; flex: 1; }
 #bar .back { margin-right: auto; }
-#bar a { text-decoration: none; padding: 4px 0; }
+#bar a { text-decoration: none; padding: 4px 0; white-space: nowrap; }
 .network { font-size: 13px; color: var(--net); margin-left: auto; }
 .network.main { color: var(--metal); }
 .network.test { color: light-dark(#6a3fb0, #bfa1f0); }
 #verdict { max-width: 1160px; margin: 24px auto; padding: 0 24px; }
 #verdict.bad { color: var(--bad); font-weight: 600; font-size: 18px; }
 .stage { display: grid; place-items: center; min-height: 240px; height: min(68vh, 900px); padding: 24px; background: var(--stage); overflow: hidden; }
-.stage > img, .stage > video { width: 100%; height: 100%; min-height: 0; object-fit: contain; }
+.stage > img, .stage > video, .turned { width: 100%; height: 100%; min-height: 0; object-fit: contain; }
+.turned { display: grid; grid-template-rows: minmax(0, 1fr) auto; justify-items: center; gap: 8px; font-size: 14px; text-align: center; }
+.turned canvas { width: 100%; height: 100%; cursor: grab; touch-action: pan-y; }
+.turned canvas:active { cursor: grabbing; }
 .stage.html { padding: 0; }
 .stage iframe { width: 100%; height: 100%; border: 0; background: #fff; color-scheme: light; }
 .stage pre { width: min(100%, 76ch); max-height: 100%; margin: 0; padding: 24px; overflow: auto; white-space: pre-wrap; overflow-wrap: anywhere; background: var(--sheet); font: 15px/1.6 ui-monospace, Menlo, Consolas, 'Liberation Mono', monospace; }
@@ -65,7 +68,7 @@ span.of { color: var(--ink); }
 .steps li + li::before { content: ''; position: absolute; top: 31px; left: calc(76px - 100%); width: calc(100% - 88px); border-top: 1.5px solid var(--metal); }
 .steps code { color: var(--quiet); font-size: 12px; overflow-wrap: anywhere; }
 .mark { display: grid; place-items: center; width: 64px; height: 64px; margin-bottom: 8px; border: 1px solid var(--line); border-radius: 12px; background: var(--sheet); color: var(--metal); overflow: hidden; }
-.mark img { width: 100%; height: 100%; object-fit: cover; }
+.mark img, .mark canvas { width: 100%; height: 100%; object-fit: cover; }
 .mark .icon { width: 30px; height: 30px; }
 .tree { width: 48px; fill: currentColor; stroke: currentColor; stroke-width: 2; stroke-linecap: round; }
 .tree path { fill: none; }
@@ -110,7 +113,7 @@ input[type=checkbox] { accent-color: var(--metal); width: 16px; height: 16px; ma
 .tiles { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(200px, 42%), 1fr)); gap: 20px; }
 .tile { position: relative; min-width: 0; border-radius: 10px; }
 .tile .art { display: grid; place-items: center; aspect-ratio: 1; overflow: hidden; border-radius: 10px; background: var(--stage); color: var(--quiet); }
-.tile .art > img, .tile .art > video, .tile .art > iframe { width: 100%; height: 100%; border: 0; object-fit: contain; }
+.tile .art > img, .tile .art > canvas, .tile .art > video, .tile .art > iframe { width: 100%; height: 100%; border: 0; object-fit: contain; }
 .tile .art > iframe { background: #fff; pointer-events: none; }
 .tile .art > pre { width: 100%; height: 100%; margin: 0; padding: 12px; overflow: hidden; white-space: pre-wrap; overflow-wrap: anywhere; font: 12px/1.5 ui-monospace, Menlo, Consolas, 'Liberation Mono', monospace; }
 .tile .art > .icon { width: 56px; height: 56px; stroke-width: 1; }
@@ -139,7 +142,7 @@ input[type=checkbox] { accent-color: var(--metal); width: 16px; height: 16px; ma
 @media print {
   :root { color-scheme: light; }
   body { font-size: 11pt; }
-  #bar, .keep, .tools, .filters, button, #footer, audio { display: none !important; }
+  #bar, .keep, .tools, .turned p, .filters, button, #footer, audio { display: none !important; }
   #top { min-height: 0; padding: 0; }
   .stage { height: 10.5cm; background: none; padding: 0; }
   .one, .two, .verified, main > details, article > details, .banner, .gallery { padding-inline: 0; max-width: none; }

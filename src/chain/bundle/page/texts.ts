@@ -80,6 +80,7 @@ const english = {
   noScripts: 'Shown without its scripts. Save it and open it by itself to see it run.',
   noPlayer: '{what}, {size}. This page has no player for it: save it and open it in a program that has one.',
   model: 'A 3D model',
+  turn: 'Drag it or use the arrow keys to turn it, + and − to come nearer or go away.',
   file: 'A file of the type {type}',
   broken: 'This browser cannot show the work: {type}, {size}. It can be saved.',
   art: 'The work: {name}',
@@ -202,6 +203,7 @@ const german: PageTexts = {
   noPlayer:
     '{what}, {size}. Diese Seite kann es nicht abspielen: Speichern Sie es und öffnen Sie es mit einem Programm dafür.',
   model: 'Ein 3D-Modell',
+  turn: 'Ziehen oder Pfeiltasten drehen es, + und − bringen es näher oder weiter weg.',
   file: 'Eine Datei vom Typ {type}',
   broken: 'Dieser Browser kann das Werk nicht zeigen: {type}, {size}. Es lässt sich speichern.',
   art: 'Das Werk: {name}',

@@ -35,7 +35,7 @@ function steps(token) {
   const { minted } = token;
   const { block } = minted;
   const [txid, vout] = token.outpoints[0].split('_');
-  const thumbnail = kindOf(token) === 'image' ? picture(token, '', 'small') : icon(kindOf(token) === 'audio' ? 'audio' : 'file');
+  const thumbnail = ['image', 'model'].includes(kindOf(token)) ? showSmall(token) : icon(kindOf(token) === 'audio' ? 'audio' : 'file');
   const list = make('ol', 'steps');
   list.setAttribute('aria-label', T.steps);
   for (const [mark, title, text, id] of [

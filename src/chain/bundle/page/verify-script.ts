@@ -7,7 +7,6 @@ export const VERIFY_SCRIPT = `
 const fail = (why, id) => { throw new Error(say(T.faults[why], { id })); };
 const fromHex = (hex) => Uint8Array.from(hex.match(/../g) || [], (pair) => parseInt(pair, 16));
 const toHex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-const fromBase64 = (text) => Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
 const sha256 = async (bytes) => new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
 const sha256d = async (bytes) => sha256(await sha256(bytes));

@@ -9,6 +9,8 @@ const MOST_SHOWN_BYTES = 3_000_000;
 /** Text that a page holds; what is longer is read from the proof. */
 const MOST_WORDS_BYTES = 1_000_000;
 const MOST_DRAWING_BYTES = 300_000;
+/** A model that a page holds: a page that was opened from a disk may read no file beside it. What is larger is turned in the proof. */
+const MOST_MODEL_BYTES = 20_000_000;
 
 /** A token as the script of the pages takes it, with addresses from the folder's root. */
 export interface PublishedToken {
@@ -27,6 +29,8 @@ export interface PublishedToken {
   readonly file: string | null;
   /** Text or a document, which has no file of its own. */
   readonly words: string | null;
+  /** The bytes of a model as base64. */
+  readonly model: string | null;
   readonly proof: string;
 }
 
@@ -80,6 +84,10 @@ export async function publishedToken(subject: Subject): Promise<{ token: Publish
       preview: largest ?? null,
       file,
       words: words && content.length <= MOST_WORDS_BYTES ? new TextDecoder().decode(content) : null,
+      model:
+        type === 'model/gltf-binary' && content.length <= MOST_MODEL_BYTES
+          ? Buffer.from(content).toString('base64')
+          : null,
       proof: `proof/${origin.slice(0, 64)}.html#t=${origin}`,
     },
   };
