@@ -21,6 +21,7 @@ import { isNotKnown, NodeRpcError } from '../../ports/node.ts';
 import { told, unknown } from '../answers.ts';
 import { BlockScanner } from '../blocks/block-scanner.ts';
 import { Listing } from '../blocks/listing.ts';
+import { isInMempool } from './mempool.ts';
 import { isRefusal, type NodeCalls } from './node-calls.ts';
 import { SATOSHIS_A_COIN } from './outputs.ts';
 
@@ -129,8 +130,9 @@ export async function blockProof(
 }
 
 /**
- * The block of a transaction as the node says it, and the bytes where it gives them. Of a large one the node says all scripts twice, which is
- * more than is read at once: its block is taken from its proof then.
+ * The bytes of a transaction where the node gives them, and the hash of its block as the node says it. Of a large one the node says all scripts
+ * twice, which is more than is read at once: its block is asked for alone then.
+ * @throws NodeRpcError where the node does not know it; PlanchetError `upstream-*`
  */
 export async function placeTold(node: NodeCalls, txid: string): Promise<z.infer<typeof placedSchema>> {
   try {
@@ -138,27 +140,52 @@ export async function placeTold(node: NodeCalls, txid: string): Promise<z.infer<
   } catch (error) {
     if (!(error instanceof PlanchetError) || error.id !== 'upstream.answer-too-large') throw error;
   }
+  return { blockhash: await blockInProof(node, txid) };
+}
+
+/**
+ * The hash of a transaction's block as the node says it, undefined where no block holds it. Short answers are asked for first, because
+ * `getrawtransaction` sends five times the bytes of the transaction.
+ * @throws NodeRpcError where the node does not know it; PlanchetError `upstream-*`
+ */
+export async function blockTold(node: NodeCalls, txid: string): Promise<string | undefined> {
+  // whatever keeps a node from making the proof, its other answers count
+  const proven = await blockInProof(node, txid).catch(() => undefined);
+  return proven ?? blockWithoutProof(node, txid);
+}
+
+/** The same of what the node has no proof for: it waits, or the node lacks the command. */
+async function blockWithoutProof(node: NodeCalls, txid: string): Promise<string | undefined> {
+  if ((await isInMempool(node, txid)).value === true) return undefined;
+  return (await placeTold(node, txid)).blockhash;
+}
+
+/** The hash of the block that the node's own proof names. @returns undefined where the node has no such proof */
+async function blockInProof(node: NodeCalls, txid: string): Promise<string | undefined> {
   try {
-    const proof = await node.ask(z.unknown(), 'getmerkleproof2', ['', txid, false, 'header']);
-    const { data } = targetSchema.safeParse(proof);
-    return data === undefined ? {} : { blockhash: headerHash(fromHex(data.target)) };
+    const { data } = targetSchema.safeParse(await proofAsked(node, txid));
+    return data && headerHash(fromHex(data.target));
   } catch (error) {
-    // No block holds it yet.
-    if (isRefusal(error)) return {};
+    if (isRefusal(error) || isNotKnown(error)) return undefined;
     throw error;
   }
 }
 
-/** The same of whatever block holds it. */
+/** The node's own proof of whatever block holds a transaction. */
+function proofAsked(node: NodeCalls, txid: string): Promise<unknown> {
+  return node.ask(z.unknown(), 'getmerkleproof2', ['', txid, false, 'header']);
+}
+
+/** See {@link blockProof}, of whatever block holds the transaction. */
 export async function proofAnywhere(node: NodeCalls, txid: string): Promise<BlockProof | BlockProofFault | undefined> {
   try {
-    const proof = await node.ask(z.unknown(), 'getmerkleproof2', ['', txid, false, 'header']);
+    const proof = await proofAsked(node, txid);
     const { data } = targetSchema.safeParse(proof);
     return data === undefined ? 'malformed' : checkBlockProof(proof, txid, headerHash(fromHex(data.target)));
   } catch (error) {
     if (!isRefusal(error) && !isNotKnown(error)) throw error;
-    const { blockhash } = await placeTold(node, txid);
-    return blockhash ? blockProof(node, txid, blockhash) : undefined;
+    const block = await blockWithoutProof(node, txid);
+    return block ? blockProof(node, txid, block) : undefined;
   }
 }
 

@@ -275,6 +275,18 @@ describe('a transaction', () => {
     expect(await chainData.isInMempool(waiting)).toEqual({ basis: 'unknown' });
   });
 
+  it('is placed without its bytes, which a node says several times', async () => {
+    const waiting = (await chainData.mempool()).value?.[0] as string;
+    asked.length = 0;
+    expect((await chainData.placeOf(mined.txid)).value).toEqual({ hash: mined.hash, height: mined.height });
+    expect((await chainData.placeOf(waiting)).value).toBeNull();
+    expect(await chainData.inclusion(waiting)).toEqual({ basis: 'unknown' });
+    expect(asked).not.toContain('getrawtransaction');
+    change = (method, answer) => (method === 'getmerkleproof2' || method === 'getmempoolentry' ? noCommand : answer);
+    expect((await chainData.placeOf(mined.txid)).value).toEqual({ hash: mined.hash, height: mined.height });
+    expect((await chainData.placeOf(waiting)).value).toBeNull();
+  });
+
   it('leaves outputs that are unspent, that the mempool spends, or that nobody knows', async () => {
     const [first, second] = mined.coins as [Utxo, Utxo];
     const spender = (await chainData.mempool()).value?.find((txid) => txid !== nowhere);

@@ -7,6 +7,7 @@ import { isNotKnown, isPruned, type NodeRpc } from '../../ports/node.ts';
 import { told, unknown } from '../answers.ts';
 import {
   blockProof,
+  blockTold,
   coinbaseOf,
   hashAt,
   headOf,
@@ -115,11 +116,7 @@ function chainDataOf(
         const raw = hex === undefined ? await rawTransaction(node, txid) : requireId(fromHex(hex), txid);
         return told({ raw, block: await mainPlace(blockhash) });
       }),
-    placeOf: (txid) =>
-      answerOf(async () => {
-        const { blockhash } = await placeTold(node, txid);
-        return told(await mainPlace(blockhash));
-      }),
+    placeOf: (txid) => answerOf(async () => told(await mainPlace(await blockTold(node, txid)))),
     inclusion: (txid, hash) =>
       answerOf(async () => {
         const proof = hash === undefined ? await proofAnywhere(node, txid) : await blockProof(node, txid, hash);

@@ -58,7 +58,9 @@ describe('following submitted transactions', () => {
     tracked.calls = [];
     await tracked.settle();
     expect(tracked.calls).not.toContain('getblock');
-    expect(tracked.calls.filter((method) => method === 'getmerkleproof2')).toHaveLength(3);
+    // for its block, then for the proof in it
+    expect(tracked.calls.filter((method) => method === 'getmerkleproof2')).toHaveLength(6);
+    expect(tracked.calls).not.toContain('getrawtransaction');
     for (const { txid } of payments) {
       const { state, proof, block } = await tracked.transactions.get({ txid });
       expect({ state, block: block?.hash }).toEqual({ state: 'proven', block: hash });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { serializeTx, txidOf } from '../../../chain/index.ts';
 import { createNodeChainData } from '../../chain-data/node/node-chain-data.ts';
 import type { ChainData } from '../../ports/chain-data.ts';
-import type { NodeRpc } from '../../ports/node.ts';
+import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import { findRivals } from './spenders.ts';
 
 const parent = 'ab'.repeat(32);
@@ -29,6 +29,7 @@ it('asks once where a parent is, however many transactions spend it', async () =
     asked.push(method);
     // The tip is below the parent's block: no block is read.
     if (method === 'getblockheader') return { height: params[0] === tip ? 6 : 7 } as T;
+    if (!(method in answers)) throw new NodeRpcError(-32601, 'Method not found');
     return answers[method] as T;
   };
   const rivals = await findRivals(createNodeChainData({ call }), spendings, new AbortController().signal);
