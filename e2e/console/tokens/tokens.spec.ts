@@ -85,6 +85,7 @@ test('minted tokens hang on the wall, are found by keyboard and open in a sheet'
   await app.getByRole('checkbox', { name: 'Leave out the line that cannot be sent' }).check();
   await app.getByRole('button', { name: 'Review 2 tokens' }).click();
   await expect(app.getByText(/^You send 2 tokens to 2 addresses, each whole\./)).toBeVisible();
+  await checkView(app, 'tokens-sent-many');
   await app.getByRole('button', { name: /^Approve and send 2 tokens/ }).click();
   await expect(app.getByText(/^Sent, and in block/)).toBeVisible({ timeout: 20_000 });
   await expect(app.getByRole('grid', { name: 'Tokens' }).getByText('Mined')).toHaveCount(2);

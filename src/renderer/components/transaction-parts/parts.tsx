@@ -166,7 +166,7 @@ export function Outputs({
             {output.address === null ? (
               <span className={layout.dim}>{t('transactions.noAddress')}</span>
             ) : (
-              <Id value={output.address} kind="address" keep={8} />
+              <Id value={output.address} kind="address" full />
             )}
             {output.data !== null && output.inscription === null && (
               <>

@@ -50,6 +50,12 @@ describe('the page of a run', () => {
     expect(screen.getByText('me@example.com').closest('li')?.textContent).toContain('5% to me@example.com');
   });
 
+  it('names a receiver by the whole address, since two can be alike in their shortened form', () => {
+    const destination = 'mstCnezoUKGMSqCNaR4VL46pbfALK39jQ9';
+    renderPart(<RunView run={run} plan={{ ...runPlan, destination }} />, {});
+    expect(screen.getByText(new RegExp(`^You mint .* to ${destination}\\.`))).toBeTruthy();
+  });
+
   it('says after it was cancelled what it cost', () => {
     show({ state: 'cancelled', fee: 147 });
     expect(screen.getByText('A fee of 147 sat was paid before. What is not minted can be minted again.')).toBeTruthy();

@@ -5,13 +5,23 @@ import { useKnownName } from '../../../api/known-names.ts';
 import { List } from '../../../components/list/list.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
 import { Id, StateBadge } from '../../../components/values/values.tsx';
-import { shortAddress, shortenId } from '../../../lib/format.ts';
+import { shortenId } from '../../../lib/format.ts';
 
 const idOf = ({ outpoint }: SentToken): string => outpoint;
 
-function Name({ id, short }: { id: string; short: string }) {
-  const name = useKnownName(id);
-  return <span title={id}>{name === undefined ? short : `${name} (${short})`}</span>;
+function Token({ outpoint }: Pick<SentToken, 'outpoint'>) {
+  return <span title={outpoint}>{useKnownName(outpoint) ?? shortenId(outpoint, 6)}</span>;
+}
+
+/** Whole: what is approved here goes to exactly this address. */
+function Receiver({ address }: Pick<SentToken, 'address'>) {
+  const name = useKnownName(address);
+  return (
+    <span title={name}>
+      <span className="mono">{address}</span>
+      {name !== undefined && ` ${name}`}
+    </span>
+  );
 }
 
 /** Every token that a payment sends: to whom, in which transaction, and how far that is. Exported as CSV or JSON. */
@@ -23,30 +33,30 @@ export function SentList({ payment }: { payment: WalletSend }) {
       {
         key: 'token',
         title: t('wallet.sent.token'),
-        width: 'minmax(130px, 1fr)',
+        width: 'minmax(110px, 1fr)',
         value: idOf,
-        render: ({ outpoint }) => <Name id={outpoint} short={shortenId(outpoint, 6)} />,
+        render: ({ outpoint }) => <Token outpoint={outpoint} />,
       },
       {
         key: 'address',
         title: t('wallet.sent.receiver'),
-        width: 'minmax(150px, 1.2fr)',
+        width: 'minmax(270px, 2fr)',
         value: ({ address }) => address,
-        render: ({ address }) => <Name id={address} short={shortAddress(address)} />,
+        render: ({ address }) => <Receiver address={address} />,
       },
       {
         key: 'state',
         title: t('wallet.sent.state'),
-        width: '130px',
+        width: '124px',
         value: ({ state }) => state,
         render: ({ state }) => <StateBadge state={state} awaiting={state === 'reviewed'} />,
       },
       {
         key: 'txid',
         title: t('wallet.sent.transaction'),
-        width: '140px',
+        width: '116px',
         value: ({ txid }) => txid,
-        render: ({ txid }) => (txid === null ? '–' : <Id value={txid} kind="transaction" keep={6} />),
+        render: ({ txid }) => (txid === null ? '–' : <Id value={txid} kind="transaction" keep={4} />),
       },
       {
         key: 'sentTo',

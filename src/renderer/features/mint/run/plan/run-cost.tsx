@@ -81,7 +81,8 @@ export function RunCost({ plan, files }: { plan: RunPlan; files: readonly Previe
   const own = useLive((state) => state.wallet?.address);
   const checks = useChecks(plan);
   const money = useExactMoney();
-  const address = shortenId(plan.destination, 6);
+  // A receiver's address is shown whole: two can be alike in their shortened form.
+  const address = plan.destination === own ? shortenId(plan.destination, 6) : plan.destination;
   const perToken = plan.tokens === 0 ? 0 : plan.total / plan.tokens;
   return (
     <Stack gap="md">
