@@ -114,6 +114,19 @@ test('a published folder works from a file and from a web server, asks no other 
   expect(claims.collection).toEqual({ outpoint: walk?.collectionId, name: expect.stringContaining('<img src=x') });
   expect(claims.traits).toContainEqual({ name: 'Sky', value: 'Dusk', share: null });
 
+  const origin = walk?.origin ?? '';
+  expect(await client.tokens.publishing.link({ origin })).toEqual({ url: 'https://walks.example/token/0001.html' });
+  const projectUid = walk?.projectUid ?? '';
+  await client.tokens.publishing.setAddress({ projectUid, baseUrl: 'https://else.example/walks' });
+  expect(await client.tokens.publishing.link({ origin })).toEqual({
+    url: 'https://else.example/walks/token/0001.html',
+  });
+  expect(await client.tokens.publishing.link({ origin: walk?.collectionId ?? '' })).toEqual({
+    url: 'https://else.example/walks/index.html',
+  });
+  await client.tokens.publishing.setAddress({ projectUid, baseUrl: null });
+  expect(await client.tokens.publishing.link({ origin })).toEqual({ url: null });
+
   const asked: string[] = [];
   const { url, server } = await serve(asked);
   const problems: string[] = [];
@@ -176,8 +189,17 @@ test('the window makes the same folder as a zip file, says how far it is, and ca
   await expect(app.getByRole('button', { name: 'Publish' })).toHaveCount(0);
   await buildMint(app);
   await approveAndWait(app);
-  await goTo(app, '/projects');
-  await app.getByRole('link', { name: 'Zipped' }).first().click();
+  await app.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  const copyLink = async () => {
+    await goTo(app, '/tokens');
+    await app.getByText('Haiku').first().click();
+    await app.getByRole('button', { name: 'More' }).click();
+    await app.getByRole('menuitem', { name: 'Copy link' }).click();
+  };
+  await copyLink();
+  await expect(app.getByRole('status').filter({ hasText: 'A link needs a page on the web' })).toBeVisible();
+  await checkView(app, 'token-without-link');
+  await app.getByRole('link', { name: 'Open the project' }).click();
   await app.getByRole('button', { name: 'Publish' }).click();
   const dialog = app.getByRole('dialog', { name: 'Publish Zipped' });
   const address = dialog.getByRole('textbox');
@@ -214,6 +236,19 @@ test('the window makes the same folder as a zip file, says how far it is, and ca
   ]);
   const pages = ['0001', '0002'].map((number) => files.get(`token/${number}.html`)?.toString() ?? '').join('');
   expect(pages).toMatch(/https:\/\/moons\.example\/art\/000\d-1600\.webp/);
+
+  await app.keyboard.press('Escape');
+  await copyLink();
+  await expect
+    .poll(() => app.evaluate(() => navigator.clipboard.readText()))
+    .toMatch(/^https:\/\/moons\.example\/token\/000[12]\.html$/);
+  await goTo(app, '/projects');
+  await app.getByRole('link', { name: 'Zipped' }).first().click();
+  await app.getByRole('button', { name: 'Publish' }).click();
+  await expect(address).toHaveValue('https://moons.example/');
+  await address.fill('https://suns.example');
+  await dialog.getByRole('button', { name: 'Keep address' }).click();
+  await expect(dialog.getByRole('button', { name: 'Keep address' })).toHaveCount(0);
 
   // the second one waits for its first part
   await app.route('**/tokens/publishing/part', () => undefined);

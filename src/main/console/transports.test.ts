@@ -243,6 +243,18 @@ describe.each(Object.keys(transports))('the contract over %s', (name) => {
       files: [{ path: 'token/0001.html', bytes: 15 }],
       content: '<!doctype html>',
     });
+    expect(await client.tokens.publishing.address({ projectUid: 'p' })).toEqual({ baseUrl: null });
+    expect(await client.tokens.publishing.setAddress({ projectUid: 'p', baseUrl: 'https://moons.example' })).toEqual({
+      baseUrl: 'https://moons.example/',
+    });
+    for (const baseUrl of ['http://127.0.0.1:8080/', 'http://localhost/', 'javascript:alert(1)']) {
+      expect(await failureOf(client.tokens.publishing.setAddress({ projectUid: 'p', baseUrl }))).toMatchObject({
+        code: 'invalid-input',
+      });
+    }
+    expect(await client.tokens.publishing.link({ origin: `${HASH}_0` })).toMatchObject({
+      url: 'https://moons.example/token/0001.html',
+    });
     expect(await client.quota.get()).toMatchObject({ available: 9 });
     expect(await client.tx.counts()).toEqual({});
     expect(await client.transactions.get({ txid: HASH })).toMatchObject({ txid: HASH, blockHash: null });

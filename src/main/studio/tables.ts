@@ -2,7 +2,13 @@ import { sql } from 'kysely';
 import type { NamedMigration } from '../store/store.ts';
 import { type ImportTables, importMigration, mappingMigration } from './import/tables.ts';
 import { type RunTables, runMigration } from './runs/tables.ts';
-import { headersLeaveMigration, headersMigration, type TokenTables, tokensMigration } from './tokens/tables.ts';
+import {
+  headersLeaveMigration,
+  headersMigration,
+  publicationsMigration,
+  type TokenTables,
+  tokensMigration,
+} from './tokens/tables.ts';
 
 /** Stored files by digest. What a file is called belongs to the item that uses it; the name here is the last one it was uploaded under. */
 export interface FileRow {
@@ -357,4 +363,5 @@ export const studioMigrations: readonly NamedMigration[] = [
   mappingMigration,
   projectService,
   itemChanges,
+  publicationsMigration,
 ];

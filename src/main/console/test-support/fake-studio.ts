@@ -289,6 +289,9 @@ export class FakeStudio {
     publishing: {
       plan: async () => ({ id: 'folder', name: 'Project', tokens: 1, parts: 1 }),
       part: async () => ({ files: [{ path: 'token/0001.html', bytes: 15 }], content: new Blob(['<!doctype html>']) }),
+      address: async () => ({ baseUrl: null }),
+      setAddress: async ({ baseUrl }) => ({ baseUrl }),
+      link: async () => ({ url: 'https://moons.example/token/0001.html' }),
     },
   };
 

@@ -13,8 +13,24 @@ export interface ReadTokenRow {
   read_at: number;
 }
 
+/** Where the folder of a project's published pages stands; null while nobody said it. */
+export interface PublicationRow {
+  project_uid: string;
+  base_url: string | null;
+}
+
+/** The page of a token in the folder that was published last. */
+export interface PublishedPageRow {
+  /** Where the token was inscribed. */
+  origin: string;
+  project_uid: string;
+  path: string;
+}
+
 export interface TokenTables {
   studio_read_tokens: ReadTokenRow;
+  studio_publications: PublicationRow;
+  studio_published_pages: PublishedPageRow;
 }
 
 export const tokensMigration: NamedMigration = {
@@ -57,5 +73,27 @@ export const headersLeaveMigration: NamedMigration = {
   name: 'studio-0008-headers-leave',
   async up(db) {
     await db.schema.dropTable('studio_headers').execute();
+  },
+};
+
+export const publicationsMigration: NamedMigration = {
+  name: 'studio-0013-publications',
+  async up(db) {
+    await db.schema
+      .createTable('studio_publications')
+      .addColumn('project_uid', 'text', (column) => column.primaryKey())
+      .addColumn('base_url', 'text')
+      .execute();
+    await db.schema
+      .createTable('studio_published_pages')
+      .addColumn('origin', 'text', (column) => column.primaryKey())
+      .addColumn('project_uid', 'text', (column) => column.notNull())
+      .addColumn('path', 'text', (column) => column.notNull())
+      .execute();
+    await db.schema
+      .createIndex('studio_published_pages_by_project')
+      .on('studio_published_pages')
+      .column('project_uid')
+      .execute();
   },
 };

@@ -35,6 +35,7 @@ import { chosenCards, type GalleryOptions, tokenReader } from './gallery.ts';
 import { ledgerCsv, ledgerLength, ledgerRows } from './ledger.ts';
 import { pathOf } from './path.ts';
 import { type BundlerOptions, createBundler } from './proof/bundler.ts';
+import { PublishedAddresses } from './publishing/addresses.ts';
 import { createPublisher, type Publisher } from './publishing/publisher.ts';
 import { tokenBlocks } from './token-blocks.ts';
 
@@ -86,6 +87,7 @@ export function createTokens(options: TokensOptions): Tokens {
   const publishing = createPublisher({
     ...options,
     bundler,
+    addresses: new PublishedAddresses(options.store.db),
     minted: async (projectUid) => {
       const { name, rows } = await minedRows(projectUid, options);
       const items = rows.map(({ outpoint, subType }) => ({ outpoint, isCollection: subType === 'collection' }));

@@ -5,6 +5,7 @@ import { type Network, PlanchetError, type publishingContract, type Serves } fro
 import type { Pictures } from '../../../ports/pictures.ts';
 import { traitsOf } from '../claims.ts';
 import type { Bundler, ProvenFile } from '../proof/bundler.ts';
+import type { PublishedAddresses } from './addresses.ts';
 import { collectionJson, feedXml, tokenJson } from './collector-files.ts';
 import { type Folder, indexPage, type TraitCounts, tokenPage } from './pages.ts';
 import { type PublishedFile, type PublishedToken, publishedToken } from './published-token.ts';
@@ -28,6 +29,7 @@ interface PublisherOptions {
   readonly network: Network;
   readonly bundler: Bundler;
   readonly pictures: Pick<Pictures, 'resized'>;
+  readonly addresses: PublishedAddresses;
   /** The mined tokens of a project. @throws PlanchetError `not-found` */
   readonly minted: (projectUid: string) => Promise<{ name: string; items: readonly MintedItem[] }>;
 }
@@ -44,6 +46,7 @@ type Step =
   | { readonly kind: 'index' };
 
 interface Publication {
+  readonly projectUid: string;
   readonly name: string;
   readonly base: string | null;
   readonly items: readonly MintedItem[];
@@ -77,7 +80,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
         { kind: 'index' } as const,
       ];
       const id = randomUUID();
-      publications.set(id, { name, base: baseUrl, items, steps, proven: undefined, tokens: new Map() });
+      publications.set(id, { projectUid, name, base: baseUrl, items, steps, proven: undefined, tokens: new Map() });
       return { id, name, tokens: pages, parts: steps.length };
     },
     async part({ id, part }) {
@@ -85,12 +88,26 @@ export function createPublisher(options: PublisherOptions): Publisher {
       const step = publication?.steps[part];
       if (publication === undefined || step === undefined) throw new PlanchetError('publish.gone');
       const files = await filesOf(step, publication, options);
-      if (step.kind === 'index') publications.delete(id);
+      if (step.kind === 'index') {
+        publications.delete(id);
+        await options.addresses.remember(publication.projectUid, pagesOf(publication.items));
+        if (publication.base !== null) await options.addresses.set(publication.projectUid, publication.base);
+      }
       const blobs = files.map(({ content }) => new Blob([content as Uint8Array<ArrayBuffer>]));
       return {
         files: files.map(({ path }, at) => ({ path, bytes: blobs[at]?.size ?? 0 })),
         content: new Blob(blobs),
       };
+    },
+    async address({ projectUid }) {
+      return { baseUrl: await options.addresses.of(projectUid) };
+    },
+    async setAddress({ projectUid, baseUrl }) {
+      await options.addresses.set(projectUid, baseUrl);
+      return { baseUrl };
+    },
+    async link({ origin }) {
+      return { url: await options.addresses.linkOf(origin) };
     },
   };
 }
@@ -116,7 +133,7 @@ async function tokenFiles(
   const place = proven?.places.get(outpoint);
   if (token === undefined || place === undefined) throw new PlanchetError('publish.gone');
   const stem = number ?? 'cover';
-  const page = number === undefined ? null : `token/${number}.html`;
+  const page = number === undefined ? null : pagePath(number);
   const { token: published, files } = await publishedToken({ token, place, stem, page, pictures });
   publication.tokens.set(outpoint, published);
   return files;
@@ -191,6 +208,17 @@ function numbersOf(items: readonly MintedItem[]): Map<string, string> {
   const list = numbered(items);
   const digits = Math.max(4, String(list.length).length);
   return new Map(list.map(({ outpoint }, at) => [outpoint, String(at + 1).padStart(digits, '0')]));
+}
+
+const pagePath = (number: string): string => `token/${number}.html`;
+
+/** By outpoint, the page of each token: that of the cover is the first one. */
+function pagesOf(items: readonly MintedItem[]): Map<string, string> {
+  const covers = coverAmong(items).map(({ outpoint }) => [outpoint, 'index.html'] as const);
+  return new Map([
+    ...covers,
+    ...[...numbersOf(items)].map(([outpoint, number]) => [outpoint, pagePath(number)] as const),
+  ]);
 }
 
 function keyOf({ name, value }: { name: string; value: string }): string {

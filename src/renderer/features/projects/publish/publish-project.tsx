@@ -1,9 +1,9 @@
 import { Button, Code, Group, Progress, Stack, TextInput } from '@mantine/core';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Project } from '../../../../contract/index.ts';
-import { client } from '../../../api/client.ts';
+import { api, client } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import layout from '../../../components/styles/layout.module.css';
@@ -22,14 +22,22 @@ function isAddress(text: string): boolean {
   return text === '' || (/^https?:\/\/[^\s/]+\.[^\s]+$/.test(text) && URL.canParse(text));
 }
 
+function withSlash(address: string): string {
+  return address === '' || address.endsWith('/') ? address : `${address}/`;
+}
+
 /** Makes the folder of pages that show a project's tokens to others, as one zip file. */
 export default function PublishProject({ project, onClose }: { project: Project; onClose: () => void }) {
   const { t, i18n } = useTranslation();
-  const [address, setAddress] = useState('');
+  const stored = useQuery(api.tokens.publishing.address.queryOptions({ input: { projectUid: project.uid } }));
+  const keep = useMutation(api.tokens.publishing.setAddress.mutationOptions({ onSuccess: () => stored.refetch() }));
+  const [typed, setAddress] = useState<string>();
+  const address = typed ?? stored.data?.baseUrl ?? '';
   const [done, setDone] = useState<Done>();
   const stopping = useRef<AbortController | undefined>(undefined);
   // Nobody could see or stop what goes on after the dialog.
   useEffect(() => () => stopping.current?.abort(), []);
+  const baseUrl = address === '' ? null : address;
   const fileName = `${project.name.replace(/[^\p{L}\p{N} ._-]/gu, '').trim() || 'tokens'}.zip`;
   const publish = useMutation({
     mutationFn: async () => {
@@ -38,9 +46,10 @@ export default function PublishProject({ project, onClose }: { project: Project;
       const { signal } = stop;
       const zip = new Zip();
       const { id, tokens, parts } = await client.tokens.publishing.plan(
-        { projectUid: project.uid, baseUrl: address === '' ? null : address },
+        { projectUid: project.uid, baseUrl },
         { signal },
       );
+      if (baseUrl === null && stored.data?.baseUrl) await keep.mutateAsync({ projectUid: project.uid, baseUrl });
       for (let part = 0; part < parts; part++) {
         setDone({ part, parts, size: zip.size });
         const { files, content } = await client.tokens.publishing.part({ id, part }, { signal });
@@ -54,11 +63,15 @@ export default function PublishProject({ project, onClose }: { project: Project;
       if (!signal.aborted) saveBlob(fileName, zip.finish());
       return { tokens };
     },
-    onSettled: () => setDone(undefined),
+    onSettled: () => {
+      setDone(undefined);
+      void stored.refetch();
+    },
   });
   const stopped = stopping.current?.signal.aborted === true && !publish.isPending;
   const number = (value: number): string => formatInteger(value, i18n.language);
   const wrong = !isAddress(address.trim());
+  const isOther = stored.data !== undefined && withSlash(address) !== (stored.data.baseUrl ?? '');
   return (
     <Stack gap="md">
       <div>{t('publish.purpose')}</div>
@@ -70,7 +83,24 @@ export default function PublishProject({ project, onClose }: { project: Project;
         disabled={publish.isPending}
         spellCheck={false}
         onChange={(event) => setAddress(event.currentTarget.value.trim())}
+        rightSectionWidth="auto"
+        rightSection={
+          isOther &&
+          !wrong &&
+          !publish.isPending && (
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              mr={6}
+              loading={keep.isPending}
+              onClick={() => keep.mutate({ projectUid: project.uid, baseUrl })}
+            >
+              {t('publish.keepAddress')}
+            </Button>
+          )
+        }
       />
+      {keep.isError && <FailureNote failure={failureOf(keep.error)} />}
       {done !== undefined && (
         <div>
           <Progress value={(done.part / done.parts) * 100} aria-label={t('publish.working')} />

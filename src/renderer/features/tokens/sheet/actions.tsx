@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Menu, Stack } from '@mantine/core';
+import { ActionIcon, Anchor, Button, Group, Menu, Stack } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import {
   IconCertificate,
@@ -10,13 +10,16 @@ import {
   IconSend,
   IconShieldCheck,
   IconTransfer,
+  IconWorldShare,
 } from '@tabler/icons-react';
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import { mintStates, type TokenCard } from '../../../../contract/index.ts';
-import { client } from '../../../api/client.ts';
+import { api, client } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
+import { Callout } from '../../../components/callouts/callout.tsx';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { smallIcon } from '../../../components/icon.ts';
 import { Hint } from '../../../components/values/hint.tsx';
@@ -48,6 +51,13 @@ export function Actions({ token }: { token: TokenCard }) {
     mutationFn: () => client.tokens.certificate({ outpoint, language: i18n.language }),
     onSuccess: (page) => saveBlob(t('tokens.sheet.certificateFile', { name }), page),
   });
+  const [menuIsOpen, openMenu] = useState(false);
+  const [asked, ask] = useState(false);
+  const origin = token.origin ?? outpoint;
+  const link = useQuery(
+    api.tokens.publishing.link.queryOptions({ input: { origin }, enabled: menuIsOpen || asked, staleTime: 0 }),
+  );
+  const url = link.data?.url;
   const CopyIcon = clipboard.copied ? IconCheck : IconDots;
   return (
     <Stack gap="xs">
@@ -103,7 +113,7 @@ export function Actions({ token }: { token: TokenCard }) {
             </Hint>
           </>
         )}
-        <Menu position="bottom-end" withinPortal>
+        <Menu position="bottom-end" withinPortal onChange={openMenu}>
           <Menu.Target>
             <ActionIcon
               size={30}
@@ -116,10 +126,17 @@ export function Actions({ token }: { token: TokenCard }) {
           </Menu.Target>
           <Menu.Dropdown>
             <Menu.Item
+              leftSection={<IconWorldShare {...smallIcon} />}
+              disabled={link.data === undefined}
+              onClick={() => (url ? clipboard.copy(url) : ask(true))}
+            >
+              {t('tokens.sheet.copyLink')}
+            </Menu.Item>
+            <Menu.Item
               leftSection={<IconLink {...smallIcon} />}
               onClick={() => clipboard.copy(`planchet://open${routes.token(outpoint)}`)}
             >
-              {t('tokens.sheet.copyLink')}
+              {t('tokens.sheet.copyPlanchetLink')}
             </Menu.Item>
             <Menu.Item leftSection={<IconCopy {...smallIcon} />} onClick={() => clipboard.copy(outpoint)}>
               {t('tokens.sheet.copyOutpoint')}
@@ -133,6 +150,16 @@ export function Actions({ token }: { token: TokenCard }) {
           </Menu.Dropdown>
         </Menu>
       </Group>
+      {asked && url === null && (
+        <Callout tone="info" title={t('tokens.sheet.copyLink')} role="status">
+          {t(token.projectUid === null ? 'tokens.sheet.noLinkReceived' : 'tokens.sheet.noLink')}{' '}
+          {token.projectUid !== null && (
+            <Anchor component={Link} href={routes.project(token.projectUid)}>
+              {t('tokens.sheet.toProject')}
+            </Anchor>
+          )}
+        </Callout>
+      )}
       {[content, proof, certificate].map(({ error, mutate }, n) =>
         error === null ? null : (
           // biome-ignore lint/suspicious/noArrayIndexKey: always the same three.
