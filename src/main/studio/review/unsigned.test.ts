@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { hash160, p2pkhScript, satoshis, type Tx, toTxObj } from '../../../chain/index.ts';
-import { packed, ReadTransaction, readTransaction, unpacked } from './unsigned.ts';
+import { hash160, p2pkhScript, satoshis, serializeTx, type Tx, toTxObj } from '../../../chain/index.ts';
+import { packed, ReadTransaction, readTransaction, unpacked, unsignedBytes } from './unsigned.ts';
 
 const script = p2pkhScript(hash160(Uint8Array.of(1)));
 const tx: Tx = {
@@ -24,6 +24,16 @@ it('a transaction object comes back as it was read, from half of its size', () =
   const back = unpacked(stored);
   expect(back).toBeInstanceOf(ReadTransaction);
   expect(readTransaction(back)).toEqual(expected);
+});
+
+it('what is signed are the bytes that were stored and reviewed, which are kept once', () => {
+  const txObj = toTxObj(tx, spent);
+  const { stored, read } = packed(txObj);
+  const bytes = serializeTx(tx);
+  for (const one of [txObj, read, unpacked(stored)]) expect(Buffer.compare(unsignedBytes(one), bytes)).toBe(0);
+  const { buffer } = stored as Uint8Array;
+  expect(unsignedBytes(read).buffer).toBe(buffer);
+  expect(readTransaction(read).tx.outputs[0]?.script.buffer).toBe(buffer);
 });
 
 it('what is no transaction, and what an earlier version stored, comes back as JSON', () => {

@@ -4,6 +4,7 @@ import {
   parseTx,
   parseTxObj,
   satoshis,
+  serializeTx,
   toHex,
   txParts,
   type Utxo,
@@ -12,9 +13,12 @@ import {
 /** An unsigned transaction of the token service that has been read. Reading takes long where it carries large files. */
 export class ReadTransaction {
   readonly parsed: ParsedTxObj;
+  /** Its bytes, where it was read from them. */
+  readonly raw: Uint8Array | undefined;
 
-  constructor(parsed: ParsedTxObj) {
+  constructor(parsed: ParsedTxObj, raw?: Uint8Array) {
     this.parsed = parsed;
+    this.raw = raw;
   }
 }
 
@@ -32,13 +36,16 @@ const LENGTH_BYTES = 4;
  * @returns what to store, and what a review takes
  */
 export function packed(txObj: unknown): { stored: string | Uint8Array; read: unknown } {
-  let parsed: ParsedTxObj;
   try {
-    parsed = readTransaction(txObj);
+    const stored = packedBytes(readTransaction(txObj));
+    // its scripts lie in those bytes, so that what came in hex need not be kept beside them
+    return { stored, read: unpacked(stored) };
   } catch {
     return { stored: JSON.stringify(txObj), read: txObj };
   }
-  const { tx, spent, hash, changeIndex } = parsed;
+}
+
+function packedBytes({ tx, spent, hash, changeIndex }: ParsedTxObj): Uint8Array {
   const claims: Claims = {
     spent: spent.map((utxo) => ({ satoshis: utxo.satoshis, script: toHex(utxo.lockingScript) })),
     hash,
@@ -47,7 +54,7 @@ export function packed(txObj: unknown): { stored: string | Uint8Array; read: unk
   const head = Buffer.from(JSON.stringify(claims));
   const length = Buffer.alloc(LENGTH_BYTES);
   length.writeUInt32BE(head.length);
-  return { stored: Buffer.concat([length, head, ...txParts(tx)]), read: new ReadTransaction(parsed) };
+  return Buffer.concat([length, head, ...txParts(tx)]);
 }
 
 /** What a review takes, from what {@link packed} stored or, as JSON, an earlier version did. */
@@ -56,8 +63,9 @@ export function unpacked(stored: string | Uint8Array): unknown {
   const bytes = Buffer.from(stored.buffer, stored.byteOffset, stored.length);
   const end = LENGTH_BYTES + bytes.readUInt32BE();
   const { spent, hash, changeIndex } = JSON.parse(bytes.toString('utf8', LENGTH_BYTES, end)) as Claims;
-  const tx = parseTx(bytes.subarray(end), true);
-  return new ReadTransaction({
+  const raw = bytes.subarray(end);
+  const tx = parseTx(raw, true);
+  const parsed = {
     tx,
     spent: tx.inputs.map(({ txid, vout }, i): Utxo => {
       const { satoshis: amount, script } = spent[i] as Claims['spent'][number];
@@ -65,10 +73,17 @@ export function unpacked(stored: string | Uint8Array): unknown {
     }),
     ...(hash === undefined ? {} : { hash }),
     ...(changeIndex === undefined ? {} : { changeIndex }),
-  });
+  };
+  return new ReadTransaction(parsed, raw);
 }
 
 /** @param txObj as received, or read before. @throws ChainError `txobj-malformed` */
 export function readTransaction(txObj: unknown): ParsedTxObj {
   return txObj instanceof ReadTransaction ? txObj.parsed : parseTxObj(txObj);
+}
+
+/** The bytes of a transaction that was read. @param txObj as {@link readTransaction} takes it */
+export function unsignedBytes(txObj: unknown): Uint8Array {
+  const raw = txObj instanceof ReadTransaction ? txObj.raw : undefined;
+  return raw ?? serializeTx(readTransaction(txObj).tx);
 }

@@ -116,7 +116,8 @@ export class ZmqPublisher {
     if (!this.isWanted(topic)) return;
     const sequence = Buffer.alloc(4);
     sequence.writeUInt32LE(number);
-    const bodies = [Buffer.from(topic), Buffer.from(body()), sequence];
+    const { buffer, byteOffset, length } = body();
+    const bodies = [Buffer.from(topic), Buffer.from(buffer, byteOffset, length), sequence];
     this.#publisher.publish(zmqTopics.indexOf(topic), messageOf(bodies).map(pieceOf));
   }
 }

@@ -1,10 +1,10 @@
-import { type FundingUtxo, serializeTx, txidOf } from '../../../../chain/index.ts';
+import { type FundingUtxo, txidOf } from '../../../../chain/index.ts';
 import { PlanchetError } from '../../../../contract/index.ts';
 import { minerLimitsCheck, minerTerms } from '../../../transaction-jobs/miner-limits.ts';
 import { withChecks } from '../../../transaction-jobs/replacement-check.ts';
 import { coinFacts } from '../../review/chain-facts.ts';
 import { reviewSignedTransaction, reviewTransaction } from '../../review/review.ts';
-import { readTransaction } from '../../review/unsigned.ts';
+import { readTransaction, unsignedBytes } from '../../review/unsigned.ts';
 import type { JobRow } from '../../tables.ts';
 import { rebuilt } from './building/rebuilt.ts';
 import { replacementChecks } from './replaced.ts';
@@ -29,7 +29,6 @@ export async function signStep(ctx: StepContext, job: JobRow): Promise<StepOutco
   // a miner may have lowered its limits, or left, since the review
   const limits = withChecks(review, minerLimitsCheck(tx, review.fee, await minerTerms(ctx.merchant)));
   if (!limits.ok) throw reviewFailed(limits);
-  const unsigned = serializeTx(tx);
   if (review.digest !== digest) {
     throw new PlanchetError('mint.approval-outdated');
   }
@@ -42,7 +41,7 @@ export async function signStep(ctx: StepContext, job: JobRow): Promise<StepOutco
     await ctx.journal.write(job.id, rebuilt);
     return 'next';
   }
-  const raw = await ctx.wallet.sign(unsigned, spent as FundingUtxo[]);
+  const raw = await ctx.wallet.sign(unsignedBytes(txObj), spent as FundingUtxo[]);
   const signedReview = reviewSignedTransaction(request, raw, facts, digest);
   if (!signedReview.ok) throw reviewFailed(signedReview);
   ctx.crash('sign-done');
