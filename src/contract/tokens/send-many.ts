@@ -51,7 +51,7 @@ const idempotencyKey = z.string().min(8).max(128);
 export const sendManyContract = {
   /**
    * Reads a list of receivers and pairs it with tokens. Nothing is kept of it.
-   * @param list one address, or name of a contact, a line; or a table (CSV, TSV) with a column of addresses and one of tokens, which are named
+   * @param list one address, or name of a contact, a line; or a table (XLSX, CSV, TSV) with a column of addresses and one of tokens, which are named
    *   by number, name or outpoint. A header is optional.
    * @param name of its file, whose ending says what it is
    * @param tokens that were chosen; without any, the list has to name them, of all that are in the wallet

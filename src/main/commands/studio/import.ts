@@ -44,7 +44,7 @@ export function addImportCommand(program: Command, { globals, output }: Shell): 
     .addOption(
       new Option('--type <type>', 'kind of the project').choices(['collection', 'single']).default('collection'),
     )
-    .option('--table <file>', 'CSV, TSV or JSON file that describes the tokens')
+    .option('--table <file>', 'XLSX, CSV, TSV or JSON file that describes the tokens')
     .option(
       '--map <field=column>',
       'a column of the table and what it becomes (name, file, number, trait:Eyes, …); may be repeated',

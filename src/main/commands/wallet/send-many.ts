@@ -28,7 +28,7 @@ interface SendManyOptions extends TimeoutOption {
 export function addSendManyCommand(program: Command, { globals, output }: Shell): void {
   withTimeout(program.command('send-many'))
     .description('send many tokens, each to an address of a list: reviewed once, each token once')
-    .requiredOption('--file <list>', 'one address a line, or a table (CSV, TSV) with a column of tokens too')
+    .requiredOption('--file <list>', 'one address a line, or a table (XLSX, CSV, TSV) with a column of tokens too')
     .option('--token <outpoint...>', 'tokens for the addresses in their order, where the list names none', [])
     .addOption(
       new Option('--wait <state>', 'return once all are in this state')

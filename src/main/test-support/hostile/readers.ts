@@ -45,6 +45,7 @@ export const readers: Readonly<Record<Surface | 'our own' | 'nothing is read' | 
     imports: [
       'main/studio/import/readers/csv.ts',
       'main/studio/import/readers/json.ts',
+      'main/studio/import/readers/xlsx.ts',
       'main/studio/import/sources/zip.ts',
       'main/studio/tokens/send-many/send-many.ts',
     ],

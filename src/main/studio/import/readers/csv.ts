@@ -1,19 +1,18 @@
 import { parse } from 'csv-parse/sync';
 import { phrase } from '../../../../contract/index.ts';
-import { MAX_TABLE_ROWS, type RawTrait, type ReadRecord, type ReadTable, UnreadableFile } from '../model.ts';
+import { MAX_TABLE_ROWS, type ReadTable, UnreadableFile } from '../model.ts';
+import { MAX_CELLS, MAX_COLUMNS, tableOf } from './table.ts';
 import { decodeText } from './text.ts';
 
-/** More than a token can have traits, keys and texts together. */
-const MAX_COLUMNS = 250;
-const MAX_CELLS = 2_000_000;
 const DELIMITERS = [',', ';', '\t'] as const;
 
 /**
- * A table of a person's own: the first line names the columns.
+ * A table of a person's own.
  * @param path shown as the source of each row
+ * @param headed whether the first line names the columns
  * @throws UnreadableFile with the reason, in words a person can use
  */
-export function readCsv(path: string, bytes: Uint8Array): ReadTable {
+export function readCsv(path: string, bytes: Uint8Array, headed = true): ReadTable {
   let text: string;
   try {
     text = decodeText(bytes);
@@ -23,23 +22,11 @@ export function readCsv(path: string, bytes: Uint8Array): ReadTable {
   if (text.includes('\0')) throw new UnreadableFile(phrase('import.word.not-text'));
   const delimiter = delimiterOf(text);
   checkSize(text, delimiter);
-  const rows = parseRows(text, delimiter);
-  const [header, ...body] = rows;
-  if (header === undefined) return { format: 'csv', records: [] };
-  const columns = distinct(header.record.map((name) => name.trim()));
-  const records: ReadRecord[] = [];
-  for (const { record, info } of body) {
-    if (record.every((cell) => cell.trim() === '')) continue;
-    if (records.length === MAX_TABLE_ROWS)
-      throw new UnreadableFile(phrase('import.word.rows', { limit: MAX_TABLE_ROWS }));
-    const traits: RawTrait[] = [];
-    const fields = record.map((cell, index): [string, string] => [
-      columns[index] ?? `Column ${index + 1}`,
-      cell.trim(),
-    ]);
-    records.push({ source: path, line: info.lines - record.join('').split('\n').length + 1, fields, traits });
-  }
-  return { format: 'csv', records };
+  const rows = parseRows(text, delimiter).map(({ record, info }) => ({
+    line: info.lines - record.join('').split('\n').length + 1,
+    cells: record,
+  }));
+  return tableOf(path, rows, headed);
 }
 
 interface Parsed {
@@ -115,18 +102,6 @@ function delimiterOf(text: string): string {
     else if (!quoted && counts.has(character)) counts.set(character, (counts.get(character) ?? 0) + 1);
   }
   return DELIMITERS.reduce((best, one) => ((counts.get(one) ?? 0) > (counts.get(best) ?? 0) ? one : best));
-}
-
-/** Columns without a name, or with the name of another, get one of their own. */
-function distinct(names: readonly string[]): string[] {
-  const seen = new Set<string>();
-  return names.map((name, index) => {
-    const base = name === '' ? `Column ${index + 1}` : name;
-    let chosen = base;
-    for (let n = 2; seen.has(chosen); n++) chosen = `${base} ${n}`;
-    seen.add(chosen);
-    return chosen;
-  });
 }
 
 /** `3-4`, `1.2.2026`, `1-Feb`, `Feb-01`: what a spreadsheet writes for a date. */

@@ -6,15 +6,17 @@ import { type Json, type JsonObject, readJson } from './json.ts';
 import { isMapCollection, isMapMetadata, readMapToken } from './map-metadata.ts';
 import { isCollectionFile, isMetaplex } from './metaplex.ts';
 import { isToken, readToken } from './opensea.ts';
+import { readXlsx } from './xlsx.ts';
 
 /** A metadata file of at most this size is read; a table of 50,000 rows has some 10 MB. */
 export const MAX_TABLE_BYTES = 64_000_000;
 
 /** Tables by the ending of their file. */
-const tables: ReadonlyMap<string, (path: string, bytes: Uint8Array) => ReadTable> = new Map([
+const tables: ReadonlyMap<string, (path: string, bytes: Uint8Array, headed: boolean) => ReadTable> = new Map([
   ['.csv', readCsv],
   ['.tsv', readCsv],
   ['.tab', readCsv],
+  ['.xlsx', readXlsx],
 ]);
 
 /** Files that are read as metadata and never become a token by themselves. */
@@ -36,11 +38,12 @@ export type MetadataFile =
 
 /**
  * Reads a metadata file of any known form.
+ * @param headed whether the first line of a table names its columns
  * @throws Error with the reason, in words a person can use
  */
-export function readMetadata(path: string, bytes: Uint8Array): MetadataFile {
+export function readMetadata(path: string, bytes: Uint8Array, headed = true): MetadataFile {
   const readTable = tables.get(extensionOf(path));
-  if (readTable !== undefined) return { kind: 'table', table: readTable(path, bytes) };
+  if (readTable !== undefined) return { kind: 'table', table: readTable(path, bytes, headed) };
   const json = readJson(bytes);
   if (json instanceof Map) {
     const list = listInside(json);

@@ -9,6 +9,8 @@ const MAX_ROW_CHARACTERS = 1_000_000;
 export interface UnreadMetadata {
   readonly path: string;
   readonly bytes: Uint8Array;
+  /** Whether the first line of a table names its columns; true where it is left out. */
+  readonly headed?: boolean;
 }
 
 /** A table whose rows are taken when they are needed: all of them may be more than the memory of the main thread should hold. */
@@ -31,9 +33,9 @@ export type WholeOutcome = { readonly read: MetadataFile } | { readonly reason: 
 
 /** Reads files of metadata in this thread. @returns in the order of the files */
 export function readWhole(files: readonly UnreadMetadata[]): WholeOutcome[] {
-  return files.map(({ path, bytes }) => {
+  return files.map(({ path, bytes, headed }) => {
     try {
-      const read = readMetadata(path, bytes);
+      const read = readMetadata(path, bytes, headed);
       if (read.kind === 'table') for (const record of read.table.records) checkLength(record);
       else if (read.kind !== 'other') checkLength(read.record);
       return { read };

@@ -2,7 +2,6 @@ import { PlanchetError, phrase, phraseText } from '../../../../contract/index.ts
 import type { ReadRecord } from '../../import/model.ts';
 import { isMetadataFile } from '../../import/readers/index.ts';
 import { MetadataThread } from '../../import/readers/metadata-thread.ts';
-import { decodeText } from '../../import/readers/text.ts';
 import { meaningOf } from '../../import/rows/header-words.ts';
 
 /** What a list of receivers says. */
@@ -53,22 +52,6 @@ function tokenRank(header: string): number | undefined {
 
 const isHeader = (cells: readonly string[]): boolean => cells.some((cell) => isAddressHeader(cell));
 
-const DELIMITERS = [',', ';', '\t'] as const;
-
-/**
- * Text with a line of headings where it has none: a first line that names no column is one of the list, and must not be lost.
- * @returns how many lines were put before it
- */
-function withHeader(text: string): { text: string; added: number } {
-  const [first = ''] = text.split(/\r\n|\n|\r/).filter((line) => line.trim() !== '');
-  const delimiter = DELIMITERS.reduce((best, one) => (first.split(one).length > first.split(best).length ? one : best));
-  const cells = first.split(delimiter).map((cell) => cell.replace(/^\s*"|"\s*$/g, ''));
-  if (isHeader(cells)) return { text, added: 0 };
-  const names = cells.map((_, index) => `${index + 1}`);
-  // A name that the table does not have, as a single line of a single column is one too.
-  return { text: `${names.join(delimiter)}\n${text}`, added: 1 };
-}
-
 /**
  * Reads a list of receivers: one a line, or a table that the import reads too.
  * @param name of the file: another ending than that of a table is read as text
@@ -80,35 +63,29 @@ export async function readRecipients(
   looksLikeAddress: (text: string) => boolean,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<RecipientList> {
-  const isTable = isMetadataFile(name);
-  const path = isTable ? name : `${name}.csv`;
+  const path = isMetadataFile(name) ? name : `${name}.csv`;
   const unreadable = (reason: string): PlanchetError =>
     new PlanchetError('import.table-unreadable', { table: name, reason });
-  let [content, added] = [bytes, 0];
-  if (/\.(csv|tsv|tab)$/i.test(path)) {
-    let text: string;
-    try {
-      text = decodeText(bytes);
-    } catch {
-      throw unreadable(phraseText(phrase('import.word.not-unicode')));
-    }
-    if (text.trim() === '') return { lines: [], namesTokens: false };
-    ({ text, added } = withHeader(text));
-    content = new TextEncoder().encode(text);
-  }
   const thread = new MetadataThread(signal);
   const records: ReadRecord[] = [];
+  let isJson = false;
   try {
-    const [outcome] = await thread.read([{ path, bytes: content }]);
+    const [outcome] = await thread.read([{ path, bytes, headed: false }]);
     if (outcome !== undefined && 'reason' in outcome) throw unreadable(wordOf(outcome.reason));
     if (outcome?.read.kind !== 'table') throw unreadable(phraseText(phrase('import.word.not-text')));
+    isJson = outcome.read.table.format !== 'csv';
     for await (const piece of outcome.read.table.pieces()) records.push(...piece);
   } finally {
     await thread.close();
   }
-  const { address, token, namesTokens } = columnsOf(records, looksLikeAddress);
-  const lines = records.map(({ line, fields }) => ({
-    line: line === null ? null : line - added,
+  // A first line that names no column is one of the list, and must not be lost. A list of JSON has names of its own.
+  const cells = records[0]?.fields.map(([, cell]) => cell) ?? [];
+  const isHeaded = !isJson && isHeader(cells);
+  const headers = isHeaded ? cells : (records[0]?.fields.map(([header]) => header) ?? []);
+  const rows = isHeaded ? records.slice(1) : records;
+  const { address, token, namesTokens } = columnsOf(rows, headers, looksLikeAddress);
+  const lines = rows.map(({ line, fields }) => ({
+    line,
     address: (fields[address]?.[1] ?? '').trim(),
     token: token === undefined ? '' : (fields[token]?.[1] ?? '').trim(),
   }));
@@ -122,9 +99,9 @@ function wordOf(reason: unknown): string {
 /** Which columns have the addresses and the tokens. */
 function columnsOf(
   records: readonly ReadRecord[],
+  headers: readonly string[],
   looksLikeAddress: (text: string) => boolean,
 ): { address: number; token: number | undefined; namesTokens: boolean } {
-  const headers = records[0]?.fields.map(([header]) => header) ?? [];
   const places = headers.map((_, index) => index);
   const hits = (index: number): number =>
     records.reduce((sum, { fields }) => sum + Number(looksLikeAddress((fields[index]?.[1] ?? '').trim())), 0);

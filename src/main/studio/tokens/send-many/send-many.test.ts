@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PlanchetError, type SendManyList, type TokenCard } from '../../../../contract/index.ts';
+import { workbookOfTexts } from '../../import/test-support/workbook.ts';
 import type { Recipients } from './pairing.ts';
 import { createSendMany } from './send-many.ts';
 
@@ -83,6 +84,13 @@ describe('a list of receivers', () => {
       [1, 'mAone', 4],
       [2, 'mAtwo', 1],
     ]);
+    for (const header of [[], [['Stück', 'Empfänger']]]) {
+      const workbook = workbookOfTexts([...header, ['4', 'mAone'], ['Moon 2', 'mAtwo']]);
+      expect(shown(await read(new Uint8Array(workbook), { name: 'Liste.xlsx' }))).toEqual([
+        [header.length + 1, 'mAone', 4],
+        [header.length + 2, 'mAtwo', 2],
+      ]);
+    }
     const german = new Uint8Array([
       0xff,
       0xfe,

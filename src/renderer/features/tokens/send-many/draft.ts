@@ -1,9 +1,11 @@
 import { create } from 'zustand';
 
-interface Draft {
+export interface Draft {
   readonly text: string;
   /** Of the file that it was read from; empty where it was typed. */
   readonly name: string;
+  /** A workbook, which is not text; null where there is none. */
+  readonly workbook: File | null;
 }
 
 interface SendManyDraft extends Draft {
@@ -14,5 +16,6 @@ interface SendManyDraft extends Draft {
 export const useSendManyDraft = create<SendManyDraft>((set) => ({
   text: '',
   name: '',
+  workbook: null,
   change: (draft) => set(draft),
 }));

@@ -1,24 +1,30 @@
-import { Button, FileButton, Group, Stack, Text, Textarea } from '@mantine/core';
+import { Button, FileButton, Group, Pill, Stack, Text, Textarea } from '@mantine/core';
 import { IconFileUpload } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { smallIcon } from '../../../components/icon.ts';
+import type { Draft } from './draft.ts';
 import { readText } from './read-text.ts';
 import classes from './send-many.module.css';
 
 interface ReceiverListProps {
   text: string;
-  /** @param file name of the file that the text was read from; empty where it was typed */
-  onChange: (text: string, file: string) => void;
+  workbook: File | null;
+  onChange: (draft: Draft) => void;
 }
 
 /** The list of receivers: pasted, typed, chosen or dropped as a file. */
-export function ReceiverList({ text, onChange }: ReceiverListProps) {
+export function ReceiverList({ text, workbook, onChange }: ReceiverListProps) {
   const { t } = useTranslation();
   const [unreadable, setUnreadable] = useState<string>();
   const take = async (file: File): Promise<void> => {
     try {
-      onChange(await readText(file), file.name);
+      const isWorkbook = /\.xlsx$/i.test(file.name);
+      onChange({
+        text: isWorkbook ? '' : await readText(file),
+        name: file.name,
+        workbook: isWorkbook ? file : null,
+      });
       setUnreadable(undefined);
     } catch {
       setUnreadable(file.name);
@@ -41,7 +47,7 @@ export function ReceiverList({ text, onChange }: ReceiverListProps) {
         value={text}
         onChange={(event) => {
           setUnreadable(undefined);
-          onChange(event.currentTarget.value, '');
+          onChange({ text: event.currentTarget.value, name: '', workbook: null });
         }}
         onDragOver={(event) => event.preventDefault()}
         onDrop={(event) => {
@@ -52,16 +58,26 @@ export function ReceiverList({ text, onChange }: ReceiverListProps) {
         }}
       />
       <Group gap="sm">
-        <FileButton accept=".csv,.tsv,.tab,.txt,text/csv,text/plain" onChange={(file) => file && void take(file)}>
+        <FileButton accept=".csv,.tsv,.tab,.txt,.xlsx,text/csv,text/plain" onChange={(file) => file && void take(file)}>
           {(props) => (
             <Button size="xs" variant="default" leftSection={<IconFileUpload {...smallIcon} />} {...props}>
               {t('tokens.many.choose')}
             </Button>
           )}
         </FileButton>
-        <Text size="sm" c="dimmed">
-          {t('tokens.many.fileHint')}
-        </Text>
+        {workbook === null ? (
+          <Text size="sm" c="dimmed">
+            {t('tokens.many.fileHint')}
+          </Text>
+        ) : (
+          <Pill
+            withRemoveButton
+            removeButtonProps={{ 'aria-label': t('tokens.many.leaveFile') }}
+            onRemove={() => onChange({ text, name: '', workbook: null })}
+          >
+            {workbook.name}
+          </Pill>
+        )}
       </Group>
     </Stack>
   );

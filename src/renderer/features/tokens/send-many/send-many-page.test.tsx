@@ -31,7 +31,7 @@ const faulty = row(3, {
 
 beforeEach(() => {
   useTokenSelection.getState().change(() => new Set([`${TXID}_1`, `${TXID}_2`]));
-  useSendManyDraft.getState().change({ text: '', name: '' });
+  useSendManyDraft.getState().change({ text: '', name: '', workbook: null });
 });
 
 function draw(list: Partial<SendManyList>) {
@@ -102,4 +102,15 @@ it('asks about doubtful lines, and leaves out what cannot be sent only where tha
   await expect
     .poll(() => screen.getByRole<HTMLInputElement>('checkbox', { name: /^I have looked/ }).checked)
     .toBe(false);
+});
+
+it('hands a workbook over as it is, and takes it away again', async () => {
+  const { user } = draw({ rows: [row(1)] });
+  const file = new File([new Uint8Array([0x50, 0x4b, 3, 4, 0xff])], 'Liste.xlsx');
+  await user.upload(document.querySelector('input[type=file]') as HTMLInputElement, file);
+  await screen.findByText('Liste.xlsx');
+  await screen.findByRole('grid', { name: 'Who gets what' });
+  await user.click(screen.getByRole('button', { name: 'Take the table away' }));
+  expect(screen.queryByText('Liste.xlsx')).toBeNull();
+  expect(screen.queryByRole('grid', { name: 'Who gets what' })).toBeNull();
 });

@@ -31,24 +31,32 @@ export function SendManyPage() {
   const { t, i18n } = useTranslation();
   const [, navigate] = useLocation();
   const { chosen, change } = useTokenSelection();
-  const { text, name, change: setList } = useSendManyDraft();
+  const { text, name, workbook, change: setList } = useSendManyDraft();
   const [settled] = useDebouncedValue(text, TYPING_PAUSE_MS);
   const [leavesOut, setLeavesOut] = useState(false);
   const [isSure, setSure] = useState(false);
   const tokens = useMemo(() => [...chosen], [chosen]);
-  const list = useMemo(() => new Blob([settled], { type: 'text/csv' }), [settled]);
+  const list = useMemo(() => workbook ?? new Blob([settled], { type: 'text/csv' }), [settled, workbook]);
+  const isEmpty = settled.trim() === '' && workbook === null;
   const options = api.tokens.sendMany.read.queryOptions({
     input: { list, name: name === '' ? 'list.csv' : name, tokens },
-    enabled: settled.trim() !== '',
+    enabled: !isEmpty,
     retry: false,
     placeholderData: keepPreviousData,
   });
   // A file has no value to compare lists by.
   const read = useQuery({
     ...options,
-    queryKey: ['send-many', settled, name, tokens] as unknown as typeof options.queryKey,
+    queryKey: [
+      'send-many',
+      settled,
+      name,
+      workbook?.size,
+      workbook?.lastModified,
+      tokens,
+    ] as unknown as typeof options.queryKey,
   });
-  const found = settled.trim() === '' || read.isError ? undefined : read.data;
+  const found = isEmpty || read.isError ? undefined : read.data;
   const { faulty, good, doubtful } = useMemo(
     () => sendable(found ?? { rows: [], left: [], pairedBy: 'order' }),
     [found],
@@ -57,7 +65,7 @@ export function SendManyPage() {
     api.tokens.sendMany.prepare.mutationOptions({
       onSuccess: ({ id }) => {
         change(() => new Set());
-        setList({ text: '', name: '' });
+        setList({ text: '', name: '', workbook: null });
         navigate(routes.walletPayment(id));
       },
     }),
@@ -87,14 +95,15 @@ export function SendManyPage() {
         >
           <ReceiverList
             text={text}
-            onChange={(next, file) => {
-              setList({ text: next, name: file });
+            workbook={workbook}
+            onChange={(draft) => {
+              setList(draft);
               setSure(false);
               setLeavesOut(false);
             }}
           />
         </Panel>
-        {read.isError && settled.trim() !== '' && <FailureNote failure={failureOf(read.error)} />}
+        {read.isError && !isEmpty && <FailureNote failure={failureOf(read.error)} />}
         {found !== undefined && found.rows.length > 0 && <RowList list={found} />}
         {prepare.isError && <FailureNote failure={failureOf(prepare.error)} />}
         {found !== undefined && (faulty.length > 0 || doubtful.length > 0) && (
