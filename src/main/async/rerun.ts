@@ -33,6 +33,11 @@ export class Rerun {
     return !this.#isRunning;
   }
 
+  /** Whether another run follows the present one. */
+  get isDue(): boolean {
+    return this.#isDue;
+  }
+
   /** Ends the runs. @returns when the present one has ended */
   stop(): Promise<void> {
     this.#isStopped = true;

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { hashToDisplay, parseBlock, serializeTx, sha256d } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
+import { Rerun } from '../../async/rerun.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import { rawBlock, rawTransaction } from '../upstream/raw-bytes.ts';
@@ -46,17 +47,30 @@ export class ChainPoller {
   readonly #passed = new Set<string>();
   #mempool: Set<string> | undefined;
   #running = false;
-  #isPolling = false;
   #reachable = true;
   #cancel: () => void = () => {};
-  #round: Promise<void> = Promise.resolve();
   /** The oldest first. */
   readonly #found: FoundBlock[] = [];
-  #publishing: Promise<void> | undefined;
+  readonly #polls: Rerun;
+  readonly #publishing: Rerun;
   readonly #stopping = new AbortController();
 
   constructor(options: ChainPollerOptions) {
     this.#options = options;
+    this.#polls = new Rerun({
+      work: async () => {
+        await this.#poll();
+        this.#reachable = true;
+      },
+      onError: (error) => {
+        if (this.#reachable) options.logger.warn({ err: error }, 'the chain cannot be polled');
+        this.#reachable = false;
+      },
+    });
+    this.#publishing = new Rerun({
+      work: () => this.#publishBlocks(),
+      onError: (error) => options.logger.error({ err: error }, 'blocks could not be published'),
+    });
   }
 
   start(): void {
@@ -68,24 +82,14 @@ export class ChainPoller {
     this.#running = false;
     this.#cancel();
     this.#stopping.abort();
-    await this.#round;
-    await this.#publishing;
+    await this.#polls.stop();
+    await this.#publishing.stop();
   }
 
   #next(): void {
-    this.#isPolling = true;
-    this.#round = this.#poll()
-      .then(() => {
-        this.#reachable = true;
-      })
-      .catch((error: unknown) => {
-        if (this.#reachable) this.#options.logger.warn({ err: error }, 'the chain cannot be polled');
-        this.#reachable = false;
-      })
-      .finally(() => {
-        this.#isPolling = false;
-        if (this.#running) this.#cancel = this.#options.clock.after(POLL_MS, () => this.#next());
-      });
+    void this.#polls.wake().then(() => {
+      if (this.#running) this.#cancel = this.#options.clock.after(POLL_MS, () => this.#next());
+    });
   }
 
   /** Looks at once where somebody waits for a topic now that nobody waited for: what comes from then on is new. */
@@ -93,7 +97,7 @@ export class ChainPoller {
     const isNew =
       (this.#mempool === undefined && this.#wants('hashtx', 'rawtx')) ||
       (this.#tip === undefined && this.#wants('hashblock', 'rawblock'));
-    if (!this.#running || this.#isPolling || !isNew) return;
+    if (!this.#running || !this.#polls.isIdle || !isNew) return;
     this.#cancel();
     this.#next();
   }
@@ -117,9 +121,7 @@ export class ChainPoller {
         this.#pass(block);
       }
     }
-    this.#publishing ??= this.#publishBlocks().finally(() => {
-      this.#publishing = undefined;
-    });
+    void this.#publishing.wake();
     if (this.#tip === undefined) this.#pass(hash);
     if (!wantsTransactions) return;
     const followed = this.#options.followed?.();

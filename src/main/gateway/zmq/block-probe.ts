@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { Rerun } from '../../async/rerun.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { NodeRpc } from '../../ports/node.ts';
 
@@ -21,52 +22,45 @@ export interface BlockProbeOptions {
  */
 export class BlockProbe {
   readonly #options: BlockProbeOptions;
-  #probing: Promise<void> | undefined;
-  #again = false;
+  readonly #rounds: Rerun;
   readonly #closing = new AbortController();
   #reachable = true;
   #cancel: () => void = () => {};
 
   constructor(options: BlockProbeOptions) {
     this.#options = options;
+    this.#rounds = new Rerun({
+      work: () => this.#round(),
+      onError: (error) => {
+        // once per outage
+        if (this.#reachable && !this.#closing.signal.aborted)
+          options.logger.warn({ err: error }, 'the chain cannot be checked for lost blocks');
+        this.#reachable = false;
+      },
+    });
   }
 
   /** Checks now, or once more if a check is running. Returns at once. */
   look(): void {
     if (this.#closing.signal.aborted) return;
-    if (this.#probing !== undefined) {
-      this.#again = true;
-      return;
-    }
     this.#cancel();
-    this.#probing = this.#round().then(() => {
-      this.#probing = undefined;
-      if (this.#closing.signal.aborted) return;
-      if (this.#again) {
-        this.#again = false;
-        this.look();
-      } else this.#cancel = this.#options.clock.after(LOOK_MS, () => this.look());
+    void this.#rounds.wake().then(() => {
+      this.#cancel();
+      if (!this.#closing.signal.aborted) this.#cancel = this.#options.clock.after(LOOK_MS, () => this.look());
     });
   }
 
   async close(): Promise<void> {
     this.#closing.abort();
     this.#cancel();
-    await this.#probing;
+    await this.#rounds.stop();
   }
 
   async #round(): Promise<void> {
-    const { node, logger, onChain, catchUp } = this.#options;
+    const { node, onChain, catchUp } = this.#options;
     if (!onChain()) return;
-    try {
-      const tip = await node.call<string>('getbestblockhash', [], { signal: this.#closing.signal });
-      if (!this.#closing.signal.aborted) await catchUp(tip);
-      this.#reachable = true;
-    } catch (error) {
-      // once per outage
-      if (this.#reachable && !this.#closing.signal.aborted)
-        logger.warn({ err: error }, 'the chain cannot be checked for lost blocks');
-      this.#reachable = false;
-    }
+    const tip = await node.call<string>('getbestblockhash', [], { signal: this.#closing.signal });
+    if (!this.#closing.signal.aborted) await catchUp(tip);
+    this.#reachable = true;
   }
 }

@@ -1,14 +1,13 @@
 import { hash } from 'node:crypto';
 import { type FileHandle, open } from 'node:fs/promises';
 import type Database from 'better-sqlite3';
+import { Groups } from '../../async/groups.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { storeFailure } from '../../store/store.ts';
 
 /** Messages that share one commit at most, and their bytes. */
 const MAX_GROUP = 500;
 const MAX_GROUP_CHARS = 8_000_000;
-/** How often requests that are still arriving are waited for before a group is written. */
-const MORE_READS = 4;
 /** Pages between two checkpoints, 64 MB: the index of digests has no order, so that each group touches many of its pages. */
 const CHECKPOINT_PAGES = 16_000;
 /** A miner gives up long before: ARC after 24 hours. */
@@ -31,12 +30,6 @@ export interface WaitingReceipt {
   readonly message: string;
 }
 
-interface Pending {
-  readonly receipts: readonly NewReceipt[];
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
-}
-
 /**
  * The journal of callbacks. All that arrive while one group is synced make the next group, so that many share one fsync; each is on the
  * disk when its promise resolves, once, however often it is sent. SQLite writes a group into its log and this class syncs the log, because
@@ -54,8 +47,12 @@ export class Receipts {
   readonly #count: Database.Statement<[], number>;
   readonly #last: Database.Statement<[], number | null>;
   readonly #log: FileHandle;
-  #pending: Pending[] = [];
-  #flushing: Promise<void> | undefined;
+  readonly #groups = new Groups<readonly NewReceipt[], undefined>({
+    write: (group) => this.#store(group),
+    most: MAX_GROUP,
+    maxSize: MAX_GROUP_CHARS,
+    sizeOf: (receipts) => receipts.reduce((chars, { message }) => chars + message.length, 0),
+  });
 
   /** @param sqlite opened with `callbackMigrations`, synchronous `full`, and used by nobody else */
   static async open(sqlite: Database.Database, clock: Clock): Promise<Receipts> {
@@ -86,10 +83,7 @@ export class Receipts {
 
   /** Resolves when the messages are on the disk. @throws PlanchetError `disk-full`, `store-failed`; nothing is stored then */
   add(receipts: readonly NewReceipt[]): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#pending.push({ receipts, resolve, reject });
-      this.#flushing ??= this.#flush();
-    });
+    return this.#groups.add(receipts);
   }
 
   /** The oldest messages that the tracker does not have. */
@@ -120,8 +114,8 @@ export class Receipts {
   }
 
   /** Resolves when everything handed in is on the disk or refused. */
-  async idle(): Promise<void> {
-    await this.#flushing;
+  idle(): Promise<void> {
+    return this.#groups.idle();
   }
 
   /** Resolves when the log is closed; nothing may be handed in any more. */
@@ -130,43 +124,14 @@ export class Receipts {
     await this.#log.close();
   }
 
-  async #flush(): Promise<void> {
+  async #store(group: readonly (readonly NewReceipt[])[]): Promise<undefined[]> {
     try {
-      while (this.#pending.length > 0) {
-        await this.#gather();
-        const group = this.#nextGroup();
-        try {
-          this.#write(group.flatMap(({ receipts }) => receipts));
-          await this.#log.datasync();
-          for (const { resolve } of group) resolve();
-        } catch (error) {
-          const failure = storeFailure(error, this.#sqlite.name);
-          for (const { reject } of group) reject(failure);
-        }
-      }
-    } finally {
-      this.#flushing = undefined;
+      this.#write(group.flat());
+      await this.#log.datasync();
+      return [];
+    } catch (error) {
+      throw storeFailure(error, this.#sqlite.name);
     }
-  }
-
-  /** Requests whose bytes are already here join the group: each group less is a sync less. */
-  async #gather(): Promise<void> {
-    await new Promise((resolve) => setImmediate(resolve));
-    for (let reads = 0, before = 0; reads < MORE_READS && this.#pending.length > before; reads++) {
-      before = this.#pending.length;
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-  }
-
-  #nextGroup(): Pending[] {
-    let chars = 0;
-    let count = 0;
-    for (const { receipts } of this.#pending) {
-      for (const { message } of receipts) chars += message.length;
-      if (count === MAX_GROUP || (count > 0 && chars > MAX_GROUP_CHARS)) break;
-      count += 1;
-    }
-    return this.#pending.splice(0, count);
   }
 
   #write(receipts: readonly NewReceipt[]): void {

@@ -1,4 +1,5 @@
 import type { Network } from '../../../contract/index.ts';
+import { Groups } from '../../async/groups.ts';
 import type { Clock } from '../../ports/clock.ts';
 import {
   type AcceptedDocument,
@@ -13,8 +14,6 @@ const MAX_GROUP = 400;
 const MAX_GROUP_BYTES = 8_000_000;
 /** No miner limits scripts to less. */
 const LARGE_BYTES = 100_000;
-/** How often requests that are still arriving are waited for before a group is written. */
-const MORE_READS = 4;
 /** Tags told apart in the usage of one hour; more are counted together, so that a tag per document does not fill the table. */
 const MAX_TAGS_AN_HOUR = 200;
 const HOUR_MS = 3_600_000;
@@ -23,12 +22,6 @@ export interface Accepted {
   readonly row: DocumentRow;
   /** The idempotency key was used for this row before: `same` document or another. */
   readonly outcome: 'new' | 'repeated' | 'conflict';
-}
-
-interface PendingDocument {
-  readonly document: NewDocument;
-  readonly resolve: (accepted: Accepted) => void;
-  readonly reject: (error: unknown) => void;
 }
 
 /**
@@ -41,8 +34,7 @@ export class AcceptLog {
   readonly #network: Network;
   readonly #clock: Clock;
   readonly #ids: IdSource;
-  #waiting: PendingDocument[] = [];
-  #flushing: Promise<void> | undefined;
+  readonly #groups: Groups<NewDocument, Accepted>;
   #waitingBytes = 0;
   #tags = { hour: 0, known: new Set<string>() };
 
@@ -53,6 +45,12 @@ export class AcceptLog {
     this.#network = network;
     this.#clock = clock;
     this.#ids = new IdSource(() => clock.now());
+    this.#groups = new Groups({
+      write: (group) => this.#store(group),
+      most: MAX_GROUP,
+      maxSize: MAX_GROUP_BYTES,
+      sizeOf: ({ body }) => body.length,
+    });
   }
 
   /** Bytes of documents that are not on the disk yet. */
@@ -71,59 +69,24 @@ export class AcceptLog {
   }
 
   #take(document: NewDocument): Promise<Accepted> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ document, resolve, reject });
-      this.#waitingBytes += document.body.length;
-      this.#flushing ??= this.#flush();
-    });
+    this.#waitingBytes += document.body.length;
+    return this.#groups.add(document);
   }
 
   /** Resolves when everything handed in is on the disk or refused. */
-  async idle(): Promise<void> {
-    await this.#flushing;
+  idle(): Promise<void> {
+    return this.#groups.idle();
   }
 
-  async #flush(): Promise<void> {
+  async #store(group: readonly NewDocument[]): Promise<Accepted[]> {
     try {
-      while (this.#waiting.length > 0) {
-        await this.#gather();
-        const group = this.#nextGroup();
-        try {
-          const accepted = group.map(({ document }) => this.#acceptedOf(document));
-          const storing = this.#storeGroup(accepted);
-          const stored = storing instanceof Promise ? await storing : storing;
-          for (const [index, { resolve }] of group.entries()) resolve(outcomeOf(accepted[index]?.row, stored[index]));
-        } catch (error) {
-          for (const { reject } of group) reject(error);
-        }
-        for (const { document } of group) this.#waitingBytes -= document.body.length;
-      }
+      const accepted = group.map((document) => this.#acceptedOf(document));
+      const storing = this.#storeGroup(accepted);
+      const stored = storing instanceof Promise ? await storing : storing;
+      return accepted.map(({ row }, index) => outcomeOf(row, stored[index]));
     } finally {
-      this.#flushing = undefined;
+      for (const { body } of group) this.#waitingBytes -= body.length;
     }
-  }
-
-  /**
-   * Requests whose bytes are already here join the group. Callers' requests come in bursts, so the sockets are read once more, and again
-   * as long as that brings some: a read takes microseconds, and each group less is a sync less.
-   */
-  async #gather(): Promise<void> {
-    await new Promise((resolve) => setImmediate(resolve));
-    for (let reads = 0, before = 0; reads < MORE_READS && this.#waiting.length > before; reads++) {
-      before = this.#waiting.length;
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-  }
-
-  #nextGroup(): PendingDocument[] {
-    let bytes = 0;
-    let count = 0;
-    for (const { document } of this.#waiting) {
-      bytes += document.body.length;
-      if (count === MAX_GROUP || (count > 0 && bytes > MAX_GROUP_BYTES)) break;
-      count += 1;
-    }
-    return this.#waiting.splice(0, count);
   }
 
   #acceptedOf(document: NewDocument): AcceptedDocument {
@@ -168,8 +131,8 @@ export class AcceptLog {
   }
 }
 
-function outcomeOf(row: DocumentRow | undefined, stored: DocumentRow | undefined): Accepted {
-  if (row === undefined || stored === undefined) throw new Error('a document was not stored');
+function outcomeOf(row: DocumentRow, stored: DocumentRow | undefined): Accepted {
+  if (stored === undefined) throw new Error('a document was not stored');
   if (stored === row) return { row, outcome: 'new' };
   return { row: stored, outcome: stored.digest === row.digest ? 'repeated' : 'conflict' };
 }

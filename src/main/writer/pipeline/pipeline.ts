@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { type ErrorCode, type ErrorId, type Failure, PlanchetError, toFailure } from '../../../contract/index.ts';
+import { Rerun } from '../../async/rerun.ts';
 import { classifyRefusal } from '../../merchant/refusals.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { FundingWallet } from '../../ports/wallet.ts';
@@ -48,8 +49,9 @@ interface Stage {
   readonly name: string;
   readonly work: () => Promise<boolean>;
   readonly nextDueAt: () => Promise<number | undefined>;
-  running: Promise<void> | undefined;
-  again: boolean;
+  readonly runs: Rerun;
+  /** A run is due although the last one failed. */
+  isTriedAgain: boolean;
   failures: number;
   /** Why it is held up. */
   degraded: Failure | undefined;
@@ -76,23 +78,29 @@ export class WritePipeline {
     this.#options = options;
     const { queue, clock } = options;
     this.waiters = new DocumentWaiters(queue, clock);
-    const stage = (name: string, work: Stage['work'], nextDueAt: Stage['nextDueAt']): Stage => ({
-      name,
-      work,
-      nextDueAt,
-      running: undefined,
-      again: false,
-      failures: 0,
-      degraded: undefined,
-      cancel: () => undefined,
-    });
+    const stageOf = (name: string, work: Stage['work'], nextDueAt: Stage['nextDueAt']): Stage => {
+      const stage: Stage = {
+        name,
+        work,
+        nextDueAt,
+        runs: new Rerun({
+          work: () => this.#drain(stage),
+          onError: (error) => this.#runLater(stage, this.#noteFailure(stage, error)),
+        }),
+        isTriedAgain: false,
+        failures: 0,
+        degraded: undefined,
+        cancel: () => undefined,
+      };
+      return stage;
+    };
     this.#stages = {
-      fund: stage(
+      fund: stageOf(
         'funding',
         () => this.#fund(),
         async () => earliest(await this.#documentDueAt(), await this.#unsignedDueAt()),
       ),
-      send: stage(
+      send: stageOf(
         'sending',
         () => this.#send(),
         () => this.#transactionDueAt(),
@@ -118,7 +126,7 @@ export class WritePipeline {
     const stages = Object.values(this.#stages);
     for (const { cancel } of stages) cancel();
     this.waiters.finishAll();
-    await Promise.all(stages.map(({ running }) => running));
+    await Promise.all(stages.map(({ runs }) => runs.stop()));
   }
 
   /** Looks for work now. After a failure of everything, only the time or a change of circumstances ends the wait. */
@@ -144,32 +152,27 @@ export class WritePipeline {
 
   #run(stage: Stage, due = false): void {
     if (!this.#running || (stage.failures > 0 && !due)) return;
-    stage.again = true;
     if (due) this.#mayBeUnsigned = true;
-    stage.running ??= this.#drain(stage).finally(() => {
-      stage.running = undefined;
-      if (stage.again && stage.failures === 0) this.#run(stage);
-    });
+    stage.isTriedAgain = due;
+    void stage.runs.wake();
   }
 
   async #drain(stage: Stage): Promise<void> {
+    // It was woken before it failed.
+    if (stage.failures > 0 && !stage.isTriedAgain) return;
+    stage.isTriedAgain = false;
     stage.cancel();
-    let wait: number | undefined;
-    try {
-      while (stage.again && this.#running) {
-        stage.again = false;
-        do await this.#options.queue.scheduler.next();
-        while (this.#running && (await stage.work()));
-        stage.failures = 0;
-      }
-      const dueAt = await stage.nextDueAt();
-      const least = stage.name === 'funding' && this.#held ? HELD_MS : LEAST_WAIT_MS;
-      if (dueAt !== undefined) wait = Math.max(least, dueAt - this.#options.clock.now());
-    } catch (error) {
-      wait = this.#noteFailure(stage, error);
-    }
-    if (wait !== undefined && this.#running)
-      stage.cancel = this.#options.clock.after(wait, () => this.#run(stage, true));
+    do await this.#options.queue.scheduler.next();
+    while (this.#running && (await stage.work()));
+    stage.failures = 0;
+    if (stage.runs.isDue) return;
+    const dueAt = await stage.nextDueAt();
+    const least = stage.name === 'funding' && this.#held ? HELD_MS : LEAST_WAIT_MS;
+    if (dueAt !== undefined) this.#runLater(stage, Math.max(least, dueAt - this.#options.clock.now()));
+  }
+
+  #runLater(stage: Stage, ms: number): void {
+    if (this.#running) stage.cancel = this.#options.clock.after(ms, () => this.#run(stage, true));
   }
 
   #noteFailure(stage: Stage, error: unknown): number {
