@@ -70,14 +70,16 @@ describe('the site of the documents', () => {
   });
 
   it('lists its headings for the search of the application, each where it is', () => {
-    const headings = JSON.parse(read('headings.json')) as { at: string; text: string; page: string }[];
+    const headings = JSON.parse(read('headings.json')) as { at: string; text: string; page: string; section: string }[];
     expect(headings.length).toBeGreaterThan(200);
     const lost = headings.filter(({ at, text, page }) => {
       const [path = '', anchor = ''] = at.split('#', 2);
       return text === '' || page === '' || !pages.includes(path) || (anchor !== '' && !anchorsOf(path).has(anchor));
     });
     expect(lost).toEqual([]);
-    expect(headings).toContainEqual({ at: 'wallet.html#accounts', text: 'Accounts', page: 'The wallet' });
+    const section = 'Minting in detail';
+    expect(headings).toContainEqual({ at: 'wallet.html#accounts', text: 'Accounts', page: 'The wallet', section });
+    expect(headings.filter((one) => one.section === '' && one.at !== 'index.html')).toEqual([]);
   });
 
   it(`weighs at most ${MAX_BYTES / 1_000_000} MB`, () => {

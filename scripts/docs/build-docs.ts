@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { listOfPages } from '../../docs/.vitepress/pages.ts';
 import { fingerprint } from '../build/fingerprint.ts';
 import { root, tools } from '../paths.ts';
-import { writeDocsSource } from './docs-source.ts';
+import { docsSource, writeDocsSource } from './docs-source.ts';
 
 /** Folder of the built site. */
 export const docsOutput = join(root, 'out', 'docs');
@@ -46,14 +47,30 @@ export function buildDocs(): void {
 /** What is read by those who work on the program. */
 const ofMakers = /^(?:decisions|proofs|changelog|contributing|architecture|404)\b/;
 
+interface Heading {
+  /** File and anchor below the folder. */
+  at: string;
+  text: string;
+  /** Title of its page. */
+  page: string;
+  /** What its page stands under in the list of pages; empty for the first page. */
+  section: string;
+}
+
 /**
- * Every heading of the built site that is meant for those who use the program, for the search of the application: where it is below the folder, its text, and the title of its page.
+ * Every heading of the built site that is meant for those who use the program, for the search and the help of the application, in the order of the list of pages.
  * @param folder of the built site
  */
-function headingsOf(folder: string): { at: string; text: string; page: string }[] {
+function headingsOf(folder: string): Heading[] {
+  const places = listOfPages(docsSource).flatMap(({ text, items = [] }) =>
+    items.map(({ link = '' }): [string, string] => [`${link.slice(1)}${link.endsWith('/') ? 'index' : ''}.html`, text]),
+  );
+  const order = places.map(([name]) => name);
+  const sections = new Map(places);
   return globSync('**/*.html', { cwd: folder })
+    .map((name) => name.replaceAll('\\', '/'))
     .filter((name) => !ofMakers.test(name))
-    .sort()
+    .sort((a, b) => order.indexOf(a) - order.indexOf(b))
     .flatMap((name) => {
       const html = readFileSync(join(folder, name), 'utf8');
       const found = [...html.matchAll(/<h([12]) id="([^"]+)"[^>]*>(.*?)<a class="header-anchor"/gs)];
@@ -63,7 +80,7 @@ function headingsOf(folder: string): { at: string; text: string; page: string }[
         text: plainText(inner),
       }));
       const page = headings.find(({ depth }) => depth === '1')?.text ?? '';
-      return headings.map(({ at, text }) => ({ at: at.replaceAll('\\', '/'), text, page }));
+      return headings.map(({ at, text }) => ({ at, text, page, section: sections.get(name) ?? '' }));
     });
 }
 

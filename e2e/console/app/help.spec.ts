@@ -12,7 +12,7 @@ test('? opens the help of the page and the shortcuts, by keyboard alone', async 
   await app.keyboard.press('Escape');
   await expect(sheet).toHaveCount(0);
   await app.keyboard.press('?');
-  await sheet.getByRole('link', { name: 'All topics' }).press('Enter');
+  await sheet.getByRole('link', { name: 'All documents' }).press('Enter');
   await expect(app.getByRole('heading', { level: 1, name: 'Help' })).toBeVisible();
 });
 

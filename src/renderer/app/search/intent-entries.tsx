@@ -1,11 +1,11 @@
 import { IconBulb } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
+import { openDocument } from '../../api/documents.ts';
 import { useNetwork } from '../../api/live/live-store.ts';
 import { icon } from '../../components/icon.ts';
 import { navEntries } from '../shell/nav.tsx';
 import type { Entry } from './entry.ts';
 import { type IntentId, intents, parts } from './intents/intents.ts';
-import { openDocument } from './open-document.ts';
 
 /**
  * The given entries, each with the other words it is found by, and what leads to the pages where a wish is met: the words a person has for it

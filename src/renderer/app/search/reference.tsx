@@ -3,32 +3,17 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../api/client.ts';
+import { documentHeadings, openDocument } from '../../api/documents.ts';
 import { icon } from '../../components/icon.ts';
 import { routes } from '../../lib/routes.ts';
 import type { Entry } from './entry.ts';
-import { openDocument } from './open-document.ts';
-
-/** A heading of the documents, as their build lists it. */
-interface DocumentHeading {
-  /** File and anchor below `/docs/`. */
-  readonly at: string;
-  readonly text: string;
-  /** Title of its page. */
-  readonly page: string;
-}
-
-/** Nothing where the documents are not built. */
-async function readHeadings({ signal }: { signal: AbortSignal }): Promise<readonly DocumentHeading[]> {
-  const answer = await fetch('/docs/headings.json', { signal });
-  return answer.ok ? ((await answer.json()) as readonly DocumentHeading[]) : [];
-}
 
 /** Commands of the node, which open in the console of the gateway, and the headings of the documents. @param wanted false asks for nothing */
 export function useReference(wanted: boolean): Entry[] {
   const { t } = useTranslation();
   const forGood = { enabled: wanted, staleTime: Number.POSITIVE_INFINITY, retry: false };
   const { data: commands } = useQuery(api.gateway.commands.queryOptions(forGood));
-  const { data: headings } = useQuery({ queryKey: ['documents', 'headings'], queryFn: readHeadings, ...forGood });
+  const { data: headings } = useQuery({ ...documentHeadings, enabled: wanted });
   return useMemo(
     () => [
       ...(commands ?? []).map(({ name }) => ({

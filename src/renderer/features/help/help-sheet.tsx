@@ -1,12 +1,13 @@
 import { Drawer, Kbd, Stack, Text, Title } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
+import { documentLink } from '../../api/documents.ts';
 import { useLive } from '../../api/live/live-store.ts';
 import { topicsOf } from '../../lib/help-topics.ts';
 import { routes } from '../../lib/routes.ts';
 import classes from './help.module.css';
 import { RepairLinks } from './repair-links.tsx';
-import { useTopicWords } from './use-topics.ts';
+import { documentOf } from './topic-documents.ts';
 
 function Shortcuts() {
   const { t } = useTranslation();
@@ -38,21 +39,23 @@ function Shortcuts() {
 export function HelpSheet({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const { t } = useTranslation();
   const [path] = useLocation();
-  const words = useTopicWords();
   const topics = topicsOf(path);
   return (
     <Drawer opened={opened} onClose={onClose} position="right" size={400} title={t('help.title')}>
       <Stack gap="lg">
         {topics.length > 0 && (
           <section aria-label={t('help.thisPage')}>
-            {topics.map((topic) => {
-              const { title, text } = words(topic);
+            {topics.map(({ texts, at }) => {
+              const path = texts as 'help.help';
               return (
-                <div key={topic.texts}>
+                <div key={texts}>
                   <Title order={2} size="h4">
-                    {title}
+                    {t(`${path}.title`)}
                   </Title>
-                  <Text mt={4}>{text}</Text>
+                  <Text mt={4}>{t(`${path}.text`)}</Text>
+                  <a {...documentLink(documentOf(at))} className={classes.more}>
+                    {t('help.readMore')}
+                  </a>
                 </div>
               );
             })}
@@ -71,7 +74,7 @@ export function HelpSheet({ opened, onClose }: { opened: boolean; onClose: () =>
           <RepairLinks onOpen={onClose} />
         </section>
         <Link href={routes.help} onClick={onClose} className={classes.more}>
-          {t('help.allTopics')}
+          {t('help.allDocuments')}
         </Link>
       </Stack>
     </Drawer>

@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { fireEvent, screen, within } from '@testing-library/react';
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type DoctorFinding, type Notice, PlanchetError } from '../../../contract/index.ts';
 import catalogue from '../../../contract/languages/de/catalogue.ts';
 import german from '../../../contract/languages/de/page/program/help.json' with { type: 'json' };
@@ -14,6 +16,7 @@ import { HelpKey } from './help-key.tsx';
 import { HelpPage } from './help-page.tsx';
 import { NoticesPage } from './notices-page.tsx';
 import { ReportPage } from './report-page.tsx';
+import { documentOf } from './topic-documents.ts';
 
 describe('the help', () => {
   it('of a page below a view is that of the view', () => {
@@ -43,15 +46,45 @@ describe('the help', () => {
     ).toBe('#/help/checks');
   });
 
-  it('lists every topic, and finds them by their text', async () => {
-    const user = renderPart(<HelpPage />, { at: '/help' });
-    const titles = () =>
-      within(screen.getByRole('region', { name: 'Topics' }))
-        .queryAllByRole('heading', { level: 3 })
-        .map((heading) => heading.textContent);
-    expect(titles()).toHaveLength(helpTopics().length);
-    await user.type(screen.getByRole('textbox', { name: 'Search the help' }), 'snapshot');
-    expect(titles()).toEqual(['Sandbox']);
+  it('leads from each view to a document that there is', () => {
+    const lost = helpTopics().filter(({ at }) => !existsSync(join('docs', `${documentOf(at)}.md`)));
+    expect(lost).toEqual([]);
+  });
+
+  describe('lists the documents', () => {
+    afterEach(() => vi.restoreAllMocks());
+    const headings = [
+      { at: 'guide/start.html', text: 'Install and start', page: 'Install and start', section: 'Guide' },
+      { at: 'wallet.html', text: 'The wallet', page: 'The wallet', section: 'Minting in detail' },
+      { at: 'wallet.html#accounts', text: 'Accounts', page: 'The wallet', section: 'Minting in detail' },
+    ];
+    const draw = (answer: () => Response) => {
+      vi.spyOn(globalThis, 'fetch').mockImplementation(async (input) =>
+        String(input) === '/docs/headings.json' ? answer() : new Response('', { status: 404 }),
+      );
+      return renderPart(<HelpPage />, { at: '/help' });
+    };
+    const links = () =>
+      within(screen.getByRole('region', { name: 'Documents' }))
+        .getAllByRole('link')
+        .map((link) => [link.textContent, link.getAttribute('href')]);
+
+    it('under their sections, and finds their headings', async () => {
+      const user = draw(() => Response.json(headings));
+      expect(await screen.findByRole('region', { name: 'Guide' })).toBeTruthy();
+      expect(links()).toEqual([
+        ['Read the documents', '/docs/'],
+        ['Install and start', '/docs/guide/start.html'],
+        ['The wallet', '/docs/wallet.html'],
+      ]);
+      await user.type(screen.getByRole('textbox', { name: 'Search the documents' }), 'Wallet acc');
+      expect(links()).toEqual([['Accounts', '/docs/wallet.html#accounts']]);
+    });
+
+    it('by their first page alone where they are not built', async () => {
+      draw(() => new Response('', { status: 404 }));
+      await expect.poll(links).toEqual([['Read the documents', '/docs/']]);
+    });
   });
 });
 
