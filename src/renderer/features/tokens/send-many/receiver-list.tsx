@@ -1,4 +1,4 @@
-import { Button, FileButton, Group, Pill, Stack, Text, Textarea } from '@mantine/core';
+import { Button, CloseButton, FileButton, Group, Stack, Text, Textarea } from '@mantine/core';
 import { IconFileUpload } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -70,13 +70,14 @@ export function ReceiverList({ text, workbook, onChange }: ReceiverListProps) {
             {t('tokens.many.fileHint')}
           </Text>
         ) : (
-          <Pill
-            withRemoveButton
-            removeButtonProps={{ 'aria-label': t('tokens.many.leaveFile') }}
-            onRemove={() => onChange({ text, name: '', workbook: null })}
-          >
-            {workbook.name}
-          </Pill>
+          <Group gap={4}>
+            <Text size="sm">{workbook.name}</Text>
+            <CloseButton
+              size="sm"
+              aria-label={t('tokens.many.leaveFile')}
+              onClick={() => onChange({ text, name: '', workbook: null })}
+            />
+          </Group>
         )}
       </Group>
     </Stack>
