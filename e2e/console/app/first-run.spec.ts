@@ -5,7 +5,7 @@ import { checkView } from '../../support/check-view.ts';
 import { testWithoutHost as base, expect } from '../../support/fixtures.ts';
 import { type RunningHost, startHost } from '../../support/host.ts';
 import { openHost } from '../../support/open.ts';
-import { runCommand } from '../../support/studio.ts';
+import { goTo, runCommand } from '../../support/studio.ts';
 
 const MAX_FIRST_TOKEN_MS = 60_000;
 
@@ -92,6 +92,40 @@ test('Create: the first review takes another name and picture, and leaves nothin
   await expect.poll(waiting).toBe(0);
   await expect.poll(async () => (await items()).length).toBe(0);
   expect(await client.projects.list()).toHaveLength(1);
+});
+
+test('Create: another page shows the same review, and takes nothing back that one has in view', async ({
+  app,
+  host,
+}) => {
+  const client = host.client();
+  const waiting = async () => (await client.mint.list({})).jobs.filter((job) => job.awaitingApproval).length;
+  const approveIn = (page: Page) => page.getByRole('button', { name: 'Approve and mint' });
+  await app.getByRole('link', { name: /^Create/ }).click();
+  await app.getByRole('button', { name: 'Copper moon' }).click();
+  await expect(approveIn(app)).toBeEnabled();
+  const other = await app.context().newPage();
+  await openHost(other, host);
+  await goTo(other, '/welcome/create');
+  await expect(approveIn(other)).toBeEnabled();
+  await expect(other.getByRole('textbox', { name: 'Name' })).toHaveValue('Copper moon');
+  expect(await waiting()).toBe(1);
+  // what is changed in one is the review of both
+  await app.getByRole('textbox', { name: 'Name' }).fill('Blue moon');
+  await app.getByRole('button', { name: 'Use this name' }).click();
+  await expect(other.getByRole('textbox', { name: 'Name' })).toHaveValue('Blue moon');
+  await expect(approveIn(other)).toBeEnabled();
+  // whoever leaves first leaves it to the other
+  await app.getByRole('link', { name: 'Tokens', exact: true }).click();
+  await expect(app.getByRole('heading', { name: 'Tokens', level: 1 })).toBeVisible();
+  await other.reload();
+  await expect(approveIn(other)).toBeEnabled();
+  await expect(other.getByRole('textbox', { name: 'Name' })).toHaveValue('Blue moon');
+  expect(await waiting()).toBe(1);
+  await approveIn(other).click();
+  await expect(other.getByText(/^Mined in block \d+$/)).toBeVisible({ timeout: MAX_FIRST_TOKEN_MS });
+  const { tokens } = await client.app.snapshot();
+  expect(tokens).toMatchObject([{ name: 'Blue moon' }]);
 });
 
 test('Develop: three clicks to a curl command that works and its answer', async ({ app, host, context }) => {

@@ -23,7 +23,9 @@ import {
   LEFT_BEHIND,
   nameOf,
   prepareFirstMint,
+  sharedFirstMint,
 } from './first-mint.ts';
+import { holdFirstMint, whereNobodyHolds } from './hold.ts';
 import { MintSteps } from './mint-steps.tsx';
 import classes from './welcome.module.css';
 
@@ -39,7 +41,7 @@ function Picture({ file }: { file: File }) {
   return url === null ? null : <img src={url} alt="" draggable={false} />;
 }
 
-type Step = { file: File } | { change: { name?: string; file?: File } } | 'back';
+type Step = { file: File } | { change: { name?: string; file?: File } } | 'back' | 'shared';
 
 /** From a picture to a mined token: choose it, read what will be signed, approve. Nothing is left behind that nobody approved. */
 export function Create() {
@@ -57,8 +59,25 @@ export function Create() {
         held.current = undefined;
         return null;
       }
+      if (step === 'shared') {
+        const shared = await sharedFirstMint(client);
+        const mine = held.current?.job;
+        const now = shared === undefined && mine !== undefined ? await client.mint.get({ id: mine.id }) : undefined;
+        if (held.current !== undefined && now !== undefined && now.state !== 'cancelled') {
+          // approved in the other page
+          held.current.isKept = true;
+          return now;
+        }
+        held.current = shared;
+        return shared?.job ?? null;
+      }
       if ('file' in step && held.current?.file !== step.file)
-        held.current = { file: step.file, name: nameOf(step.file), idempotencyKey: crypto.randomUUID() };
+        held.current = {
+          file: step.file,
+          fileName: step.file.name,
+          name: nameOf(step.file),
+          idempotencyKey: crypto.randomUUID(),
+        };
       const mint = held.current as FirstMint;
       if ('change' in step) await changeFirstMint(client, mint, step.change);
       const options = { projectName: t('welcome.create.projectName'), destination: wallet?.address ?? '' };
@@ -67,13 +86,28 @@ export function Create() {
     onSuccess: setJob,
   });
   // Whoever leaves without an approval has asked for nothing that should wait for them.
-  useEffect(
-    () => () => {
+  // Another page of this browser that shows the same review still asks for it.
+  useEffect(() => {
+    const leave = holdFirstMint();
+    return () => {
       const mint = held.current;
-      if (mint !== undefined && mint.isKept !== true) void abandonFirstMint(client, mint).catch(() => {});
-    },
-    [],
-  );
+      void leave()
+        .then(() => {
+          if (mint === undefined || mint.isKept === true) return;
+          return whereNobodyHolds(() => abandonFirstMint(client, mint));
+        })
+        .catch(() => {});
+    };
+  }, []);
+  const { mutate } = prepare;
+  useEffect(() => {
+    const follow = ({ key }: Pick<StorageEvent, 'key'>): void => {
+      if (key === LEFT_BEHIND && held.current?.isKept !== true) mutate('shared');
+    };
+    if (localStorage.getItem(LEFT_BEHIND) !== null) follow({ key: LEFT_BEHIND });
+    addEventListener('storage', follow);
+    return () => removeEventListener('storage', follow);
+  }, [mutate]);
   const isPaid = wallet?.state === 'ready' && wallet.balance.spendable > 0;
   const isReady = network === 'sandbox' && isPaid;
   const dropped = useRef<readonly File[]>(undefined);
@@ -85,7 +119,7 @@ export function Create() {
   }, [isReady]);
   const mint = held.current;
   const again = prepare.variables;
-  const chosen = again !== undefined && again !== 'back' && 'file' in again ? again.file : undefined;
+  const chosen = typeof again === 'object' && 'file' in again ? again.file : undefined;
   return (
     <Page
       title={t('welcome.create.pageTitle')}

@@ -7,7 +7,9 @@ export const LEFT_BEHIND = 'planchet-first-mint';
 
 /** What was made so far, so that a second try goes on instead of making it again. */
 export interface FirstMint {
-  file: File;
+  /** Missing where another page of this browser took it. */
+  file?: File;
+  fileName: string;
   name: string;
   /** Of the mint that is asked for; another one where the name or the picture is another. */
   idempotencyKey: string;
@@ -35,13 +37,14 @@ export async function prepareFirstMint(
 ): Promise<MintJob> {
   mint.project ??= await emptyProject(client, projectName);
   const metadata = { name: mint.name, description: mint.name, traits: [] };
-  if (mint.item === undefined) {
+  if (mint.item === undefined && mint.file !== undefined) {
     const { sha256 } = await upload(client, mint.file);
     const { uid: projectUid } = mint.project;
     mint.item = await client.items.create({ projectUid, sha256, fileName: mint.file.name, metadata });
-  } else if (mint.item.metadata.name !== mint.name)
+  } else if (mint.item !== undefined && mint.item.metadata.name !== mint.name)
     mint.item = await client.items.update({ id: mint.item.id, metadata });
-  const { idempotencyKey, item } = mint;
+  const { idempotencyKey } = mint;
+  const item = mint.item as Item;
   localStorage.setItem(LEFT_BEHIND, JSON.stringify({ itemId: item.id }));
   mint.job = await client.mint.create({ itemIds: [item.id], destination, idempotencyKey });
   localStorage.setItem(LEFT_BEHIND, JSON.stringify({ itemId: item.id, jobId: mint.job.id }));
@@ -61,9 +64,10 @@ export async function changeFirstMint(
     [mint.item] = await client.items.replaceFiles({ changes, keepsOriginal: false });
   }
   // A name that a person gave stays with another picture.
-  const isOwnName = mint.name !== nameOf(mint.file);
+  const isOwnName = mint.name !== nameOf({ name: mint.fileName });
   if (change.file !== undefined) {
     mint.file = change.file;
+    mint.fileName = change.file.name;
     if (!isOwnName) mint.name = nameOf(change.file);
   }
   if (change.name !== undefined) mint.name = change.name;
@@ -85,6 +89,25 @@ export async function clearLeftBehind(client: Client): Promise<void> {
   if (itemId === undefined) return;
   if (jobId !== undefined && (await client.mint.get({ id: jobId })).canCancel) await client.mint.cancel({ id: jobId });
   await client.items.remove({ ids: [itemId] });
+}
+
+/**
+ * The first mint that another page of this browser has in review, or this one had before it was loaded again.
+ * @returns undefined where there is none, or where nothing of it can be decided any more
+ */
+export async function sharedFirstMint(
+  client: Client,
+): Promise<(FirstMint & Required<Pick<FirstMint, 'job'>>) | undefined> {
+  const text = localStorage.getItem(LEFT_BEHIND);
+  const { itemId, jobId } = JSON.parse(text ?? '{}') as { itemId?: string; jobId?: string };
+  if (itemId === undefined || jobId === undefined) return undefined;
+  const job = await client.mint.get({ id: jobId });
+  if (!job.canCancel) return undefined;
+  const project = await client.projects.get({ uid: job.projectUid });
+  const item = (await client.items.list({ projectUid: project.uid })).find(({ id }) => id === itemId);
+  if (item === undefined) return undefined;
+  const { file, metadata } = item;
+  return { fileName: file.name, name: metadata.name, idempotencyKey: crypto.randomUUID(), project, item, job };
 }
 
 async function cancelJob(client: Client, mint: Pick<FirstMint, 'job'>): Promise<void> {

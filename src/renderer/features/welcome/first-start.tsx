@@ -1,6 +1,5 @@
 import { useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
-import { client } from '../../api/client.ts';
 import { useLive } from '../../api/live/live-store.ts';
 import { routes } from '../../lib/routes.ts';
 
@@ -14,10 +13,11 @@ export function FirstStart() {
     opened.current = true;
     if (location === routes.dashboard) navigate(routes.welcome, { replace: true });
   }, [isFirst, location, navigate]);
-  // A first token that nobody decided on would wait for the person without having been asked for.
+  // A first token that nobody decided on would wait for the person without having been asked for. Its own view goes on with it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, where the page opens.
   useEffect(() => {
-    if (localStorage.getItem('planchet-first-mint') === null) return;
-    void import('./first-mint.ts').then(({ clearLeftBehind }) => clearLeftBehind(client)).catch(() => {});
+    if (localStorage.getItem('planchet-first-mint') === null || location === routes.welcomeStep('create')) return;
+    void import('./hold.ts').then(({ clearUnheld }) => clearUnheld()).catch(() => {});
   }, []);
   return null;
 }
