@@ -12,7 +12,7 @@ interface ItemFieldRow {
 
 /**
  * What an item of a collection says beside its name, number and traits, written to `subTypeData` under these names (1Sat). The names of columns
- * that mean it are in `src/main/studio/import/rows/header-words.ts`, its texts are `import.cell` and `tokens.sheet` of the page.
+ * that mean it are in `src/main/studio/import/rows/header-words.ts`, its texts are `import.cell` and `tokenSheet` of the page.
  */
 export const itemFields = {
   /** 1 is the rarest. */

@@ -33,17 +33,17 @@ export function ReceiverList({ text, workbook, onChange }: ReceiverListProps) {
   return (
     <Stack gap="xs">
       <Textarea
-        label={t('tokens.many.list')}
-        description={t('tokens.many.listHint')}
+        label={t('sendMany.list')}
+        description={t('sendMany.listHint')}
         inputWrapperOrder={['label', 'input', 'error', 'description']}
         className={classes.list}
-        placeholder={t('tokens.many.placeholder')}
+        placeholder={t('sendMany.placeholder')}
         autosize
         minRows={5}
         maxRows={12}
         spellCheck={false}
         autoComplete="off"
-        error={unreadable === undefined ? undefined : t('tokens.many.unreadable', { name: unreadable })}
+        error={unreadable === undefined ? undefined : t('sendMany.unreadable', { name: unreadable })}
         value={text}
         onChange={(event) => {
           setUnreadable(undefined);
@@ -61,20 +61,20 @@ export function ReceiverList({ text, workbook, onChange }: ReceiverListProps) {
         <FileButton accept=".csv,.tsv,.tab,.txt,.xlsx,text/csv,text/plain" onChange={(file) => file && void take(file)}>
           {(props) => (
             <Button size="xs" variant="default" leftSection={<IconFileUpload {...smallIcon} />} {...props}>
-              {t('tokens.many.choose')}
+              {t('sendMany.choose')}
             </Button>
           )}
         </FileButton>
         {workbook === null ? (
           <Text size="sm" c="dimmed">
-            {t('tokens.many.fileHint')}
+            {t('sendMany.fileHint')}
           </Text>
         ) : (
           <Group gap={4}>
             <Text size="sm">{workbook.name}</Text>
             <CloseButton
               size="sm"
-              aria-label={t('tokens.many.leaveFile')}
+              aria-label={t('sendMany.leaveFile')}
               onClick={() => onChange({ text, name: '', workbook: null })}
             />
           </Group>

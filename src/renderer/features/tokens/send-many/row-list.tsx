@@ -30,10 +30,10 @@ function useColumns(): readonly ListColumn<Shown>[] {
   const { t } = useTranslation();
   return useMemo<readonly ListColumn<Shown>[]>(
     () => [
-      { key: 'line', title: t('tokens.many.line'), width: '56px', align: 'right', value: ({ line }) => line },
+      { key: 'line', title: t('sendMany.line'), width: '56px', align: 'right', value: ({ line }) => line },
       {
         key: 'token',
-        title: t('tokens.many.token'),
+        title: t('sendMany.token'),
         width: 'minmax(130px, 1fr)',
         value: ({ token }) => token?.number ?? token?.name ?? null,
         text: ({ token }) => (token === null ? '' : `${token.name} ${token.outpoint}`),
@@ -49,7 +49,7 @@ function useColumns(): readonly ListColumn<Shown>[] {
       },
       {
         key: 'receiver',
-        title: t('tokens.many.receiver'),
+        title: t('sendMany.receiver'),
         width: 'minmax(200px, 1.6fr)',
         value: ({ contact, address }) => contact ?? address,
         text: ({ contact, address }) => (contact === null ? address : `${contact} ${address}`),
@@ -65,7 +65,7 @@ function useColumns(): readonly ListColumn<Shown>[] {
       },
       {
         key: 'problem',
-        title: t('tokens.many.problem'),
+        title: t('sendMany.problem'),
         width: 'minmax(180px, 2fr)',
         value: (row) => RANK[severityOf(row)],
         text: ({ problems }) => problems.map(told).join(' '),
@@ -102,9 +102,9 @@ export function RowList({ list }: { list: SendManyList }) {
   return (
     <List
       name="send-many"
-      label={t('tokens.many.rows')}
-      title={t('tokens.many.rows')}
-      hint={t(list.pairedBy === 'order' ? 'tokens.many.pairedByOrder' : 'tokens.many.pairedByToken')}
+      label={t('sendMany.rows')}
+      title={t('sendMany.rows')}
+      hint={t(list.pairedBy === 'order' ? 'sendMany.pairedByOrder' : 'sendMany.pairedByToken')}
       rows={shown}
       idOf={idOf}
       columns={columns}
@@ -114,12 +114,12 @@ export function RowList({ list }: { list: SendManyList }) {
         offered.length > 1 && (
           <SegmentedControl
             size="xs"
-            aria-label={t('tokens.many.show')}
+            aria-label={t('sendMany.show')}
             value={only}
             onChange={(value) => setOnly(value as typeof only)}
             data={offered.map((value) => ({
               value,
-              label: `${t(`tokens.many.only.${value}`)} ${formatInteger(counts[value], i18n.language)}`,
+              label: `${t(`sendMany.only.${value}`)} ${formatInteger(counts[value], i18n.language)}`,
             }))}
           />
         )

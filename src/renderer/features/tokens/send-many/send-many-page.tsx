@@ -16,6 +16,7 @@ import classes from '../send/send.module.css';
 import { useSendManyDraft } from './draft.ts';
 import { ReceiverList } from './receiver-list.tsx';
 import { RowList } from './row-list.tsx';
+import './texts.ts';
 
 const TYPING_PAUSE_MS = 400;
 
@@ -80,17 +81,17 @@ export function SendManyPage() {
   };
   return (
     <Page
-      title={t('tokens.many.title')}
-      purpose={t('tokens.many.purpose')}
+      title={t('sendMany.title')}
+      purpose={t('sendMany.purpose')}
       crumbs={[{ label: t('tokens.title'), to: routes.tokens }]}
     >
       <Stack gap="md">
         <Panel
-          title={t('tokens.many.receivers')}
+          title={t('sendMany.receivers')}
           hint={
             chosen.size > 0
-              ? t('tokens.many.chosen', { count: chosen.size, n: number(chosen.size) })
-              : t('tokens.many.noneChosen')
+              ? t('sendMany.chosen', { count: chosen.size, n: number(chosen.size) })
+              : t('sendMany.noneChosen')
           }
         >
           <ReceiverList
@@ -110,14 +111,14 @@ export function SendManyPage() {
           <Stack gap="xs">
             {faulty.length > 0 && (
               <Checkbox
-                label={t('tokens.many.leaveOut', { count: faulty.length, n: number(faulty.length) })}
+                label={t('sendMany.leaveOut', { count: faulty.length, n: number(faulty.length) })}
                 checked={leavesOut}
                 onChange={(event) => setLeavesOut(event.currentTarget.checked)}
               />
             )}
             {doubtful.length > 0 && (
               <Checkbox
-                label={t('tokens.many.sure', { count: doubtful.length, n: number(doubtful.length) })}
+                label={t('sendMany.sure', { count: doubtful.length, n: number(doubtful.length) })}
                 checked={isSure}
                 onChange={(event) => setSure(event.currentTarget.checked)}
               />
@@ -128,7 +129,7 @@ export function SendManyPage() {
       <div className={classes.bar}>
         <span className={classes.dim} role="status">
           {found !== undefined && found.left.length > 0
-            ? t('tokens.many.left', { count: found.left.length, n: number(found.left.length) })
+            ? t('sendMany.left', { count: found.left.length, n: number(found.left.length) })
             : t('tokens.send.nothingYet')}
         </span>
         <Button variant="default" component={Link} href={routes.tokens}>
@@ -137,7 +138,7 @@ export function SendManyPage() {
         <Button disabled={!ready} loading={prepare.isPending} onClick={submit}>
           {good.length === 0
             ? t('tokens.send.review')
-            : t('tokens.many.review', { count: good.length, n: number(good.length) })}
+            : t('sendMany.review', { count: good.length, n: number(good.length) })}
         </Button>
       </div>
     </Page>

@@ -153,7 +153,7 @@ function Sending({
           <>
             {txid !== null && (
               <Button variant="default" component={Link} href={routes.transaction(txid)}>
-                {t('tokens.sheet.transaction')}
+                {t('tokenSheet.transaction')}
               </Button>
             )}
             <Button component={Link} href={routes.tokens}>

@@ -45,11 +45,11 @@ export function Actions({ token }: { token: TokenCard }) {
   });
   const proof = useMutation({
     mutationFn: () => client.tokens.bundle({ outpoint }),
-    onSuccess: ({ bundle }) => saveBlob(t('tokens.sheet.proofFile', { name }), bundle),
+    onSuccess: ({ bundle }) => saveBlob(t('tokenSheet.proofFile', { name }), bundle),
   });
   const certificate = useMutation({
     mutationFn: () => client.tokens.certificate({ outpoint, language: i18n.language }),
-    onSuccess: (page) => saveBlob(t('tokens.sheet.certificateFile', { name }), page),
+    onSuccess: (page) => saveBlob(t('tokenSheet.certificateFile', { name }), page),
   });
   const [menuIsOpen, openMenu] = useState(false);
   const [asked, ask] = useState(false);
@@ -70,7 +70,7 @@ export function Actions({ token }: { token: TokenCard }) {
             href={routes.tokenSend(outpoint)}
             leftSection={<IconSend {...smallIcon} />}
           >
-            {t('tokens.sheet.send')}
+            {t('tokenSheet.send')}
           </Button>
         )}
         {file !== undefined && (
@@ -82,12 +82,12 @@ export function Actions({ token }: { token: TokenCard }) {
             loading={content.isPending}
             onClick={() => content.mutate()}
           >
-            {t('tokens.sheet.download')}
+            {t('tokenSheet.download')}
           </Button>
         )}
         {mined && file !== undefined && (
           <>
-            <Hint text={t('tokens.sheet.proofHint')}>
+            <Hint text={t('tokenSheet.proofHint')}>
               <Button
                 size="xs"
                 px={9}
@@ -96,10 +96,10 @@ export function Actions({ token }: { token: TokenCard }) {
                 loading={proof.isPending}
                 onClick={() => proof.mutate()}
               >
-                {t('tokens.sheet.proof')}
+                {t('tokenSheet.proof')}
               </Button>
             </Hint>
-            <Hint text={t('tokens.sheet.certificateHint')}>
+            <Hint text={t('tokenSheet.certificateHint')}>
               <Button
                 size="xs"
                 px={9}
@@ -108,7 +108,7 @@ export function Actions({ token }: { token: TokenCard }) {
                 loading={certificate.isPending}
                 onClick={() => certificate.mutate()}
               >
-                {t('tokens.sheet.certificate')}
+                {t('tokenSheet.certificate')}
               </Button>
             </Hint>
           </>
@@ -118,8 +118,8 @@ export function Actions({ token }: { token: TokenCard }) {
             <ActionIcon
               size={30}
               variant="default"
-              aria-label={t(clipboard.copied ? 'common.copied' : 'tokens.sheet.more')}
-              title={t(clipboard.copied ? 'common.copied' : 'tokens.sheet.more')}
+              aria-label={t(clipboard.copied ? 'common.copied' : 'tokenSheet.more')}
+              title={t(clipboard.copied ? 'common.copied' : 'tokenSheet.more')}
             >
               <CopyIcon {...smallIcon} />
             </ActionIcon>
@@ -130,32 +130,32 @@ export function Actions({ token }: { token: TokenCard }) {
               disabled={link.data === undefined}
               onClick={() => (url ? clipboard.copy(url) : ask(true))}
             >
-              {t('tokens.sheet.copyLink')}
+              {t('tokenSheet.copyLink')}
             </Menu.Item>
             <Menu.Item
               leftSection={<IconLink {...smallIcon} />}
               onClick={() => clipboard.copy(`planchet://open${routes.token(outpoint)}`)}
             >
-              {t('tokens.sheet.copyPlanchetLink')}
+              {t('tokenSheet.copyPlanchetLink')}
             </Menu.Item>
             <Menu.Item leftSection={<IconCopy {...smallIcon} />} onClick={() => clipboard.copy(outpoint)}>
-              {t('tokens.sheet.copyOutpoint')}
+              {t('tokenSheet.copyOutpoint')}
             </Menu.Item>
             <Menu.Item
               leftSection={<IconTransfer {...smallIcon} />}
               onClick={() => navigate(routes.transaction(outpoint.split('_')[0] ?? ''))}
             >
-              {t('tokens.sheet.transaction')}
+              {t('tokenSheet.transaction')}
             </Menu.Item>
           </Menu.Dropdown>
         </Menu>
       </Group>
       {asked && url === null && (
-        <Callout tone="info" title={t('tokens.sheet.copyLink')} role="status">
-          {t(token.projectUid === null ? 'tokens.sheet.noLinkReceived' : 'tokens.sheet.noLink')}{' '}
+        <Callout tone="info" title={t('tokenSheet.copyLink')} role="status">
+          {t(token.projectUid === null ? 'tokenSheet.noLinkReceived' : 'tokenSheet.noLink')}{' '}
           {token.projectUid !== null && (
             <Anchor component={Link} href={routes.project(token.projectUid)}>
-              {t('tokens.sheet.toProject')}
+              {t('tokenSheet.toProject')}
             </Anchor>
           )}
         </Callout>

@@ -28,19 +28,17 @@ function Owner({ address, ownership }: { address: string | null; ownership: Owne
   const { t } = useTranslation();
   if (ownership === 'moved') {
     return (
-      <>
-        {address === null ? t('tokens.sheet.movedAway') : t('tokens.sheet.moved', { address: shortenId(address, 6) })}
-      </>
+      <>{address === null ? t('tokenSheet.movedAway') : t('tokenSheet.moved', { address: shortenId(address, 6) })}</>
     );
   }
   return (
     <Group gap={8}>
       {address === null ? (
-        <span className={classes.dim}>{t('tokens.sheet.noOwner')}</span>
+        <span className={classes.dim}>{t('tokenSheet.noOwner')}</span>
       ) : (
         <Id value={address} kind="address" copyAlways keep={8} />
       )}
-      {ownership === 'own' && <Badge tone="done">{t('tokens.sheet.own')}</Badge>}
+      {ownership === 'own' && <Badge tone="done">{t('tokenSheet.own')}</Badge>}
     </Group>
   );
 }
@@ -62,51 +60,47 @@ export function Facts({ token, detail, ownership }: FactsProps) {
   const address = token.address ?? detail?.provenance.at(-1)?.address ?? null;
   const facts: (readonly [string, ReactNode] | false)[] = [
     projectUid !== null && [
-      t(token.collectionId === null ? 'tokens.sheet.project' : 'tokens.sheet.collection'),
+      t(token.collectionId === null ? 'tokenSheet.project' : 'tokenSheet.collection'),
       <Anchor key="project" component={Link} href={routes.project(projectUid)}>
         {projectName ?? projectUid}
       </Anchor>,
     ],
     projectUid === null &&
       collectionId !== null && [
-        t('tokens.sheet.claimedCollection'),
+        t('tokenSheet.claimedCollection'),
         <Group key="collection" gap={8}>
           {claims?.collection != null && <bdi>{claims.collection.name}</bdi>}
           <Id value={collectionId} kind="output" keep={claims?.collection == null ? 8 : 4} />
         </Group>,
       ],
-    claims?.artist != null && [t('tokens.sheet.artist'), <bdi key="artist">{claims.artist}</bdi>],
-    [t('tokens.sheet.owner'), <Owner key="owner" address={address} ownership={ownership} />],
+    claims?.artist != null && [t('tokenSheet.artist'), <bdi key="artist">{claims.artist}</bdi>],
+    [t('tokenSheet.owner'), <Owner key="owner" address={address} ownership={ownership} />],
     place.mintNumber !== undefined && [
-      t('tokens.sheet.number'),
+      t('tokenSheet.number'),
       claims?.quantity == null
         ? number(place.mintNumber)
-        : t('tokens.sheet.numberOf', { n: number(place.mintNumber), total: number(claims.quantity) }),
+        : t('tokenSheet.numberOf', { n: number(place.mintNumber), total: number(claims.quantity) }),
     ],
     ...itemFieldNames.map((field) => {
       const value = place[field];
       return (
-        value !== undefined &&
-        ([t(`tokens.sheet.${field}`), typeof value === 'number' ? number(value) : value] as const)
+        value !== undefined && ([t(`tokenSheet.${field}`), typeof value === 'number' ? number(value) : value] as const)
       );
     }),
     claims !== undefined &&
       claims.royalties.length > 0 && [
-        t('tokens.sheet.royalties'),
+        t('tokenSheet.royalties'),
         [
           ...claims.royalties.map(({ destination, percentage }) =>
-            t('tokens.sheet.royalty', { percent: percent.format(percentage), receiver: destination }),
+            t('tokenSheet.royalty', { percent: percent.format(percentage), receiver: destination }),
           ),
-          t('tokens.sheet.unenforced'),
+          t('tokenSheet.unenforced'),
         ].join(', '),
       ],
-    [t('tokens.sheet.outpoint'), <Id key="outpoint" value={outpoint} kind="output" unnamed copyAlways keep={8} />],
+    [t('tokenSheet.outpoint'), <Id key="outpoint" value={outpoint} kind="output" unnamed copyAlways keep={8} />],
+    content !== null && [t('tokenSheet.file'), `${content.contentType}, ${formatBytes(content.bytes, i18n.language)}`],
     content !== null && [
-      t('tokens.sheet.file'),
-      `${content.contentType}, ${formatBytes(content.bytes, i18n.language)}`,
-    ],
-    content !== null && [
-      t('tokens.sheet.hash'),
+      t('tokenSheet.hash'),
       <Id key="hash" value={content.sha256} what={t('common.hashName')} copyAlways keep={8} />,
     ],
   ];
@@ -120,7 +114,7 @@ export function Traits({ token, detail }: { token: TokenCard; detail: TokenDetai
   // A received token says itself how rare its traits are, as nobody here has its collection.
   const claimed = token.source === 'received' ? detail?.claims.traits : undefined;
   const traits = claimed ?? token.traits;
-  if (traits.length === 0) return <div className={classes.dim}>{t('tokens.sheet.noTraits')}</div>;
+  if (traits.length === 0) return <div className={classes.dim}>{t('tokenSheet.noTraits')}</div>;
   const number = (value: number): string => formatInteger(value, i18n.language);
   const percent = new Intl.NumberFormat(i18n.language, { style: 'percent', maximumFractionDigits: 1 });
   return (
@@ -140,8 +134,8 @@ export function Traits({ token, detail }: { token: TokenCard; detail: TokenDetai
                 </span>
                 <span className={`num ${classes.dim}`}>
                   {inscribed === null
-                    ? t('tokens.sheet.share', { n: number(count), total: number(rarity?.total ?? 0) })
-                    : t('tokens.sheet.shareInscribed', { percent: percent.format(inscribed) })}
+                    ? t('tokenSheet.share', { n: number(count), total: number(rarity?.total ?? 0) })
+                    : t('tokenSheet.shareInscribed', { percent: percent.format(inscribed) })}
                 </span>
               </>
             )}

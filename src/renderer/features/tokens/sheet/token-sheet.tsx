@@ -20,6 +20,7 @@ import { FactList, Facts, Traits } from './facts.tsx';
 import { Part } from './part.tsx';
 import { Provenance } from './provenance.tsx';
 import classes from './sheet.module.css';
+import './texts.ts';
 import { useOwnership } from './use-ownership.ts';
 
 /** Keys that the sheet shows elsewhere, or that are meant for programs. */
@@ -64,16 +65,16 @@ function Sheet({ token, detail }: { token: TokenCard; detail: TokenDetail | unde
       <Actions token={token} />
       <Trust token={token} />
       {description !== '' && <p className={classes.description}>{description}</p>}
-      <Part title={t('tokens.sheet.facts')}>
+      <Part title={t('tokenSheet.facts')}>
         <Facts token={token} detail={detail} ownership={ownership} />
       </Part>
       {isTrusted(token) && (
-        <Part title={t('tokens.sheet.traits')}>
+        <Part title={t('tokenSheet.traits')}>
           <Traits token={token} detail={detail} />
         </Part>
       )}
       {isTrusted(token) && (
-        <Part title={t('tokens.sheet.provenance')}>
+        <Part title={t('tokenSheet.provenance')}>
           {detail === undefined ? (
             <Skeleton height={120} radius="md" aria-label={t('common.loading')} />
           ) : detail.failure !== null ? (
@@ -98,14 +99,14 @@ function Unknown({ outpoint }: { outpoint: string }) {
   return (
     <Callout
       tone="info"
-      title={t('tokens.sheet.unknown')}
+      title={t('tokenSheet.unknown')}
       actions={
         <Button size="xs" variant="default" component={Link} href={routes.outpoint(outpoint)}>
-          {t('tokens.sheet.toExplorer')}
+          {t('tokenSheet.toExplorer')}
         </Button>
       }
     >
-      {t('tokens.sheet.unknownHint')}
+      {t('tokenSheet.unknownHint')}
     </Callout>
   );
 }
@@ -134,7 +135,7 @@ export function TokenSheet({ pages, outpoint }: TokenSheetProps) {
       <ActionIcon
         variant="subtle"
         color="gray"
-        aria-label={t(step < 0 ? 'tokens.sheet.previous' : 'tokens.sheet.next')}
+        aria-label={t(step < 0 ? 'tokenSheet.previous' : 'tokenSheet.next')}
         disabled={next === undefined}
         onClick={() => next !== undefined && navigate(routes.token(next.outpoint), { replace: true })}
       >
@@ -144,7 +145,7 @@ export function TokenSheet({ pages, outpoint }: TokenSheetProps) {
   };
   const title =
     token === undefined
-      ? t(failure === undefined ? 'common.loading' : 'tokens.sheet.unknownTitle')
+      ? t(failure === undefined ? 'common.loading' : 'tokenSheet.unknownTitle')
       : token.name || t('tokens.received.title');
   return (
     <Drawer.Root opened={outpoint !== undefined} position="right" size={480} onClose={() => navigate(routes.tokens)}>
