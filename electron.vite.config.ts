@@ -19,9 +19,16 @@ const stylesAfterTheFrame: Plugin = {
   },
 };
 
+/**
+ * Packages of many small modules that the host needs at its start, 800 with what they need in turn. Finding and reading each of those files
+ * takes a fifth of the processor time until it listens; in the chunks of the program they are read at once.
+ */
+const bundled = ['kysely', 'zod', 'fastify', 'undici', 'conf'];
+
 export default defineConfig({
   main: {
     build: {
+      externalizeDeps: { exclude: bundled },
       outDir: 'out/main',
       rollupOptions: {
         input: {

@@ -86,7 +86,7 @@ function namedPackages(root: string, dependencies: Readonly<Record<string, strin
     for (const [, specifier = ''] of text.matchAll(
       /["'`]((?:@[\w.-]+\/)?[a-z][\w.-]*)(?:\/[^"'`\s]*)?["'`](?!: "\d)/g,
     )) {
-      if (specifier in dependencies && !SHELL_ONLY.has(specifier)) named.add(specifier);
+      if (Object.hasOwn(dependencies, specifier) && !SHELL_ONLY.has(specifier)) named.add(specifier);
     }
   }
   return [...named].sort();

@@ -146,7 +146,7 @@ export class WaitingTransactions {
     const unknown: LightRow[] = [];
     const doubted: LightRow[] = [];
     await inGroups(rows, signal, async (row) => {
-      // Accepted since the mempool was listed; asked first, because the other answer carries the whole transaction.
+      // Accepted since the mempool was listed; asked first, because some nodes say where it is with the whole of it.
       const place = (await this.#isInMempool(row.txid, signal)) ? null : (await chainData.placeOf(row.txid)).value;
       if (place) await this.#found(row, place, signal);
       else if (place === undefined) unknown.push(row);
