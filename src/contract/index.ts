@@ -43,7 +43,7 @@ export {
   writePublicSources,
 } from './settings/public-sources.ts';
 export * from './settings/setting-changes.ts';
-export { parseDuration } from './settings/setting-rules.ts';
+export { parseDuration, ruleOf } from './settings/setting-rules.ts';
 export * from './settings/settings.ts';
 export * from './states/state-schemas.ts';
 export * from './states/states.ts';

@@ -1,4 +1,4 @@
-import { phraseText } from '../phrases/phrase.ts';
+import { englishText } from '../phrases/phrase.ts';
 import { type ErrorId, type ErrorTexts, errorEntries, type Filling, type ValuesOf } from './catalogue.ts';
 import type { ErrorCode } from './codes.ts';
 import { type ErrorEntry, fillPlaceholders, type Value } from './entry.ts';
@@ -65,7 +65,7 @@ function failureFrom(first: ErrorId | Failure, second: unknown, options: Options
   const values = sendable((second ?? {}) as Record<string, Filling>);
   const entry: ErrorEntry | undefined = errorEntries[first];
   if (entry === undefined) throw new TypeError(`The error catalogue has no entry ${first}.`);
-  const { message, hint } = textsOf(entry, values, phraseText);
+  const { message, hint } = textsOf(entry, values, englishText);
   return {
     id: first,
     code: entry.code,

@@ -1,6 +1,8 @@
+import { DEFAULT_MINER_NAME } from '../miners/default-miner.ts';
 import { importProblemTexts } from '../studio/import-problems.ts';
 import { reasonTexts } from './reasons.ts';
 import { reviewTexts } from './reviews.ts';
+import { ruleTexts } from './rules.ts';
 
 /** What is wrong with a line of a list of receivers, or may be. */
 const sendMany = {
@@ -177,6 +179,8 @@ export const phraseTexts = {
   ...importWords,
   ...importProblems,
   ...sendMany,
+  ...ruleTexts,
+  'miner.default': DEFAULT_MINER_NAME,
 };
 
 export type PhraseKey = keyof typeof phraseTexts;

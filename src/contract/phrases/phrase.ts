@@ -61,6 +61,13 @@ export function phraseText(
   return fillPlaceholders(text, Object.fromEntries(shown));
 }
 
+/** A phrase in English, with whole numbers as English writes them. */
+export function englishText(sentence: Phrase): string {
+  return phraseText(sentence, phraseTexts, (value) =>
+    Number.isInteger(value) ? value.toLocaleString('en') : `${value}`,
+  );
+}
+
 /** What stands for a placeholder, in words. */
 export function wordText(
   value: PhraseValues[string],

@@ -1,4 +1,8 @@
 import { z } from 'zod';
+import type { Value } from '../errors/entry.ts';
+import type { Sentence } from '../errors/failure-schema.ts';
+import { englishText } from '../phrases/phrase.ts';
+import type { ruleTexts } from '../phrases/rules.ts';
 
 const DURATION_UNITS: ReadonlyMap<string, number> = new Map(
   Object.entries<number>({
@@ -26,45 +30,49 @@ export function parseDuration(text: string): number | undefined {
   return total;
 }
 
-/*
- * Each rule says in one sentence what is allowed. The settings view shows it; sentences.json of each language has it in others.
- */
+const rules = new Map<string, Sentence>();
 
-export const number = (value: number): string => value.toLocaleString('en');
+/** What is allowed, in the words that a schema refuses a value with. */
+export function allowed(rule: keyof typeof ruleTexts, values: Record<string, Value> = {}): string {
+  const sentence = { key: rule, values };
+  const text = englishText(sentence);
+  rules.set(text, sentence);
+  return text;
+}
+
+/** What is allowed, by the words that a value of a setting was refused with; undefined where they are of zod. */
+export function ruleOf(refusal: string): Sentence | undefined {
+  return rules.get(refusal);
+}
 
 export function wholeNumber(least: number, most: number) {
-  const allowed = `must be a whole number from ${number(least)} to ${number(most)}`;
-  return z.number(allowed).int(allowed).min(least, allowed).max(most, allowed);
+  const rule = allowed('rule.whole-number', { least, most });
+  return z.number(rule).int(rule).min(least, rule).max(most, rule);
 }
 
 export function choice<const Values extends readonly [string, ...string[]]>(values: Values) {
-  return z.enum(values, `must be one of ${values.join(', ')}`);
+  return z.enum(values, allowed('rule.choice', { choices: values.join(', ') }));
 }
 
-export const matching = (pattern: RegExp, allowed: string) => z.string().regex(pattern, allowed);
-export const textUpTo = (most: number) => z.string().max(most, `must have at most ${number(most)} characters`);
+export const matching = (pattern: RegExp, rule: string) => z.string().regex(pattern, rule);
+export const textUpTo = (most: number) => z.string().max(most, allowed('rule.length', { most }));
 
 /** Timers of the runtime count in 32 bits: a longer one would fire at once. */
 const MAX_DURATION_MS = 2 ** 31 - 1;
-export const DURATION = 'a duration such as 10s or 1m30s';
-const durationWithin = (least: number, allowed: string) =>
+const durationWithin = (least: number, rule: string) =>
   z.string().refine((text) => {
     const ms = parseDuration(text);
     return ms !== undefined && ms >= least && ms <= MAX_DURATION_MS;
-  }, allowed);
-export const duration = durationWithin(0, `must be ${DURATION}, at most 596h`);
+  }, rule);
+export const duration = durationWithin(0, allowed('rule.duration'));
 /** A time limit: nothing can be done in none. */
-export const timeLimit = durationWithin(1, `must be ${DURATION}, from 1ms to 596h`);
+export const timeLimit = durationWithin(1, allowed('rule.time-limit'));
 const port = '(?:0|[1-9]\\d{0,4})';
-export const PORT = 'with a port up to 65535';
 export const portInRange = (text: string): boolean => Number(text.slice(text.lastIndexOf(':') + 1)) <= 65_535;
-const address = (pattern: string, allowed: string) =>
-  z.string().refine((text) => new RegExp(`^${pattern}:${port}$`).test(text) && portInRange(text), allowed);
-export const bind = address(
-  '(?:[A-Za-z0-9.-]*|\\[[0-9a-fA-F:]+\\])',
-  `must be host:port ${PORT}; an empty host means this machine alone`,
-);
-export const zmqAddress = address('tcp://(?:[A-Za-z0-9.*-]*|\\[[0-9a-fA-F:]+\\])', `must be tcp://host:port ${PORT}`);
+const address = (pattern: string, rule: string) =>
+  z.string().refine((text) => new RegExp(`^${pattern}:${port}$`).test(text) && portInRange(text), rule);
+export const bind = address('(?:[A-Za-z0-9.-]*|\\[[0-9a-fA-F:]+\\])', allowed('rule.bind'));
+export const zmqAddress = address('tcp://(?:[A-Za-z0-9.*-]*|\\[[0-9a-fA-F:]+\\])', allowed('rule.zmq'));
 /** Whether a client can be made for an address: with a host, a port in range, and user and password that can be decoded. */
 function isHttpUrl(text: string): boolean {
   if (!/^https?:\/\/\S+$/.test(text)) return false;
@@ -76,19 +84,14 @@ function isHttpUrl(text: string): boolean {
     return false;
   }
 }
-export const optionalUrl = z
-  .string()
-  .refine((text) => text === '' || isHttpUrl(text), 'must be empty or an http(s) address');
+export const optionalUrl = z.string().refine((text) => text === '' || isHttpUrl(text), allowed('rule.url'));
 /** `http://` or `socks5://` with host and port, without credentials. */
 export const proxyUrl = z
   .string()
   .refine(
     (text) => text === '' || (/^(?:https?|socks5):\/\/[^\s/@?#]+:\d{1,5}\/?$/.test(text) && URL.canParse(text)),
-    'must be empty, http://HOST:PORT or socks5://HOST:PORT',
+    allowed('rule.proxy'),
   );
 export const urlList = z
   .string()
-  .refine(
-    (text) => text === '' || text.split(',').every((part) => isHttpUrl(part.trim())),
-    'must be empty or http(s) addresses separated by commas; special characters of a password are written as %XX',
-  );
+  .refine((text) => text === '' || text.split(',').every((part) => isHttpUrl(part.trim())), allowed('rule.urls'));

@@ -5,14 +5,12 @@ import { languages } from '../languages/languages.ts';
 import { moneyUnits } from './money-units.ts';
 import { publicSourceNames, readPublicSources } from './public-sources.ts';
 import {
+  allowed,
   bind,
   choice,
-  DURATION,
   duration,
   matching,
-  number,
   optionalUrl,
-  PORT,
   portInRange,
   proxyUrl,
   textUpTo,
@@ -92,12 +90,9 @@ const sandboxSettingsSchema = z.object({
   /** How often a block is mined while transactions wait; `0` turns the timer off. */
   mineInterval: setting('sandbox', duration, '10s'),
   /** A block is mined this long after a transaction arrives; empty turns it off. */
-  mineOnArrival: setting(
-    'sandbox',
-    z.union([duration, z.literal('')], `must be empty or ${DURATION}, at most 596h`),
-    '1s',
-    { unit: 'duration' },
-  ),
+  mineOnArrival: setting('sandbox', z.union([duration, z.literal('')], allowed('rule.duration-or-empty')), '1s', {
+    unit: 'duration',
+  }),
   /** Tokens a month each sandbox key may mint. */
   monthlyMintLimit: setting('sandbox', wholeNumber(0, 1_000_000_000), 10_000, { unit: 'tokens' }),
   /** Whether the merchant API signs its envelopes; unsigned ones carry nulls. */
@@ -113,7 +108,7 @@ const sandboxSettingsSchema = z.object({
 });
 
 const MAX_RATE = 1_000_000_000_000;
-const RATE = `must be a number from 0 to ${number(MAX_RATE)}`;
+const RATE = allowed('rule.number', { least: 0, most: MAX_RATE });
 
 /** How amounts are shown, under the key `currency`. */
 const currencySettingsSchema = z.object({
@@ -122,7 +117,7 @@ const currencySettingsSchema = z.object({
   /** `own` asks nobody: the rate is what the person says it is. `whatsonchain` asks that service, which names one in US dollars. */
   source: setting('appearance', choice(currencySources), 'own'),
   /** ISO 4217, e.g. `EUR`; empty offers none. */
-  code: setting('appearance', matching(/^(?:[A-Z]{3})?$/, 'must be empty or three capital letters such as EUR'), ''),
+  code: setting('appearance', matching(/^(?:[A-Z]{3})?$/, allowed('rule.currency')), ''),
   /** Units of the currency for one bitcoin (100,000,000 satoshis); 0 offers no currency. */
   rate: setting('appearance', z.number(RATE).min(0, RATE).max(MAX_RATE, RATE), 0),
 });
@@ -134,22 +129,17 @@ export const settingsSchema = z.object({
   consoleAddress: setting('console', bind, 'localhost:9400', { listens: 'console', restarts: 'application' }),
   debugServer: setting('console', z.boolean(), false),
   /** Where a Prometheus server reads figures, and nothing else is answered; empty listens nowhere. */
-  metricsBind: setting('console', z.union([bind, z.literal('')], `must be empty, or host:port ${PORT}`), '', {
+  metricsBind: setting('console', z.union([bind, z.literal('')], allowed('rule.bind-or-empty')), '', {
     unit: 'bind',
     listens: 'metrics',
     restarts: 'application',
   }),
   /** Bearer token that the figures need; without one only this machine may read them. */
-  metricsKey: setting(
-    'console',
-    matching(/^(?:[\w.~+/=-]{16,256})?$/, 'must be empty or 16 to 256 letters, digits and . _ ~ + / = -'),
-    '',
-    { secret: true },
-  ),
+  metricsKey: setting('console', matching(/^(?:[\w.~+/=-]{16,256})?$/, allowed('rule.token')), '', { secret: true }),
   /** A page in a browser locks itself after so long without a key or a click; `0` never. */
   consoleLockAfter: setting('console', duration, '0'),
   rpcBind: setting('node', bind, ':8332', { listens: 'gateway', restarts: 'gateway' }),
-  rpcUsername: setting('node', matching(/^[^:]{1,128}$/, 'must have 1 to 128 characters and no colon'), 'planchet', {
+  rpcUsername: setting('node', matching(/^[^:]{1,128}$/, allowed('rule.user-name')), 'planchet', {
     restarts: 'gateway',
   }),
   /** Empty until the first start, which writes a random one. */
@@ -158,10 +148,7 @@ export const settingsSchema = z.object({
   /** Addresses whose transactions the topics `hashtx` and `rawtx` tell of where no node answers, with commas between. */
   zmqAddresses: setting(
     'node',
-    matching(
-      /^(?:\s*[1-9A-HJ-NP-Za-km-z]{25,40}\s*(?:,|$)){0,100}$/,
-      'must be empty, or up to 100 addresses with commas between',
-    ),
+    matching(/^(?:\s*[1-9A-HJ-NP-Za-km-z]{25,40}\s*(?:,|$)){0,100}$/, allowed('rule.addresses')),
     '',
     { perNetwork: true },
   ),
@@ -175,7 +162,7 @@ export const settingsSchema = z.object({
       .refine(
         (text) =>
           text === '' || (/^tcp:\/\/(?:[A-Za-z0-9._-]+|\[[0-9a-fA-F:]+\]):\d{1,5}$/.test(text) && portInRange(text)),
-        `must be empty, or tcp://host:port ${PORT}`,
+        allowed('rule.zmq-or-empty'),
       ),
     '',
     { unit: 'zmq', perNetwork: true, restarts: 'zmq' },
@@ -183,12 +170,9 @@ export const settingsSchema = z.object({
   /** `vault` refers to the key stored in the vault, never the key itself; empty means none. */
   apiKey: setting('upstream', textUpTo(512), '', { secret: true, perNetwork: true }),
   /** Header that carries the API key upstream; `Authorization` carries it as `Bearer`, any other header as it is. */
-  apiKeyHeader: setting(
-    'upstream',
-    matching(/^[A-Za-z0-9-]{1,64}$/, 'must be the name of a header: at most 64 letters, digits and hyphens'),
-    'Authorization',
-    { perNetwork: true },
-  ),
+  apiKeyHeader: setting('upstream', matching(/^[A-Za-z0-9-]{1,64}$/, allowed('rule.header-name')), 'Authorization', {
+    perNetwork: true,
+  }),
   /** How long an answer that depends on the tip or the mempool may be shared between callers; `0` asks the upstream each time. */
   gatewayShareFor: setting('node', duration, '250ms'),
   /** Size in bytes of the cache of answers that never change, in memory and on the disk. 0 turns it off. */
@@ -221,20 +205,16 @@ export const settingsSchema = z.object({
   consoleBaseUrl: setting('services', optionalUrl, '', { perNetwork: true }),
   mapiUrl: setting('services', optionalUrl, '', { perNetwork: true }),
   /** The key that must sign every answer of the merchant API; empty remembers the key of the first answer of each address. */
-  mapiPublicKey: setting(
-    'services',
-    matching(/^(?:0[23][0-9a-fA-F]{64})?$/, 'must be empty or a compressed public key: 66 hex digits'),
-    '',
-    { perNetwork: true },
-  ),
+  mapiPublicKey: setting('services', matching(/^(?:0[23][0-9a-fA-F]{64})?$/, allowed('rule.public-key')), '', {
+    perNetwork: true,
+  }),
   writerBind: setting('writer', bind, ':9500', { listens: 'writer', restarts: 'writer' }),
   /** Where callbacks of miners arrive: empty listens on the sandbox network alone, on a free port of this machine; `off` never listens. */
-  callbackBind: setting(
-    'services',
-    z.union([bind, z.enum(['', 'off'])], `must be empty, off, or host:port ${PORT}`),
-    '',
-    { unit: 'bind', listens: 'callbacks', restarts: 'callbacks' },
-  ),
+  callbackBind: setting('services', z.union([bind, z.enum(['', 'off'])], allowed('rule.bind-or-off')), '', {
+    unit: 'bind',
+    listens: 'callbacks',
+    restarts: 'callbacks',
+  }),
   /**
    * Address under which miners reach `callbackBind`, for example that of a reverse proxy. A merchant API puts the reason of a message in
    * place of `{callbackReason}`.
@@ -247,10 +227,7 @@ export const settingsSchema = z.object({
   /** Where the writer's queue is stored: empty for the built-in database, or `postgres://…` for one that several machines share. */
   databaseUrl: setting(
     'writer',
-    textUpTo(1_024).refine(
-      (text) => text === '' || /^postgres(?:ql)?:\/\/\S+$/.test(text),
-      'must be empty or postgres://…',
-    ),
+    textUpTo(1_024).refine((text) => text === '' || /^postgres(?:ql)?:\/\/\S+$/.test(text), allowed('rule.database')),
     '',
     { secret: true, restarts: 'writer' },
   ),
@@ -293,10 +270,7 @@ export const settingsSchema = z.object({
   walletSigner: setting('minting', choice(['own', 'external']), 'own', { restarts: 'application' }),
   walletUrl: setting(
     'minting',
-    textUpTo(256).regex(
-      /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?\/?$/,
-      'must be http://localhost:<port>',
-    ),
+    textUpTo(256).regex(/^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?\/?$/, allowed('rule.own-wallet')),
     'http://localhost:3321',
     { restarts: 'application' },
   ),
@@ -322,7 +296,7 @@ export const settingsSchema = z.object({
       .string()
       .refine(
         (text) => readPublicSources(text) !== undefined,
-        `must be empty, or some of ${publicSourceNames.join(', ')} with commas between, each alone or with =http(s)://…, and - before one that is not asked`,
+        allowed('rule.public-sources', { names: publicSourceNames.join(', ') }),
       ),
     '',
     { perNetwork: true },

@@ -7,6 +7,7 @@ import {
   type Network,
   networks,
   PlanchetError,
+  ruleOf,
   type SettingEntry,
   type SettingRow,
   type Settings,
@@ -334,9 +335,10 @@ export class SettingsStore implements SettingsView {
     const typed = typeof value === 'string' ? fromText(value, typeof fallback) : value;
     const result = schema.safeParse(typed);
     if (result.success) return result.data as Value;
+    const refusals = [...new Set(result.error.issues.map((issue) => issue.message))];
     throw new PlanchetError('settings.value-invalid', {
       name,
-      reasons: [...new Set(result.error.issues.map((issue) => issue.message))].join('; '),
+      reasons: (refusals.length === 1 && ruleOf(refusals[0] as string)) || refusals.join('; '),
       default: JSON.stringify(fallback),
     });
   }

@@ -321,7 +321,7 @@ describe('sign', () => {
       [spending([first], other(1)), coins, 'does not spend'],
       [spending([first, first], other(1)), coins, 'twice'],
       [spending([first, second], other(1)), [first, first], 'given twice'],
-      [spending([first], other(1)), [{ ...first, satoshis: satoshis(9_999) }], 'not 9999'],
+      [spending([first], other(1)), [{ ...first, satoshis: satoshis(9_999) }], 'not 9,999'],
       [
         spending([foreignCoin], other(1)),
         [{ ...foreignCoin, lockingScript: FOREIGN_SCRIPT }],

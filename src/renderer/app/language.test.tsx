@@ -6,7 +6,7 @@ import { useConnection } from '../api/connection/connection.ts';
 import { useLive } from '../api/live/live-store.ts';
 import { i18n } from '../i18n/index.ts';
 import { addLanguage } from '../i18n/languages.ts';
-import { shownMinerName } from '../i18n/miner-name.ts';
+import { shownMinerName } from '../i18n/phrases.ts';
 import { formatBytes, formatInteger } from '../lib/format.ts';
 import { renderPart } from '../test-support/render.tsx';
 import { LanguageSync, languageOf } from './language.ts';

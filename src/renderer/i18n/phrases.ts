@@ -1,8 +1,14 @@
-import { type Phrase, type PhraseTexts, phraseText, type ReviewCheck } from '../../contract/index.ts';
+import {
+  DEFAULT_MINER_NAME,
+  type Phrase,
+  type PhraseTexts,
+  phrase,
+  phraseText,
+  type ReviewCheck,
+} from '../../contract/index.ts';
 import { formatInteger } from '../lib/format.ts';
 import { sentenceInPageLanguage } from './errors.ts';
 import { i18n } from './index.ts';
-import { shownMinerName } from './miner-name.ts';
 
 const catalogues = new Map<string, PhraseTexts>();
 
@@ -21,4 +27,9 @@ export function phraseInPageLanguage(phrase: Phrase): string {
 /** What a check of a review found, in the language of the page. Reviews of older versions hold the English sentence alone. */
 export function checkInPageLanguage({ sentences, text }: ReviewCheck): string {
   return sentences === undefined ? sentenceInPageLanguage(text) : sentences.map(phraseInPageLanguage).join(' ');
+}
+
+/** A miner's name as the page shows it: the built-in one is called in the language of the page, others as a person named them. */
+export function shownMinerName(name: string): string {
+  return name === DEFAULT_MINER_NAME ? phraseInPageLanguage(phrase('miner.default')) : name;
 }

@@ -21,7 +21,7 @@ import type { SearchAnswer, SearchHit, SearchKind } from '../../../contract/inde
 import { api } from '../../api/client.ts';
 import { icon } from '../../components/icon.ts';
 import { Thumb } from '../../components/preview/art.tsx';
-import { shownMinerName } from '../../i18n/miner-name.ts';
+import { shownMinerName } from '../../i18n/phrases.ts';
 import { formatInteger, shortenId } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
 import type { Entry } from './entry.ts';

@@ -12,7 +12,7 @@ import { FailureNote } from '../../components/callouts/failure-note.tsx';
 import { icon } from '../../components/icon.ts';
 import { Empty, Page, Panel } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
-import { shownMinerName } from '../../i18n/miner-name.ts';
+import { shownMinerName } from '../../i18n/phrases.ts';
 import { AnswerChart } from './answer-chart.tsx';
 import { Comparison } from './comparison.tsx';
 import { MinerForm } from './miner-form.tsx';

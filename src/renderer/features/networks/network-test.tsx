@@ -12,7 +12,7 @@ import { Panel } from '../../components/page.tsx';
 import { StepText } from '../../components/status/step-text.tsx';
 import layout from '../../components/styles/layout.module.css';
 import { Badge } from '../../components/values/values.tsx';
-import { shownMinerName } from '../../i18n/miner-name.ts';
+import { shownMinerName } from '../../i18n/phrases.ts';
 import { sourceName } from './source-name.ts';
 
 const tones = { passed: 'done', failed: 'fail', skipped: 'neutral' } as const;

@@ -18,7 +18,7 @@ describe('the form of the settings', () => {
   it('reads text as the type of the key', () => {
     expect(readDraft(entry('maxTokenBytes', 4_000_000), ' 5000 ')).toEqual({ value: 5_000 });
     expect(readDraft(entry('maxTokenBytes', 4_000_000), '5 MB')).toEqual({
-      problem: 'must be a whole number from 1 to 1,000,000,000',
+      problem: { key: 'rule.whole-number', values: { least: 1, most: 1_000_000_000 } },
     });
     expect(readDraft(entry('maxTokenBytes', 4_000_000), '0')).toHaveProperty('problem');
     expect(readDraft(entry('currency.rate', 0), '43210.5')).toEqual({ value: 43_210.5 });

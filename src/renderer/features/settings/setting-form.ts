@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type SettingEntry, settingRows } from '../../../contract/index.ts';
+import { ruleOf, type Sentence, type SettingEntry, settingRows } from '../../../contract/index.ts';
 
 /** What a key can be chosen from, where its values are a list. */
 export function optionsOf(key: string): readonly string[] | undefined {
@@ -11,12 +11,12 @@ export function optionsOf(key: string): readonly string[] | undefined {
 export type Value = string | number | boolean;
 
 /** Reads what was typed as the type the key has, and says what is allowed by the rules that the host applies too. */
-export function readDraft(entry: SettingEntry, draft: Value): { value: Value } | { problem: string } {
+export function readDraft(entry: SettingEntry, draft: Value): { value: Value } | { problem: Sentence | undefined } {
   const isNumber = typeof entry.default === 'number' && /^\d+(?:\.\d+)?$/.test(String(draft).trim());
   const value = isNumber ? Number(draft) : draft;
   const result = settingRows.get(entry.key)?.schema.safeParse(value);
   if (result === undefined || result.success) return { value };
-  return { problem: result.error.issues[0]?.message ?? '' };
+  return { problem: ruleOf(result.error.issues[0]?.message ?? '') };
 }
 
 /** Whether a draft differs from what holds now; for a secret every typed text does. */

@@ -1,7 +1,7 @@
 import { IconAlertTriangle, IconCheck, IconX } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import type { LastAnswer } from '../../../contract/index.ts';
-import { shownMinerName } from '../../i18n/miner-name.ts';
+import { shownMinerName } from '../../i18n/phrases.ts';
 import classes from './answer-marks.module.css';
 import { verdictOf } from './verdict.ts';
 

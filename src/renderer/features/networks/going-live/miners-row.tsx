@@ -12,7 +12,7 @@ import { QueryView } from '../../../components/query-view.tsx';
 import layout from '../../../components/styles/layout.module.css';
 import { useNow } from '../../../components/values/use-now.ts';
 import { Ago, Amount, Badge } from '../../../components/values/values.tsx';
-import { shownMinerName } from '../../../i18n/miner-name.ts';
+import { shownMinerName } from '../../../i18n/phrases.ts';
 import { formatBytes } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import { fits, isReady, limitsOf, priceOf } from './fit.ts';

@@ -1,7 +1,7 @@
 import { PasswordInput, Select, Switch, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { SettingEntry } from '../../../../contract/index.ts';
-import { sentenceInPageLanguage } from '../../../i18n/errors.ts';
+import { phraseInPageLanguage } from '../../../i18n/phrases.ts';
 import { optionsOf, readDraft, type Value } from '../setting-form.ts';
 import { useSettingWords } from '../use-setting-words.ts';
 
@@ -26,7 +26,8 @@ export function SettingControl({
   const words = useSettingWords();
   const { name } = words(entry.key);
   const read = draft === undefined ? undefined : readDraft(entry, draft);
-  const error = read !== undefined && 'problem' in read ? capitalised(sentenceInPageLanguage(read.problem)) : undefined;
+  const problem = read !== undefined && 'problem' in read ? read.problem : undefined;
+  const error = problem && capitalised(phraseInPageLanguage(problem));
   const current = draft ?? entry.value ?? '';
   const common = { 'aria-label': name, 'aria-describedby': describedBy, disabled, error };
   const options = optionsOf(entry.key);

@@ -7,7 +7,7 @@ import type { ListColumn } from '../../../components/list/rows.ts';
 import { Note } from '../../../components/note.tsx';
 import { Hint } from '../../../components/values/hint.tsx';
 import { Ago, Amount, Id } from '../../../components/values/values.tsx';
-import { shownMinerName } from '../../../i18n/miner-name.ts';
+import { shownMinerName } from '../../../i18n/phrases.ts';
 import { reasonWords } from '../../../i18n/reason.ts';
 import { formatBytes, formatInteger, isoTime } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';

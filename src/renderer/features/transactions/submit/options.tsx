@@ -9,7 +9,7 @@ import { Callout } from '../../../components/callouts/callout.tsx';
 import { smallIcon } from '../../../components/icon.ts';
 import { Panel } from '../../../components/page.tsx';
 import { WholeNumberInput } from '../../../components/whole-number-input.tsx';
-import { shownMinerName } from '../../../i18n/miner-name.ts';
+import { shownMinerName } from '../../../i18n/phrases.ts';
 import classes from './submit.module.css';
 
 type Submission = Parameters<Client['tx']['submit']>[0];

@@ -6,7 +6,7 @@ import { Panel } from '../../../../components/page.tsx';
 import layout from '../../../../components/styles/layout.module.css';
 import { CopyButton } from '../../../../components/values/copy-button.tsx';
 import { Ago, Badge } from '../../../../components/values/values.tsx';
-import { shownMinerName } from '../../../../i18n/miner-name.ts';
+import { shownMinerName } from '../../../../i18n/phrases.ts';
 import { reasonWords } from '../../../../i18n/reason.ts';
 import { formatExact } from '../../../../lib/format.ts';
 import { verdictOf } from '../../verdict.ts';

@@ -10,8 +10,7 @@ import {
 import { Panel } from '../../../../components/page.tsx';
 import { LinkedText } from '../../../../components/values/linked-text.tsx';
 import { Ago } from '../../../../components/values/values.tsx';
-import { shownMinerName } from '../../../../i18n/miner-name.ts';
-import { phraseInPageLanguage } from '../../../../i18n/phrases.ts';
+import { phraseInPageLanguage, shownMinerName } from '../../../../i18n/phrases.ts';
 import { verdictOf } from '../../verdict.ts';
 import classes from '../page.module.css';
 
