@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Beef } from '@bsv/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Subscriber } from 'zeromq';
+import type { SandboxFault } from '../../contract/index.ts';
 import { closeTestHost, newDataDir, openTestHost, type TestHost, until } from '../test-support/hosts/open-host.ts';
 import { publicSourcesAt } from '../test-support/public-sources-at.ts';
 
@@ -146,4 +147,39 @@ describe('an installation without a node', () => {
     });
     await network.client.sandbox.faults.clear({});
   });
+
+  it.each(['arc', 'arcade'] as const)(
+    'goes on with a payment that a miner (%s) calls rejected though a block holds it, and frees none of its coins',
+    async (area) => {
+      const { client } = installation;
+      const fault = (name: SandboxFault['name'], at: SandboxFault['area'], value = 0) =>
+        network.client.sandbox.faults.set({ name, area: at, value, times: null });
+      for (const { id, name } of await client.miners.list())
+        await client.miners.update({ id, enabled: name.toLowerCase() === area });
+      await until(async () => (await client.wallet.status()).balance.unconfirmed === 0);
+      const before = (await client.wallet.status()).balance.confirmed;
+      const { address } = await network.client.wallet.addresses.next({ label: '' });
+      const request = { to: [{ address, satoshis: 1_000 }], label: '' };
+      const { id, review } = await client.wallet.send.prepare({ request, idempotencyKey: randomUUID() });
+      await client.wallet.send.approve({ id, digest: review.digest });
+      await until(async () => (await network.client.sandbox.status()).mempool.transactions === 1);
+      const txid = (await client.wallet.send.get({ id })).txid as string;
+      // nobody tells the truth while the miner lies
+      for (const other of ['woc', 'bananablocks'] as const) await fault('http-error', other, 503);
+      await fault('rejected-mined', 'all');
+      await network.client.sandbox.mine({ blocks: 1 });
+      await until(async () => {
+        const { events } = await client.tx.get({ txid });
+        return events.some(({ answer }) => answer?.status === 'REJECTED');
+      });
+      expect((await client.tx.get({ txid })).state).not.toBe('failed');
+      const spent = review.inputs.map((input) => `${input.txid}_${input.vout}`);
+      const spendable = (await client.wallet.coins.list()).filter(({ state }) => state === 'spendable');
+      expect(spendable.map(({ outpoint }) => outpoint).filter((outpoint) => spent.includes(outpoint))).toEqual([]);
+      await network.client.sandbox.faults.clear({});
+      await until(async () => (await client.tx.get({ txid })).state === 'proven');
+      await until(async () => (await client.wallet.send.get({ id })).state === 'mined');
+      await until(async () => (await client.wallet.status()).balance.confirmed === before - 1_000 - review.fee);
+    },
+  );
 });

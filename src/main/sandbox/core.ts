@@ -16,6 +16,7 @@ import { RateLimiter } from './api/rate-limiter.ts';
 import { buildApp } from './api/server.ts';
 import { ArcDelivery } from './arc/delivery.ts';
 import { MerklePaths } from './arc/merkle-paths.ts';
+import { asPlayed } from './arc/played-status.ts';
 import type { ArcTransaction } from './arc/statuses.ts';
 import { ArcSubmitter } from './arc/submission.ts';
 import { ArcTransactions } from './arc/transactions.ts';
@@ -159,14 +160,14 @@ async function openParts(options: CoreOptions, disposables: DisposableStore): Pr
   const merklePaths = new MerklePaths(node, trees);
   const arcDelivery = new ArcDelivery({ db, clock, logger, settings, faults });
   disposables.add(() => arcDelivery.close());
-  const arcWatches = await ArcWatches.open({ db, clock, merklePaths });
+  const arcWatches = await ArcWatches.open({ db, clock, merklePaths, faults });
   const arcadeEvents = new ArcadeEvents(
     ({ txid, blockHash, blockHeight }) => merklePaths.of(txid, blockHash, blockHeight),
     logger,
   );
   const changed = (transactions: readonly ArcTransaction[]): void => {
     arcDelivery.wake();
-    arcadeEvents.tell(transactions);
+    arcadeEvents.tell(transactions.map((one) => asPlayed(one, faults, 'arcade')));
   };
   const transactions = await ArcTransactions.open({ db, node, clock, logger, watches: arcWatches, changed });
   disposables.add(() => transactions.close());

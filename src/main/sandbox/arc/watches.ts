@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../ports/clock.ts';
+import type { Faults } from '../controls/faults.ts';
 import type { SandboxTables } from '../tables.ts';
 import type { MerklePaths } from './merkle-paths.ts';
 import type { WatchRequest } from './options.ts';
+import { asPlayed } from './played-status.ts';
 import type { ArcStatus, ArcTransaction } from './statuses.ts';
 import type { ArcCallbacksTable, ArcWatchesTable } from './tables.ts';
 
@@ -20,6 +22,7 @@ export interface ArcWatchesOptions {
   readonly db: Db;
   readonly clock: Clock;
   readonly merklePaths: MerklePaths;
+  readonly faults: Faults;
 }
 
 /** Who wants to be told of which transaction, and the messages for them. */
@@ -119,7 +122,8 @@ export class ArcWatches {
   }
 
   async #message(transaction: ArcTransaction): Promise<object> {
-    const { txid, status, extraInfo, competing, blockHash, blockHeight, changedAt } = transaction;
+    const told = asPlayed(transaction, this.#options.faults, 'arc');
+    const { txid, status, extraInfo, competing, blockHash, blockHeight, changedAt } = told;
     return {
       timestamp: new Date(changedAt).toISOString(),
       txid,
