@@ -156,14 +156,12 @@ describe('a subscription', () => {
     const source = await publisher();
     const port = portOf(source);
     await source.close();
-    const { lost, heard } = follow(`tcp://127.0.0.1:${port}`);
     const times: number[] = [];
-    await until(() => {
-      while (times.length < lost.length) times.push(performance.now());
-      return times.length >= 4;
-    });
+    const { heard } = follow(`tcp://127.0.0.1:${port}`, { lost: () => times.push(performance.now()) });
+    await until(() => times.length >= 4);
     const pauses = times.slice(1).map((time, at) => time - (times[at] as number));
-    expect(pauses[2]).toBeGreaterThan((pauses[0] as number) * 1.5);
+    // A loaded machine makes each pause longer, never shorter.
+    for (const [at, least] of [100, 200, 400].entries()) expect(pauses[at]).toBeGreaterThan(0.9 * least);
     const back = await publisher(undefined, port);
     await until(() => back.peerOf('hashtx') !== undefined);
     back.peerOf('hashtx')?.socket.write(notification('hashtx', 'back', 0));
