@@ -251,9 +251,9 @@ describe('ask', () => {
         response.write(sent === 0 ? '{'.padEnd(1_024) : ' '.repeat(1_024));
         sent += 1;
         if (sent === 5) clearInterval(timer);
-      }, 60);
+      }, 250);
     });
-    const answer = await client(node.url, { timeout: '200ms' }).ask('{"id":1}', { wholeBytes: 0 }, itself);
+    const answer = await client(node.url, { timeout: '1s' }).ask('{"id":1}', { wholeBytes: 0 }, itself);
     let pieces = 1;
     const reading = (async () => {
       for await (const _piece of answer.rest ?? []) pieces += 1;

@@ -13,7 +13,11 @@ const block = Uint8Array.from({ length: 300_001 }, (_, at) => at % 251);
 const hex = Buffer.from(block).toString('hex');
 
 /** A node that answers with the bytes of a block. @param rest what it has at its REST path of the block; undefined where it has no REST */
-async function nodeWith(rest: RequestListener | undefined, rpc = `{"result":"${hex}","error":null`) {
+async function nodeWith(
+  rest: RequestListener | undefined,
+  rpc = `{"result":"${hex}","error":null`,
+  bitcoinTimeout = '60s',
+) {
   const asked: string[] = [];
   const server = createServer((request, response) => {
     asked.push(`${request.method} ${request.url}`);
@@ -34,7 +38,7 @@ async function nodeWith(rest: RequestListener | undefined, rpc = `{"result":"${h
   const client = new NodeClient({
     ...clientParts,
     endpoints: endpointsOf({ bitcoinRpcUrl }),
-    settings: settingsOf({ bitcoinTimeout: '300ms' }),
+    settings: settingsOf({ bitcoinTimeout }),
     clock: systemClock,
   });
   stops.push(async () => {
@@ -88,7 +92,7 @@ it('a download that stands still is given up, and one that is cancelled ends', a
     response.writeHead(200, { 'content-type': 'application/octet-stream' });
     response.write(block.subarray(0, 200_000));
   };
-  const { read } = await nodeWith(stalls);
+  const { read } = await nodeWith(stalls, undefined, '300ms');
   await expect(read()).rejects.toMatchObject({ code: 'upstream-timeout' });
   const abort = new AbortController();
   const reading = (await nodeWith(stalls)).read(abort.signal);
