@@ -42,9 +42,11 @@ test('a view keeps its shape while its code loads', async ({ page, host }) => {
     await route.continue();
   });
   await openHost(page, host);
-  await page.getByRole('navigation').first().getByRole('link', { name: 'Miners' }).click();
   const main = page.getByRole('main');
   const rows = main.getByRole('status', { name: 'Loading…' });
+  // The view before has places that wait as well.
+  await expect(main.locator('.mantine-Skeleton-root')).toHaveCount(0);
+  await page.getByRole('navigation').first().getByRole('link', { name: 'Miners' }).click();
   await expect(rows).toBeVisible();
   const waiting = (await main.locator('.mantine-Skeleton-root').first().boundingBox()) ?? { x: 0, y: 0 };
   release();

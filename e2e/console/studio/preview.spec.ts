@@ -112,7 +112,8 @@ test('a video, a sound and a model have a still picture in their tile, and play 
   ]);
   for (const name of ['Film', 'Shape']) {
     const still = app.getByRole('button', { name: `Edit ${name}` }).getByRole('img', { name: /^Picture of/ });
-    await expect.poll(() => isOrange(still)).toBe(true);
+    // The page draws them in software here, one after the other.
+    await expect.poll(() => isOrange(still), { timeout: 60_000 }).toBe(true);
   }
   await app.getByRole('button', { name: /^(Edit|Show) Film/ }).click();
   const film = app.getByLabel(/^Video: film/);
