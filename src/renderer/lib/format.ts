@@ -18,12 +18,12 @@ export const numbers = (options: Intl.NumberFormatOptions) =>
 const times = (options: Intl.DateTimeFormatOptions) =>
   once((language) => new Intl.DateTimeFormat(regional(language), options));
 
-/** @param language of the page @param preferred languages of the person, as the browser lists them */
+/** @param language of the page @param preferred languages of the person, as the browser lists them: without a locale, Chromium has `en-US@posix` */
 export function regional(
   language: string,
   preferred: readonly string[] = globalThis.navigator?.languages ?? [],
 ): string {
-  return preferred.find((tag) => tag.toLowerCase().startsWith(`${language}-`)) ?? language;
+  return preferred.find((tag) => tag.startsWith(`${language}-`) && /^[\w-]+$/.test(tag)) ?? language;
 }
 
 /** Numbers with at most so many decimals. */
