@@ -5,21 +5,10 @@ import {
   itemFieldNames,
   type TokenCard,
 } from '../../../contract/index.ts';
-import type { PreviewFile } from '../../components/preview/preview-file.ts';
 
 /** Whether what it shows is known to be its inscription: minted here, or read from the chain. */
 export function isTrusted({ source, origin }: Pick<TokenCard, 'source' | 'origin'>): boolean {
   return source === 'minted' || origin !== null;
-}
-
-/** Its content as a file to show; undefined where none is known. A received one stays on the chain and is read from there. */
-export function fileOf({ content, origin, name }: TokenCard): PreviewFile | undefined {
-  if (content === null) return undefined;
-  const { sha256, contentType, bytes, stored, fileName } = content;
-  const file = { sha256, contentType, bytes, name: fileName ?? name };
-  if (stored) return file;
-  const [txid, index] = origin?.split('_') ?? [];
-  return txid === undefined ? undefined : { ...file, inscribedIn: { txid, index: Number(index) } };
 }
 
 interface Place extends ItemFields {

@@ -3,9 +3,9 @@ import { useTranslation } from 'react-i18next';
 import type { TokenCard } from '../../../../contract/index.ts';
 import { icon } from '../../../components/icon.ts';
 import { Preview } from '../../../components/preview/preview.tsx';
+import { fileOf } from '../../../components/preview/preview-file.ts';
 import { Thumbnail } from '../../../components/preview/thumbnail.tsx';
 import { Id } from '../../../components/values/values.tsx';
-import { fileOf } from '../token-rules.ts';
 import classes from './send.module.css';
 
 /** Words and scripts of others are never drawn here; only pictures are. */

@@ -22,10 +22,11 @@ import { failureOf } from '../../../api/failure.ts';
 import { Callout } from '../../../components/callouts/callout.tsx';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { smallIcon } from '../../../components/icon.ts';
+import { fileOf } from '../../../components/preview/preview-file.ts';
 import { Hint } from '../../../components/values/hint.tsx';
 import { routes } from '../../../lib/routes.ts';
 import { saveBlob } from '../../../lib/save-blob.ts';
-import { fileNameOf, fileOf } from '../token-rules.ts';
+import { fileNameOf } from '../token-rules.ts';
 
 /** What can be done with a token: send it, keep its content and its proof, pass on where it is. */
 export function Actions({ token }: { token: TokenCard }) {

@@ -3,13 +3,14 @@ import { memo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { mintStates, type TokenCard } from '../../../../contract/index.ts';
 import { Preview } from '../../../components/preview/preview.tsx';
+import { fileOf } from '../../../components/preview/preview-file.ts';
 import { Thumbnail } from '../../../components/preview/thumbnail.tsx';
 import { TileMark } from '../../../components/tiles/tile-mark.tsx';
 import type { Click } from '../../../components/tiles/tile-selection.ts';
 import { EndKept } from '../../../components/values/end-kept.tsx';
 import { Badge, StateBadge } from '../../../components/values/values.tsx';
 import { shortenId } from '../../../lib/format.ts';
-import { fileOf, isTrusted } from '../token-rules.ts';
+import { isTrusted } from '../token-rules.ts';
 import classes from './wall.module.css';
 
 /** The picture of a token; words where there is none. What others inscribed is shown in its frame. */

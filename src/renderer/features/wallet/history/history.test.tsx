@@ -81,3 +81,27 @@ it.each([
   renderPart(<History />, { host: { wallet: { send: { list: () => [] }, history: { list } } } });
   expect((await screen.findByText(name)).getAttribute('href')).toContain(OWN);
 });
+
+it('shows the pictures of the tokens that a transaction moved', async () => {
+  const content = { sha256: TOKEN, contentType: 'image/png', bytes: 9, stored: true, fileName: 'moon.png' };
+  const tokens = [1, 2, 3, 4].map(
+    (n) => ({ ...card, content, outpoint: `${LOST}_${n}`, origin: `${OWN}_${n}` }) as never,
+  );
+  const entries = [
+    { ...entry, txid: LOST, amount: -20, fee: 20, tokens: -4, purpose: 'sent' },
+    { ...entry, txid: OWN, amount: -90, tokens: 4, purpose: 'mint' },
+    { ...entry, txid: UNNAMED, amount: 700, tokens: 0 },
+  ];
+  renderPart(<History />, {
+    host: {
+      wallet: { send: { list: () => [] }, history: { list: () => ({ entries, next: null }) as never } },
+      tokens: { list: () => ({ tokens, total: 4 }) },
+      files: { thumbnail: () => new Blob(['picture']) },
+    },
+  });
+  const pictures = async (purpose: RegExp) =>
+    (await screen.findByText(purpose)).parentElement?.querySelectorAll('[aria-hidden]').length;
+  await expect.poll(() => pictures(/^Payment/)).toBe(3);
+  expect(await pictures(/^Mint/)).toBe(3);
+  expect(await pictures(/^Received|^Payment received/)).toBe(0);
+});

@@ -4,7 +4,7 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tansta
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import { askedReceivers, sentTokens, type WalletHistoryEntry } from '../../../../contract/index.ts';
+import { askedReceivers, sentTokens, type TokenCard, type WalletHistoryEntry } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
@@ -14,6 +14,8 @@ import { List } from '../../../components/list/list.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
 import { Note } from '../../../components/note.tsx';
 import { Empty, Panel } from '../../../components/page.tsx';
+import { ThumbStack } from '../../../components/preview/art.tsx';
+import { fileOf, type PreviewFile } from '../../../components/preview/preview-file.ts';
 import { QueryView } from '../../../components/query-view.tsx';
 import { Ago, Amount, Badge, Id } from '../../../components/values/values.tsx';
 import { formatInteger, isoTime, shortAddress } from '../../../lib/format.ts';
@@ -22,6 +24,7 @@ import classes from '../wallet.module.css';
 import { Signed } from './signed.tsx';
 
 const PAGE = 500;
+const MOST_PICTURES = 3;
 const NO_ENTRIES: readonly WalletHistoryEntry[] = [];
 const idOf = ({ txid }: WalletHistoryEntry): string => txid;
 const isLost = ({ state }: WalletHistoryEntry): boolean => state === 'double-spent' || state === 'dropped';
@@ -124,17 +127,35 @@ const isTokenSent = ({ purpose, amount, fee, tokens }: WalletHistoryEntry): bool
 const isTokenReceipt = ({ purpose, amount, tokens }: WalletHistoryEntry): boolean =>
   purpose === 'received' && amount === 0 && tokens > 0;
 
-/** What each transaction was for, in the words of the transactions' own list; a token that came alone is called by its name where that is known. */
-function usePurpose(entries: readonly WalletHistoryEntry[]): (entry: WalletHistoryEntry) => string {
-  const { t } = useTranslation();
+const mayMoveTokens = ({ purpose, tokens }: WalletHistoryEntry): boolean => purpose === 'mint' || tokens !== 0;
+
+/** The newest tokens by the transactions that inscribed them or moved them last. */
+function useMoved(entries: readonly WalletHistoryEntry[]): ReadonlyMap<string, readonly TokenCard[]> {
   const { data } = useQuery(
-    api.tokens.list.queryOptions({
-      input: { source: 'received', limit: PAGE },
-      enabled: entries.some(isTokenReceipt),
-    }),
+    api.tokens.list.queryOptions({ input: { limit: PAGE }, enabled: entries.some(mayMoveTokens) }),
   );
   return useMemo(() => {
-    const names = new Map(data?.tokens.map(({ outpoint, name }) => [outpoint.split('_')[0], name]));
+    const moved = new Map<string, TokenCard[]>();
+    for (const card of data?.tokens ?? []) {
+      for (const txid of new Set([card.outpoint, card.origin ?? card.outpoint].map((place) => place.slice(0, 64)))) {
+        moved.set(txid, [...(moved.get(txid) ?? []), card]);
+      }
+    }
+    return moved;
+  }, [data]);
+}
+
+/** A few of their files that are kept here. */
+const picturesOf = (cards: readonly TokenCard[] = []): PreviewFile[] =>
+  cards
+    .flatMap((card) => fileOf(card) ?? [])
+    .filter(({ inscribedIn }) => inscribedIn === undefined)
+    .slice(0, MOST_PICTURES);
+
+/** What each transaction was for, in the words of the transactions' own list; a token that came alone is called by its name where that is known. */
+function usePurpose(moved: ReadonlyMap<string, readonly TokenCard[]>): (entry: WalletHistoryEntry) => string {
+  const { t } = useTranslation();
+  return useMemo(() => {
     const plain = (entry: WalletHistoryEntry): string => {
       const { purpose } = entry;
       const payment = t('common.origin.wallet');
@@ -143,19 +164,20 @@ function usePurpose(entries: readonly WalletHistoryEntry[]): (entry: WalletHisto
       if (purpose === 'moved') return t('wallet.purposeOf.moved', { payment });
       if (purpose !== 'received') return t(`common.origin.${purpose}`);
       if (!isTokenReceipt(entry)) return t('wallet.purposeOf.received');
-      const name = names.get(entry.txid);
+      const name = moved.get(entry.txid)?.[0]?.name;
       return name ? t('wallet.purposeOf.tokenReceivedName', { name }) : t('wallet.purposeOf.tokenReceived');
     };
     return (entry) => {
       const [purpose, names] = [plain(entry), entry.contacts.join(', ')];
       return names === '' ? purpose : t('wallet.purposeOf.sentTo', { purpose, names });
     };
-  }, [t, data]);
+  }, [t, moved]);
 }
 
 function useColumns(entries: readonly WalletHistoryEntry[]): readonly ListColumn<WalletHistoryEntry>[] {
   const { t, i18n } = useTranslation();
-  const purposeOf = usePurpose(entries);
+  const moved = useMoved(entries);
+  const purposeOf = usePurpose(moved);
   const queries = useQueryClient();
   return useMemo<readonly ListColumn<WalletHistoryEntry>[]>(
     () => [
@@ -173,10 +195,13 @@ function useColumns(entries: readonly WalletHistoryEntry[]): readonly ListColumn
         width: 'minmax(104px, 1fr)',
         value: purposeOf,
         render: (entry) => (
-          // The address of the page says where it is; see Id.
-          <a className="link" href={`#${routes.transaction(entry.txid)}`} title={entry.txid}>
-            {purposeOf(entry)}
-          </a>
+          <Group gap={8} wrap="nowrap">
+            {mayMoveTokens(entry) && <ThumbStack files={picturesOf(moved.get(entry.txid))} size={22} />}
+            {/* The address of the page says where it is; see Id. */}
+            <a className="link" href={`#${routes.transaction(entry.txid)}`} title={entry.txid}>
+              {purposeOf(entry)}
+            </a>
+          </Group>
         ),
       },
       {
@@ -253,7 +278,7 @@ function useColumns(entries: readonly WalletHistoryEntry[]): readonly ListColumn
         render: ({ txid }) => <Id value={txid} kind="transaction" />,
       },
     ],
-    [t, i18n.language, queries, purposeOf],
+    [t, i18n.language, queries, purposeOf, moved],
   );
 }
 
