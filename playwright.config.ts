@@ -9,6 +9,7 @@ process.env.PLANCHET_CHAIN_DATA ??= 'node';
 
 export default defineConfig({
   testDir: 'e2e',
+  globalSetup: './e2e/support/template.ts',
   timeout: 120_000,
   expect: { timeout: 20_000 },
   // One more than the processors of a small machine: each drives a browser and a host, and waits for one of them a quarter of its time.

@@ -81,11 +81,14 @@ async function photograph(app: Page, name: string): Promise<void> {
   }
 }
 
-/** Checks the open page by all rules in the first of the schemes, and in the other by those that look at colours. */
-export async function expectAccessibleIn(app: Page, schemes: readonly ColorScheme[]): Promise<void> {
+/**
+ * Checks the open page by all rules in the first of the schemes, and in the other by those that look at colours.
+ * @param within selector of the part to look at where what surrounds it was checked already; left out, the whole page
+ */
+export async function expectAccessibleIn(app: Page, schemes: readonly ColorScheme[], within?: string): Promise<void> {
   for (const [at, colorScheme] of schemes.entries()) {
     await showIn(app, colorScheme);
-    await test.step(colorScheme, () => expectAccessible(app, at > 0 ? 'colours' : undefined));
+    await test.step(colorScheme, () => expectAccessible(app, at > 0 ? 'colours' : undefined, within));
     if (colorScheme === 'dark') await expect.poll(() => whiteSlabs(app), 'white areas in the dark theme').toEqual([]);
   }
 }

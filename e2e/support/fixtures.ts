@@ -33,7 +33,7 @@ class Hosts {
 }
 
 async function start(): Promise<RunningHost> {
-  const host = await startHost({ set: { 'sandbox.mineOnArrival': '500ms' } });
+  const host = await startHost({ filled: true, set: { 'sandbox.mineOnArrival': '500ms' } });
   await walletFollows(host.client());
   return host;
 }
@@ -90,20 +90,21 @@ const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
  * Fails on any accessibility violation axe can find on the page as it stands. Colours that still change, and what opens or closes, are looked
  * at again.
  * @param only `colours` where the same page was checked whole in the other colour scheme
+ * @param within selector of the part to look at where what surrounds it was checked already; left out, the whole page
  */
-export async function expectAccessible(page: Page, only?: 'colours'): Promise<void> {
-  await expect.poll(() => violationsOf(page, only), 'accessibility').toEqual([]);
+export async function expectAccessible(page: Page, only?: 'colours', within?: string): Promise<void> {
+  await expect.poll(() => violationsOf(page, only, within), 'accessibility').toEqual([]);
 }
 
-async function violationsOf(page: Page, only: 'colours' | undefined): Promise<string[]> {
+async function violationsOf(page: Page, only?: 'colours', within?: string): Promise<string[]> {
   await animationsEnd(page);
   // Only frames of other origins need the page that axe otherwise opens to put the findings of each frame together.
   const alone = page.frames().length === 1;
   const loaded = alone && (await page.evaluate(() => 'axe' in window));
-  const { violations } = await new AxeBuilder({ page, ...(loaded && { axeSource: ';' }) })
+  const axe = new AxeBuilder({ page, ...(loaded && { axeSource: ';' }) })
     .setLegacyMode(alone)
-    .options({ resultTypes: ['violations'], ...(only && { runOnly: COLOUR_RULES }) })
-    .analyze();
+    .options({ resultTypes: ['violations'], ...(only && { runOnly: COLOUR_RULES }) });
+  const { violations } = await (within === undefined ? axe : axe.include(within)).analyze();
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`);
 }
 

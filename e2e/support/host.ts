@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -8,6 +8,9 @@ import { createHttpClient } from '../../src/main/console/http-client.ts';
 import { lockOwner } from '../../src/main/infrastructure/data-folder.ts';
 
 const cli = fileURLToPath(new URL('../../src/main/cli.ts', import.meta.url));
+
+/** The variable that names the folder made by `template.ts`. */
+export const TEMPLATE = 'PLANCHET_E2E_TEMPLATE';
 
 /** The line `serve --json` prints once everything listens. */
 interface Ready {
@@ -54,6 +57,8 @@ export const freePorts: Readonly<Record<string, string>> = {
 export async function startHost(
   options: {
     dataDir?: string;
+    /** Whether the new data folder has the first blocks of its sandbox, and its wallet their money, as after a first start. */
+    filled?: boolean;
     /** In place of those of the free ports; undefined leaves a key to the settings file. */
     set?: Record<string, string | undefined>;
     /** Beside the variables of this process. */
@@ -63,6 +68,7 @@ export async function startHost(
   } = {},
 ): Promise<RunningHost> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'planchet-e2e-'));
+  if (options.filled) cpSync(process.env[TEMPLATE] as string, dataDir, { recursive: true });
   const settings = Object.entries({ ...freePorts, ...options.set }).flatMap(([key, value]) =>
     value === undefined ? [] : ['--set', `${key}=${value}`],
   );

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { expect, testWithOwnHost as test } from '../../support/fixtures.ts';
+import { expect, test } from '../../support/fixtures.ts';
 import { goTo } from '../../support/studio.ts';
 
 const scrolled = (app: Page, list: string) =>

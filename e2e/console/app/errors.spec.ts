@@ -1,4 +1,4 @@
-import { expect, expectAccessible, testWithOwnHost as test } from '../../support/fixtures.ts';
+import { expect, expectAccessible, test } from '../../support/fixtures.ts';
 import { startHost } from '../../support/host.ts';
 import { openHost } from '../../support/open.ts';
 import { goTo } from '../../support/studio.ts';
@@ -38,7 +38,7 @@ test('whatever the node refuses is named once, with why, what to do, a code and 
   await expect(app.getByRole('grid').getByRole('row').nth(1)).toContainText(/\d B/);
 });
 
-test('what does not exist offers no retry', async ({ app }) => {
+test('what does not exist offers no retry', { tag: '@long' }, async ({ app }) => {
   for (const view of [
     `/tx/${none}`,
     '/jobs/none',
@@ -56,7 +56,7 @@ test('what does not exist offers no retry', async ({ app }) => {
 test('when Planchet is gone every view says so, and none waits for ever or claims that all is well', async ({
   page,
 }) => {
-  const host = await startHost();
+  const host = await startHost({ filled: true });
   await openHost(page, host);
   await expect(page.getByRole('button', { name: 'Services: All running' })).toBeVisible();
   // The code of a view is loaded when it is opened.

@@ -1,4 +1,4 @@
-import { expect, expectAccessible, testWithOwnHost as test } from '../../support/fixtures.ts';
+import { expect, expectAccessible, test } from '../../support/fixtures.ts';
 import { goTo } from '../../support/studio.ts';
 
 /** every-fault.spec.ts opens all of them. */

@@ -37,7 +37,7 @@ test('the badge lists the networks with what they lack, and each has a page', as
   await expect(app.getByRole('heading', { name: 'Test network', level: 1 })).toBeVisible();
 });
 
-test('the test of the sandbox ticks each step', async ({ app }) => {
+test('the test of the sandbox ticks each step', { tag: '@long' }, async ({ app }) => {
   await goTo(app, '/networks/sandbox');
   await app.getByRole('button', { name: 'Test', exact: true }).click();
   await expect(app.locator('[data-step]')).toHaveCount(10);

@@ -108,7 +108,7 @@ test('the search runs a command', async ({ app, host }) => {
   await expect.poll(height).toBeGreaterThan(before);
 });
 
-test('says where an unknown id was looked for', async ({ app }) => {
+test('says where an unknown id was looked for', { tag: '@long' }, async ({ app }) => {
   await openPalette(app);
   await app.keyboard.insertText('ab'.repeat(32));
   await expect(app.getByText('Nothing on the network Sandbox has this id')).toBeVisible();
@@ -116,7 +116,7 @@ test('says where an unknown id was looked for', async ({ app }) => {
   await checkView(app, 'search-unknown');
 });
 
-test('lists what was opened last on top, moves by arrows, and returns the focus', async ({ app }) => {
+test('lists what was opened last on top, moves by arrows, and returns the focus', { tag: '@long' }, async ({ app }) => {
   await search(app, 'jupiter');
   await at(app, /^\/projects\//);
   const link = app.getByRole('link', { name: 'Wallet', exact: true });

@@ -1,4 +1,4 @@
-import { expect, testWithOwnHost as test } from '../../support/fixtures.ts';
+import { expect, test } from '../../support/fixtures.ts';
 import { openHost } from '../../support/open.ts';
 import { goTo } from '../../support/studio.ts';
 

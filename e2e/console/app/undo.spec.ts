@@ -1,4 +1,4 @@
-import { expect, testWithOwnHost as test } from '../../support/fixtures.ts';
+import { expect, test } from '../../support/fixtures.ts';
 import { goTo } from '../../support/studio.ts';
 
 test('a removed draft comes back by a button, by Ctrl+Z after a reload, and out of the bin', async ({ app, host }) => {

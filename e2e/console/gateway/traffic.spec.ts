@@ -63,7 +63,7 @@ test('a call opens with its bodies, is sent again, and is copied for four tools'
   await expect(detail).toBeHidden();
 });
 
-test('a secret that a program sent is not shown', async ({ app, host }) => {
+test('a secret that a program sent is not shown', { tag: '@long' }, async ({ app, host }) => {
   await goTo(app, '/gateway/traffic');
   expect((await postRpc(host, '{"method":"walletpassphrase","params":["correct horse",60]}')).status).toBe(404);
   await rows(app, 'walletpassphrase').first().getByRole('button', { name: 'walletpassphrase' }).click();
@@ -73,7 +73,7 @@ test('a secret that a program sent is not shown', async ({ app, host }) => {
   await expect(app.locator('body')).not.toContainText('correct horse');
 });
 
-test('bodies are not kept while the setting is off', async ({ app, host }) => {
+test('bodies are not kept while the setting is off', { tag: '@long' }, async ({ app, host }) => {
   const client = host.client();
   await client.settings.set({ key: 'gatewayKeepBodies', value: false });
   await goTo(app, '/gateway/traffic');

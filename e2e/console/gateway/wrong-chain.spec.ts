@@ -9,7 +9,7 @@ import { goTo } from '../../support/studio.ts';
 const test = base.extend<{ host: RunningHost }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixture's dependencies from this pattern.
   host: async ({}, use) => {
-    const sandbox = await startHost();
+    const sandbox = await startHost({ filled: true });
     const address = new URL(sandbox.ready.rpc);
     [address.username, address.password] = readFileSync(sandbox.ready.rpcCookieFile, 'utf8').split(':') as [
       string,

@@ -72,7 +72,7 @@ test('a miner is added, tested, moved and removed with the keyboard alone', asyn
   await host.client().miners.remove({ id: second?.id as string });
 });
 
-test('miners are ordered by dragging and with the arrow keys', async ({ app, host }) => {
+test('miners are ordered by dragging and with the arrow keys', { tag: '@long' }, async ({ app, host }) => {
   const { mapi = '', sandboxApiKey: apiKey = '' } = host.ready;
   for (const [name, address] of [
     ['Second', 'localhost'],

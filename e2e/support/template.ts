@@ -1,0 +1,16 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { walletFollows } from '../../src/main/test-support/hosts/wallet-follows.ts';
+import { startHost, TEMPLATE } from './host.ts';
+
+/** Makes the data folder that the hosts of a run start on copies of: a first start takes two thirds of a second of a processor more. */
+export default async function setup(): Promise<() => void> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'planchet-e2e-template-'));
+  const host = await startHost({ dataDir });
+  await walletFollows(host.client());
+  await host.stop();
+  rmSync(join(dataDir, 'logs'), { recursive: true, force: true });
+  process.env[TEMPLATE] = dataDir;
+  return () => rmSync(dataDir, { recursive: true, force: true });
+}
