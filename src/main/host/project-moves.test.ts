@@ -1,13 +1,14 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { failureOf } from '../commands/shared/run.ts';
 import {
   closeTestHost,
   filledDataDir,
   mintProven,
+  newDataDir,
   openTestHost,
   type TestHost,
   until,
@@ -19,12 +20,15 @@ const MAIN = '1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2';
 const PAYMAIL = 'artist@example.com';
 
 let opened: TestHost;
+/** Of a host whose project has one of its three items minted; each test has a copy. */
+let prepared: string;
 let projectUid: string;
 /** An address of the sandbox. */
 let receiver: string;
 
-beforeEach(async () => {
-  opened = await openTestHost({ dataDir: await filledDataDir() });
+beforeAll(async () => {
+  prepared = await filledDataDir();
+  opened = await openTestHost({ dataDir: prepared });
   const { client, dataDir } = opened;
   await walletPaid(client);
   receiver = (await client.wallet.status()).address as string;
@@ -54,6 +58,14 @@ beforeEach(async () => {
     renumber: false,
   });
   await mintProven(client, first?.id as string, receiver);
+  await closeTestHost(opened, { keepData: true });
+});
+afterAll(() => rmSync(prepared, { recursive: true, force: true }));
+
+beforeEach(async () => {
+  const dataDir = newDataDir();
+  cpSync(prepared, dataDir, { recursive: true });
+  opened = await openTestHost({ dataDir });
 });
 afterEach(async () => {
   await closeTestHost(opened);
