@@ -195,7 +195,7 @@ test('a port that is taken is not saved: the next free one is a click away', { t
 test('settings are exported, reset and imported with a preview, each taken back by a button', { tag: '@long' }, async ({
   page,
 }) => {
-  const host = await startHost();
+  const host = await startHost({ filled: true });
   try {
     await host.client().settings.set({ key: 'maxFeeRate', value: 777 });
     await host.client().settings.set({ key: 'rpcPassword', value: 'never in a file' });

@@ -17,7 +17,7 @@ const test = base.extend<{ own: (set?: Record<string, string>) => Promise<Runnin
   own: async ({ page }, use) => {
     const hosts: RunningHost[] = [];
     await use(async (set = {}) => {
-      const host = await startHost({ set });
+      const host = await startHost({ filled: true, set });
       hosts.push(host);
       await openHost(page, host);
       return host;
