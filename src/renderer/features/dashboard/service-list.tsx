@@ -5,6 +5,7 @@ import { useLive } from '../../api/live/live-store.ts';
 import { Panel } from '../../components/page.tsx';
 import { ServiceBadge, ServiceDetail } from '../../components/status/service.tsx';
 import { hasNotice } from '../../components/status/service-problems.ts';
+import layout from '../../components/styles/layout.module.css';
 import classes from './dashboard.module.css';
 
 /** Every service with its state; one that failed shows why and what to do, right here. */
@@ -28,7 +29,7 @@ export function Services() {
           <Fragment key={service.name}>
             <div className={`${classes.line} ${troubled ? classes.lineBroken : ''}`}>
               <span>{t(`services.${service.name}`)}</span>
-              <span className={classes.dim}>{t(`services.what.${service.name}`)}</span>
+              <span className={layout.dim}>{t(`services.what.${service.name}`)}</span>
               <ServiceBadge service={service} />
             </div>
             {troubled && (

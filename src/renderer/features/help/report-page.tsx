@@ -7,6 +7,7 @@ import { failureOf } from '../../api/failure.ts';
 import { FailureNote } from '../../components/callouts/failure-note.tsx';
 import { icon, smallIcon } from '../../components/icon.ts';
 import { Empty, Page, Panel } from '../../components/page.tsx';
+import layout from '../../components/styles/layout.module.css';
 import { formatBytes } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
 import { saveBlob } from '../../lib/save-blob.ts';
@@ -75,7 +76,7 @@ export function ReportPage() {
                   // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard.
                   tabIndex={0}
                   aria-label={t('help.report.content', { name })}
-                  className={`mono ${classes.content}`}
+                  className={`mono ${layout.text}`}
                 >
                   {text}
                 </section>

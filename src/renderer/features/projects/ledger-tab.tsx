@@ -11,6 +11,7 @@ import { smallIcon } from '../../components/icon.ts';
 import { List } from '../../components/list/list.tsx';
 import type { ListColumn } from '../../components/list/rows.ts';
 import { QueryView } from '../../components/query-view.tsx';
+import layout from '../../components/styles/layout.module.css';
 import { Amount, Id, StateBadge } from '../../components/values/values.tsx';
 import { routes } from '../../lib/routes.ts';
 import { saveBlob } from '../../lib/save-blob.ts';
@@ -129,7 +130,7 @@ export function LedgerTab({ project }: { project: Project }) {
   return (
     <>
       <div className={classes.toolbar}>
-        <span className={classes.dim} style={{ marginRight: 'auto' }}>
+        <span className={layout.dim} style={{ marginRight: 'auto' }}>
           {t('projects.ledger.purpose')}
         </span>
         {(['csv', 'json'] as const).map((format) => (

@@ -15,6 +15,7 @@ import type { ListColumn } from '../../components/list/rows.ts';
 import { Empty, Page } from '../../components/page.tsx';
 import { ProjectCard } from '../../components/project-card/project-card.tsx';
 import { QueryView } from '../../components/query-view.tsx';
+import layout from '../../components/styles/layout.module.css';
 import { Ago, Id } from '../../components/values/values.tsx';
 import { isoTime } from '../../lib/format.ts';
 import { usePreferences } from '../../lib/preferences.ts';
@@ -97,7 +98,7 @@ function Gallery({ projects, view }: { projects: readonly Project[]; view: React
         {view}
       </div>
       {visible.length === 0 ? (
-        <p className={classes.dim}>{t('common.noMatches')}</p>
+        <p className={layout.dim}>{t('common.noMatches')}</p>
       ) : (
         <div className={classes.cards}>
           {visible.map((project) => (

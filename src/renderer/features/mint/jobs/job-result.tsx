@@ -7,6 +7,7 @@ import { useLive } from '../../../api/live/live-store.ts';
 import { icon } from '../../../components/icon.ts';
 import { Panel } from '../../../components/page.tsx';
 import { Thumb } from '../../../components/preview/art.tsx';
+import layout from '../../../components/styles/layout.module.css';
 import { Amount, Id } from '../../../components/values/values.tsx';
 import { formatInteger } from '../../../lib/format.ts';
 import { selectable } from '../../../lib/items/selectable.ts';
@@ -29,7 +30,7 @@ export function JobResult({ job, items }: { job: MintJob; items: readonly Item[]
   const files = new Map(items.map((item) => [item.id, item.file]));
   const rest = selectable(items).now.length;
   const own = useLive((state) => state.wallet?.address);
-  const pending = <span className={classes.dim}>{t('common.pending')}</span>;
+  const pending = <span className={layout.dim}>{t('common.pending')}</span>;
   const tokens = tokenOutpoints(job);
   const [first] = tokens;
   // Before the node has it there is nothing to open.
@@ -76,7 +77,7 @@ export function JobResult({ job, items }: { job: MintJob; items: readonly Item[]
             <Id value={job.destination} kind="address" copyAlways keep={6} />
           </dd>
         </dl>
-        {job.state === 'proven' && <div className={classes.dim}>{t('mint.result.proven')}</div>}
+        {job.state === 'proven' && <div className={layout.dim}>{t('mint.result.proven')}</div>}
         {first !== undefined && onChain && (
           <Button
             component={Link}

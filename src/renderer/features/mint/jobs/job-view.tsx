@@ -12,6 +12,7 @@ import { Panel } from '../../../components/page.tsx';
 import { Review } from '../../../components/review/review.tsx';
 import { sum } from '../../../components/review/sum.ts';
 import { LongWork } from '../../../components/status/long-work.tsx';
+import layout from '../../../components/styles/layout.module.css';
 import { useNow } from '../../../components/values/use-now.ts';
 import { formatDuration } from '../../../lib/format.ts';
 import { Cancelled } from '../cancelled.tsx';
@@ -176,7 +177,7 @@ export function JobView({ job, items }: { job: MintJob; items: readonly Item[] }
           <div className={classes.waiting} role="status">
             <Loader size="sm" />
             <b data-step-start>{t('mint.building')}</b>
-            <span className={mintClasses.dim} style={{ maxWidth: '60ch' }}>
+            <span className={layout.dim} style={{ maxWidth: '60ch' }}>
               {t(job.direct ? 'mint.buildingDirectHint' : 'mint.buildingHint')}
             </span>
             <CancelButton job={job} actions={actions} />

@@ -4,6 +4,7 @@ import type { Run } from '../../../../contract/index.ts';
 import { Panel } from '../../../components/page.tsx';
 import { ThumbStack } from '../../../components/preview/art.tsx';
 import { TimeLeft } from '../../../components/status/time-left.tsx';
+import layout from '../../../components/styles/layout.module.css';
 import { Ago, Badge } from '../../../components/values/values.tsx';
 import { formatInteger, formatRate } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
@@ -22,7 +23,7 @@ function Row({ run }: { run: Run }) {
       </span>
       <span className={classes.nodeText}>
         <span className={classes.nodeTitle}>{run.projectName}</span>
-        <span className={`${classes.dim} num`}>
+        <span className={`${layout.dim} num`}>
           {t('run.list.counts', { minted: number(run.minted), total: number(run.items) })}
           {run.failed > 0 && ` · ${t('run.list.failed', { count: run.failed, failed: number(run.failed) })}`}
           {run.cancelled > 0 && ` · ${t('run.list.cancelled', { cancelled: number(run.cancelled) })}`}
@@ -40,7 +41,7 @@ function Row({ run }: { run: Run }) {
       <Badge tone={runTone(run)} busy={run.state === 'minting'}>
         {t(`run.state.${stateOf(run)}`)}
       </Badge>
-      <span className={`${classes.dim} ${runListClasses.when}`}>
+      <span className={`${layout.dim} ${runListClasses.when}`}>
         <Ago at={run.endedAt ?? run.createdAt} />
       </span>
     </Link>

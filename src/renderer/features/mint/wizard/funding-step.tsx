@@ -9,6 +9,7 @@ import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { CostAdvice } from '../../../components/cost-advice/cost-advice.tsx';
 import { Panel } from '../../../components/page.tsx';
 import { Royalties } from '../../../components/royalties.tsx';
+import layout from '../../../components/styles/layout.module.css';
 import { Amount } from '../../../components/values/values.tsx';
 import { formatBytes, formatInteger } from '../../../lib/format.ts';
 import { Destination, useDestination } from '../destination.tsx';
@@ -32,7 +33,7 @@ function CostTable({ estimate }: { estimate: MintEstimate }) {
         <tr>
           <th scope="row">
             {t('mint.cost.fee')}
-            <div className={mintClasses.dim}>
+            <div className={layout.dim}>
               {t('mint.cost.feeFor', { size: formatBytes(estimate.size, i18n.language) })}
             </div>
           </th>
@@ -147,7 +148,7 @@ export function FundingStep({ itemIds, items, onBack, onCreated }: FundingStepPr
                 onRetry={() => void estimate.refetch()}
               />
             ) : address === null ? (
-              <div className={mintClasses.dim}>{t('mint.cost.waiting')}</div>
+              <div className={layout.dim}>{t('mint.cost.waiting')}</div>
             ) : (
               <Skeleton height={200} />
             )}

@@ -7,6 +7,7 @@ import { Callout } from '../../../components/callouts/callout.tsx';
 import { icon } from '../../../components/icon.ts';
 import { Empty, Panel } from '../../../components/page.tsx';
 import { Preview } from '../../../components/preview/preview.tsx';
+import layout from '../../../components/styles/layout.module.css';
 import { formatBytes } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import mintClasses from '../mint.module.css';
@@ -89,9 +90,9 @@ export function SelectStep({ projectUid, drafts, later, chosen, onChange, onNext
                 <span className={classes.pickName} style={{ display: 'block' }}>
                   {item.metadata.name}
                 </span>
-                <span className={mintClasses.dim}>{t(`common.subType.${item.subType}`)}</span>
+                <span className={layout.dim}>{t(`common.subType.${item.subType}`)}</span>
               </span>
-              <span className={`${mintClasses.dim} num`}>
+              <span className={`${layout.dim} num`}>
                 <span className="mono">{item.file.contentType}</span>
                 {' · '}
                 {formatBytes(item.file.bytes, i18n.language)}

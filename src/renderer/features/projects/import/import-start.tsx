@@ -9,8 +9,8 @@ import { api } from '../../../api/client.ts';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { icon } from '../../../components/icon.ts';
 import { Page, Panel } from '../../../components/page.tsx';
+import layout from '../../../components/styles/layout.module.css';
 import { routes } from '../../../lib/routes.ts';
-import projectClasses from '../projects.module.css';
 import dropClasses from '../upload/drop-area.module.css';
 import { openImport, useImportUpload } from './import-upload.ts';
 
@@ -66,7 +66,7 @@ export function ImportStart() {
               </div>
               <div>
                 <div className={dropClasses.dropTitle}>{t('import.dropTitle')}</div>
-                <div className={projectClasses.dim}>{t('import.dropHint')}</div>
+                <div className={layout.dim}>{t('import.dropHint')}</div>
               </div>
               <Group gap="xs" className={dropClasses.dropButton}>
                 <Button onClick={() => folder.current?.click()}>{t('import.chooseFolder')}</Button>

@@ -9,6 +9,7 @@ import { failureOf } from '../../../api/failure.ts';
 import { icon, smallIcon } from '../../../components/icon.ts';
 import { ListFilter } from '../../../components/list/list.tsx';
 import { useListState } from '../../../components/list/list-state.ts';
+import layout from '../../../components/styles/layout.module.css';
 import { SelectionBar, TileTools } from '../../../components/tiles/selection-bar.tsx';
 import { SortControl, type TileSort } from '../../../components/tiles/sort-control.tsx';
 import type { ChangeChosen } from '../../../components/tiles/tile-selection.ts';
@@ -225,7 +226,7 @@ export function ItemsView({ projectUid, items, search, onSearch }: ItemsViewProp
         )}
       </Box>
       {visible.length === 0 ? (
-        <p className={classes.dim}>{t('projects.page.noneInFilter')}</p>
+        <p className={layout.dim}>{t('projects.page.noneInFilter')}</p>
       ) : (
         <ItemGallery
           label={t('projects.page.items')}

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { Item } from '../../../../contract/index.ts';
 import { icon } from '../../../components/icon.ts';
 import { Empty, Panel } from '../../../components/page.tsx';
+import layout from '../../../components/styles/layout.module.css';
 import { formatInteger } from '../../../lib/format.ts';
 import projectClasses from '../projects.module.css';
 import classes from './trait-chart.module.css';
@@ -90,7 +91,7 @@ export function TraitChart({
   return (
     <>
       <div className={projectClasses.toolbar}>
-        <span className={projectClasses.dim}>{t('projects.traits.hint')}</span>
+        <span className={layout.dim}>{t('projects.traits.hint')}</span>
         <SegmentedControl
           size="xs"
           aria-label={t('projects.traits.order')}

@@ -4,7 +4,7 @@ import { IconUpload } from '@tabler/icons-react';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { icon } from '../../../components/icon.ts';
-import projectsClasses from '../projects.module.css';
+import layout from '../../../components/styles/layout.module.css';
 import classes from './drop-area.module.css';
 
 /** Takes files by drop or by the picker. The button is what the keyboard reaches; the area around it is for the pointer. */
@@ -33,8 +33,8 @@ export function DropArea({ name, big, onFiles }: { name: string; big: boolean; o
             <Dropzone.Accept>{t('projects.page.dropActive')}</Dropzone.Accept>
             <Dropzone.Idle>{t(big ? 'projects.page.emptyTitle' : 'projects.page.moreTitle')}</Dropzone.Idle>
           </div>
-          <div className={projectsClasses.dim}>{t('projects.page.dropHint')}</div>
-          {big && <div className={projectsClasses.dim}>{t('projects.page.dropLimit')}</div>}
+          <div className={layout.dim}>{t('projects.page.dropHint')}</div>
+          {big && <div className={layout.dim}>{t('projects.page.dropLimit')}</div>}
         </div>
         <Button
           className={classes.dropButton}

@@ -7,9 +7,9 @@ import type { Item } from '../../../../contract/index.ts';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { icon, smallIcon } from '../../../components/icon.ts';
 import { Panel } from '../../../components/page.tsx';
+import layout from '../../../components/styles/layout.module.css';
 import { useNow } from '../../../components/values/use-now.ts';
 import { formatBytes, formatDuration } from '../../../lib/format.ts';
-import projectsClasses from '../projects.module.css';
 import classes from './upload-list.module.css';
 import { type Upload, useUploads } from './uploads.ts';
 
@@ -99,7 +99,7 @@ function UploadRow({ upload, onAdded }: { upload: Upload; onAdded: (item: Item) 
     <div className={classes.upload}>
       <div className={classes.uploadName}>{name}</div>
       <Group gap="xs" wrap="nowrap">
-        <span className={`${projectsClasses.dim} num`}>
+        <span className={`${layout.dim} num`}>
           <UploadFigures upload={upload} />
         </span>
         <ActionIcon

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { itemFieldNames, type TokenCard, type TokenDetail } from '../../../../contract/index.ts';
+import layout from '../../../components/styles/layout.module.css';
 import { Badge, Id } from '../../../components/values/values.tsx';
 import { formatBytes, formatInteger, shortenId } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
@@ -34,7 +35,7 @@ function Owner({ address, ownership }: { address: string | null; ownership: Owne
   return (
     <Group gap={8}>
       {address === null ? (
-        <span className={classes.dim}>{t('tokenSheet.noOwner')}</span>
+        <span className={layout.dim}>{t('tokenSheet.noOwner')}</span>
       ) : (
         <Id value={address} kind="address" copyAlways keep={8} />
       )}
@@ -114,7 +115,7 @@ export function Traits({ token, detail }: { token: TokenCard; detail: TokenDetai
   // A received token says itself how rare its traits are, as nobody here has its collection.
   const claimed = token.source === 'received' ? detail?.claims.traits : undefined;
   const traits = claimed ?? token.traits;
-  if (traits.length === 0) return <div className={classes.dim}>{t('tokenSheet.noTraits')}</div>;
+  if (traits.length === 0) return <div className={layout.dim}>{t('tokenSheet.noTraits')}</div>;
   const number = (value: number): string => formatInteger(value, i18n.language);
   const percent = new Intl.NumberFormat(i18n.language, { style: 'percent', maximumFractionDigits: 1 });
   return (
@@ -125,14 +126,14 @@ export function Traits({ token, detail }: { token: TokenCard; detail: TokenDetai
         const share = (inscribed ?? (rarity === null || rarity.total === 0 ? 0 : count / rarity.total)) * 100;
         return (
           <li key={`${name}: ${value}`}>
-            <bdi className={classes.dim}>{name}</bdi>
+            <bdi className={layout.dim}>{name}</bdi>
             <bdi className={classes.traitValue}>{value}</bdi>
             {share > 0 && (
               <>
                 <span className={classes.share} aria-hidden>
                   <span style={{ width: `${Math.max(2, share)}%` }} />
                 </span>
-                <span className={`num ${classes.dim}`}>
+                <span className={`num ${layout.dim}`}>
                   {inscribed === null
                     ? t('tokenSheet.share', { n: number(count), total: number(rarity?.total ?? 0) })
                     : t('tokenSheet.shareInscribed', { percent: percent.format(inscribed) })}

@@ -1,9 +1,9 @@
 import { useTranslation } from 'react-i18next';
 import type { TokenHop } from '../../../../contract/index.ts';
+import layout from '../../../components/styles/layout.module.css';
 import { Ago, Id } from '../../../components/values/values.tsx';
 import { formatInteger } from '../../../lib/format.ts';
 import provenanceClasses from './provenance.module.css';
-import classes from './sheet.module.css';
 import type { Ownership } from './use-ownership.ts';
 
 function Hop({ hop: { kind, txid, address, blockHash, blockHeight, at } }: { hop: TokenHop }) {
@@ -15,14 +15,14 @@ function Hop({ hop: { kind, txid, address, blockHash, blockHeight, at } }: { hop
         {at !== null && <Ago at={at} />}
       </div>
       {address !== null && (
-        <div className={classes.dim}>
+        <div className={layout.dim}>
           {t('tokens.step.to')} <Id value={address} kind="address" keep={6} />
         </div>
       )}
-      <div className={classes.dim}>
+      <div className={layout.dim}>
         {t('tokens.step.in')} <Id value={txid} kind="transaction" keep={6} />
       </div>
-      <div className={classes.dim}>
+      <div className={layout.dim}>
         {blockHeight === null
           ? t('tokens.step.waiting')
           : t('tokens.step.block', { height: formatInteger(blockHeight, i18n.language) })}{' '}

@@ -4,6 +4,7 @@ import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { failureOf } from '../../../api/failure.ts';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
+import layout from '../../../components/styles/layout.module.css';
 import { formatBytes } from '../../../lib/format.ts';
 import classes from './submit.module.css';
 import type { SourceFields as Fields } from './use-source.ts';
@@ -47,7 +48,7 @@ export function SourceFields({ fields }: { fields: Fields }) {
         <Button size="xs" variant="default" onClick={() => open.current?.()}>
           {t('submitted.submit.choose')}
         </Button>
-        <span className={classes.dim}>
+        <span className={layout.dim}>
           <Dropzone.Accept>{t('submitted.submit.dropActive')}</Dropzone.Accept>
           <Dropzone.Idle>{t('submitted.submit.drop')}</Dropzone.Idle>
         </span>

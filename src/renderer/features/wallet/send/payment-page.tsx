@@ -23,6 +23,7 @@ import { icon } from '../../../components/icon.ts';
 import { Page } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
 import { Review } from '../../../components/review/review.tsx';
+import layout from '../../../components/styles/layout.module.css';
 import { Id, StateBadge } from '../../../components/values/values.tsx';
 import { inPageLanguage } from '../../../i18n/errors.ts';
 import { checkInPageLanguage } from '../../../i18n/phrases.ts';
@@ -206,7 +207,7 @@ function Payment({ payment }: { payment: WalletSend }) {
         <SentList payment={payment} />
       </Stack>
       <div className={classes.bar}>
-        <span className={classes.dim}>
+        <span className={layout.dim}>
           {awaitingApproval
             ? t(transactions.length > 1 ? 'wallet.payment.approveHints' : 'wallet.payment.approveHint', {
                 count: transactions.length,

@@ -11,6 +11,7 @@ import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { smallIcon } from '../../../components/icon.ts';
 import { Page, Panel } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
+import layout from '../../../components/styles/layout.module.css';
 import { CopyButton } from '../../../components/values/copy-button.tsx';
 import { Ago, Amount, Id } from '../../../components/values/values.tsx';
 import { reasonOf } from '../../../i18n/reason.ts';
@@ -79,7 +80,7 @@ function Timeline({ document }: { document: WriterDocument }) {
           return (
             <li key={state} data-reached={at !== undefined || undefined} data-dead={state === 'dead' || undefined}>
               <span className={classes.timelineName}>{t(`writer.state.${state}`)}</span>
-              <span className={classes.dim}>{at === undefined ? '–' : <Ago at={at} />}</span>
+              <span className={layout.dim}>{at === undefined ? '–' : <Ago at={at} />}</span>
             </li>
           );
         })}

@@ -3,7 +3,7 @@ import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { smallIcon } from '../../../components/icon.ts';
 import { useListState } from '../../../components/list/list-state.ts';
-import classes from '../writer.module.css';
+import layout from '../../../components/styles/layout.module.css';
 
 export interface Cursors {
   /** Of the page on show; undefined for the first. */
@@ -31,7 +31,7 @@ export function Pager({ cursors, next }: { cursors: Cursors; next: string | null
   if (cursors.page === 1 && next === null) return null;
   return (
     <Group justify="flex-end" gap="xs" mt="sm">
-      <span className={classes.dim} role="status">
+      <span className={layout.dim} role="status">
         {t('writer.list.page', { n: cursors.page })}
       </span>
       <Button

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLive } from '../../../api/live/live-store.ts';
 import { Panel } from '../../../components/page.tsx';
+import layout from '../../../components/styles/layout.module.css';
 import { CopyButton } from '../../../components/values/copy-button.tsx';
 import classes from '../writer.module.css';
 import { type SnippetLanguage, type SnippetRequest, snippet, snippetLanguages } from './snippets.ts';
@@ -32,7 +33,7 @@ export function Snippets(request: Omit<SnippetRequest, 'base'>) {
         <section className={classes.code} tabIndex={0} aria-label={t('writer.try.code', { language })}>
           {code}
         </section>
-        <span className={classes.dim}>{t('writer.try.idempotency')}</span>
+        <span className={layout.dim}>{t('writer.try.idempotency')}</span>
       </Stack>
     </Panel>
   );

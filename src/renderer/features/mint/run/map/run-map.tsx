@@ -7,8 +7,8 @@ import { FailureNote } from '../../../../components/callouts/failure-note.tsx';
 import { smallIcon } from '../../../../components/icon.ts';
 import { Panel } from '../../../../components/page.tsx';
 import { Thumb } from '../../../../components/preview/art.tsx';
+import layout from '../../../../components/styles/layout.module.css';
 import { formatInteger } from '../../../../lib/format.ts';
-import classes from '../run.module.css';
 import { type Mark, markOf, marks } from '../run-states.ts';
 import runMapClasses from './run-map.module.css';
 
@@ -115,7 +115,7 @@ export function RunMap({
           <>
             <Thumb file={fileOf(told)} size={32} />
             <b>{told.name}</b>
-            <span className={classes.dim}>{t(`run.mark.${markOf(told, moving)}`)}</span>
+            <span className={layout.dim}>{t(`run.mark.${markOf(told, moving)}`)}</span>
           </>
         )}
       </div>

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { Run, RunPlan } from '../../../../../contract/index.ts';
 import { icon, smallIcon } from '../../../../components/icon.ts';
 import { Panel } from '../../../../components/page.tsx';
+import layout from '../../../../components/styles/layout.module.css';
 import { Amount } from '../../../../components/values/values.tsx';
 import { formatInteger } from '../../../../lib/format.ts';
 import classes from '../run.module.css';
@@ -30,7 +31,7 @@ function Node({
       </span>
       <span className={classes.nodeText}>
         <span className={classes.nodeTitle}>{title}</span>
-        {hint !== undefined && <span className={classes.dim}>{hint}</span>}
+        {hint !== undefined && <span className={layout.dim}>{hint}</span>}
       </span>
       {fee !== undefined && (
         <span className={classes.nodeFee}>
