@@ -14,13 +14,13 @@ export interface ReadTokenRow {
 }
 
 /** Where the folder of a project's published pages stands; null while nobody said it. */
-export interface PublicationRow {
+interface PublicationRow {
   project_uid: string;
   base_url: string | null;
 }
 
 /** The page of a token in the folder that was published last. */
-export interface PublishedPageRow {
+interface PublishedPageRow {
   /** Where the token was inscribed. */
   origin: string;
   project_uid: string;
