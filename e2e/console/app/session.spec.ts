@@ -31,7 +31,7 @@ test('a reload keeps the session, and a tab that lost its host catches up', asyn
   await expect.poll(behind).toBe(0);
 });
 
-test('the palette opens by keyboard and goes places', async ({ app }) => {
+test('the palette opens by keyboard and goes places', { tag: '@long' }, async ({ app }) => {
   await expect(app.getByRole('heading', { name: 'Dashboard' })).toBeVisible();
   await runCommand(app, 'projects');
   await expect(app.getByRole('heading', { name: 'Projects', level: 1 })).toBeVisible();

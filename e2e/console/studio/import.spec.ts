@@ -36,9 +36,9 @@ async function hashLipsFolder(): Promise<string> {
   return folder;
 }
 
-test('a HashLips folder is read, its bad rows are corrected in the table, and it becomes a collection', async ({
-  app,
-}) => {
+test('a HashLips folder is read, its bad rows are corrected in the table, and it becomes a collection', {
+  tag: '@long',
+}, async ({ app }) => {
   const folder = await hashLipsFolder();
   try {
     await goTo(app, '/import');

@@ -4,7 +4,7 @@ import { approveAndWait, buildMint, createProject, goTo } from '../../support/st
 
 // One of them leaves a mint that waits, and with it the money it needs: the wallet is that of no other file.
 
-test('a file becomes a mined and proven token by clicking', async ({ app }) => {
+test('a file becomes a mined and proven token by clicking', { tag: '@long' }, async ({ app }) => {
   await createProject(app, 'Copper Moons', ['copper-moon.png']);
   await expect(app.getByText('Copper moon').first()).toBeVisible();
   await buildMint(app);
