@@ -32,9 +32,9 @@ export interface Client {
   readonly keyId?: string;
   /** Why the client may not call a command; undefined if it may. */
   mayCall(method: string): string | undefined;
-  /** Uses one call of the client's rate; false if the rate, or what it may call in a day, is used up. */
+  /** Uses one call of the client's rate and day; false if either is used up. */
   take(): boolean;
-  /** Counts a call that was answered. @param status of HTTP. @param bytes of the answer. @param method left out where it was not read */
+  /** Counts what came of a call that was taken. @param status of HTTP. @param bytes of the answer. @param method left out where it was not read */
   count?(status: number, bytes: number, method?: string): void;
   /** Why {@link take} refused, and the seconds after which to try again; undefined for the rate. */
   refusal?(): { readonly text: string; readonly seconds: number } | undefined;
@@ -193,14 +193,17 @@ export class ApiKeyStore implements Serves<Contract['gateway']['keys']> {
           : `The key "${row.name}" may not call ${method}. Make one that may under Gateway, Keys.`,
       take: () => {
         this.#noteUse(row);
-        return !this.#isUsedUp(row) && (row.rate === null || this.#takeFrom(row.id, row.rate));
-      },
-      count: (status, bytes, method = '') => {
-        if (method !== '') this.#lastMethods.set(row.id, method);
-        const calls = this.#usage.count(row.id, status !== 200, bytes);
+        if (this.#isUsedUp(row) || (row.rate !== null && !this.#takeFrom(row.id, row.rate))) return false;
+        // counted before it is answered: calls that are in flight together pass no limit
+        const calls = this.#usage.take(row.id);
         const limit = row.daily_calls;
         if (limit !== null && (calls === limit || calls === Math.ceil(limit * NEAR)))
           this.onBudget({ id: row.id, name: row.name, calls, limit });
+        return true;
+      },
+      count: (status, bytes, method = '') => {
+        if (method !== '') this.#lastMethods.set(row.id, method);
+        this.#usage.note(row.id, status !== 200, bytes);
       },
       refusal: () =>
         this.#isUsedUp(row)

@@ -223,6 +223,18 @@ describe('a named key', () => {
     expect(keyStore.list()[0]).toMatchObject({ today: { calls: 0 }, month: { calls: 0 } });
   });
 
+  it('makes no more calls in a day where they are in flight together', async () => {
+    const wanted = { name: 'budget', methods: null, rate: null, bodyBytes: null, expiresAt: null, dailyCalls: 5 };
+    const { username, password } = await keyStore.create(wanted);
+    const calls = Array.from({ length: 9 }, (_, id) => ({ method: 'getblockhash', params: [0], id }));
+    const headers = { authorization: basic(`${username}:${password}`) };
+    const { text } = await send(gateway.port, { body: JSON.stringify(calls), headers });
+    const errors = (JSON.parse(text) as { error: unknown }[]).map(({ error }) => error !== null);
+    expect(errors).toEqual([false, false, false, false, false, true, true, true, true]);
+    // what was refused for the limit counts nowhere, like a request that is refused whole
+    expect(keyStore.list()[0]?.today).toMatchObject({ calls: 5, errors: 0 });
+  });
+
   it('has its own limit for the body, 1 MiB if none is set, on every path', async () => {
     const usual = { methods: null, rate: null, expiresAt: null };
     const keyOf = async (name: string, bodyBytes: number | null): Promise<string> => {

@@ -39,19 +39,28 @@ export class UsageByKey {
     return Math.ceil((DAY_MS - (this.#clock.now() % DAY_MS)) / 1_000);
   }
 
-  /** Counts a call. @param bytes of the answer. @returns the calls of its key today */
-  count(id: string, hasFailed: boolean, bytes: number): number {
+  /** Counts a call that begins. @returns the calls of its key today, this one among them */
+  take(id: string): number {
+    return this.#add(id, { calls: 1, errors: 0, bytes: 0 }).calls;
+  }
+
+  /** Counts what came of a call. @param bytes of the answer */
+  note(id: string, hasFailed: boolean, bytes: number): void {
+    this.#add(id, { calls: 0, errors: hasFailed ? 1 : 0, bytes });
+  }
+
+  #add(id: string, more: KeyUsage): KeyUsage {
     const day = this.#today();
     const days = this.#daysOf(id);
     if (!days.has(day)) for (const old of days.keys()) if (old <= day - DAYS) days.delete(old);
-    const { calls, errors, bytes: before } = days.get(day) ?? none;
-    days.set(day, { calls: calls + 1, errors: errors + (hasFailed ? 1 : 0), bytes: before + bytes });
+    const sum = sumOf(days.get(day) ?? none, more);
+    days.set(day, sum);
     this.#unsaved.add(id);
     this.#cancel ??= this.#clock.after(SAVE_MS, () => {
       this.#cancel = undefined;
       void this.save();
     });
-    return calls + 1;
+    return sum;
   }
 
   today(id: string): KeyUsage {
@@ -60,13 +69,8 @@ export class UsageByKey {
 
   /** Of the last thirty days, today among them. */
   month(id: string): KeyUsage {
-    const sum = { ...none };
-    for (const [day, { calls, errors, bytes }] of this.#counted.get(id) ?? []) {
-      if (day <= this.#today() - DAYS) continue;
-      sum.calls += calls;
-      sum.errors += errors;
-      sum.bytes += bytes;
-    }
+    let sum = none;
+    for (const [day, used] of this.#counted.get(id) ?? []) if (day > this.#today() - DAYS) sum = sumOf(sum, used);
     return sum;
   }
 
@@ -111,4 +115,8 @@ export class UsageByKey {
     this.#counted.set(id, days);
     return days;
   }
+}
+
+function sumOf(a: KeyUsage, b: KeyUsage): KeyUsage {
+  return { calls: a.calls + b.calls, errors: a.errors + b.errors, bytes: a.bytes + b.bytes };
 }

@@ -237,7 +237,6 @@ export class RpcListener {
 
   #late({ idText, method, paramsText }: RpcCall, client: Client): Reply {
     const { text: reason } = tooOften(client);
-    client.count?.(429, 0);
     const figures = { source: 'refused' as const, started: performance.now(), bytes: 0, status: 429, reason };
     this.#options.traffic.record(client.name, method, paramsText, figures);
     return refused({ idText, code: rpcCodes.misc, message: reason });

@@ -60,7 +60,9 @@ function uploaded(...arounds: Around[]): Attacker {
         const { uploadId } = await uploads.append({ piece: new Blob([]) });
         for (let at = 0; at < file.size; at += UPLOAD_PIECE_BYTES)
           await uploads.append({ uploadId, piece: file.slice(at, at + UPLOAD_PIECE_BYTES) }).catch(() => undefined);
-        await uploads.read(uploadId).catch(() => undefined);
+        await Promise.resolve()
+          .then(() => uploads.read(uploadId))
+          .catch(() => undefined);
         uploads.close();
       }
     };
