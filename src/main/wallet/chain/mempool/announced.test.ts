@@ -94,6 +94,20 @@ describe('a transaction that the node announces', () => {
     await expect.poll(() => wallet.balance().unconfirmed, { interval: 1 }).toBe(5_000);
   });
 
+  it('is kept where the chain changes before the pass, also where the mempool is too large to be listed', async () => {
+    harness.node.onCall = (method) => {
+      if (method === 'getrawmempool') throw new PlanchetError('upstream.answer-too-large', { origin: 'http://node' });
+    };
+    harness.node.mine();
+    await opened.look();
+    harness.node.receive(payment(own(5_000)));
+    harness.node.disconnect(1);
+    harness.node.mine([payment(other(1))]);
+    harness.node.mine();
+    await opened.look();
+    expect(wallet.balance().unconfirmed).toBe(5_000);
+  });
+
   it('is taken by the next pass where the node was away', async () => {
     harness.node.offline = true;
     const paid = payment(own(5_000));

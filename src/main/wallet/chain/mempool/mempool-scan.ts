@@ -51,7 +51,8 @@ export class MempoolScan {
   beginAnew(): void {
     this.#seen = new Set();
     this.#early = new Map();
-    this.#arrivals.drop([...this.#arrivals.all.keys()]);
+    // What touches the wallet stays: where the mempool cannot be listed, nobody tells of it again.
+    this.#arrivals.drop([...this.#arrivals.all].flatMap(([txid, { whole }]) => (whole === undefined ? [txid] : [])));
   }
 
   /**
