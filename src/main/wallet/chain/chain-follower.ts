@@ -52,6 +52,8 @@ export class ChainFollower {
   readonly #keys: KeySource;
   readonly #book: CoinBook;
   readonly #mempool: MempoolScan;
+  /** See {@link settleDisputes}. */
+  readonly #disputed = new Set<string>();
   readonly #history: HistoryScan;
   readonly #awaited: () => readonly string[];
   readonly #missing: MissingBlocks;
@@ -147,7 +149,7 @@ export class ChainFollower {
     const { value: mempool } = await this.#chainData.until(signal).mempool();
     await this.#scanBlocks(signal, best);
     await this.#mempool.scan(mempool, listedAt, signal);
-    await settleDisputes(this.#book, this.#chainData.until(signal));
+    await settleDisputes(this.#book, this.#chainData.until(signal), this.#disputed);
     return false;
   }
 

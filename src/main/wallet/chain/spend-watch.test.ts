@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Tx, txidOf } from '../../../chain/index.ts';
-import type { KeyHistory } from '../../ports/chain-data.ts';
+import { formatOutpoint, type Outpoint, type Tx, txidOf } from '../../../chain/index.ts';
+import type { ChainData, KeyHistory } from '../../ports/chain-data.ts';
 import { candidatesOf } from '../coins/spendable.ts';
 import { without } from '../test-support/indexed-chain.ts';
 import { INSCRIBED } from '../test-support/inscribed.ts';
@@ -8,6 +8,7 @@ import { other, payment, spending } from '../test-support/test-node.ts';
 import { type Harness, WalletOfTest } from '../test-support/test-wallet.ts';
 import type { Wallet } from '../wallet.ts';
 import { coinsOf } from '../wallet-lists.ts';
+import { settleDisputes } from './spend-watch.ts';
 
 const opened = new WalletOfTest();
 let harness: Harness;
@@ -122,5 +123,49 @@ describe('coins that are asked about by their outpoints', () => {
     // the other one is spent in a block that was taken while nobody told of it
     expect(Object.keys(disputes())).toEqual([outpoints[1]]);
     expect(candidates()).toEqual([7_000]);
+  });
+
+  it('are asked about some at a time, each in its turn, however many somebody calls spent', async () => {
+    harness.node.mine([payment(...Array.from({ length: 50 }, (_, n) => own(2_000 + n)))]);
+    const asked: number[] = [];
+    const lies = { spender: undefined, claimedBy: ['whatsonchain'], deniedBy: [], silent: [] };
+    harness.spentBy = ({ vout }) => {
+      asked.push(vout);
+      return lies;
+    };
+    await wallet.start();
+    for (let pass = 0; pass < 3; pass++) await opened.settled();
+    expect(Object.keys(disputes())).toHaveLength(50);
+    asked.length = 0;
+    await wallet.follow();
+    const before = asked.length;
+    expect(before).toBeLessThanOrEqual(40);
+    for (let pass = 0; pass < 3; pass++) await opened.settled();
+    expect(new Set(asked).size).toBe(50);
+  });
+
+  it('are settled some at a time, each in its turn, by who has all blocks', async () => {
+    const paid = payment(...Array.from({ length: 50 }, (_, n) => own(2_000 + n)));
+    harness.node.mine([paid]);
+    await wallet.start();
+    const { book } = wallet.open();
+    const outpoints = [...book.coins.keys()];
+    await book.change((edit) => {
+      for (const outpoint of outpoints) edit.dispute(outpoint, { sources: ['whatsonchain'], of: 1 });
+    });
+    const asked: string[] = [];
+    /** All but the last one are away, or spent. */
+    const output = async (outpoint: Outpoint) => {
+      asked.push(formatOutpoint(outpoint));
+      return { basis: 'told', value: { state: asked.length > 40 ? 'unspent' : 'unknown' } };
+    };
+    const waiting = new Set<string>();
+    const chain = { output } as unknown as ChainData;
+    for (const left of [50, 50, 30]) {
+      await settleDisputes(book, chain, waiting);
+      expect(Object.keys(disputes())).toHaveLength(left);
+    }
+    expect(asked).toHaveLength(60);
+    expect(new Set(asked).size).toBe(50);
   });
 });

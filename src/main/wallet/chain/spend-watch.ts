@@ -6,6 +6,8 @@ import type { CoinBook } from '../coins/coin-book.ts';
 /** How often coins are asked about that nobody has reason to doubt, and how many: that is one request, and one to each source about a single coin. */
 const ROUND_MS = 1_200_000;
 const A_ROUND = 20;
+/** Doubtful coins that are asked about in one pass, one request each: an index that calls all coins spent holds up nothing. */
+const A_PASS = 20;
 
 export type ClaimedSpent = (outpoints: readonly Outpoint[]) => Promise<readonly Outpoint[]>;
 
@@ -19,6 +21,8 @@ export class SpendWatch {
   readonly #claimed: ClaimedSpent | undefined;
   /** Coins that were asked about, the longest ago first. */
   readonly #asked = new Set<string>();
+  /** Doubtful coins that are to be asked about, one by one. */
+  readonly #waiting = new Set<string>();
   #roundAt = Number.NEGATIVE_INFINITY;
 
   /** @param claimed says which of all unspent coins are spent, where somebody knows it of all of them */
@@ -37,6 +41,8 @@ export class SpendWatch {
     const book = this.#book;
     const unspent = [...book.coins].flatMap(([outpoint, { spentBy }]) => (spentBy === null ? [outpoint] : []));
     for (const outpoint of this.#asked) if (!book.coins.has(outpoint)) this.#asked.delete(outpoint);
+    for (const outpoint of this.#waiting)
+      if (book.coins.get(outpoint)?.spentBy !== null) this.#waiting.delete(outpoint);
     const fresh = unspent.filter((outpoint) => taken.has(parseOutpoint(outpoint).txid));
     const round = this.#round(unspent);
     const claimed =
@@ -44,9 +50,10 @@ export class SpendWatch {
       (await chain.claimedSpent([...new Set([...fresh, ...round])].map(parseOutpoint)));
     const [single] = round;
     const disputed = [...book.disputes.keys()].filter((outpoint) => book.coins.get(outpoint)?.spentBy === null);
-    const doubtful = new Set([...claimed.map(formatOutpoint), ...disputed, ...(single === undefined ? [] : [single])]);
+    for (const outpoint of [...claimed.map(formatOutpoint), ...disputed]) this.#waiting.add(outpoint);
+    if (single !== undefined) this.#waiting.add(single);
     const spenders: string[] = [];
-    for (const outpoint of doubtful) {
+    for (const outpoint of [...this.#waiting].slice(0, A_PASS)) {
       const { spender, claimedBy, deniedBy, silent } = await chain.spends(parseOutpoint(outpoint));
       if (spender !== undefined) spenders.push(spender.txid);
       // who said so and is away has not taken it back
@@ -55,6 +62,8 @@ export class SpendWatch {
       const isDisputed = spender === undefined && sources.length > 0;
       const of = sources.length + deniedBy.length;
       await book.change((edit) => edit.dispute(outpoint, isDisputed ? { sources, of } : null));
+      // while it is disputed, the next pass puts it behind the others
+      this.#waiting.delete(outpoint);
     }
     await forgetDisputes(book, goneOf(book));
     return spenders;
@@ -76,12 +85,17 @@ export class SpendWatch {
   }
 }
 
-/** Ends disputes where blocks are searched: who has them all says whether a coin is unspent. Where it does not, the dispute stays. */
-export async function settleDisputes(book: CoinBook, chain: ChainData): Promise<void> {
+/**
+ * Ends disputes where blocks are searched: who has them all says whether a coin is unspent. Where it does not, the dispute stays.
+ * @param waiting disputed coins that were not asked about yet: some are in each pass
+ */
+export async function settleDisputes(book: CoinBook, chain: ChainData, waiting: Set<string>): Promise<void> {
   const settled = goneOf(book);
-  for (const outpoint of book.disputes.keys()) {
+  for (const outpoint of book.disputes.keys()) if (!settled.has(outpoint)) waiting.add(outpoint);
+  for (const outpoint of [...waiting].slice(0, A_PASS)) {
+    waiting.delete(outpoint);
     const isUnspent = async () => (await chain.output(parseOutpoint(outpoint))).value?.state === 'unspent';
-    if (!settled.has(outpoint) && (await isUnspent().catch(() => false))) settled.add(outpoint);
+    if (await isUnspent().catch(() => false)) settled.add(outpoint);
   }
   await forgetDisputes(book, settled);
 }
