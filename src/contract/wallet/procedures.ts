@@ -168,10 +168,13 @@ export const walletContract = {
   consolidate: procedure.input(walletConsolidateSchema).output(walletSendSchema),
   backup: {
     status: procedure.output(walletBackupSchema),
-    /** The text of an encrypted backup file (scrypt and AES-256-GCM). */
+    /**
+     * The text of an encrypted backup file (scrypt and AES-256-GCM). A file has room for some 30,000 labels.
+     * @returns also how many labels found no room
+     */
     create: procedure
       .input(z.object({ passphrase: newPassphrase }))
-      .output(z.object({ fileName: z.string(), text: z.string() })),
+      .output(z.object({ fileName: z.string(), text: z.string(), labelsLeftOut: z.number().int() })),
     /** Shows that a backup file restores the keys of this wallet, and notes that it does. */
     check: procedure.input(backupFile).output(walletBackupSchema),
     /**

@@ -200,14 +200,16 @@ async function backupEncrypted(
 ): Promise<void> {
   if (out === undefined) throw new PlanchetError('cli.backup-out-missing');
   const passphrase = await readNewSecret('Passphrase for the backup: ', backupPassphraseFile);
-  const { text, network } = await withClient(options, async (client) => ({
+  const { text, network, labelsLeftOut } = await withClient(options, async (client) => ({
     ...(await client.wallet.backup.create({ passphrase })),
     network: (await client.app.info()).network,
   }));
   writeNewFile(out, text, 0o600);
   output.result(
-    { file: out, network },
-    `The encrypted backup of the ${network} network is in ${out}. Check it: planchet wallet restore-check ${out}`,
+    { file: out, network, labelsLeftOut },
+    `The encrypted backup of the ${network} network is in ${out}. Check it: planchet wallet restore-check ${out}${
+      labelsLeftOut === 0 ? '' : `\n${labelsLeftOut} labels found no room in the file and are not in the backup.`
+    }`,
   );
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { fromHex } from '../../../chain/index.ts';
 import {
+  hashSchema,
   MAX_BACKUP_CHARACTERS,
   type Network,
   networkSchema,
@@ -26,6 +27,9 @@ const contentSchema = seedSchema.extend({ book: backupBookSchema.optional() });
 
 /** More than fits into a file. */
 const CONTENT_LIMITS = { levels: 8, values: 250_000 };
+
+/** Bytes of the content that a reader takes: they are sealed as hexadecimal digits, beside what they were sealed with. */
+const MOST_BYTES = MAX_BACKUP_CHARACTERS / 2 - 1_000;
 
 const NO_BOOK: BackupBook = { accounts: [], labels: [], purposes: [], frozen: [], highest: [] };
 
@@ -73,15 +77,25 @@ export class WalletBackups {
     if (required && checkedAt === null) throw new PlanchetError('wallet.backup-unchecked');
   }
 
-  /** @throws PlanchetError `wallet-missing`, `vault-locked` */
-  async create(passphrase: string): Promise<{ fileName: string; text: string }> {
-    const { network, wallet, clock, seal, book } = this.#options;
-    const plain = Buffer.from(JSON.stringify({ ...wallet.seed(), book: await book() }), 'utf8');
+  /**
+   * @returns the file, and how many labels were left out since no reader takes a longer one
+   * @throws PlanchetError `wallet-missing`, `vault-locked`
+   */
+  async create(passphrase: string): Promise<{ fileName: string; text: string; labelsLeftOut: number }> {
+    const { network, wallet, clock, seal } = this.#options;
+    const all = await this.#options.book();
+    const seed = wallet.seed();
+    const book = fittingBook(all, MOST_BYTES - bytesOf(seed));
+    const plain = Buffer.from(JSON.stringify({ ...seed, book }), 'utf8');
     try {
       const sealed = await seal.seal(passphrase, plain, contextOf(network));
       const day = new Date(clock.now()).toISOString().slice(0, 10);
       const text = `${JSON.stringify({ format: FORMAT, version: 1, network, sealed }, null, 2)}\n`;
-      return { fileName: `planchet-${network}-${day}.backup.json`, text };
+      return {
+        fileName: `planchet-${network}-${day}.backup.json`,
+        text,
+        labelsLeftOut: all.labels.length - book.labels.length,
+      };
     } finally {
       plain.fill(0);
     }
@@ -155,4 +169,26 @@ export async function openBackup(
   } finally {
     plain.fill(0);
   }
+}
+
+/** What of a book fits: names of addresses first, then labels of transactions, then what the newest transactions were for. */
+function fittingBook(book: BackupBook, bytes: number): BackupBook {
+  let left = bytes - bytesOf({ ...book, labels: [], purposes: [] });
+  const fitting = <T>(rows: readonly T[]): T[] =>
+    rows.filter((row) => {
+      const needed = bytesOf(row) + 1;
+      if (needed > left) return false;
+      left -= needed;
+      return true;
+    });
+  const isTransaction = ({ subject }: BackupBook['labels'][number]): boolean => hashSchema.safeParse(subject).success;
+  const labels = fitting([
+    ...book.labels.filter((label) => !isTransaction(label)),
+    ...book.labels.filter(isTransaction),
+  ]);
+  return { ...book, labels, purposes: fitting(book.purposes) };
+}
+
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
 }

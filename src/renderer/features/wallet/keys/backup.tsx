@@ -18,9 +18,9 @@ export function MakeBackup() {
   const passphrase = useNewPassphrase();
   const make = useMutation({
     mutationFn: async () => {
-      const { fileName, text } = await client.wallet.backup.create({ passphrase: passphrase.first });
+      const { fileName, text, labelsLeftOut } = await client.wallet.backup.create({ passphrase: passphrase.first });
       download(fileName, text, 'json');
-      return fileName;
+      return { file: fileName, count: labelsLeftOut };
     },
     onSuccess: passphrase.clear,
   });
@@ -35,7 +35,16 @@ export function MakeBackup() {
         <Stack gap="md">
           <NewPassphraseFields label={t('wallet.keys.passphrase')} of={passphrase} />
           {make.isError && <FailureNote failure={failureOf(make.error)} />}
-          {make.isSuccess && <Callout tone="done" role="status" title={t('wallet.keys.made', { file: make.data })} />}
+          {make.isSuccess && (
+            <Callout tone="done" role="status" title={t('wallet.keys.made', { file: make.data.file })} />
+          )}
+          {make.isSuccess && make.data.count > 0 && (
+            <Callout
+              tone="wait"
+              role="status"
+              title={t('wallet.keys.labelsLeftOut', { count: make.data.count })}
+            />
+          )}
           <Button
             type="submit"
             variant="default"
