@@ -9,7 +9,8 @@ import { minerAnswerSchema, transactionReasonSchema } from './transactions.ts';
 
 /** Characters of a text, and bytes of an upload, that hold transactions to submit. */
 export const MAX_TRANSACTION_TEXT = 2_000_000;
-export const MAX_TRANSACTION_UPLOAD_BYTES = 64 * 1_048_576;
+/** As long as a list in JSON may be: the bytes are in memory twice while they are read. */
+export const MAX_TRANSACTION_UPLOAD_BYTES = 24 * 1_048_576;
 export const MAX_DECODED_A_PAGE = 200;
 /**
  * Transactions that the page and the command line hand over with one call: few enough that each answer comes soon, that a person can stop
