@@ -57,6 +57,39 @@ describe('serveMessagePort', () => {
     expect(host.logs.join('')).toContain('none of the protocol');
   });
 
+  const call = (text: string): string => `{"i":"7","p":{"u":"/wallet/backup/check","b":{"json":${text}}}}`;
+  it.each([
+    ['is longer than any procedure takes', call(JSON.stringify('a'.repeat(9_000_000)))],
+    ['has more values than any procedure takes', call(`[${'[],'.repeat(300_000)}0]`)],
+    ['is deeper than any procedure takes', call(`${'['.repeat(1_000)}${']'.repeat(1_000)}`)],
+  ])('refuses a message that %s, before it is parsed, without closing', async (_what, message) => {
+    const answered = once(page, 'message');
+    page.postMessage(message);
+    const [answer] = await answered;
+    expect(JSON.parse(answer)).toMatchObject({
+      i: '7',
+      p: { s: 413, b: { json: { code: 'FAILED', data: { id: 'console.body-too-large' } } } },
+    });
+    expect(await client().app.info()).toMatchObject({ network: 'sandbox' });
+  });
+
+  it.each([
+    ['bytes that are too many', Buffer.concat([header({ i: '1', p: {} }), Buffer.alloc(20_000_000, 255)])],
+    ['bytes whose JSON is all brackets', Buffer.from('['.repeat(1_000_000))],
+    ['a text whose call has no name', '['.repeat(1_000_000)],
+  ])('closes the port on %s', async (_what, message) => {
+    const closed = once(page, 'close');
+    page.postMessage(message);
+    await closed;
+  });
+
+  it('tells a page that its call is too large', async () => {
+    const input = { text: 'a'.repeat(9_000_000), passphrase: 'none' };
+    await expect(client().wallet.backup.check(input)).rejects.toMatchObject({
+      data: { id: 'console.body-too-large' },
+    });
+  });
+
   it('answers a procedure that is none without closing', async () => {
     const made = client();
     await expect((made as unknown as { no: { such(): Promise<void> } }).no.such()).rejects.toThrow();

@@ -1,9 +1,15 @@
 // A MessagePort carries the same messages as a socket. This adapter is used because it returns a promise for each message: the one
 // made for ports drops it, so an invalid message from the page would end the process with an unhandled rejection.
 import { RPCHandler } from '@orpc/server/bun-ws';
+import { PlanchetError } from '../../contract/index.ts';
 import type { ConsoleContext } from './context.ts';
 import { refuseUndecodable } from './http/undecodable-requests.ts';
+import { MAX_BACKUP_BYTES, MAX_FORM_BYTES, MAX_JSON_BYTES, passedBound } from './input-bounds.ts';
 import { router } from './router.ts';
+
+/** Between the JSON of a message and the bytes that belong to it. */
+const DELIMITER = 0xff;
+const failure = new PlanchetError('console.body-too-large').toFailure();
 
 /** What Node's `MessagePort` and Electron's `MessagePortMain` have in common. */
 export interface HostPort {
@@ -38,6 +44,13 @@ export function serveMessagePort(port: HostPort, context: ConsoleContext): () =>
   port.on('message', (received) => {
     if (!open) return;
     const message = payloadOf(received);
+    if (message !== undefined && isTooLarge(message)) {
+      const id = typeof message === 'string' ? idOf(message) : undefined;
+      if (id === undefined) return close();
+      const json = { defined: true, code: 'FAILED', status: 413, message: failure.message, data: failure };
+      port.postMessage(JSON.stringify({ i: id, p: { s: 413, b: { json } } }));
+      return;
+    }
     const handled =
       message === undefined ? Promise.reject(new TypeError()) : handler.message(peer, message, { context });
     handled.catch((error: unknown) => {
@@ -50,6 +63,21 @@ export function serveMessagePort(port: HostPort, context: ConsoleContext): () =>
   port.on('close', ended);
   port.start();
   return close;
+}
+
+/** Whether a message is larger than any procedure takes, or its JSON would hold up everything else. It is not parsed then. */
+function isTooLarge(message: string | Uint8Array): boolean {
+  if (typeof message === 'string')
+    return message.length > MAX_BACKUP_BYTES || passedBound(Buffer.from(message)) !== undefined;
+  const end = message.indexOf(DELIMITER);
+  const json = end === -1 ? message : message.subarray(0, end);
+  const bytes = message.length - json.length;
+  return bytes > MAX_FORM_BYTES || json.length > MAX_JSON_BYTES || passedBound(json) !== undefined;
+}
+
+/** The id of a call, which a page writes first. */
+function idOf(message: string): string | undefined {
+  return /^\{"i":"([\w-]{1,64})"/.exec(message.slice(0, 80))?.[1];
 }
 
 /** Electron wraps a posted message in an event, Node does not. */

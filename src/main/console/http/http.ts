@@ -9,22 +9,16 @@ import { RPCHandler } from '@orpc/server/fastify';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import {
-  MAX_BACKUP_TEXT,
-  MAX_SETTINGS_FILE,
-  PlanchetError,
-  toFailure,
-  UPLOAD_PIECE_BYTES,
-} from '../../../contract/index.ts';
+import { PlanchetError, toFailure } from '../../../contract/index.ts';
 import { endsWithin } from '../../clock.ts';
 import { drainRefusedBody } from '../../infrastructure/drain-request.ts';
-import { JsonScan } from '../../json-scan.ts';
 import { type LocalServer, listenLocally, parseBind, probeAnswer, sameSecret } from '../../local-server.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Service } from '../../ports/service.ts';
 import type { SettingsView } from '../../ports/settings.ts';
 import type { ConsoleContext } from '../context.ts';
 import { DebugPages } from '../debug/debug-pages.ts';
+import { FILE_PATHS, MAX_FORM_BYTES, MAX_JSON_BYTES, MAX_LOGIN_BYTES, passedBound } from '../input-bounds.ts';
 import { isReady } from '../readiness.ts';
 import { router } from '../router.ts';
 import { FailureLimit, type Sessions } from '../sessions.ts';
@@ -33,26 +27,6 @@ import { acceptedHosts, areaOf, checkHead, type Refusal, refusal } from './reque
 import { answerStatic, DATA_POLICY, hardeningHeaders } from './static-files.ts';
 import { refuseUndecodable } from './undecodable-requests.ts';
 
-const MAX_JSON_BYTES = 4 * 1_048_576;
-/** A backup file's text with its few quotes escaped, and the passphrase. */
-const MAX_BACKUP_BYTES = MAX_BACKUP_TEXT + 65_536;
-/** A settings file's text with its quotes and line ends escaped. */
-const MAX_SETTINGS_BYTES = 4 * MAX_SETTINGS_FILE;
-/** Procedures that take a file as text. */
-const FILE_PATHS: Readonly<Record<string, number>> = {
-  '/api/wallet/backup/check': MAX_BACKUP_BYTES,
-  '/api/wallet/backup/restore': MAX_BACKUP_BYTES,
-  '/api/networks/checkBackup': MAX_BACKUP_BYTES,
-  '/api/settings/previewImport': MAX_SETTINGS_BYTES,
-  '/api/settings/import': MAX_SETTINGS_BYTES,
-  '/api/tokens/sendMany/read': MAX_JSON_BYTES,
-};
-/** One piece of an upload with its multipart form. */
-const MAX_FORM_BYTES = UPLOAD_PIECE_BYTES + 16_384;
-/** A token to sign in with. */
-const MAX_LOGIN_BYTES = 4_096;
-/** More than any procedure needs; checked before the JSON is parsed. */
-const JSON_BOUNDS = { depth: 128, values: 200_000, escapes: 500_000 };
 /** Request line and headers. */
 const MAX_HEAD_BYTES = 16_384;
 const MAX_CONNECTIONS = 512;
@@ -194,9 +168,8 @@ export class ConsoleServer implements Service {
     app.removeAllContentTypeParsers();
     const parse = app.getDefaultJsonParser('error', 'error');
     app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
-      const scan = new JsonScan(JSON_BOUNDS);
-      const fault = scan.push(body) ?? scan.end();
-      if (fault === undefined || fault === 'syntax') return parse(request, body.toString(), done);
+      const fault = passedBound(body);
+      if (fault === undefined) return parse(request, body.toString(), done);
       done(Object.assign(new Error(`the body passes the bound ${fault}`), { statusCode: 413 }));
     });
     app.addContentTypeParser('multipart/form-data', { parseAs: 'buffer', bodyLimit: MAX_FORM_BYTES }, readForm);
