@@ -39,11 +39,7 @@ export function MakeBackup() {
             <Callout tone="done" role="status" title={t('wallet.keys.made', { file: make.data.file })} />
           )}
           {make.isSuccess && make.data.count > 0 && (
-            <Callout
-              tone="wait"
-              role="status"
-              title={t('wallet.keys.labelsLeftOut', { count: make.data.count })}
-            />
+            <Callout tone="wait" role="status" title={t('wallet.keys.labelsLeftOut', { count: make.data.count })} />
           )}
           <Button
             type="submit"
