@@ -1,9 +1,10 @@
 import { Button, Loader } from '@mantine/core';
 import { IconCube } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { essence } from '../../../contract/index.ts';
-import { isStored } from './file-bytes.ts';
+import { essence, previewKind } from '../../../contract/index.ts';
+import { bytesQuery, isStored } from './file-bytes.ts';
 import classes from './preview.module.css';
 import type { PreviewFile } from './preview-file.ts';
 import { useObjectUrl } from './use-object-url.ts';
@@ -13,18 +14,26 @@ const ModelView = lazy(() => import('./model/model-view.tsx'));
 interface PlayerProps {
   file: PreviewFile;
   blob: Blob;
+  /** It was asked to play already. */
+  playing?: boolean;
   /** What is shown where the browser cannot play it. */
   instead: ReactNode;
 }
 
 /** A video or a sound with the browser's own controls, under the type we know. It plays on a press only. */
-export function Player({ file, blob, kind, instead }: PlayerProps & { kind: 'video' | 'audio' }) {
+export function Player({ file, blob, kind, playing = false, instead }: PlayerProps & { kind: 'video' | 'audio' }) {
   const { t } = useTranslation();
   const url = useObjectUrl(blob, essence(file.contentType));
   const [failed, setFailed] = useState<string>();
   if (url === null) return null;
   if (url === failed) return instead;
-  const common = { src: url, controls: true, preload: 'metadata' as const, onError: () => setFailed(url) };
+  const common = {
+    src: url,
+    controls: true,
+    preload: 'metadata' as const,
+    autoPlay: playing,
+    onError: () => setFailed(url),
+  };
   const label = t(`common.preview.${kind}`, { name: file.name });
   return kind === 'video' ? (
     <video className={classes.image} playsInline aria-label={label} {...common} />
@@ -53,5 +62,24 @@ export function Model({ file, blob, instead }: PlayerProps) {
     <Suspense fallback={loading}>
       <ModelView name={file.name} blob={blob} onFailure={() => setFailed(blob)} />
     </Suspense>
+  );
+}
+
+/** A video or a sound that plays where its still picture was. */
+export function PlayerInPlace({ file }: { file: PreviewFile }) {
+  const { t } = useTranslation();
+  const { data, isError } = useQuery(bytesQuery(file));
+  const kind = previewKind(file.contentType) === 'audio' ? 'audio' : 'video';
+  const failed = <div className={classes.other}>{t('common.preview.notPlayed')}</div>;
+  return (
+    <div className={classes.frame}>
+      {isError ? (
+        failed
+      ) : data === undefined ? (
+        <Loader size="sm" role="status" aria-label={t('common.preview.loading')} />
+      ) : (
+        <Player file={file} blob={data} kind={kind} playing instead={failed} />
+      )}
+    </div>
   );
 }

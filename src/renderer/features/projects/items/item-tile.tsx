@@ -1,7 +1,9 @@
-import { Checkbox, UnstyledButton } from '@mantine/core';
+import { ActionIcon, Checkbox, UnstyledButton } from '@mantine/core';
+import { IconPlayerPlayFilled, IconPlayerStopFilled } from '@tabler/icons-react';
 import { memo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type Item, mintStates } from '../../../../contract/index.ts';
+import { type Item, mintStates, previewKind } from '../../../../contract/index.ts';
+import { PlayerInPlace } from '../../../components/preview/players.tsx';
 import { Thumbnail } from '../../../components/preview/thumbnail.tsx';
 import type { Click } from '../../../components/tiles/tile-selection.ts';
 import { EndKept } from '../../../components/values/end-kept.tsx';
@@ -52,6 +54,9 @@ export const ItemTile = memo(function ItemTile({
   const canMove = movable && draft && item.subType !== 'collection';
   // Art that is done is not marked.
   const isDone = item.failure === null && mintStates.is(item.state, 'mined');
+  const canPlay = ['video', 'audio'].includes(previewKind(item.file.contentType));
+  const [isPlaying, setPlaying] = useState(false);
+  const PlayIcon = isPlaying ? IconPlayerStopFilled : IconPlayerPlayFilled;
   const working = !draft && item.failure === null && !isDone;
   return (
     <article
@@ -60,7 +65,7 @@ export const ItemTile = memo(function ItemTile({
       data-active={active || undefined}
       data-chosen={selected || undefined}
       data-target={isTarget || undefined}
-      draggable={canMove}
+      draggable={canMove && !isPlaying}
       onDragStart={(event) => {
         event.dataTransfer.setData(DRAGGED, item.id);
         event.dataTransfer.effectAllowed = 'move';
@@ -80,13 +85,19 @@ export const ItemTile = memo(function ItemTile({
         if (id !== item.id) onMove(id, item.id);
       }}
     >
-      <UnstyledButton
-        className={classes.picture}
-        aria-label={t(draft ? 'projects.page.editItem' : 'projects.page.showItem', { name })}
-        onClick={(event) => onClick(index, { extend: event.shiftKey, choose: event.ctrlKey || event.metaKey })}
-      >
-        <Thumbnail file={item.file} />
-      </UnstyledButton>
+      {isPlaying ? (
+        <div className={classes.picture}>
+          <PlayerInPlace file={item.file} />
+        </div>
+      ) : (
+        <UnstyledButton
+          className={classes.picture}
+          aria-label={t(draft ? 'projects.page.editItem' : 'projects.page.showItem', { name })}
+          onClick={(event) => onClick(index, { extend: event.shiftKey, choose: event.ctrlKey || event.metaKey })}
+        >
+          <Thumbnail file={item.file} />
+        </UnstyledButton>
+      )}
       <div className={classes.tileBody}>
         <div className={classes.tileTitle}>
           {selected !== undefined && (
@@ -116,6 +127,18 @@ export const ItemTile = memo(function ItemTile({
               awaiting={item.state === 'reviewed'}
               active={working}
             />
+          )}
+          {canPlay && (
+            <ActionIcon
+              size="sm"
+              variant="subtle"
+              color="gray"
+              ml="auto"
+              aria-label={t(isPlaying ? 'projects.page.stopItem' : 'projects.page.playItem', { name })}
+              onClick={() => setPlaying(!isPlaying)}
+            >
+              <PlayIcon size={14} aria-hidden />
+            </ActionIcon>
           )}
           <TileMenu item={item} canMove={canMove} onStep={onStep} onRemove={onRemove} />
         </div>

@@ -122,6 +122,18 @@ describe('the items of a project', () => {
     await expect.poll(() => saved).toMatchObject([{ id: 'i1', metadata: { royalties: [] } }]);
   });
 
+  it('play in their tile on a press, and stop there', async () => {
+    const film = made(1, { file: { ...item.file, name: 'waves.webm', contentType: 'video/webm' } });
+    const user = renderPart(<View items={[film, made(2)]} />, {
+      host: { files: { thumbnail: () => null, read: () => new Blob(['film']) } },
+    });
+    expect(screen.queryByRole('button', { name: 'Play Moon 2' })).toBeNull();
+    await user.click(screen.getByRole('button', { name: 'Play Moon 1' }));
+    await expect.poll(() => document.querySelector('article video')?.hasAttribute('autoplay')).toBe(true);
+    await user.click(screen.getByRole('button', { name: 'Stop Moon 1' }));
+    expect(document.querySelector('article video')).toBeNull();
+  });
+
   it('draw only the tiles in sight', () => {
     renderPart(<View items={Array.from({ length: 10_000 }, (_, index) => made(index + 1))} />, { host });
     expect(screen.getAllByRole('article').length).toBeLessThan(60);
