@@ -1,23 +1,23 @@
 import { routes } from '../../lib/routes.ts';
 
 /** The document that says more of a view, by the view's address. */
-const documents: Readonly<Record<string, string>> = {
-  [routes.dashboard]: 'guide/start',
-  [routes.projects]: 'minting',
-  [routes.jobs]: 'mint-runs',
-  [routes.tokens]: 'proof-bundle',
-  [routes.redeemableTokens]: 'guide/redeemable-tokens',
-  [routes.wallet]: 'wallet',
-  [routes.submitted]: 'transactions',
-  [routes.miners]: 'miners',
-  [routes.gateway]: 'gateway',
-  [routes.approvals]: 'gateway',
-  [routes.writer]: 'data-writer',
-  [routes.explorer]: 'transactions',
-  [routes.sandbox]: 'sandbox',
-  [routes.settings]: 'command-line',
-  [routes.sessions]: 'security',
-};
+const documents = new Map<string, string>([
+  [routes.dashboard, 'guide/start'],
+  [routes.projects, 'minting'],
+  [routes.jobs, 'mint-runs'],
+  [routes.tokens, 'proof-bundle'],
+  [routes.redeemableTokens, 'guide/redeemable-tokens'],
+  [routes.wallet, 'wallet'],
+  [routes.submitted, 'transactions'],
+  [routes.miners, 'miners'],
+  [routes.gateway, 'gateway'],
+  [routes.approvals, 'gateway'],
+  [routes.writer, 'data-writer'],
+  [routes.explorer, 'transactions'],
+  [routes.sandbox, 'sandbox'],
+  [routes.settings, 'command-line'],
+  [routes.sessions, 'security'],
+]);
 
 /** The document of a view. @param at address of the view */
-export const documentOf = (at: string): string => documents[at] ?? 'guide/troubleshooting';
+export const documentOf = (at: string): string => documents.get(at) ?? 'guide/troubleshooting';
