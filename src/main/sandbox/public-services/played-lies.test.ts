@@ -78,7 +78,8 @@ describe('a lie that is played', () => {
     await play('rejected-mined', 'arcade');
     expect((await get(`/arcade/tx/${txid}`)).txStatus).not.toBe('REJECTED');
     await sandbox.service.mine({ blocks: 1 });
-    expect(await get(`/arcade/tx/${txid}`)).toMatchObject({ txStatus: 'REJECTED', merklePath: '' });
+    // the block is told to the miner a moment later
+    await expect.poll(() => get(`/arcade/tx/${txid}`)).toMatchObject({ txStatus: 'REJECTED', merklePath: '' });
     await play('rejected-mined', 'arc');
     expect(await get(`/open-arc/v1/tx/${txid}`)).toMatchObject({ txStatus: 'REJECTED', merklePath: '' });
     await sandbox.service.faults.clear({});

@@ -40,7 +40,8 @@ export class TokenLedger {
 
   readonly node: NodeRpc = {
     call: async <T>(method: string, params: unknown[] = []): Promise<T> => {
-      if (method !== 'getrawtransaction') throw new Error(`unexpected ${method}`);
+      // what a node answers to a command that it does not have
+      if (method !== 'getrawtransaction') throw new NodeRpcError(-32601, 'Method not found');
       const [txid, verbose] = params as [string, unknown];
       const tx = this.world.txs.get(txid);
       if (tx === undefined) throw new NodeRpcError(-5, 'No such mempool or blockchain transaction');

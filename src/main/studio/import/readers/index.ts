@@ -1,12 +1,12 @@
 import { phrase } from '../../../../contract/index.ts';
 import { extensionOf, MAX_TABLE_ROWS, type ReadRecord, type ReadTable, UnreadableFile } from '../model.ts';
-import { readCsv } from './csv.ts';
 import { isHashLips } from './hashlips.ts';
 import { type Json, type JsonObject, readJson } from './json.ts';
 import { isMapCollection, isMapMetadata, readMapToken } from './map-metadata.ts';
 import { isCollectionFile, isMetaplex } from './metaplex.ts';
 import { isToken, readToken } from './opensea.ts';
-import { readXlsx } from './xlsx.ts';
+import { readCsv } from './tables/csv.ts';
+import { readXlsx } from './tables/xlsx.ts';
 
 /** A metadata file of at most this size is read; a table of 50,000 rows has some 10 MB. */
 export const MAX_TABLE_BYTES = 64_000_000;

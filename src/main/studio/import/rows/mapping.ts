@@ -1,7 +1,7 @@
 import { runSteps, type Steps } from '../../../../chain/index.ts';
 import type { ImportField, ImportTarget } from '../../../../contract/index.ts';
 import type { ImportFile, SourceRecord } from '../model.ts';
-import { damageOf } from '../readers/csv.ts';
+import { damageOf } from '../readers/tables/csv.ts';
 import { FileNames } from './file-column.ts';
 import { isLeftOut, isRoyaltyHeader, meaningOf } from './header-words.ts';
 

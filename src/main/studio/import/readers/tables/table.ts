@@ -1,5 +1,5 @@
-import { phrase } from '../../../../contract/index.ts';
-import { MAX_TABLE_ROWS, type ReadRecord, type ReadTable, UnreadableFile } from '../model.ts';
+import { phrase } from '../../../../../contract/index.ts';
+import { MAX_TABLE_ROWS, type ReadRecord, type ReadTable, UnreadableFile } from '../../model.ts';
 
 /** More than a token can have traits, keys and texts together. */
 export const MAX_COLUMNS = 250;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { UnreadableFile } from '../model.ts';
-import { workbookOf, workbookOfTexts } from '../test-support/workbook.ts';
-import { zipOf } from '../test-support/zip-writer.ts';
+import { UnreadableFile } from '../../model.ts';
+import { workbookOf, workbookOfTexts } from '../../test-support/workbook.ts';
+import { zipOf } from '../../test-support/zip-writer.ts';
 import { readXlsx } from './xlsx.ts';
 
 const valuesOf = (bytes: Uint8Array) =>

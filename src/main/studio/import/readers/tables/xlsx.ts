@@ -1,8 +1,8 @@
 import { inflateRawSync } from 'node:zlib';
-import { phrase } from '../../../../contract/index.ts';
-import { type ReadTable, UnreadableFile } from '../model.ts';
+import { phrase } from '../../../../../contract/index.ts';
+import { type ReadTable, UnreadableFile } from '../../model.ts';
+import { decodeText } from '../text.ts';
 import { MAX_CELLS, MAX_COLUMNS, type TableRow, tableOf } from './table.ts';
-import { decodeText } from './text.ts';
 
 /** Bytes of one part of a workbook, unpacked. */
 const MAX_PART_BYTES = 128_000_000;

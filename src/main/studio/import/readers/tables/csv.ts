@@ -1,8 +1,8 @@
 import { parse } from 'csv-parse/sync';
-import { phrase } from '../../../../contract/index.ts';
-import { MAX_TABLE_ROWS, type ReadTable, UnreadableFile } from '../model.ts';
+import { phrase } from '../../../../../contract/index.ts';
+import { MAX_TABLE_ROWS, type ReadTable, UnreadableFile } from '../../model.ts';
+import { decodeText } from '../text.ts';
 import { MAX_CELLS, MAX_COLUMNS, tableOf } from './table.ts';
-import { decodeText } from './text.ts';
 
 const DELIMITERS = [',', ';', '\t'] as const;
 
