@@ -80,7 +80,7 @@ function readModel(bytes) {
   const order = [];
   const parents = new Map();
   const scene = list('scenes')[description.scene || 0];
-  const waiting = (scene ? scene.nodes || [] : nodes.keys().toArray()).map((node) => [node, undefined]);
+  const waiting = (scene ? scene.nodes || [] : [...nodes.keys()]).map((node) => [node, undefined]);
   for (let at = 0; at < waiting.length; at++) {
     const [node, parent] = waiting[at];
     if (!nodes[node] || parents.has(node)) continue;

@@ -63,6 +63,11 @@ describe('a workbook', () => {
     });
     const wide = '<row><c r="ZZZ1"><v>1</v></c></row>';
     expect(reasonOf(workbookOf({ rows: wide }))).toMatchObject({ key: 'import.word.columns' });
+    const sparse = '<row><c r="IP1"><v>1</v></c></row>'.repeat(8_100);
+    expect(reasonOf(workbookOf({ rows: sparse }))).toMatchObject({ key: 'import.word.cells' });
+    const repeated = `<row>${'<c t="s"><v>0</v></c>'.repeat(65)}</row>`;
+    const strings = [`<t>${'x'.repeat(1_000_000)}</t>`];
+    expect(reasonOf(workbookOf({ rows: repeated, strings }))).toMatchObject({ key: 'import.word.packed-tightly' });
     const bomb = zipOf([{ name: 'xl/worksheets/sheet1.xml', content: new Uint8Array(130_000_000), deflate: true }]);
     expect(reasonOf(bomb)).toMatchObject({ key: 'import.word.packed-tightly' });
   });

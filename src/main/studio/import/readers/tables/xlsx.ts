@@ -7,6 +7,8 @@ import { MAX_CELLS, MAX_COLUMNS, type TableRow, tableOf } from './table.ts';
 /** Bytes of one part of a workbook, unpacked. */
 const MAX_PART_BYTES = 128_000_000;
 const MAX_PARTS = 10_000;
+/** Letters of all cells together: a text that stands once in the file may be that of a million cells. */
+const MAX_LETTERS = 64_000_000;
 /** Digits that a spreadsheet shows of a number: what is beyond comes of counting in twos. */
 const DIGITS = 15;
 /** Days from the first day of a workbook to 1970, in workbooks that count from 1900 and from 1904. */
@@ -227,14 +229,19 @@ function rowsOf(xml: string, shown: Shown): TableRow[] {
   let cells: string[] = [];
   let line = 0;
   let count = 0;
+  let letters = 0;
   let cell = { column: 0, type: '', style: 0 };
   let text = '';
   const put = (): void => {
-    count++;
+    // the gap before it is kept as well
+    count += Math.max(1, cell.column + 1 - cells.length);
     if (cell.column >= MAX_COLUMNS) throw new UnreadableFile(phrase('import.word.columns', { limit: MAX_COLUMNS }));
     if (count > MAX_CELLS) throw new UnreadableFile(phrase('import.word.cells', { limit: MAX_CELLS }));
     while (cells.length < cell.column) cells.push('');
-    cells[cell.column] = shownText(text, cell.type, shown, shown.formats[cell.style]);
+    const value = shownText(text, cell.type, shown, shown.formats[cell.style]);
+    letters += value.length;
+    if (letters > MAX_LETTERS) throw new UnreadableFile(phrase('import.word.packed-tightly'));
+    cells[cell.column] = value;
   };
   for (const tag of tagsOf(xml)) {
     const { name, isEnd, isEmpty, before } = tag;
