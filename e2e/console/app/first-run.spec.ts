@@ -2,39 +2,13 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Page } from '@playwright/test';
 import { checkView } from '../../support/check-view.ts';
-import { testWithoutHost as base, expect } from '../../support/fixtures.ts';
-import { type RunningHost, startHost } from '../../support/host.ts';
+import { expect } from '../../support/fixtures.ts';
+import { clicksOf, testOnFreshProfile as test } from '../../support/fresh-profile.ts';
 import { openHost } from '../../support/open.ts';
 import { goTo, runCommand } from '../../support/studio.ts';
 
 const MAX_FIRST_TOKEN_MS = 60_000;
 
-/** A host on which nothing was made and the question was not answered, and a page that counts its clicks. */
-const test = base.extend<{ host: RunningHost; app: Page }>({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixture's dependencies from this pattern.
-  host: async ({}, use) => {
-    const host = await startHost({ set: { welcomed: undefined } });
-    await use(host);
-    await host.stop();
-  },
-  app: async ({ page, host }, use) => {
-    await page.addInitScript(() => {
-      const counter = window as unknown as { clicks: number };
-      counter.clicks = 0;
-      document.addEventListener(
-        'click',
-        () => {
-          counter.clicks += 1;
-        },
-        true,
-      );
-    });
-    await openHost(page, host);
-    await use(page);
-  },
-});
-
-const clicksOf = (app: Page): Promise<number> => app.evaluate(() => (window as unknown as { clicks: number }).clicks);
 const question = (app: Page) => app.getByRole('heading', { name: 'What do you want to do first?', level: 1 });
 
 test('Create: three clicks, and the first token is mined within a minute', async ({ app, host }) => {

@@ -1,39 +1,16 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Page } from '@playwright/test';
 import sharp from 'sharp';
 import { workbookOfTexts } from '../../../src/main/studio/import/test-support/workbook.ts';
-import { testWithoutHost as base, expect } from '../../support/fixtures.ts';
-import { type RunningHost, startHost } from '../../support/host.ts';
-import { openHost } from '../../support/open.ts';
+import { expect } from '../../support/fixtures.ts';
+import { clicksOf, testOnFreshProfile as test } from '../../support/fresh-profile.ts';
 
 /** Three hundred in the long run: the clicks are the same. */
 const COUNT = process.env.PLANCHET_LONG === '1' ? 300 : 30;
 const NAME = 'Möwen';
 /** Clicks from the first page to the saved folder of pages, and those of them until the first token. */
 const CLICKS = { firstToken: 3, all: 13 };
-
-/** A profile on which nothing was made, and a page that counts clicks. */
-const test = base.extend<{ host: RunningHost; app: Page }>({
-  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixture's dependencies from this pattern.
-  host: async ({}, use) => {
-    const host = await startHost({ set: { welcomed: undefined } });
-    await use(host);
-    await host.stop();
-  },
-  app: async ({ page, host }, use) => {
-    await page.addInitScript(() => {
-      const counter = window as unknown as { clicks: number };
-      counter.clicks = 0;
-      document.addEventListener('pointerdown', () => (counter.clicks += 1), true);
-    });
-    await openHost(page, host);
-    await use(page);
-  },
-});
-
-const clicksOf = (app: Page): Promise<number> => app.evaluate(() => (window as unknown as { clicks: number }).clicks);
 
 /** Pictures of five kinds, and what a German creator keeps of them in a spreadsheet. */
 async function folderOfGulls(): Promise<string> {
