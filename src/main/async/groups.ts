@@ -4,11 +4,11 @@ import { Rerun } from './rerun.ts';
 export interface GroupsOptions<Item, Result> {
   /** Stores a group. What it throws is thrown to all who gave an item of it. @returns a result for each item, in their order */
   write: (group: readonly Item[]) => readonly Result[] | Promise<readonly Result[]>;
-  /** Most items of a group. */
-  most: number;
+  /** Most items of a group; any number where it is left out. */
+  most?: number;
   /** Most that the items of a group hold together, counted by `sizeOf`; one alone may hold more. */
-  maxSize: number;
-  sizeOf: (item: Item) => number;
+  maxSize?: number;
+  sizeOf?: (item: Item) => number;
 }
 
 interface Waiting<Item, Result> {
@@ -74,7 +74,7 @@ export class Groups<Item, Result> {
   }
 
   #nextGroup(): Waiting<Item, Result>[] {
-    const { most, maxSize, sizeOf } = this.#options;
+    const { most, maxSize = Number.POSITIVE_INFINITY, sizeOf = () => 0 } = this.#options;
     let size = 0;
     let count = 0;
     for (const { item } of this.#waiting) {

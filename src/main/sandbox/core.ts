@@ -16,7 +16,6 @@ import { RateLimiter } from './api/rate-limiter.ts';
 import { buildApp } from './api/server.ts';
 import { ArcDelivery } from './arc/delivery.ts';
 import { MerklePaths } from './arc/merkle-paths.ts';
-import { asPlayed } from './arc/played-status.ts';
 import type { ArcTransaction } from './arc/statuses.ts';
 import { ArcSubmitter } from './arc/submission.ts';
 import { ArcTransactions } from './arc/transactions.ts';
@@ -164,10 +163,11 @@ async function openParts(options: CoreOptions, disposables: DisposableStore): Pr
   const arcadeEvents = new ArcadeEvents(
     ({ txid, blockHash, blockHeight }) => merklePaths.of(txid, blockHash, blockHeight),
     logger,
+    faults,
   );
   const changed = (transactions: readonly ArcTransaction[]): void => {
     arcDelivery.wake();
-    arcadeEvents.tell(transactions.map((one) => asPlayed(one, faults, 'arcade')));
+    arcadeEvents.tell(transactions);
   };
   const transactions = await ArcTransactions.open({ db, node, clock, logger, watches: arcWatches, changed });
   disposables.add(() => transactions.close());

@@ -17,6 +17,7 @@ it('goes on telling of states behind one whose path could not be made', async ()
       return 'path';
     },
     pino({}, { write: (line: string) => void logged.push(line) }),
+    { take: () => undefined },
   );
   events.open(stream as unknown as ServerResponse, 'token', '');
   events.expect(['a', 'b'], 'token');

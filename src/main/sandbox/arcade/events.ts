@@ -1,7 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { Sequencer } from '../../async/sequencer.ts';
+import { asPlayed } from '../arc/played-status.ts';
 import type { ArcTransaction } from '../arc/statuses.ts';
+import type { Faults } from '../controls/faults.ts';
 import { arcadeStatusOf } from './statuses.ts';
 
 /** Events that a client who comes back is still told of. */
@@ -25,11 +27,13 @@ export class ArcadeEvents {
   #lastId = 0n;
   readonly #telling = new Sequencer();
   readonly #logger: Logger;
+  readonly #faults: Pick<Faults, 'take'>;
 
   /** @param pathOf the Merkle path of a mined transaction in hex */
-  constructor(pathOf: (transaction: ArcTransaction) => Promise<string>, logger: Logger) {
+  constructor(pathOf: (transaction: ArcTransaction) => Promise<string>, logger: Logger, faults: Pick<Faults, 'take'>) {
     this.#pathOf = pathOf;
     this.#logger = logger;
+    this.#faults = faults;
   }
 
   /** Tells the client with this token of these transactions from now on. @param token empty for one who wants to be told nothing */
@@ -46,7 +50,7 @@ export class ArcadeEvents {
     const told = changed.filter(({ txid }) => this.#tokens.has(txid));
     for (const one of told)
       this.#telling
-        .run(() => this.#tell(one))
+        .run(() => this.#tell(asPlayed(one, this.#faults, 'arcade')))
         .catch((error: unknown) => this.#logger.error({ err: error }, 'a state was not told over Arcade'));
   }
 

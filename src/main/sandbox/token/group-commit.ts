@@ -8,9 +8,6 @@ export class GroupCommit<Tables> {
   readonly #db: Kysely<Tables>;
   readonly #groups = new Groups<Write<Tables>, { readonly error: unknown } | undefined>({
     write: (writes) => this.#commitAll(writes),
-    most: Number.POSITIVE_INFINITY,
-    maxSize: Number.POSITIVE_INFINITY,
-    sizeOf: () => 1,
   });
 
   constructor(db: Kysely<Tables>) {
