@@ -46,11 +46,13 @@ interface Subject {
   readonly stem: string;
   readonly page: string | null;
   readonly pictures: Pick<Pictures, 'resized'>;
+  /** Bytes that a model may have here. */
+  readonly roomForModel: number;
 }
 
 /** The files of a token's content, and what its page says. */
 export async function publishedToken(subject: Subject): Promise<{ token: PublishedToken; files: PublishedFile[] }> {
-  const { token, place, stem, page, pictures } = subject;
+  const { token, place, stem, page, pictures, roomForModel } = subject;
   const { content, contentType, sha256, metadata, origin } = token;
   const type = essence(contentType);
   const known = contentTypeOf(type);
@@ -85,7 +87,7 @@ export async function publishedToken(subject: Subject): Promise<{ token: Publish
       file,
       words: words && content.length <= MOST_WORDS_BYTES ? new TextDecoder().decode(content) : null,
       model:
-        type === 'model/gltf-binary' && content.length <= MOST_MODEL_BYTES
+        type === 'model/gltf-binary' && content.length <= Math.min(MOST_MODEL_BYTES, roomForModel)
           ? Buffer.from(content).toString('base64')
           : null,
       proof: `proof/${origin.slice(0, 64)}.html#t=${origin}`,
