@@ -172,12 +172,12 @@ describe('metadata', () => {
   const name = text.filter((one) => traitSchema.shape.name.safeParse(one).success && one !== '__proto__');
   const key = text.filter((one) => mapKeySchema.shape.name.safeParse(one).success);
 
-  it('comes through JSON, the mapping, subTypeData and the script unchanged, whatever its letters', () => {
-    fc.assert(
-      fc.property(text, text, name, text, key, text, (title, description, trait, value, field, content) => {
+  it('comes through JSON, the mapping, subTypeData and the script unchanged, whatever its letters', async () => {
+    await fc.assert(
+      fc.asyncProperty(text, text, name, text, key, text, async (title, description, trait, value, field, content) => {
         fc.pre(trait !== field);
         const token = { name: title, image: '1.png', attributes: [{ trait_type: trait, value }] };
-        const read = readMetadata('1.json', Buffer.from(JSON.stringify(token)));
+        const read = await readMetadata('1.json', Buffer.from(JSON.stringify(token)));
         expect(read).toMatchObject({ kind: 'token', record: { traits: [{ name: trait, value }] } });
         const metadata = checkedMetadata({
           name: title,

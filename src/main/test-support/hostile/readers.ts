@@ -45,6 +45,7 @@ export const readers: Readonly<Record<Surface | 'our own' | 'nothing is read' | 
     'funding answers': ['main/writer/funding/service/funding-client.ts'],
     imports: [
       'main/studio/import/readers/tables/csv.ts',
+      'main/studio/import/readers/tables/xlsx.ts',
       'main/studio/import/readers/json.ts',
       'main/studio/import/sources/zip.ts',
       'main/studio/tokens/send-many/send-many.ts',

@@ -11,8 +11,10 @@ import { readXlsx } from './tables/xlsx.ts';
 /** A metadata file of at most this size is read; a table of 50,000 rows has some 10 MB. */
 export const MAX_TABLE_BYTES = 64_000_000;
 
+type ReadATable = (path: string, bytes: Uint8Array, headed: boolean) => ReadTable | Promise<ReadTable>;
+
 /** Tables by the ending of their file. */
-const tables: ReadonlyMap<string, (path: string, bytes: Uint8Array, headed: boolean) => ReadTable> = new Map([
+const tables: ReadonlyMap<string, ReadATable> = new Map<string, ReadATable>([
   ['.csv', readCsv],
   ['.tsv', readCsv],
   ['.tab', readCsv],
@@ -41,9 +43,9 @@ export type MetadataFile =
  * @param headed whether the first line of a table names its columns
  * @throws Error with the reason, in words a person can use
  */
-export function readMetadata(path: string, bytes: Uint8Array, headed = true): MetadataFile {
+export async function readMetadata(path: string, bytes: Uint8Array, headed = true): Promise<MetadataFile> {
   const readTable = tables.get(extensionOf(path));
-  if (readTable !== undefined) return { kind: 'table', table: readTable(path, bytes, headed) };
+  if (readTable !== undefined) return { kind: 'table', table: await readTable(path, bytes, headed) };
   const json = readJson(bytes);
   if (json instanceof Map) {
     const list = listInside(json);

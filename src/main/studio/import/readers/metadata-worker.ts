@@ -14,8 +14,8 @@ export type ReadOutcome =
 const tables: (readonly ReadRecord[])[] = [];
 
 /** Runs in a worker thread: reads files of metadata. */
-export function read(files: readonly UnreadMetadata[]): ReadOutcome[] {
-  return readWhole(files).map((one) => {
+export async function read(files: readonly UnreadMetadata[]): Promise<ReadOutcome[]> {
+  return (await readWhole(files)).map((one) => {
     if (!('read' in one) || one.read.kind !== 'table') return one;
     const { format, records } = one.read.table;
     return { table: { number: tables.push(records) - 1, format, rows: records.length } };

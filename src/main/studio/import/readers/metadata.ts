@@ -32,17 +32,19 @@ export type MetadataOutcome = { readonly read: MetadataRead } | { readonly reaso
 export type WholeOutcome = { readonly read: MetadataFile } | { readonly reason: Word };
 
 /** Reads files of metadata in this thread. @returns in the order of the files */
-export function readWhole(files: readonly UnreadMetadata[]): WholeOutcome[] {
-  return files.map(({ path, bytes, headed }) => {
+export async function readWhole(files: readonly UnreadMetadata[]): Promise<WholeOutcome[]> {
+  const outcomes: WholeOutcome[] = [];
+  for (const { path, bytes, headed } of files) {
     try {
-      const read = readMetadata(path, bytes, headed);
+      const read = await readMetadata(path, bytes, headed);
       if (read.kind === 'table') for (const record of read.table.records) checkLength(record);
       else if (read.kind !== 'other') checkLength(read.record);
-      return { read };
+      outcomes.push({ read });
     } catch (error) {
-      return { reason: reasonOf(error) };
+      outcomes.push({ reason: reasonOf(error) });
     }
-  });
+  }
+  return outcomes;
 }
 
 function checkLength({ line, fields, traits }: ReadRecord): void {

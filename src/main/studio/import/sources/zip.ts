@@ -98,7 +98,8 @@ function isTooTight(unpacked: number, packed: number): boolean {
   return unpacked > RATIO_FROM_BYTES && unpacked > packed * MAX_RATIO;
 }
 
-async function readEntry(zip: ZipFile, entry: Entry, limit: number): Promise<Uint8Array> {
+/** The content of an entry. @param limit bytes at most. @throws Error where it is longer or shorter than the archive says */
+export async function readEntry(zip: ZipFile, entry: Entry, limit: number): Promise<Uint8Array> {
   if (entry.uncompressedSize > limit) throw new Error('it is too large');
   const pieces: Buffer[] = [];
   let length = 0;

@@ -27,8 +27,8 @@ export const options: ImportOptions = {
 };
 
 /** Reads in this thread what the application reads in one of its own. */
-function readHere(files: readonly UnreadMetadata[]): MetadataOutcome[] {
-  return readWhole(files).map((one): MetadataOutcome => {
+async function readHere(files: readonly UnreadMetadata[]): Promise<MetadataOutcome[]> {
+  return (await readWhole(files)).map((one): MetadataOutcome => {
     if (!('read' in one) || one.read.kind !== 'table') return one as MetadataOutcome;
     const { format, records } = one.read.table;
     const pieces = async function* () {

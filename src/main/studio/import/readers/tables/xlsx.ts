@@ -1,6 +1,7 @@
-import { inflateRawSync } from 'node:zlib';
+import { type Entry, fromBufferPromise } from 'yauzl';
 import { phrase } from '../../../../../contract/index.ts';
 import { type ReadTable, UnreadableFile } from '../../model.ts';
+import { readEntry } from '../../sources/zip.ts';
 import { decodeText } from '../text.ts';
 import { MAX_CELLS, MAX_COLUMNS, type TableRow, tableOf } from './table.ts';
 
@@ -25,67 +26,42 @@ const PERCENT_FORMATS = new Set([9, 10]);
  * @param headed whether the first line names the columns
  * @throws UnreadableFile with the reason, in words a person can use
  */
-export function readXlsx(path: string, bytes: Uint8Array, headed = true): ReadTable {
-  const parts = new Workbook(bytes);
-  const text = (name: string): string => parts.text(name) ?? '';
-  const { sheet, is1904 } = firstSheet(text);
-  const rows = parts.text(sheet);
+export async function readXlsx(path: string, bytes: Uint8Array, headed = true): Promise<ReadTable> {
+  const part = await partsOf(bytes);
+  const text = async (name: string): Promise<string> => (await part(name)) ?? '';
+  const { sheet, is1904 } = firstSheet(await text('xl/workbook.xml'), await text('xl/_rels/workbook.xml.rels'));
+  const rows = await part(sheet);
   if (rows === undefined) throw new UnreadableFile(phrase('import.word.damaged'));
-  const formats = formatsOf(text('xl/styles.xml'));
-  const shared = sharedTexts(text('xl/sharedStrings.xml'));
+  const formats = formatsOf(await text('xl/styles.xml'));
+  const shared = sharedTexts(await text('xl/sharedStrings.xml'));
   return tableOf(path, rowsOf(rows, { shared, formats, is1904 }), headed);
 }
 
-/** The packed files of a workbook, found by its directory (PKWARE APPNOTE 4.3). */
-class Workbook {
-  readonly #bytes: Buffer;
-  readonly #places = new Map<string, { method: number; packed: number; at: number }>();
+/** Reads the packed files of a workbook as text, each when it is asked for; undefined where there is none of that name. */
+async function partsOf(bytes: Uint8Array): Promise<(name: string) => Promise<string | undefined>> {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const zip = await whole(fromBufferPromise(file, { validateEntrySizes: true }));
+  if (zip.entryCount > MAX_PARTS) throw new UnreadableFile(phrase('import.word.packed-tightly'));
+  const entries = new Map<string, Entry>();
+  const list = async (): Promise<void> => {
+    for await (const entry of zip.eachEntry()) entries.set(entry.fileName.toLowerCase(), entry);
+  };
+  await whole(list());
+  return async (name) => {
+    const entry = entries.get(name.toLowerCase());
+    if (entry === undefined) return undefined;
+    if (!entry.canDecodeFileData())
+      throw new UnreadableFile(phrase(entry.isEncrypted() ? 'import.word.encrypted' : 'import.word.compression'));
+    if (entry.uncompressedSize > MAX_PART_BYTES) throw new UnreadableFile(phrase('import.word.packed-tightly'));
+    return whole(readEntry(zip, entry, MAX_PART_BYTES).then(decodeText));
+  };
+}
 
-  constructor(bytes: Uint8Array) {
-    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    try {
-      this.#list();
-    } catch (error) {
-      throw error instanceof RangeError ? new UnreadableFile(phrase('import.word.damaged')) : error;
-    }
-  }
-
-  #list(): void {
-    const file = this.#bytes;
-    const end = file.lastIndexOf('PK\x05\x06', undefined, 'latin1');
-    if (end < 0) throw new UnreadableFile(phrase('import.word.damaged'));
-    const count = file.readUInt16LE(end + 10);
-    let at = file.readUInt32LE(end + 16);
-    for (let n = 0; n < Math.min(count, MAX_PARTS); n++) {
-      if (file.readUInt32LE(at) !== 0x02014b50) throw new UnreadableFile(phrase('import.word.damaged'));
-      if ((file.readUInt16LE(at + 8) & 1) !== 0) throw new UnreadableFile(phrase('import.word.encrypted'));
-      const nameLength = file.readUInt16LE(at + 28);
-      const name = file.toString('utf8', at + 46, at + 46 + nameLength).toLowerCase();
-      this.#places.set(name, {
-        method: file.readUInt16LE(at + 10),
-        packed: file.readUInt32LE(at + 20),
-        at: file.readUInt32LE(at + 42),
-      });
-      at += 46 + nameLength + file.readUInt16LE(at + 30) + file.readUInt16LE(at + 32);
-    }
-  }
-
-  /** @returns undefined where there is no such part */
-  text(name: string): string | undefined {
-    const place = this.#places.get(name.toLowerCase());
-    if (place === undefined) return undefined;
-    const file = this.#bytes;
-    try {
-      const start = place.at + 30 + file.readUInt16LE(place.at + 26) + file.readUInt16LE(place.at + 28);
-      const content = file.subarray(start, start + place.packed);
-      if (place.method !== 0 && place.method !== 8) throw new UnreadableFile(phrase('import.word.compression'));
-      return decodeText(place.method === 0 ? content : inflateRawSync(content, { maxOutputLength: MAX_PART_BYTES }));
-    } catch (error) {
-      if (error instanceof UnreadableFile) throw error;
-      const isLarge = (error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE';
-      throw new UnreadableFile(phrase(isLarge ? 'import.word.packed-tightly' : 'import.word.damaged'));
-    }
-  }
+/** What is read of a file, or that the file is damaged. */
+function whole<T>(reading: Promise<T>): Promise<T> {
+  return reading.catch(() => {
+    throw new UnreadableFile(phrase('import.word.damaged'));
+  });
 }
 
 interface Tag {
@@ -156,16 +132,16 @@ function attribute(tag: Tag, name: string): string | undefined {
 }
 
 /** Where the sheet stands that a person sees first. */
-function firstSheet(text: (name: string) => string): { sheet: string; is1904: boolean } {
+function firstSheet(workbook: string, relations: string): { sheet: string; is1904: boolean } {
   let relation: string | undefined;
   let is1904 = false;
-  for (const tag of tagsOf(text('xl/workbook.xml'))) {
+  for (const tag of tagsOf(workbook)) {
     if (tag.name === 'workbookPr') is1904 = /^(?:1|true)$/.test(attribute(tag, 'date1904') ?? '');
     if (tag.name === 'sheet' && relation === undefined && (attribute(tag, 'state') ?? 'visible') === 'visible') {
       relation = attribute(tag, 'id');
     }
   }
-  for (const tag of tagsOf(text('xl/_rels/workbook.xml.rels'))) {
+  for (const tag of tagsOf(relations)) {
     if (tag.name !== 'Relationship' || attribute(tag, 'Id') !== relation) continue;
     const target = attribute(tag, 'Target') ?? '';
     return { sheet: target.startsWith('/') ? target.slice(1) : `xl/${target}`, is1904 };
