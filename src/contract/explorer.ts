@@ -4,6 +4,8 @@ import { procedure } from './procedure.ts';
 
 /** Transactions of a block that are told at once. */
 export const MAX_BLOCK_ROWS = 250;
+/** Transactions that are described at once: each is read whole. */
+export const MAX_DESCRIBED = 25;
 /** Blocks that are searched for an address at once. */
 export const MAX_SEARCHED_BLOCKS = 8;
 
@@ -45,6 +47,20 @@ const blockPartSchema = z.object({
 });
 export type BlockPart = z.infer<typeof blockPartSchema>;
 
+const describedSchema = z.object({
+  txid: hashSchema,
+  /** Bytes. */
+  size: z.number().int(),
+  inputs: z.number().int(),
+  outputs: z.number().int(),
+  /** Satoshis of all outputs. */
+  value: satoshisSchema,
+  /** Inscriptions of one satoshi. */
+  tokens: z.number().int(),
+});
+/** What a transaction of a block is, in figures of its own bytes. */
+export type Described = z.infer<typeof describedSchema>;
+
 const receiptSchema = z.object({
   outpoint: outpointSchema,
   satoshis: satoshisSchema,
@@ -83,6 +99,10 @@ export const explorerContract = {
       }),
     )
     .output(blockPartSchema),
+  /** Transactions of a block in figures; those that nobody tells are left out, and all where each would be asked of a public service. */
+  described: procedure
+    .input(z.object({ txids: z.array(hashSchema).max(MAX_DESCRIBED) }))
+    .output(z.array(describedSchema)),
   /** The transactions that wait for a block. */
   mempool: procedure.output(z.array(waitingSchema)),
   /** The branch from a transaction to the header of its block. @throws `not-found` */

@@ -1,6 +1,7 @@
 import { difficultyOf, parseHeader, toHex, tscNodes } from '../../../chain/index.ts';
 import { type BlockPart, type Contract, MAX_BLOCK_ROWS, PlanchetError, type Serves } from '../../../contract/index.ts';
 import type { BlockHead, ChainData } from '../../ports/chain-data.ts';
+import { describe } from './described.ts';
 import { mempoolOf, receiptsOf } from './receipts.ts';
 
 /** Of a larger mempool the ids alone are told. */
@@ -48,6 +49,7 @@ export function createExplorer(chainData: ChainData): Serves<Contract['explorer'
       const onChain = main === undefined ? { confirmations: null, next: null } : await placeOnChain(data, main);
       return { ...factsOf(head), ...onChain, ...partOf(head, txids, search.toLowerCase(), from) };
     },
+    described: ({ txids }, signal) => describe(until(signal), txids),
     mempool: async (signal) => {
       const data = until(signal);
       const { value: described } = await data.waiting(MOST_DESCRIBED);

@@ -16,7 +16,7 @@ export interface ListColumn<T> {
   render?: (row: T) => ReactNode;
   /** False if sorting by it makes no sense. */
   sortable?: boolean;
-  /** Holds buttons: there is nothing in it to search or to export. */
+  /** Holds buttons, or what is known of the rows in sight alone: there is nothing in it to search or to export. */
   action?: boolean;
   /** Starts hidden; a person may show it. */
   extra?: boolean;

@@ -53,3 +53,35 @@ describe('what a block pays', () => {
     expect(fact('Fees')).toBe('–');
   });
 });
+
+describe('the transactions of a block', () => {
+  const txids = Array.from({ length: 30 }, (_, n) => n.toString(16).padStart(64, 'a'));
+  const rows = txids.map((txid, position) => ({ position, txid }));
+  const listed = { ...block, transactions: 30, found: 30, rows };
+
+  it('show their figures, asked for together', async () => {
+    const asked: number[] = [];
+    const described = ({ txids: some }: { txids: string[] }) => {
+      asked.push(some.length);
+      return some
+        .slice(1)
+        .map((txid) => ({ txid, size: 1_500, inputs: 2, outputs: 345, value: 7_000_000, tokens: 24 }));
+    };
+    renderPart(<BlockPage hash={HASH} />, { host: { explorer: { block: () => listed, described } } as never });
+    expect((await screen.findAllByText('7,000,000 sat')).length).toBeGreaterThan(1);
+    const [, coinbase, first] = screen.getAllByRole('row');
+    expect(coinbase?.textContent).toContain('coinbase');
+    expect(coinbase?.textContent).not.toContain('345');
+    for (const figure of ['345', '1.5 kB', '24']) expect(first?.textContent).toContain(figure);
+    expect(asked[0]).toBe(25);
+  });
+
+  it('stand with their ids where the figures cannot be had', async () => {
+    const described = () => {
+      throw new Error('no node');
+    };
+    renderPart(<BlockPage hash={HASH} />, { host: { explorer: { block: () => listed, described } } as never });
+    expect(await screen.findByText('coinbase')).toBeTruthy();
+    expect(screen.queryByText('7,000,000 sat')).toBeNull();
+  });
+});

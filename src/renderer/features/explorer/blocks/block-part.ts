@@ -4,3 +4,8 @@ import { api } from '../../../api/client.ts';
 export function blockPart(input: { hash: string; search: string; from: number }) {
   return api.explorer.block.queryOptions({ input, staleTime: Number.POSITIVE_INFINITY });
 }
+
+/** Transactions of a block in figures. Their bytes never change; those that were not told are asked for again on the next visit. */
+export function described(txids: string[]) {
+  return api.explorer.described.queryOptions({ input: { txids }, staleTime: Number.POSITIVE_INFINITY, retry: false });
+}

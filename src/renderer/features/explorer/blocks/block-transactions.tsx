@@ -1,17 +1,17 @@
 import { Skeleton } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
-import { MAX_BLOCK_ROWS } from '../../../../contract/index.ts';
+import { type Described, MAX_BLOCK_ROWS, MAX_DESCRIBED } from '../../../../contract/index.ts';
 import { List, ListFilter } from '../../../components/list/list.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
-import { Id } from '../../../components/values/values.tsx';
-import { formatInteger } from '../../../lib/format.ts';
+import { Amount, Id } from '../../../components/values/values.tsx';
+import { formatBytes, formatInteger } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import classes from '../explorer.module.css';
-import { blockPart } from './block-part.ts';
+import { blockPart, described } from './block-part.ts';
 
 /** Long enough for one more letter, in milliseconds. */
 const TYPING_MS = 200;
@@ -21,10 +21,34 @@ interface Row {
   readonly index: number;
   /** Undefined until the row was in sight. */
   readonly found: { readonly position: number; readonly txid: string } | undefined;
+  /** Undefined until then too, and where nobody tells them. */
+  readonly figures: Described | undefined;
 }
 
 const idOf = ({ index }: Row): string => String(index);
-const startOf = (index: number): number => index - (index % MAX_BLOCK_ROWS);
+const startOf = (index: number, length = MAX_BLOCK_ROWS): number => index - (index % length);
+/** Where the groups of rows begin that are described at once. */
+function groupsOf(first: number, end: number): number[] {
+  const groups: number[] = [];
+  for (let from = startOf(first, MAX_DESCRIBED); from < end; from += MAX_DESCRIBED) groups.push(from);
+  return groups;
+}
+
+type Figure = 'inputs' | 'outputs' | 'size' | 'value' | 'tokens';
+
+/** A column of figures. They are read for the rows in sight alone, so nothing is exported of them. */
+function figure(key: Figure, title: string, width: string, render: (figures: Described) => ReactNode): ListColumn<Row> {
+  return {
+    key,
+    title,
+    width,
+    align: 'right',
+    sortable: false,
+    action: true,
+    value: ({ figures }) => figures?.[key] ?? null,
+    render: ({ figures }) => figures !== undefined && <span className="num">{render(figures)}</span>,
+  };
+}
 
 /** What is in a block, as many as there are: the host is asked for the part in sight. */
 export function BlockTransactions({ hash, total }: { hash: string; total: number }) {
@@ -35,18 +59,29 @@ export function BlockTransactions({ hash, total }: { hash: string; total: number
   const [search] = useDebouncedValue(text.trim(), TYPING_MS);
   const [inSight, setInSight] = useState<readonly number[]>([0]);
   const { data: head } = useQuery({ ...blockPart({ hash, search, from: 0 }), placeholderData: (before) => before });
+  const starts = [...new Set(inSight.map((from) => startOf(from)))];
   const parts = useQueries({
-    queries: inSight.map((from) => blockPart({ hash, search, from })),
-    combine: (results) => results.flatMap(({ data }, at) => (data ? [{ from: inSight[at] as number, data }] : [])),
+    queries: starts.map((from) => blockPart({ hash, search, from })),
+    combine: (results) => results.flatMap(({ data }, at) => (data ? [{ from: starts[at] as number, data }] : [])),
   });
   const count = head?.found ?? total;
-  const rows = useMemo(() => {
-    const list: Row[] = Array.from({ length: count }, (_, index) => ({ index, found: undefined }));
+  const listed = useMemo(() => {
+    const list: Row['found'][] = Array.from({ length: count });
     for (const { from, data } of parts)
-      for (const [at, found] of data.rows.entries())
-        if (from + at < count) list[from + at] = { index: from + at, found };
+      for (const [at, found] of data.rows.entries()) if (from + at < count) list[from + at] = found;
     return list;
   }, [count, parts]);
+  const figures = useQueries({
+    queries: inSight
+      .map((from) => listed.slice(from, from + MAX_DESCRIBED).flatMap((found) => found?.txid ?? []))
+      .filter(({ length }) => length > 0)
+      .map(described),
+    combine: (results) => new Map(results.flatMap(({ data }) => data ?? []).map((one) => [one.txid, one])),
+  });
+  const rows = useMemo(
+    () => listed.map((found, index): Row => ({ index, found, figures: found && figures.get(found.txid) })),
+    [listed, figures],
+  );
   const columns = useMemo<readonly ListColumn<Row>[]>(
     () => [
       {
@@ -72,21 +107,28 @@ export function BlockTransactions({ hash, total }: { hash: string; total: number
           found === undefined ? (
             <Skeleton height={12} className={classes.wait} />
           ) : (
-            <Id value={found.txid} kind="transaction" keep={20} />
+            <Id value={found.txid} kind="transaction" keep={12} />
           ),
       },
+      figure('inputs', t('explorer.inputs'), '72px', ({ inputs }) => formatInteger(inputs, i18n.language)),
+      figure('outputs', t('explorer.outputs'), '84px', ({ outputs }) => formatInteger(outputs, i18n.language)),
+      figure('size', t('explorer.size'), '92px', ({ size }) => formatBytes(size, i18n.language)),
+      figure('value', t('explorer.value'), '168px', ({ value }) => <Amount satoshis={value} />),
+      figure('tokens', t('explorer.inscriptions'), '112px', ({ tokens }) =>
+        tokens === 0 ? '' : formatInteger(tokens, i18n.language),
+      ),
     ],
     [t, i18n.language],
   );
   /** Also the rows that were never in sight. */
   const complete = async (wanted: readonly Row[]): Promise<Row[]> => {
-    const starts = [...new Set(wanted.map(({ index }) => startOf(index)))];
+    const wantedStarts = [...new Set(wanted.map(({ index }) => startOf(index)))];
     const found = new Map<number, Row['found']>();
-    for (const from of starts) {
+    for (const from of wantedStarts) {
       const { rows: some } = await queries.fetchQuery(blockPart({ hash, search, from }));
       for (const [at, row] of some.entries()) found.set(from + at, row);
     }
-    return wanted.map(({ index }) => ({ index, found: found.get(index) }));
+    return wanted.map(({ index }) => ({ index, found: found.get(index), figures: undefined }));
   };
   return (
     <List
@@ -102,9 +144,8 @@ export function BlockTransactions({ hash, total }: { hash: string; total: number
       empty={t('common.noMatches')}
       onOpen={({ found }) => found !== undefined && navigate(routes.transaction(found.txid))}
       onRange={(first, end) => {
-        const starts: number[] = [];
-        for (let from = startOf(first); from < end; from += MAX_BLOCK_ROWS) starts.push(from);
-        setInSight((before) => (before.join() === starts.join() ? before : starts));
+        const shown = groupsOf(first, end);
+        setInSight((before) => (before.join() === shown.join() ? before : shown));
       }}
     />
   );

@@ -1,0 +1,42 @@
+import { ChainError, ONE_SATOSHI, readInscription, type Steps, satoshis, scanTx } from '../../../chain/index.ts';
+import type { Described } from '../../../contract/index.ts';
+import { inTurns } from '../../pause.ts';
+import type { ChainData } from '../../ports/chain-data.ts';
+
+/** Outputs that are counted in one step. */
+const STEP_OUTPUTS = 512;
+
+/**
+ * Transactions in figures of their own bytes. They are read one after the other, since each may be long; public services, which answer a few
+ * questions a second, are asked about none.
+ * @returns without those that nobody tells, or that are no transactions
+ * @throws PlanchetError `upstream-*`, `cancelled`
+ */
+export async function describe(chainData: ChainData, txids: readonly string[]): Promise<Described[]> {
+  if (chainData.withoutLists) return [];
+  const all: Described[] = [];
+  for (const txid of txids) {
+    const { value: raw } = await chainData.transaction(txid);
+    const figures = raw && (await inTurns(figuresOf(raw)).catch(noneIfNoTransaction));
+    if (figures) all.push({ txid, ...figures });
+  }
+  return all;
+}
+
+/** A block of a node that lies may hold anything. */
+function noneIfNoTransaction(error: unknown): undefined {
+  if (!(error instanceof ChainError)) throw error;
+}
+
+function* figuresOf(raw: Uint8Array): Steps<Omit<Described, 'txid'>> {
+  const tx = yield* scanTx(raw);
+  let [counted, value, tokens] = [0, 0, 0];
+  for (const output of tx.outputs()) {
+    value += output.satoshis;
+    const isInscribed = output.satoshis === ONE_SATOSHI && readInscription(output.script) !== undefined;
+    if (isInscribed) tokens += 1;
+    counted += 1;
+    if (isInscribed || counted % STEP_OUTPUTS === 0) yield '';
+  }
+  return { size: raw.length, inputs: tx.inputCount, outputs: tx.outputCount, value: satoshis(value), tokens };
+}
