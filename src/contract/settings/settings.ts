@@ -275,8 +275,6 @@ export const settingsSchema = z.object({
     { restarts: 'application' },
   ),
   theme: setting('appearance', choice(['system', 'light', 'dark']), 'system'),
-  /** Whether the question of the first start was answered or put off. */
-  welcomed: setting('appearance', z.boolean(), false),
   /** Language of the page; `system` takes the first that the browser or the system prefers and there is. */
   language: setting('appearance', choice(['system', ...languages]), 'system'),
   logLevel: setting('console', choice(['trace', 'debug', 'info', 'warn', 'error']), 'info'),
@@ -306,6 +304,8 @@ export const settingsSchema = z.object({
   /** The proxy for requests to public services and miners, such as that of Tor; empty for none. */
   outboundProxy: setting('upstream', proxyUrl, ''),
   currency: currencySettingsSchema.prefault({}),
+  /** Whether the question of the first start was answered or put off. */
+  welcomed: setting('appearance', z.boolean(), false),
   sandbox: sandboxSettingsSchema.prefault({}),
 });
 

@@ -13,6 +13,7 @@ export function Thumb({ file, size = 28 }: { file: PreviewFile; size?: number })
 
 /** Pictures that lie a little over each other, for what is made of several tokens. */
 export function ThumbStack({ files, size = 28 }: { files: readonly PreviewFile[]; size?: number }) {
+  if (files.length === 0) return null;
   return (
     <span className={classes.stack}>
       {files.map((file, index) => (
