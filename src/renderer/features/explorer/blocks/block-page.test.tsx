@@ -72,7 +72,7 @@ describe('the transactions of a block', () => {
     const [, coinbase, first] = screen.getAllByRole('row');
     expect(coinbase?.textContent).toContain('coinbase');
     expect(coinbase?.textContent).not.toContain('345');
-    for (const figure of ['345', '1.5 kB', '24']) expect(first?.textContent).toContain(figure);
+    for (const figure of ['2 / 345', '1.5 kB', '24']) expect(first?.textContent).toContain(figure);
     expect(asked[0]).toBe(25);
   });
 

@@ -34,7 +34,7 @@ function groupsOf(first: number, end: number): number[] {
   return groups;
 }
 
-type Figure = 'inputs' | 'outputs' | 'size' | 'value' | 'tokens';
+type Figure = 'inputs' | 'size' | 'value' | 'tokens';
 
 /** A column of figures. They are read for the rows in sight alone, so nothing is exported of them. */
 function figure(key: Figure, title: string, width: string, render: (figures: Described) => ReactNode): ListColumn<Row> {
@@ -53,6 +53,7 @@ function figure(key: Figure, title: string, width: string, render: (figures: Des
 /** What is in a block, as many as there are: the host is asked for the part in sight. */
 export function BlockTransactions({ hash, total }: { hash: string; total: number }) {
   const { t, i18n } = useTranslation();
+  const { language } = i18n;
   const [, navigate] = useLocation();
   const queries = useQueryClient();
   const [text, setText] = useState('');
@@ -87,38 +88,42 @@ export function BlockTransactions({ hash, total }: { hash: string; total: number
       {
         key: 'position',
         title: t('explorer.position'),
-        width: '112px',
+        width: '84px',
         sortable: false,
         value: ({ found }) => found?.position ?? null,
         render: ({ found }) =>
           found === undefined ? null : found.position === 0 ? (
             t('explorer.coinbase')
           ) : (
-            <span className="num">{formatInteger(found.position, i18n.language)}</span>
+            <span className="num">{formatInteger(found.position, language)}</span>
           ),
       },
       {
         key: 'txid',
         title: t('explorer.txid'),
-        width: 'minmax(0, 1fr)',
+        width: 'minmax(130px, 1fr)',
         sortable: false,
         value: ({ found }) => found?.txid ?? null,
         render: ({ found }) =>
           found === undefined ? (
             <Skeleton height={12} className={classes.wait} />
           ) : (
-            <Id value={found.txid} kind="transaction" keep={12} />
+            <Id value={found.txid} kind="transaction" keep={8} />
           ),
       },
-      figure('inputs', t('explorer.inputs'), '72px', ({ inputs }) => formatInteger(inputs, i18n.language)),
-      figure('outputs', t('explorer.outputs'), '84px', ({ outputs }) => formatInteger(outputs, i18n.language)),
-      figure('size', t('explorer.size'), '92px', ({ size }) => formatBytes(size, i18n.language)),
-      figure('value', t('explorer.value'), '168px', ({ value }) => <Amount satoshis={value} />),
-      figure('tokens', t('explorer.inscriptions'), '112px', ({ tokens }) =>
-        tokens === 0 ? '' : formatInteger(tokens, i18n.language),
+      figure('inputs', t('explorer.inOut'), '88px', ({ inputs, outputs }) =>
+        t('explorer.inOutValue', {
+          inputs: formatInteger(inputs, language),
+          outputs: formatInteger(outputs, language),
+        }),
+      ),
+      figure('size', t('explorer.size'), '80px', ({ size }) => formatBytes(size, language)),
+      figure('value', t('explorer.value'), '144px', ({ value }) => <Amount satoshis={value} />),
+      figure('tokens', t('explorer.ownTokens'), '72px', ({ tokens }) =>
+        tokens === 0 ? '' : formatInteger(tokens, language),
       ),
     ],
-    [t, i18n.language],
+    [t, language],
   );
   /** Also the rows that were never in sight. */
   const complete = async (wanted: readonly Row[]): Promise<Row[]> => {
