@@ -328,7 +328,10 @@ class PublicChainData implements ChainData {
     return found;
   }
 
-  /** What is held here of a transaction, as far as it holds now: its bytes have its id, and its path leads to a block of the chain. */
+  /**
+   * What is held here of a transaction, as far as it holds now: its bytes have its id, and its path leads to a block of the chain. Two operators
+   * agreed on that block when it was kept, so it is shown while nobody answers.
+   */
   async #kept(txid: string): Promise<{ rawTx: Uint8Array | null; inclusion: Inclusion } | undefined> {
     for (const find of this.#options.kept ?? []) {
       const { rawTx, bump } = (await find(txid)) ?? {};
@@ -338,7 +341,7 @@ class PublicChainData implements ChainData {
       const block = this.#options.headers.at(height);
       const path = pathInBump({ height, root, ...parsed }, txid);
       if (block === undefined || path === undefined || parseHeader(block.header).merkleRoot !== root) continue;
-      if (this.#options.headers.isAgreed) return { rawTx, inclusion: { ...block, path } };
+      return { rawTx, inclusion: { ...block, path } };
     }
     return undefined;
   }

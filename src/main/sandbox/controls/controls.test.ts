@@ -213,6 +213,26 @@ describe('faults', () => {
     expect(await fault(sandbox, { name: 'gravity' })).toMatchObject(refused(400, 'invalid-request'));
   });
 
+  it('are on in several areas side by side, each as often as it says, until one of all areas takes their place', async () => {
+    const sandbox = await open();
+    const statuses = async () => [
+      (await sandbox.token('GET', '/quota')).status,
+      (await sandbox.mapi('GET', '/feeQuote')).status,
+    ];
+    await fault(sandbox, { name: 'http-error', value: 503, area: 'mapi' });
+    await fault(sandbox, { name: 'http-error', value: 500, area: 'token', times: 1 });
+    expect(await statuses()).toEqual([500, 503]);
+    expect(await statuses()).toEqual([200, 503]);
+    await fault(sandbox, { name: 'http-error', value: 502, area: 'token' });
+    await fault(sandbox, { name: 'http-error', value: 504 });
+    expect(await statuses()).toEqual([504, 504]);
+    expect((await sandbox.service.status()).faults).toHaveLength(1);
+    await fault(sandbox, { name: 'http-error', value: 503, area: 'mapi' });
+    expect(await statuses()).toEqual([200, 503]);
+    await fault(sandbox, { name: 'http-error', value: 503, area: 'token' });
+    expect((await sandbox.admin('DELETE', '/faults?name=http-error')).body.data.faults).toEqual([]);
+  });
+
   it('close connections or delay them, but do not affect the control API', async () => {
     const sandbox = await open();
     await fault(sandbox, { name: 'drop-connection', times: 1 });

@@ -7,7 +7,7 @@ export type FaultArea = Exclude<SandboxFault['area'], 'all'>;
  * Faults that the sandbox simulates, so that clients can test their handling. In memory only: a restart clears them.
  */
 export class Faults {
-  readonly #active = new Map<SandboxFaultName, SandboxFault>();
+  #active: readonly SandboxFault[] = [];
   readonly #onChange: (faults: SandboxFault[]) => void;
 
   /** @param onChange is called when a fault is turned on or off, or has occurred as often as it should; not at each occurrence */
@@ -15,32 +15,34 @@ export class Faults {
     this.#onChange = onChange;
   }
 
-  /** Enables or replaces a fault. */
+  /** Enables a fault beside those of other areas, or replaces it: one of all areas takes the place of any. */
   set(fault: SandboxFault): void {
-    this.#active.set(fault.name, fault);
+    const stays = ({ name, area }: SandboxFault): boolean =>
+      name !== fault.name || (area !== fault.area && area !== 'all' && fault.area !== 'all');
+    this.#active = [...this.#active.filter(stays), fault];
     this.#onChange(this.list());
   }
 
-  /** Clears one fault, or all. */
+  /** Clears one fault, in all areas, or all of them. */
   clear(name?: SandboxFaultName): void {
-    const had = this.#active.size;
-    if (name === undefined) this.#active.clear();
-    else this.#active.delete(name);
-    if (this.#active.size !== had) this.#onChange(this.list());
+    const had = this.#active.length;
+    this.#active = name === undefined ? [] : this.#active.filter((fault) => fault.name !== name);
+    if (this.#active.length !== had) this.#onChange(this.list());
   }
 
   list(): SandboxFault[] {
-    return [...this.#active.values()];
+    return [...this.#active];
   }
 
   /** Returns the fault if it is enabled for this area, and counts one occurrence. */
   take(name: SandboxFaultName, area?: FaultArea): SandboxFault | undefined {
-    const fault = this.#active.get(name);
-    if (fault === undefined || (area !== undefined && fault.area !== 'all' && fault.area !== area)) return undefined;
-    if (fault.times !== null) {
-      if (fault.times <= 1) this.clear(name);
-      else this.#active.set(name, { ...fault, times: fault.times - 1 });
-    }
+    const fault = this.#active.find(
+      (one) => one.name === name && (area === undefined || one.area === 'all' || one.area === area),
+    );
+    if (fault === undefined || fault.times === null) return fault;
+    const left = { ...fault, times: fault.times - 1 };
+    this.#active = this.#active.flatMap((one) => (one !== fault ? [one] : left.times > 0 ? [left] : []));
+    if (left.times === 0) this.#onChange(this.list());
     return fault;
   }
 }

@@ -48,7 +48,7 @@ export function FaultBanner() {
       {several && open && (
         <ul className={banner.list}>
           {faults.map((fault) => (
-            <li key={fault.name}>
+            <li key={`${fault.name} ${fault.area}`}>
               <span>{faultWords(t, fault)}</span>
               {turnOff(
                 [fault],

@@ -74,11 +74,12 @@ function FaultOptions({
 
 function FaultLine({
   name,
-  fault,
+  faults,
   action,
 }: {
   name: SandboxFault['name'];
-  fault: SandboxFault | undefined;
+  /** Those of this name that are on: one, or one in each of several areas. */
+  faults: readonly SandboxFault[];
   action: Action<SandboxFault[]>;
 }) {
   const { t } = useTranslation();
@@ -87,7 +88,7 @@ function FaultLine({
   const [open, setOpen] = useState(false);
   const id = useId();
   const title = t(`sandbox.fault.${name}`);
-  const on = fault !== undefined;
+  const on = faults.length > 0;
   const isUnreadable = Number.isNaN(options.value) || Number.isNaN(options.times);
   return (
     <div className={classes.line} data-on={on || undefined} data-fault={name}>
@@ -118,15 +119,15 @@ function FaultLine({
         />
       </div>
       <div className={classes.hint}>{t(`faultHints.${name}`)}</div>
-      {on && (
-        <Badge tone="wait">
+      {faults.map((fault) => (
+        <Badge key={fault.area} tone="wait">
           {(traits.answers ?? traits.byArea)
             ? t('sandbox.isOn', { area: t(`sandbox.area.${fault.area}`) })
             : t('sandbox.isOnPlain')}
           {traits.value !== undefined && ` · ${fault.value}`}
           {fault.times !== null && ` · ${t('sandbox.timesLeft', { count: fault.times })}`}
         </Badge>
-      )}
+      ))}
       <div id={id}>
         <Collapse expanded={open && !on} keepMounted={false}>
           <FaultOptions traits={traits} options={options} onChange={setOptions} />
@@ -173,7 +174,7 @@ export function Faults({ faults }: { faults: readonly SandboxFault[] }) {
     >
       <Outcome action={action} />
       {sandboxFaultNames.map((name) => (
-        <FaultLine key={name} name={name} action={action} fault={faults.find((fault) => fault.name === name)} />
+        <FaultLine key={name} name={name} action={action} faults={faults.filter((fault) => fault.name === name)} />
       ))}
     </Panel>
   );
