@@ -1,6 +1,8 @@
 import { ARC, Beef, MerklePath, Transaction } from '@bsv/sdk';
 import { ARC as WalletArc } from '@bsv/wallet-toolbox-client/out/src/services/providers/ARC.js';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ArcSSEClient } from '@bsv/wallet-toolbox-client/out/src/services/providers/ArcSSEClient.js';
+import { EventSource } from 'undici';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { parseTx, toHex, txidOf } from '../../../chain/index.ts';
 import { spend } from '../test-support/merchant.ts';
 import { TestSandbox } from '../test-support/open-sandbox.ts';
@@ -114,6 +116,29 @@ describe("a wallet's client of ARC", () => {
       data: { status: '465', detail: 'Fees are too low' },
     });
   });
+});
+
+it("the toolbox hears over Arcade's stream what becomes of what it sent", async () => {
+  const told: { txid: string; txStatus: string }[] = [];
+  const ids: string[] = [];
+  const stream = new ArcSSEClient({
+    baseUrl: `${sandbox.root}/arcade`,
+    callbackToken: 'token of the toolbox',
+    EventSourceClass: EventSource,
+    onEvent: (event) => void told.push(event),
+    onLastEventIdChanged: (id) => void ids.push(id),
+  });
+  vi.spyOn(console, 'log').mockImplementation(() => undefined);
+  stream.connect();
+  const raw = spend(await sandbox.coin());
+  const headers = { 'x-callbacktoken': 'token of the toolbox' };
+  expect(await sandbox.send('POST', '/arcade/tx', { rawTx: toHex(raw) }, headers)).toMatchObject({ status: 202 });
+  await sandbox.service.mine({ blocks: 1 });
+  await expect.poll(() => told.at(-1)).toMatchObject({ txid: txidOf(raw), txStatus: 'MINED' });
+  expect(ids).toHaveLength(told.length);
+  expect(stream.lastEventId).toBe(ids.at(-1));
+  stream.close();
+  vi.restoreAllMocks();
 });
 
 describe('a BEEF that cannot be believed', () => {

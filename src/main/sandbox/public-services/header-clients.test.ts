@@ -1,8 +1,9 @@
 import { BlockHeadersService, WhatsOnChain } from '@bsv/sdk';
+import { BHServiceClient } from '@bsv/wallet-toolbox-client/out/src/services/chaintracker/BHServiceClient.js';
 import { WhatsOnChainServices } from '@bsv/wallet-toolbox-client/out/src/services/chaintracker/chaintracks/Ingest/WhatsOnChainServices.js';
 import { WhatsOnChainNoServices } from '@bsv/wallet-toolbox-client/out/src/services/providers/WhatsOnChain.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { HEADER_BYTES, headerHash, parseHeader } from '../../../chain/index.ts';
+import { HEADER_BYTES, headerHash, parseHeader, toHex } from '../../../chain/index.ts';
 import { TestSandbox } from '../test-support/open-sandbox.ts';
 import { clientOf } from '../test-support/public-client.ts';
 
@@ -41,6 +42,14 @@ describe('headers for clients that others wrote', () => {
     expect(await tracker.isValidRootForHeight(merkleRoot, height)).toBe(true);
     expect(await tracker.isValidRootForHeight(merkleRoot, height - 1)).toBe(false);
     expect(await tracker.isValidRootForHeight(merkleRoot, height + 1)).toBe(false);
+    const toolbox = new BHServiceClient('test', `${sandbox.root}/bhs`, 'any');
+    const known = { height, hash: sandbox.service.node.tip().hash, merkleRoot };
+    expect(await toolbox.findChainTipHeader()).toMatchObject(known);
+    expect(await toolbox.findHeaderForHeight(height)).toMatchObject(known);
+    expect(await toolbox.findHeaderForBlockHash(known.hash)).toMatchObject(known);
+    expect(await toolbox.getHeaders(height - 1, 2)).toBe(
+      toHex(await headerAt(height - 1)) + toHex(await headerAt(height)),
+    );
     await sandbox.service.reorg({ depth: 1 });
     expect(await tracker.isValidRootForHeight(merkleRoot, height)).toBe(false);
     expect(await tracker.currentHeight()).toBe(height + 1);

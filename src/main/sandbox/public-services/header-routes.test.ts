@@ -109,7 +109,9 @@ describe('the headers that BananaBlocks, Arcade and the host of files answer', (
     expect(await get(`${ARCADE}/headers?height=900`)).toMatchObject({ status: 404 });
     const [file] = (await get('/cdn/testNetBlockHeaders.json')).body.files;
     const content = Buffer.from(await bytes(`/cdn/${file.fileName}`), 'hex');
-    expect(file).toMatchObject({ firstHeight: 0, count: tip.height + 1, lastHash: tip.hash });
+    // the newest are not in it yet
+    const lastHash = headerHash(headers[tip.height - 12] as Uint8Array);
+    expect(file).toMatchObject({ firstHeight: 0, count: tip.height - 11, lastHash });
     expect(createHash('sha256').update(content).digest('base64')).toBe(file.fileHash);
   });
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { HEADER_BYTES, headerHash, parseHeader, toHex } from '../../../chain/index.ts';
+import { HEADER_BYTES, headerHash, parseHeader, toHex, workOf } from '../../../chain/index.ts';
 import type { SandboxNode } from '../node/node.ts';
 import { PublicError, publicScope, sendBytes } from './answers.ts';
 import type { ServedHeaders } from './served-headers.ts';
@@ -12,6 +12,8 @@ const [FILE, CHUNK, PAGE, LATEST] = [10_000, 2_016, 1_000, 100];
 const KEEP_ALIVE_MS = 15_000;
 
 const NOT_FOUND = 'Not Found';
+/** The hash before the first block, and its work. */
+const NONE = '0'.repeat(64);
 
 type Found = NonNullable<Awaited<ReturnType<ServedHeaders['at']>>>;
 
@@ -153,12 +155,15 @@ export async function arcadeHeaderRoutes(app: FastifyInstance, { node, served }:
   });
 }
 
+/** Files are published now and then: clients take the newest blocks from elsewhere, and some never start where nothing is left to take. */
+const BEHIND_TIP = 12;
+
 /** Files of headers as Babbage publishes them (public-services.md 4.3). The sandbox has one, which grows. */
 export async function cdnRoutes(app: FastifyInstance, { node, served }: HeaderServiceOptions): Promise<void> {
   publicScope(app, node, (error) => error);
   const fileName = 'testNet_0.headers';
   const jsonFilename = 'testNetBlockHeaders.json';
-  const whole = async (): Promise<Uint8Array> => served.range(0, (await served.tip()).height);
+  const whole = async (): Promise<Uint8Array> => served.range(0, Math.max(0, (await served.tip()).height - BEHIND_TIP));
   app.get(`/${jsonFilename}`, async () => {
     const bytes = await whole();
     const listed = served.listsWrongHash() ? bytes.subarray(HEADER_BYTES) : bytes;
@@ -167,13 +172,23 @@ export async function cdnRoutes(app: FastifyInstance, { node, served }: HeaderSe
       fileName,
       firstHeight: 0,
       count: bytes.length / HEADER_BYTES,
-      prevHash: '0'.repeat(64),
+      prevHash: NONE,
       lastHash: headerHash(bytes.subarray(-HEADER_BYTES)),
+      prevChainWork: NONE,
+      lastChainWork: workIn(bytes).toString(16).padStart(64, '0'),
       fileHash: createHash('sha256').update(listed).digest('base64'),
     };
     return { rootFolder: '.', jsonFilename, headersPerFile: 100_000, files: [file] };
   });
   app.get(`/${fileName}`, async (_, reply) => sendBytes(reply, await whole()));
+}
+
+/** What all of these headers claim. */
+function workIn(bytes: Uint8Array): bigint {
+  let work = 0n;
+  for (let at = 0; at < bytes.length; at += HEADER_BYTES)
+    work += workOf(parseHeader(bytes.subarray(at, at + HEADER_BYTES)).bits);
+  return work;
 }
 
 /** The first file has one header more. */
