@@ -243,6 +243,7 @@ export const reviewCheckIds = [
   'later',
   'replaces',
   'look-alike',
+  'unanswered',
   'same-transaction',
   'signatures',
   'supply',

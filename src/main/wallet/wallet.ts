@@ -213,8 +213,7 @@ export class Wallet implements Service, TokenWallet {
 
   /**
    * See {@link TokenWallet.sign}.
-   * @throws PlanchetError `review-failed` where anything but the wallet's own coins would be spent, `fee-too-high` above a cap of the
-   *   settings
+   * @throws PlanchetError `review-failed` where anything but the wallet's own coins would be spent, `fee-too-high` above a cap
    */
   async sign(unsigned: Uint8Array, spent: readonly FundingUtxo[]): Promise<Uint8Array> {
     return signCoins(unsigned, spent, this.#signing(), this.#options.settings.current());
@@ -284,6 +283,11 @@ export class Wallet implements Service, TokenWallet {
   /** See {@link coinBeef}. */
   beef(outpoint: string): Promise<Uint8Array> {
     return coinBeef(this.#book.require(), this.#options.chainData, outpoint);
+  }
+
+  /** See {@link ChainLoop.isUnanswered}. */
+  get isUnanswered(): boolean {
+    return this.#chain.isUnanswered;
   }
 
   /** How far the reading of a long history is; undefined while there is none. */

@@ -101,6 +101,11 @@ export class ChainLoop {
     return this.#isRead;
   }
 
+  /** Whether the last look at the chain failed, or none ended yet since the start: what the coins are, only the wallet says. */
+  get isUnanswered(): boolean {
+    return !this.#isRead || this.#failures > 0;
+  }
+
   /** How far the reading of a long history is; undefined while there is none. */
   get reading(): Reading | undefined {
     return this.#follower?.chain.reading;

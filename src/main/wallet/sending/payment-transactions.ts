@@ -17,6 +17,7 @@ import {
   type QuoteSource,
   type Review,
   type ReviewCheck,
+  reviewCheck,
   type WalletSendRequest,
 } from '../../../contract/index.ts';
 import type { Merchant } from '../../ports/merchant/merchant.ts';
@@ -64,6 +65,13 @@ type Replaced = { readonly replaces: readonly string[]; readonly beside: readonl
 /** What a further transaction replaces by itself, where it moves tokens: it pays receivers of its own. */
 function replacedByTokens(request: WalletSendRequest, replaces: readonly string[]): Replaced | undefined {
   return tokensOf(request).length === 0 ? undefined : { replaces, beside: [] };
+}
+
+/** Where nobody can say of the coins whether they are unspent, it is said that the wallet says it. */
+function tellUnanswered({ isUnanswered, book }: Pick<Wallet, 'isUnanswered' | 'book'>): ReviewCheck[] {
+  return isUnanswered
+    ? [reviewCheck('unanswered', [], phrase('review.unanswered', { height: book?.tip?.height ?? 0 }))]
+    : [];
 }
 
 /** The transactions of payments: built and reviewed, and signed once they are approved. */
@@ -141,7 +149,9 @@ export class PaymentTransactions {
     const limits = minerLimitsCheck(parseTx(unsigned), review.fee, await minerTerms(this.#options.merchant));
     const limited = withChecks(review, limits);
     // The first one tells of all.
-    const told = further ? [...tellBeyond(further), ...(await this.#lookAlikes([request, ...further.rest]))] : [];
+    const told = further
+      ? [...tellBeyond(further), ...(await this.#lookAlikes([request, ...further.rest])), ...tellUnanswered(wallet)]
+      : [];
     const shown = { ...limited, checks: [...limited.checks, ...told] };
     await this.#options.jobs.write(id, { state: 'reviewed', review: JSON.stringify(shown), unsigned: toHex(unsigned) });
     this.#options.jobs.crashPoint('reviewed');

@@ -37,6 +37,14 @@ describe('the review of a transaction', () => {
     expect(screen.getByText('1.2 kB of art in 500 B')).toBeTruthy();
   });
 
+  it('says above all else that nobody can say whether the coins are unspent', () => {
+    const told = reviewCheck('unanswered', [], phrase('review.unanswered', { height: 7 }));
+    renderPart(<Review review={{ ...review, checks: [...review.checks, told] }} names={names} />);
+    const alert = screen.getByRole('alert');
+    expect(alert.textContent).toContain('Nobody can say whether these coins are still there');
+    expect(alert.textContent).toContain('up to block 7');
+  });
+
   describe('the receivers', () => {
     const OTHER = 'mstCnezoUKGMSqCNaR4VL46pbfALK39jQ9';
     const to = (...addresses: string[]) =>

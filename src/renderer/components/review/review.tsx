@@ -14,6 +14,9 @@ import classes from './review.module.css';
 import { ReviewFields } from './review-fields.tsx';
 import { Summary } from './summary.tsx';
 
+/** Checks that passed and that a person has to know of, with the title of each. */
+const warnings = { 'look-alike': 'review.lookAlikeTitle', unanswered: 'review.unansweredTitle' } as const;
+
 const noFiles: ReadonlyMap<string, PreviewFile> = new Map();
 
 /**
@@ -52,13 +55,15 @@ export function Review({
           {t('review.base64Text')}
         </Callout>
       )}
-      {review.checks
-        .filter(({ id, passed }) => id === 'look-alike' && passed)
-        .map((check) => (
-          <Callout key={check.text} tone="wait" role="alert" title={t('review.lookAlikeTitle')}>
-            {checkInPageLanguage(check)}
-          </Callout>
-        ))}
+      {(Object.keys(warnings) as (keyof typeof warnings)[]).flatMap((warning) =>
+        review.checks
+          .filter(({ id, passed }) => id === warning && passed)
+          .map((check) => (
+            <Callout key={check.text} tone="wait" role="alert" title={t(warnings[warning])}>
+              {checkInPageLanguage(check)}
+            </Callout>
+          )),
+      )}
       {review.quote?.publicKey === null && (
         <Callout tone="wait" title={t('review.quoteUnsignedTitle')}>
           {t('review.quoteUnsignedText')}
