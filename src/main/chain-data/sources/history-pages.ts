@@ -49,12 +49,17 @@ async function readSome(
     const found = answer.value.find((one) => one.address === address);
     if (found === undefined || found.confirmed.error || found.unconfirmed.error)
       return { state: 'unavailable', reason: 'a history is missing in its answer' };
-    const mined = rowsOf(address, found.confirmed);
     // as many rows as a page has may be cut
-    const whole =
-      mined.length < PAGE_ROWS ? { ...answer, value: mined } : await readMinedPages(client, prefix, address, signal);
-    if (whole.state !== 'present') return whole;
-    rows.push(whole.value, rowsOf(address, found.unconfirmed));
+    for (const [told, readAll] of [
+      [found.confirmed, readMinedPages],
+      [found.unconfirmed, readWaiting],
+    ] as const) {
+      const some = rowsOf(address, told);
+      const whole =
+        some.length < PAGE_ROWS ? { ...answer, value: some } : await readAll(client, prefix, address, signal);
+      if (whole.state !== 'present') return whole;
+      rows.push(whole.value);
+    }
   }
   return { ...answer, value: rows.flat() };
 }
