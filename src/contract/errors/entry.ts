@@ -25,7 +25,11 @@ export type Placeholders<Text> = Text extends `${string}{${infer Name}}${infer R
 
 export type Value = string | number;
 
-/** Fills the placeholders of a text. A placeholder without a value stays as it is. */
+/** Fills the placeholders of a text. A placeholder without a value stays as it is, and a value that ends its sentence itself gets no second full stop. */
 export function fillPlaceholders(text: string, values: Readonly<Record<string, Value>>): string {
-  return text.replace(/\{(\w+)\}/g, (placeholder, name: string) => String(values[name] ?? placeholder));
+  return text.replace(/\{(\w+)\}(\.?)/g, (placeholder, name: string, stop: string) => {
+    const value = values[name];
+    if (value === undefined) return placeholder;
+    return /[.!?…]$/.test(String(value)) ? String(value) : `${value}${stop}`;
+  });
 }

@@ -30,6 +30,13 @@ describe('the error catalogue', () => {
   it('fills placeholders once, and leaves a placeholder without a value', () => {
     expect(fillPlaceholders('{a} of {b}: {c}', { a: '{b}', b: 2 })).toBe('{b} of 2: {c}');
   });
+
+  it('sets one full stop where a value brings its own', () => {
+    const text = 'It failed: {why}. Look at {file}.';
+    expect(fillPlaceholders(text, { why: 'Busy.', file: 'a.log' })).toBe('It failed: Busy. Look at a.log.');
+    expect(fillPlaceholders(text, { why: 'Busy…', file: '1' })).toBe('It failed: Busy… Look at 1.');
+    expect(fillPlaceholders('{a}', { a: 'Busy.' })).toBe('Busy.');
+  });
 });
 
 describe('PlanchetError', () => {

@@ -40,6 +40,7 @@ export const transactionWarningSchema = z.object({
     'input-spent',
     'input-mined',
     'input-disputed',
+    'input-twice',
     'token-spent',
     'money-in-data',
     'outputs-exceed-inputs',

@@ -83,6 +83,8 @@ const checks = {
   'check.input-spent-by': '{txid} spends the coin of input {inputs} as well.',
   'check.input-mined': '{txid} in block {height} spent the coin of input {inputs}.',
   'check.input-disputed': 'The value or script that input {inputs} spends is told in different ways: {values} sat.',
+  'check.input-twice':
+    '{txid}, which is here too, spends the coin of input {inputs} as well: only one of them can be mined.',
   'check.token-spent': 'Input {input} spends a token, and no output of one satoshi carries it on: it is lost as money.',
   'check.satoshi-spent':
     'Input {input} spends one satoshi, which may be a token, and no output of one satoshi carries it on: it is lost as money.',

@@ -64,6 +64,23 @@ describe('transactions that a person hands over', () => {
     expect((await client.tx.decode({ source, offset: 1, limit: 1 })).transactions).toMatchObject([{ txid: burn.txid }]);
   });
 
+  it('say which others of the same source spend their coin, whatever part is shown', async () => {
+    const [both, alone] = [await own.funded(client, 10_000), await own.funded(client, 20_000)];
+    const first = own.spend([both], [9_900]);
+    const second = own.spend([alone, both], [29_700]);
+    const third = own.spend([second.coin], [29_500]);
+    const text = [first, second, third, first].map(({ hex }) => hex).join('\n');
+    const told = async (offset: number) => {
+      const { transactions } = await client.tx.decode({ source: { text }, offset, limit: 1 });
+      return transactions[0]?.warnings
+        .filter(({ code }) => code === 'input-twice')
+        .map(({ sentence }) => sentence.values);
+    };
+    expect(await told(0)).toEqual([{ txid: second.txid, inputs: '0' }]);
+    expect(await told(1)).toEqual([{ txid: first.txid, inputs: '1' }]);
+    expect(await told(2)).toEqual([]);
+  });
+
   it('are submitted, parents first, and the answer of each miner is returned', async () => {
     const first = own.spend([await own.funded(client, 10_000)], [9_000]);
     const second = own.spend([first.coin], [8_000]);

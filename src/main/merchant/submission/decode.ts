@@ -3,9 +3,11 @@ import {
   chronicleUse,
   encodeAddress,
   FINAL_SEQUENCE,
+  formatOutpoint,
   isCoinbase,
   isDataOutput,
   isRateAbove,
+  type Outpoint,
   ownerKeyHash,
   type Tx,
   toHex,
@@ -42,6 +44,8 @@ export interface DecodeContext {
   readonly nextHeight: number | null;
   /** Milliseconds since 1970. */
   readonly now: number;
+  /** By outpoint, the transactions of the same source that spend it. */
+  readonly spenders: ReadonlyMap<string, readonly string[]>;
 }
 
 /** A transaction for a person, with what should be known before it is sent. */
@@ -93,6 +97,19 @@ export function decodeTransaction(
   };
 }
 
+/** @returns by outpoint, the transactions that spend it */
+export function spendersIn(transactions: readonly SourceTransaction[]): Map<string, string[]> {
+  const spenders = new Map<string, string[]>();
+  for (const { txid, tx } of transactions)
+    for (const input of isCoinbase(tx) ? [] : tx.inputs) {
+      const outpoint = formatOutpoint(input);
+      const known = spenders.get(outpoint);
+      if (known === undefined) spenders.set(outpoint, [txid]);
+      else if (!known.includes(txid)) known.push(txid);
+    }
+  return spenders;
+}
+
 /** Satoshis that the inputs hold above what the outputs pay, below zero for an impossible transaction; null where a value is not known. */
 export function feeOf(tx: Tx, spent: readonly SpentOutput[]): number | null {
   if (isCoinbase(tx)) return null;
@@ -122,7 +139,7 @@ function warningsOf(
   tx: Tx,
   spent: readonly SpentOutput[],
   fee: number | null,
-  { maxFeeRate, nextHeight, now }: DecodeContext,
+  { maxFeeRate, nextHeight, now, spenders }: DecodeContext,
 ): TransactionWarning[] {
   const warnings: TransactionWarning[] = [];
   const warn = (code: TransactionWarning['code'], sentence: Phrase): void =>
@@ -153,6 +170,15 @@ function warningsOf(
     const { code, sentence } = takenPhrase(taken, spent);
     warn(code, sentence);
   }
+  const rivalOf = (input: Outpoint): string | undefined =>
+    spenders.get(formatOutpoint(input))?.find((spender) => spender !== txid);
+  const rivals = tx.inputs.map(rivalOf);
+  const rival = rivals.find((one) => one !== undefined);
+  if (rival !== undefined)
+    warn(
+      'input-twice',
+      phrase('check.input-twice', { txid: rival, inputs: placesOf(where(rivals.map((one) => one === rival))) }),
+    );
   for (const { index, isInscribed } of tokensSpentAsMoney(tx, spent).slice(0, MAX_NAMED))
     warn('token-spent', phrase(isInscribed ? 'check.token-spent' : 'check.satoshi-spent', { input: index }));
   const burnt = where(tx.outputs.map(({ satoshis, script }) => satoshis > 0 && isDataOutput(script)));

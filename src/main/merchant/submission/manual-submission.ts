@@ -22,7 +22,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { KeptBackRequest, TransactionTracker } from '../../ports/merchant/transactions.ts';
 import type { SettingsView } from '../../ports/settings.ts';
 import { ancestorsOf } from './ancestors.ts';
-import { decodeTransaction, feeOf } from './decode.ts';
+import { decodeTransaction, feeOf, spendersIn } from './decode.ts';
 import { parentsFirst } from './parents-first.ts';
 import { type MinerTerms, preChecks } from './pre-checks.ts';
 import { readSource, type SourceContent, type SourceTransaction } from './read-source.ts';
@@ -104,7 +104,8 @@ export class ManualSubmission implements Serves<typeof submissionContract> {
     const known = await transactions.many(page.map(({ txid }) => txid));
     const height = tip.current()?.height;
     const { maxFeeRate } = settings.current();
-    const context = { network, maxFeeRate, nextHeight: height === undefined ? null : height + 1, now: clock.now() };
+    const nextHeight = height === undefined ? null : height + 1;
+    const context = { network, maxFeeRate, nextHeight, now: clock.now(), spenders: spendersIn(among) };
     return page.map((transaction) =>
       decodeTransaction(
         transaction,

@@ -84,7 +84,7 @@ async function told({
   const [found] = (await outputs.of([transaction], among)).get(transaction.txid) ?? [];
   const all = found ? [found] : [];
   const checks = preChecks(transaction, all, { terms: [], ancestors: 0, maxFee: 1_000_000 });
-  const context = { network: 'test', maxFeeRate: 1_000_000, nextHeight: 5, now: 0 } as const;
+  const context = { network: 'test', maxFeeRate: 1_000_000, nextHeight: 5, now: 0, spenders: new Map() } as const;
   const { fee, warnings } = decodeTransaction(transaction, all, checks, null, context);
   const isTold = [checks, warnings].map((list) => list.some(({ code }) => code === 'input-disputed'));
   return { found, fee, checks, isTold, asked };
