@@ -47,7 +47,7 @@ export type SendManyList = z.infer<typeof sendManyListSchema>;
 
 const idempotencyKey = z.string().min(8).max(128);
 
-/** Sends many tokens, each to an address of its own: one review, one approval, each token once. Approved, cancelled and followed as `tokens.send`. */
+/** Sends many tokens, each to an address of its own: one review, one approval, each token once. Approved, paused, cancelled and followed as `wallet.send`. */
 export const sendManyContract = {
   /**
    * Reads a list of receivers and pairs it with tokens. Nothing is kept of it.

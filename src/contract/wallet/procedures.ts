@@ -156,7 +156,9 @@ export const walletContract = {
       .output(walletSendSchema),
     /** Signs and submits exactly the transaction whose review had this digest. */
     approve: procedure.input(z.object({ id, digest: hashSchema })).output(walletSendSchema),
-    /** Possible until the transaction is signed. */
+    /** Signs none of the transactions that are left: they wait for approval again, which goes on with them, also after a restart. */
+    pause: procedure.input(z.object({ id })).output(walletSendSchema),
+    /** Possible until the transaction is signed. Of several, those that are not signed are dropped, and what is sent stays sent. */
     cancel: procedure.input(z.object({ id })).output(walletSendSchema),
     /** Submits one that was refused again, exactly as it was signed. */
     retry: procedure.input(z.object({ id })).output(walletSendSchema),

@@ -206,6 +206,8 @@ export const walletSendSchema = z.object({
   state: tokenJobStateSchema,
   awaitingApproval: z.boolean(),
   ...jobActionsShape,
+  /** True while its transactions are signed one after the other and some are not yet: after the one under way it can stop. */
+  canPause: z.boolean(),
   /** True while a step is being worked on or will be tried again by itself. */
   active: z.boolean(),
   failure: failureSchema.nullable(),

@@ -118,7 +118,7 @@ export class TransactionJobs<Row extends JobRow> {
     return `${this.#options.kind}:${id}`;
   }
 
-  crashPoint(where: DeliveryPoint | 'built' | 'reviewed' | 'signed'): void {
+  crashPoint(where: DeliveryPoint | 'built' | 'reviewed' | 'signed' | 'cancelled'): void {
     this.#options.crashPoint?.(`${this.#options.kind}-${where}`);
   }
 
@@ -218,6 +218,7 @@ export class TransactionJobs<Row extends JobRow> {
         throw this.#options.refusals.wrongState(phrase('reason.job-signed'));
       await this.#options.wallet.release(this.ownerOf(id));
       await this.write(id, { state: 'cancelled' } as Partial<Row>);
+      this.crashPoint('cancelled');
       return this.get(id);
     });
   }

@@ -47,6 +47,10 @@ export class WalletSends implements Serves<Contract['wallet']['send']> {
     return send;
   }
 
+  async pause(input: { id: string }): Promise<WalletSend> {
+    return (await this.#accounts.ofPayment(input.id)).payments.pause(input);
+  }
+
   async cancel(input: { id: string }): Promise<WalletSend> {
     return (await this.#accounts.ofPayment(input.id)).payments.cancel(input);
   }

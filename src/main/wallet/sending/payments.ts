@@ -32,6 +32,7 @@ import { isSame } from './replacing.ts';
 import { checkTokenRequest, takesAll, tokensOf } from './send-draft.ts';
 import { requestOf, reviewOf } from './send-journal.ts';
 import { type Beyond, batchesOf, hasParts, mergeSends, type SendRow } from './series.ts';
+import { SeriesSigning } from './series-signing.ts';
 import type { PaymentLimits } from './spending-limits.ts';
 import { tokenBatches } from './token-batches.ts';
 
@@ -73,6 +74,8 @@ export class Payments {
   readonly #coins: PaymentCoins;
   readonly #tells: PaymailTells;
   readonly #transactions: PaymentTransactions;
+  /** Payments of several transactions that are being signed. */
+  readonly #signing = new SeriesSigning();
 
   constructor(options: PaymentsOptions) {
     this.#options = options;
@@ -116,11 +119,17 @@ export class Payments {
         if (row.part_of !== null && (head === undefined || head.state === 'draft')) await this.#jobs.forget(row.id);
       }
     });
+    // Or while one was cancelled.
+    for (const row of await this.#jobs.journal.inState('reviewed')) {
+      const parts = row.part_of === null ? await this.#partsOf(row) : [];
+      if (parts.some(({ state }) => state === 'cancelled')) await this.cancel(row);
+    }
     await this.#jobs.start();
   }
 
-  stop(): Promise<void> {
-    return this.#jobs.stop();
+  async stop(): Promise<void> {
+    await this.#signing.pauseAll();
+    await this.#jobs.stop();
   }
 
   /**
@@ -155,7 +164,7 @@ export class Payments {
   }
 
   async #shown(row: SendRow): Promise<WalletSend> {
-    const shown = mergeSends([row, ...(await this.#partsOf(row))]);
+    const shown = this.#signing.shown(row.id, mergeSends([row, ...(await this.#partsOf(row))]));
     if (shown.request.paymails === undefined) return shown;
     const untold = await this.#tells.of(row.id);
     return untold.length === 0 ? shown : { ...shown, untold };
@@ -318,7 +327,15 @@ export class Payments {
     if (parts.length === 0) return this.#shown(await this.#jobs.approve({ id, digest }, sign));
     if ((await this.#shown(head)).review.digest !== digest) throw new PlanchetError('wallet.send-other-approved');
     // The first one last: until it is signed too, the payment waits for approval, and asked again it goes on.
-    for (const row of [...parts, head]) await this.#jobs.approve({ id: row.id, digest: reviewOf(row).digest }, sign);
+    await this.#signing.run(id, [...parts, head], (row) =>
+      this.#jobs.approve({ id: row.id, digest: reviewOf(row).digest }, sign),
+    );
+    return this.get(id);
+  }
+
+  /** Stops after the transaction that is under way. Those that are left wait for approval again, also after a restart. */
+  async pause({ id }: { id: string }): Promise<WalletSend> {
+    await this.#signing.pause(id);
     return this.get(id);
   }
 
@@ -327,8 +344,9 @@ export class Payments {
     return (await this.#jobs.journal.find(id)) !== undefined;
   }
 
-  /** Releases the coins. @throws PlanchetError `conflict` where it was signed already */
+  /** Releases the coins of all that is not signed. @throws PlanchetError `conflict` where it was signed already */
   async cancel({ id }: { id: string }): Promise<WalletSend> {
+    await this.#signing.pause(id);
     const parts = await this.#partsOf(await this.#jobs.get(id));
     for (const part of parts) if (part.state === 'reviewed') await this.#jobs.cancel({ id: part.id });
     return this.#shown(await this.#jobs.cancel({ id }));

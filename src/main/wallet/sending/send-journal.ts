@@ -18,5 +18,5 @@ export function reviewOf(row: JobRow): Review {
 /** A stored payment as the contract shows it. */
 export function sendOf(row: JobRow): WalletSend {
   const review = reviewOf(row);
-  return { ...shownJob(row, review), request: requestOf(row), review };
+  return { ...shownJob(row, review), canPause: false, request: requestOf(row), review };
 }

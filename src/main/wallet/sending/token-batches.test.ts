@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { encodeAddress, formatOutpoint, type parseTx, txidOf } from '../../../chain/index.ts';
-import { sentTokens, type TokenMove, tokenMovesOf } from '../../../contract/index.ts';
+import { sentTokens, type TokenMove, tokenMovesOf, type WalletSend } from '../../../contract/index.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import { KeepingMiner } from '../test-support/keeping-miner.ts';
 import { openAccounts } from '../test-support/test-accounts.ts';
@@ -123,5 +123,97 @@ describe('the sending of many tokens', () => {
       expect(all).toHaveLength(2);
     }
     expect(sentTokens(await payments.get(second.id)).every(({ state }) => state === 'submitted')).toBe(true);
+  });
+
+  describe('while its transactions are signed', () => {
+    /** Approves, and holds the first transaction at the miner. @returns what lets it go, and the approval */
+    async function held() {
+      const { payments } = accounts.main;
+      const { id, review } = await prepareTokens(moves);
+      const [gate, arrived] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const submit = miner.submit.bind(miner);
+      miner.submit = async (rawTx) => {
+        arrived.resolve();
+        await gate.promise;
+        return submit(rawTx);
+      };
+      const approve = () => payments.approve({ id, digest: review.digest });
+      const approved = approve();
+      await arrived.promise;
+      return { payments, id, approve, approved, letGo: gate.resolve };
+    }
+    const statesOf = ({ transactions = [] }: WalletSend) => transactions.map(({ state }) => state);
+
+    it('stops after the one under way, and goes on when it is approved again', async () => {
+      const { payments, id, approve, approved, letGo } = await held();
+      expect(await payments.get(id)).toMatchObject({ awaitingApproval: false, canApprove: false, canPause: true });
+      const pausing = payments.pause({ id });
+      expect(await payments.get(id)).toMatchObject({ awaitingApproval: false, active: true, canPause: false });
+      letGo();
+      expect(await pausing).toMatchObject({ awaitingApproval: true, canApprove: true, canPause: false });
+      expect(statesOf(await approved)).toEqual(['reviewed', 'submitted', 'reviewed']);
+      expect(miner.kept.size).toBe(1);
+      // What is left is still held.
+      await expect(prepareTokens(moves.slice(0, 1), 'other-key')).rejects.toMatchObject({ code: 'conflict' });
+      expect(statesOf(await approve())).toEqual(['submitted', 'submitted', 'submitted']);
+      expect(miner.kept.size).toBe(3);
+    });
+
+    it('approved again while it pauses, it goes on, and sends nothing twice', async () => {
+      const { payments, id, approve, approved, letGo } = await held();
+      const pausing = payments.pause({ id });
+      const again = [approve(), approve()];
+      letGo();
+      await pausing;
+      expect((await approved).id).toBe(id);
+      for (const one of again) expect(statesOf(await one)).toEqual(['submitted', 'submitted', 'submitted']);
+      expect(miner.kept.size).toBe(3);
+    });
+
+    it('cancelled, leaves sent what was sent, and holds nothing of the rest', async () => {
+      const { payments, id, approve, approved, letGo } = await held();
+      const cancelling = payments.cancel({ id });
+      letGo();
+      const cancelled = await cancelling;
+      expect(statesOf(cancelled)).toEqual(['cancelled', 'submitted', 'cancelled']);
+      expect(cancelled).toMatchObject({ state: 'submitted', awaitingApproval: false, canCancel: false });
+      await approved;
+      await expect(approve()).rejects.toMatchObject({ code: 'conflict' });
+      expect(opened.wallet.balance().reserved).toBe(0);
+      const left = sentTokens(cancelled).flatMap(({ outpoint, txid }) => (txid === null ? outpoint : []));
+      expect(left).toHaveLength(4);
+      const rest = await prepareTokens(
+        moves.filter(({ outpoint }) => left.includes(outpoint)),
+        'other-key',
+      );
+      await payments.approve({ id: rest.id, digest: rest.review.digest });
+      const spent = [...miner.kept.values()].flatMap(({ inputs }) => inputs.map(formatOutpoint));
+      expect(spent.filter((outpoint) => moves.some((move) => move.outpoint === outpoint))).toHaveLength(6);
+      expect(new Set(spent).size).toBe(spent.length);
+    });
+
+    it('stops with the program', async () => {
+      const { payments, id, approved, letGo } = await held();
+      const stopped = payments.stop();
+      letGo();
+      await stopped;
+      expect(statesOf(await approved)).toEqual(['reviewed', 'submitted', 'reviewed']);
+      await payments.start();
+      expect(await payments.get(id)).toMatchObject({ awaitingApproval: true });
+      expect(miner.kept.size).toBe(1);
+    });
+  });
+
+  it('is cancelled whole at the next start, where the program ended while it was cancelled', async () => {
+    const { payments } = accounts.main;
+    const { id } = await prepareTokens(moves);
+    const { db } = opened.harness.store;
+    const [part] = await db.selectFrom('wallet_sends').select('id').where('part_of', '=', id).execute();
+    const partId = part?.id ?? '';
+    await opened.wallet.release(`send:${partId}`);
+    await db.updateTable('wallet_sends').set({ state: 'cancelled' }).where('id', '=', partId).execute();
+    await payments.start();
+    expect(await payments.get(id)).toMatchObject({ state: 'cancelled', awaitingApproval: false });
+    expect(opened.wallet.balance().reserved).toBe(0);
   });
 });

@@ -27,7 +27,8 @@ interface LongWorkProps {
   amount?: { done: number; total: number; rate: number | null; millisecondsLeft: number | null };
   /** Nothing moves for now, because a person or a failure paused it. */
   resting?: boolean;
-  startedAt: number;
+  /** Left out where nobody noted it. */
+  startedAt?: number;
   /** Left out while it runs. */
   endedAt?: number;
   /** Above the steps: a failure with its fix. */
@@ -44,7 +45,7 @@ export function LongWork({ phase, steps, amount, resting = false, startedAt, end
   const done = steps.filter((step) => step.state === 'done').length;
   const failed = steps.some((step) => step.state === 'failed');
   const finished = done === steps.length;
-  const elapsed = formatDuration(Math.max(1_000, (endedAt ?? now) - startedAt));
+  const elapsed = startedAt === undefined ? undefined : formatDuration(Math.max(1_000, (endedAt ?? now) - startedAt));
   return (
     <div className={classes.work}>
       <div className={classes.head}>
@@ -65,9 +66,11 @@ export function LongWork({ phase, steps, amount, resting = false, startedAt, end
               <TimeLeft milliseconds={amount.millisecondsLeft} />
             </span>
           )}
-          <span>
-            {endedAt === undefined ? `${elapsed} ${t('mint.work.elapsed')}` : t('mint.work.took', { time: elapsed })}
-          </span>
+          {elapsed !== undefined && (
+            <span>
+              {endedAt === undefined ? `${elapsed} ${t('mint.work.elapsed')}` : t('mint.work.took', { time: elapsed })}
+            </span>
+          )}
         </span>
       </div>
       <Progress.Root size={6}>

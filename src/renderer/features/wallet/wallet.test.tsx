@@ -46,6 +46,7 @@ const payment: WalletSend = {
   canApprove: true,
   canCancel: true,
   canRetry: false,
+  canPause: false,
   active: false,
   failure: null,
   review: {

@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { PlanchetError, type ReviewCheck, type WalletSend } from '../../../../contract/index.ts';
 import catalogue from '../../../../contract/languages/de/catalogue.ts';
@@ -32,7 +32,7 @@ function paymentOf(
       state: 'reviewed',
       awaitingApproval: true,
     },
-    ...{ canApprove: true, canCancel: true, canRetry: false, active: false, failure: null },
+    ...{ canApprove: true, canCancel: true, canRetry: false, canPause: false, active: false, failure: null },
     review: { ...review, inputs: Array.from({ length: 1_110 }, () => input), outputs, checks: [...checks] },
     ...{ txid: null, blockHash: null, blockHeight: null, createdAt: 0, updatedAt: 0 },
     ...changed,
@@ -61,6 +61,24 @@ function draw(payment: WalletSend): unknown[] {
     },
   });
   return prepared;
+}
+
+/** @returns what the host was asked to do */
+function act(payment: WalletSend): string[] {
+  const asked: string[] = [];
+  const note = (what: string) => (input: { id: string; digest?: string }) => {
+    asked.push([what, input.id, input.digest].filter(Boolean).join(' '));
+    return payment;
+  };
+  renderPart(<PaymentPage id="s1" />, {
+    live: { app: appInfo },
+    host: {
+      wallet: {
+        send: { get: () => payment, approve: note('approve'), pause: note('pause'), cancel: note('cancel') },
+      },
+    },
+  });
+  return asked;
 }
 
 describe('a payment in several transactions', () => {
@@ -161,5 +179,41 @@ describe('a refused payment', () => {
     const buttons = await screen.findAllByRole('button', { name: /^(Make it anew|Send again)$/ });
     const filled = buttons.filter((button) => button.getAttribute('data-variant') === 'filled');
     expect(filled.map(({ textContent }) => textContent)).toEqual([first]);
+  });
+});
+
+describe('a payment of several transactions that is half sent', () => {
+  const part = (state: WalletSend['state'], txid: string | null) => ({ txid, state, fee: 5, moves: [] });
+  const parts = [part('reviewed', null), part('submitted', TXID), part('reviewed', null)];
+
+  it('is paused while it is sent', async () => {
+    const asked = act(
+      paymentOf([300, 200, 100], { awaitingApproval: false, active: true, canPause: true, transactions: parts }),
+    );
+    expect((await screen.findByText('Sending')).textContent).toBe('Sending');
+    expect(screen.getByText(/^1 of 3/)).toBeDefined();
+    fireEvent.click(screen.getByRole('button', { name: 'Pause' }));
+    await waitFor(() => expect(asked).toEqual(['pause s1']));
+    expect(screen.queryByRole('button', { name: /^Approve|^Discard|^Resume/ })).toBeNull();
+  });
+
+  it('is resumed, or the rest is cancelled once that is confirmed', async () => {
+    const payment = paymentOf([300, 200, 100], { transactions: parts });
+    const asked = act(payment);
+    expect(await screen.findByText(/^Nothing more is sent until you resume/)).toBeDefined();
+    fireEvent.click(screen.getByRole('button', { name: 'Resume' }));
+    await waitFor(() => expect(asked).toEqual([`approve s1 ${payment.review.digest}`]));
+    fireEvent.click(screen.getByRole('button', { name: 'Cancel the rest' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Cancel what is not sent yet?' });
+    expect(asked).toHaveLength(1);
+    fireEvent.click(within(dialog).getByRole('button', { name: 'Cancel the rest' }));
+    await waitFor(() => expect(asked[1]).toBe('cancel s1'));
+  });
+
+  it('tells of what was cancelled beside what was sent', async () => {
+    const transactions = [part('cancelled', null), part('submitted', TXID), part('cancelled', null)];
+    act(paymentOf([300, 200, 100], { state: 'submitted', awaitingApproval: false, canCancel: false, transactions }));
+    expect(await screen.findByText(/^2 of 3 transactions are cancelled: nothing of them was sent/)).toBeDefined();
+    expect(screen.getByText(/^Sent\. A block/)).toBeDefined();
   });
 });

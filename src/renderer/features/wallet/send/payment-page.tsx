@@ -33,6 +33,7 @@ import classes from '../wallet.module.css';
 import { paidBy } from './paid.ts';
 import { useSendDraft } from './send-draft.ts';
 import { SentList } from './sent-list.tsx';
+import { isHalfSent, SeriesProgress } from './series-progress.tsx';
 
 const names: ReadonlyMap<string, string> = new Map();
 /** Checks whose findings stand with what the payment does. */
@@ -158,6 +159,7 @@ function Payment({ payment }: { payment: WalletSend }) {
   };
   const approve = useMutation(api.wallet.send.approve.mutationOptions({ onSuccess }));
   const cancel = useMutation(api.wallet.send.cancel.mutationOptions({ onSuccess }));
+  const pause = useMutation(api.wallet.send.pause.mutationOptions({ onSuccess }));
   const retry = useMutation(api.wallet.send.retry.mutationOptions({ onSuccess }));
   const anew = useMutation(
     api.wallet.send.prepare.mutationOptions({ onSuccess: (made) => navigate(routes.walletPayment(made.id)) }),
@@ -181,22 +183,32 @@ function Payment({ payment }: { payment: WalletSend }) {
   const tokens = sentTokens(payment);
   const movesTokens = tokens.length > 0 && !isMove;
   const total = money(movesTokens ? review.fee : sum + review.fee);
-  // Where the process ended while it signed, some are sent already.
-  const signed = awaitingApproval ? transactions.filter((one) => one.txid !== null).length : 0;
+  const halfSent = isHalfSent(payment);
+  const dropped = transactions.filter(({ state }) => state === 'cancelled').length;
   // The same bytes pay the same fee.
   const helpsAgain = payment.failure?.id !== 'merchant.refused-fee';
   return (
     <>
       <Stack gap="md">
-        <Progress payment={payment} />
-        {signed > 0 && (
-          <Callout tone="wait" title={t('wallet.payment.half', { count: signed, of: transactions.length })}>
-            {t('wallet.payment.halfText')}
-          </Callout>
+        {!halfSent && <Progress payment={payment} />}
+        {halfSent && (
+          <SeriesProgress
+            payment={payment}
+            pause={{ isPending: pause.isPending, run: () => pause.mutate({ id }) }}
+            resume={{ isPending: approve.isPending, run: () => approve.mutate({ id, digest: review.digest }) }}
+            cancel={{ isPending: cancel.isPending, run: () => cancel.mutate({ id }) }}
+          />
+        )}
+        {dropped > 0 && dropped < transactions.length && (
+          <Callout
+            tone="info"
+            role="status"
+            title={t('wallet.series.cancelled', { count: dropped, of: transactions.length })}
+          />
         )}
         {(payment.state === 'submitted' || payment.state === 'mined') && <Untold untold={payment.untold} />}
-        {[approve, cancel, retry, anew].map(({ error }, n) =>
-          // biome-ignore lint/suspicious/noArrayIndexKey: always the same four.
+        {[approve, pause, cancel, retry, anew].map(({ error }, n) =>
+          // biome-ignore lint/suspicious/noArrayIndexKey: always the same five.
           error === null ? null : <FailureNote key={n} failure={failureOf(error)} />,
         )}
         <Review
@@ -206,107 +218,109 @@ function Payment({ payment }: { payment: WalletSend }) {
         />
         <SentList payment={payment} />
       </Stack>
-      <div className={classes.bar}>
-        <span className={layout.dim}>
-          {awaitingApproval
-            ? t(transactions.length > 1 ? 'wallet.payment.approveHints' : 'wallet.payment.approveHint', {
-                count: transactions.length,
-              })
-            : canRetry
-              ? t('wallet.payment.retryHint')
-              : ''}
-        </span>
-        {canCancel && (
-          <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate({ id })}>
-            {t('wallet.payment.cancel')}
-          </Button>
-        )}
-        {awaitingApproval && (
-          <>
-            {canCancel && !isMove && !movesTokens && (
-              <Button
-                variant="default"
-                disabled={cancel.isPending}
-                onClick={() =>
-                  cancel.mutate(
-                    { id },
-                    {
-                      onSuccess: () => {
-                        useSendDraft.getState().load(request);
-                        navigate(routes.walletSend);
-                      },
-                    },
-                  )
-                }
-              >
-                {t('wallet.payment.edit')}
-              </Button>
-            )}
-            <Button
-              leftSection={<IconPencilCheck {...icon} />}
-              disabled={!canApprove}
-              loading={approve.isPending}
-              onClick={() => approve.mutate({ id, digest: review.digest })}
-            >
-              {t(
-                movesTokens
-                  ? 'wallet.payment.approveTokens'
-                  : isMove
-                    ? 'wallet.payment.approveMove'
-                    : 'wallet.payment.approve',
-                { total, count: tokens.length },
-              )}
+      {!halfSent && (
+        <div className={classes.bar}>
+          <span className={layout.dim}>
+            {awaitingApproval
+              ? t(transactions.length > 1 ? 'wallet.payment.approveHints' : 'wallet.payment.approveHint', {
+                  count: transactions.length,
+                })
+              : canRetry
+                ? t('wallet.payment.retryHint')
+                : ''}
+          </span>
+          {canCancel && (
+            <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate({ id })}>
+              {t('wallet.payment.cancel')}
             </Button>
-          </>
-        )}
-        {!awaitingApproval && (
-          <>
-            {txid !== null && (
-              <Button variant="default" component={Link} href={routes.transaction(txid)}>
-                {t('wallet.payment.transaction')}
-              </Button>
-            )}
-            {canRetry && own && request.token === undefined && request.tokens === undefined && (
-              <Button
-                variant="default"
-                loading={anew.isPending}
-                onClick={() =>
-                  prepare({
-                    to: [{ address: own, satoshis: 'all' }],
-                    coins: review.inputs.map((input) => `${input.txid}_${input.vout}`),
-                  })
-                }
-              >
-                {t('wallet.payment.takeBack')}
-              </Button>
-            )}
-            {canRetry ? (
-              <>
-                {!movesTokens && (
-                  <Button
-                    variant={helpsAgain ? 'default' : 'filled'}
-                    loading={anew.isPending}
-                    onClick={() => prepare(request)}
-                  >
-                    {t('wallet.payment.anew')}
-                  </Button>
-                )}
+          )}
+          {awaitingApproval && (
+            <>
+              {canCancel && !isMove && !movesTokens && (
                 <Button
-                  variant={helpsAgain ? 'filled' : 'default'}
-                  loading={retry.isPending}
-                  onClick={() => retry.mutate({ id })}
+                  variant="default"
+                  disabled={cancel.isPending}
+                  onClick={() =>
+                    cancel.mutate(
+                      { id },
+                      {
+                        onSuccess: () => {
+                          useSendDraft.getState().load(request);
+                          navigate(routes.walletSend);
+                        },
+                      },
+                    )
+                  }
                 >
-                  {t('wallet.payment.retry')}
+                  {t('wallet.payment.edit')}
                 </Button>
-              </>
-            ) : (
-              <Button component={Link} href={routes.wallet}>
-                {t('wallet.payment.back')}
+              )}
+              <Button
+                leftSection={<IconPencilCheck {...icon} />}
+                disabled={!canApprove}
+                loading={approve.isPending}
+                onClick={() => approve.mutate({ id, digest: review.digest })}
+              >
+                {t(
+                  movesTokens
+                    ? 'wallet.payment.approveTokens'
+                    : isMove
+                      ? 'wallet.payment.approveMove'
+                      : 'wallet.payment.approve',
+                  { total, count: tokens.length },
+                )}
               </Button>
-            )}
-          </>
-        )}
-      </div>
+            </>
+          )}
+          {!awaitingApproval && (
+            <>
+              {txid !== null && (
+                <Button variant="default" component={Link} href={routes.transaction(txid)}>
+                  {t('wallet.payment.transaction')}
+                </Button>
+              )}
+              {canRetry && own && request.token === undefined && request.tokens === undefined && (
+                <Button
+                  variant="default"
+                  loading={anew.isPending}
+                  onClick={() =>
+                    prepare({
+                      to: [{ address: own, satoshis: 'all' }],
+                      coins: review.inputs.map((input) => `${input.txid}_${input.vout}`),
+                    })
+                  }
+                >
+                  {t('wallet.payment.takeBack')}
+                </Button>
+              )}
+              {canRetry ? (
+                <>
+                  {!movesTokens && (
+                    <Button
+                      variant={helpsAgain ? 'default' : 'filled'}
+                      loading={anew.isPending}
+                      onClick={() => prepare(request)}
+                    >
+                      {t('wallet.payment.anew')}
+                    </Button>
+                  )}
+                  <Button
+                    variant={helpsAgain ? 'filled' : 'default'}
+                    loading={retry.isPending}
+                    onClick={() => retry.mutate({ id })}
+                  >
+                    {t('wallet.payment.retry')}
+                  </Button>
+                </>
+              ) : (
+                <Button component={Link} href={routes.wallet}>
+                  {t('wallet.payment.back')}
+                </Button>
+              )}
+            </>
+          )}
+        </div>
+      )}
     </>
   );
 }

@@ -1,0 +1,108 @@
+import { Button, Text } from '@mantine/core';
+import { modals } from '@mantine/modals';
+import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { sentTokens, type WalletSend } from '../../../../contract/index.ts';
+import { FailureNote } from '../../../components/callouts/failure-note.tsx';
+import { smallIcon } from '../../../components/icon.ts';
+import { Panel } from '../../../components/page.tsx';
+import { LongWork } from '../../../components/status/long-work.tsx';
+
+interface Doing {
+  isPending: boolean;
+  run: () => void;
+}
+
+/** Whether its transactions are being signed one after the other, or that was paused or interrupted between two of them. */
+export function isHalfSent({ state, awaitingApproval, transactions = [] }: WalletSend): boolean {
+  return state === 'reviewed' && (!awaitingApproval || transactions.some(({ txid }) => txid !== null));
+}
+
+/** A payment of several transactions while they are sent: how far it is, and how it is paused, resumed, or ended where it is. */
+export function SeriesProgress({
+  payment,
+  pause,
+  resume,
+  cancel,
+}: {
+  payment: WalletSend;
+  pause: Doing;
+  resume: Doing;
+  cancel: Doing;
+}) {
+  const { t } = useTranslation();
+  const { awaitingApproval, canPause, canApprove, canCancel, failure, transactions = [] } = payment;
+  const tokens = sentTokens(payment);
+  const units = tokens.length > 0 ? tokens : transactions;
+  // The first one is signed last.
+  const next = Math.max(
+    0,
+    transactions.findIndex(({ txid }, at) => txid === null && at > 0),
+  );
+  const confirmCancel = (): void => {
+    modals.openConfirmModal({
+      title: t('wallet.series.cancelTitle'),
+      children: t('wallet.series.cancelText'),
+      labels: { confirm: t('wallet.series.cancelRest'), cancel: t('common.back') },
+      confirmProps: { color: 'red.9' },
+      onConfirm: cancel.run,
+    });
+  };
+  return (
+    <Panel>
+      <LongWork
+        phase={t(`wallet.series.${awaitingApproval ? 'paused' : canPause ? 'sending' : 'pausing'}`)}
+        amount={{
+          done: units.filter(({ txid }) => txid !== null).length,
+          total: units.length,
+          rate: null,
+          millisecondsLeft: null,
+        }}
+        resting={awaitingApproval}
+        note={
+          <>
+            {failure !== null && <FailureNote failure={failure} />}
+            {awaitingApproval && <Text size="sm">{t('wallet.series.pausedText')}</Text>}
+          </>
+        }
+        steps={transactions.map(({ txid, moves }, index) => ({
+          key: `${index}`,
+          label:
+            moves.length > 0
+              ? t('wallet.series.tokens', { n: index + 1, count: moves.length })
+              : t('wallet.series.step', { n: index + 1 }),
+          state: txid !== null ? 'done' : !awaitingApproval && index === next ? 'now' : 'next',
+        }))}
+        actions={
+          awaitingApproval ? (
+            <>
+              {canCancel && (
+                <Button variant="default" loading={cancel.isPending} onClick={confirmCancel}>
+                  {t('wallet.series.cancelRest')}
+                </Button>
+              )}
+              <Button
+                leftSection={<IconPlayerPlay {...smallIcon} />}
+                disabled={!canApprove}
+                loading={resume.isPending}
+                onClick={resume.run}
+              >
+                {t('wallet.series.resume')}
+              </Button>
+            </>
+          ) : (
+            <Button
+              variant="default"
+              leftSection={<IconPlayerPause {...smallIcon} />}
+              disabled={!canPause}
+              loading={pause.isPending}
+              onClick={pause.run}
+            >
+              {t('wallet.series.pause')}
+            </Button>
+          )
+        }
+      />
+    </Panel>
+  );
+}
