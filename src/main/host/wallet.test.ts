@@ -167,6 +167,8 @@ describe('the wallet of a running host', () => {
     const { id } = await client.wallet.send.prepare({ request, idempotencyKey: randomUUID() });
     expect(await failed(client.wallet.send.retry({ id }))).toBe('conflict');
     expect((await client.wallet.send.list()).map((one) => one.id)).toEqual([id]);
+    // One that stands still stays as it is.
+    expect(await client.wallet.send.pause({ id })).toMatchObject({ id, awaitingApproval: true, canPause: false });
     await client.wallet.send.cancel({ id });
   });
 

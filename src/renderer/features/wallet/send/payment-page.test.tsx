@@ -192,6 +192,10 @@ describe('a payment of several transactions that is half sent', () => {
     );
     expect((await screen.findByText('Sending')).textContent).toBe('Sending');
     expect(screen.getByText(/^1 of 3/)).toBeDefined();
+    // In the order in which they are signed.
+    const steps = screen.getByRole('list', { name: 'Steps' }).children;
+    expect([...steps].map((step) => step.getAttribute('data-state'))).toEqual(['done', 'now', 'next']);
+    expect(screen.queryByText(/^Nothing is signed before/)).toBeNull();
     fireEvent.click(screen.getByRole('button', { name: 'Pause' }));
     await waitFor(() => expect(asked).toEqual(['pause s1']));
     expect(screen.queryByRole('button', { name: /^Approve|^Discard|^Resume/ })).toBeNull();

@@ -341,7 +341,11 @@ export function PaymentPage({ id }: { id: string }) {
       title={
         payment?.request.label || (count > 1 ? t('wallet.payment.titleTokens', { count }) : t('wallet.payment.title'))
       }
-      purpose={payment?.awaitingApproval === false ? undefined : t('wallet.payment.purpose')}
+      purpose={
+        payment !== undefined && (!payment.awaitingApproval || isHalfSent(payment))
+          ? undefined
+          : t('wallet.payment.purpose')
+      }
       aside={
         payment && (
           <StateBadge

@@ -35,10 +35,8 @@ export function SeriesProgress({
   const tokens = sentTokens(payment);
   const units = tokens.length > 0 ? tokens : transactions;
   // The first one is signed last.
-  const next = Math.max(
-    0,
-    transactions.findIndex(({ txid }, at) => txid === null && at > 0),
-  );
+  const order = [...transactions.slice(1), ...transactions.slice(0, 1)];
+  const next = order.findIndex(({ txid }) => txid === null);
   const confirmCancel = (): void => {
     modals.openConfirmModal({
       title: t('wallet.series.cancelTitle'),
@@ -65,7 +63,7 @@ export function SeriesProgress({
             {awaitingApproval && <Text size="sm">{t('wallet.series.pausedText')}</Text>}
           </>
         }
-        steps={transactions.map(({ txid, moves }, index) => ({
+        steps={order.map(({ txid, moves }, index) => ({
           key: `${index}`,
           label:
             moves.length > 0
