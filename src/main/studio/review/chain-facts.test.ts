@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest';
 import { toHex } from '../../../chain/index.ts';
+import { PlanchetError } from '../../../contract/index.ts';
 import { createNodeChainData } from '../../chain-data/node/node-chain-data.ts';
+import type { ChainData } from '../../ports/chain-data.ts';
 import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import { coin } from '../test-support/review-fixture.ts';
 import { OWN_SCRIPT } from '../test-support/test-studio.ts';
@@ -20,4 +22,15 @@ it.each([
   expect(await coinFacts(createNodeChainData(node), [own])).toEqual([
     { txid: own.txid, vout: own.vout, utxo: own, unspent: true },
   ]);
+});
+
+it('takes what the wallet knows while no public service answers, and says so; other failures are none of that', async () => {
+  const own = coin('a', 5_000);
+  let why = new PlanchetError('chain.sources-unavailable', { reasons: 'away' });
+  const chainData = { output: () => Promise.reject(why) } as unknown as ChainData;
+  expect(await coinFacts(chainData, [own])).toEqual([
+    { txid: own.txid, vout: own.vout, utxo: own, unspent: true, isUnanswered: true },
+  ]);
+  why = new PlanchetError('chain.no-headers');
+  await expect(coinFacts(chainData, [own])).rejects.toBe(why);
 });

@@ -1,4 +1,5 @@
 import { parseTxInSteps, type Tx, type Utxo } from '../../../chain/index.ts';
+import { PlanchetError } from '../../../contract/index.ts';
 import { inTurns } from '../../pause.ts';
 import type { BlockPlace, ChainData } from '../../ports/chain-data.ts';
 import type { CoinFact } from './review-subject.ts';
@@ -16,9 +17,20 @@ export async function placedTransaction(chainData: ChainData, txid: string): Pro
   return placed && { ...placed, tx: await inTurns(parseTxInSteps(placed.raw)) };
 }
 
+/** @returns undefined where no public service answers */
+async function orUnanswered<T>(asked: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof PlanchetError && error.id === 'chain.sources-unavailable') return undefined;
+    throw error;
+  }
+}
+
 /**
  * What is known of chosen coins. Values and scripts are taken from the bytes of the transactions that made them, which prove themselves
- * by their id. Where nobody has those, the output is asked about alone; what else is said of it proves nothing, and the wallet's own coin counts.
+ * by their id. Where nobody has those, the output is asked about alone; what else is said of it proves nothing, and the wallet's own coin counts. So it
+ * does while no public service answers.
  * @throws PlanchetError `upstream-*`
  */
 export async function coinFacts(chainData: ChainData, coins: readonly Utxo[]): Promise<CoinFact[]> {
@@ -26,7 +38,12 @@ export async function coinFacts(chainData: ChainData, coins: readonly Utxo[]): P
   const facts: CoinFact[] = [];
   for (const coin of coins) {
     const { txid, vout } = coin;
-    const unspent = (await chainData.output(coin)).value?.state === 'unspent';
+    const told = await orUnanswered(chainData.output(coin));
+    if (told === undefined) {
+      facts.push({ txid, vout, utxo: coin, unspent: true, isUnanswered: true });
+      continue;
+    }
+    const unspent = told.value?.state === 'unspent';
     if (!sources.has(txid)) {
       const { value: raw } = await chainData.transaction(txid);
       sources.set(txid, raw && (await inTurns(parseTxInSteps(raw))));

@@ -113,16 +113,16 @@ export function inputChecks({ request, facts, tx, claims }: Subject): ReviewChec
       ),
     );
   }
+  const gone = differencesOf(tx.inputs, (input, i) =>
+    factOf(facts, input)?.unspent
+      ? undefined
+      : phrase('review.input-unspent.gone', { input: i, outpoint: formatOutpoint(input) }),
+  );
+  const isUnanswered = gone.length === 0 && tx.inputs.some((input) => factOf(facts, input)?.isUnanswered);
   checks.push(
-    reviewCheck(
-      'input-unspent',
-      differencesOf(tx.inputs, (input, i) =>
-        factOf(facts, input)?.unspent
-          ? undefined
-          : phrase('review.input-unspent.gone', { input: i, outpoint: formatOutpoint(input) }),
-      ),
-      phrase('review.input-unspent'),
-    ),
+    isUnanswered
+      ? reviewCheck('unanswered', [], phrase('review.unanswered.coins'))
+      : reviewCheck('input-unspent', gone, phrase('review.input-unspent')),
   );
   return checks;
 }

@@ -46,6 +46,8 @@ export interface ReviewRequest {
 export interface CoinFact extends Outpoint {
   readonly utxo?: Utxo | undefined;
   readonly unspent: boolean;
+  /** Nobody who could say so answers: the wallet does. */
+  readonly isUnanswered?: true;
 }
 
 export interface ReviewFacts {

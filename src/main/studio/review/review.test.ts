@@ -14,8 +14,9 @@ import {
   withOutput,
 } from '../test-support/review-fixture.ts';
 import { reviewTransaction } from './review.ts';
+import type { CoinFact, ReviewFacts } from './review-subject.ts';
 
-const failedIds = (txObj: unknown, req = request(), known = facts) =>
+const failedIds = (txObj: unknown, req = request(), known: ReviewFacts = facts) =>
   reviewTransaction(req, txObj, known)
     .checks.filter(({ passed }) => !passed)
     .map(({ id }) => id);
@@ -315,6 +316,14 @@ describe('reviewTransaction', () => {
     ]);
     const spent = { coins: facts.coins.map((fact) => ({ ...fact, unspent: false })) };
     expect(failedIds(honest(), request(), spent)).toEqual(['input-unspent']);
+    // one that nobody answers for says nothing of the other
+    const [first, ...others] = spent.coins as [CoinFact, ...CoinFact[]];
+    const unanswered = { ...first, unspent: true, isUnanswered: true as const };
+    const gone = others.map((one) => ({ ...one, unspent: false }));
+    expect(failedIds(honest(), request(), { coins: [unanswered, ...gone] })).toEqual(['input-unspent']);
+    const told = { coins: [unanswered, ...others.map((one) => ({ ...one, unspent: true }))] };
+    expect(failedIds(honest(), request(), told)).toEqual([]);
+    expect(reviewTransaction(request(), honest(), told).checks.map(({ id }) => id)).toContain('unanswered');
     const foreign = {
       coins: facts.coins.map((f) => ({
         ...f,
