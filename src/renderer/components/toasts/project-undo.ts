@@ -24,5 +24,5 @@ export function undoOf(queries: QueryClient, projectUid: string): { id: string; 
 /** Says what was changed and offers to take it back. Only the last change of a project is offered. */
 export function offerProjectUndo(queries: QueryClient, projectUid: string, title: string): void {
   void queries.invalidateQueries({ queryKey: api.items.history.key() });
-  offerUndo({ ...undoOf(queries, projectUid), title });
+  offerUndo({ ...undoOf(queries, projectUid), title, isKept: true });
 }

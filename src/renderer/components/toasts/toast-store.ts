@@ -36,7 +36,8 @@ export const usePageUndo = create<{ run: (() => void) | undefined }>(() => ({ ru
 
 /**
  * Shows a short message about something that happened elsewhere than in the open view; what happened there is shown there.
- * A failure stays until it is closed, everything else goes after eight seconds, or what `lastsMs` says.
+ * A failure stays until it is closed and an offer to undo while its view is open; everything else goes after eight seconds, or what `lastsMs`
+ * says.
  */
 export function showToast(toast: Omit<Toast, 'lastsMs'> & { lastsMs?: number | null }): void {
   const added: Toast = { lastsMs: toast.tone === 'fail' ? null : LASTS_MS, ...toast };
@@ -48,6 +49,11 @@ export function showToast(toast: Omit<Toast, 'lastsMs'> & { lastsMs?: number | n
 
 export function hideToast(id: string): void {
   keep(({ toasts }) => toasts.filter((toast) => toast.id !== id));
+}
+
+/** Ends the offers to undo what was done in a view that was left. */
+export function endUndo(): void {
+  keep(({ toasts }) => toasts.filter(({ isUndo }) => !isUndo));
 }
 
 /** Closes a toast and does what it offers. */

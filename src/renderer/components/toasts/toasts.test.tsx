@@ -9,6 +9,11 @@ import { offerUndo } from './undo.ts';
 const shown = () => screen.queryAllByRole('listitem').map((toast) => toast.textContent);
 const tell = (id: string, more: Partial<Parameters<typeof showToast>[0]> = {}) =>
   act(() => showToast({ id, tone: 'done', title: `About ${id}`, ...more }));
+/** Another view is opened. */
+const navigate = (path: string): void => {
+  location.hash = path;
+  window.dispatchEvent(new HashChangeEvent('hashchange'));
+};
 const pass = (ms: number) => act(() => vi.advanceTimersByTime(ms));
 
 describe('toasts', () => {
@@ -67,9 +72,10 @@ describe('toasts', () => {
     expect(shown()).toEqual([]);
   });
 
-  it('offer to undo for ten seconds, by Ctrl+Z as well, and are over once, taken or not', async () => {
+  it('offer to undo without a clock, by Ctrl+Z as well, and are over once, taken or left behind', async () => {
     const [undo, over] = [vi.fn(), vi.fn()];
     const offer = () => act(() => offerUndo({ id: 'removed', title: 'Removed.', undo, over }));
+    act(() => navigate('/wallet'));
     offer();
     tell('later');
     expect(screen.getByRole('button', { name: 'Undo' }).getAttribute('aria-keyshortcuts')).toBe('Control+Z Meta+Z');
@@ -79,11 +85,20 @@ describe('toasts', () => {
     expect(shown()).toContain('Undone.');
     fireEvent.keyDown(document.body, { key: 'z', ctrlKey: true });
     offer();
-    pass(9_999);
+    pass(3_600_000);
     expect(shown()).toContain('Removed.Undo');
-    pass(1);
+    act(() => navigate('/wallet/coins'));
+    expect(shown()).toContain('Removed.Undo');
+    act(() => navigate('/settings'));
     expect([undo, over].map(({ mock }) => mock.calls.length)).toEqual([1, 2]);
     expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull();
+  });
+
+  it('go after a while where the host keeps the offer', () => {
+    act(() => offerUndo({ id: 'removed', title: 'Removed.', undo: vi.fn(), isKept: true }));
+    expect(shown()).toEqual(['Removed.Undo']);
+    pass(8_000);
+    expect(shown()).toEqual([]);
   });
 
   it('leave Ctrl+Z to a field that is typed into', () => {

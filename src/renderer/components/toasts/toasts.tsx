@@ -1,11 +1,12 @@
 import { Button, CloseButton } from '@mantine/core';
 import { useDocumentVisibility } from '@mantine/hooks';
 import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconInfoCircle } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useLocation } from 'wouter';
 import { isTyping } from '../../lib/is-typing.ts';
 import { icon } from '../icon.ts';
-import { hideToast, type Toast, takeAction, usePageUndo, useToasts } from './toast-store.ts';
+import { endUndo, hideToast, type Toast, takeAction, usePageUndo, useToasts } from './toast-store.ts';
 import classes from './toasts.module.css';
 
 const icons = { done: IconCircleCheck, wait: IconAlertTriangle, fail: IconCircleX, info: IconInfoCircle };
@@ -60,6 +61,17 @@ function useUndoKey(): void {
   }, []);
 }
 
+/** What was done in one view is not taken back from another, where nobody sees what becomes of it. */
+function useUndoOfView(): void {
+  const [path] = useLocation();
+  const section = path.split('/')[1];
+  const before = useRef(section);
+  useEffect(() => {
+    if (before.current !== section) endUndo();
+    before.current = section;
+  }, [section]);
+}
+
 /**
  * Messages about what happened elsewhere. They have a place of their own below the view, so that they cover nothing; they stay while the
  * pointer or the focus is on one of them, and while nobody looks at the window.
@@ -68,6 +80,7 @@ export function Toasts() {
   const { t } = useTranslation();
   const toasts = useToasts((state) => state.toasts);
   useUndoKey();
+  useUndoOfView();
   const [held, setHeld] = useState(false);
   const hidden = useDocumentVisibility() === 'hidden';
   const none = toasts.length === 0;

@@ -3,9 +3,6 @@ import { failureOf } from '../../api/failure.ts';
 import { i18n } from '../../i18n/index.ts';
 import { showToast, usePageUndo } from './toast-store.ts';
 
-/** For so long something that was done can be undone by a button. */
-const UNDO_MS = 10_000;
-
 interface Undo {
   /** A later offer of the same id takes the place of the earlier one. */
   readonly id: string;
@@ -13,17 +10,20 @@ interface Undo {
   readonly title: string;
   /** The inverse; why it failed is told where it does. @returns what was taken back, where a sentence says it */
   readonly undo: () => unknown;
+  /** The host keeps it, so that the open view takes it back too: the message may go. */
+  readonly isKept?: true;
   /** Runs once the offer is over, taken or not. */
   readonly over?: () => unknown;
 }
 
 /**
- * Says what was done and offers to undo it for ten seconds, by a button or Ctrl+Z. What was done is done already, so a reload loses nothing
- * but the offer.
+ * Says what was done and offers to undo it by a button or Ctrl+Z, without a clock: until that is taken or closed, or the view is left. What
+ * was done is done already, so a reload loses nothing but the offer.
  */
-export function offerUndo({ title, ...offer }: Undo): void {
+export function offerUndo({ title, isKept, ...offer }: Undo): void {
   const action = { label: i18n.t('common.undo'), run: () => void takeBack(offer) };
-  showToast({ id: offer.id, tone: 'done', title, action, isUndo: true, lastsMs: UNDO_MS, onGone: offer.over });
+  const toast = { id: offer.id, tone: 'done', title, action, isUndo: true, onGone: offer.over } as const;
+  showToast(isKept ? toast : { ...toast, lastsMs: null });
 }
 
 /** What Ctrl+Z does in this view where no message offers anything: what the view keeps of its changes. */
@@ -36,7 +36,7 @@ export function useUndoOf(offer: Pick<Undo, 'id' | 'undo'>): void {
 }
 
 /** Takes something back and says so, or why it failed. */
-export async function takeBack({ id, undo, over }: Omit<Undo, 'title'>): Promise<void> {
+export async function takeBack({ id, undo, over }: Omit<Undo, 'title' | 'isKept'>): Promise<void> {
   try {
     const said = await undo();
     showToast({ id, tone: 'done', title: typeof said === 'string' ? said : i18n.t('common.undone') });
