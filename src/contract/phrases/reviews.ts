@@ -100,6 +100,8 @@ export const reviewTexts = {
   'review.change.left-elsewhere': 'What is left does not come back to your wallet.',
   'review.change.outputs': 'There are {count} outputs more than asked for.',
   'review.fee.unknown': 'The fee cannot be told, because the value of an input is not known.',
+  'review.fee.dust':
+    'Of it, {satoshis} satoshis were too little to come back as change. They come back once the wallet has {missing} satoshis more.',
   'review.fee-minimum': "The fee of {fee} satoshis is enough for the miner's quote.",
   'review.fee-minimum.below': "The fee of {fee} satoshis is below the miner's {least}.",
   'review.fee-minimum.pays': 'The fee of {fee} satoshis pays for {bytes} bytes.',

@@ -4,23 +4,11 @@ import {
   equalBytes,
   FINAL_SEQUENCE,
   formatOutpoint,
-  highestFee,
-  isRateAbove,
-  LEAST_CHANGE,
   ONE_SATOSHI,
-  SERVICE_FEE_TOLERANCE,
-  type Tx,
   toHex,
   txidOf,
 } from '../../../chain/index.ts';
-import {
-  type Phrase,
-  type PhrasePart,
-  phrase,
-  quoteSignerPhrase,
-  type ReviewCheck,
-  reviewCheck,
-} from '../../../contract/index.ts';
+import { type Phrase, type PhrasePart, phrase, type ReviewCheck, reviewCheck } from '../../../contract/index.ts';
 import { addressOf, factOf, type ReviewItem, type Subject } from './review-subject.ts';
 
 /** The differences the callback names, over a list. */
@@ -314,64 +302,6 @@ export function changeCheck({ request, tx, claims, fee }: Subject): ReviewCheck 
       ? phrase('review.change.none')
       : phrase('review.change', { satoshis: change.satoshis, address: own }),
   );
-}
-
-export function feeChecks({ request, tx, fee, leastFee, quotedFee }: Subject): ReviewCheck[] {
-  const { quote, maxFeeRate } = request;
-  const unknown = phrase('review.fee.unknown');
-  // Change too small for an output of its own goes into the fee.
-  const dropped = tx.outputs.length > request.items.length ? 0 : LEAST_CHANGE;
-  const most = SERVICE_FEE_TOLERANCE * quotedFee + dropped;
-  return [
-    reviewCheck(
-      'fee-minimum',
-      fee === undefined
-        ? [unknown]
-        : fee >= leastFee
-          ? []
-          : [phrase('review.fee-minimum.below', { fee, least: leastFee })],
-      phrase('review.fee-minimum', { fee: fee ?? 0 }),
-    ),
-    reviewCheck(
-      'fee-maximum',
-      fee === undefined
-        ? [unknown]
-        : fee <= most
-          ? []
-          : [phrase('review.fee-maximum.above', { fee, times: SERVICE_FEE_TOLERANCE, quote: quotedFee })],
-      phrase('review.fee-maximum', { times: SERVICE_FEE_TOLERANCE, quote: quotedFee }),
-    ),
-    reviewCheck(
-      'fee-limit',
-      fee === undefined
-        ? [unknown]
-        : fee <= request.maxFee
-          ? []
-          : [phrase('review.fee-limit.above', { fee, limit: request.maxFee })],
-      phrase('review.fee-limit', { limit: request.maxFee }),
-    ),
-    reviewCheck(
-      'fee-rate',
-      [
-        ...differencesOf([quote.standard, quote.data], (rate) =>
-          isRateAbove(rate, maxFeeRate)
-            ? phrase('review.fee-rate.quote', { satoshis: rate.satoshis, bytes: rate.bytes, rate: maxFeeRate })
-            : undefined,
-        ).slice(0, 1),
-        ...rateDifferences(tx, fee, maxFeeRate),
-      ],
-      phrase('review.fee-rate', { rate: maxFeeRate }),
-    ),
-    // Never fails: an answer of an unexpected signer is refused before it becomes a quote.
-    ...(quote.source === undefined ? [] : [reviewCheck('quote-signer', [], quoteSignerPhrase(quote.source))]),
-  ];
-}
-
-function rateDifferences(tx: Tx, fee: number | undefined, maxFeeRate: number): Phrase[] {
-  if (fee === undefined) return [phrase('review.fee-rate.unknown')];
-  const unsigned = { ...tx, inputs: tx.inputs.map((input) => ({ ...input, script: new Uint8Array(0) })) };
-  const most = highestFee(unsigned, maxFeeRate);
-  return fee <= most ? [] : [phrase('review.fee-rate.above', { fee, most, rate: maxFeeRate })];
 }
 
 function digestOf(bytes: Uint8Array): string {

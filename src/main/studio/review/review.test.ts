@@ -262,6 +262,25 @@ describe('reviewTransaction', () => {
     txObj.hash = txidOf(parseTxObj({ ...txObj, hash: undefined }).tx);
     const known = { coins: [{ ...spent, utxo: spent, unspent: true }] };
     expect(failedIds(txObj, request({ coins: [spent] }), known)).toEqual([]);
+
+    // What makes it too dear is named, with the sum that makes change of it.
+    const told = (limits: object) => {
+      const { checks } = reviewTransaction(request({ coins: [spent], ...limits }), txObj, known);
+      const maximum = checks.find(({ id }) => id === 'fee-maximum')?.sentences ?? [];
+      const failed = checks.filter(({ passed }) => !passed);
+      return {
+        quote: Number(maximum[0]?.values?.quote),
+        failed: failed.map(({ id, sentences = [] }) => [id, ...sentences.slice(1)]),
+      };
+    };
+    const { quote } = told({});
+    const missing = 546 - (fee - quote) + feeFor(148 + 34, RATE);
+    const dust = { key: 'review.fee.dust', values: { satoshis: fee - quote, missing } };
+    expect(missing).toBeGreaterThan(0);
+    expect(told({ maxFee: fee - 1 }).failed).toEqual([['fee-limit', dust]]);
+    expect(told({ maxFee: quote }).failed).toEqual([['fee-limit', dust]]);
+    expect(told({ maxFee: quote - 1 }).failed).toEqual([['fee-limit']]);
+    expect(told({ maxFeeRate: 550 }).failed).toEqual([['fee-rate', dust]]);
   });
 
   it('holds the quote and the fee to the highest rate of the settings', () => {

@@ -18,7 +18,8 @@ import {
   verifyScripts,
 } from '../../../chain/index.ts';
 import { type Phrase, phrase, type Review, type ReviewCheck, reviewCheck } from '../../../contract/index.ts';
-import { changeCheck, feeChecks, formChecks, inputChecks, outputChecks } from './review-checks.ts';
+import { feeChecks } from './fee-checks.ts';
+import { changeCheck, formChecks, inputChecks, outputChecks } from './review-checks.ts';
 import { addressOf, factOf, type ReviewFacts, type ReviewRequest, type Subject } from './review-subject.ts';
 import { readTransaction } from './unsigned.ts';
 
