@@ -101,6 +101,8 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   const headersAs = (area: FaultArea) => ({ node, served: new ServedHeaders(node, faults, area) });
   await app.register(arcadeRoutes, { ...options.arcade, prefix: '/arcade' });
   await app.register(arcadeHeaderRoutes, { ...headersAs('arcade'), prefix: '/arcade/chaintracks/v2' });
+  await app.register(arcadeRoutes, { ...options.arcade, prefix: `${ONESAT}/arcade` });
+  await app.register(arcadeHeaderRoutes, { ...headersAs('onesat'), prefix: `${ONESAT}/chaintracks` });
   await app.register(blockHeadersServiceRoutes, { node, prefix: '/bhs/api/v1' });
   await app.register(cdnRoutes, { ...headersAs('cdn'), prefix: '/cdn' });
   await app.register(adminRoutes, { prefix: '/admin', controls, guard });

@@ -1,10 +1,15 @@
 import type { FastifyInstance } from 'fastify';
-import { formatOutpoint } from '../../../chain/index.ts';
-import { PublicError, publicScope } from './answers.ts';
+import { formatOutpoint, type Outpoint, parseOutpoint, parseTx, serializeBeef } from '../../../chain/index.ts';
+import { PublicError, publicScope, sendBytes, txidOfPath } from './answers.ts';
 import type { PublicServiceOptions } from './public-index.ts';
 import { ServedIndex } from './served-index.ts';
 
-/** Outputs of owners, and what spends them, as the 1Sat index streams them (public-services.md 3.4). */
+/** Transactions that one BEEF holds at most. */
+const MOST_ANCESTORS = 1_000;
+/** Outpoints that one request names at most. */
+const MOST_OUTPOINTS = 1_000;
+
+/** Outputs of owners, what spends outputs, and transactions with their proofs, as the 1Sat index has them (public-services.md 3.4). */
 export async function oneSatRoutes(
   app: FastifyInstance,
   { index: whole, faults }: PublicServiceOptions,
@@ -24,4 +29,42 @@ export async function oneSatRoutes(
       });
     return reply.type('text/event-stream').send(`${events.join('')}event: done\ndata: {}\nretry: 60000\n\n`);
   });
+  app.get('/txo/:outpoint/spend', async (request) => spendOf(index, (request.params as { outpoint: string }).outpoint));
+  app.post('/txo/spends', async ({ body }) => {
+    if (!Array.isArray(body) || body.length > MOST_OUTPOINTS) throw new PublicError(400, 'invalid outpoints');
+    return Promise.all(body.map((one) => spendOf(index, String(one))));
+  });
+  app.get('/beef/:txid', async (request, reply) => sendBytes(reply, await beefOf(index, txidOfPath(request))));
+  app.get('/beef/:txid/tx', async (request, reply) => {
+    const found = await index.transaction(txidOfPath(request));
+    if (found === undefined) throw new PublicError(404, 'transaction not found');
+    return sendBytes(reply, found.raw);
+  });
+  app.get('/beef/:txid/proof', async (request, reply) => {
+    const proof = await index.proof(txidOfPath(request));
+    if (proof === undefined) throw new PublicError(404, 'proof not found');
+    return sendBytes(reply, proof.bump());
+  });
+}
+
+/** @param named either way that clients write an outpoint. @throws PublicError 400 */
+async function spendOf(index: ServedIndex, named: string): Promise<{ spendTxid: string | null }> {
+  if (!/^[0-9a-f]{64}[._]\d{1,9}$/.test(named)) throw new PublicError(400, 'invalid outpoint');
+  const spend = await index.spend(parseOutpoint(named.replace('.', '_')) as Outpoint);
+  return { spendTxid: spend === undefined || spend === 'unspent' ? null : spend.txid };
+}
+
+/** A transaction with what it builds on, down to what blocks hold. @throws PublicError 404 */
+async function beefOf(index: ServedIndex, txid: string): Promise<Uint8Array> {
+  const found = new Map<string, { rawTx: Uint8Array; bump: Uint8Array | null }>();
+  const add = async (id: string): Promise<void> => {
+    if (found.has(id)) return;
+    const tx = await index.transaction(id);
+    if (tx === undefined || found.size >= MOST_ANCESTORS) throw new PublicError(404, 'transaction not found');
+    const bump = (await index.proof(id))?.bump() ?? null;
+    if (bump === null) for (const input of parseTx(tx.raw, true).inputs) await add(input.txid);
+    found.set(id, { rawTx: tx.raw, bump });
+  };
+  await add(txid);
+  return serializeBeef([...found.values()]);
 }
