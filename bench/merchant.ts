@@ -139,7 +139,7 @@ async function proofs(report: Report): Promise<void> {
     const started = performance.now();
     for (let n = 0; n < PROOFS; n++) {
       const answer = await verifier.verify(txid, form);
-      if ('refused' in answer) throw new Error(answer.text);
+      if ('refused' in answer) throw new Error(answer.refused);
     }
     const each = ((performance.now() - started) * 1_000) / PROOFS;
     report(`A ${name} proof of ${siblings.length} levels verified`, each, 'µs', 'at most 100 µs');

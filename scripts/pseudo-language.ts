@@ -36,6 +36,34 @@ export function englishPage(): Record<string, object> {
   return Object.fromEntries(texts);
 }
 
+/** What only programs and the command line meet: it stays in English. */
+const OF_PROGRAMS = [
+  'src/{chain,token}/**/{test-support,page}/**',
+  'src/chain/bundle/{format,page}.ts',
+  'src/chain/{test-support,verification}/**',
+  'src/token/{covenant/{covenant,assembler},chain-functions}.ts',
+  'src/token/network/**',
+];
+
+/** The texts between quotation marks in a source that are sentences, without its comments. */
+function sentencesIn(source: string): string[] {
+  const code = source.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
+  return [...code.matchAll(/'((?:[^'\\\n]|\\.)*)'/g)]
+    .map(([, text = '']) => text.replaceAll("\\'", "'"))
+    .filter((text) => /[a-z}“”"’,:] [a-z{“"]/.test(text) && !text.startsWith('.'));
+}
+
+/** The sentences of `src/chain` and `src/token`, and those that the host refuses blocks and proofs with: each is its own id. */
+export function libraryTexts(): string[] {
+  const libraries = globSync('src/{chain,token}/**/*.ts', { cwd: root, exclude: ['**/*.test.ts', ...OF_PROGRAMS] });
+  const ofHost = globSync('src/main/{chain-data,merchant}/**/*.ts', { cwd: root, exclude: ['**/*.test.ts'] });
+  const sources = libraries.map((file) => readFileSync(join(root, file), 'utf8'));
+  const refusals = ofHost.flatMap((file) =>
+    [...readFileSync(join(root, file), 'utf8').matchAll(/new ChainError\([^;]*;/g)].map(([call]) => call),
+  );
+  return [...new Set([...sources, ...refusals].flatMap(sentencesIn))].sort();
+}
+
 /** A language made of the English one, in which a text without an id shows: it has letters without an accent. */
 export function pseudoLanguage(): Catalogue {
   const errors = Object.entries(errorEntries).map(([id, { message, hint }]) => [
@@ -46,7 +74,6 @@ export function pseudoLanguage(): Catalogue {
     page: allAccented(englishPage()),
     errors: Object.fromEntries(errors),
     codes: allAccented(codeTexts),
-    phrases: allAccented(phraseTexts),
-    sentences: {},
+    phrases: allAccented({ ...phraseTexts, ...Object.fromEntries(libraryTexts().map((text) => [text, text])) }),
   };
 }

@@ -1,3 +1,5 @@
+import { type Placeholders, type Sentence, sentenceOf, sentenceText } from './sentence.ts';
+
 /** Error codes of `src/chain`. The meaning of a code never changes. */
 export type ChainErrorCode =
   | 'amount-invalid'
@@ -19,9 +21,11 @@ export type ChainErrorCode =
   | 'txobj-malformed'
   | 'fee-invalid';
 
+/** A text whose placeholders the values have. */
+export type Filled<Text, Values> = [Placeholders<Text>] extends [keyof Values] ? Text : never;
+
 /**
- * The only error class of `src/chain`: a stable code, a plain sentence and the values behind it. Services convert it to their own
- * errors; these messages are not translated.
+ * The only error class of `src/chain`: a stable code, a plain sentence and the values behind it. Services convert it to their own errors.
  *
  * @example
  * try { parseTx(bytes) } catch (error) { if (error instanceof ChainError && error.code === 'tx-malformed') … }
@@ -30,10 +34,15 @@ export class ChainError extends Error {
   override readonly name = 'ChainError';
   readonly code: ChainErrorCode;
   readonly data: Readonly<Record<string, unknown>>;
+  /** The message as a text with placeholders and their values, so that it can be said in another language. */
+  readonly sentence: Sentence;
 
-  constructor(code: ChainErrorCode, message: string, data: Record<string, unknown> = {}) {
-    super(message);
+  /** @param text its placeholders are filled from `data` */
+  constructor(code: ChainErrorCode, text: string | Sentence, data: Record<string, unknown> = {}) {
+    const sentence = sentenceOf(text, data);
+    super(sentenceText(sentence));
     this.code = code;
     this.data = data;
+    this.sentence = sentence;
   }
 }

@@ -27,6 +27,7 @@ export * from './script/limits.ts';
 export * from './script/opcodes.ts';
 export * from './script/rules.ts';
 export * from './script/script.ts';
+export * from './sentence.ts';
 export * from './transaction/amount.ts';
 export * from './transaction/extended.ts';
 export * from './transaction/fee-policy.ts';

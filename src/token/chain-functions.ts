@@ -61,5 +61,5 @@ export function txidOf(tx: Uint8Array | Tx): string {
 
 function bytesOf(bytes: unknown, field: string): Uint8Array {
   if (bytes instanceof Uint8Array) return bytes;
-  throw new ParameterError('parameter-invalid', field, `${field} is not a Uint8Array.`);
+  throw new ParameterError('parameter-invalid', field, '{field} is not a Uint8Array.');
 }

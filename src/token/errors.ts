@@ -1,3 +1,5 @@
+import { type Sentence, sentenceOf, sentenceText } from '../chain/index.ts';
+
 /** Numeric details of an error, by name: amounts in satoshis, counts, lengths. */
 export type TokenErrorNumbers = Readonly<Record<string, number>>;
 
@@ -13,9 +15,20 @@ export abstract class TokenError<Code extends string = TokenErrorCode> extends E
   /** Path of the invalid parameter in the caller's terms, e.g. `destinations[1].satoshis`. */
   readonly field: string;
   readonly numbers: TokenErrorNumbers;
+  /** The message as a text with placeholders and their values, so that it can be said in another language. */
+  readonly sentence: Sentence;
 
-  constructor(code: Code, field: string, message: string, numbers: TokenErrorNumbers = {}, options?: ErrorOptions) {
-    super(message, options);
+  /** @param text its placeholders are filled with `field` and `numbers` */
+  constructor(
+    code: Code,
+    field: string,
+    text: string | Sentence,
+    numbers: TokenErrorNumbers = {},
+    options?: ErrorOptions,
+  ) {
+    const sentence = sentenceOf(text, { ...numbers, field });
+    super(sentenceText(sentence), options);
+    this.sentence = sentence;
     this.code = code;
     this.field = field;
     this.numbers = numbers;

@@ -59,7 +59,7 @@ export function merkleRoot(txids: readonly string[]): string {
 export function merkleBranch(txids: readonly string[], index: number): string[] {
   let level = leaves(txids);
   if (!Number.isInteger(index) || index < 0 || index >= level.length) {
-    throw new ChainError('merkle-invalid', `There is no transaction ${index} in the block.`, {
+    throw new ChainError('merkle-invalid', 'There is no transaction {index} in the block.', {
       index,
       count: level.length,
     });

@@ -1,5 +1,6 @@
 import { fromHex, toHex } from '../encoding/bytes.ts';
 import { ChainError } from '../errors.ts';
+import { type Sentence, sentence } from '../sentence.ts';
 
 /** Networks a bundle can belong to, named as in the settings. */
 const bundleNetworks = ['sandbox', 'private', 'test', 'main'] as const;
@@ -52,7 +53,7 @@ const FORMAT = 'planchet-proof-bundle';
 const VERSION = 1;
 
 /** @param why a sentence for the user */
-export function bundleInvalid(why: string): ChainError {
+export function bundleInvalid(why: string | Sentence): ChainError {
   return new ChainError('bundle-invalid', why);
 }
 
@@ -102,7 +103,10 @@ export function parseBundle(json: string): ProofBundle {
   if (file.format !== FORMAT) throw bundleInvalid('The file is not a proof bundle.');
   if (file.version !== VERSION) {
     throw bundleInvalid(
-      `The bundle has the format version ${JSON.stringify(file.version ?? null).slice(0, 20)}; this program reads ${VERSION}.`,
+      sentence('The bundle has the format version {version}; this program reads {known}.', {
+        version: JSON.stringify(file.version ?? null).slice(0, 20),
+        known: VERSION,
+      }),
     );
   }
   const network = bundleNetworks.find((one) => one === file.network);
@@ -144,22 +148,22 @@ export function parseBundle(json: string): ProofBundle {
 
 function record(value: unknown, what: string): Record<string, unknown> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
-  throw bundleInvalid(`${what} is not an object.`);
+  throw bundleInvalid(sentence('{what} is not an object.', { what }));
 }
 
 function list(value: unknown, what: string): unknown[] {
   if (Array.isArray(value)) return value;
-  throw bundleInvalid(`The bundle has no list of ${what}.`);
+  throw bundleInvalid(sentence('The bundle has no list of {what}.', { what }));
 }
 
 function text(value: unknown, what: string): string {
   if (typeof value === 'string') return value;
-  throw bundleInvalid(`${what} is not text.`);
+  throw bundleInvalid(sentence('{what} is not text.', { what }));
 }
 
 function texts(value: unknown, what: string): string[] {
-  if (Array.isArray(value)) return value.map((each) => text(each, `A part of: ${what.toLowerCase()}`));
-  throw bundleInvalid(`${what} is not a list.`);
+  if (Array.isArray(value)) return value.map((each) => text(each, what));
+  throw bundleInvalid(sentence('{what} is not a list.', { what }));
 }
 
 function metadataOf(value: unknown): Record<string, string> {
@@ -169,14 +173,14 @@ function metadataOf(value: unknown): Record<string, string> {
 
 function count(value: unknown, what: string): number {
   if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number;
-  throw bundleInvalid(`${what} is not a whole number from 0.`);
+  throw bundleInvalid(sentence('{what} is not a whole number from 0.', { what }));
 }
 
 function bytesOf(value: unknown, what: string, read: (text: string) => Uint8Array): Uint8Array {
   try {
     return read(text(value, what));
   } catch {
-    throw bundleInvalid(`${what} cannot be read.`);
+    throw bundleInvalid(sentence('{what} cannot be read.', { what }));
   }
 }
 

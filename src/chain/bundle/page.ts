@@ -1,4 +1,5 @@
 import { sha256, toHex } from '../encoding/bytes.ts';
+import { sentence } from '../sentence.ts';
 import { bundleInvalid, MAX_BUNDLE_BYTES, type ProofBundle, parseBundle, serializeBundle } from './format.ts';
 import { ART_SCRIPT } from './page/art-script.ts';
 import { BASE_SCRIPT } from './page/base-script.ts';
@@ -97,5 +98,7 @@ function hashOf(text: string): string {
 
 function tooLarge(bytes: number) {
   const most = MAX_BUNDLE_BYTES / 1_048_576;
-  return bundleInvalid(`The file has ${Math.ceil(bytes / 1_048_576)} MiB; a bundle has at most ${most} MiB.`);
+  return bundleInvalid(
+    sentence('The file has {size} MiB; a bundle has at most {most} MiB.', { size: Math.ceil(bytes / 1_048_576), most }),
+  );
 }

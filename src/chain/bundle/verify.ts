@@ -12,6 +12,7 @@ import { ChainError } from '../errors.ts';
 import { readInscription } from '../inscription/read-inscription.ts';
 import { checkPath } from '../proof/merkle-path.ts';
 import { ScriptCursor, scriptNumber } from '../script/script.ts';
+import { sentence } from '../sentence.ts';
 import { parseOutpoint } from '../transaction/outpoint.ts';
 import { isCoinbase, parseTx, type Tx, txidOf } from '../transaction/transaction.ts';
 import { type BundleNetwork, type BundleToken, bundleInvalid, type ProofBundle } from './format.ts';
@@ -71,13 +72,13 @@ export function verifyBundle(bundle: ProofBundle): ProvenBundle {
   const transactions = verifyTransactions(bundle, blocks);
   const used = new Set<string>();
   const tokens = bundle.tokens.map((token) => verifyToken(token, transactions, used));
-  for (const [what, outpoints] of [
-    ['outpoint', tokens.map(({ outpoint }) => outpoint)],
-    ['inscription', tokens.map(({ origin }) => origin)],
+  for (const [text, outpoints] of [
+    ['Two tokens have the same outpoint {outpoint}.', tokens.map(({ outpoint }) => outpoint)],
+    ['Two tokens have the same inscription {outpoint}.', tokens.map(({ origin }) => origin)],
   ] as const) {
     const seen = new Set<string>();
     for (const outpoint of outpoints) {
-      if (seen.has(outpoint)) throw bundleInvalid(`Two tokens have the same ${what} ${outpoint}.`);
+      if (seen.has(outpoint)) throw bundleInvalid(sentence(text, { outpoint }));
       seen.add(outpoint);
     }
   }
@@ -92,33 +93,40 @@ function verifyBlocks({ blocks, transactions, network }: ProofBundle): ProvenBlo
     if (bytes.length !== HEADER_BYTES) throw bundleInvalid('A header does not have 80 bytes.');
     const header = parseHeader(bytes);
     const hash = headerHash(bytes);
-    if (named !== hash) throw bundleInvalid(`A header is not that of the block ${named.slice(0, 64)}.`);
+    if (named !== hash)
+      throw bundleInvalid(sentence('A header is not that of the block {hash}.', { hash: named.slice(0, 64) }));
     if (!meetsTarget(hash, header.bits)) {
-      throw bundleInvalid(`The header of the block ${hash} does not show the work it asks for.`);
+      throw bundleInvalid(sentence('The header of the block {hash} does not show the work it asks for.', { hash }));
     }
     if (!isOfNetwork(header.bits, network)) {
-      throw bundleInvalid(`The difficulty of the block ${hash} is not one of the ${network} network.`);
+      throw bundleInvalid(
+        sentence('The difficulty of the block {hash} is not one of the {network} network.', { hash, network }),
+      );
     }
     const tx = readTransaction(coinbase);
     if (!isCoinbase(tx) || root(coinbase, 0, coinbaseNodes) !== header.merkleRoot) {
-      throw bundleInvalid(`The first transaction is not that of the block ${hash}.`);
+      throw bundleInvalid(sentence('The first transaction is not that of the block {hash}.', { hash }));
     }
-    if (heightIn(tx) !== height) throw bundleInvalid(`The block ${hash} does not have the height ${height}.`);
+    if (heightIn(tx) !== height)
+      throw bundleInvalid(sentence('The block {hash} does not have the height {height}.', { hash, height }));
     const depth = coinbaseNodes.length;
     const own = byBlock.get(place) ?? [];
-    if (own.length === 0) throw bundleInvalid(`The block ${hash} holds no transaction of the bundle.`);
+    if (own.length === 0)
+      throw bundleInvalid(sentence('The block {hash} holds no transaction of the bundle.', { hash }));
     // All leaves of a tree have the same depth: a shorter or longer branch would start at an inner node.
     if (own.some(({ nodes }) => nodes.length !== depth)) {
-      throw bundleInvalid(`A Merkle path in the block ${hash} does not have the length of the others.`);
+      throw bundleInvalid(
+        sentence('A Merkle path in the block {hash} does not have the length of the others.', { hash }),
+      );
     }
-    if (byHeight.has(height)) throw bundleInvalid(`Two blocks have the height ${height}.`);
+    if (byHeight.has(height)) throw bundleInvalid(sentence('Two blocks have the height {height}.', { height }));
     byHeight.set(height, { hash, previousHash: header.previousHash });
     return { hash, height, time: header.time, work: workOf(header.bits), root: header.merkleRoot };
   });
   for (const [height, { previousHash }] of byHeight) {
     const before = byHeight.get(height - 1);
     if (before !== undefined && before.hash !== previousHash) {
-      throw bundleInvalid(`The block at height ${height} does not follow the one before it.`);
+      throw bundleInvalid(sentence('The block at height {height} does not follow the one before it.', { height }));
     }
   }
   return proven;
@@ -149,11 +157,11 @@ function verifyTransactions(
     const block = proven[place];
     const header = blocks[place]?.header;
     if (block === undefined || header === undefined)
-      throw bundleInvalid(`The block of the transaction ${txid} is missing.`);
+      throw bundleInvalid(sentence('The block of the transaction {txid} is missing.', { txid }));
     if (root(raw, index, nodes) !== parseHeader(header).merkleRoot) {
-      throw bundleInvalid(`The Merkle path of the transaction ${txid} does not lead to its block.`);
+      throw bundleInvalid(sentence('The Merkle path of the transaction {txid} does not lead to its block.', { txid }));
     }
-    if (found.has(txid)) throw bundleInvalid(`The transaction ${txid} stands in the bundle twice.`);
+    if (found.has(txid)) throw bundleInvalid(sentence('The transaction {txid} stands in the bundle twice.', { txid }));
     found.set(txid, { tx, block });
   }
   return found;
@@ -180,7 +188,7 @@ function root(raw: Uint8Array, index: number, nodes: readonly string[]): string 
     return found;
   } catch (error) {
     if (error instanceof ChainError && error.code !== 'bundle-invalid') {
-      throw bundleInvalid(`The Merkle path of the transaction ${txid} cannot be read.`);
+      throw bundleInvalid(sentence('The Merkle path of the transaction {txid} cannot be read.', { txid }));
     }
     throw error;
   }
@@ -194,8 +202,9 @@ function verifyToken(token: BundleToken, transactions: Map<string, PlacedTx>, us
     const placed = transactions.get(txid);
     const output = placed?.tx.outputs[vout];
     if (placed === undefined || output === undefined)
-      throw bundleInvalid(`The output ${outpoint} is not in the bundle.`);
-    if (output.satoshis !== 1) throw bundleInvalid(`The output ${outpoint} does not hold exactly one satoshi.`);
+      throw bundleInvalid(sentence('The output {outpoint} is not in the bundle.', { outpoint }));
+    if (output.satoshis !== 1)
+      throw bundleInvalid(sentence('The output {outpoint} does not hold exactly one satoshi.', { outpoint }));
     used.add(txid);
     return { ...placed, output, txid, vout };
   };
@@ -207,20 +216,27 @@ function verifyToken(token: BundleToken, transactions: Map<string, PlacedTx>, us
     const spent = place.tx.inputs[0];
     // The satoshi of the first input goes to the first output. Any other position would depend on the values of other inputs.
     if (place.vout !== 0 || spent?.txid !== last.txid || spent.vout !== last.vout) {
-      throw bundleInvalid(`The output ${next} did not receive the token of ${outpoint}.`);
+      throw bundleInvalid(sentence('The output {next} did not receive the token of {outpoint}.', { next, outpoint }));
     }
     if (place.block.height < last.block.height)
-      throw bundleInvalid(`The token of ${outpoint} was moved before it was there.`);
+      throw bundleInvalid(sentence('The token of {outpoint} was moved before it was there.', { outpoint }));
     last = place;
     outpoint = next;
   }
   const read = readInscription(start.output.script);
-  if (read === undefined) throw bundleInvalid(`Nothing is inscribed in ${origin}.`);
+  if (read === undefined) throw bundleInvalid(sentence('Nothing is inscribed in {origin}.', { origin }));
   if (toHex(sha256(read.content)) !== token.sha256) {
-    throw bundleInvalid(`The content inscribed in ${origin} does not have the hash ${token.sha256.slice(0, 64)}.`);
+    throw bundleInvalid(
+      sentence('The content inscribed in {origin} does not have the hash {sha256}.', {
+        origin,
+        sha256: token.sha256.slice(0, 64),
+      }),
+    );
   }
-  if (read.contentType !== token.contentType) throw bundleInvalid(`The content of ${origin} has another type.`);
-  if (!sameRecord(read.map, token.metadata)) throw bundleInvalid(`The metadata inscribed in ${origin} is different.`);
+  if (read.contentType !== token.contentType)
+    throw bundleInvalid(sentence('The content of {origin} has another type.', { origin }));
+  if (!sameRecord(read.map, token.metadata))
+    throw bundleInvalid(sentence('The metadata inscribed in {origin} is different.', { origin }));
   const { contentType, sha256: hash, metadata } = token;
   return { outpoint, origin, contentType, sha256: hash, content: read.content, metadata, block: last.block };
 }

@@ -1,4 +1,5 @@
 import { ChainError, type ChainErrorCode } from '../errors.ts';
+import { type Sentence, sentence } from '../sentence.ts';
 import { hashAt, plainBytes } from './bytes.ts';
 
 /**
@@ -45,16 +46,23 @@ export class ByteReader {
   }
 
   /** Creates this reader's error, for callers that reject a value they read. */
-  fail(message: string, data: Record<string, unknown> = {}): ChainError {
+  fail(message: string | Sentence, data: Record<string, unknown> = {}): ChainError {
     return new ChainError(this.#code, message, { offset: this.#at, ...data });
   }
 
   #take(count: number): number {
     const at = this.#at;
     if (count > this.#bytes.length - at) {
-      throw this.fail(`Data ends early: ${count} bytes wanted at offset ${at}, ${this.remaining} left.`, {
-        wanted: count,
-      });
+      throw this.fail(
+        sentence('Data ends early: {count} bytes wanted at offset {at}, {left} left.', {
+          count,
+          at,
+          left: this.remaining,
+        }),
+        {
+          wanted: count,
+        },
+      );
     }
     this.#at = at + count;
     return at;
@@ -113,7 +121,7 @@ export class ByteReader {
   count(bytesEach: number): number {
     const count = this.varint();
     if (count * bytesEach > this.remaining)
-      throw this.fail(`A count of ${count} is more than the data can hold.`, { count });
+      throw this.fail(sentence('A count of {count} is more than the data can hold.', { count }), { count });
     this.#counted += count;
     if (this.#counted > this.#most) throw this.fail('It has more parts than are read.', { count, most: this.#most });
     return count;
@@ -142,6 +150,7 @@ export class ByteReader {
 
   /** @throws ChainError if bytes are left over. */
   end(): void {
-    if (this.remaining > 0) throw this.fail(`${this.remaining} bytes are left over.`, { left: this.remaining });
+    if (this.remaining > 0)
+      throw this.fail(sentence('{left} bytes are left over.', { left: this.remaining }), { left: this.remaining });
   }
 }

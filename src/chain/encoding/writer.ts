@@ -67,7 +67,7 @@ export class ByteWriter {
   /** @throws ChainError `bytes-malformed` unless it is a safe non-negative integer. */
   u64le(n: number): void {
     if (!Number.isSafeInteger(n) || n < 0)
-      throw new ChainError('bytes-malformed', `${n} cannot be written in 64 bits.`, { value: n });
+      throw new ChainError('bytes-malformed', '{value} cannot be written in 64 bits.', { value: n });
     const at = this.#take(8);
     this.#word(at, n % 0x1_0000_0000);
     this.#word(at + 4, Math.floor(n / 0x1_0000_0000));

@@ -15,8 +15,9 @@ export const MAX_SATOSHIS = 21_000_000 * 100_000_000;
  */
 export function satoshis(n: number): Satoshis {
   if (!Number.isSafeInteger(n) || n < 0 || n > MAX_SATOSHIS) {
-    throw new ChainError('amount-invalid', `${n} is not an amount: whole satoshis from 0 to ${MAX_SATOSHIS} are.`, {
+    throw new ChainError('amount-invalid', '{value} is not an amount: whole satoshis from 0 to {most} are.', {
       value: n,
+      most: MAX_SATOSHIS,
     });
   }
   // -0 would pass the checks and print as "-0"

@@ -63,7 +63,7 @@ function preimage(
   shared: SharedHashes,
 ): Uint8Array {
   const input = tx.inputs[inputIndex];
-  if (input === undefined) throw new ChainError('signing-failed', `There is no input ${inputIndex}.`, { inputIndex });
+  if (input === undefined) throw new ChainError('signing-failed', 'There is no input {inputIndex}.', { inputIndex });
   if ((type & FORKID) === 0)
     throw new ChainError('signing-failed', 'Only signatures with the fork id are made.', { type });
   if ((type & CHRONICLE) !== 0) {
@@ -176,7 +176,7 @@ export function signP2pkhInputs(tx: Tx, spent: readonly Utxo[], privateKey: Priv
 export function requireSpentOutputs(tx: Tx, spent: readonly Utxo[]): void {
   const wrong = mismatchedInput(tx, spent);
   if (wrong !== undefined) {
-    throw new ChainError('signing-failed', `The spent output given for input ${wrong} is not the one it spends.`, {
+    throw new ChainError('signing-failed', 'The spent output given for input {input} is not the one it spends.', {
       input: wrong,
     });
   }

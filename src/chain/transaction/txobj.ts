@@ -1,6 +1,7 @@
 import { fromHex, isHashHex, toHex } from '../encoding/bytes.ts';
 import { ChainError } from '../errors.ts';
 import { parseP2pkh } from '../keys/address.ts';
+import { type Sentence, sentence, sentenceOf } from '../sentence.ts';
 import { satoshis } from './amount.ts';
 import { requireSpentOutputs } from './sighash.ts';
 import { type Tx, type TxInput, type TxOutput, txidOf } from './transaction.ts';
@@ -140,8 +141,9 @@ function parseOutput(value: unknown, at: string): TxOutput {
   }
 }
 
-function malformed(at: string, why: string): ChainError {
-  return new ChainError('txobj-malformed', `The transaction object cannot be used: ${at}: ${why}.`, { at });
+function malformed(at: string, why: string | Sentence): ChainError {
+  const text = sentence('The transaction object cannot be used: {at}: {why}.', { at, why: sentenceOf(why, {}) });
+  return new ChainError('txobj-malformed', text, { at });
 }
 
 function record(value: unknown, at: string): Record<string, unknown> {
@@ -156,7 +158,7 @@ function list(value: unknown, at: string): unknown[] {
 
 function integer(value: unknown, at: string, least: number, most: number): number {
   if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value;
-  throw malformed(at, `it is not a whole number from ${least} to ${most}`);
+  throw malformed(at, sentence('it is not a whole number from {least} to {most}', { least, most }));
 }
 
 function hashHex(value: unknown, at: string): string {

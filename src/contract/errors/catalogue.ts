@@ -1,3 +1,4 @@
+import type { Phrase } from '../phrases/phrase.ts';
 import { chainErrors } from './en/node/chain.ts';
 import { gatewayErrors } from './en/node/gateway.ts';
 import { merchantErrors } from './en/node/merchant.ts';
@@ -34,7 +35,7 @@ import { walletErrors } from './en/wallet.ts';
 import { writeApiErrors } from './en/write-api.ts';
 import { writerErrors } from './en/writer.ts';
 import type { ErrorEntries, ErrorEntry, Placeholders, Value } from './entry.ts';
-import type { Cause, Failure, Sentence } from './failure-schema.ts';
+import type { Cause, Failure } from './failure-schema.ts';
 
 const entries = {
   ...approvalsErrors,
@@ -88,7 +89,7 @@ type PlaceholdersOf<Entry> = Entry extends { hint: infer Hint; message: infer Me
     : never;
 
 /** What stands for a placeholder: text, a number, a sentence of the host, or other failures that are the reason. */
-export type Filling = Value | Sentence | readonly Pick<Failure, keyof Cause>[];
+export type Filling = Value | Phrase | readonly Pick<Failure, keyof Cause>[];
 
 /** The values that an entry's texts need. */
 export type ValuesOf<Id extends ErrorId> = { readonly [Name in PlaceholdersOf<Entries[Id]>]: Filling };

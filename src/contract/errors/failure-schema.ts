@@ -1,16 +1,15 @@
 import { z } from 'zod';
+import { phraseSchema } from '../phrases/phrase-schema.ts';
 import { errorCodes } from './codes.ts';
 
 const valueSchema = z.union([z.string(), z.number()]);
-/** A sentence of the host by its id in `src/contract/phrases`. */
-const sentenceSchema = z.object({ key: z.string(), values: z.record(z.string(), valueSchema) });
 
 /** Another failure that a message names as the reason: its text in the message, its hint in the hint. Without an id it is in the words of another program. */
 export const causeSchema = z.object({
   message: z.string(),
   hint: z.string().optional(),
   id: z.string().optional(),
-  values: z.record(z.string(), z.union([valueSchema, sentenceSchema])).optional(),
+  values: z.record(z.string(), z.union([valueSchema, phraseSchema])).optional(),
 });
 export type Cause = z.infer<typeof causeSchema>;
 
@@ -26,10 +25,7 @@ export const failureSchema = z.object({
   detail: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).optional(),
   retryable: z.boolean().optional(),
   id: z.string().optional(),
-  values: z.record(z.string(), z.union([valueSchema, sentenceSchema, z.array(causeSchema)])).optional(),
+  values: z.record(z.string(), z.union([valueSchema, phraseSchema, z.array(causeSchema)])).optional(),
 });
-
-/** What stands for a placeholder as a sentence of its own. */
-export type Sentence = z.infer<typeof sentenceSchema>;
 
 export type Failure = z.infer<typeof failureSchema>;

@@ -1,8 +1,8 @@
-import { englishText } from '../phrases/phrase.ts';
+import { englishText, type Phrase } from '../phrases/phrase.ts';
 import { type ErrorId, type ErrorTexts, errorEntries, type Filling, type ValuesOf } from './catalogue.ts';
 import type { ErrorCode } from './codes.ts';
 import { type ErrorEntry, fillPlaceholders, type Value } from './entry.ts';
-import type { Cause, Failure, Sentence } from './failure-schema.ts';
+import type { Cause, Failure } from './failure-schema.ts';
 
 interface Options {
   /** Figures that a program or a view works with, in addition to those in the text. */
@@ -107,7 +107,7 @@ function plain(causes: Causes, of: 'message' | 'hint'): string {
 function textsOf(
   texts: Pick<ErrorEntry, 'message' | 'hint'>,
   values: Readonly<Record<string, Filling>>,
-  say: (sentence: Sentence) => string,
+  say: (sentence: Phrase) => string,
 ) {
   const fill = (text: string, of: 'message' | 'hint'): string => {
     const word = (value: Filling): Value => {
@@ -124,25 +124,23 @@ function textsOf(
   };
 }
 
-/** A sentence in a language: by its id, or as it came where it has none. */
-export type Say = (sentence: string | Sentence) => string;
+/** A sentence in a language. */
+export type Say = (sentence: Phrase) => string;
 
 /**
  * A failure in another language.
  * @param texts that language's catalogue; what it lacks stays in English
- * @param say a sentence that stands in the failure, by its id or as text, in that language
+ * @param say a sentence that stands in the failure, in that language
  */
 export function translateFailure<Sent extends Pick<Failure, keyof Cause>>(
   sent: Sent,
   texts: ErrorTexts,
-  say: Say = (sentence) => (typeof sentence === 'string' ? sentence : sentence.key),
+  say: Say = ({ key }) => key,
 ): Sent {
   const own = sent.id !== undefined && Object.hasOwn(texts, sent.id) ? texts[sent.id as ErrorId] : undefined;
-  if (own === undefined) return { ...sent, message: sent.id === undefined ? say(sent.message) : sent.message };
-  const inLanguage = (value: Filling): Filling => {
-    if (isCauses(value)) return value.map((cause) => translateFailure(cause, texts, say));
-    return typeof value === 'string' ? say(value) : value;
-  };
+  if (own === undefined) return sent;
+  const inLanguage = (value: Filling): Filling =>
+    isCauses(value) ? value.map((cause) => translateFailure(cause, texts, say)) : value;
   return { ...sent, ...textsOf(own, mapped(sent.values ?? {}, inLanguage), say) };
 }
 

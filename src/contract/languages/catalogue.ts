@@ -1,7 +1,6 @@
 import type { ErrorTexts } from '../errors/catalogue.ts';
 import type { codeTexts } from '../errors/en/codes.ts';
 import type { PhraseTexts } from '../phrases/phrase.ts';
-import type { Sentences } from '../phrases/sentences.ts';
 
 /** All that the page says in a language beside English. What it lacks stays in English. */
 export interface Catalogue {
@@ -11,8 +10,8 @@ export interface Catalogue {
   readonly errors: ErrorTexts;
   /** What each code means. */
   readonly codes: typeof codeTexts;
+  /** Sentences of the host by id, those of the libraries by their English text. */
   readonly phrases: PhraseTexts;
-  readonly sentences: Sentences;
 }
 
 /** The catalogue of a folder. @param files by their path in it; the name of a file below `page` is the first key of its texts */
@@ -23,7 +22,6 @@ export function catalogueOf(files: Readonly<Record<string, unknown>>): Catalogue
     page: Object.fromEntries(page),
     errors: Object.assign({}, ...below('errors').map(([, texts]) => texts)),
     codes: files['./codes.json'] as Catalogue['codes'],
-    phrases: files['./phrases.json'] as PhraseTexts,
-    sentences: files['./sentences.json'] as Sentences,
+    phrases: { ...(files['./phrases.json'] as PhraseTexts), ...(files['./libraries.json'] as PhraseTexts) },
   };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { hashSchema, hexSchema, satoshisSchema } from '../common.ts';
 import { failureSchema } from '../errors/index.ts';
-import { phraseSchema } from '../phrases/phrase.ts';
+import { phraseSchema } from '../phrases/phrase-schema.ts';
 import { procedure } from '../procedure.ts';
 import { transactionStateSchema } from '../states/state-schemas.ts';
 import { transactionViewSchema } from '../studio/transaction-view.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { hashSchema, hexSchema, satoshisSchema, timestampSchema } from '../common.ts';
 import { failureSchema } from '../errors/index.ts';
+import { phraseSchema } from '../phrases/phrase-schema.ts';
 import { procedure } from '../procedure.ts';
 import { transactionStateSchema } from '../states/state-schemas.ts';
 import { minerKindSchema } from './protocols.ts';
@@ -24,6 +25,8 @@ export const transactionReasonSchema = z.object({
   id: z.string().optional(),
   /** What its message was filled with, where that is the text. */
   values: failureSchema.shape.values,
+  /** The text by its id, where a check before sending wrote it; then `advice.<code>` is the id of the advice. */
+  sentence: phraseSchema.optional(),
 });
 export type TransactionReason = z.infer<typeof transactionReasonSchema>;
 
@@ -78,6 +81,8 @@ export const transactionEventSchema = z.object({
   state: transactionStateSchema.nullable(),
   /** One sentence. */
   text: z.string(),
+  /** The text by its id; null where there is none, and in older histories. */
+  sentence: phraseSchema.nullable(),
   answer: minerAnswerSchema.nullable(),
   /** The answer as it came, with its envelope; null where there was none. */
   raw: z.string().nullable(),

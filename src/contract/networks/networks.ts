@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { networkSchema } from '../common.ts';
 import { failureSchema } from '../errors/index.ts';
-import { phraseSchema } from '../phrases/phrase.ts';
+import { phraseSchema } from '../phrases/phrase-schema.ts';
 import { procedure as base } from '../procedure.ts';
 import { publicSourceNames } from '../settings/public-sources.ts';
 import { settingEntrySchema } from '../settings/settings.ts';

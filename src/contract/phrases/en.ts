@@ -54,7 +54,7 @@ const findings = {
   'test.signed-pinned': 'Signed with the key {key}, the one that is pinned.',
 } as const;
 
-/** What became of a submitted transaction. Histories keep the sentence, so old ones are read with `readPhrase`. */
+/** What became of a submitted transaction. */
 const events = {
   'event.mined': 'Block {height} holds it.',
   'event.kept-back': 'The checks kept it back. {why}',
@@ -183,8 +183,7 @@ export const phraseTexts = {
   ...sendMany,
   ...ruleTexts,
   'miner.default': DEFAULT_MINER_NAME,
+  'sentence.both': '{first} {second}',
 };
 
 export type PhraseKey = keyof typeof phraseTexts;
-
-export const eventPhrases = Object.keys(events) as (keyof typeof events)[];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import catalogue from '../languages/de/catalogue.ts';
-import { eventPhrases, phraseTexts } from './en.ts';
-import { phrase, phraseText, readPhrase } from './phrase.ts';
+import { allOf, phrase, phraseText } from './phrase.ts';
+import { phraseSchema } from './phrase-schema.ts';
 
 describe('a phrase', () => {
   it('is said in English and in another language, with phrases inside it', () => {
@@ -15,10 +15,28 @@ describe('a phrase', () => {
     expect(phraseText(long, { 'import.word.trait': 'Merkmal {name}' })).toMatch(/^Merkmal Sky has 300/);
   });
 
-  it.each(eventPhrases)('%s is found again in the sentence that it made', (key) => {
-    const names = [...phraseTexts[key].matchAll(/\{(\w+)\}/g)].map(([, name]) => name as string);
-    const values = Object.fromEntries(names.map((name, index) => [name, `${index}7. a`]));
-    expect(readPhrase(phraseText({ key, values }), eventPhrases)).toEqual({ key, values });
-    expect(readPhrase('A node said so.', eventPhrases)).toBeNull();
+  it('of a library has its English text as its id, and stays English where a language lacks it', () => {
+    const why = { key: 'An address has 26 to 35 characters.', values: {} };
+    const sentence = { key: '{field} is not an address: {why}', values: { field: 'destination', why } };
+    expect(phraseText(sentence)).toBe('destination is not an address: An address has 26 to 35 characters.');
+    expect(phraseText(sentence, catalogue.phrases)).toBe(
+      'destination ist keine Adresse: Eine Adresse hat 26 bis 35 Zeichen.',
+    );
+    expect(phraseText({ key: 'Nobody has said {what} yet.', values: { what: 1 } }, catalogue.phrases)).toBe(
+      'Nobody has said 1 yet.',
+    );
+  });
+
+  it('is made of several, which are said one after the other', () => {
+    const all = allOf([phrase('check.parent-kept-back'), phrase('test.miner'), phrase('test.zmq-none')]);
+    expect(phraseText(all)).toBe(
+      'It spends a transaction that was not sent. It answers with its fees. No address is set: blocks are looked for over RPC.',
+    );
+  });
+
+  it('is read by its schema however deep its parts are', () => {
+    const deep = phrase('event.kept-back', { why: allOf([phrase('test.miner'), phrase('test.zmq-none')]) });
+    expect(phraseSchema.parse(deep)).toEqual(deep);
+    expect(phraseSchema.safeParse({ key: 'a', values: { b: { key: 1, values: {} } } }).success).toBe(false);
   });
 });

@@ -1,26 +1,21 @@
-import { z } from 'zod';
 import { fillPlaceholders, type Placeholders, type Value } from '../errors/entry.ts';
 import { type PhraseKey, phraseTexts } from './en.ts';
-import { patternOf } from './sentences.ts';
-
-const partSchema = z.object({ key: z.string(), values: z.record(z.string(), z.union([z.string(), z.number()])) });
-export type PhrasePart = z.infer<typeof partSchema>;
 
 /** What stands for the placeholders of a phrase: text, a number, another phrase, or a list of them. */
-export const phraseValuesSchema = z.record(
-  z.string(),
-  z.union([z.string(), z.number(), partSchema, z.array(partSchema)]),
-);
-export type PhraseValues = z.infer<typeof phraseValuesSchema>;
+export interface PhraseValues {
+  [name: string]: string | number | Phrase | Phrase[];
+}
 
 /**
  * A sentence of the host by its key in the catalogue, and what it was filled with. It is sent beside the English sentence, so that the page can
- * say it in its own language.
+ * say it in its own language. The key of a sentence of `src/chain` and `src/token`, which know no catalogue, is its English text.
  */
-export const phraseSchema = z.object({ key: z.string(), values: phraseValuesSchema });
-export type Phrase = z.infer<typeof phraseSchema>;
+export interface Phrase {
+  key: string;
+  values: PhraseValues;
+}
 
-/** The phrases of a language. What it lacks stays in English. */
+/** The phrases of a language, and the sentences of the libraries by their English text. What it lacks stays in English. */
 export type PhraseTexts = { readonly [Key in PhraseKey]?: string };
 
 type PlaceholdersOf<Key extends PhraseKey> = Placeholders<(typeof phraseTexts)[Key]>;
@@ -43,6 +38,11 @@ export function phrase(key: PhraseKey, values: PhraseValues = {}): Phrase {
   return { key, values };
 }
 
+/** Several sentences as one. */
+export function allOf(sentences: readonly [Phrase, ...Phrase[]]): Phrase {
+  return sentences.reduce((first, second) => ({ key: 'sentence.both', values: { first, second } }));
+}
+
 /**
  * A phrase in words.
  * @param texts of the language, English unless given
@@ -53,7 +53,7 @@ export function phraseText(
   texts: PhraseTexts = phraseTexts,
   show: (value: Value, name?: string) => string = String,
 ): string {
-  const text = texts[key as PhraseKey] ?? phraseTexts[key as PhraseKey];
+  const text = texts[key as PhraseKey] ?? phraseTexts[key as PhraseKey] ?? key;
   const shown = Object.entries(values).map(([name, value]): [string, string] => [
     name,
     wordText(value, texts, (shown) => show(shown, name)),
@@ -76,13 +76,4 @@ export function wordText(
 ): string {
   if (Array.isArray(value)) return value.map((part) => phraseText(part, texts, show)).join('; ');
   return typeof value === 'object' ? phraseText(value, texts, show) : show(value);
-}
-
-/** The phrase among `keys` that a sentence was made of; null where it was made of none. */
-export function readPhrase(sentence: string, keys: readonly PhraseKey[]): Phrase | null {
-  for (const key of keys) {
-    const match = patternOf(phraseTexts[key]).exec(sentence);
-    if (match !== null) return { key, values: { ...match.groups } };
-  }
-  return null;
 }

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Value } from '../errors/entry.ts';
-import type { Sentence } from '../errors/failure-schema.ts';
-import { englishText } from '../phrases/phrase.ts';
+import { englishText, type Phrase } from '../phrases/phrase.ts';
 import type { ruleTexts } from '../phrases/rules.ts';
 
 const DURATION_UNITS: ReadonlyMap<string, number> = new Map(
@@ -30,7 +29,7 @@ export function parseDuration(text: string): number | undefined {
   return total;
 }
 
-const rules = new Map<string, Sentence>();
+const rules = new Map<string, Phrase>();
 
 /** What is allowed, in the words that a schema refuses a value with. */
 export function allowed(rule: keyof typeof ruleTexts, values: Record<string, Value> = {}): string {
@@ -41,7 +40,7 @@ export function allowed(rule: keyof typeof ruleTexts, values: Record<string, Val
 }
 
 /** What is allowed, by the words that a value of a setting was refused with; undefined where they are of zod. */
-export function ruleOf(refusal: string): Sentence | undefined {
+export function ruleOf(refusal: string): Phrase | undefined {
   return rules.get(refusal);
 }
 

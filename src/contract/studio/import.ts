@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { hashSchema, timestampSchema } from '../common.ts';
 import { failureSchema } from '../errors/index.ts';
-import { phraseValuesSchema } from '../phrases/phrase.ts';
+import { phraseValuesSchema } from '../phrases/phrase-schema.ts';
 import { type ImportProblemCode, importProblemCodes } from './import-problems.ts';
 import { itemCellsSchema, itemFieldNames } from './item-fields.ts';
 import { fileInfoSchema, MAX_ROYALTIES, projectNameSchema, projectTypeSchema, royaltySchema } from './studio.ts';

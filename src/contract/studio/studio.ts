@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { hashSchema, networkSchema, outpointSchema, satoshisSchema, timestampSchema } from '../common.ts';
 import { failureSchema } from '../errors/index.ts';
 import { quoteSourceSchema } from '../miners/keys.ts';
-import { phraseSchema } from '../phrases/phrase.ts';
+import { phraseSchema } from '../phrases/phrase-schema.ts';
 import { mintStateSchema } from '../states/state-schemas.ts';
 import { itemFieldsSchema } from './item-fields.ts';
 

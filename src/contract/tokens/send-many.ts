@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { outpointSchema } from '../common.ts';
 import { failureSchema } from '../errors/index.ts';
-import { phraseSchema } from '../phrases/phrase.ts';
+import { phraseSchema } from '../phrases/phrase-schema.ts';
 import { procedure } from '../procedure.ts';
 import { addressNotesSchema, tokenMoveSchema, walletSendSchema } from '../wallet/wallet.ts';
 

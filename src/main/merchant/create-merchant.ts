@@ -143,7 +143,8 @@ export async function createMerchant(options: MerchantServiceOptions): Promise<M
     ...options,
     store,
     tracked: (txid) => trackedTransaction(transactions, txid),
-    record: (txid, text) => tracker.change([txid], () => ({ change: {}, events: [{ kind: 'double-spend', text }] })),
+    record: (txid, sentence) =>
+      tracker.change([txid], () => ({ change: {}, events: [{ kind: 'double-spend', sentence }] })),
   });
   tracker.onConflicts = (txid, conflicts, { name }) => doubleSpends.heardOf(txid, conflicts, name);
   tracker.onChange(({ transaction }) => doubleSpends.settled(transaction));

@@ -1,3 +1,5 @@
+import type { Phrase } from '../../contract/index.ts';
+
 export interface ChainHeader {
   /** Display-order hex. */
   readonly hash: string;
@@ -40,7 +42,7 @@ export interface FollowedHeaders extends Pick<HeaderChain, 'at' | 'header' | 'is
   /** Whether headers above the tip are being read. */
   readonly isReading: boolean;
   /** Why the last reading ended early; null if it did not. */
-  readonly failure: Error | null;
+  readonly failure: (Error & { readonly reason?: string | Phrase }) | null;
 }
 
 /** A proof as somebody sent it; nothing of it is believed. */
@@ -78,7 +80,7 @@ export interface ProofRefusal {
     | 'other-block'
     /** The block is not part of the active chain as far as that is known. */
     | 'header-unknown';
-  readonly text: string;
+  readonly reason: Phrase;
 }
 
 export interface ProofVerifier {

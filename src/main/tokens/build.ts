@@ -103,7 +103,7 @@ export function asPlanchetError(error: TokenError): PlanchetError {
   }
   return new PlanchetError(
     error.code === 'address-invalid' ? 'token.destination-invalid' : 'token.request-invalid',
-    { reason: error.message },
+    { reason: error.sentence },
     { detail: { reason: error.code, field: error.field, ...error.numbers }, cause: error },
   );
 }

@@ -1,4 +1,5 @@
 import type { Outpoint } from '../../chain/index.ts';
+import type { Phrase } from '../../contract/index.ts';
 import { TokenError, type TokenTrace, TraceError, type TraceOptions, traceToken } from '../../token/index.ts';
 import type { ChainReader } from './chain-reader.ts';
 
@@ -28,12 +29,12 @@ export async function traceThrough(
  * Why a token is not known to be genuine; undefined where its history leads back to a contract of its issuer.
  * @throws PlanchetError `not-found` where the node does not have a transaction of its history, `upstream-*` where it cannot be asked
  */
-export async function whyNotGenuine(outpoint: Outpoint, chain: ChainReader): Promise<string | undefined> {
+export async function whyNotGenuine(outpoint: Outpoint, chain: ChainReader): Promise<Phrase | undefined> {
   try {
     await traceThrough(chain, outpoint);
     return undefined;
   } catch (error) {
-    if (error instanceof TokenError) return error.message;
+    if (error instanceof TokenError) return error.sentence;
     throw error;
   }
 }

@@ -12,10 +12,11 @@ import {
   verifyScripts,
 } from '../../chain/index.ts';
 import {
+  allOf,
   type Contract,
   type Network,
+  type Phrase,
   PlanchetError,
-  phraseText,
   type Serves,
   type TokenHistory,
   type TokenJob,
@@ -245,7 +246,7 @@ export class RedeemableTokens implements Serves<Contract['redeemableTokens']> {
     return new Set([...tokens, ...money.map(formatOutpoint)]);
   }
 
-  async #historyFault(spent: readonly Utxo[]): Promise<string | undefined> {
+  async #historyFault(spent: readonly Utxo[]): Promise<Phrase | undefined> {
     for (const utxo of spent) {
       if (!decodeToken(utxo.lockingScript)) continue;
       const fault = await whyNotGenuine(utxo, this.#chain);
@@ -268,10 +269,8 @@ export class RedeemableTokens implements Serves<Contract['redeemableTokens']> {
     const isReplacing = replacementCheck(wallet, replaces, draft.spent).every(({ passed }) => passed);
     if (!review.ok || !isReplacing || digestOf(bytes) !== review.digest) throw new PlanchetError('token.review-failed');
     // The caps may have been lowered since the review.
-    const tooHigh = feeFaults(review, settings.current());
-    if (tooHigh.length > 0) {
-      throw new PlanchetError('token.fee-too-high', { reasons: tooHigh.map((fault) => phraseText(fault)).join(' ') });
-    }
+    const [tooHigh, ...more] = feeFaults(review, settings.current());
+    if (tooHigh !== undefined) throw new PlanchetError('token.fee-too-high', { reasons: allOf([tooHigh, ...more]) });
     // a miner may have lowered its limits, or left, since the review
     const [limits] = minerLimitsCheck(parseTx(bytes), review.fee, await minerTerms(merchant));
     if (limits?.passed === false) throw new PlanchetError('token.over-limits', { reasons: limits.text });

@@ -138,7 +138,7 @@ describe('the review of a token transaction', () => {
 
   it('refuses what is not held, what is not genuine, and what the settings do not allow', () => {
     expect(failed(draft, { held: new Set() })).toEqual(['inputs']);
-    expect(failed(draft, { history: 'The step is forged.' })).toEqual(['history']);
+    expect(failed(draft, { history: { key: 'The step is forged.', values: {} } })).toEqual(['history']);
     expect(failed(draft, { caps: { maxFeeSatoshis: 1, maxFeeRate: 1_000 } })).toEqual(['fee-limit']);
     expect(failed(draft, { rate: { satoshis: 2_000, bytes: 1_000 } })).toEqual(['fee-minimum', 'fee-limit']);
   });

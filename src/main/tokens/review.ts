@@ -23,7 +23,6 @@ import {
 import {
   type Network,
   type Phrase,
-  type PhrasePart,
   phrase,
   type QuoteSource,
   quoteSignerPhrase,
@@ -46,13 +45,13 @@ export interface ReviewContext {
   /** Held for this request alone, by outpoint. */
   readonly held: ReadonlySet<string>;
   /** Why a token that goes in is not genuine; undefined where each leads back to a contract of its issuer. */
-  readonly history: string | undefined;
+  readonly history: Phrase | undefined;
 }
 
 /** An output as it must be. */
 interface Expected {
   readonly satoshis: number;
-  readonly what: PhrasePart;
+  readonly what: Phrase;
   /** Why the output is another one. */
   differs(output: TxOutput): boolean;
 }

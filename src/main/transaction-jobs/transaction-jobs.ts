@@ -4,9 +4,9 @@ import { fromHex } from '../../chain/index.ts';
 import {
   type Failure,
   type Network,
+  type Phrase,
   PlanchetError,
   phrase,
-  type Sentence,
   toFailure,
   tokenJobStates,
   transactionStates,
@@ -49,7 +49,7 @@ export interface TransactionJobsOptions {
   /** The refusals in the words of the kind. */
   readonly refusals: {
     readonly missing: (id: string) => PlanchetError;
-    readonly wrongState: (state: Sentence) => PlanchetError;
+    readonly wrongState: (state: Phrase) => PlanchetError;
     readonly keyUsed: () => PlanchetError;
     readonly otherApproved: () => PlanchetError;
   };

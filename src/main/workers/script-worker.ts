@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { ChainError } from '../../chain/errors.ts';
 import { nativeSigner, verifyNatively } from '../../chain/keys/native-verifier.ts';
 import { chronicleRules, type ScriptRules } from '../../chain/script/rules.ts';
+import type { Sentence } from '../../chain/sentence.ts';
 import { satoshis } from '../../chain/transaction/amount.ts';
 import { mismatchedInput } from '../../chain/transaction/sighash.ts';
 import { parseTx, type Tx } from '../../chain/transaction/transaction.ts';
@@ -26,7 +27,7 @@ export interface SignTask {
 }
 
 /** What comes back; `malformed` says why the bytes are no transaction (an exception would lose its class on the way). */
-export type VerifyOutcome = ScriptVerdict | { readonly malformed: string };
+export type VerifyOutcome = ScriptVerdict | { readonly malformed: Sentence };
 
 /** The verdict of a batch's transaction that failed, by its place in the batch; all others are good. */
 export type BatchFailure = readonly [index: number, verdict: ScriptVerdict];
@@ -42,7 +43,7 @@ export async function verify({ tx, spent, rules }: VerifyTask): Promise<VerifyOu
       rules,
     );
   } catch (error) {
-    if (error instanceof ChainError) return { malformed: error.message };
+    if (error instanceof ChainError) return { malformed: error.sentence };
     throw error;
   }
 }
@@ -64,7 +65,7 @@ export async function verifyInputs({ tx: raw, spent }: VerifyInputsTask): Promis
     const wanted = new Set([...spent.keys()].filter((index) => spent[index] !== undefined));
     return await judge(tx, whole, chronicleRules, wanted);
   } catch (error) {
-    if (error instanceof ChainError) return { malformed: error.message };
+    if (error instanceof ChainError) return { malformed: error.sentence };
     throw error;
   }
 }

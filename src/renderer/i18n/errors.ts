@@ -23,13 +23,13 @@ const catalogues = new Map<string, Catalogue>();
  * @param language as i18next names it: `de`
  * @param texts messages and hints by id; what it lacks stays in English
  * @param codes what each code means
- * @param say a sentence of the host in the language; unknown ones stay as they are
+ * @param say a sentence of the host in the language
  */
 export function addErrorTexts(
   language: string,
   texts: ErrorTexts,
   codes: CodeTexts = codeTexts,
-  say: Say = (sentence) => (typeof sentence === 'string' ? sentence : sentence.key),
+  say: Say = ({ key }) => key,
 ): void {
   catalogues.set(language, { texts, codes, say });
 }
@@ -38,11 +38,6 @@ export function addErrorTexts(
 export function inPageLanguage(failure: Failure): Failure {
   const { texts, say } = catalogues.get(i18n.language) ?? { texts: {} };
   return translateFailure(failure, texts, say);
-}
-
-/** A sentence that came without an id, such as the rule of a setting, in the language of the page. */
-export function sentenceInPageLanguage(sentence: string): string {
-  return catalogues.get(i18n.language)?.say(sentence) ?? sentence;
 }
 
 /** What a code means, and what to do about it, in the language of the page. */

@@ -7,7 +7,6 @@ import {
   type ReviewCheck,
 } from '../../contract/index.ts';
 import { formatInteger } from '../lib/format.ts';
-import { sentenceInPageLanguage } from './errors.ts';
 import { i18n } from './index.ts';
 
 const catalogues = new Map<string, PhraseTexts>();
@@ -18,15 +17,14 @@ export function addPhrases(language: string, texts: PhraseTexts): void {
 }
 
 export function phraseInPageLanguage(phrase: Phrase): string {
-  return phraseText(phrase, catalogues.get(i18n.language), (value, name) => {
-    if (Number.isInteger(value)) return formatInteger(value as number, i18n.language);
-    return name === 'why' ? sentenceInPageLanguage(String(value)) : shownMinerName(String(value));
-  });
+  return phraseText(phrase, catalogues.get(i18n.language), (value) =>
+    Number.isInteger(value) ? formatInteger(value as number, i18n.language) : shownMinerName(String(value)),
+  );
 }
 
-/** What a check of a review found, in the language of the page. Reviews of older versions hold the English sentence alone. */
+/** What a check of a review found, in the language of the page. Reviews of older versions hold the English sentence alone, which is shown. */
 export function checkInPageLanguage({ sentences, text }: ReviewCheck): string {
-  return sentences === undefined ? sentenceInPageLanguage(text) : sentences.map(phraseInPageLanguage).join(' ');
+  return sentences === undefined ? text : sentences.map(phraseInPageLanguage).join(' ');
 }
 
 /** A miner's name as the page shows it: the built-in one is called in the language of the page, others as a person named them. */

@@ -10,12 +10,12 @@ export function readTemplate(template: unknown, field: string): TokenTemplate {
     typeof template.merges === 'boolean' &&
     ['lock', 'decode', 'unlock'].every((name) => typeof template[name] === 'function');
   if (isTemplate) return template as unknown as TokenTemplate;
-  const message = `${field} is not a TokenTemplate: it needs maxOutputs, merges, lock, decode and unlock.`;
+  const message = '{field} is not a TokenTemplate: it needs maxOutputs, merges, lock, decode and unlock.';
   throw new ParameterError('parameter-invalid', field, message);
 }
 
 /** Validates a list of token scripts. @throws TokenError `parameter-invalid` */
 export function readTemplates(templates: unknown, field: string): readonly TokenTemplate[] {
-  if (!Array.isArray(templates)) throw new ParameterError('parameter-invalid', field, `${field} is not a list.`);
+  if (!Array.isArray(templates)) throw new ParameterError('parameter-invalid', field, '{field} is not a list.');
   return Array.from(templates, (template, index) => readTemplate(template, `${field}[${index}]`));
 }

@@ -62,7 +62,7 @@ function lock(code: Uint8Array, fields: TokenFields): Uint8Array {
   }
   const isData = data instanceof Uint8Array && data.length > 0 && data.length <= TOKEN_LIMITS.dataLength;
   if (data !== undefined && !isData) {
-    throw new IssueInfoError('data-invalid', 'data', `Data of a token has 1 to ${TOKEN_LIMITS.dataLength} bytes.`, {
+    throw new IssueInfoError('data-invalid', 'data', 'Data of a token has 1 to {most} bytes.', {
       length: lengthOf(data),
       most: TOKEN_LIMITS.dataLength,
     });

@@ -1,4 +1,13 @@
-import { equalBytes, hash160, p2pkhScript, satoshis, toHex, type Utxo } from '../../chain/index.ts';
+import {
+  equalBytes,
+  hash160,
+  p2pkhScript,
+  type Sentence,
+  satoshis,
+  sentence,
+  toHex,
+  type Utxo,
+} from '../../chain/index.ts';
 import { SchemaError } from '../errors.ts';
 import { hasPayment, readAmount, readRate, requirePlain, requireUtxos } from '../parameters/checks.ts';
 import { requireKey } from '../parameters/keys.ts';
@@ -29,7 +38,9 @@ function plan(params: ContractParams<VerifyingKey>): Plan {
     throw new SchemaError(
       'schema-invalid',
       'schema.tokenId',
-      `schema.tokenId is not the issuer’s public key hash, ${toHex(issuer)}: tokens are redeemed to it.`,
+      sentence('schema.tokenId is not the issuer’s public key hash, {hash}: tokens are redeemed to it.', {
+        hash: toHex(issuer),
+      }),
     );
   }
   const supply = readAmount(params.tokenSatoshis, 'tokenSatoshis');
@@ -56,13 +67,24 @@ function requireSupply(supply: number, schema: TokenSchema, inputs: readonly Utx
   const { satsPerToken, totalSupply } = schema;
   const available = inputs.reduce((sum, { satoshis }) => sum + satoshis, 0);
   const numbers = { supply, satsPerToken, totalSupply, available };
-  const invalid = (why: string) =>
-    new SchemaError('supply-invalid', 'tokenSatoshis', `tokenSatoshis is ${supply}, ${why}.`, numbers);
-  if (supply < satsPerToken) throw invalid(`less than one token of ${satsPerToken} satoshis`);
-  if (supply % satsPerToken !== 0) throw invalid(`not a whole number of tokens of ${satsPerToken} satoshis`);
-  if (supply > available) throw invalid(`more than the ${available} satoshis of inputUtxos`);
+  const invalid = (why: Sentence) =>
+    new SchemaError(
+      'supply-invalid',
+      'tokenSatoshis',
+      sentence('tokenSatoshis is {supply}, {why}.', { supply, why }),
+      numbers,
+    );
+  if (supply < satsPerToken) throw invalid(sentence('less than one token of {each} satoshis', { each: satsPerToken }));
+  if (supply % satsPerToken !== 0)
+    throw invalid(sentence('not a whole number of tokens of {each} satoshis', { each: satsPerToken }));
+  if (supply > available) throw invalid(sentence('more than the {held} satoshis of inputUtxos', { held: available }));
   if (BigInt(supply) !== BigInt(totalSupply) * BigInt(satsPerToken))
-    throw invalid(`but schema.totalSupply is ${totalSupply} tokens of ${satsPerToken} satoshis`);
+    throw invalid(
+      sentence('but schema.totalSupply is {count} tokens of {each} satoshis', {
+        count: totalSupply,
+        each: satsPerToken,
+      }),
+    );
 }
 
 const forms = formsOf<ContractParams<SigningKey>, ContractParams<VerifyingKey>>(plan);

@@ -1,4 +1,4 @@
-import { equalBytes, hash160, type TxOutput, type Utxo } from '../../chain/index.ts';
+import { equalBytes, hash160, sentence, type TxOutput, type Utxo } from '../../chain/index.ts';
 import type { CovenantVersion } from '../covenant/covenant.ts';
 import { readTemplate } from '../covenant/read-template.ts';
 import { planchetTemplate, TOKEN_LIMITS, type TokenTemplate } from '../covenant/template.ts';
@@ -88,7 +88,7 @@ function readContract(
     throw new SymbolError(
       'symbol-mismatch',
       'symbol',
-      `symbol is "${symbol}", the contract’s is "${fields.schema.symbol}".`,
+      sentence('symbol is "{given}", the contract’s is "{wanted}".', { given: symbol, wanted: fields.schema.symbol }),
     );
   }
   return { utxo, satsPerToken: fields.schema.satsPerToken };
@@ -118,7 +118,7 @@ function tokenOutputs(params: IssueParams<VerifyingKey>, redemption: Uint8Array,
     const owner = readOwner(address, redemption, `${field}.address`);
     const satoshis = readAmount(amount, `${field}.satoshis`);
     if (satoshis % satsPerToken !== 0) {
-      const message = `${field}.satoshis is ${satoshis}, which is not a whole number of tokens of ${satsPerToken} satoshis.`;
+      const message = '{field} is {given}, which is not a whole number of tokens of {satsPerToken} satoshis.';
       throw new AmountError('amount-invalid', `${field}.satoshis`, message, { given: satoshis, satsPerToken });
     }
     const bytes = readData(data, `${field}.data`);
@@ -141,7 +141,7 @@ function readData(data: Uint8Array | string | null | undefined, field: string): 
   const bytes: unknown = isText ? new TextEncoder().encode(data) : data;
   const most = TOKEN_LIMITS.dataLength;
   if (bytes instanceof Uint8Array && bytes.length > 0 && bytes.length <= most) return bytes;
-  throw new IssueInfoError('data-invalid', field, `${field} is not text or bytes, from 1 to ${most} of them.`, {
+  throw new IssueInfoError('data-invalid', field, '{field} is not text or bytes, from 1 to {most} of them.', {
     length: lengthOf(bytes),
     most,
   });

@@ -36,7 +36,7 @@ function plan(params: RedeemSplitParams<VerifyingKey>): Plan {
     throw new RedemptionError(
       'redemption-invalid',
       'destinations',
-      `The destinations receive ${kept} of the token’s ${token.utxo.satoshis} satoshis: nothing is left to redeem.`,
+      'The destinations receive {kept} of the token’s {available} satoshis: nothing is left to redeem.',
       { kept, available: token.utxo.satoshis, redeemed },
     );
   }

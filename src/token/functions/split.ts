@@ -31,7 +31,7 @@ function plan(params: SplitParams<VerifyingKey>): Plan {
     throw new AmountError(
       'amount-invalid',
       'maxDestinations',
-      `maxDestinations must be from 1 to ${token.template.maxOutputs}, the maximum of the script.`,
+      'maxDestinations must be from 1 to {most}, the maximum of the script.',
       { given: numberOf(most), most: token.template.maxOutputs },
     );
   }

@@ -1,4 +1,4 @@
-import { ChainError, fromHex, txidOf } from '../../chain/index.ts';
+import { ChainError, fromHex, type Sentence, sentence, txidOf } from '../../chain/index.ts';
 import { BroadcastError, ConfigError, ParameterError } from '../errors.ts';
 import { guarded, isRecord, lengthOf } from '../values/values.ts';
 import type { TokenConfig } from './config.ts';
@@ -26,7 +26,7 @@ export async function broadcastTransaction(built: { readonly hex: string }, conf
   const { status, text } = await call('/tx/raw', config, { method: 'POST', body });
   const answered = text.replace(/["\s]/g, '');
   if (status >= 200 && status < 300 && answered === txid) return txid;
-  throw refused('The transaction was refused', status, text);
+  throw refused(sentence('The transaction was refused'), status, text);
 }
 
 /**
@@ -52,7 +52,8 @@ export async function fetchTransaction(
   const init = { method: 'GET', ...(signal ? { signal } : {}) };
   const { status, text } = await call(`/tx/${txid.toLowerCase()}/hex`, config, init);
   if (status === 404) return undefined;
-  if (status < 200 || status >= 300) throw refused(`The request for transaction ${txid} was refused`, status, text);
+  if (status < 200 || status >= 300)
+    throw refused(sentence('The request for transaction {txid} was refused', { txid }), status, text);
   return text.trim();
 }
 
@@ -66,7 +67,13 @@ async function call(path: string, config: TokenConfig, init: RequestInit): Promi
     const answer = await fetch(apiUrl + path, { ...init, headers, signal });
     return { status: answer.status, text: await readText(answer) };
   } catch (error) {
-    throw new BroadcastError('broadcast-unreachable', 'apiUrl', `${apiUrl} cannot be reached.`, {}, { cause: error });
+    throw new BroadcastError(
+      'broadcast-unreachable',
+      'apiUrl',
+      sentence('{apiUrl} cannot be reached.', { apiUrl }),
+      {},
+      { cause: error },
+    );
   }
 }
 
@@ -104,13 +111,14 @@ function requireConfig(config: TokenConfig): void {
     const given: Readonly<Record<string, unknown>> = isRecord(config) ? config : {};
     const wrong = ['apiUrl', 'username', 'password'].find((name) => typeof given[name] !== 'string');
     const field = `config.${wrong ?? 'apiUrl'}`;
-    if (wrong !== undefined) throw new ConfigError('config-invalid', field, `${field} is missing or not text.`);
+    if (wrong !== undefined) throw new ConfigError('config-invalid', field, '{field} is missing or not text.');
     if (!/^https?:\/\//i.test(given.apiUrl as string) || !URL.canParse(given.apiUrl as string))
-      throw new ConfigError('config-invalid', field, `${field} is not the address of a service.`);
+      throw new ConfigError('config-invalid', field, '{field} is not the address of a service.');
   });
 }
 
-function refused(what: string, status: number, text: string): BroadcastError {
-  const words = text.trim().slice(0, QUOTED) || 'no reason given';
-  return new BroadcastError('broadcast-refused', 'apiUrl', `${what} (HTTP ${status}): ${words}`, { status });
+function refused(what: Sentence, status: number, text: string): BroadcastError {
+  const words = text.trim().slice(0, QUOTED) || sentence('no reason given');
+  const refusal = sentence('{what} (HTTP {status}): {words}', { what, status, words });
+  return new BroadcastError('broadcast-refused', 'apiUrl', refusal, { status });
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Rate } from '../../chain/index.ts';
+import { sentence } from '../../chain/index.ts';
 import { ConfigError } from '../errors.ts';
 import { DEFAULT_FEE_RATE } from '../parameters/fees.ts';
 import { guardedAsync, isRecord, readOptions } from '../values/values.ts';
@@ -55,13 +56,11 @@ async function readSources(sources: TokenConfigSources): Promise<TokenConfig> {
   const names = ['API_USERNAME', 'API_PASSWORD', 'NETWORK'] as const;
   const missing = names.filter((name) => typeof env[name] !== 'string' || env[name] === '');
   if (missing.length > 0) {
-    const are = missing.length === 1 ? 'variable is' : 'variables are';
-    throw new ConfigError(
-      'config-missing',
-      missing.join(', '),
-      `These environment ${are} not set: ${missing.join(', ')}.`,
-      { missing: missing.length },
-    );
+    const text =
+      missing.length === 1
+        ? 'This environment variable is not set: {field}.'
+        : 'These environment variables are not set: {field}.';
+    throw new ConfigError('config-missing', missing.join(', '), text, { missing: missing.length });
   }
   const network = (env.NETWORK as string).trim().toLowerCase() === 'livenet' ? 'main' : 'test';
   return {
@@ -80,7 +79,7 @@ async function readConfig(path: string): Promise<string> {
     return await readFile(path, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '{}';
-    throw new ConfigError('config-invalid', path, `The file ${path} cannot be read.`, {}, { cause: error });
+    throw new ConfigError('config-invalid', path, 'The file {field} cannot be read.', {}, { cause: error });
   }
 }
 
@@ -89,7 +88,7 @@ function parseConfig(text: string, path: string): z.infer<typeof configFile> {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new ConfigError('config-invalid', path, `The file ${path} is not JSON.`, {}, { cause: error });
+    throw new ConfigError('config-invalid', path, 'The file {field} is not JSON.', {}, { cause: error });
   }
   const result = configFile.safeParse(value);
   if (result.success) return result.data;
@@ -98,6 +97,6 @@ function parseConfig(text: string, path: string): z.infer<typeof configFile> {
   throw new ConfigError(
     'config-invalid',
     field,
-    `The file ${path} cannot be used: ${issue?.message ?? 'it is not valid'}`,
+    sentence('The file {path} cannot be used: {why}', { path, why: issue?.message ?? sentence('it is not valid') }),
   );
 }

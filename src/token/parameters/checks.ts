@@ -8,7 +8,9 @@ import {
   parseP2pkh,
   type Rate,
   type Satoshis,
+  type Sentence,
   satoshis,
+  sentence,
   type Utxo,
 } from '../../chain/index.ts';
 import { readTemplate } from '../covenant/read-template.ts';
@@ -36,27 +38,32 @@ export interface ReadToken {
 
 /** Validates and converts an output to spend. @throws TokenError `utxo-invalid` naming the invalid property */
 export function requireUtxo(given: UtxoLike | null | undefined, field: string): Utxo {
-  const invalid = (name: string, message: string, numbers = {}) =>
-    new UtxoError('utxo-invalid', name, message, numbers);
+  const invalid = (name: string, text: string | Sentence, numbers = {}) =>
+    new UtxoError('utxo-invalid', name, text, numbers);
   if (!isRecord(given)) {
-    const needs = 'txid, vout, satoshis and lockingScript';
     throw invalid(
       field,
-      `${field} is ${given === null || given === undefined ? 'missing' : 'not an output'}: it needs ${needs}.`,
+      given === null || given === undefined
+        ? '{field} is missing: it needs txid, vout, satoshis and lockingScript.'
+        : '{field} is not an output: it needs txid, vout, satoshis and lockingScript.',
     );
   }
   const { txid, vout, satoshis: amount, lockingScript }: Record<string, unknown> = given;
   if (typeof txid !== 'string' || !/^[0-9a-fA-F]{64}$/.test(txid))
-    throw invalid(`${field}.txid`, `${field}.txid is not 64 hex digits.`, { length: lengthOf(txid) });
+    throw invalid(`${field}.txid`, '{field} is not 64 hex digits.', { length: lengthOf(txid) });
   if (typeof vout !== 'number' || !Number.isInteger(vout) || vout < 0 || vout > 0xffffffff)
-    throw invalid(`${field}.vout`, `${field}.vout is not the number of an output.`, { given: numberOf(vout) });
+    throw invalid(`${field}.vout`, '{field} is not the number of an output.', { given: numberOf(vout) });
   if (!isAmount(amount)) {
-    const message = `${field}.satoshis is not a whole number of satoshis up to ${MAX_SATOSHIS}.`;
-    throw invalid(`${field}.satoshis`, message, { given: numberOf(amount) });
+    const name = `${field}.satoshis`;
+    const text = sentence('{field} is not a whole number of satoshis up to {most}.', {
+      field: name,
+      most: MAX_SATOSHIS,
+    });
+    throw invalid(name, text, { given: numberOf(amount) });
   }
   const script = readScript(lockingScript);
   if (script === undefined) {
-    const message = `${field}.lockingScript is not a script: its bytes, their hex, or a LockingScript of the SDK.`;
+    const message = '{field} is not a script: its bytes, their hex, or a LockingScript of the SDK.';
     throw invalid(`${field}.lockingScript`, message);
   }
   return { txid: txid.toLowerCase(), vout, satoshis: satoshis(amount), lockingScript: script };
@@ -68,7 +75,7 @@ export function requireUtxos(utxos: readonly UtxoLike[] | null | undefined, fiel
     throw new UtxoError(
       'utxo-invalid',
       field,
-      `${field} ${utxos === null || utxos === undefined ? 'is missing' : 'is not a list of outputs'}.`,
+      utxos === null || utxos === undefined ? '{field} is missing.' : '{field} is not a list of outputs.',
     );
   const read = Array.from(utxos as readonly UtxoLike[], (utxo, index) => requireUtxo(utxo, `${field}[${index}]`));
   requireDistinct(
@@ -82,7 +89,7 @@ export function requireUtxos(utxos: readonly UtxoLike[] | null | undefined, fiel
 function requireOwnedBy(utxo: Utxo, key: PublicKeyBytes, field: string): void {
   const owner = leadingP2pkh(utxo.lockingScript);
   if (owner !== undefined && equalBytes(owner, hash160(key))) return;
-  throw new UtxoError('utxo-invalid', field, `${field} does not belong to the key given for it.`);
+  throw new UtxoError('utxo-invalid', field, '{field} does not belong to the key given for it.');
 }
 
 /** The payment output and its key; undefined if both are absent. @throws TokenError `payment-incomplete`, `utxo-invalid`, `key-invalid` */
@@ -99,9 +106,9 @@ export function readPayment(params: PaymentParams<VerifyingKey>): { utxo: Utxo; 
 export function hasPayment(outputs: unknown, key: unknown, field: string): boolean {
   const [isPaid, isKeyed] = [outputs, key].map((given) => given !== null && given !== undefined);
   if (isPaid && !isKeyed)
-    throw new UtxoError('payment-incomplete', 'paymentKey', `${field} is given, but paymentKey is missing.`);
+    throw new UtxoError('payment-incomplete', 'paymentKey', '{field} is given, but paymentKey is missing.');
   if (isKeyed && !isPaid)
-    throw new UtxoError('payment-incomplete', field, `paymentKey is given, but ${field} is missing.`);
+    throw new UtxoError('payment-incomplete', field, 'paymentKey is given, but {field} is missing.');
   return isPaid === true;
 }
 
@@ -118,7 +125,7 @@ export function readRate(rate: Rate | null | undefined): Rate {
 export function requirePlain(utxo: Utxo, key: PublicKeyBytes, field: string): void {
   requireOwnedBy(utxo, key, field);
   if (parseP2pkh(utxo.lockingScript) !== undefined) return;
-  throw new UtxoError('utxo-invalid', field, `${field} carries more than money and cannot be spent as such.`);
+  throw new UtxoError('utxo-invalid', field, '{field} carries more than money and cannot be spent as such.');
 }
 
 /** @throws TokenError `utxo-invalid`, `not-a-token` */
@@ -129,7 +136,7 @@ function readToken(utxo: UtxoLike | null | undefined, field: string, template?: 
     const fields = candidate.decode(spent.lockingScript);
     if (fields && spent.satoshis > 0) return { utxo: spent, template: candidate, fields };
   }
-  throw new UtxoError('not-a-token', field, `${field} is not a token of a known template.`, {
+  throw new UtxoError('not-a-token', field, '{field} is not a token of a known template.', {
     scriptLength: spent.lockingScript.length,
   });
 }
@@ -149,12 +156,12 @@ export function readOwnToken(
 /** The key hash of an address. @throws TokenError `address-invalid` */
 function readAddress(address: string | null | undefined, field: string): Uint8Array {
   if (typeof address !== 'string' || address === '')
-    throw new AddressError('address-invalid', field, `${field} ${address ? 'is not text' : 'is missing'}.`);
+    throw new AddressError('address-invalid', field, address ? '{field} is not text.' : '{field} is missing.');
   try {
     return decodeAddress(address).pubKeyHash;
   } catch (error) {
     if (!(error instanceof ChainError)) throw error;
-    const message = `${field} is not an address: ${error.message}`;
+    const message = sentence('{field} is not an address: {why}', { field, why: error.sentence });
     throw new AddressError('address-invalid', field, message, { length: address.length }, { cause: error });
   }
 }
@@ -166,14 +173,14 @@ export function readOwner(address: string | null | undefined, redemption: Uint8A
   throw new AddressError(
     'issuer-address',
     field,
-    `${field} is the address that the token is redeemed to: a token at that address could only be redeemed.`,
+    '{field} is the address that the token is redeemed to: a token at that address could only be redeemed.',
   );
 }
 
 /** @throws TokenError `amount-invalid` unless it is a whole number of satoshis from 1. */
 export function readAmount(amount: number | null | undefined, field: string): Satoshis {
   if (isAmount(amount) && amount >= 1) return satoshis(amount);
-  throw new AmountError('amount-invalid', field, `${field} is not a whole number of satoshis from 1.`, {
+  throw new AmountError('amount-invalid', field, '{field} is not a whole number of satoshis from 1.', {
     given: numberOf(amount),
   });
 }
@@ -186,17 +193,12 @@ export function readDestinations(
 ): { owner: Uint8Array; satoshis: Satoshis }[] {
   const { field, most } = options;
   if (!Array.isArray(destinations) || destinations.length === 0)
-    throw new AmountError('amount-invalid', field, `${field} needs a list of owners and amounts.`, { count: 0, most });
+    throw new AmountError('amount-invalid', field, '{field} needs a list of owners and amounts.', { count: 0, most });
   if (destinations.length > most) {
-    throw new AmountError(
-      'amount-invalid',
-      field,
-      `${field} has ${destinations.length} entries; ${most} are allowed.`,
-      {
-        count: destinations.length,
-        most,
-      },
-    );
+    throw new AmountError('amount-invalid', field, '{field} has {count} entries; {most} are allowed.', {
+      count: destinations.length,
+      most,
+    });
   }
   return Array.from(destinations as readonly TokenDestination[], (given, index) => {
     const { address, satoshis } = readEntry(given, `${field}[${index}]`);
@@ -210,21 +212,16 @@ export function readDestinations(
 /** Validates one owner and amount. @throws TokenError `parameter-invalid` */
 export function readEntry<T extends TokenDestination>(given: T, field: string): T {
   if (isRecord(given)) return given;
-  throw new ParameterError('parameter-invalid', field, `${field} is not an object with address and satoshis.`);
+  throw new ParameterError('parameter-invalid', field, '{field} is not an object with address and satoshis.');
 }
 
 /** @throws TokenError `sum-mismatch` */
 export function requireSum(given: number, wanted: number, field: string): void {
   if (given === wanted) return;
-  throw new AmountError(
-    'sum-mismatch',
-    field,
-    `${field} holds ${given} satoshis in total; the inputs hold ${wanted}.`,
-    {
-      given,
-      wanted,
-    },
-  );
+  throw new AmountError('sum-mismatch', field, '{field} holds {given} satoshis in total; the inputs hold {wanted}.', {
+    given,
+    wanted,
+  });
 }
 
 /** @throws TokenError `not-splittable` */
@@ -233,18 +230,18 @@ export function requireSplittable(token: ReadToken, field: string): void {
     throw new SplittableError(
       'not-splittable',
       field,
-      `${field} is not splittable: it can only be moved or redeemed as a unit.`,
+      '{field} is not splittable: it can only be moved or redeemed as a unit.',
     );
 }
 
 /** @throws TokenError `redemption-invalid` unless the token is redeemed to this key. */
 export function requireIssuer(token: ReadToken, key: PublicKeyBytes, field: string): void {
   if (equalBytes(hash160(key), token.fields.redemption)) return;
-  throw new RedemptionError('redemption-invalid', field, `The token is redeemed to another key than ${field}.`);
+  throw new RedemptionError('redemption-invalid', field, 'The token is redeemed to another key than {field}.');
 }
 
 function twice(field: string): TokenError {
-  return new UtxoError('utxo-invalid', field, `${field} is a duplicate of another output.`);
+  return new UtxoError('utxo-invalid', field, '{field} is a duplicate of another output.');
 }
 
 /** @throws TokenError `utxo-invalid` if two inputs spend the same output. */

@@ -16,7 +16,7 @@ export function tokenFee(bytes: number, rate: Rate): Satoshis {
     throw new AmountError(
       'fee-invalid',
       'feeRate',
-      `${rate.satoshis} satoshis for ${rate.bytes} bytes is not a valid fee rate: both must be whole numbers, the second at least 1.`,
+      '{satoshis} satoshis for {bytes} bytes is not a valid fee rate: both must be whole numbers, the second at least 1.',
       { satoshis: rate.satoshis, bytes: rate.bytes },
       { cause: error },
     );

@@ -1,3 +1,4 @@
+import { type Sentence, sentence } from '../../chain/index.ts';
 import { SchemaError } from '../errors.ts';
 
 /** Maximum nesting depth, and maximum number of values. */
@@ -13,13 +14,15 @@ export function requireJson(value: unknown, field: string): void {
   let count = 0;
   const look = (given: unknown, at: string): void => {
     count += 1;
-    if (count > MOST) throw invalid(field, `has more than ${MOST} values`, { most: MOST });
+    if (count > MOST)
+      throw invalid(field, 'The schema cannot be used: {field} has more than {most} values.', { most: MOST });
     if (typeof given !== 'object' || given === null) {
       lookAtPlain(given, at);
       return;
     }
-    if (above.has(given)) throw invalid(at, 'contains itself');
-    if (above.size >= DEEPEST) throw invalid(at, `is nested deeper than ${DEEPEST} levels`, { most: DEEPEST });
+    if (above.has(given)) throw invalid(at, 'The schema cannot be used: {field} contains itself.');
+    if (above.size >= DEEPEST)
+      throw invalid(at, 'The schema cannot be used: {field} is nested deeper than {most} levels.', { most: DEEPEST });
     above.add(given);
     if (Array.isArray(given)) {
       // by index: a hole would be written as null
@@ -37,27 +40,44 @@ function lookAtPlain(given: unknown, at: string): void {
   if (given === null || typeof given === 'boolean') return;
   if (typeof given === 'string') {
     if (given.isWellFormed()) return;
-    throw invalid(at, 'is text with an unpaired surrogate, which UTF-8 cannot encode', { length: given.length });
+    throw invalid(
+      at,
+      'The schema cannot be used: {field} is text with an unpaired surrogate, which UTF-8 cannot encode.',
+      { length: given.length },
+    );
   }
-  if (typeof given !== 'number') throw invalid(at, `is ${article(typeof given)}, which JSON cannot represent`);
+  if (typeof given !== 'number') throw unrepresentable(at, article(typeof given));
   if (Number.isFinite(given) && !Object.is(given, -0)) return;
-  throw invalid(at, `is ${Object.is(given, -0) ? '-0' : given}, which JSON cannot represent`, { given });
+  throw unrepresentable(at, Object.is(given, -0) ? '-0' : `${given}`, { given });
 }
 
 function lookAtObject(given: object, at: string): void {
   const prototype: unknown = Object.getPrototypeOf(given);
   const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null;
-  if (!isPlain) throw invalid(at, 'is not a plain object: JSON would change it');
+  if (!isPlain) throw invalid(at, 'The schema cannot be used: {field} is not a plain object: JSON would change it.');
   const keys = Reflect.ownKeys(given);
   const odd = keys.find((key) => typeof key === 'symbol' || key === '__proto__' || key === 'toJSON');
-  if (odd !== undefined) throw invalid(at, `has the key ${String(odd)}, which JSON cannot represent`);
-  if (keys.length > Object.keys(given).length) throw invalid(at, 'has hidden properties, which JSON would drop');
+  if (odd !== undefined)
+    throw invalid(
+      at,
+      sentence('The schema cannot be used: {field} has the key {key}, which JSON cannot represent.', {
+        field: at,
+        key: String(odd),
+      }),
+    );
+  if (keys.length > Object.keys(given).length)
+    throw invalid(at, 'The schema cannot be used: {field} has hidden properties, which JSON would drop.');
 }
 
 function article(type: string): string {
   return type === 'undefined' ? type : `a ${type}`;
 }
 
-function invalid(at: string, why: string, numbers = {}): SchemaError {
-  return new SchemaError('schema-invalid', at, `The schema cannot be used: ${at} ${why}.`, numbers);
+function unrepresentable(field: string, given: string, numbers = {}): SchemaError {
+  const text = 'The schema cannot be used: {field} is {given}, which JSON cannot represent.';
+  return invalid(field, sentence(text, { field, given }), numbers);
+}
+
+function invalid(field: string, text: string | Sentence, numbers = {}): SchemaError {
+  return new SchemaError('schema-invalid', field, text, numbers);
 }

@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { concatBytes, leadingP2pkh, p2pkhScript, parseScript, pushData } from '../../chain/index.ts';
+import {
+  concatBytes,
+  leadingP2pkh,
+  p2pkhScript,
+  parseScript,
+  pushData,
+  type Sentence,
+  sentence,
+  sentenceOf,
+} from '../../chain/index.ts';
 import { SchemaError, SymbolError } from '../errors.ts';
 import type { ScriptLike } from '../parameters/params.ts';
 import { isSymbol } from '../values/symbol.ts';
@@ -73,13 +82,27 @@ export function parseSchema(schema: unknown): TokenSchema {
   });
 }
 
+/** What is wrong with a value; zod's own words where they have no sentence. */
+function whyOf(issue: z.core.$ZodIssue): Sentence {
+  if (issue.code === 'too_big' && issue.origin === 'string')
+    return sentence('at most {most} characters are allowed', { most: Number(issue.maximum) });
+  if (issue.code === 'too_big') return sentence('at most {most} is allowed', { most: Number(issue.maximum) });
+  if (issue.code === 'too_small')
+    return issue.inclusive === false
+      ? sentence('more than {least} is needed', { least: Number(issue.minimum) })
+      : sentence('at least {least} is needed', { least: Number(issue.minimum) });
+  if (issue.code === 'invalid_type') return sentence('it has to be of the type {type}', { type: issue.expected });
+  return sentenceOf(issue.message, {});
+}
+
 function checked(schema: unknown): TokenSchema {
   const result = tokenSchema.safeParse(schema);
   if (result.success) return result.data;
   const issue = result.error.issues[0];
   const path = issue?.path.map(String).join('.') ?? '';
   const field = path === '' ? 'schema' : `schema.${path}`;
-  const message = `The schema cannot be used: ${field}: ${issue?.message ?? 'it is not valid'}`;
+  const why = issue === undefined ? sentence('it is not valid') : whyOf(issue);
+  const message = sentence('The schema cannot be used: {field}: {why}', { field, why });
   if (path === 'symbol') throw new SymbolError('symbol-invalid', field, message);
   throw new SchemaError('schema-invalid', field, message);
 }

@@ -1,4 +1,5 @@
 import type { ScriptBounds, Steps } from '../../chain/index.ts';
+import { type Sentence, sentence, sentenceOf } from '../../chain/index.ts';
 import { ParameterError, type TokenErrorNumbers, TraceError } from '../errors.ts';
 
 /** Limits of a trace. Histories and their scripts come from others, so each limit has a default. */
@@ -79,8 +80,9 @@ export class TraceBudget {
   takeParts(count: number, txid: string): void {
     this.#parts += count;
     if (this.#parts <= this.#maxParts) return;
-    const message = `The trace stopped at transaction ${txid}: the history has more than ${this.#maxParts} inputs and outputs.`;
-    throw new TraceError('trace-limit', 'maxTransactions', message, { parts: this.#parts, most: this.#maxParts });
+    const most = this.#maxParts;
+    const why = sentence('the history has more than {most} inputs and outputs', { most });
+    throw new TraceError('trace-limit', 'maxTransactions', stoppedAt(txid, why), { parts: this.#parts, most });
   }
 
   /**
@@ -138,21 +140,28 @@ export class TraceBudget {
   /** The error of a script that exceeded a resource limit. */
   exceededBy(bound: keyof ScriptBounds, txid: string, reason: string): TraceError {
     const limit = { operations: 'maxOperations', stackBytes: 'maxStackBytes', numberBytes: 'maxNumberBytes' } as const;
-    const message = `The trace stopped at transaction ${txid}: ${reason}.`;
-    return new TraceError('trace-limit', limit[bound], message, { most: this.scripts[bound] });
+    return new TraceError('trace-limit', limit[bound], stoppedAt(txid, reason), { most: this.scripts[bound] });
   }
 
   #aborted(txid: string): TraceError {
-    const message = `The trace was stopped at transaction ${txid}.`;
+    const message = sentence('The trace was stopped at transaction {txid}.', { txid });
     return new TraceError('trace-aborted', 'signal', message, {}, { cause: this.signal?.reason });
   }
 
   #exceeded(limit: Limit, txid: string, used: number): TraceError {
     const most = this.#limits[limit];
     const numbers: TokenErrorNumbers = { used, most };
-    const message = `The trace stopped at transaction ${txid}: ${WORDS[limit]} of ${most} (${limit}) was exceeded.`;
-    return new TraceError('trace-limit', limit, message, numbers);
+    const why = sentence('{what} of {most} ({limit}) was exceeded', {
+      what: sentenceOf(WORDS[limit], {}),
+      most,
+      limit,
+    });
+    return new TraceError('trace-limit', limit, stoppedAt(txid, why), numbers);
   }
+}
+
+function stoppedAt(txid: string, why: string | Sentence): Sentence {
+  return sentence('The trace stopped at transaction {txid}: {why}.', { txid, why });
 }
 
 const WORDS: Readonly<Record<Limit, string>> = {
@@ -180,7 +189,7 @@ function readLimits(options: TraceLimits): Record<Limit, number> {
     if (value === undefined || value === null) return absent;
     if (typeof value === 'number' && value >= 1 && (Number.isSafeInteger(value) || value === Number.POSITIVE_INFINITY))
       return value;
-    throw new ParameterError('parameter-invalid', name, `The option ${name} is not a whole number from 1.`, {
+    throw new ParameterError('parameter-invalid', name, 'The option {field} is not a whole number from 1.', {
       given: typeof value === 'number' ? value : Number.NaN,
     });
   };

@@ -2,8 +2,11 @@ import {
   type LazyTx,
   plainBytes,
   readHex,
+  type Sentence,
   type Steps,
   scanSingleTx,
+  sentence,
+  sentenceOf,
   serializeTx,
   type Tx,
   txidOf,
@@ -47,7 +50,7 @@ export class TxLoader {
     else if (given instanceof Uint8Array) this.#budget.take('maxFetchedBytes', given.length, txid);
     const walked = await this.#budget.run(this.#read(txid, given), txid);
     const hashed = txidOf(walked.raw);
-    if (hashed !== txid) throw broken(txid, `what was given for it is ${hashed}`);
+    if (hashed !== txid) throw broken(txid, sentence('what was given for it is {hash}', { hash: hashed }));
     this.#known.set(txid, walked);
     return walked;
   }
@@ -58,7 +61,7 @@ export class TxLoader {
     } catch (error) {
       if (error instanceof TraceError && error.code === 'trace-aborted') throw error;
       this.#budget.requireGoing(txid);
-      const message = `The transaction ${txid} could not be fetched.`;
+      const message = sentence('The transaction {txid} could not be fetched.', { txid });
       throw new TraceError('trace-unavailable', txid, message, {}, { cause: error });
     }
   }
@@ -82,7 +85,8 @@ export class TxLoader {
 }
 
 /** The error for a history that does not lead back to its contract. */
-export function broken(txid: string, why: string, cause?: unknown): TraceError {
+export function broken(txid: string, why: string | Sentence, cause?: unknown): TraceError {
   const options = cause === undefined ? undefined : { cause };
-  return new TraceError('trace-invalid', txid, `The history breaks at transaction ${txid}: ${why}.`, {}, options);
+  const text = sentence('The history breaks at transaction {txid}: {why}.', { txid, why: sentenceOf(why, {}) });
+  return new TraceError('trace-invalid', txid, text, {}, options);
 }

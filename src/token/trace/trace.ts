@@ -1,4 +1,11 @@
-import { formatOutpoint, type Outpoint, parseTxInSteps, type Satoshis, verifyInSteps } from '../../chain/index.ts';
+import {
+  formatOutpoint,
+  type Outpoint,
+  parseTxInSteps,
+  type Satoshis,
+  sentence,
+  verifyInSteps,
+} from '../../chain/index.ts';
 import { readTemplates } from '../covenant/read-template.ts';
 import { KNOWN_TEMPLATES, type TokenTemplate } from '../covenant/template.ts';
 import { ParameterError } from '../errors.ts';
@@ -52,8 +59,9 @@ async function trace(outpoint: Outpoint, fetchTx: FetchTx, options: TraceOptions
   const loader = new TxLoader(fetchTx, budget);
   const [output] = await budget.run(outputsOf(await loader.load(txid), txid, new Set([vout])), txid);
   const token = output && decodeToken(output.lockingScript, templates);
-  if (output === undefined || token === undefined) throw broken(txid, `its output ${vout} is no token`);
-  if (output.satoshis < 1) throw broken(txid, `its output ${vout} holds nothing`);
+  if (output === undefined || token === undefined)
+    throw broken(txid, sentence('its output {vout} is no token', { vout }));
+  if (output.satoshis < 1) throw broken(txid, sentence('its output {vout} holds nothing', { vout }));
 
   const context: VisitContext = { loader, budget, token, templates };
   const ordered = inOrder(txid, await visitAll(txid, context));
@@ -80,7 +88,8 @@ async function visitAll(last: string, context: VisitContext): Promise<Map<string
     for (const utxo of visit.spent) {
       const outpoint = formatOutpoint(utxo);
       const other = spenders.get(outpoint);
-      if (other !== undefined) throw broken(txid, `it spends ${outpoint}, which ${other} spends too`);
+      if (other !== undefined)
+        throw broken(txid, sentence('it spends {outpoint}, which {other} spends too', { outpoint, other }));
       spenders.set(outpoint, txid);
     }
     if (!visit.origin) for (const { txid: parent } of visit.step.inputs) open.push(parent);
@@ -112,7 +121,13 @@ function requireCovered(txid: string, satoshis: number, visits: readonly Visit[]
     covered -= step.redeemed;
   }
   if (covered < satoshis)
-    throw broken(txid, `the token holds ${satoshis} satoshis, its contracts only ${covered} that were not redeemed`);
+    throw broken(
+      txid,
+      sentence('the token holds {held} satoshis, its contracts only {covered} that were not redeemed', {
+        held: satoshis,
+        covered,
+      }),
+    );
 }
 
 async function runScripts({ step: { txid }, spent }: Visit, { loader, budget }: VisitContext): Promise<void> {
@@ -120,7 +135,10 @@ async function runScripts({ step: { txid }, spent }: Visit, { loader, budget }: 
   const verdict = await budget.run(verifyInSteps(tx, spent, budget.scripts), txid, true);
   if (verdict.ok) return;
   if (verdict.exceeded !== undefined) throw budget.exceededBy(verdict.exceeded, txid, verdict.reason);
-  throw broken(txid, `the scripts of its input ${verdict.input} refuse it: ${verdict.reason}`);
+  throw broken(
+    txid,
+    sentence('the scripts of its input {input} refuse it: {why}', { input: verdict.input, why: verdict.reason }),
+  );
 }
 
 function readOutpoint(given: unknown): Outpoint {
@@ -128,6 +146,8 @@ function readOutpoint(given: unknown): Outpoint {
   const isTxid = typeof txid === 'string' && /^[0-9a-fA-F]{64}$/.test(txid);
   const isVout = typeof vout === 'number' && Number.isInteger(vout) && vout >= 0 && vout <= 0xffffffff;
   if (isTxid && isVout) return { txid: txid.toLowerCase(), vout };
-  const message = `The outpoint needs a ${isTxid ? 'vout, a whole number from 0' : 'txid of 64 hex digits'}.`;
+  const message = isTxid
+    ? 'The outpoint needs a vout, a whole number from 0.'
+    : 'The outpoint needs a txid of 64 hex digits.';
   throw new ParameterError('parameter-invalid', isTxid ? 'outpoint.vout' : 'outpoint.txid', message);
 }

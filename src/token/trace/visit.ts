@@ -11,6 +11,7 @@ import {
   type Satoshis,
   type Steps,
   satoshis,
+  sentence,
   type Tx,
   type Utxo,
 } from '../../chain/index.ts';
@@ -78,7 +79,8 @@ export async function visitTx(txid: string, context: VisitContext): Promise<Visi
 
   const spent = await spentBy(tx, txid, context);
   const [supplied, paid] = [sum(spent, txid), sum(tx.outputs, txid)];
-  if (paid > supplied) throw broken(txid, `its outputs hold ${paid} satoshis, its inputs ${supplied}`);
+  if (paid > supplied)
+    throw broken(txid, sentence('its outputs hold {paid} satoshis, its inputs {supplied}', { paid, supplied }));
 
   const kind = kindOf(token);
   const into: Utxo[] = [];
@@ -129,7 +131,7 @@ const STEP_OUTPUTS = 512;
 /** Selected outputs of a transaction. @throws TokenError `trace-invalid` if one does not exist */
 export function* outputsOf(walked: LazyTx, txid: string, vouts: ReadonlySet<number>): Steps<Utxo[]> {
   const missing = [...vouts].find((vout) => vout >= walked.outputCount);
-  if (missing !== undefined) throw broken(txid, `it has no output ${missing}`);
+  if (missing !== undefined) throw broken(txid, sentence('it has no output {missing}', { missing }));
   const last = Math.max(...vouts);
   const found: Utxo[] = [];
   let vout = 0;
@@ -161,7 +163,7 @@ function stepOf(
     first !== undefined && equalBytes(parseP2pkh(first.script) ?? new Uint8Array(), token.redemption);
   // change may go to the redemption hash too: only the amount missing from the tokens was redeemed
   if (redeemed < 0 || (redeemed > 0 && !(isRedemption && first.satoshis === redeemed)))
-    throw broken(txid, `${available} satoshis of the token go in and ${made} come out`);
+    throw broken(txid, sentence('{available} satoshis of the token go in and {made} come out', { available, made }));
   return {
     txid,
     action: actionOf(into.length, outputs.length, redeemed),
@@ -190,7 +192,10 @@ function originOf(issue: {
   if (!equalBytes(fields.issuer, token.redemption)) throw broken(txid, 'the contract is another issuer’s');
   if (fields.schema.symbol !== token.symbol) throw broken(txid, 'the contract is about another symbol');
   if (issued !== utxo.satoshis)
-    throw broken(txid, `it makes tokens of ${issued} satoshis out of a contract of ${utxo.satoshis}`);
+    throw broken(
+      txid,
+      sentence('it makes tokens of {issued} satoshis out of a contract of {held}', { issued, held: utxo.satoshis }),
+    );
   const { script } = tx.inputs[index] as Tx['inputs'][number];
   const issuerKey = KEY_LENGTHS.map((length) => script.slice(-length)).find((key) =>
     equalBytes(hash160(key), fields.issuer),

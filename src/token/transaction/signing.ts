@@ -159,7 +159,7 @@ async function signed(sign: SignCallback, request: SigningRequest): Promise<stri
     return await sign(request);
   } catch (error) {
     const field = `signatures[${request.inputIndex}]`;
-    const message = `Input ${request.inputIndex} was not signed: its callback failed.`;
+    const message = 'Input {input} was not signed: its callback failed.';
     throw new SignatureError('signing-failed', field, message, { input: request.inputIndex }, { cause: error });
   }
 }
@@ -171,11 +171,11 @@ function readCallbacks(callbacks: SignCallbacks | null | undefined): SignCallbac
   }));
   const missing = owner === undefined || owner === null;
   if (typeof owner !== 'function') {
-    const message = `callbacks.owner is ${missing ? 'missing' : 'not a function'}.`;
+    const message = missing ? '{field} is missing.' : '{field} is not a function.';
     throw new ParameterError(missing ? 'parameter-missing' : 'parameter-invalid', 'callbacks.owner', message);
   }
   if (payment !== undefined && payment !== null && typeof payment !== 'function')
-    throw new ParameterError('parameter-invalid', 'callbacks.payment', 'callbacks.payment is not a function.');
+    throw new ParameterError('parameter-invalid', 'callbacks.payment', '{field} is not a function.');
   return { owner, payment } as unknown as SignCallbacks;
 }
 

@@ -146,38 +146,36 @@ function readPrevious(given: MergeToken['previousTx'] | null | undefined, token:
     throw new UtxoError(
       'merge-invalid',
       field,
-      `${field} is missing or not a transaction: its bytes, their hex, or parsed.`,
+      '{field} is missing or not a transaction: its bytes, their hex, or parsed.',
       {},
       { cause: error },
     );
   }
   if (txidOf(bytes) !== token.utxo.txid)
-    throw invalid(field, `${field} is not the transaction that the token is an output of.`);
+    throw invalid(field, '{field} is not the transaction that the token is an output of.');
   const output = tx.outputs[token.utxo.vout];
   if (output?.satoshis !== token.utxo.satoshis || !equalBytes(output.script, token.utxo.lockingScript))
-    throw invalid(field, `The token’s amount or script does not match ${field}.`);
+    throw invalid(field, 'The token’s amount or script does not match {field}.');
   const numbers = { inputs: tx.inputs.length, outputs: tx.outputs.length };
   if (tx.outputs.length > MAX_PROOF_OUTPUTS) {
     throw invalid(
       field,
-      `${field} has ${numbers.outputs} outputs, but merging needs a transaction with fewer than 3. Transfer the token first.`,
+      '{field} has {outputs} outputs, but merging needs a transaction with fewer than 3. Transfer the token first.',
       numbers,
     );
   }
   if (tx.inputs.length > MAX_PROOF_INPUTS) {
-    throw invalid(
-      field,
-      `${field} has ${numbers.inputs} inputs, but merging allows at most ${MAX_PROOF_INPUTS}. Transfer the token first.`,
-      numbers,
-    );
+    throw invalid(field, '{field} has {inputs} inputs, but merging allows at most {most}. Transfer the token first.', {
+      ...numbers,
+      most: MAX_PROOF_INPUTS,
+    });
   }
   const longest = Math.max(...[...tx.inputs, ...tx.outputs].map(({ script }) => script.length));
   if (longest > LONGEST_PROOF_SCRIPT) {
-    throw invalid(
-      field,
-      `A script of ${field} has ${longest} bytes, more than ${LONGEST_PROOF_SCRIPT}. Transfer the token first.`,
-      { longest, most: LONGEST_PROOF_SCRIPT },
-    );
+    throw invalid(field, 'A script of {field} has {longest} bytes, more than {most}. Transfer the token first.', {
+      longest,
+      most: LONGEST_PROOF_SCRIPT,
+    });
   }
   return bytes;
 }

@@ -134,7 +134,7 @@ function settle(plan: Plan): { change: Change | undefined; fee: Satoshis; estima
       'funds-insufficient',
       // the payment is the last input
       plan.inputs.at(-1)?.field.replace(/\[.*$/, '') ?? 'paymentUtxo',
-      `The fee of ${fee} satoshis and at least one satoshi of change exceed the ${over} satoshis that are left to pay them.`,
+      'The fee of {fee} satoshis and at least one satoshi of change exceed the {supplied} satoshis that are left to pay them.',
       { fee, supplied: over, size },
     );
   }

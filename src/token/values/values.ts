@@ -1,5 +1,5 @@
 /** Readers for values of unchecked types. */
-import { fromHex } from '../../chain/index.ts';
+import { fromHex, sentence } from '../../chain/index.ts';
 import { ParameterError, TokenError } from '../errors.ts';
 
 /** Whether a value is a non-null object and not an array. */
@@ -10,8 +10,8 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
 /** Validates an object of parameters. @throws TokenError `parameter-missing`, `parameter-invalid` */
 export function readParams<T extends object>(params: T | null | undefined, field = 'params'): T {
   if (params === null || params === undefined)
-    throw new ParameterError('parameter-missing', field, `${field} is missing.`);
-  if (!isRecord(params)) throw new ParameterError('parameter-invalid', field, `${field} is not an object.`);
+    throw new ParameterError('parameter-missing', field, '{field} is missing.');
+  if (!isRecord(params)) throw new ParameterError('parameter-invalid', field, '{field} is not an object.');
   return params;
 }
 
@@ -47,7 +47,9 @@ export function requireScript(script: unknown, field: string): Uint8Array {
   const bytes = readScript(script);
   if (bytes !== undefined) return bytes;
   const isMissing = script === undefined || script === null;
-  const message = `${field} is ${isMissing ? 'missing' : 'not a script: its bytes, their hex, or a LockingScript of the SDK'}.`;
+  const message = isMissing
+    ? '{field} is missing.'
+    : '{field} is not a script: its bytes, their hex, or a LockingScript of the SDK.';
   throw new ParameterError(isMissing ? 'parameter-missing' : 'parameter-invalid', field, message);
 }
 
@@ -74,6 +76,7 @@ export async function guardedAsync<T>(field: string, run: () => Promise<T>): Pro
 
 function unforeseen(field: string, error: unknown): TokenError {
   if (error instanceof TokenError) return error;
-  const why = error instanceof Error ? error.message : 'it threw a value that is not an Error';
-  return new ParameterError('parameter-invalid', field, `${field} cannot be used: ${why}`, {}, { cause: error });
+  const why = error instanceof Error ? error.message : sentence('it threw a value that is not an Error');
+  const text = sentence('{field} cannot be used: {why}', { field, why });
+  return new ParameterError('parameter-invalid', field, text, {}, { cause: error });
 }

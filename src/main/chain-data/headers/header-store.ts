@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { concatBytes, HEADER_BYTES, parseHeader } from '../../../chain/index.ts';
-import type { HeadersStatus, Network } from '../../../contract/index.ts';
+import { type HeadersStatus, type Network, phrase } from '../../../contract/index.ts';
 import { backOffMs } from '../../async/back-off.ts';
 import { Rerun } from '../../async/rerun.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -278,7 +278,7 @@ export class HeaderStore implements HeaderChain, FollowedHeaders {
       const above = parseHeader(file.at(file.lowest) as Uint8Array).previousHash;
       const headers = await readLinked(source, above, first, last);
       if (first === 1 && parseHeader(headers.subarray(0, HEADER_BYTES)).previousHash !== file.hashAt(0))
-        throw new HeaderRefused('The header at height 1 does not follow the first block.');
+        throw new HeaderRefused(phrase('reason.header-first'));
       file.prepend(first, headers);
       await new Promise((resolve) => setImmediate(resolve));
       this.#abort.signal.throwIfAborted();
@@ -298,7 +298,7 @@ export class HeaderStore implements HeaderChain, FollowedHeaders {
       const name = await source.chain();
       const rules = rulesOf(network, name);
       if (rules === undefined || (rules !== this.#rules && !isFirst))
-        throw new HeaderRefused(`The node follows the chain ${name}.`);
+        throw new HeaderRefused(phrase('reason.other-chain', { chain: name }));
       if (rules !== this.#rules) await this.#open(rules, dataDir);
     }
     return [anchoredRules(this.#rules as ChainRules, this.#file?.hashAt(1)), this.#file as HeaderFile];

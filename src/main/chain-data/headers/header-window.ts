@@ -1,4 +1,5 @@
 import { HEADER_BYTES, hashToDisplay, meetsTarget, parseHeader, sha256d } from '../../../chain/index.ts';
+import { type Phrase, phrase, phraseText } from '../../../contract/index.ts';
 import type { ChainRules } from './chain-rules.ts';
 import { type HeaderView, medianTimeAt, requiredBits, workAt } from './difficulty.ts';
 import type { HeaderFile } from './header-file.ts';
@@ -8,9 +9,18 @@ const SIZE = 4_096;
 /** Seconds that a header may be ahead of the clock. */
 const MOST_AHEAD = 7_200;
 
+type HeaderFault = 'order' | 'difficulty' | 'work' | 'old' | 'future' | 'split-off' | 'checkpoint';
+
 /** A header that the rules forbid. */
 export class HeaderRefused extends Error {
   override readonly name = 'HeaderRefused';
+  /** What is wrong with it, or what a public service says of it. */
+  readonly reason: string | Phrase;
+
+  constructor(reason: string | Phrase) {
+    super(typeof reason === 'string' ? reason : phraseText(reason));
+    this.reason = reason;
+  }
 }
 
 /** The newest headers of a branch, as far as the next one depends on them. */
@@ -62,16 +72,15 @@ export class HeaderWindow implements HeaderView {
     const { previousHash, time, bits } = parseHeader(bytes);
     const internal = sha256d(bytes);
     const hash = hashToDisplay(internal);
-    const refuse = (why: string): HeaderRefused => new HeaderRefused(`The header at height ${height} ${why}.`);
-    if (previousHash !== this.#tipHash) throw refuse('does not follow the one before it');
-    if (bits !== requiredBits(rules, this, time)) throw refuse('does not have the difficulty that the rules ask for');
-    if (!meetsTarget(hash, bits)) throw refuse('does not show the work it asks for');
-    if (time <= medianTimeAt(this, this.#height)) throw refuse('is older than those before it');
-    if (!rules.isFixed && time > now + MOST_AHEAD) throw refuse('is of the future');
-    if (rules.denied.has(hash)) throw refuse('is that of a chain that split off');
+    const refuse = (why: HeaderFault): HeaderRefused => new HeaderRefused(phrase(`reason.header-${why}`, { height }));
+    if (previousHash !== this.#tipHash) throw refuse('order');
+    if (bits !== requiredBits(rules, this, time)) throw refuse('difficulty');
+    if (!meetsTarget(hash, bits)) throw refuse('work');
+    if (time <= medianTimeAt(this, this.#height)) throw refuse('old');
+    if (!rules.isFixed && time > now + MOST_AHEAD) throw refuse('future');
+    if (rules.denied.has(hash)) throw refuse('split-off');
     const checkpoint = rules.checkpoints.find((known) => known.height === height);
-    if (checkpoint !== undefined && checkpoint.hash !== hash)
-      throw refuse('is not that of the block known at this height');
+    if (checkpoint !== undefined && checkpoint.hash !== hash) throw refuse('checkpoint');
     this.#times[height % SIZE] = time;
     this.#bits[height % SIZE] = bits;
     this.#height = height;

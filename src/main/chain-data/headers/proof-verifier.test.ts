@@ -13,6 +13,7 @@ import {
   toHex,
   txidOf,
 } from '../../../chain/index.ts';
+import { phraseText } from '../../../contract/index.ts';
 import type { ChainHeader, ProofInput, ProofRefusal, ProofVerifier, VerifiedProof } from '../../ports/headers.ts';
 import { HeaderList, proofIn } from '../test-support/header-list.ts';
 import { createProofVerifier } from './proof-verifier.ts';
@@ -126,7 +127,7 @@ describe('a proof', () => {
     for (const [of, refused, form] of cases) {
       const answer = await verifier.verify(of, form);
       expect(answer).toMatchObject({ refused });
-      expect((answer as ProofRefusal).text).toMatch(/^[A-Z].*\.$/);
+      expect(phraseText((answer as ProofRefusal).reason)).toMatch(/^[A-Z].*\.$/);
     }
   });
 
@@ -154,7 +155,7 @@ describe('a proof', () => {
     const bytes = concatBytes(Uint8Array.of(1, 0, 0xbe, 0xef, 0, 1), raw(4), Uint8Array.of(0));
     expect(await verifier.verify(txid, { kind: 'beef', bytes })).toMatchObject({
       refused: 'invalid',
-      text: expect.stringContaining('proves the inputs'),
+      reason: { key: expect.stringContaining('proves the inputs') },
     });
   });
 

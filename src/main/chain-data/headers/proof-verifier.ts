@@ -14,6 +14,7 @@ import {
   pathInBump,
   readTscJson,
 } from '../../../chain/index.ts';
+import { type Phrase, phrase } from '../../../contract/index.ts';
 import type {
   ChainHeader,
   HeaderChain,
@@ -55,7 +56,7 @@ export function createProofVerifier(headers: HeaderChain): ProofVerifier {
     async verify(txid, proof) {
       try {
         const claim = read(txid, proof);
-        if (claim?.path.txid !== txid) return refusal('other-transaction', 'The proof is about another transaction.');
+        if (claim?.path.txid !== txid) return refusal('other-transaction', phrase('reason.proof-of-other'));
         const path = checkPath(claim.path);
         const { root } = path;
         let block = find(claim);
@@ -63,17 +64,14 @@ export function createProofVerifier(headers: HeaderChain): ProofVerifier {
           await headers.refresh(placeOf(claim));
           block = find(claim);
         }
-        if (block === undefined)
-          return refusal('header-unknown', 'The block of the proof is not part of the active chain.');
-        if (!headers.isAgreed)
-          return refusal('header-unknown', 'No two operators agree on the newest block, so nothing counts as settled.');
+        if (block === undefined) return refusal('header-unknown', phrase('reason.proof-block-unknown'));
+        if (!headers.isAgreed) return refusal('header-unknown', phrase('reason.proof-block-unsettled'));
         if (rootOf(block) !== root && withRoot(root) !== undefined)
-          return refusal('invalid', 'The proof leads to the Merkle root of another block than it names.');
-        if (rootOf(block) !== root)
-          return refusal('other-block', 'The proof does not lead to the Merkle root of its block.');
+          return refusal('invalid', phrase('reason.proof-block-other'));
+        if (rootOf(block) !== root) return refusal('other-block', phrase('reason.proof-root'));
         return verified(block, path);
       } catch (error) {
-        if (error instanceof ChainError) return refusal(reasonOf(error), error.message);
+        if (error instanceof ChainError) return refusal(reasonOf(error), error.sentence);
         throw error;
       }
     },
@@ -130,6 +128,6 @@ function reasonOf({ code }: ChainError): ProofRefusal['refused'] {
   return code === 'merkle-invalid' ? 'invalid' : 'malformed';
 }
 
-function refusal(refused: ProofRefusal['refused'], text: string): ProofRefusal {
-  return { refused, text };
+function refusal(refused: ProofRefusal['refused'], reason: Phrase): ProofRefusal {
+  return { refused, reason };
 }

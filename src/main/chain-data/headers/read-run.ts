@@ -1,4 +1,5 @@
 import { concatBytes, HEADER_BYTES, headerHash, parseHeader } from '../../../chain/index.ts';
+import { phrase } from '../../../contract/index.ts';
 import type { HeaderSource } from './header-source.ts';
 import { HeaderRefused } from './header-window.ts';
 
@@ -37,8 +38,7 @@ export async function readLinked(source: HeaderSource, hash: string, first: numb
   let expected = hash;
   for (let at = headers.length - HEADER_BYTES, height = last; at >= 0; at -= HEADER_BYTES, height--) {
     const header = headers.subarray(at, at + HEADER_BYTES);
-    if (headerHash(header) !== expected)
-      throw new HeaderRefused(`The header at height ${height} does not have the hash that the one above it names.`);
+    if (headerHash(header) !== expected) throw new HeaderRefused(phrase('reason.header-hash', { height }));
     expected = parseHeader(header).previousHash;
   }
   return headers;

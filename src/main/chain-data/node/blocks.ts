@@ -100,7 +100,7 @@ export async function searchBlock(node: NodeCalls, hash: string, sought: Sought)
   } catch (error) {
     if (!(error instanceof ChainError)) throw error;
     if (error.code === 'header-malformed') throw new PlanchetError('chain.block-differs', { hash });
-    throw new PlanchetError('chain.block-invalid', { hash, reason: error.message });
+    throw new PlanchetError('chain.block-invalid', { hash, reason: error.sentence });
   }
 }
 

@@ -10,7 +10,7 @@ import {
   tscNodes,
   txidOf,
 } from '../../../chain/index.ts';
-import { type Network, PlanchetError } from '../../../contract/index.ts';
+import { englishText, type Network, PlanchetError } from '../../../contract/index.ts';
 import type {
   Answer,
   BlockHead,
@@ -355,7 +355,7 @@ class PublicChainData implements ChainData {
       if (answer.state !== 'present') return answer;
       const verified = await this.#shared.verifier.verify(txid, answer.value);
       if ('refused' in verified)
-        return { state: LIES.has(verified.refused) ? 'invalid' : 'unavailable', reason: verified.text };
+        return { state: LIES.has(verified.refused) ? 'invalid' : 'unavailable', reason: englishText(verified.reason) };
       const path = pathInBump(parseBump(verified.bump), txid);
       if (path === undefined) return { state: 'invalid', reason: 'The proof is about another transaction.' };
       const { blockHash: hash, height, header } = verified;

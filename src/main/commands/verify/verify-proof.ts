@@ -1,5 +1,5 @@
 import { fromHex, parseBeef } from '../../../chain/index.ts';
-import type { Network } from '../../../contract/index.ts';
+import { type Network, phraseText } from '../../../contract/index.ts';
 import { createProofVerifier } from '../../chain-data/headers/proof-verifier.ts';
 import { withStoredHeaders } from '../../chain-data/headers/stored-headers.ts';
 import type { ProofInput, ProofRefusal } from '../../ports/headers.ts';
@@ -55,7 +55,7 @@ export async function verifyProofFile(bytes: Uint8Array, txid: string, dataDir: 
     }
   }
   const reason = isAnyStored
-    ? refusal?.text
+    ? refusal && phraseText(refusal.reason)
     : 'No headers are stored here yet. Start Planchet once, so that it reads the chain.';
   return { valid: false, txid, ...(reason !== undefined && { reason }) };
 }

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { txidOf } from '../../../chain/index.ts';
-import type { TrackedTransaction } from '../../../contract/index.ts';
+import { phraseText, type TrackedTransaction } from '../../../contract/index.ts';
 import { createNodeChainData } from '../../chain-data/node/node-chain-data.ts';
 import type { NewNotice } from '../../ports/infrastructure/notices.ts';
 import type { NodeRpc } from '../../ports/node.ts';
@@ -42,7 +42,7 @@ beforeEach(async () => {
     chainData: createNodeChainData(node),
     notices: { add: (notice) => void notices.push(notice) },
     tracked: async (id) => (id === txid ? { transaction, rawTx: ours } : undefined),
-    record: async (_, text) => void lines.push(text),
+    record: async (_, sentence) => void lines.push(phraseText(sentence)),
     clock: { now: () => 1_000, after: () => () => undefined },
     logger: pino({ level: 'silent' }),
   });

@@ -3,9 +3,9 @@ import { formatOutpoint, parseTx, type Tx, txidOf } from '../../../chain/index.t
 import {
   type doubleSpendsContract,
   type Network,
+  type Phrase,
   PlanchetError,
   phrase,
-  phraseText,
   type RivalTransaction,
   type Serves,
   type TrackedTransaction,
@@ -30,7 +30,7 @@ export interface DoubleSpendsOptions {
   /** A tracked transaction with its bytes; undefined for any other. */
   tracked: (txid: string) => Promise<{ transaction: TrackedTransaction; rawTx: Uint8Array } | undefined>;
   /** Adds a line to the history of a tracked transaction. */
-  record: (txid: string, text: string) => Promise<void>;
+  record: (txid: string, sentence: Phrase) => Promise<void>;
   clock: Clock;
   logger: Logger;
 }
@@ -145,7 +145,7 @@ export class DoubleSpends implements Serves<typeof doubleSpendsContract> {
       source === 'chain'
         ? phrase('event.rival-in-block', { txid: told.txid })
         : phrase('event.rival-of', { miner: source, txid: told.txid });
-    await record(txid, phraseText(rival));
+    await record(txid, rival);
     // whoever submitted a refused transaction is told so by its refusal
     if (source === 'chain' || state === 'queued' || state === 'failed') return;
     notices.add({

@@ -1,12 +1,15 @@
 import type { z } from 'zod';
 import { parseTx, readInscription } from '../../../chain/index.ts';
 import {
+  allOf,
   type DecodedPage,
   type DecodedTransaction,
   type decodeInputSchema,
   type Network,
   PlanchetError,
   type PreCheck,
+  phrase,
+  phraseText,
   phraseTexts,
   type Serves,
   type SubmittedTransaction,
@@ -302,10 +305,13 @@ function keptBackResult(txid: string, checks: PreCheck[]): SubmittedTransaction 
 
 function keptBackReason(checks: readonly PreCheck[]): TransactionReason {
   const code = checks[0]?.code ?? 'parent-kept-back';
+  const [first = phrase('check.parent-kept-back'), ...more] = checks.map(({ sentence }) => sentence);
+  const sentence = allOf([first, ...more]);
   return {
     code,
-    text: checks.map(({ text }) => text).join(' ') || phraseTexts['check.parent-kept-back'],
+    text: phraseText(sentence),
     advice: phraseTexts[`advice.${code}`],
     retriedByItself: false,
+    sentence,
   };
 }

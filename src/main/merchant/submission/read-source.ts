@@ -1,5 +1,5 @@
 import { ChainError, type FormattedTx, fromHex, partsOf, readFormatted, type Steps } from '../../../chain/index.ts';
-import { PlanchetError } from '../../../contract/index.ts';
+import { PlanchetError, phrase } from '../../../contract/index.ts';
 import { foreignBounds, parseScanned } from '../../foreign-json.ts';
 import { JsonScan } from '../../json-scan.ts';
 import { inTurns, pause } from '../../pause.ts';
@@ -21,7 +21,6 @@ const MAX_PIECES = 600_000;
 const MAX_UNREADABLE = 1_000;
 /** Transactions, inputs and outputs that are read: each becomes an object of some hundred bytes, however short it is. */
 const MOST_PARTS = 100_000;
-const TOO_MANY = 'There are more inputs and outputs up to here than are read at once: hand them over in several parts.';
 /** Bytes of text that are read before others get a turn. */
 const STEP_BYTES = 65_536;
 /** Names of the field that holds the hex in what other programs write. */
@@ -70,10 +69,10 @@ export async function readSource(source: string | Uint8Array): Promise<SourceCon
 }
 
 /** What people meet most has a sentence of its own, which pages can translate. */
-function unreadableError(place: number, { code, message, data }: ChainError): PlanchetError {
+function unreadableError(place: number, { code, sentence, data }: ChainError): PlanchetError {
   if (code === 'hex-invalid') return new PlanchetError('merchant.transaction-not-hex', { place });
   if ('wanted' in data) return new PlanchetError('merchant.transaction-cut-off', { place });
-  const why = 'most' in data ? TOO_MANY : message;
+  const why = 'most' in data ? phrase('reason.too-many-parts') : sentence;
   return new PlanchetError('merchant.transaction-unreadable', { place, why });
 }
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { bumpOfPath } from '../../../chain/index.ts';
-import { PlanchetError, phrase, phraseText, type TrackedTransaction } from '../../../contract/index.ts';
+import { PlanchetError, phrase, type TrackedTransaction } from '../../../contract/index.ts';
 import { type ChainPlace, walkBlocks } from '../../chain-data/following/walk-blocks.ts';
 import { pause } from '../../pause.ts';
 import type { BlockHead, BlockListing, BlockPlace, ChainData, Inclusion } from '../../ports/chain-data.ts';
@@ -78,7 +78,7 @@ export class BlockFollower {
       const left = block === null ? phrase('event.rival-left') : phrase('event.block-left', { height: block.height });
       return {
         change: { state: 'stale', block: null, reason: null, dueAt: now(), attempts: 0 },
-        events: [{ kind: 'reorganisation', state: 'stale', text: phraseText(left) }],
+        events: [{ kind: 'reorganisation', state: 'stale', sentence: left }],
         proof: null,
       };
     });
@@ -116,10 +116,10 @@ export function minedStep(
   const mined = {
     kind: 'state',
     state: 'mined',
-    text: phraseText(phrase('event.mined', { height: block.height })),
+    sentence: phrase('event.mined', { height: block.height }),
   } as const;
   const settled = { block, reason: null, doubleSpentBy: null, attempts: 0, dueAt };
   if (proof === undefined) return { change: { ...settled, state: 'mined' }, events: [mined] };
-  const proven = { kind: 'state', state: 'proven', text: '' } as const;
+  const proven = { kind: 'state', state: 'proven' } as const;
   return { change: { ...settled, state: 'proven' }, events: [mined, proven], proof };
 }

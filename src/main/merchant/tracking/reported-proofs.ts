@@ -1,4 +1,4 @@
-import { phrase, phraseText, type TrackedTransaction } from '../../../contract/index.ts';
+import { phrase, type TrackedTransaction } from '../../../contract/index.ts';
 import type { ProofInput, ProofVerifier } from '../../ports/headers.ts';
 import type { MinerVerdict, NamedMiner } from '../../ports/merchant/miners.ts';
 import { minedStep } from './block-follower.ts';
@@ -40,8 +40,11 @@ async function stepsOfProofs(
       const { blockHash: hash, height } = result;
       steps.set(txid, (before) => (before.state === 'proven' ? undefined : minedStep({ hash, height }, result)));
     } else if (result.refused !== 'header-unknown') {
-      const text = phraseText(phrase('event.proof-refused', { miner: miner.name, why: result.text }));
-      steps.set(txid, () => ({ change: {}, events: [{ kind: others === undefined ? 'answer' : 'callback', text }] }));
+      const sentence = phrase('event.proof-refused', { miner: miner.name, why: result.reason });
+      steps.set(txid, () => ({
+        change: {},
+        events: [{ kind: others === undefined ? 'answer' : 'callback', sentence }],
+      }));
     }
   }
   return steps;

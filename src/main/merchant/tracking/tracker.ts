@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { txidOf } from '../../../chain/index.ts';
-import { phrase, phraseText, type TrackedTransaction } from '../../../contract/index.ts';
+import type { TrackedTransaction } from '../../../contract/index.ts';
 import type { Inclusion } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { MinerVerdict, NamedMiner } from '../../ports/merchant/miners.ts';
@@ -13,6 +13,7 @@ import type {
 import { answerOf } from '../answers.ts';
 import { changeOf } from './answers.ts';
 import { firstLook } from './storage/due-times.ts';
+import { keptBackSentence } from './storage/rows.ts';
 import type { TransactionStep } from './storage/steps.ts';
 import type { TransactionStore } from './storage/transaction-store.ts';
 
@@ -47,7 +48,7 @@ export class Tracker implements TransactionTracker {
         state === 'kept-back'
           ? {
               change: { state: 'queued', reason: null, attempts: 0, dueAt },
-              events: [{ kind: 'state', state: 'queued', text: '' }],
+              events: [{ kind: 'state', state: 'queued' }],
             }
           : undefined,
       );
@@ -64,10 +65,9 @@ export class Tracker implements TransactionTracker {
       const isOpen = before.state === 'failed' || before.state === 'kept-back';
       // A program that tries again and again is told the same, and adds no line each time.
       if (!isOpen || (before.state === 'kept-back' && before.reason?.text === reason?.text)) return undefined;
-      const text = phraseText(phrase('event.kept-back', { why: reason?.text ?? '' }));
       return {
         change: { state: 'kept-back', reason, dueAt: null },
-        events: [{ kind: 'state', state: 'kept-back', text }],
+        events: [{ kind: 'state', state: 'kept-back', sentence: reason && keptBackSentence(reason) }],
       };
     });
   }
@@ -94,7 +94,7 @@ export class Tracker implements TransactionTracker {
       const change = changeOf(before, verdict, request, now);
       const answer = answerOf(miner, request, verdict, now);
       const kind = request === 'callback' ? 'callback' : 'answer';
-      const told = { kind, text: '', state: change.state ?? null, answer, raw, signature } as const;
+      const told = { kind, state: change.state ?? null, answer, raw, signature } as const;
       const next = further?.get(before.txid)?.(before);
       return { ...next, change: { ...change, ...next?.change }, events: [told, ...(next?.events ?? [])] };
     });

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { phrase, phraseText, type TrackedTransaction, type TransactionOrigin } from '../../../contract/index.ts';
+import { phrase, type TrackedTransaction, type TransactionOrigin } from '../../../contract/index.ts';
 import { backOffMs } from '../../async/back-off.ts';
 import type { ChainData } from '../../ports/chain-data.ts';
 import { isSentFromHere } from './answers.ts';
@@ -214,10 +214,10 @@ export class WaitingTransactions {
       if (isLeft && state === next) return { change: { dueAt: nextLook(next, at, at - LOST_AFTER_MS) }, events: [] };
       const dueAt = at + backOffMs({ firstMs: LOST_AFTER_MS, longestMs: LONGEST_RETRY_MS }, attempts + 1);
       if (state === 'queued') return retryStep(at, attempts);
-      const text = phraseText(phrase(isLeft ? 'event.unknown' : 'event.sent-again'));
+      const sentence = phrase(isLeft ? 'event.unknown' : 'event.sent-again');
       return {
         change: { state: next, attempts: attempts + 1, dueAt },
-        events: [{ kind: 'retry', state: next === state ? null : next, text }],
+        events: [{ kind: 'retry', state: next === state ? null : next, sentence }],
       };
     });
     const toSend = lost.flatMap(({ txid, origin }) => {
@@ -232,32 +232,32 @@ export class WaitingTransactions {
 /** No miner could take it: not its fault. */
 function retryStep(now: number, attempts: number) {
   const dueAt = now + backOffMs({ firstMs: FIRST_RETRY_MS, longestMs: LONGEST_RETRY_MS }, attempts + 1);
-  const event = { kind: 'retry' as const, text: phraseText(phrase('event.retried')) };
+  const event = { kind: 'retry' as const, sentence: phrase('event.retried') };
   return { change: { attempts: attempts + 1, dueAt }, events: [event] };
 }
 
 /** A mempool holds it. */
 export function seenStep(now: number) {
   const change = { state: 'seen' as const, reason: null, attempts: 0, dueAt: firstLook('seen', now) };
-  return { change, events: [{ kind: 'state' as const, state: 'seen' as const, text: '' }] };
+  return { change, events: [{ kind: 'state' as const, state: 'seen' as const }] };
 }
 
 /** Another transaction took its place in the mempool; which of them wins is not known yet. */
 function displacedStep(now: number) {
-  const text = phraseText(phrase('event.spent-in-mempool'));
+  const sentence = phrase('event.spent-in-mempool');
   return {
     change: { state: 'evicted' as const, reason: null, dueAt: nextLook('evicted', now, now) },
-    events: [{ kind: 'double-spend' as const, state: 'evicted' as const, text }],
+    events: [{ kind: 'double-spend' as const, state: 'evicted' as const, sentence }],
   };
 }
 
 function beatenStep(rival: Rival) {
   if (rival.where !== 'block') return undefined;
   const { txid, block } = rival;
-  const text = phraseText(phrase('event.spent-in-block', { height: block.height, txid }));
+  const sentence = phrase('event.spent-in-block', { height: block.height, txid });
   return {
     change: { state: 'double-spent' as const, block, doubleSpentBy: txid, reason: null, dueAt: null },
-    events: [{ kind: 'double-spend' as const, state: 'double-spent' as const, text }],
+    events: [{ kind: 'double-spend' as const, state: 'double-spent' as const, sentence }],
     proof: null,
   };
 }

@@ -111,7 +111,8 @@ export class Described {
   #holdValue(name: string, schema: Part, value: unknown): void {
     let compiled = this.#schemas.get(schema);
     if (compiled === undefined) {
-      compiled = z.fromJSONSchema(this.#whole(schema) as Parameters<typeof z.fromJSONSchema>[0]);
+      const whole = { ...(local(schema) as object), $defs: local(this.#document.components?.schemas ?? {}) };
+      compiled = z.fromJSONSchema(whole as Parameters<typeof z.fromJSONSchema>[0]);
       this.#schemas.set(schema, compiled);
     }
     const { error } = compiled.safeParse(value);
@@ -127,18 +128,18 @@ export class Described {
         this.#holdValue(`${name}, ${key}`, contentSchema as Part, JSON.parse(inner));
     }
   }
+}
 
-  /** A schema with what it refers to in the place of the reference. */
-  #whole(schema: unknown): unknown {
-    if (Array.isArray(schema)) return schema.map((part) => this.#whole(part));
-    if (typeof schema !== 'object' || schema === null) return schema;
-    const [, name] = /^#\/components\/schemas\/(\w+)$/.exec(String((schema as { $ref?: string }).$ref)) ?? [];
-    if (name === undefined) {
-      return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, this.#whole(value)]));
-    }
-    expect(this.#document.components?.schemas).toHaveProperty(name);
-    return this.#whole(this.#document.components?.schemas?.[name]);
-  }
+/** A schema whose references lead to its own definitions. */
+function local(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(local);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  return Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [
+      key,
+      key === '$ref' ? String(value).replace('#/components/schemas/', '#/$defs/') : local(value),
+    ]),
+  );
 }
 
 /** Fields by name; a file is any text, as documents describe it. */

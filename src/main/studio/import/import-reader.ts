@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
-import { type ImportOptions, PlanchetError, wordText } from '../../../contract/index.ts';
+import { type ImportOptions, PlanchetError } from '../../../contract/index.ts';
 import type { ContentStore } from '../content/content-store.ts';
 import type { Thumbnails } from '../content/thumbnails.ts';
 import type { ImportHead, ImportStore } from './import-store.ts';
-import { baseName, type Finding, type ImportFile } from './model.ts';
+import { baseName, type Finding, filling, type ImportFile } from './model.ts';
 import { MetadataThread } from './readers/metadata-thread.ts';
 import { readEntries } from './readers/read.ts';
 import { isToolFolder } from './rows/shared-name.ts';
@@ -56,7 +56,7 @@ export function createReader({ store, uploads, files, isUnreadable, maxBytes, pr
         const reason = head.findings.find(({ code }) => code === 'table-unreadable');
         if (reason !== undefined) {
           const { file = '', reason: why = '' } = reason.values ?? {};
-          throw new PlanchetError('import.table-unreadable', { table: wordText(file), reason: wordText(why) });
+          throw new PlanchetError('import.table-unreadable', { table: filling(file), reason: filling(why) });
         }
         throw new PlanchetError('import.no-content', { what: sources.entries[0]?.path ?? 'it' });
       }
@@ -105,7 +105,7 @@ function wantedTable(table: string, head: ImportHead): string {
   if (found !== undefined) return found.name;
   const problem = head.findings.find(({ file }) => file !== null && file !== undefined && basename(file) === name);
   if (problem?.code === 'table-unreadable') {
-    throw new PlanchetError('import.table-unreadable', { table: name, reason: wordText(problem.values?.reason ?? '') });
+    throw new PlanchetError('import.table-unreadable', { table: name, reason: filling(problem.values?.reason ?? '') });
   }
   throw new PlanchetError('import.table-missing', { table: name });
 }

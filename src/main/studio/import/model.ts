@@ -1,4 +1,10 @@
-import { type ImportProblemCode, type Phrase, type PhraseValues, phraseText } from '../../../contract/index.ts';
+import {
+  type ImportProblemCode,
+  type Phrase,
+  type PhraseValues,
+  phraseText,
+  wordText,
+} from '../../../contract/index.ts';
 
 /** Rows of one table at most. */
 export const MAX_TABLE_ROWS = 50_000;
@@ -13,6 +19,11 @@ export interface Finding {
 
 /** What stands in a problem: text, or words of the catalogue. */
 export type Word = PhraseValues[string];
+
+/** A word as what stands for a placeholder of a failure. */
+export function filling(word: Word): string | number | Phrase {
+  return Array.isArray(word) ? wordText(word) : word;
+}
 
 /** A file that cannot be read, with the reason in words a person can use. */
 export class UnreadableFile extends Error {

@@ -184,7 +184,7 @@ function addressProblems(address: string, network: Network): Failure[] {
     return [new PlanchetError('mint.address-wrong-network', { there: other, network }).toFailure()];
   } catch (error) {
     if (!(error instanceof ChainError)) throw error;
-    return [new PlanchetError('mint.address-invalid', { reason: error.message }).toFailure()];
+    return [new PlanchetError('mint.address-invalid', { reason: error.sentence }).toFailure()];
   }
 }
 

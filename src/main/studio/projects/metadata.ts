@@ -5,9 +5,9 @@ import {
   itemFieldsOf,
   itemMetadataSchema,
   type Network,
+  type Phrase,
   PlanchetError,
   phrase,
-  type Sentence,
 } from '../../../contract/index.ts';
 import { foreignBounds, parseForeign } from '../../foreign-json.ts';
 
@@ -150,6 +150,6 @@ export function checkedSubTypeData(text: string): string {
   throw invalid(phrase('reason.metadata-no-object'));
 }
 
-function invalid(reason: string | Sentence): PlanchetError {
+function invalid(reason: string | Phrase): PlanchetError {
   return new PlanchetError('mint.metadata-invalid', { reason });
 }

@@ -5,6 +5,7 @@ import { hexPieces } from '../../../chain/index.ts';
 import {
   type Network,
   type OutputFilter,
+  type Phrase,
   PlanchetError,
   type Project,
   phrase,
@@ -330,7 +331,7 @@ class ReplyTooLarge extends PlanchetError<'token-service.reply-too-large'> {
 }
 
 /** A service that answers with another transaction would do so again, so it is not asked again automatically. */
-export function notWhatWasAskedFor(what = 'far more data than'): PlanchetError {
+export function notWhatWasAskedFor(what: Phrase = phrase('reason.far-more-data')): PlanchetError {
   return new PlanchetError('token-service.other-transaction', { what });
 }
 

@@ -8,7 +8,7 @@ import {
   toHex,
   txidOf,
 } from '../../../chain/index.ts';
-import { type Phrase, type PhrasePart, phrase, type ReviewCheck, reviewCheck } from '../../../contract/index.ts';
+import { type Phrase, phrase, type ReviewCheck, reviewCheck } from '../../../contract/index.ts';
 import { addressOf, factOf, type ReviewItem, type Subject } from './review-subject.ts';
 
 /** The differences the callback names, over a list. */
@@ -207,7 +207,7 @@ export function outputChecks({ request, tx, tokens, contentHashes }: Subject): R
 function contentChecks(
   { tokens, contentHashes }: Pick<Subject, 'tokens' | 'contentHashes'>,
   items: readonly ReviewItem[],
-  { all, noToken, accepts }: { all: PhrasePart; noToken: (index: number) => Phrase; accepts: boolean },
+  { all, noToken, accepts }: { all: Phrase; noToken: (index: number) => Phrase; accepts: boolean },
 ): ReviewCheck[] {
   const asText: number[] = [];
   const differences = items.flatMap((item, i) => {

@@ -191,7 +191,7 @@ function unreadable(request: ReviewRequest, error: unknown): Review {
   return {
     digest: toHex(sha256(new Uint8Array(0))),
     ok: false,
-    checks: [reviewCheck('form', [phrase('review.form.unreadable', { why: error.message })], phrase('review.form'))],
+    checks: [reviewCheck('form', [phrase('review.form.unreadable', { why: error.sentence })], phrase('review.form'))],
     inputs: [],
     outputs: [],
     fee: 0,

@@ -1,5 +1,5 @@
 import { formatOutpoint, parseHeader } from '../../../chain/index.ts';
-import { PlanchetError } from '../../../contract/index.ts';
+import { type Phrase, PlanchetError, phrase } from '../../../contract/index.ts';
 import type { BlockFindings, ChainData, Sought } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ChainHeader, FollowedHeaders } from '../../ports/headers.ts';
@@ -209,7 +209,7 @@ export class ChainFollower {
     const { failure } = this.#headers;
     if (failure === null && this.#headers.isActive(best)) return;
     if (failure instanceof PlanchetError) throw failure;
-    const reason = failure?.message ?? 'Another chain has more work.';
+    const reason = failure?.reason ?? failure?.message ?? phrase('reason.more-work');
     throw new PlanchetError('wallet.chain-refused', { hash: best, node: this.#nodeName, reason });
   }
 
@@ -275,7 +275,11 @@ export class ChainFollower {
         const node = this.#nodeName;
         if (error.id === 'chain.block-differs') throw new PlanchetError('wallet.other-block', { hash, node });
         if (error.id !== 'chain.block-invalid') throw error;
-        throw new PlanchetError('wallet.block-refused', { hash, node, reason: String(error.values?.reason) });
+        throw new PlanchetError('wallet.block-refused', {
+          hash,
+          node,
+          reason: (error.values?.reason as string | Phrase | undefined) ?? '',
+        });
       });
     if (value === undefined) throw new PlanchetError('chain.block-unknown', { hash });
     return value;

@@ -8,7 +8,7 @@ import {
   pathInBump,
   type Tx,
 } from '../../../chain/index.ts';
-import { PlanchetError, phrase, type Sentence } from '../../../contract/index.ts';
+import { type Phrase, PlanchetError, phrase } from '../../../contract/index.ts';
 import type { Answer, ChainData, Inclusion } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ProofVerifier } from '../../ports/headers.ts';
@@ -82,7 +82,7 @@ export async function checkBeefPayment(
 /** What the BEEF holds, and the chain for what it does not. */
 class BeefSource implements UnconfirmedSource {
   /** Why a path in it was not believed. */
-  refusal: string | Sentence | undefined;
+  refusal: string | Phrase | undefined;
   /** Ids of those whose path leads to a verified header. */
   readonly mined = new Set<string>();
   /** Ids of those that the payment builds on. */
@@ -120,8 +120,8 @@ class BeefSource implements UnconfirmedSource {
     const verified = await this.#options.proofs.verify(txid, { kind: 'bump', bytes: bytesOf(txid, bump.height, path) });
     if ('refused' in verified) {
       // a block that is not known here may be one that left the chain, or a new one: the chain itself is asked then
-      if (verified.refused !== 'header-unknown') throw unproven(txid, verified.text);
-      this.refusal ??= verified.text;
+      if (verified.refused !== 'header-unknown') throw unproven(txid, verified.reason);
+      this.refusal ??= verified.reason;
       return chain.inclusion(txid);
     }
     this.mined.add(txid);
@@ -134,12 +134,12 @@ function bytesOf(txid: string, height: number, path: MerklePath): Uint8Array {
   try {
     return bumpOfPath(height, path);
   } catch (error) {
-    if (error instanceof ChainError) throw unproven(txid, error.message);
+    if (error instanceof ChainError) throw unproven(txid, error.sentence);
     throw error;
   }
 }
 
-function unproven(txid: string, reason: string | Sentence): PlanchetError {
+function unproven(txid: string, reason: string | Phrase): PlanchetError {
   return new PlanchetError('wallet.app-unproven', { txid, reason });
 }
 
@@ -147,11 +147,11 @@ function read(bytes: Uint8Array): Beef {
   try {
     return parseBeef(bytes, { most: MOST_TRANSACTIONS });
   } catch (error) {
-    if (error instanceof ChainError) throw unreadable(error.message, error);
+    if (error instanceof ChainError) throw unreadable(error.sentence, error);
     throw error;
   }
 }
 
-function unreadable(reason: string | Sentence, cause?: unknown): PlanchetError {
+function unreadable(reason: string | Phrase, cause?: unknown): PlanchetError {
   return new PlanchetError('wallet.app-unreadable', { reason }, { cause });
 }

@@ -3,6 +3,7 @@ import PrivateKey from '@bsv/sdk/primitives/PrivateKey';
 import PublicKey from '@bsv/sdk/primitives/PublicKey';
 import * as Utils from '@bsv/sdk/primitives/utils';
 import { digestSigner, fromHex, toHex } from '../../../chain/index.ts';
+import { type PlainKey, PlanchetError, phrase } from '../../../contract/index.ts';
 import type { HdKey } from './hd-key.ts';
 
 /** Version bytes of extended keys (BIP32). */
@@ -31,7 +32,7 @@ export interface ExtendedKey extends HdPublicKey {
 
 /**
  * Reads an extended key as BIP32 writes it (`xpub…`, `tpub…`, `xprv…`, `tprv…`).
- * @throws Error that says what is wrong, never the key itself
+ * @throws PlanchetError `invalid-input` that says what is wrong, never the key itself
  */
 export function parseExtendedKey(text: string): ExtendedKey {
   let bytes: Uint8Array;
@@ -39,18 +40,18 @@ export function parseExtendedKey(text: string): ExtendedKey {
     const { prefix, data } = Utils.fromBase58Check(text.trim(), undefined, 4) as { prefix: number[]; data: number[] };
     bytes = Uint8Array.from([...prefix, ...data]);
   } catch {
-    throw new Error('The text is not complete, or a character is wrong: its checksum does not fit.');
+    throw invalid('reason.key-incomplete');
   }
   const version = VERSIONS[toHex(bytes.subarray(0, 4)) as keyof typeof VERSIONS];
-  if (bytes.length !== PAYLOAD_BYTES || version === undefined) throw new Error('This is no extended key of BIP32.');
+  if (bytes.length !== PAYLOAD_BYTES || version === undefined) throw invalid('reason.key-not-extended');
   const depth = bytes[4] as number;
   const isRoot = bytes.subarray(5, 13).every((byte) => byte === 0);
-  if (depth === 0 && !isRoot) throw new Error('A key at depth 0 names a parent.');
+  if (depth === 0 && !isRoot) throw invalid('reason.key-names-parent');
   const chainCode = bytes.slice(13, 45);
   const key = bytes.slice(45);
   const { network } = version;
   if (version.isPrivate) {
-    if (key[0] !== 0) throw new Error('A private key has the form of a public one.');
+    if (key[0] !== 0) throw invalid('reason.key-looks-public');
     const privateKey = privateOf(key.subarray(1));
     return {
       network,
@@ -82,7 +83,7 @@ function privateOf(bytes: Uint8Array): PrivateKey {
   } catch {
     // told below
   }
-  throw new Error('The number is no private key of secp256k1.');
+  throw invalid('reason.key-number');
 }
 
 function pointOf(bytes: Uint8Array): PublicKey {
@@ -91,5 +92,9 @@ function pointOf(bytes: Uint8Array): PublicKey {
   } catch {
     // told below
   }
-  throw new Error('The bytes are no public key of secp256k1.');
+  throw invalid('reason.key-bytes');
+}
+
+function invalid(reason: Extract<PlainKey, `reason.key-${string}`>): PlanchetError {
+  return new PlanchetError('wallet.xpub-invalid', { reason: phrase(reason) });
 }

@@ -1,6 +1,6 @@
 import { pbkdf2Sync, randomBytes } from 'node:crypto';
 import Mnemonic from '@bsv/sdk/compat/Mnemonic';
-import { PlanchetError, phrase, type Sentence } from '../../../contract/index.ts';
+import { type Phrase, PlanchetError, phrase } from '../../../contract/index.ts';
 
 /** Lengths of a BIP39 sentence. */
 export const mnemonicLengths = [12, 15, 18, 21, 24] as const;
@@ -56,6 +56,6 @@ export function seedOfSentence(sentence: string, passphrase: string): Uint8Array
   return pbkdf2Sync(sentence.normalize('NFKD'), salt, ROUNDS, SEED_BYTES, 'sha512');
 }
 
-function wrongSentence(reason: Sentence): PlanchetError {
+function wrongSentence(reason: Phrase): PlanchetError {
   return new PlanchetError('wallet.words-invalid', { reason });
 }

@@ -9,12 +9,7 @@ import { CHANGE_INDEX, publicWalletKey, type WalletKey } from './wallet-key.ts';
  * @throws PlanchetError `invalid-input` where it is none, is a private one, or belongs to another network
  */
 export function readExtendedPublicKey(text: string, network: Network): ExtendedKey {
-  let key: ExtendedKey;
-  try {
-    key = parseExtendedKey(text);
-  } catch (error) {
-    throw new PlanchetError('wallet.xpub-invalid', { reason: (error as Error).message });
-  }
+  const key = parseExtendedKey(text);
   if (key.private !== undefined) throw new PlanchetError('wallet.xpub-private');
   const wanted = addressNetwork(network);
   if (key.network !== wanted)

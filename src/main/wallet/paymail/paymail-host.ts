@@ -1,6 +1,6 @@
 import { promises as dns } from 'node:dns';
 import { Agent, fetch } from 'undici';
-import { type Network, PlanchetError, phrase, type Sentence } from '../../../contract/index.ts';
+import { type Network, type Phrase, PlanchetError, phrase } from '../../../contract/index.ts';
 import { foreignBounds, OutOfBounds, readForeignValue } from '../../foreign-json.ts';
 import type { Outbound } from '../../ports/outbound.ts';
 import { namesPrivateHost, publicLookup } from '../../public-hosts.ts';
@@ -86,7 +86,7 @@ export class PaymailHosts {
   }
 }
 
-function reasonOf(error: unknown): string | Sentence {
+function reasonOf(error: unknown): string | Phrase {
   if (error instanceof OutOfBounds) return phrase('reason.answer-too-long');
   const { cause, name } = error as { cause?: NodeJS.ErrnoException; name?: string };
   if (name === 'TimeoutError') return phrase('reason.no-answer');

@@ -15,7 +15,7 @@ import {
   toHex,
   type Utxo,
 } from '../../../chain/index.ts';
-import { PlanchetError, phrase, type Sentence } from '../../../contract/index.ts';
+import { type Phrase, PlanchetError, phrase } from '../../../contract/index.ts';
 import type { CoinBook } from '../coins/coin-book.ts';
 import { hasScript } from '../coins/long-scripts.ts';
 import { moneyScripts, type WalletKey } from '../keys/wallet-key.ts';
@@ -35,7 +35,7 @@ export function readTx(bytes: Uint8Array): Tx {
     return parseTx(bytes, true);
   } catch (error) {
     if (!(error instanceof ChainError)) throw error;
-    throw new PlanchetError('wallet.transaction-malformed', { reason: error.message }, { cause: error });
+    throw new PlanchetError('wallet.transaction-malformed', { reason: error.sentence }, { cause: error });
   }
 }
 
@@ -96,7 +96,7 @@ export async function signOneInput(
 
 /** The key that can spend an input's output. @throws PlanchetError `review-failed` */
 function ownerOf(tx: Tx, inputIndex: number, spent: Utxo, { keys, book }: SigningContext): WalletKey {
-  const refuse = (reason: Sentence): PlanchetError => new PlanchetError('wallet.token-review-failed', { reason });
+  const refuse = (reason: Phrase): PlanchetError => new PlanchetError('wallet.token-review-failed', { reason });
   const outpoint = formatOutpoint(spent);
   const input = tx.inputs[inputIndex];
   if (!input || formatOutpoint(input) !== outpoint)
@@ -133,7 +133,7 @@ export async function signTokenMove(
 }
 
 function exactInputs(tx: Tx, spent: readonly FundingUtxo[], { keys, book }: SigningContext): FundingUtxo[] {
-  const refuse = (reason: Sentence): PlanchetError => new PlanchetError('wallet.mint-review-failed', { reason });
+  const refuse = (reason: Phrase): PlanchetError => new PlanchetError('wallet.mint-review-failed', { reason });
   const given = new Map(spent.map((coin) => [formatOutpoint(coin), coin]));
   if (given.size !== spent.length) throw refuse(phrase('reason.coin-twice'));
   const own = new Set(moneyScripts(keys).map(toHex));

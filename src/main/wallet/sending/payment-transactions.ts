@@ -11,6 +11,7 @@ import {
   verifyScripts,
 } from '../../../chain/index.ts';
 import {
+  allOf,
   type Network,
   PlanchetError,
   phrase,
@@ -214,7 +215,8 @@ export class PaymentTransactions {
     const now = [...review.checks.filter(({ id }) => id !== 'fee-limit'), ...limits];
     const failed = [...approved.checks, ...now].filter(({ passed }) => !passed);
     if (failed.length > 0 || digestOf(unsigned) !== approved.digest) {
-      const reasons = failed.map(({ text }) => text).join(' ') || 'the stored transaction was changed.';
+      const [first = phrase('reason.transaction-changed'), ...more] = failed.flatMap(({ sentences = [] }) => sentences);
+      const reasons = allOf([first, ...more]);
       throw new PlanchetError('wallet.send-review-failed', { reasons });
     }
     const held = new Map(

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ruleOf, type Sentence, type SettingEntry, settingRows } from '../../../contract/index.ts';
+import { type Phrase, ruleOf, type SettingEntry, settingRows } from '../../../contract/index.ts';
 
 /** What a key can be chosen from, where its values are a list. */
 export function optionsOf(key: string): readonly string[] | undefined {
@@ -11,7 +11,7 @@ export function optionsOf(key: string): readonly string[] | undefined {
 export type Value = string | number | boolean;
 
 /** Reads what was typed as the type the key has, and says what is allowed by the rules that the host applies too. */
-export function readDraft(entry: SettingEntry, draft: Value): { value: Value } | { problem: Sentence | undefined } {
+export function readDraft(entry: SettingEntry, draft: Value): { value: Value } | { problem: Phrase | undefined } {
   const isNumber = typeof entry.default === 'number' && /^\d+(?:\.\d+)?$/.test(String(draft).trim());
   const value = isNumber ? Number(draft) : draft;
   const result = settingRows.get(entry.key)?.schema.safeParse(value);

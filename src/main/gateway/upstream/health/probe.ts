@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { BlockHeader } from '../../../../chain/index.ts';
-import { type Network, PlanchetError, phrase, type Sentence } from '../../../../contract/index.ts';
+import { type Network, type Phrase, PlanchetError, phrase } from '../../../../contract/index.ts';
 import { NodeRpcError } from '../../../ports/node.ts';
 import { provenHeader } from '../../blocks/block-evidence.ts';
 import { blocksOfChain, chainNames } from '../../blocks/network-chains.ts';
@@ -172,7 +172,7 @@ function isRefusal(error: unknown): boolean {
   return error instanceof NodeRpcError && error.code !== rpcCodes.warmUp;
 }
 
-function onOther({ origin }: Upstream, why: Sentence, network: Network): PlanchetError {
+function onOther({ origin }: Upstream, why: Phrase, network: Network): PlanchetError {
   return new PlanchetError('upstream.wrong-network', { origin, network, why });
 }
 

@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { TrackedTransaction, TransactionReason } from '../../../../contract/index.ts';
+import { type Phrase, phrase, type TrackedTransaction, type TransactionReason } from '../../../../contract/index.ts';
 import type { TransactionRow } from './tables.ts';
 
 /** A row without the bytes of its transaction, which may be many. */
@@ -33,6 +33,11 @@ export function among(column: string, values: readonly (string | number)[]): Raw
 /** Lists in pieces of one transaction of the database. */
 export function* chunks<T>(list: readonly T[], size: number): Generator<T[]> {
   for (let at = 0; at < list.length; at += size) yield list.slice(at, at + size);
+}
+
+/** What a history says of a transaction that was kept back. */
+export function keptBackSentence(reason: TransactionReason): Phrase {
+  return phrase('event.kept-back', { why: reason.sentence ?? reason.text });
 }
 
 /** @param tip height of the tip; null while it is not known */

@@ -2,6 +2,7 @@ import type Database from 'better-sqlite3';
 import {
   type LastAnswer,
   MAX_LAST_ANSWERS,
+  phraseText,
   type TrackedTransaction,
   type TransactionEvent,
   type TransactionState,
@@ -21,8 +22,8 @@ export interface TransactionUpdate {
   readonly attempts?: number;
 }
 
-type NewEvent = Pick<TransactionEvent, 'kind' | 'text'> &
-  Partial<Pick<TransactionEvent, 'state' | 'answer' | 'raw' | 'signature'>>;
+type NewEvent = Pick<TransactionEvent, 'kind'> &
+  Partial<Pick<TransactionEvent, 'sentence' | 'state' | 'answer' | 'raw' | 'signature'>>;
 
 /** A change and what the history says of it. */
 export interface TransactionStep {
@@ -79,7 +80,7 @@ export class StepWriter {
     this.#update = sqlite.prepare(`update transactions set state = ?, block_hash = ?, block_height = ?, reason = ?,
       double_spent_by = ?, due_at = ?, attempts = ?, updated_at = ?, answers = ? where id = ?`);
     this.#insertEvent = sqlite.prepare(`insert into transaction_events
-      (transaction_id, at, kind, state, text, answer, raw, signature) values (?, ?, ?, ?, ?, ?, ?, ?)`);
+      (transaction_id, at, kind, state, text, sentence, answer, raw, signature) values (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
     this.#insertProof = sqlite.prepare(
       'insert or replace into transaction_proofs (transaction_id, bump, header, block_hash, height) values (?, ?, ?, ?, ?)',
     );
@@ -97,13 +98,14 @@ export class StepWriter {
 
   /** Adds lines to a history, in order. @param id row id of the transaction */
   addEvents(id: number, at: number, events: readonly NewEvent[]): void {
-    for (const { kind, text, state, answer, raw, signature } of events)
+    for (const { kind, sentence, state, answer, raw, signature } of events)
       this.#insertEvent.run(
         id,
         at,
         kind,
         state ?? null,
-        text,
+        sentence ? phraseText(sentence) : '',
+        sentence ? JSON.stringify(sentence) : null,
         answer ? JSON.stringify(answer) : null,
         raw ?? null,
         signature ?? null,

@@ -47,7 +47,10 @@ interface TransactionEventRow {
   at: number;
   kind: TransactionEvent['kind'];
   state: TransactionState | null;
+  /** In English. */
   text: string;
+  /** JSON of the `Phrase` that the text was made of; null where there is none, and in older histories. */
+  sentence: string | null;
   /** JSON of a `MinerAnswer`. */
   answer: string | null;
   /** The answer as it came. */
@@ -169,6 +172,12 @@ export const trackingMigrations: readonly NamedMigration[] = [
         .execute();
       await sql`insert into transaction_bytes select id, raw_tx from transactions where raw_tx is not null`.execute(db);
       await db.schema.alterTable('transactions').dropColumn('raw_tx').execute();
+    },
+  },
+  {
+    name: 'tracking-0005-sentences',
+    async up(db) {
+      await db.schema.alterTable('transaction_events').addColumn('sentence', 'text').execute();
     },
   },
 ];

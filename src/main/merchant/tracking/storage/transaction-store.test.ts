@@ -1,8 +1,10 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { dataScript, fromHex, satoshis, serializeTx, txidOf } from '../../../../chain/index.ts';
+import { phrase, phraseText } from '../../../../contract/index.ts';
 import { openStore } from '../../../store/store.ts';
 import { StillClock } from '../../../test-support/still-clock.ts';
 import { type TrackingTables, trackingMigrations } from './tables.ts';
@@ -61,5 +63,29 @@ it('writes the bytes of a transaction once, however often its state changes', as
   } finally {
     await store.close();
     rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+it('tells of an event by the id of its sentence, and of one of an older history by its text alone', async () => {
+  const store = await openStore<TrackingTables>({ file: ':memory:', migrations: trackingMigrations });
+  try {
+    const transactions = new TransactionStore({ store, clock: new StillClock(0), tipHeight: () => 9 });
+    const rawTx = spending('ab'.repeat(32), 0);
+    const txid = txidOf(rawTx);
+    const why = phrase('check.fee', { fee: 1, miner: 'Taal', asked: 2, bytes: 3 });
+    const reason = { code: 'fee', text: 'It pays too little.', advice: '', retriedByItself: false, sentence: why };
+    await transactions.add([{ rawTx, origin: 'manual', reason }]);
+    const sentence = phrase('event.mined', { height: 1_234 });
+    await transactions.update([txid], () => ({ change: { state: 'mined' }, events: [{ kind: 'state', sentence }] }));
+    await sql`insert into transaction_events (transaction_id, at, kind, text) values (1, 0, 'retry', 'Sent again.')`.execute(
+      store.db,
+    );
+    expect((await transactions.get({ txid })).events).toMatchObject([
+      { text: phraseText(phrase('event.kept-back', { why })), sentence: phrase('event.kept-back', { why }) },
+      { text: 'Block 1234 holds it.', sentence },
+      { text: 'Sent again.', sentence: null },
+    ]);
+  } finally {
+    await store.close();
   }
 });

@@ -2,8 +2,6 @@ import { sql } from 'kysely';
 import { fromHex, levelsOfPath, parseBump, parseHeader, pathInBump, toHex, txidOf } from '../../../../chain/index.ts';
 import {
   PlanchetError,
-  phrase,
-  phraseText,
   type Serves,
   type TrackedCounts,
   type TrackedDetail,
@@ -24,7 +22,7 @@ import type {
 } from '../../../ports/merchant/transactions.ts';
 import type { SqliteStore } from '../../../store/store.ts';
 import { firstLook } from './due-times.ts';
-import { among, chunks, type LightRow, lightColumns, viewOf } from './rows.ts';
+import { among, chunks, keptBackSentence, type LightRow, lightColumns, viewOf } from './rows.ts';
 import { columnsOf, StepWriter, type TransactionStep, withAnswers } from './steps.ts';
 import type { TrackingTables, TransactionProofRow } from './tables.ts';
 
@@ -84,8 +82,8 @@ export class TransactionStore implements KnownTransactions, Serves<typeof tracke
           });
           if (bytes.length > 0) await db.insertInto('transaction_bytes').values(bytes).execute();
           for (const { id, state, reason } of inserted) {
-            const text = reason === null ? '' : phraseText(phrase('event.kept-back', { why: JSON.parse(reason).text }));
-            this.#steps.addEvents(id, at, [{ kind: 'state', state, text }]);
+            const sentence = reason === null ? null : keptBackSentence(JSON.parse(reason));
+            this.#steps.addEvents(id, at, [{ kind: 'state', state, sentence }]);
           }
           added.push(...inserted);
         }
@@ -198,11 +196,12 @@ export class TransactionStore implements KnownTransactions, Serves<typeof tracke
     return {
       ...this.#view(row),
       rawTx: rawTx === undefined ? null : toHex(rawTx),
-      events: events.map(({ at, kind, state, text, answer, raw, signature }) => ({
+      events: events.map(({ at, kind, state, text, sentence, answer, raw, signature }) => ({
         at: Number(at),
         kind,
         state,
         text,
+        sentence: sentence === null ? null : JSON.parse(sentence),
         answer: answer === null ? null : JSON.parse(answer),
         raw,
         signature,

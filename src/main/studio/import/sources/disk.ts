@@ -1,8 +1,8 @@
 import { constants } from 'node:fs';
 import { lstat, open, opendir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { PlanchetError, phrase, wordText } from '../../../../contract/index.ts';
-import { type Finding, UnreadableFile, type Word } from '../model.ts';
+import { type Phrase, PlanchetError, phrase } from '../../../../contract/index.ts';
+import { type Finding, UnreadableFile } from '../model.ts';
 import { isLeftOut, MAX_FILES, type Source, type SourceEntry } from './source.ts';
 
 /**
@@ -57,10 +57,10 @@ async function readBounded(path: string, limit: number): Promise<Uint8Array> {
   const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
   try {
     const info = await file.stat();
-    if (!info.isFile()) throw new Error('it is not a file');
-    if (info.size > limit) throw new Error('it grew while it was read');
+    if (!info.isFile()) throw new UnreadableFile(phrase('reason.not-a-file'));
+    if (info.size > limit) throw new UnreadableFile(phrase('reason.file-grew'));
     const bytes = await file.readFile();
-    if (bytes.length > limit) throw new Error('it grew while it was read');
+    if (bytes.length > limit) throw new UnreadableFile(phrase('reason.file-grew'));
     return bytes;
   } finally {
     await file.close();
@@ -71,11 +71,11 @@ export function unreadable(error: unknown, path: string): PlanchetError {
   if (error instanceof PlanchetError) return error;
   const code = (error as NodeJS.ErrnoException).code ?? '';
   if (code === 'ENOENT') return new PlanchetError('import.path-missing', { path }, { cause: error });
-  return new PlanchetError('import.path-unreadable', { path, reason: wordText(reasonOf(error)) }, { cause: error });
+  return new PlanchetError('import.path-unreadable', { path, reason: reasonOf(error) }, { cause: error });
 }
 
 /** Why a file could not be read, for a person. */
-export function reasonOf(error: unknown): Word {
+export function reasonOf(error: unknown): string | Phrase {
   if (error instanceof UnreadableFile) return error.reason;
   const code = (error as NodeJS.ErrnoException | null)?.code;
   if (code === 'EACCES' || code === 'EPERM') return phrase('import.word.forbidden');

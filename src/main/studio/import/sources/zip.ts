@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { type Entry, getFileNameLowLevel, openPromise, type ZipFile } from 'yauzl';
-import { PlanchetError, phrase, type Sentence } from '../../../../contract/index.ts';
+import { type Phrase, PlanchetError, phrase } from '../../../../contract/index.ts';
 import { baseName, type Finding } from '../model.ts';
 import { unreadable } from './disk.ts';
 import { isLeftOut, MAX_FILES, type Source, type SourceEntry, safePath } from './source.ts';
@@ -129,6 +129,6 @@ function isLink(entry: Entry): boolean {
   return kind !== 0 && kind !== 0o100000;
 }
 
-function tooLarge(file: string, reason: Sentence): PlanchetError {
+function tooLarge(file: string, reason: Phrase): PlanchetError {
   return new PlanchetError('import.archive-too-large', { file, reason });
 }

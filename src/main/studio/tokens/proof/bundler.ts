@@ -118,7 +118,7 @@ async function collect(
     proven = verifyBundle(bundle);
   } catch (error) {
     if (error instanceof ChainError)
-      throw new PlanchetError('bundle.not-proven', { reason: error.message }, { cause: error });
+      throw new PlanchetError('bundle.not-proven', { reason: error.sentence }, { cause: error });
     throw error;
   }
   await readHeadersUpTo(bundle.blocks, options.headers);
@@ -126,7 +126,7 @@ async function collect(
     return { file: writeBundle(bundle), proven, places: placesOf(bundle, transactions, proven) };
   } catch (error) {
     if (error instanceof ChainError)
-      throw new PlanchetError('bundle.too-large', { reason: error.message }, { cause: error });
+      throw new PlanchetError('bundle.too-large', { reason: error.sentence }, { cause: error });
     throw error;
   }
 }

@@ -1,5 +1,5 @@
-import { PlanchetError, phrase, phraseText } from '../../../../contract/index.ts';
-import type { ReadRecord } from '../../import/model.ts';
+import { PlanchetError, phrase } from '../../../../contract/index.ts';
+import { filling, type ReadRecord, type Word } from '../../import/model.ts';
 import { isMetadataFile } from '../../import/readers/index.ts';
 import { MetadataThread } from '../../import/readers/metadata-thread.ts';
 import { meaningOf } from '../../import/rows/header-words.ts';
@@ -64,15 +64,15 @@ export async function readRecipients(
   signal: AbortSignal = new AbortController().signal,
 ): Promise<RecipientList> {
   const path = isMetadataFile(name) ? name : `${name}.csv`;
-  const unreadable = (reason: string): PlanchetError =>
-    new PlanchetError('import.table-unreadable', { table: name, reason });
+  const unreadable = (reason: Word): PlanchetError =>
+    new PlanchetError('import.table-unreadable', { table: name, reason: filling(reason) });
   const thread = new MetadataThread(signal);
   const records: ReadRecord[] = [];
   let isJson = false;
   try {
     const [outcome] = await thread.read([{ path, bytes, headed: false }]);
-    if (outcome !== undefined && 'reason' in outcome) throw unreadable(wordOf(outcome.reason));
-    if (outcome?.read.kind !== 'table') throw unreadable(phraseText(phrase('import.word.not-text')));
+    if (outcome !== undefined && 'reason' in outcome) throw unreadable(outcome.reason);
+    if (outcome?.read.kind !== 'table') throw unreadable(phrase('import.word.not-text'));
     isJson = outcome.read.table.format !== 'csv';
     for await (const piece of outcome.read.table.pieces()) records.push(...piece);
   } finally {
@@ -90,10 +90,6 @@ export async function readRecipients(
     token: token === undefined ? '' : (fields[token]?.[1] ?? '').trim(),
   }));
   return { lines, namesTokens };
-}
-
-function wordOf(reason: unknown): string {
-  return typeof reason === 'string' ? reason : phraseText(reason as Parameters<typeof phraseText>[0]);
 }
 
 /** Which columns have the addresses and the tokens. */

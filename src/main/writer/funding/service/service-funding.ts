@@ -16,7 +16,7 @@ import {
   type Utxo,
   varintSize,
 } from '../../../../chain/index.ts';
-import { type ErrorCode, PlanchetError, phrase, type Sentence, toFailure } from '../../../../contract/index.ts';
+import { type ErrorCode, type Phrase, PlanchetError, phrase, toFailure } from '../../../../contract/index.ts';
 import type { BatchMerchant } from '../../../ports/merchant/merchant.ts';
 import type { SettingsView } from '../../../ports/settings.ts';
 import type { KeyRing, Signable } from '../../keys/key-ring.ts';
@@ -230,7 +230,7 @@ function checkTemplates(
   script: Uint8Array,
   feeCap: number,
 ): { tx: Tx; coin: Utxo } {
-  const refuse = (reason: Sentence): PlanchetError => new PlanchetError('writer.templates-wrong', { reason });
+  const refuse = (reason: Phrase): PlanchetError => new PlanchetError('writer.templates-wrong', { reason });
   const read = (
     unreadable: 'reason.fee-unreadable' | 'reason.data-unreadable',
     hex: string,

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   type DecodedTransaction,
   PlanchetError,
+  phrase,
   type TrackedDetail,
   type TransactionEvent,
   type TransactionReason,
@@ -38,7 +39,17 @@ const reason: TransactionReason = {
 };
 
 function event(rest: Partial<TransactionEvent>): TransactionEvent {
-  return { at: 0, kind: 'state', state: null, text: '', answer: null, raw: null, signature: null, ...rest };
+  return {
+    at: 0,
+    kind: 'state',
+    state: null,
+    text: '',
+    sentence: null,
+    answer: null,
+    raw: null,
+    signature: null,
+    ...rest,
+  };
 }
 
 function answer(request: 'submit' | 'callback', accepted: boolean): TransactionEvent {
@@ -127,8 +138,8 @@ describe('the page of a transaction that was submitted from here', () => {
   it('tells a miner that gave no usable answer from one that refused, and shortens the ids in its history', async () => {
     const refused = answer('submit', false);
     const silent = { ...refused, raw: null, answer: refused.answer && { ...refused.answer, status: 'upstream-error' } };
-    const text = `Block 170 holds ${coinbase}, which spends the same coin.`;
-    show({ events: [silent, refused, event({ kind: 'double-spend', text })] });
+    const sentence = phrase('event.spent-in-block', { height: 170, txid: coinbase });
+    show({ events: [silent, refused, event({ kind: 'double-spend', sentence })] });
     const timeline = await screen.findByRole('region', { name: 'Timeline' });
     expect(within(timeline).getByText('Taal gave no usable answer: upstream-error')).toBeDefined();
     expect(within(timeline).getByText('Taal answered REJECTED')).toBeDefined();
@@ -206,8 +217,9 @@ describe('the page of a transaction that was submitted from here', () => {
     const keptBack: TransactionReason = {
       code: 'fee',
       text: 'It pays 10 sat; Taal asks 113 for 226 bytes.',
-      advice: 'Build it again with a higher fee, use another miner, or send it all the same.',
+      advice: '',
       retriedByItself: false,
+      sentence: phrase('check.fee', { fee: 10, miner: 'Taal', asked: 113, bytes: 226 }),
     };
     const host = {
       tx: {
@@ -221,6 +233,7 @@ describe('the page of a transaction that was submitted from here', () => {
     };
     const user = renderPart(<TransactionPage txid={payment} home="submitted" />, { host });
     expect(await screen.findByText(`Kept back by the checks: ${keptBack.text}`)).toBeTruthy();
+    expect(screen.getByText(/^Build it again with a higher fee/)).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'Send it all the same' }));
     await waitFor(() => expect(retried).toEqual([{ txids: [payment] }]));
   });

@@ -94,7 +94,7 @@ const kept: SubmittedTransaction = {
   txid: OTHER,
   state: 'kept-back',
   sent: false,
-  reason: { code: 'fee', text: phraseText(tooLittle), advice: phraseTexts['advice.fee'], retriedByItself: false },
+  reason: { code: 'fee', text: '', advice: '', retriedByItself: false, sentence: tooLittle },
   advice: phraseTexts['advice.fee'],
   checks: [{ code: 'fee', text: phraseText(tooLittle), sentence: tooLittle, value: 10, limit: 113, skippable: true }],
 };
@@ -246,6 +246,7 @@ describe('submitting transactions by hand', () => {
         text: phraseTexts['check.parent-kept-back'],
         advice: phraseTexts['advice.parent-kept-back'],
         retriedByItself: false,
+        sentence: phrase('check.parent-kept-back'),
       },
     };
     addTexts({ submitted: german }, 'de');

@@ -1,5 +1,5 @@
 import { type FundingUtxo, feeWithRoom, satoshis, toHex } from '../../../../../chain/index.ts';
-import { PlanchetError } from '../../../../../contract/index.ts';
+import { PlanchetError, phrase } from '../../../../../contract/index.ts';
 import { notWhatWasAskedFor } from '../../../projects/token-api.ts';
 import type { ItemRow, JobRow } from '../../../tables.ts';
 import { coinsFor, tokenSizes } from '../../estimate.ts';
@@ -78,7 +78,7 @@ function requireAboutTheSize(txObj: Record<string, unknown>, outputs: number, in
   ] as const) {
     const list = txObj[key];
     if (Array.isArray(list) && list.length > asked + NAMED_EXTRAS) {
-      throw notWhatWasAskedFor(`${list.length} ${key} instead of at most ${asked} in`);
+      throw notWhatWasAskedFor(phrase(`reason.more-${key}`, { count: list.length, asked }));
     }
   }
 }

@@ -1,12 +1,6 @@
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
-import {
-  eventPhrases,
-  readPhrase,
-  type TrackedDetail,
-  type TransactionEvent,
-  transactionStates,
-} from '../../../../../contract/index.ts';
+import { type TrackedDetail, type TransactionEvent, transactionStates } from '../../../../../contract/index.ts';
 import { Panel } from '../../../../components/page.tsx';
 import { LinkedText } from '../../../../components/values/linked-text.tsx';
 import { Ago } from '../../../../components/values/values.tsx';
@@ -15,11 +9,9 @@ import { verdictOf } from '../../verdict.ts';
 import classes from '../page.module.css';
 
 /** One sentence for an event: its own, or one made of what it carries. */
-function sentenceOf({ kind, text, state, answer }: TransactionEvent, t: TFunction): string {
-  if (text !== '') {
-    const phrase = readPhrase(text, eventPhrases);
-    return phrase === null ? text : phraseInPageLanguage(phrase);
-  }
+function sentenceOf({ kind, text, sentence, state, answer }: TransactionEvent, t: TFunction): string {
+  if (sentence !== null) return phraseInPageLanguage(sentence);
+  if (text !== '') return text;
   if (answer !== null) {
     const words = { miner: shownMinerName(answer.name), status: answer.status };
     if (kind === 'callback') return t('submitted.page.timeline.callback', words);

@@ -1,0 +1,40 @@
+/** The names between braces in a text: `Placeholders<'{a} of {b}'>` is `'a' | 'b'`. */
+export type Placeholders<Text> = Text extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | Placeholders<Rest>
+  : never;
+
+/** What stands for a placeholder: text, a number, or a sentence within the sentence. */
+export type SentenceValue = string | number | Sentence;
+
+/** A sentence for a person. Its English text is its id, under which a translation of it is found. */
+export interface Sentence {
+  /** The English text; `{name}` is a placeholder. */
+  readonly key: string;
+  readonly values: Readonly<Record<string, SentenceValue>>;
+}
+
+type Values<Text> = [Placeholders<Text>] extends [never] ? [] : [Readonly<Record<Placeholders<Text>, SentenceValue>>];
+
+/**
+ * A sentence with what stands for its placeholders.
+ *
+ * @example sentence('{field} is not an address: {why}', { field: 'destination', why: error.sentence })
+ */
+export function sentence<const Text extends string>(key: Text, ...[values]: Values<Text>): Sentence {
+  return { key, values: values ?? {} };
+}
+
+/** A sentence whose placeholders are filled with those of the values that it names. */
+export function sentenceOf(text: string | Sentence, values: Readonly<Record<string, unknown>>): Sentence {
+  if (typeof text !== 'string') return text;
+  const named = [...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, values[name] as SentenceValue]);
+  return { key: text, values: Object.fromEntries(named) };
+}
+
+/** The English words of a sentence. */
+export function sentenceText({ key, values }: Sentence): string {
+  return key.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = values[name] ?? '';
+    return typeof value === 'object' ? sentenceText(value) : String(value);
+  });
+}
