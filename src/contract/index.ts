@@ -56,6 +56,7 @@ export * from './studio/rehearsals.ts';
 export * from './studio/review-check.ts';
 export * from './studio/runs.ts';
 export * from './studio/studio.ts';
+export * from './studio/trait-counts.ts';
 export * from './studio/transaction-view.ts';
 export * from './support.ts';
 export * from './tokens/publishing.ts';

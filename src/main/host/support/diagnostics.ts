@@ -11,7 +11,7 @@ import {
   type ServiceStatus,
   type SettingEntry,
 } from '../../../contract/index.ts';
-import { zipOf } from '../../infrastructure/zip.ts';
+import { Zip } from '../../../contract/zip.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { scrub } from './scrub.ts';
 
@@ -60,9 +60,11 @@ export class DiagnosticsDesk implements Serves<Contract['diagnostics']> {
   }
 
   /** @throws PlanchetError `not-found` where another preview was made since */
-  zip({ id }: { id: string }): Blob {
+  async zip({ id }: { id: string }): Promise<Blob> {
     if (this.#last?.id !== id) throw new PlanchetError('host.diagnostics-gone');
-    return new Blob([zipOf(this.#last.files)]);
+    const zip = new Zip();
+    for (const { name, text } of this.#last.files) await zip.add(name, new Blob([text]));
+    return zip.finish();
   }
 
   #clean(text: string): string {

@@ -1,4 +1,5 @@
 import { runSteps, type Steps } from '../../../chain/index.ts';
+import { countTraitsIn, type TraitValueCounts } from '../../../contract/index.ts';
 
 /** Items looked at in one step. */
 const AT_ONCE = 200;
@@ -47,14 +48,10 @@ export function countTraits(items: readonly Traited[]): TraitCounts[] {
 }
 
 function* countSteps(items: readonly Traited[]): Steps<TraitCounts[]> {
-  const traits = new Map<string, Map<string, number>>();
+  const traits: TraitValueCounts = new Map();
   for (const [index, item] of items.entries()) {
     if (index % AT_ONCE === 0) yield '';
-    for (const { name, value } of item.traits) {
-      const values = traits.get(name) ?? new Map<string, number>();
-      values.set(value, (values.get(value) ?? 0) + 1);
-      traits.set(name, values);
-    }
+    countTraitsIn(traits, item.traits);
   }
   const counts: TraitCounts[] = [];
   for (const [name, values] of traits) {

@@ -1,9 +1,11 @@
 import {
+  countTraitsIn,
   MAX_FACET_TRAITS,
   type Network,
   type TokenCard,
   type TokenDetail,
   type TokenFacets,
+  type TraitValueCounts,
 } from '../../../contract/index.ts';
 import type { Store } from '../../ports/store.ts';
 import { metadataOf } from '../projects/item-rows.ts';
@@ -12,7 +14,7 @@ import type { StudioTables } from '../tables.ts';
 /** By what these tokens can be filtered. @param projectUid counts the traits of its tokens alone */
 export function facetsOf(cards: readonly TokenCard[], projectUid?: string): TokenFacets {
   const projects = new Map<string, TokenFacets['projects'][number]>();
-  const traits = new Map<string, TokenFacets['traits'][number]>();
+  const traits: TraitValueCounts = new Map();
   let received = 0;
   let elsewhere = 0;
   for (const card of cards) {
@@ -24,19 +26,15 @@ export function facetsOf(cards: readonly TokenCard[], projectUid?: string): Toke
       else projects.set(card.projectUid, { uid: card.projectUid, name: card.projectName ?? card.projectUid, count: 1 });
     }
     if (projectUid !== undefined && card.projectUid !== projectUid) continue;
-    for (const { name, value } of card.traits) {
-      const key = JSON.stringify([name, value]);
-      const known = traits.get(key);
-      if (known !== undefined) known.count += 1;
-      else traits.set(key, { name, value, count: 1 });
-    }
+    countTraitsIn(traits, card.traits);
   }
   return {
     minted: cards.length - received,
     received,
     elsewhere,
     projects: [...projects.values()].sort((a, b) => a.name.localeCompare(b.name)),
-    traits: [...traits.values()]
+    traits: [...traits]
+      .flatMap(([name, values]) => [...values].map(([value, count]) => ({ name, value, count })))
       .sort((a, b) => a.name.localeCompare(b.name) || b.count - a.count || a.value.localeCompare(b.value))
       .slice(0, MAX_FACET_TRAITS),
   };
@@ -56,13 +54,10 @@ export async function rarityOf(
     .where('sub_type', '=', 'collectionItem')
     .execute();
   if (!rows.some(({ id }) => id === itemId)) return null;
-  const counts = traits.map(({ name }) => ({ name, count: 0 }));
-  for (const row of rows) {
-    const has = new Map(metadataOf(row).traits.map((trait) => [trait.name, trait.value]));
-    for (const [index, { name, value }] of traits.entries()) {
-      const count = counts[index];
-      if (count !== undefined && has.get(name) === value) count.count += 1;
-    }
-  }
-  return { total: rows.length, traits: counts };
+  const counts: TraitValueCounts = new Map();
+  for (const row of rows) countTraitsIn(counts, metadataOf(row).traits);
+  return {
+    total: rows.length,
+    traits: traits.map(({ name, value }) => ({ name, count: counts.get(name)?.get(value) ?? 0 })),
+  };
 }

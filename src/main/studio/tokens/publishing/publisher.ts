@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { FOLDER_SCRIPT, PAGE_STYLE } from '../../../../chain/bundle/index.ts';
-import { type Network, PlanchetError, type publishingContract, type Serves } from '../../../../contract/index.ts';
+import {
+  countTraitsIn,
+  type Network,
+  PlanchetError,
+  type publishingContract,
+  type Serves,
+  type TraitValueCounts,
+} from '../../../../contract/index.ts';
 import type { Pictures } from '../../../ports/pictures.ts';
 import { traitsOf } from '../claims.ts';
 import type { Bundler, ProvenFile } from '../proof/bundler.ts';
@@ -61,7 +68,7 @@ interface Publication {
   /** Bytes of models that are kept until the pages are made. */
   modelBytes: number;
   /** How many tokens have each trait; made with the first pages. */
-  counts?: Map<string, number>;
+  counts?: TraitValueCounts;
 }
 
 /** Makes the folders of pages that show a project's tokens to others. */
@@ -176,12 +183,17 @@ function folderOf(
 /** Pages link to the ones beside them and count traits, so they are written once all tokens are known. */
 function somePages(from: number, publication: Publication, network: Network): PublishedFile[] {
   const { folder, tokens } = folderOf(publication, network);
-  publication.counts ??= countTraits(tokens);
+  if (publication.counts === undefined) {
+    publication.counts = new Map();
+    for (const { metadata } of tokens) countTraitsIn(publication.counts, traitsOf(metadata));
+  }
   const { counts } = publication;
   const beside = (at: number): string | null => tokens[at]?.page?.replace('token/', '') ?? null;
   return tokens.slice(from, from + PAGES_AT_ONCE).flatMap((token, place): PublishedFile[] => {
     const at = from + place;
-    const traits = traitsOf(token.metadata).map((trait) => [keyOf(trait), counts.get(keyOf(trait)) ?? 0] as const);
+    const traits = traitsOf(token.metadata).map(
+      (trait) => [keyOf(trait), counts.get(trait.name)?.get(trait.value) ?? 0] as const,
+    );
     const known: TraitCounts | null = folder.collection === null ? null : { total: tokens.length, traits };
     const path = token.page ?? '';
     return [
@@ -239,12 +251,4 @@ function pagesOf(items: readonly MintedItem[]): Map<string, string> {
 
 function keyOf({ name, value }: { name: string; value: string }): string {
   return `${name}\n${value}`;
-}
-
-function countTraits(tokens: readonly PublishedToken[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const { metadata } of tokens) {
-    for (const trait of traitsOf(metadata)) counts.set(keyOf(trait), (counts.get(keyOf(trait)) ?? 0) + 1);
-  }
-  return counts;
 }

@@ -1,4 +1,4 @@
-import { type Item, mintStates } from '../../../../contract/index.ts';
+import { countTraitsIn, type Item, mintStates, type TraitValueCounts } from '../../../../contract/index.ts';
 import { type ItemFilter, inFilter } from '../../../lib/items/item-rules.ts';
 
 /** One value of one trait, as it is counted and filtered by. */
@@ -17,14 +17,8 @@ export interface TraitCounts {
 /** How often each value of each trait occurs. The token of a collection itself is not counted. */
 export function countTraits(items: readonly Item[]): TraitCounts[] {
   const members = items.filter(({ subType }) => subType !== 'collection');
-  const byName = new Map<string, Map<string, number>>();
-  for (const { metadata } of members) {
-    for (const { name, value } of metadata.traits) {
-      const values = byName.get(name) ?? new Map<string, number>();
-      values.set(value, (values.get(value) ?? 0) + 1);
-      byName.set(name, values);
-    }
-  }
+  const byName: TraitValueCounts = new Map();
+  for (const { metadata } of members) countTraitsIn(byName, metadata.traits);
   return [...byName].map(([name, values]) => ({
     name,
     count: [...values.values()].reduce((sum, count) => sum + count, 0),

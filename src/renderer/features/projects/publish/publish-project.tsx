@@ -10,7 +10,7 @@ import layout from '../../../components/styles/layout.module.css';
 import { formatBytes, formatInteger } from '../../../lib/format.ts';
 import { saveBlob } from '../../../lib/save-blob.ts';
 import './texts.ts';
-import { Zip, ZipTooLarge } from './zip.ts';
+import { Zip, ZipTooLarge } from '../../../../contract/zip.ts';
 
 interface Done {
   part: number;

@@ -26,8 +26,8 @@ function crc32(bytes: Uint8Array): number {
 }
 
 /**
- * A zip file that is made while its files arrive. They are stored as they are, as pictures cannot be packed any further; the browser keeps
- * the parts, on the disk where they are many.
+ * A zip file that is made while its files arrive. They are stored as they are: pictures cannot be packed any further, and reports are small. The
+ * page and the host both write them. The browser keeps the parts, on the disk where they are many.
  * @see https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT
  */
 export class Zip {
