@@ -1,6 +1,7 @@
 /**
  * A node in a process of its own that has one block of any length, made while it is sent: payments of 226 bytes, documents of 1 MB, and one
- * transaction that takes a third of it. Its second transaction pays a key, its last one spends that.
+ * transaction that takes a third of it. Its second transaction pays a key twice, its last one spends the first of these. Below it is the first block
+ * of a chain.
  */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -9,10 +10,14 @@ import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import {
   ByteWriter,
+  fromHex,
   GrowingTree,
+  HEADER_BYTES,
   hashToDisplay,
   headerHash,
+  meetsTarget,
   p2pkhScript,
+  parseHeader,
   satoshis,
   serializeHeader,
   serializeTx,
@@ -21,8 +26,7 @@ import {
   type TxOutput,
   toHex,
 } from '../../src/chain/index.ts';
-
-const key = new Uint8Array(20).fill(0x0b);
+import { GENESIS_BLOCK_HEX } from '../../src/main/sandbox/node/consensus/consensus.ts';
 
 const PIECE = 1_000_000;
 const PAYMENT = 226;
@@ -35,7 +39,21 @@ function tx(inputs: readonly { txid: string; vout: number; script?: Uint8Array }
   return serializeTx({ version: 1, inputs: spends, outputs, lockTime: 0 } satisfies Tx);
 }
 const coinbase = tx([{ txid: '00'.repeat(32), vout: 0xffffffff }], [foreign]);
-const paying = tx([{ txid: 'aa'.repeat(32), vout: 0 }], [output(p2pkhScript(key)), foreign]);
+
+interface BlockTask {
+  /** Of the block. */
+  readonly bytes: number;
+  /** Whether it has REST paths. */
+  readonly rest: boolean;
+  /** Hex of the hash of the key that is paid. */
+  readonly key: string;
+}
+
+const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
+const { bytes, rest, key } = JSON.parse((await lines.next()).value as string) as BlockTask;
+const first = fromHex(GENESIS_BLOCK_HEX);
+const own = output(p2pkhScript(fromHex(key)));
+const paying = tx([{ txid: 'aa'.repeat(32), vout: 0 }], [own, own]);
 const spending = tx([{ txid: hashToDisplay(sha256d(paying)), vout: 0 }], [foreign]);
 
 /** Of a block without its header: how many transactions, then their bytes; each piece begins or goes on a transaction. */
@@ -90,14 +108,13 @@ function headerOf(bytes: number): Uint8Array {
     digest.update(piece.subarray(from));
   }
   const merkleRoot = hashToDisplay(tree.root() as Uint8Array);
-  return serializeHeader({
-    version: 1,
-    previousHash: '11'.repeat(32),
-    merkleRoot,
-    time: 1,
-    bits: 0x207fffff,
-    nonce: 0,
-  });
+  const below = first.subarray(0, HEADER_BYTES);
+  const [previousHash, time] = [headerHash(below), parseHeader(below).time + 600];
+  const bits = 0x207fffff;
+  for (let nonce = 0; ; nonce++) {
+    const header = serializeHeader({ version: 1, previousHash, merkleRoot, time, bits, nonce });
+    if (meetsTarget(headerHash(header), bits)) return header;
+  }
 }
 
 async function send(response: ServerResponse, pieces: Iterable<string | Uint8Array>): Promise<void> {
@@ -114,17 +131,27 @@ function* block(bytes: number, header: Uint8Array): Generator<Uint8Array> {
   for (const { piece } of parts(bytes)) yield piece.slice();
 }
 
-function* answer(bytes: number, header: Uint8Array, id: unknown): Generator<string> {
+function* answer(pieces: Iterable<Uint8Array>, id: unknown): Generator<string> {
   yield '{"result":"';
-  for (const piece of block(bytes, header)) yield Buffer.from(piece).toString('hex');
+  for (const piece of pieces) yield Buffer.from(piece).toString('hex');
   yield `","error":null,"id":${JSON.stringify(id)}}`;
 }
 
 async function main(): Promise<void> {
-  const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
-  const { bytes, rest } = JSON.parse((await lines.next()).value as string) as { bytes: number; rest: boolean };
   const header = headerOf(bytes);
   const hash = headerHash(header);
+  const headers = [first.subarray(0, HEADER_BYTES), header];
+  const told = (method: string, [what, verbose]: unknown[]): unknown => {
+    const at = typeof what === 'number' ? what : headers.findIndex((one) => headerHash(one) === what);
+    if (method === 'getblockcount') return 1;
+    if (method === 'getbestblockhash') return hash;
+    if (method === 'getblockchaininfo') return { chain: 'regtest', blocks: 1, bestblockhash: hash };
+    if (method === 'getmempoolinfo') return { size: 0 };
+    if (method === 'getrawmempool') return [];
+    if (method === 'getblockhash') return headerHash(headers[at] as Uint8Array);
+    if (method === 'getblockheader') return verbose === false ? toHex(headers[at] as Uint8Array) : { height: at };
+    return undefined;
+  };
   const server = createServer((request, response) => {
     const json = { 'content-type': 'application/json' };
     if (request.method === 'GET') {
@@ -134,13 +161,16 @@ async function main(): Promise<void> {
         return void response.writeHead(200, json).end(info);
       }
       response.writeHead(200, { 'content-type': 'application/octet-stream' });
-      return void send(response, block(bytes, header));
+      return void send(response, request.url?.includes(hash) ? block(bytes, header) : [first]);
     }
     request.setEncoding('utf8').once('data', (body: string) => {
-      const { id, method } = JSON.parse(body) as { id: unknown; method: string };
+      const { id, method, params } = JSON.parse(body) as { id: unknown; method: string; params: unknown[] };
       response.writeHead(200, json);
-      if (method === 'getblock') return void send(response, answer(bytes, header, id));
-      response.end(JSON.stringify({ result: null, error: { code: -32_601, message: 'Method not found' }, id }));
+      if (method === 'getblock')
+        return void send(response, answer(params[0] === hash ? block(bytes, header) : [first], id));
+      const result = told(method, params);
+      const error = result === undefined ? { code: -32_601, message: 'Method not found' } : null;
+      response.end(JSON.stringify({ result: result ?? null, error, id }));
     });
   });
   server.listen(0, '127.0.0.1');
@@ -148,7 +178,7 @@ async function main(): Promise<void> {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   console.log('{}');
   await lines.next();
-  console.log(JSON.stringify({ url, hash, key: toHex(key) }));
+  console.log(JSON.stringify({ url, hash }));
   await lines.next();
   process.exit(0);
 }
