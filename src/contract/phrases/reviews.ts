@@ -157,9 +157,9 @@ export const reviewTexts = {
   'review.look-alike.contact':
     '{address} looks like {other} of your contact {name}, and is another address. Compare every character with what the receiver told you.',
   'review.unanswered':
-    'Nobody who knows the chain answers now. That its coins are unspent is what this wallet knows up to block {height}: if one was spent elsewhere since, miners refuse the payment.',
+    'That its coins are unspent is what this wallet knows up to block {height}. Nobody who knows the chain has confirmed it since: if one was spent elsewhere, miners refuse the payment.',
   'review.unanswered.coins':
-    'Nobody who knows the chain answers now. That its coins are unspent is what this wallet knows: if one was spent elsewhere since, miners refuse it.',
+    'That its coins are unspent is what this wallet knows. Nobody who knows the chain answers now: if one was spent elsewhere, miners refuse it.',
   'review.quote-signer.unsigned':
     "The quote came from {endpoint}. It is not signed, so nothing shows that it is the miner's.",
   'review.quote-signer.pinned':

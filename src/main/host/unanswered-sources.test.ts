@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { closeTestHost, newDataDir, openTestHost, type TestHost, until } from '../test-support/hosts/open-host.ts';
 import { publicSourcesAt } from '../test-support/public-sources-at.ts';
 
-const ANSWERING = 'Nobody who knows the chain answers now.';
+const UNCONFIRMED = 'Nobody who knows the chain has confirmed it since';
 
 let network: TestHost;
 let installation: TestHost;
@@ -71,18 +71,16 @@ describe('while no public service answers', () => {
     for (const area of ['woc', 'bananablocks'] as const)
       await network.client.sandbox.faults.set({ name: 'http-error', value: 503, times: null, area });
     // the wallet looks a moment later
-    await until(async () => (await prepared(50_000, { cancels: true })).told.includes(ANSWERING));
+    await until(async () => (await prepared(50_000, { cancels: true })).told.includes(UNCONFIRMED));
     const first = await pay(50_000);
-    expect(first.told).toContain(
-      `${ANSWERING} That its coins are unspent is what this wallet knows up to block ${height}`,
-    );
+    expect(first.told).toContain(`what this wallet knows up to block ${height}. ${UNCONFIRMED}`);
     await waiting(1);
 
     // its change is spent on, without anybody who could tell that it arrived
     await closeTestHost(installation, { keepData: true });
     await open();
     const second = await pay(10_000);
-    expect(second.told).toContain(ANSWERING);
+    expect(second.told).toContain(UNCONFIRMED);
     await waiting(2);
     for (const { id } of [first, second])
       expect(await installation.client.wallet.send.get({ id })).toMatchObject({ state: 'submitted', failure: null });
@@ -93,6 +91,6 @@ describe('while no public service answers', () => {
       await until(async () => (await installation.client.wallet.send.get({ id })).state === 'mined');
     const left = 120_000 - 50_000 - 10_000 - first.fee - second.fee;
     await until(async () => (await installation.client.wallet.status()).balance.confirmed === left);
-    await until(async () => !(await prepared(1_000, { cancels: true })).told.includes(ANSWERING));
+    await until(async () => !(await prepared(1_000, { cancels: true })).told.includes(UNCONFIRMED));
   });
 });

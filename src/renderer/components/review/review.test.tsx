@@ -41,7 +41,7 @@ describe('the review of a transaction', () => {
     const told = reviewCheck('unanswered', [], phrase('review.unanswered', { height: 7 }));
     renderPart(<Review review={{ ...review, checks: [...review.checks, told] }} names={names} />);
     const alert = screen.getByRole('alert');
-    expect(alert.textContent).toContain('Nobody can say whether these coins are still there');
+    expect(alert.textContent).toContain('Nobody confirms now that these coins are unspent');
     expect(alert.textContent).toContain('up to block 7');
   });
 
