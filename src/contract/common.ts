@@ -13,7 +13,9 @@ export const satoshisSchema = z.number().int().min(0).max(2_100_000_000_000_000)
 export const timestampSchema = z.number().int();
 
 /** `<txid>_<vout>`, the form collections refer to each other by. */
-export const outpointSchema = z.string().regex(/^[0-9a-f]{64}_\d+$/);
+export const outpointSchema = z
+  .string()
+  .regex(/^[0-9a-f]{64}_\d+$/, 'must be a transaction id, _ and the number of the output');
 
 export const serviceNames = [
   'console',

@@ -39,6 +39,12 @@ const catalogue: [args: string[], code: 1 | 2, error: string, named: RegExp][] =
   [['mint', '@/a.txt', '--trait', 'x'], 2, 'usage', /^--trait: "x" .*key=value/],
   [['mint', '@/a.txt', '--nmae', 'x'], 2, 'usage', /"--nmae"/],
   [['doctor', '--data-dir'], 2, 'usage', /^--data-dir needs a value/],
+  [
+    ['send', 'mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfx', '9'],
+    2,
+    'usage',
+    /^OUTPOINT: .*\. "planchet wallet send" sends coins\.$/,
+  ],
   [['doctor', '--data-dir', '--safe-mode'], 2, 'usage', /^--data-dir: "--safe-mode" is not possible/],
   [['--network', 'mars', 'doctor'], 2, 'usage', /^--network: "mars" .*sandbox, private, test, main/],
   [['--set', 'nothing', 'doctor'], 2, 'usage', /^--set: "nothing" .*key=value/],

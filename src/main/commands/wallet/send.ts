@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type Command, Option } from 'commander';
-import { PlanchetError } from '../../../contract/index.ts';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { outpointSchema, PlanchetError } from '../../../contract/index.ts';
 import type { Client, Output, Shell } from '../shared/run.ts';
 import { confirm } from '../shared/terminal.ts';
 import { reasonOfState, type TimeoutOption, waitUntil, withTimeout } from '../shared/waiting.ts';
@@ -17,7 +17,7 @@ interface SendOptions extends TimeoutOption {
 export function addSendCommand(program: Command, { globals, output }: Shell): void {
   withTimeout(program.command('send'))
     .description('send a token to another address')
-    .argument('<outpoint>', 'the token, as txid_vout')
+    .argument('<outpoint>', 'the token, as txid_vout', tokenOutpoint)
     .argument('<address>', 'who receives it')
     .addOption(
       new Option('--wait <state>', 'return once it is in this state')
@@ -30,6 +30,12 @@ export function addSendCommand(program: Command, { globals, output }: Shell): vo
       const sent = await withClient(globals(), (client) => sendToken(client, { outpoint, address }, options, out));
       out.result(sent, `${sent.outpoint}  ${sent.fee} satoshis in fees`);
     });
+}
+
+/** @throws InvalidArgumentError, which also helps who means to send coins */
+function tokenOutpoint(text: string): string {
+  if (outpointSchema.safeParse(text).success) return text;
+  throw new InvalidArgumentError('It must be a token, as txid_vout. "planchet wallet send" sends coins.');
 }
 
 async function sendToken(
