@@ -26,14 +26,16 @@ const cheapPassphrases = long
 
 /** The gateway's files that meet neither its fast path nor its batches; outside the long run also those that say least of either. */
 const withoutSpeedUps = [
-  `${gateway}/rpc/{in-flight-map,large-block,node-forms,request-batcher}.test.ts`,
+  `${gateway}/rpc/{in-flight-map,in-flight-request,large-block,node-forms,public-replies,request-batcher}.test.ts`,
   `${gateway}/server/{body-limits,pairing}.test.ts`,
-  `${gateway}/upstream/{client,outage,rate-limit,stalled}.test.ts`,
+  `${gateway}/upstream/{batch,client,hex-answer,http-request,outage,rate-limit,read-block,request-queue,stalled}.test.ts`,
   `${gateway}/upstream/{connection,health}/**`,
   ...(long
     ? []
     : [
+        `${gateway}/gateway-view.test.ts`,
         `${gateway}/rest/rest.test.ts`,
+        `${gateway}/rpc/settings-at-once.test.ts`,
         `${gateway}/server/{api-keys,attacks}.test.ts`,
         `${gateway}/upstream/{faults,resilience}.test.ts`,
       ]),
@@ -43,12 +45,15 @@ const withoutSpeedUps = [
 const withoutDatabase = [
   `${writer}/write-errors.test.ts`,
   `${writer}/api/openapi.test.ts`,
-  `${writer}/{intake,keys,sending}/**`,
+  `${writer}/{acceptance,keys,sending}/**`,
   `${writer}/queue/scheduler.test.ts`,
   `${writer}/storage/ingest-buffer.test.ts`,
   ...(long
     ? []
-    : [`${writer}/api/{batch,fast-accept,modes,reading}.test.ts`, `${writer}/{funding,pipeline,proofs}/**`]),
+    : [
+        `${writer}/api/{batch,fast-accept,modes,reading}.test.ts`,
+        `${writer}/{dead-letters,funding,pipeline,proofs}/**`,
+      ]),
 ];
 
 /** Files that measure their own process, replace a package in it or need the real cost of a passphrase; each gets a process of its own. */

@@ -7,7 +7,7 @@ import { ImportHarness } from './test-support/import-harness.ts';
 const LONG = process.env.PLANCHET_LONG !== undefined;
 const BOUND = { milliseconds: 250, bytes: 64 * 1_048_576 };
 /** The largest tables that are allowed, or a slice of them. */
-const ROWS = LONG ? 49_999 : 2_000;
+const ROWS = LONG ? 49_999 : 1_000;
 
 const harness = ImportHarness.forTests({ isFresh: true });
 const list = (count: number, one: (n: number) => string, by = ','): string =>
