@@ -7,10 +7,16 @@ import { fileURLToPath } from 'node:url';
 import { createHttpClient } from '../../src/main/console/http-client.ts';
 import { lockOwner } from '../../src/main/infrastructure/data-folder.ts';
 
-const cli = fileURLToPath(new URL('../../src/main/cli.ts', import.meta.url));
+const sources = fileURLToPath(new URL('../../src/main/cli.ts', import.meta.url));
 
 /** The variable that names the folder made by `template.ts`. */
 export const TEMPLATE = 'PLANCHET_E2E_TEMPLATE';
+
+/** The variable that names the built program, which starts with two thirds of the work of its sources. */
+export const PROGRAM = 'PLANCHET_E2E_PROGRAM';
+
+/** The program to start: its sources where a test runs without a build. */
+export const program = (): string => process.env[PROGRAM] ?? sources;
 
 /** The line `serve --json` prints once everything listens. */
 interface Ready {
@@ -74,7 +80,7 @@ export async function startHost(
   );
   const child = spawn(
     process.execPath,
-    [...(options.nodeFlags ?? []), cli, 'serve', '--json', '--data-dir', dataDir, ...settings],
+    [...(options.nodeFlags ?? []), program(), 'serve', '--json', '--data-dir', dataDir, ...settings],
     {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, ...options.env },

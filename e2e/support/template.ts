@@ -1,11 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buildIfStale } from '../../scripts/build.ts';
+import { root } from '../../scripts/paths.ts';
 import { walletFollows } from '../../src/main/test-support/hosts/wallet-follows.ts';
-import { startHost, TEMPLATE } from './host.ts';
+import { PROGRAM, startHost, TEMPLATE } from './host.ts';
 
-/** Makes the data folder that the hosts of a run start on copies of: a first start takes two thirds of a second of a processor more. */
+/** Builds the page and the program unless they are of these sources, and makes the data folder that the hosts of a run start on copies of: a first start takes two thirds of a second of a processor more. */
 export default async function setup(): Promise<() => void> {
+  buildIfStale();
+  process.env[PROGRAM] = join(root, 'out', 'main', 'cli.js');
   const dataDir = mkdtempSync(join(tmpdir(), 'planchet-e2e-template-'));
   const host = await startHost({ dataDir });
   await walletFollows(host.client());
