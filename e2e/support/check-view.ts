@@ -24,9 +24,10 @@ export function schemesOf(place: number): readonly ColorScheme[] {
 
 /**
  * Checks the open page: nothing scrolls sideways, no shortened id is cut again and buttons show their whole label in the sizes above. The long form holds
- * that it is accessible in light and dark as well; outside it every-view.spec.ts does so for each view and dialog in one of them.
+ * that it is accessible in light and dark as well; outside it every-view.spec.ts does so for every second view and dialog in one of them.
+ * @param options.staysSmall leaves the window at the last size, for the next view: every change of it draws the whole page anew
  */
-export async function checkView(app: Page, name: string): Promise<void> {
+export async function checkView(app: Page, name: string, options: { staysSmall?: boolean } = {}): Promise<void> {
   const main = app.getByRole('main');
   await expect(app.locator('h1').first()).toBeVisible();
   await expect(main.getByRole('status', { name: 'Loading…' })).toHaveCount(0);
@@ -42,7 +43,7 @@ export async function checkView(app: Page, name: string): Promise<void> {
     await expectAccessibleIn(app, bothSchemes);
     await showIn(app, 'light');
   }
-  await app.setViewportSize({ width: 1280, height: 800 });
+  if (!options.staysSmall) await app.setViewportSize({ width: 1280, height: 800 });
 }
 
 function overflow(app: Page): Promise<number> {

@@ -7,7 +7,8 @@ import { openHost } from './open.ts';
 export const testOnFreshProfile = testWithoutHost.extend<{ host: RunningHost; app: Page }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixture's dependencies from this pattern.
   host: async ({}, use) => {
-    const host = await startHost({ set: { welcomed: undefined } });
+    // Its very first start in the long form.
+    const host = await startHost({ filled: process.env.PLANCHET_LONG !== '1', set: { welcomed: undefined } });
     await use(host);
     await host.stop();
   },

@@ -22,8 +22,8 @@ import { createCollection } from '../../support/scenes/content.ts';
 const long = process.env.PLANCHET_LONG === '1';
 const LOAD_MS = 1_000 * size('SECONDS', 4, 240);
 const CALLS_A_SECOND = size('CALLS', 100, 2_000);
-const DOCUMENTS_A_SECOND = size('DOCUMENTS', 20, 200);
-const ITEMS = size('ITEMS', 15, 1_000);
+const DOCUMENTS_A_SECOND = size('DOCUMENTS', 10, 200);
+const ITEMS = size('ITEMS', 6, 1_000);
 /** The node fails and comes back, and the newest block is replaced, once in each. */
 const TROUBLE_MS = LOAD_MS / 5;
 const OUTAGE_MS = TROUBLE_MS / 5;
@@ -126,7 +126,7 @@ base(
       'sandbox.monthlyMintLimit': '100000',
       writerDailySpend: '1000000000000',
     };
-    const day: Day = { host: await startHost({ ...options, set }), end: new AbortController() };
+    const day: Day = { host: await startHost({ ...options, filled: true, set }), end: new AbortController() };
     let load: ClientProcess | undefined;
     try {
       const uid = await createCollection(day.host.client(), 'A day', ITEMS, 1);

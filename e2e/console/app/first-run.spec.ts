@@ -68,10 +68,9 @@ test('Create: the first review takes another name and picture, and leaves nothin
   expect(await client.projects.list()).toHaveLength(1);
 });
 
-test('Create: another page shows the same review, and takes nothing back that one has in view', async ({
-  app,
-  host,
-}) => {
+test('Create: another page shows the same review, and takes nothing back that one has in view', {
+  tag: '@long',
+}, async ({ app, host }) => {
   const client = host.client();
   const waiting = async () => (await client.mint.list({})).jobs.filter((job) => job.awaitingApproval).length;
   const approveIn = (page: Page) => page.getByRole('button', { name: 'Approve and mint' });

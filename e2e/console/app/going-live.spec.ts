@@ -6,7 +6,10 @@ import { createProject, goTo } from '../../support/studio.ts';
 
 const WAIT_MS = 30_000;
 
-test('six steps lead to the mint on another network, without a node or an account', async ({ host, browser }) => {
+test('six steps lead to the mint on another network, without a node or an account', { tag: '@long' }, async ({
+  host,
+  browser,
+}) => {
   test.slow();
   const sandbox = host.client();
   // The services of the sandbox stand in for the public ones and the miner.

@@ -58,7 +58,8 @@ test('no view moves when its content and its numbers arrive', async ({ app, host
   });
   const moved: Record<string, unknown> = {};
   await loadView(app, host.ready.console, '/');
-  for (const view of views) {
+  // Every second one outside the long form.
+  for (const view of views.filter((_, place) => long || place % 2 === 0)) {
     // The long form loads the page anew for each view, so that nothing is known to it.
     if (long) await loadView(app, host.ready.console, view);
     else await goTo(app, view);

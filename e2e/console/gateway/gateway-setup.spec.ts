@@ -203,7 +203,7 @@ test('traffic shows what is refused and why, in the smallest window too', { tag:
   await checkView(page, 'gateway-refused');
 });
 
-test('commands can be run by their fields', async ({ page, own }) => {
+test('commands can be run by their fields', { tag: '@long' }, async ({ page, own }) => {
   // Each of some thirty commands is typed field by field, which takes minutes on a machine with other work.
   test.slow();
   const host = await own({ 'sandbox.mineOnArrival': '', 'sandbox.mineInterval': '0' });

@@ -10,8 +10,7 @@ import { expect, test } from '../../support/fixtures.ts';
 import { openHost } from '../../support/open.ts';
 import { goTo } from '../../support/studio.ts';
 
-/** Two hundred in the long run. */
-const COUNT = process.env.PLANCHET_LONG === '1' ? 200 : 32;
+const COUNT = 200;
 const NAME = 'Harbour lights';
 
 /** A picture that is like no other. */
@@ -99,11 +98,9 @@ async function arrange(app: Page): Promise<void> {
   await expect(dialog).toHaveCount(0);
 }
 
-test(`a folder of ${COUNT} pictures with five bad rows is rehearsed, minted and ends with a ledger and a verified bundle`, async ({
-  app,
-  host,
-  browser,
-}) => {
+test(`a folder of ${COUNT} pictures with five bad rows is rehearsed, minted and ends with a ledger and a verified bundle`, {
+  tag: '@long',
+}, async ({ app, host, browser }) => {
   test.setTimeout(300_000);
   const folder = await hashLipsFolder();
   const { faults } = host.client().sandbox;

@@ -7,7 +7,7 @@ import { expect } from '../../support/fixtures.ts';
 import { clicksOf, testOnFreshProfile as test } from '../../support/fresh-profile.ts';
 
 /** Three hundred in the long run: the clicks are the same. */
-const COUNT = process.env.PLANCHET_LONG === '1' ? 300 : 30;
+const COUNT = process.env.PLANCHET_LONG === '1' ? 300 : 10;
 const NAME = 'Möwen';
 /** Clicks from the first page to the saved folder of pages, and those of them until the first token. */
 const CLICKS = { firstToken: 3, all: 13 };

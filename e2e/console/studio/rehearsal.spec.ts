@@ -33,10 +33,9 @@ const main = (app: Page) => app.getByRole('main');
 const states = async (host: RunningHost, projectUid: string): Promise<string[]> =>
   (await host.client().items.list({ projectUid })).map(({ state }) => state);
 
-test('a project is rehearsed with play money, then the same plan is minted for real under its own approval', async ({
-  app,
-  host,
-}) => {
+test('a project is rehearsed with play money, then the same plan is minted for real under its own approval', {
+  tag: '@long',
+}, async ({ app, host }) => {
   const uid = await createCollection(host, 'Nine rings');
   await host.client().settings.set({ key: 'currency.code', value: 'EUR' });
   await host.client().settings.set({ key: 'currency.rate', value: 50 });

@@ -142,24 +142,27 @@ test('a published folder works from a file and from a web server, asks no other 
     await expect(tiles).toHaveCount(10);
     const picture = tiles.first().locator('img');
     await expect.poll(() => picture.evaluate((each: HTMLImageElement) => each.naturalWidth)).toBe(320);
-    await expectAccessible(page);
-    if (root.startsWith('http')) await look(page, 'index');
+    // The pages are the same in both places: what they look like is looked at in one.
+    const looks = root.startsWith('http');
+    if (looks) await expectAccessible(page);
+    if (looks) await look(page, 'index');
     await page.getByRole('link', { name: 'walk 3' }).click();
     await expect(page).toHaveURL(/token\/0003\.html$/);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('walk 3');
     await expect(page.getByRole('listitem').filter({ hasText: 'Dusk' })).toHaveText('SkyDusk10 of 10');
-    await expectAccessible(page);
-    if (root.startsWith('http')) await look(page, 'token');
+    if (looks) await expectAccessible(page);
+    if (looks) await look(page, 'token');
     await page.keyboard.press('ArrowRight');
     await expect(page).toHaveURL(/token\/0004\.html$/);
     await expect(page.getByText('Inscribed in block', { exact: false })).toBeVisible();
     await page.getByRole('link', { name: 'Verify it in this browser' }).click();
     await expect(page.getByRole('status').first()).toHaveText('Verified.');
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('walk 4');
-    for (const [number, name] of [
+    const longNames = [
       ['0006', longName],
       ['0007', 'W'.repeat(115)],
-    ]) {
+    ];
+    for (const [number, name] of looks ? longNames : []) {
       await page.goto(`${root}token/${number}.html`);
       await expect(page.getByRole('heading', { level: 1 })).toHaveText(name as string);
       for (const width of [1280, 390]) {
@@ -167,7 +170,7 @@ test('a published folder works from a file and from a web server, asks no other 
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
       }
       await page.setViewportSize({ width: 1280, height: 800 });
-      if (root.startsWith('http')) await look(page, `name-${number}`);
+      await look(page, `name-${number}`);
     }
     await page.goto(`${root}token/0009.html`);
     await expect(page.frameLocator('iframe').getByRole('heading', { name: 'Art' })).toBeVisible();
@@ -175,7 +178,7 @@ test('a published folder works from a file and from a web server, asks no other 
     await expect(page.locator('[onerror]')).toHaveCount(0);
     await page.goto(`${root}token/0010.html`);
     await expect.poll(() => middleOf(page.locator('.turned canvas'))).toBe('orange');
-    if (root.startsWith('http')) await look(page, 'model');
+    if (looks) await look(page, 'model');
   }
   // Frames without rights refuse the scripts that stand in them, and the policy refuses axe the style sheet; both say so.
   expect(problems.filter((problem) => !/about:srcdoc|style\.css' violates/.test(problem))).toEqual([]);

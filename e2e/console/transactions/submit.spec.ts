@@ -29,14 +29,13 @@ async function drop(app: Page, name: string, content: string | number[]): Promis
   await app.getByLabel('Transactions', { exact: true }).dispatchEvent('drop', { dataTransfer });
 }
 
-/** Sent a hundred at a time. Two thousand in the long run. */
-const TOTAL = process.env.PLANCHET_LONG === '1' ? 2_000 : 200;
+/** Sent a hundred at a time. */
+const TOTAL = 2_000;
 const counted = (count: number): string => count.toLocaleString('en');
 
-test(`a file of ${counted(TOTAL)} is decoded, submitted in parts, stopped and continued, and those that failed are sent again`, async ({
-  app,
-  host,
-}) => {
+test(`a file of ${counted(TOTAL)} is decoded, submitted in parts, stopped and continued, and those that failed are sent again`, {
+  tag: '@long',
+}, async ({ app, host }) => {
   test.setTimeout(300_000);
   const client = host.client();
   const own = new OwnCoins();
