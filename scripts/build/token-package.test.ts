@@ -156,7 +156,7 @@ describe('the token library as a package of its own', () => {
     expect([status, stderr]).toEqual([errors.length === 0 ? 0 : 1, '']);
   });
 
-  it('runs that program', () => {
+  it('runs a program that was written against it', () => {
     writeFileSync(join(app, 'program.ts'), PROGRAM);
     const { status, stdout, stderr } = run(process.execPath, ['program.ts'], app);
     expect([status, stderr]).toEqual([0, '']);

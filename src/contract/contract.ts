@@ -9,19 +9,21 @@ import {
   connectionTestInputSchema,
   connectionTestSchema,
   gatewayConnectionSchema,
-  gatewayKeySchema,
   gatewayStatusSchema,
   methodHistorySchema,
-  newGatewayKeySchema,
   nodeCommandSchema,
-  pairedOriginSchema,
-  pairingDecisionSchema,
-  pairingRequestSchema,
   replaySchema,
   trafficSchema,
   zmqCountsSchema,
   zmqFeedSchema,
 } from './gateway.ts';
+import {
+  gatewayKeySchema,
+  newGatewayKeySchema,
+  pairedOriginSchema,
+  pairingDecisionSchema,
+  pairingRequestSchema,
+} from './gateway-access.ts';
 import { appInfoSchema, liveEventSchema, noticeSchema, serviceStatusSchema, snapshotSchema } from './live.ts';
 import { callbacksContract } from './miners/callbacks.ts';
 import { doubleSpendsContract } from './miners/double-spends.ts';

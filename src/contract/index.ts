@@ -7,6 +7,7 @@ export * from './currency.ts';
 export * from './errors/index.ts';
 export * from './explorer.ts';
 export * from './gateway.ts';
+export * from './gateway-access.ts';
 export * from './languages/languages.ts';
 export * from './live.ts';
 export * from './miners/callbacks.ts';

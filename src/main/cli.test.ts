@@ -76,7 +76,7 @@ describe('the command line, beside a running host', () => {
     expect(shown.out).not.toContain('a password of my own');
   });
 
-  it('checks every part', async () => {
+  it('checks every part with the doctor, and ends with 0', async () => {
     const { code, out } = await planchet('doctor', '--json');
     expect(JSON.parse(out)).toMatchObject({ ok: true });
     expect(code).toBe(0);

@@ -123,14 +123,14 @@ describe('parseTx', () => {
   });
 
   it('allocates nothing for an impossible count or length', () => {
-    const absurd = [
+    const impossible = [
       '01000000feffffffff',
       '01000000ffffffffffffff1f00',
       `0100000001${'00'.repeat(36)}feffffffff00000000`,
       '0100000000feffffff7f',
     ];
     const before = process.memoryUsage().rss;
-    for (const hex of absurd) expect(() => parseTx(fromHex(`${hex}${'00'.repeat(40)}`))).toThrow(malformed);
+    for (const hex of impossible) expect(() => parseTx(fromHex(`${hex}${'00'.repeat(40)}`))).toThrow(malformed);
     expect(process.memoryUsage().rss - before).toBeLessThan(50_000_000);
   });
 

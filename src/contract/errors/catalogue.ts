@@ -7,6 +7,7 @@ import { restErrors } from './en/node/rest.ts';
 import { sandboxErrors } from './en/node/sandbox.ts';
 import { sandboxApiErrors } from './en/node/sandbox-api.ts';
 import { upstreamErrors } from './en/node/upstream.ts';
+import { paymentErrors } from './en/payments.ts';
 import { approvalsErrors } from './en/program/approvals.ts';
 import { cliErrors } from './en/program/cli.ts';
 import { consoleErrors } from './en/program/console.ts';
@@ -71,6 +72,7 @@ const entries = {
   ...usageErrors,
   ...vaultErrors,
   ...walletErrors,
+  ...paymentErrors,
   ...writeApiErrors,
   ...writerErrors,
 } as const satisfies ErrorEntries;

@@ -378,7 +378,7 @@ describe.each(Object.keys(transports))('the contract over %s', (name) => {
 });
 
 describe('a network without sandbox', () => {
-  it('says so', async () => {
+  it('refuses to mine, and says that there is no sandbox', async () => {
     const host = createFakeHost({ withSandbox: false });
     const transport = await (transports['direct call'] as (typeof transports)[string])(host.context);
     expect(await failureOf(transport.connect().sandbox.mine({ blocks: 1 }))).toMatchObject({

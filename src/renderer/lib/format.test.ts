@@ -84,7 +84,7 @@ describe('sizes and times', () => {
     expect(formatDay(new Date(2025, 11, 31).getTime(), now)).toBe('Wednesday, December 31, 2025');
   });
 
-  it('writes durations', () => {
+  it('writes durations in the largest unit that fits', () => {
     expect(formatDuration(420)).toBe('420 ms');
     expect(formatDuration(7_900)).toBe('7 s');
     expect(formatDuration(125_000)).toBe('2 min 05 s');

@@ -207,7 +207,7 @@ describe('a scanned block', () => {
     expect(scan(blockOf([coinbase, ...nodes]), { txids: { has: () => true } }).transactions).toHaveLength(3);
   });
 
-  it('is complete', () => {
+  it('is refused wherever it is cut off or goes on', () => {
     const raw = serializeBlock(blockOf([coinbase, ...payments(3)]));
     const malformed = expect.objectContaining({ code: 'block-malformed' });
     for (let end = 80; end < raw.length; end++)

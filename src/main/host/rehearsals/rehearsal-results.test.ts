@@ -68,7 +68,7 @@ describe('what rehearsals came to', () => {
     expect(await ended[0]?.items(0, 2)).toEqual({ items: [], next: null });
   });
 
-  it('is forgotten whole', async () => {
+  it('is forgotten with all its files', async () => {
     const results = await kept();
     for (const id of ['early', 'late']) results.forget(id);
     await results.settled();

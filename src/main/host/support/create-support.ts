@@ -2,7 +2,7 @@ import type { AppInfo, ServiceStatus } from '../../../contract/index.ts';
 import { createDirectClient } from '../../console/client.ts';
 import type { ConsoleContext } from '../../console/context.ts';
 import type { HostOptions, Infrastructure } from '../infrastructure.ts';
-import { DiagnosticsDesk } from './diagnostics.ts';
+import { DiagnosticReports } from './diagnostics.ts';
 import { doctor } from './doctor.ts';
 
 interface HostFacts {
@@ -24,7 +24,7 @@ export function createSupport(
       client: createDirectClient(context()),
       portsToTry: scope === 'core' ? settings.current() : undefined,
     });
-  const diagnostics = new DiagnosticsDesk({
+  const diagnostics = new DiagnosticReports({
     clock,
     info,
     services,

@@ -31,7 +31,7 @@ export interface DiagnosticsOptions {
 }
 
 /** A report of how the program is, to be sent to somebody who helps: no secrets, no name of the user, and shown before it is saved. */
-export class DiagnosticsDesk implements Serves<Contract['diagnostics']> {
+export class DiagnosticReports implements Serves<Contract['diagnostics']> {
   readonly #options: DiagnosticsOptions;
   #last: Diagnostics | undefined;
 

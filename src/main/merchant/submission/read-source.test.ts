@@ -52,7 +52,7 @@ describe('a text of transactions', () => {
     });
   });
 
-  it('may be long', async () => {
+  it('may hold a line longer than what is read at once', async () => {
     const long = rawOf(1, 5_000);
     expect(await read(`${toHex(long)}\n${hexOf(2)}`)).toEqual({
       found: [

@@ -58,7 +58,7 @@ describe("the SDK's ARC broadcaster", () => {
     expect(await new ARC(url).broadcast(sdkTx(spend(coin)))).toMatchObject({ status: 'error', code: '401' });
   });
 
-  it('broadcasts many', async () => {
+  it('broadcasts several, with a verdict for each', async () => {
     const raws = [spend(await sandbox.coin()), spend(await sandbox.coin(), 1)];
     expect(await new ARC(url, apiKey).broadcastMany(raws.map(sdkTx))).toMatchObject([
       { txid: txidOf(raws[0] as Uint8Array), txStatus: 'SEEN_ON_NETWORK' },

@@ -165,7 +165,7 @@ describe('one transaction', () => {
     expect(await post(raw, nothing)).toMatchObject({ returnResult: 'success' });
   });
 
-  it('has a status', async () => {
+  it('has a status before and after it is sent', async () => {
     const raw = spend(await sandbox.coin());
     const txid = txidOf(raw);
     const status = async () => payloadOf(await sandbox.mapi('GET', `/tx/${txid}`));

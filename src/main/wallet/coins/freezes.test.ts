@@ -215,7 +215,7 @@ describe('when the node has none of the known blocks for a moment', () => {
     await opened.look();
   };
 
-  it('a reservation stays', async () => {
+  it('a reservation stays until its owner releases it', async () => {
     harness.node.mine([payment(own(5_000))]);
     await wallet.start();
     const held = await spends(1_000);

@@ -38,7 +38,7 @@ describe('what large photos cost', () => {
   });
 });
 
-it('knows what moves', () => {
+it('tells pictures that move from those that stand still', () => {
   expect(isAnimated(bytes('RIFF....WEBPVP8X\n\0\0\0\u0012'))).toBe(true);
   expect(isAnimated(bytes('RIFF....WEBPVP8X\n\0\0\0\u0010'))).toBe(false);
   expect(isAnimated(bytes('\u0089PNG\r\n....IHDR....acTL....IDAT'))).toBe(true);

@@ -20,7 +20,7 @@ describe('outputs that are alike', () => {
     expect(second?.entries).toHaveLength(4);
   });
 
-  it('lose nothing', () => {
+  it('hold together every output that was grouped', () => {
     const entries = ['a', 'b', 'a', 'c', 'a', 'a', 'a'];
     expect(
       groupAlike(entries, (entry) => entry)

@@ -183,7 +183,7 @@ describe('the approvals', () => {
     expect(links.map((link) => link.getAttribute('href'))).toEqual([expect.stringContaining(`/transactions/${txid}`)]);
   });
 
-  it('revoke a permission', async () => {
+  it('revoke a remembered permission at once', async () => {
     const revoked: string[] = [];
     const user = renderPart(<ApprovalsPage />, {
       host: {

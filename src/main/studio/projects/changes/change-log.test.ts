@@ -87,7 +87,7 @@ describe('the changes of a project', () => {
     expect(await names()).toEqual(['A2', 'B']);
   });
 
-  it('are bounded', async () => {
+  it('are kept up to the last fifty', async () => {
     const a = await add('A');
     for (let n = 0; n < 60; n++) await t.studio.items.update({ id: a.id, metadata: named(a, `A${n}`) });
     const rows = await t.store.db.selectFrom('studio_changes').select('seq').execute();

@@ -15,7 +15,7 @@ import { formatBytes, formatInteger, isoTime } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import classes from '../explorer.module.css';
 import { rateOf } from './fee-rate.ts';
-import { HeaderBook } from './header-book.ts';
+import { HeaderRows } from './header-rows.ts';
 
 /** As many rows as every browser can scroll over. */
 const MOST_ROWS = 400_000;
@@ -152,7 +152,7 @@ export function BlockList({ tip: current }: { tip: { height: number; hash: strin
   const { shown: tip, isHeld, handlers } = useSteady(current);
   const { t, i18n } = useTranslation();
   const [, navigate] = useLocation();
-  const [book] = useState(() => new HeaderBook((height) => client.explorer.blockAt({ height })));
+  const [headerRows] = useState(() => new HeaderRows((height) => client.explorer.blockAt({ height })));
   const [version, setVersion] = useState(0);
   const [error, setError] = useState<unknown>();
   const { data: blocks } = useQuery(api.tokens.blocks.queryOptions());
@@ -169,18 +169,18 @@ export function BlockList({ tip: current }: { tip: { height: number; hash: strin
     let wanted: readonly number[];
     do {
       wanted = seen.current;
-      const { changed, error: lost } = await book.read(wanted);
+      const { changed, error: lost } = await headerRows.read(wanted);
       setError(lost);
       if (changed) setVersion((before) => before + 1);
     } while (wanted !== seen.current);
     reading.current = false;
-  }, [book]);
+  }, [headerRows]);
   // What a new tip may have replaced is forgotten before it is drawn again.
-  book.tipMoved(tip);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the version says that the book has more in it.
+  headerRows.tipMoved(tip);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the version says that the headerRows has more in it.
   const rows = useMemo<readonly Row[]>(
-    () => Array.from({ length: count }, (_, index) => book.row(tip.height - index)),
-    [book, tip, count, version],
+    () => Array.from({ length: count }, (_, index) => headerRows.row(tip.height - index)),
+    [headerRows, tip, count, version],
   );
   const lookAt = (_first: number, _end: number, inSight: readonly Row[]): void => {
     seen.current = inSight.map(({ height }) => height);
@@ -216,8 +216,8 @@ export function BlockList({ tip: current }: { tip: { height: number; hash: strin
       copies={{ label: t('explorer.copyHashes'), of: ({ header }) => header?.hash ?? '' }}
       complete={async (wanted) => {
         const heights = wanted.slice(0, MOST_EXPORTED).map(({ height }) => height);
-        await book.read(heights);
-        return heights.map((height) => book.row(height)).filter(({ header }) => header !== undefined);
+        await headerRows.read(heights);
+        return heights.map((height) => headerRows.row(height)).filter(({ header }) => header !== undefined);
       }}
       onOpen={({ header }) => header !== undefined && navigate(routes.block(header.hash))}
       onRange={lookAt}

@@ -11,7 +11,7 @@ interface Row {
 }
 
 /** The headers read so far, by height. A row stays the same object until its header changes, so that lists draw only what is new. */
-export class HeaderBook {
+export class HeaderRows {
   readonly #headerAt: (height: number) => Promise<BlockRow>;
   readonly #rows = new Map<number, Row>();
   readonly #reading = new Set<number>();

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { timestampSchema } from './common.ts';
+
+/** Bytes the body of a key's request may have where the key has no limit of its own. A batch of 1,000 plain calls takes a quarter of it. */
+export const USUAL_BODY_BYTES = 1_048_576;
+
+/** What a key was used for. */
+export const keyUsageSchema = z.object({
+  calls: z.number().int(),
+  /** Of these, those that were not answered with success. */
+  errors: z.number().int(),
+  /** Of the answers. */
+  bytes: z.number().int(),
+});
+export type KeyUsage = z.infer<typeof keyUsageSchema>;
+
+export const gatewayKeySchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  /** Commands it may call; null means all. */
+  methods: z.array(z.string()).nullable(),
+  /** Calls a second; null means no limit. */
+  rate: z.number().int().nullable(),
+  /** Bytes the body of a request may have; null means `USUAL_BODY_BYTES`. */
+  bodyBytes: z.number().int().nullable(),
+  createdAt: timestampSchema,
+  expiresAt: timestampSchema.nullable(),
+  revokedAt: timestampSchema.nullable(),
+  lastUsedAt: timestampSchema.nullable(),
+  /** What it called last; null if it called nothing since the gateway was started. */
+  lastMethod: z.string().nullable(),
+  /** Calls a day (UTC); null means no limit. */
+  dailyCalls: z.number().int().nullable(),
+  /** Since midnight (UTC). */
+  today: keyUsageSchema,
+  /** In the last thirty days, today among them. */
+  month: keyUsageSchema,
+  /** Requests to public services on its behalf since the start, what part of all of them that is, and how many wait for their turn. */
+  publicRequests: z.object({ asked: z.number().int(), share: z.number().nullable(), waiting: z.number().int() }),
+});
+export type GatewayKey = z.infer<typeof gatewayKeySchema>;
+
+export const newGatewayKeySchema = z.object({
+  name: z
+    .string()
+    .trim()
+    .min(1)
+    .max(64)
+    .regex(/^[^\p{Cc}:]+$/u, 'must not contain a colon'),
+  methods: z.array(z.string().max(64)).min(1).max(64).nullable().default(null),
+  rate: z.number().int().min(1).max(1_000_000).nullable().default(null),
+  bodyBytes: z.number().int().min(1_024).max(33_554_432).nullable().default(null),
+  expiresAt: timestampSchema.nullable().default(null),
+  /** See {@link gatewayKeySchema}; null where it is left out. */
+  dailyCalls: z.number().int().min(1).max(1_000_000_000).nullable().optional(),
+});
+
+export type NewGatewayKey = z.infer<typeof newGatewayKeySchema>;
+
+/** A web page that may call. */
+export const pairedOriginSchema = z.object({
+  origin: z.string(),
+  createdAt: timestampSchema,
+  expiresAt: timestampSchema.nullable(),
+  /** The key that was handed to the page, which ends with the pairing; null where a person paired it by hand. */
+  keyId: z.string().nullable(),
+});
+export type PairedOrigin = z.infer<typeof pairedOriginSchema>;
+
+/** A web page that asks to be let in. */
+export const pairingRequestSchema = z.object({
+  id: z.string(),
+  /** Exactly as the browser sends it. */
+  origin: z.string(),
+  /** The page shows it too, so that a person can tell its request from another page's; null if it gave none. */
+  code: z.string().nullable(),
+  askedAt: timestampSchema,
+  /** When the request ends without a decision. */
+  expiresAt: timestampSchema,
+});
+export type PairingRequest = z.infer<typeof pairingRequestSchema>;
+
+export const pairingDecisionSchema = z.object({
+  id: z.string().min(1).max(128),
+  allow: z.boolean(),
+  /** Commands the page may call; null means all. */
+  methods: z.array(z.string().max(64)).min(1).max(64).nullable().default(null),
+  /** When the pairing ends; null means never. */
+  expiresAt: timestampSchema.nullable().default(null),
+});
+export type PairingDecision = z.infer<typeof pairingDecisionSchema>;
