@@ -20,6 +20,7 @@ import { bananaBlocksRoutes } from '../public-services/bananablocks.ts';
 import { blockHeadersServiceRoutes } from '../public-services/block-headers-service.ts';
 import { arcadeHeaderRoutes, cdnRoutes } from '../public-services/header-routes.ts';
 import { oneSatRoutes } from '../public-services/onesat.ts';
+import { ordinalsRoutes } from '../public-services/ordinals.ts';
 import type { PublicServiceOptions } from '../public-services/public-index.ts';
 import { ServedHeaders } from '../public-services/served-headers.ts';
 import { whatsOnChainRoutes } from '../public-services/whatsonchain.ts';
@@ -96,6 +97,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   await app.register(whatsOnChainRoutes, { ...options.publicServices, prefix: '/woc/v1/bsv/test' });
   await app.register(bananaBlocksRoutes, { ...options.publicServices, prefix: '/bananablocks/api/v1' });
   await app.register(oneSatRoutes, { ...options.publicServices, prefix: ONESAT });
+  await app.register(ordinalsRoutes, { ...options.publicServices, prefix: '/ordinals/api' });
   const { node } = options.publicServices.index;
   const { faults } = options.publicServices;
   const headersAs = (area: FaultArea) => ({ node, served: new ServedHeaders(node, faults, area) });

@@ -1,7 +1,7 @@
 import { Inscription } from '@bopen-io/templates';
-import { LockingScript } from '@bsv/sdk';
-import { createOrdinals, sendOrdinals } from 'js-1sat-ord';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type HttpClientRequestOptions, LockingScript } from '@bsv/sdk';
+import { createOrdinals, fetchNftUtxos, fetchPayUtxos, oneSatBroadcaster, sendOrdinals } from 'js-1sat-ord';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { fromHex, hash160, p2pkhScript, parseTx, readInscription, toHex } from '../../../chain/index.ts';
 import { addressOf, CONTENT, otherKey, publicKeyOf, TestSandbox, walletKey } from '../test-support/open-sandbox.ts';
 
@@ -47,6 +47,47 @@ describe('js-1sat-ord', () => {
     await take(sent.tx.toHex());
     const moved = await sandbox.service.node.utxo({ txid: sent.tx.id('hex'), vout: 0 }, true);
     expect(moved).toMatchObject({ satoshis: 1, lockingScript: p2pkhScript(hash160(publicKeyOf(otherKey))) });
+  });
+
+  it('fetches coins and tokens of an address, each token with where it began, and broadcasts', async () => {
+    const { tx, transactionUid } = await sandbox.prepareMint();
+    const { txId } = (await sandbox.submit(transactionUid, tx)).body.data;
+    const script = parseTx(fromHex(tx)).outputs[0]?.script as Uint8Array;
+    const { fetch } = globalThis;
+    const here = (url: unknown) => String(url).replace('https://ordinals.gorillapool.io', `${sandbox.root}/ordinals`);
+    vi.spyOn(globalThis, 'fetch').mockImplementation((url, init) => fetch(here(url), init));
+    try {
+      const address = addressOf(walletKey);
+      const token = { txid: txId, vout: 0, satoshis: 1, script: base64(script), origin: `${txId}_0` };
+      expect(await fetchNftUtxos(address, undefined, 100)).toContainEqual(token);
+      const paid = await coin();
+      expect(await fetchPayUtxos(address)).toContainEqual(paid);
+      const sent = await sendOrdinals({
+        paymentUtxos: [paid],
+        ordinals: [token],
+        paymentPk: walletKey,
+        ordPk: walletKey,
+        destinations: [{ address: otherAddress }],
+        changeAddress: ownAddress,
+        satsPerKb: 500,
+      });
+      const txid = sent.tx.id('hex');
+      const httpClient = {
+        request: async (url: string, { method, headers, data }: HttpClientRequestOptions) => {
+          const answer = await fetch(here(url), { method, headers, body: JSON.stringify(data) } as RequestInit);
+          return { ok: answer.ok, status: answer.status, statusText: answer.statusText, data: await answer.json() };
+        },
+      };
+      const broadcaster = Object.assign(oneSatBroadcaster(), { httpClient });
+      expect(await sent.tx.broadcast(broadcaster)).toMatchObject({ status: 'success', txid });
+      expect(await sent.tx.broadcast(broadcaster)).toMatchObject({ status: 'success' });
+      expect(await fetchNftUtxos(addressOf(otherKey))).toContainEqual(
+        expect.objectContaining({ txid, vout: 0, origin: `${txId}_0` }),
+      );
+      expect(await fetchNftUtxos(address, undefined, 100)).not.toContainEqual(token);
+    } finally {
+      vi.restoreAllMocks();
+    }
   });
 
   it('writes inscriptions that the sandbox accepts and we can read', async () => {
