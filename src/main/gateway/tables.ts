@@ -19,6 +19,8 @@ export interface GatewayTables {
     last_used_at: number | null;
     /** Most calls a day; null for no limit. */
     daily_calls: number | null;
+    /** The command that it called last. */
+    last_method: string | null;
   };
   /** What keys were used for, by day. */
   gateway_usage: {
@@ -93,5 +95,12 @@ const usage: NamedMigration = {
   },
 };
 
+const lastMethods: NamedMigration = {
+  name: 'gateway-0005-last-methods',
+  up: async (db) => {
+    await db.schema.alterTable('gateway_keys').addColumn('last_method', 'text').execute();
+  },
+};
+
 /** The gateway's migrations of the application database. */
-export const gatewayMigrations: readonly NamedMigration[] = [callers, pairings, bodyLimits, usage];
+export const gatewayMigrations: readonly NamedMigration[] = [callers, pairings, bodyLimits, usage, lastMethods];

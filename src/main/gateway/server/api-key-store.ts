@@ -20,8 +20,8 @@ import { UsageByKey } from './key-usage.ts';
 const NOTE_USE_MS = 60_000;
 const MAX_KEYS = 1_000;
 const MAX_ORIGINS = 100;
-/** For so long what was withdrawn can be put back. The page offers it for ten seconds; an answer that was slow to arrive still counts. */
-const RESTORABLE_MS = 60_000;
+/** For so long what was withdrawn can be put back: the page offers it while its view is open. */
+const RESTORABLE_MS = 86_400_000;
 
 type KeyRow = GatewayTables['gateway_keys'];
 
@@ -61,7 +61,6 @@ export class ApiKeyStore implements Serves<Contract['gateway']['keys']> {
   readonly #unpaired = new Map<string, { paired: PairedOrigin; at: number }>();
   readonly #buckets = new Map<string, { left: number; at: number }>();
   readonly #usage: UsageByKey;
-  readonly #lastMethods = new Map<string, string>();
   /** What public services were asked for each client, by id of its key. */
   askers: () => readonly Readonly<Pick<Asker, 'name' | 'asked' | 'waiting'>>[] = () => [];
   /** Told where a key has used most, or all, of what it may call in a day. */
@@ -127,6 +126,7 @@ export class ApiKeyStore implements Serves<Contract['gateway']['keys']> {
       revoked_at: null,
       last_used_at: null,
       daily_calls: wanted.dailyCalls ?? null,
+      last_method: null,
     };
     await this.#db.insertInto('gateway_keys').values(row).execute();
     this.#keys.set(row.id, row);
@@ -202,8 +202,7 @@ export class ApiKeyStore implements Serves<Contract['gateway']['keys']> {
         return true;
       },
       count: (status, bytes, method = '') => {
-        if (method !== '') this.#lastMethods.set(row.id, method);
-        this.#usage.note(row.id, status !== 200, bytes);
+        this.#usage.note(row.id, status !== 200, bytes, method);
       },
       refusal: () =>
         this.#isUsedUp(row)
@@ -339,7 +338,7 @@ export class ApiKeyStore implements Serves<Contract['gateway']['keys']> {
       expiresAt: row.expires_at,
       revokedAt: row.revoked_at,
       lastUsedAt: row.last_used_at,
-      lastMethod: this.#lastMethods.get(row.id) ?? null,
+      lastMethod: this.#usage.lastMethod(row.id),
       dailyCalls: row.daily_calls,
       today: this.#usage.today(row.id),
       month: this.#usage.month(row.id),

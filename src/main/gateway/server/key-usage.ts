@@ -10,14 +10,18 @@ const DAYS = 30;
 /** How long counts stay in memory alone. What a crash takes is that of one minute. */
 const SAVE_MS = 60_000;
 
+/** Characters of a command that are kept: it is what a client wrote. */
+const MOST_METHOD = 64;
+
 const none: KeyUsage = { calls: 0, errors: 0, bytes: 0 };
 
-/** What each key was used for on each of the last days (UTC). */
+/** What each key was used for on each of the last days (UTC), and the command that it called last. */
 export class UsageByKey {
   readonly #db: Kysely<GatewayTables>;
   readonly #clock: Clock;
   /** Key by key, day by day. */
   readonly #counted = new Map<string, Map<number, KeyUsage>>();
+  readonly #methods = new Map<string, string>();
   readonly #unsaved = new Set<string>();
   readonly #saving = new Sequencer();
   #cancel: (() => void) | undefined;
@@ -31,6 +35,11 @@ export class UsageByKey {
     const usage = new UsageByKey(db, clock);
     for (const { key_id: id, day, calls, errors, bytes } of await db.selectFrom('gateway_usage').selectAll().execute())
       usage.#daysOf(id).set(day, { calls: Number(calls), errors: Number(errors), bytes: Number(bytes) });
+    for (const { id, last_method: method } of await db
+      .selectFrom('gateway_keys')
+      .select(['id', 'last_method'])
+      .execute())
+      if (method !== null) usage.#methods.set(id, method);
     return usage;
   }
 
@@ -44,8 +53,9 @@ export class UsageByKey {
     return this.#add(id, { calls: 1, errors: 0, bytes: 0 }).calls;
   }
 
-  /** Counts what came of a call. @param bytes of the answer */
-  note(id: string, hasFailed: boolean, bytes: number): void {
+  /** Counts what came of a call. @param bytes of the answer. @param method empty where it was not read */
+  note(id: string, hasFailed: boolean, bytes: number, method: string): void {
+    if (method !== '') this.#methods.set(id, method.slice(0, MOST_METHOD));
     this.#add(id, { calls: 0, errors: hasFailed ? 1 : 0, bytes });
   }
 
@@ -65,6 +75,11 @@ export class UsageByKey {
 
   today(id: string): KeyUsage {
     return this.#counted.get(id)?.get(this.#today()) ?? none;
+  }
+
+  /** Null before the first call. */
+  lastMethod(id: string): string | null {
+    return this.#methods.get(id) ?? null;
   }
 
   /** Of the last thirty days, today among them. */
@@ -92,13 +107,16 @@ export class UsageByKey {
           .deleteFrom('gateway_usage')
           .where('day', '<=', day - DAYS)
           .execute();
-        for (const id of ids)
+        for (const id of ids) {
+          const last_method = this.lastMethod(id);
+          await tx.updateTable('gateway_keys').set({ last_method }).where('id', '=', id).execute();
           for (const [at, figures] of this.#daysOf(id))
             if (at >= day - 1)
               await tx
                 .replaceInto('gateway_usage')
                 .values({ key_id: id, day: at, ...figures })
                 .execute();
+        }
       });
     } catch (error) {
       for (const id of ids) this.#unsaved.add(id);

@@ -53,8 +53,8 @@ export interface MinerRegistryOptions {
   keyOf: (url: string) => MerchantKey | undefined;
 }
 
-/** For so long a removed endpoint can be put back. */
-const RESTORABLE_MS = 60_000;
+/** For so long a removed endpoint can be put back: the page offers it while its view is open. */
+const RESTORABLE_MS = 86_400_000;
 
 interface Entry {
   readonly config: EndpointConfig;

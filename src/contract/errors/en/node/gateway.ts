@@ -86,7 +86,7 @@ export const gatewayErrors = {
   'gateway.withdrawn-too-long': {
     code: 'not-found',
     message: 'What was revoked can no longer be put back.',
-    hint: 'It is back already, or was revoked more than a minute ago. Create a new key, or allow the page again.',
+    hint: 'It is back already, or was revoked more than a day ago. Create a new key, or allow the page again.',
   },
   'gateway.key-name-taken': {
     code: 'conflict',

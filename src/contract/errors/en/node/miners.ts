@@ -34,7 +34,7 @@ export const minersErrors = {
   'miners.removed-too-long': {
     code: 'not-found',
     message: 'The removed miner can no longer be put back.',
-    hint: 'It is back already, or was removed more than a minute ago. Add it again.',
+    hint: 'It is back already, or was removed more than a day ago. Add it again.',
   },
   'miners.order-incomplete': {
     code: 'conflict',
