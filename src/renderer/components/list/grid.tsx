@@ -11,6 +11,7 @@ import { useKeptScroll } from './list-state.ts';
 import type { ListColumn, Sort } from './rows.ts';
 import { type Order, pressKey, type Selection, toggle, toggleAll } from './selection.ts';
 import { assignSlots } from './slots.ts';
+import { useDrag } from './use-drag.ts';
 
 const ROW_PX = 40;
 const HEADING_PX = 32;
@@ -29,11 +30,17 @@ interface RowProps<T> {
   /** Pixels from the top of the first row. */
   top: number;
   onToggle: (id: string, extend: boolean) => void;
+  movable: boolean;
+  /** Puts the dragged row, named first, to the place of this one. */
+  onMove: (id: string, target: string) => void;
 }
 
-function PlainRow<T>({ row, index, id, domId, name, columns, chosen, active, top, onToggle }: RowProps<T>) {
+function PlainRow<T>(props: RowProps<T>) {
+  const { row, index, id, domId, name, columns, chosen, active, top, onToggle, movable, onMove } = props;
+  const drag = useDrag(id, movable, onMove);
   return (
     <div
+      {...(movable && drag)}
       id={domId}
       role="row"
       aria-rowindex={index + 2}
@@ -100,6 +107,17 @@ function keepFocus(box: HTMLElement | null, firstVisible: number, lastVisible: n
     box.focus({ preventScroll: true });
 }
 
+/** How rows are put to other places. Kept the same between renderings. */
+export interface Moves<T> {
+  fits: (row: T) => boolean;
+  /** Puts a row to the place of another. */
+  to: (id: string, target: string) => void;
+  /** Moves a row by some places. */
+  by: (id: string, places: number) => void;
+}
+
+const noMove = (): void => undefined;
+
 interface GridProps<T> {
   label: string;
   /** Names what is kept of its place. */
@@ -115,6 +133,8 @@ interface GridProps<T> {
   selection?: Selection;
   onSelection: (change: (selection: Selection) => Selection) => void;
   onOpen?: ((row: T) => void) | undefined;
+  /** Left out where rows keep their places. */
+  moves?: Moves<T> | undefined;
   /** Told when other rows come into sight, also by another order: the first and the one after the last. */
   onRange?: ((first: number, end: number) => void) | undefined;
   maxHeight: number | string;
@@ -123,7 +143,7 @@ interface GridProps<T> {
 /** A table with rows of one height. It draws only the visible rows, so its length costs nothing, and the arrow keys move through it. */
 export function Grid<T>(props: GridProps<T>) {
   const { label, place, rows, idOf, columns, sort, onSort, selection, onSelection, onOpen, onRange, maxHeight } = props;
-  const { headingOf } = props;
+  const { headingOf, moves } = props;
   const { t } = useTranslation();
   const box = useRef<HTMLDivElement>(null);
   const prefix = useId();
@@ -184,6 +204,14 @@ export function Grid<T>(props: GridProps<T>) {
       onOpen?.(rows[at] as T);
       return;
     }
+    const places = event.altKey ? { ArrowUp: -1, ArrowDown: 1 }[event.key] : undefined;
+    if (places !== undefined && moves !== undefined) {
+      event.preventDefault();
+      if (at < 0 || !moves.fits(rows[at] as T)) return;
+      moves.by(order.idAt(at), places);
+      virtualizer.scrollToIndex(Math.max(0, Math.min(rows.length - 1, at + places)));
+      return;
+    }
     const key = { key: event.key, shift: event.shiftKey, command: event.ctrlKey || event.metaKey };
     const next = pressKey(selection, order, key, pageRows);
     if (next === undefined) return;
@@ -208,6 +236,7 @@ export function Grid<T>(props: GridProps<T>) {
       aria-rowcount={rows.length + 1}
       aria-multiselectable={selection !== undefined}
       aria-activedescendant={activeIndex >= first && activeIndex < end ? `${prefix}-${activeIndex}` : undefined}
+      aria-keyshortcuts={moves === undefined ? undefined : 'Alt+ArrowUp Alt+ArrowDown'}
       tabIndex={0}
       className={classes.grid}
       style={{ maxHeight, ...tracks }}
@@ -281,6 +310,8 @@ export function Grid<T>(props: GridProps<T>) {
                 // Places are counted from the top of the box, which the heading of the columns takes.
                 top={bottom - 2 * ROW_PX}
                 onToggle={onToggle}
+                movable={moves?.fits(row) ?? false}
+                onMove={moves?.to ?? noMove}
               />
             );
           })}

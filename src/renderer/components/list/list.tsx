@@ -8,7 +8,7 @@ import { usePreferences } from '../../lib/preferences.ts';
 import { smallIcon } from '../icon.ts';
 import page from '../page.module.css';
 import { download, type ExportFormat, exportText } from './export.ts';
-import { Grid } from './grid.tsx';
+import { Grid, type Moves } from './grid.tsx';
 import classes from './list.module.css';
 import { useListPlace, useListState } from './list-state.ts';
 import { filterRows, type ListColumn, type Sort, sortRows } from './rows.ts';
@@ -44,6 +44,8 @@ interface ListProps<T> {
   /** What heads rows that follow each other, while they stand in their own order. Kept the same between renderings. */
   headingOf?: (row: T) => string;
   onOpen?: (row: T) => void;
+  /** How rows are moved while they stand in their own order, and what says so. Kept the same between renderings. */
+  moves?: Moves<T> & { hint: string; sorted: string; unsort: string };
   /** @param inSight the rows from `first` to before `end`, in the order they are shown */
   onRange?: (first: number, end: number, inSight: readonly T[]) => void;
   /** Fetches what rows lack before they are exported or copied. @returns those that are complete */
@@ -259,6 +261,16 @@ export function List<T>(props: ListProps<T>) {
         )
       )}
       {props.above}
+      {props.moves !== undefined && rows.length > 1 && (
+        <div className={classes.moves}>
+          {sort === null ? props.moves.hint : props.moves.sorted}
+          {sort !== null && (
+            <Button size="compact-xs" variant="subtle" onClick={() => setSort(null)}>
+              {props.moves.unsort}
+            </Button>
+          )}
+        </div>
+      )}
       {loading ? (
         <div className={classes.loading} role="status" aria-label={t('common.loading')}>
           <Skeleton height="100%" />
@@ -279,6 +291,7 @@ export function List<T>(props: ListProps<T>) {
             {...(plain ? {} : { selection })}
             onSelection={setSelection}
             onOpen={props.onOpen}
+            moves={sort === null ? props.moves : undefined}
             onRange={(first, end) => props.onRange?.(first, end, visible.slice(first, end))}
             maxHeight={maxHeight}
           />

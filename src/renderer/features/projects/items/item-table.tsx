@@ -10,6 +10,7 @@ import { formatBytes } from '../../../lib/format.ts';
 import { hasToken, isDraft } from '../../../lib/items/item-rules.ts';
 import projectClasses from '../projects.module.css';
 import { openItem } from './editing/item-editor.tsx';
+import { canMove, movable } from './order.ts';
 
 const idOf = (item: Item): string => item.id;
 
@@ -116,12 +117,26 @@ interface ItemTableProps {
   onSend: (items: readonly Item[]) => void;
   onEdit: (items: readonly Item[]) => void;
   onRemove: (items: readonly Item[]) => void;
+  /** Puts a draft to the place of another. */
+  onMove: (id: string, target: string) => void;
+  onStep: (id: string, places: number) => void;
 }
 
 /** The same items as rows: sorted, chosen with the keyboard, exported. */
-export function ItemTable({ items, tools, onMint, onSend, onEdit, onRemove }: ItemTableProps) {
+export function ItemTable({ items, tools, onMint, onSend, onEdit, onRemove, onMove, onStep }: ItemTableProps) {
   const { t } = useTranslation();
   const columns = useColumns();
+  const moves = useMemo(
+    () => ({
+      fits: canMove,
+      to: onMove,
+      by: onStep,
+      hint: t('projects.order.rowsHint'),
+      sorted: t('projects.order.rowsSorted'),
+      unsort: t('projects.order.rowsUnsort'),
+    }),
+    [t, onMove, onStep],
+  );
   return (
     <List
       name="items"
@@ -137,6 +152,7 @@ export function ItemTable({ items, tools, onMint, onSend, onEdit, onRemove }: It
         { label: t('projects.page.removeSelected'), run: onRemove, fits: isDraft },
       ]}
       onOpen={openItem}
+      {...(movable(items).length > 1 && { moves })}
     />
   );
 }

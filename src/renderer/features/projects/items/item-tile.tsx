@@ -3,6 +3,7 @@ import { IconPlayerPlayFilled, IconPlayerStopFilled } from '@tabler/icons-react'
 import { memo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Item, mintStates, previewKind } from '../../../../contract/index.ts';
+import { useDrag } from '../../../components/list/use-drag.ts';
 import { PlayerInPlace } from '../../../components/preview/players.tsx';
 import { Thumbnail } from '../../../components/preview/thumbnail.tsx';
 import type { Click } from '../../../components/tiles/tile-selection.ts';
@@ -30,9 +31,6 @@ interface ItemTileProps {
   onStep: (id: string, places: number) => void;
 }
 
-/** What a dragged tile carries. */
-const DRAGGED = 'application/x-planchet-item';
-
 /** Its picture, its name, where it stands, and what can be done with it. */
 export const ItemTile = memo(function ItemTile({
   item,
@@ -50,8 +48,8 @@ export const ItemTile = memo(function ItemTile({
   const { metadata } = item;
   const { name } = metadata;
   const draft = isDraft(item);
-  const [isTarget, setTarget] = useState(false);
   const canMove = movable && draft && item.subType !== 'collection';
+  const drag = useDrag(item.id, canMove, onMove);
   // Art that is done is not marked.
   const isDone = item.failure === null && mintStates.is(item.state, 'mined');
   const canPlay = ['video', 'audio'].includes(previewKind(item.file.contentType));
@@ -64,26 +62,8 @@ export const ItemTile = memo(function ItemTile({
       className={classes.tile}
       data-active={active || undefined}
       data-chosen={selected || undefined}
-      data-target={isTarget || undefined}
+      {...drag}
       draggable={canMove && !isPlaying}
-      onDragStart={(event) => {
-        event.dataTransfer.setData(DRAGGED, item.id);
-        event.dataTransfer.effectAllowed = 'move';
-      }}
-      onDragOver={(event) => {
-        if (!canMove || !event.dataTransfer.types.includes(DRAGGED)) return;
-        event.preventDefault();
-        setTarget(true);
-      }}
-      onDragLeave={() => setTarget(false)}
-      onDrop={(event) => {
-        setTarget(false);
-        const id = event.dataTransfer.getData(DRAGGED);
-        if (!canMove || id === '') return;
-        event.preventDefault();
-        event.stopPropagation();
-        if (id !== item.id) onMove(id, item.id);
-      }}
     >
       {isPlaying ? (
         <div className={classes.picture}>

@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react';
+import { fireEvent, screen, within } from '@testing-library/react';
 import { useState } from 'react';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Item } from '../../../../contract/index.ts';
@@ -186,7 +186,7 @@ describe('the items of a project', () => {
     const names = () => screen.getAllByRole('article').map((tile) => tile.textContent?.match(/Moon \d+/)?.[0]);
     await expect.poll(names).toEqual(['Moon 2', 'Moon 3', 'Moon 10']);
     // Dragging would put it to another place than the one that is seen.
-    expect(screen.getAllByRole('article').every((tile) => !(tile as HTMLElement).draggable)).toBe(true);
+    expect(screen.getAllByRole('article').every((tile) => tile.getAttribute('draggable') === 'false')).toBe(true);
   });
 
   it('change together: names by a template, one trait for all', async () => {
@@ -256,5 +256,55 @@ describe('the items of a project', () => {
     await user.click(screen.getByRole('button', { name: 'Order drafts' }));
     await user.click(await screen.findByRole('menuitem', { name: 'Number' }));
     await expect.poll(() => asked).toEqual([{ projectUid: 'p1', ids: ['i2', 'i3', 'i10'], renumber: false }]);
+  });
+
+  it('move in the table by the pointer and the keyboard, and keep their places where a column sorts them', async () => {
+    usePreferences.setState({ itemsView: 'table' });
+    const cover = made(9, { subType: 'collection' });
+    const asked: unknown[] = [];
+    const reorder = ({ ids }: { ids: string[] }): void => {
+      asked.push(ids);
+    };
+    const list = [cover, ...moons.slice(0, 3)];
+    const user = renderPart(<View items={list} />, { host: { ...host, items: { reorder, list: () => list } } });
+    const rowOf = (name: string) => screen.getByRole('button', { name }).closest<HTMLElement>('[role="row"]');
+    const drop = (from: string, to: string): void => {
+      const kept = new Map<string, string>();
+      const dataTransfer = {
+        setData: (type: string, value: string) => kept.set(type, value),
+        getData: (type: string) => kept.get(type) ?? '',
+        get types() {
+          return [...kept.keys()];
+        },
+      };
+      for (const [step, name] of [
+        ['dragStart', from],
+        ['dragOver', to],
+        ['drop', to],
+      ] as const)
+        fireEvent[step](rowOf(name) as HTMLElement, { dataTransfer });
+    };
+    expect(rowOf('Moon 1')?.getAttribute('draggable')).toBe('true');
+    expect(rowOf('Moon 9')?.getAttribute('draggable')).toBeNull();
+    drop('Moon 3', 'Moon 1');
+    await expect.poll(() => asked).toEqual([['i3', 'i1', 'i2']]);
+    // Onto the token of the collection, nothing.
+    drop('Moon 3', 'Moon 9');
+
+    const grid = screen.getByRole('grid');
+    grid.focus();
+    await user.keyboard('{ArrowDown}{Alt>}{ArrowDown}{/Alt}');
+    expect(asked).toHaveLength(1);
+    await user.keyboard('{ArrowDown}{Alt>}{ArrowDown}{/Alt}');
+    await expect.poll(() => asked[1]).toEqual(['i2', 'i1', 'i3']);
+
+    await user.click(screen.getByRole('button', { name: 'Rank' }));
+    expect(screen.getByText('Sorted by a column: drafts keep their places.')).toBeDefined();
+    expect(rowOf('Moon 1')?.getAttribute('draggable')).toBeNull();
+    grid.focus();
+    await user.keyboard('{Alt>}{ArrowDown}{/Alt}');
+    await user.click(screen.getByRole('button', { name: 'Show their own order' }));
+    expect(screen.getByText(/^Drag a draft to its place/)).toBeDefined();
+    expect(asked).toHaveLength(2);
   });
 });

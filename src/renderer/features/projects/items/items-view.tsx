@@ -174,6 +174,8 @@ export function ItemsView({ projectUid, items, search, onSearch }: ItemsViewProp
           onSend={send}
           onEdit={openBulkEditor}
           onRemove={remove}
+          onMove={move}
+          onStep={step}
         />
       </>
     );

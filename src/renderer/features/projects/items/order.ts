@@ -10,9 +10,14 @@ export type OrderKey = (typeof orderKeys)[number] | `trait:${string}`;
 /** Numbers in a text are compared as numbers: `Ring 2` comes before `Ring 10`. */
 const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
-/** Drafts whose place can change: a collection token is always first. */
+/** Whether its place can change: that of a draft, but a collection token is always first. */
+export function canMove(item: Item): boolean {
+  return isDraft(item) && item.subType !== 'collection';
+}
+
+/** Drafts whose place can change. */
 export function movable(items: readonly Item[]): readonly Item[] {
-  return items.filter((item) => isDraft(item) && item.subType !== 'collection');
+  return items.filter(canMove);
 }
 
 function orderValue({ metadata, file }: Item, key: OrderKey): string | number | undefined {

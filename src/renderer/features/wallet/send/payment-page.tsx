@@ -33,7 +33,7 @@ import classes from '../wallet.module.css';
 import { paidBy } from './paid.ts';
 import { useSendDraft } from './send-draft.ts';
 import { SentList } from './sent-list.tsx';
-import { isHalfSent, SeriesProgress } from './series-progress.tsx';
+import { isHalfSent, SeriesProgress } from './series/series-progress.tsx';
 
 const names: ReadonlyMap<string, string> = new Map();
 /** Checks whose findings stand with what the payment does. */
@@ -203,7 +203,7 @@ function Payment({ payment }: { payment: WalletSend }) {
           <Callout
             tone="info"
             role="status"
-            title={t('wallet.series.cancelled', { count: dropped, of: transactions.length })}
+            title={t('paymentSeries.cancelled', { count: dropped, of: transactions.length })}
           />
         )}
         {(payment.state === 'submitted' || payment.state === 'mined') && <Untold untold={payment.untold} />}

@@ -2,11 +2,12 @@ import { Button, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
-import { sentTokens, type WalletSend } from '../../../../contract/index.ts';
-import { FailureNote } from '../../../components/callouts/failure-note.tsx';
-import { smallIcon } from '../../../components/icon.ts';
-import { Panel } from '../../../components/page.tsx';
-import { LongWork } from '../../../components/status/long-work.tsx';
+import { sentTokens, type WalletSend } from '../../../../../contract/index.ts';
+import { FailureNote } from '../../../../components/callouts/failure-note.tsx';
+import { smallIcon } from '../../../../components/icon.ts';
+import { Panel } from '../../../../components/page.tsx';
+import { LongWork } from '../../../../components/status/long-work.tsx';
+import './texts.ts';
 
 interface Doing {
   isPending: boolean;
@@ -39,9 +40,9 @@ export function SeriesProgress({
   const next = order.findIndex(({ txid }) => txid === null);
   const confirmCancel = (): void => {
     modals.openConfirmModal({
-      title: t('wallet.series.cancelTitle'),
-      children: t('wallet.series.cancelText'),
-      labels: { confirm: t('wallet.series.cancelRest'), cancel: t('common.back') },
+      title: t('paymentSeries.cancelTitle'),
+      children: t('paymentSeries.cancelText'),
+      labels: { confirm: t('paymentSeries.cancelRest'), cancel: t('common.back') },
       confirmProps: { color: 'red.9' },
       onConfirm: cancel.run,
     });
@@ -49,7 +50,7 @@ export function SeriesProgress({
   return (
     <Panel>
       <LongWork
-        phase={t(`wallet.series.${awaitingApproval ? 'paused' : canPause ? 'sending' : 'pausing'}`)}
+        phase={t(`paymentSeries.${awaitingApproval ? 'paused' : canPause ? 'sending' : 'pausing'}`)}
         amount={{
           done: units.filter(({ txid }) => txid !== null).length,
           total: units.length,
@@ -60,15 +61,15 @@ export function SeriesProgress({
         note={
           <>
             {failure !== null && <FailureNote failure={failure} />}
-            {awaitingApproval && <Text size="sm">{t('wallet.series.pausedText')}</Text>}
+            {awaitingApproval && <Text size="sm">{t('paymentSeries.pausedText')}</Text>}
           </>
         }
         steps={order.map(({ txid, moves }, index) => ({
           key: `${index}`,
           label:
             moves.length > 0
-              ? t('wallet.series.tokens', { n: index + 1, count: moves.length })
-              : t('wallet.series.step', { n: index + 1 }),
+              ? t('paymentSeries.tokens', { n: index + 1, count: moves.length })
+              : t('paymentSeries.step', { n: index + 1 }),
           state: txid !== null ? 'done' : !awaitingApproval && index === next ? 'now' : 'next',
         }))}
         actions={
@@ -76,7 +77,7 @@ export function SeriesProgress({
             <>
               {canCancel && (
                 <Button variant="default" loading={cancel.isPending} onClick={confirmCancel}>
-                  {t('wallet.series.cancelRest')}
+                  {t('paymentSeries.cancelRest')}
                 </Button>
               )}
               <Button
@@ -85,7 +86,7 @@ export function SeriesProgress({
                 loading={resume.isPending}
                 onClick={resume.run}
               >
-                {t('wallet.series.resume')}
+                {t('paymentSeries.resume')}
               </Button>
             </>
           ) : (
@@ -96,7 +97,7 @@ export function SeriesProgress({
               loading={pause.isPending}
               onClick={pause.run}
             >
-              {t('wallet.series.pause')}
+              {t('paymentSeries.pause')}
             </Button>
           )
         }

@@ -1,0 +1,40 @@
+import { checkView } from '../../support/check-view.ts';
+import { expect, test } from '../../support/fixtures.ts';
+import { goTo } from '../../support/studio.ts';
+
+test('drafts are put to other places in the table, by the pointer and the keyboard', async ({ app, host }) => {
+  const client = host.client();
+  const { uid } = await client.projects.create({ name: 'Rows', type: 'single' });
+  for (const name of ['Alpha', 'Beta', 'Gamma', 'Delta']) {
+    const bytes = new TextEncoder().encode(name);
+    const { uploadId } = await client.files.begin({ name: `${name}.txt`, bytes: bytes.length, contentType: '' });
+    await client.files.append({ uploadId, offset: 0, piece: new Blob([bytes]) });
+    const { sha256 } = await client.files.finish({ uploadId });
+    const metadata = { name, description: '', traits: [] };
+    await client.items.create({ projectUid: uid, sha256, fileName: `${name}.txt`, metadata });
+  }
+  const names = async (): Promise<string> =>
+    (await client.items.list({ projectUid: uid })).map(({ metadata }) => metadata.name).join(' ');
+  await goTo(app, `/projects/${uid}`);
+  await app.locator('label').filter({ hasText: 'Table' }).click();
+  const rowOf = (name: string) => app.getByRole('row').filter({ hasText: name });
+  await rowOf('Delta').dragTo(rowOf('Beta'));
+  await expect.poll(names).toBe('Alpha Delta Beta Gamma');
+  await checkView(app, 'project-table-order');
+
+  await app.getByRole('grid').focus();
+  await app.keyboard.press('ArrowDown');
+  await app.keyboard.press('Alt+ArrowDown');
+  await expect.poll(names).toBe('Delta Alpha Beta Gamma');
+  await app.keyboard.press('Alt+ArrowDown');
+  await expect.poll(names).toBe('Delta Beta Alpha Gamma');
+  await app.keyboard.press('Control+z');
+  await expect.poll(names).toBe('Delta Alpha Beta Gamma');
+
+  await app.getByRole('button', { name: 'Name', exact: true }).click();
+  await expect(app.getByText('Sorted by a column: drafts keep their places.')).toBeVisible();
+  await checkView(app, 'project-table-sorted');
+  await app.getByRole('button', { name: 'Show their own order' }).click();
+  await expect(app.getByText(/^Drag a draft to its place/)).toBeVisible();
+  expect(await names()).toBe('Delta Alpha Beta Gamma');
+});
