@@ -47,7 +47,7 @@ test('traffic shows each call, charts its method, and repeats it whole as curl',
   await expect.poll(copied).toContain(`"method":"decodescript","params":${params}`);
   expect(await copied()).toContain(host.ready.rpcCookieFile);
   // other tests of this host have called others, and the charts are those of the methods that are called most
-  const often = Array.from({ length: 500 }, () => ({ method: 'decodescript', params: ['51'] }));
+  const often = Array.from({ length: 150 }, () => ({ method: 'decodescript', params: ['51'] }));
   expect((await postRpc(host, JSON.stringify(often))).status).toBe(200);
   await expect(app.getByRole('img', { name: /^Latency of decodescript/ })).toBeVisible();
   await expect(app.getByRole('grid', { name: 'Methods' })).toContainText('decodescript');

@@ -116,7 +116,7 @@ test('a large photo gets a smaller copy at one press, and its original back at a
   const { uid } = await client.projects.create({ name: 'Photos', type: 'single' });
   // As a camera has it: soft shapes with noise in every pixel.
   const photo = await app.evaluate(async () => {
-    const canvas = new OffscreenCanvas(2_000, 1_500);
+    const canvas = new OffscreenCanvas(1_200, 900);
     const pen = canvas.getContext('2d') as OffscreenCanvasRenderingContext2D;
     const picture = pen.createImageData(canvas.width, canvas.height);
     for (let at = 0; at < picture.data.length; at += 4) {
