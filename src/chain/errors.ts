@@ -1,4 +1,4 @@
-import { type Placeholders, type Sentence, sentenceOf, sentenceText } from './sentence.ts';
+import { type Sentence, sentenceOf, sentenceText } from './sentence.ts';
 
 /** Error codes of `src/chain`. The meaning of a code never changes. */
 export type ChainErrorCode =
@@ -20,9 +20,6 @@ export type ChainErrorCode =
   | 'bundle-invalid'
   | 'txobj-malformed'
   | 'fee-invalid';
-
-/** A text whose placeholders the values have. */
-export type Filled<Text, Values> = [Placeholders<Text>] extends [keyof Values] ? Text : never;
 
 /**
  * The only error class of `src/chain`: a stable code, a plain sentence and the values behind it. Services convert it to their own errors.

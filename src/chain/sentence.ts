@@ -1,10 +1,8 @@
 /** The names between braces in a text: `Placeholders<'{a} of {b}'>` is `'a' | 'b'`. */
-export type Placeholders<Text> = Text extends `${string}{${infer Name}}${infer Rest}`
-  ? Name | Placeholders<Rest>
-  : never;
+type Placeholders<Text> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | Placeholders<Rest> : never;
 
 /** What stands for a placeholder: text, a number, or a sentence within the sentence. */
-export type SentenceValue = string | number | Sentence;
+type SentenceValue = string | number | Sentence;
 
 /** A sentence for a person. Its English text is its id, under which a translation of it is found. */
 export interface Sentence {
@@ -31,10 +29,10 @@ export function sentenceOf(text: string | Sentence, values: Readonly<Record<stri
   return { key: text, values: Object.fromEntries(named) };
 }
 
-/** The English words of a sentence. */
+/** The English words of a sentence. A placeholder without a value stays as it is. */
 export function sentenceText({ key, values }: Sentence): string {
-  return key.replace(/\{(\w+)\}/g, (_, name: string) => {
-    const value = values[name] ?? '';
+  return key.replace(/\{(\w+)\}/g, (placeholder, name: string) => {
+    const value = values[name] ?? placeholder;
     return typeof value === 'object' ? sentenceText(value) : String(value);
   });
 }

@@ -10,6 +10,7 @@ export function refusal(act: () => unknown): unknown {
   } catch (error) {
     if (!(error instanceof token.TokenError)) throw error;
     expect(error.message.length).toBeGreaterThan(10);
+    expect(error.message).not.toMatch(/\{\w+\}/);
     // the class that a caller catches matches its name, and is exported
     expect(error).toBeInstanceOf(exported[error.name] as typeof token.TokenError);
     return [error.code, error.field, error.numbers];
