@@ -10,7 +10,12 @@ import { commandLine } from './command-line.ts';
 /** What stands for placeholders where a number is asked for. */
 const numbers: Readonly<Record<string, string>> = { missing: '1000', port: '8332', next: '8333', example: '8334' };
 /** And for the names of arguments. */
-const samples: Readonly<Record<string, string>> = { BLOCKS: '1', SATOSHIS: '1000', KEY: 'theme' };
+const samples: Readonly<Record<string, string>> = {
+  BLOCKS: '1',
+  SATOSHIS: '1000',
+  KEY: 'theme',
+  TOKEN: `${'a'.repeat(64)}_0`,
+};
 
 /** The commands that a text names, as they would be typed. */
 function commandsIn(text: string): string[] {

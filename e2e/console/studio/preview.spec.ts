@@ -63,8 +63,9 @@ async function recorded(app: Page): Promise<Buffer> {
     const pieces: Blob[] = [];
     recorder.ondataavailable = ({ data }) => pieces.push(data);
     const stopped = new Promise((resolve) => recorder.addEventListener('stop', resolve));
-    recorder.start();
-    for (let frame = 0; frame < 10; frame += 1) {
+    recorder.start(50);
+    // On a loaded machine ten frames may pass before the first one is encoded.
+    for (let frame = 0; frame < 10 || !pieces.some(({ size }) => size > 0); frame += 1) {
       draw.fillStyle = frame % 2 === 0 ? '#ff8000' : '#ff8404';
       draw.fillRect(0, 0, 96, 64);
       await new Promise((resolve) => requestAnimationFrame(resolve));

@@ -89,7 +89,7 @@ describe('bad input', () => {
   it('a table of more rows than are read: refused with the number', async () => {
     const path = harness.put('list.csv', `name\n${'x\n'.repeat(50_001)}`);
     const status = await harness.read({ paths: [path] });
-    expect(status.failure?.message).toMatch(/more than 50000 rows/);
+    expect(status.failure?.message).toMatch(/more than 50,000 rows/);
   });
 
   it('one number twice: the second row is named, and imported once it has its own', async () => {

@@ -16,16 +16,21 @@ const list = (count: number, one: (n: number) => string): string =>
 
 describe('a file that is made to take long', () => {
   it.each<[string, string, string, RegExp]>([
-    ['many small objects', 'a.json', `[${'{"name":1},'.repeat(5_500_000 / PART)}1]`, /more than 50000 rows/],
+    ['many small objects', 'a.json', `[${'{"name":1},'.repeat(5_500_000 / PART)}1]`, /more than 50,000 rows/],
     [
       'many empty lists',
       'a.json',
       `{"items":[${'[],'.repeat(20_000_000 / Math.min(PART, 4))}1]}`,
-      /more than 4000000 values/,
+      /more than 4,000,000 values/,
     ],
-    ['many members', 'a.json', `{"image":"y",${list(900_000 / PART, (n) => `"k${n}":1`)}}`, /more than 1000 members/],
+    ['many members', 'a.json', `{"image":"y",${list(900_000 / PART, (n) => `"k${n}":1`)}}`, /more than 1,000 members/],
     ['many open brackets', 'a.json', '['.repeat(12_000_000 / PART), /nested too deeply/],
-    ['a list of tokens inside', 'a.json', `{"items":[${list(50_001, () => '{"image":"y"}')}]}`, /more than 50000 rows/],
+    [
+      'a list of tokens inside',
+      'a.json',
+      `{"items":[${list(50_001, () => '{"image":"y"}')}]}`,
+      /more than 50,000 rows/,
+    ],
     [
       'a table of 1,000 columns',
       'a.csv',
@@ -36,7 +41,7 @@ describe('a file that is made to take long', () => {
       'a table of separators',
       'a.csv',
       `a,b\n${`${','.repeat(200)}\n`.repeat(300_000 / PART)}`,
-      /more than 2000000 cells/,
+      /more than 2,000,000 cells/,
     ],
   ])('%s is named as what it is', async (_, name, content, message) => {
     const path = harness.put('art.zip', zipOf([{ name, content: Buffer.from(content), deflate: true }]));

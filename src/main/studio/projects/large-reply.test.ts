@@ -50,7 +50,7 @@ describe('a token service that answers with far more than was asked for', () => 
     }, 1);
     expect(share).toBeLessThan(HALF);
     expect(job).toMatchObject({ state: 'uploaded', active: false, review: null, failure: { code: 'review-failed' } });
-    expect(job?.failure?.message).toMatch(/than the transaction that was asked for|3000 outputs instead of at most 3/);
+    expect(job?.failure?.message).toMatch(/than the transaction that was asked for|3,000 outputs instead of at most 3/);
     await until(
       () => t.wallet.reservations(),
       (held) => held.length === 0,
