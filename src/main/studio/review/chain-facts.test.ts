@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { toHex } from '../../../chain/index.ts';
+import { describe, expect, it } from 'vitest';
+import { serializeTx, type Tx, toHex, txidOf, type Utxo } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import { createNodeChainData } from '../../chain-data/node/node-chain-data.ts';
 import type { ChainData } from '../../ports/chain-data.ts';
@@ -33,4 +33,40 @@ it('takes what the wallet knows while no public service answers, and says so; ot
   ]);
   why = new PlanchetError('chain.no-headers');
   await expect(coinFacts(chainData, [own])).rejects.toBe(why);
+});
+
+describe('a coin whose transaction is at hand', () => {
+  const made: Tx = {
+    version: 1,
+    inputs: [{ txid: 'ab'.repeat(32), vout: 0, script: new Uint8Array(0), sequence: 0 }],
+    outputs: [coin('a', 700), coin('a', 800)].map(({ satoshis, lockingScript: script }) => ({ satoshis, script })),
+    lockTime: 0,
+  };
+  const raw = serializeTx(made);
+  const txid = txidOf(made);
+  /** Chain data that says this of each output. */
+  const saying = (state: 'unspent' | 'spent' | undefined, bytes: Uint8Array | undefined) =>
+    ({
+      output: async () => ({ basis: 'told', value: state && { state } }),
+      transaction: async () => ({ basis: 'told', value: bytes }),
+    }) as unknown as ChainData;
+  const claimed = (vout: number): Utxo => ({ ...coin('a', 9_999, vout), txid });
+
+  it('has the value and script that its own bytes say, whatever else is said of it', async () => {
+    const facts = await coinFacts(saying('unspent', raw), [claimed(1), claimed(0)]);
+    expect(facts.map(({ utxo, unspent }) => [utxo?.vout, utxo?.satoshis, unspent])).toEqual([
+      [1, 800, true],
+      [0, 700, true],
+    ]);
+  });
+
+  it('is spent where it is said to be, and where nobody knows the output', async () => {
+    for (const state of ['spent', undefined] as const)
+      expect(await coinFacts(saying(state, raw), [claimed(0)])).toMatchObject([{ unspent: false }]);
+  });
+
+  it('is nothing where neither its bytes nor an unspent output are known', async () => {
+    for (const state of ['spent', undefined] as const)
+      expect((await coinFacts(saying(state, undefined), [claimed(0)]))[0]?.utxo).toBeUndefined();
+  });
 });

@@ -69,12 +69,12 @@ export function feeChecks({ request, tx, fee, leastFee, quotedFee }: Subject): R
 
 /**
  * What makes a fee higher than its price: change that was too small, and what it takes, in satoshis, so that it comes back.
- * @param extra satoshis above the price
+ * @param extra satoshis above the price, more than none where a limit is above the price and below the fee
  */
 function dustPhrases(extra: number, rate: Rate): Phrase[] {
   // It takes one more coin, and an output for the change.
   const missing = LEAST_CHANGE - extra + feeFor(P2PKH_INPUT_BYTES + P2PKH_OUTPUT_BYTES, rate);
-  return extra > 0 && extra < LEAST_CHANGE ? [phrase('review.fee.dust', { satoshis: extra, missing })] : [];
+  return extra < LEAST_CHANGE ? [phrase('review.fee.dust', { satoshis: extra, missing })] : [];
 }
 
 /** @param dust said where the price alone is within the limit */

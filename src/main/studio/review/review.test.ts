@@ -281,6 +281,31 @@ describe('reviewTransaction', () => {
     expect(told({ maxFee: quote }).failed).toEqual([['fee-limit', dust]]);
     expect(told({ maxFee: quote - 1 }).failed).toEqual([['fee-limit']]);
     expect(told({ maxFeeRate: 550 }).failed).toEqual([['fee-rate', dust]]);
+    // A quote above the limit is said once, and no change would help.
+    expect(told({ maxFeeRate: 450 }).failed).toMatchObject([['fee-rate', { key: 'review.fee-rate.above' }]]);
+  });
+
+  it('takes less than the least change to a fee, and no satoshi more', () => {
+    /** The review of tokens alone, without an output for change. */
+    const paying = (fee: number, limits: object = { maxFeeRate: 100_000 }) => {
+      const spent = coin('a', 2 + fee);
+      const txObj = structuredClone(honest((p) => Object.assign(p, { spent: [spent], fee }))) as Loose;
+      txObj.outputs = txObj.outputs.slice(0, 2);
+      Object.assign(txObj, { changeIndex: undefined });
+      txObj.hash = txidOf(parseTxObj({ ...txObj, hash: undefined }).tx);
+      const known = { coins: [{ ...spent, utxo: spent, unspent: true }] };
+      return reviewTransaction(request({ coins: [spent], ...limits }), txObj, known).checks;
+    };
+    const quote = Number(paying(600).find(({ id }) => id === 'fee-maximum')?.sentences?.[0]?.values?.quote);
+    const failed = (fee: number) => paying(fee).flatMap(({ id, passed }) => (passed ? [] : [id]));
+    expect(failed(2 * quote + 546)).toEqual([]);
+    expect(failed(2 * quote + 547)).toEqual(['fee-maximum']);
+    const said = (extra: number) =>
+      paying(quote + extra, { maxFee: quote })
+        .find(({ id }) => id === 'fee-limit')
+        ?.sentences?.map(({ key }) => key);
+    expect(said(545)).toEqual(['review.fee-limit.above', 'review.fee.dust']);
+    expect(said(546)).toEqual(['review.fee-limit.above']);
   });
 
   it('holds the quote and the fee to the highest rate of the settings', () => {
