@@ -35,6 +35,22 @@ function cutOff(app: Page): Promise<string[]> {
   }, GAP_PX);
 }
 
+/** What fields say where nobody typed, and what is chosen in them, as far as it does not fit. */
+function cutFields(app: Page): Promise<string[]> {
+  return app.getByRole('main').evaluate((content) => {
+    const pen = document.createElement('canvas').getContext('2d') as CanvasRenderingContext2D;
+    return [...content.querySelectorAll('input')]
+      .filter((field) => field.checkVisibility() && field.clientWidth > 1 && (field.value === '' || field.readOnly))
+      .flatMap((field) => {
+        const { fontWeight, fontSize, fontFamily, paddingLeft, paddingRight } = getComputedStyle(field);
+        pen.font = `${fontWeight} ${fontSize} ${fontFamily}`;
+        const room = field.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
+        const text = field.value || field.placeholder;
+        return pen.measureText(text).width > room + 1 ? [`the field of ${text}`] : [];
+      });
+  });
+}
+
 /** What is cut off without a title of its own, and what makes the page scroll sideways. */
 function cutOrWide(app: Page): Promise<string[]> {
   return app.getByRole('main').evaluate((content) => {
@@ -123,7 +139,10 @@ test.describe('in German', () => {
       await expect(app.getByRole('main').getByRole('status', { name: 'Lädt …' })).toHaveCount(0);
       await expect
         .configure({ soft: true })
-        .poll(async () => [...(await cutOff(app)), ...(await cutButtons(app)), ...(await cutOrWide(app))], name)
+        .poll(
+          async () => (await Promise.all([cutOff, cutButtons, cutFields, cutOrWide].map((find) => find(app)))).flat(),
+          name,
+        )
         .toEqual([]);
     }
   });

@@ -91,7 +91,7 @@ describe('the items of a project', () => {
 
   it('are the same in the table as in the gallery', async () => {
     const user = renderPart(<View items={moons} />, { host });
-    await user.type(screen.getByRole('textbox', { name: 'Search names, files and traits' }), 'copper');
+    await user.type(screen.getByRole('textbox', { name: 'Names, files or traits' }), 'copper');
     await user.click(screen.getByRole('radio', { name: 'Table' }));
     const grid = await screen.findByRole('grid', { name: 'Items' });
     await expect.poll(() => within(grid).getAllByRole('row')).toHaveLength(3);
