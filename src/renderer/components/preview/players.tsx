@@ -1,5 +1,5 @@
-import { Button, Loader } from '@mantine/core';
-import { IconCube } from '@tabler/icons-react';
+import { ActionIcon, Button, Loader } from '@mantine/core';
+import { IconCube, IconPlayerPlayFilled, IconPlayerStopFilled } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -62,6 +62,37 @@ export function Model({ file, blob, instead }: PlayerProps) {
     <Suspense fallback={loading}>
       <ModelView name={file.name} blob={blob} onFailure={() => setFailed(blob)} />
     </Suspense>
+  );
+}
+
+/** Whether a file plays in its tile: a video or a sound. */
+export function isPlayable({ contentType }: PreviewFile): boolean {
+  return ['video', 'audio'].includes(previewKind(contentType));
+}
+
+interface PlayButtonProps {
+  /** What is played. */
+  name: string;
+  playing: boolean;
+  className?: string | undefined;
+  onPlaying: (playing: boolean) => void;
+}
+
+/** Plays a video or a sound in its tile, and stops it. */
+export function PlayButton({ name, playing, className, onPlaying }: PlayButtonProps) {
+  const { t } = useTranslation();
+  const PlayIcon = playing ? IconPlayerStopFilled : IconPlayerPlayFilled;
+  return (
+    <ActionIcon
+      size="sm"
+      variant="subtle"
+      color="gray"
+      className={className}
+      aria-label={t(playing ? 'common.preview.stop' : 'common.preview.play', { name })}
+      onClick={() => onPlaying(!playing)}
+    >
+      <PlayIcon size={14} aria-hidden />
+    </ActionIcon>
   );
 }
 

@@ -5,10 +5,16 @@ import {
   itemFieldNames,
   type TokenCard,
 } from '../../../contract/index.ts';
+import { shortenId } from '../../lib/format.ts';
 
 /** Whether what it shows is known to be its inscription: minted here, or read from the chain. */
 export function isTrusted({ source, origin }: Pick<TokenCard, 'source' | 'origin'>): boolean {
   return source === 'minted' || origin !== null;
+}
+
+/** What a token is called on the wall. */
+export function nameOf({ name, outpoint }: Pick<TokenCard, 'name' | 'outpoint'>): string {
+  return name || shortenId(outpoint, 6);
 }
 
 interface Place extends ItemFields {

@@ -185,6 +185,49 @@ describe('the wall of tokens', () => {
     expect(marks).toEqual([[], ['In the mempool'], ['Elsewhere'], ['Untrusted']]);
   });
 
+  it('plays a video or a sound in its tile on a press, one at a time, until a token is opened', async () => {
+    const read: string[] = [];
+    const film = { sha256: HASH, bytes: 100, stored: true, fileName: 'waves.webm' };
+    const song = { sha256: '0'.repeat(64), contentType: 'audio/mpeg', bytes: 9, stored: false, fileName: null };
+    const user = draw(
+      [
+        moon(0),
+        moon(1, { content: { ...film, contentType: 'video/webm' } }),
+        moon(2, { source: 'received', name: '', content: song }),
+        moon(3, { content: { ...film, contentType: 'text/html' } }),
+      ],
+      {
+        files: { read: () => new Blob(['film'], { type: 'text/html' }) },
+        transactions: {
+          spenders: () => [{ index: 0, state: 'unspent', by: null }],
+          content: ({ txid, index }) => {
+            read.push(`${txid}_${index}`);
+            return new Blob(['song'], { type: 'text/html' });
+          },
+        },
+      },
+    );
+    const list = await wall();
+    const player = (kind: string) => document.querySelector<HTMLMediaElement>(kind);
+    // an option of a list holds nothing that can be pressed
+    expect(within(list).queryByRole('button')).toBeNull();
+    expect(screen.getAllByRole('button', { name: /^Play/ })).toHaveLength(2);
+    list.focus();
+    await user.tab();
+    await user.keyboard('{Enter}');
+    await expect.poll(() => player('video')?.autoplay).toBe(true);
+    expect(screen.getByRole('button', { name: 'Stop Moon 1' })).toBe(document.activeElement);
+    expect(read).toEqual([]);
+    await user.click(screen.getByRole('button', { name: /^Play [0-9a-f]{6}/ }));
+    await expect.poll(() => player('audio')?.src).toMatch(/^blob:/);
+    expect(player('video')).toBeNull();
+    expect(read).toEqual([`${TXID}_2`]);
+    expect(here()).toBe('/tokens');
+    await user.click(within(list).getByRole('option', { name: /^Moon 0/ }));
+    expect(here()).toBe(`/tokens/${TXID}_0`);
+    expect(player('audio')).toBeNull();
+  });
+
   it('chooses a range far beyond what is in sight, and counts it', async () => {
     const cards = moons(10_000);
     const user = draw(cards, { tokens: { outpoints: () => ({ outpoints: cards.map(({ outpoint }) => outpoint) }) } });

@@ -1,10 +1,9 @@
-import { ActionIcon, Checkbox, UnstyledButton } from '@mantine/core';
-import { IconPlayerPlayFilled, IconPlayerStopFilled } from '@tabler/icons-react';
+import { Checkbox, UnstyledButton } from '@mantine/core';
 import { memo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type Item, mintStates, previewKind } from '../../../../contract/index.ts';
+import { type Item, mintStates } from '../../../../contract/index.ts';
 import { useDrag } from '../../../components/list/use-drag.ts';
-import { PlayerInPlace } from '../../../components/preview/players.tsx';
+import { isPlayable, PlayButton, PlayerInPlace } from '../../../components/preview/players.tsx';
 import { Thumbnail } from '../../../components/preview/thumbnail.tsx';
 import type { Click } from '../../../components/tiles/tile-selection.ts';
 import { EndKept } from '../../../components/values/end-kept.tsx';
@@ -52,9 +51,7 @@ export const ItemTile = memo(function ItemTile({
   const drag = useDrag(item.id, canMove, onMove);
   // Art that is done is not marked.
   const isDone = item.failure === null && mintStates.is(item.state, 'mined');
-  const canPlay = ['video', 'audio'].includes(previewKind(item.file.contentType));
   const [isPlaying, setPlaying] = useState(false);
-  const PlayIcon = isPlaying ? IconPlayerStopFilled : IconPlayerPlayFilled;
   const working = !draft && item.failure === null && !isDone;
   return (
     <article
@@ -108,17 +105,8 @@ export const ItemTile = memo(function ItemTile({
               active={working}
             />
           )}
-          {canPlay && (
-            <ActionIcon
-              size="sm"
-              variant="subtle"
-              color="gray"
-              ml="auto"
-              aria-label={t(isPlaying ? 'projects.page.stopItem' : 'projects.page.playItem', { name })}
-              onClick={() => setPlaying(!isPlaying)}
-            >
-              <PlayIcon size={14} aria-hidden />
-            </ActionIcon>
+          {isPlayable(item.file) && (
+            <PlayButton className={classes.play} name={name} playing={isPlaying} onPlaying={setPlaying} />
           )}
           <TileMenu item={item} canMove={canMove} onStep={onStep} onRemove={onRemove} />
         </div>

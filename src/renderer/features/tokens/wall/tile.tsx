@@ -9,8 +9,8 @@ import { TileMark } from '../../../components/tiles/tile-mark.tsx';
 import type { Click } from '../../../components/tiles/tile-selection.ts';
 import { EndKept } from '../../../components/values/end-kept.tsx';
 import { Badge, StateBadge } from '../../../components/values/values.tsx';
-import { shortenId } from '../../../lib/format.ts';
-import { isTrusted } from '../token-rules.ts';
+import { isTrusted, nameOf } from '../token-rules.ts';
+import { canPlay } from './tile-player.tsx';
 import classes from './wall.module.css';
 
 /** The picture of a token; words where there is none. What others inscribed is shown in its frame. */
@@ -70,6 +70,7 @@ export const Tile = memo(function Tile({ token, id, index, count, active, chosen
       className={classes.tile}
       data-active={active || undefined}
       data-chosen={chosen || undefined}
+      data-plays={(token !== undefined && canPlay(token)) || undefined}
       onClick={(event) =>
         onClick(index, {
           extend: event.shiftKey,
@@ -90,7 +91,7 @@ export const Tile = memo(function Tile({ token, id, index, count, active, chosen
           </div>
           <div className={classes.words}>
             <div className={classes.name} title={token.name || undefined}>
-              {token.name === '' ? shortenId(token.outpoint, 6) : <EndKept text={token.name} />}
+              {token.name === '' ? nameOf(token) : <EndKept text={token.name} />}
             </div>
             <div className={classes.project}>{token.projectName ?? t('tokens.received.from')}</div>
           </div>

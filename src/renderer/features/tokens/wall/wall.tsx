@@ -6,6 +6,7 @@ import { type ChangeChosen, type Tiles, useTileSelection } from '../../../compon
 import { tilePixels } from '../../../components/tiles/tile-size.tsx';
 import { usePreferences } from '../../../lib/preferences.ts';
 import { Tile } from './tile.tsx';
+import { canPlay, TilePlayer } from './tile-player.tsx';
 import type { Look, TokenPages } from './use-pages.ts';
 import classes from './wall.module.css';
 
@@ -73,6 +74,8 @@ export function TokenWall({ pages, look, chosen, onChosen, idsBetween, onOpen }:
   useEffect(() => look(first, end - 1), [look, first, end]);
   const pageRows = Math.max(1, Math.floor((virtualizer.scrollRect?.height ?? 0) / rowPx));
 
+  // One at a time, as sounds are heard together; by its token, as places change.
+  const [playing, setPlaying] = useState<string>();
   const { active, onClick, onKeyDown } = useTileSelection({
     count: pages.total,
     columns,
@@ -81,24 +84,27 @@ export function TokenWall({ pages, look, chosen, onChosen, idsBetween, onOpen }:
     onChosen,
     onOpen: (index) => {
       const token = pages.at(index);
-      if (token !== undefined) onOpen(token.outpoint);
+      if (token === undefined) return;
+      // the sheet has a player of its own
+      setPlaying(undefined);
+      onOpen(token.outpoint);
     },
     scrollTo: (index) => virtualizer.scrollToIndex(Math.floor(index / columns)),
   });
 
   return (
-    <div
-      ref={box}
-      role="listbox"
-      aria-multiselectable
-      aria-label={t('tokens.wall')}
-      aria-activedescendant={active >= first && active < end ? `${prefix}-${active}` : undefined}
-      tabIndex={0}
-      className={classes.wall}
-      data-choosing={chosen.size > 0 || undefined}
-      onKeyDown={onKeyDown}
-    >
-      <div role="presentation" className={classes.canvas} style={{ height: virtualizer.getTotalSize() }}>
+    <div ref={box} className={classes.wall}>
+      <div
+        role="listbox"
+        aria-multiselectable
+        aria-label={t('tokens.wall')}
+        aria-activedescendant={active >= first && active < end ? `${prefix}-${active}` : undefined}
+        tabIndex={0}
+        className={classes.canvas}
+        style={{ height: virtualizer.getTotalSize() }}
+        data-choosing={chosen.size > 0 || undefined}
+        onKeyDown={onKeyDown}
+      >
         {rows.map((row) => (
           <div
             key={row.key}
@@ -129,6 +135,26 @@ export function TokenWall({ pages, look, chosen, onChosen, idsBetween, onOpen }:
           </div>
         ))}
       </div>
+      {rows.flatMap((row) =>
+        Array.from({ length: columns }, (_, offset) => {
+          const token = pages.at(row.index * columns + offset);
+          if (token === undefined || !canPlay(token)) return null;
+          const { outpoint } = token;
+          return (
+            <TilePlayer
+              key={outpoint}
+              token={token}
+              place={{
+                width: tilePx,
+                height: rowPx - GAP_PX,
+                transform: `translate(${offset * (tilePx + GAP_PX)}px, ${row.start}px)`,
+              }}
+              playing={outpoint === playing}
+              onPlaying={(plays) => setPlaying(plays ? outpoint : undefined)}
+            />
+          );
+        }),
+      )}
     </div>
   );
 }
