@@ -60,6 +60,8 @@ it('while only miners answer, tokens are minted and documents written, and all i
   expect(review.checks.find((check) => check.id === 'unanswered')?.text).toContain('is what this wallet knows');
   await client.mint.approve({ id, digest: review.digest });
   await waiting(1);
+  // The network has it a moment before the miner's answer is here; until then the wallet holds its coins, and has no change.
+  await until(async () => (await client.wallet.status()).balance.unconfirmed > 0);
 
   const schema = { symbol: 'CAFE', name: 'Coffee voucher', satsPerToken: 10, totalSupply: 100 };
   const job = await client.redeemableTokens.prepare({
