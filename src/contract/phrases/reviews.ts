@@ -157,7 +157,7 @@ export const reviewTexts = {
   'review.look-alike.contact':
     '{address} looks like {other} of your contact {name}, and is another address. Compare every character with what the receiver told you.',
   'review.unanswered':
-    'That its coins are unspent is what this wallet knows up to block {height}. Nobody who knows the chain has confirmed it since: if one was spent elsewhere, miners refuse the payment.',
+    'That its coins are unspent is what this wallet knows up to block {height}. Nobody who knows the chain has confirmed it since: if one was spent elsewhere, miners refuse the transaction.',
   'review.unanswered.coins':
     'That its coins are unspent is what this wallet knows. Nobody who knows the chain answers now: if one was spent elsewhere, miners refuse it.',
   'review.quote-signer.unsigned':

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { TokenJob } from '../../contract/index.ts';
 import {
   addItem,
   closeTestHost,
@@ -64,10 +65,17 @@ it('while only miners answer, tokens are minted and documents written, and all i
   await until(async () => (await client.wallet.status()).balance.unconfirmed > 0);
 
   const schema = { symbol: 'CAFE', name: 'Coffee voucher', satsPerToken: 10, totalSupply: 100 };
-  const job = await client.redeemableTokens.prepare({
-    request: { action: 'contract', schema },
-    idempotencyKey: randomUUID(),
-  });
+  const contract = async (isTold: boolean): Promise<TokenJob | undefined> => {
+    const request = { action: 'contract' as const, schema };
+    const prepared = await client.redeemableTokens.prepare({ request, idempotencyKey: randomUUID() });
+    const told = prepared.review.checks.find((check) => check.id === 'unanswered');
+    if ((told?.text.includes('is what this wallet knows up to block') ?? false) === isTold) return prepared;
+    await client.redeemableTokens.cancel({ id: prepared.id });
+    return undefined;
+  };
+  // the wallet looks a moment later
+  const job = await until(() => contract(true));
+  expect(job.review.ok).toBe(true);
   await client.redeemableTokens.approve({ id: job.id, digest: job.review.digest });
   await waiting(2);
 
@@ -81,4 +89,5 @@ it('while only miners answer, tokens are minted and documents written, and all i
   await until(async () => (await client.mint.get({ id })).state === 'proven');
   await until(async () => (await client.redeemableTokens.get({ id: job.id })).state === 'mined');
   await until(async () => (await client.writer.documents.get({ id: doc.id })).state === 'proven');
+  await until(() => contract(false));
 });

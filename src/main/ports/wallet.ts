@@ -123,6 +123,11 @@ export interface NonFundingOutput {
 
 /** The wallet as redeemable tokens use it: it pays and issues, and a separate key owns the tokens. */
 export interface TokenWallet extends FundingWallet {
+  /**
+   * Height of the block up to which the coins are confirmed, where the last look at the chain failed or none ended yet since the start: what
+   * came after it, only the wallet says. Undefined where the last look succeeded.
+   */
+  readonly knownAloneFrom: number | undefined;
   /** Base58 P2PKH address of the key that owns the wallet's tokens. @throws PlanchetError `wallet-missing` | `vault-locked` */
   tokenAddress(): string;
   /** 66 hex digits, compressed. */

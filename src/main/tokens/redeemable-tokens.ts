@@ -35,6 +35,7 @@ import type { TokenWallet } from '../ports/wallet.ts';
 import { minerLimitsCheck, minerTerms } from '../transaction-jobs/miner-limits.ts';
 import { replacementCheck, withChecks } from '../transaction-jobs/replacement-check.ts';
 import { type EarlierJob, TransactionJobs } from '../transaction-jobs/transaction-jobs.ts';
+import { unansweredCheck } from '../transaction-jobs/unanswered-check.ts';
 import { buildDraft, type Draft, spentByRequest } from './build.ts';
 import { ChainReader } from './chain-reader.ts';
 import { whyNotGenuine } from './genuine.ts';
@@ -223,6 +224,7 @@ export class RedeemableTokens implements Serves<Contract['redeemableTokens']> {
     const review = withChecks(reviewed, [
       ...replacementCheck(wallet, replaces, draft.spent),
       ...minerLimitsCheck(parseTx(fromHex(draft.unsigned.hex)), reviewed.fee, await minerTerms(merchant)),
+      ...unansweredCheck(wallet),
     ]);
     await this.#jobs.write(id, {
       state: 'reviewed',

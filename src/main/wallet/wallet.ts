@@ -285,9 +285,9 @@ export class Wallet implements Service, TokenWallet {
     return coinBeef(this.#book.require(), this.#options.chainData, outpoint);
   }
 
-  /** See {@link ChainLoop.isUnanswered}. */
-  get isUnanswered(): boolean {
-    return this.#chain.isUnanswered;
+  /** See {@link TokenWallet.knownAloneFrom}. */
+  get knownAloneFrom(): number | undefined {
+    return this.#chain.isUnanswered ? (this.book?.tip?.height ?? 0) : undefined;
   }
 
   /** How far the reading of a long history is; undefined while there is none. */

@@ -18,7 +18,6 @@ import {
   type QuoteSource,
   type Review,
   type ReviewCheck,
-  reviewCheck,
   type WalletSendRequest,
 } from '../../../contract/index.ts';
 import type { Merchant } from '../../ports/merchant/merchant.ts';
@@ -26,6 +25,7 @@ import type { SettingsView } from '../../ports/settings.ts';
 import { minerLimitsCheck, minerTerms } from '../../transaction-jobs/miner-limits.ts';
 import { replacementCheck, withChecks } from '../../transaction-jobs/replacement-check.ts';
 import type { TransactionJobs } from '../../transaction-jobs/transaction-jobs.ts';
+import { unansweredCheck } from '../../transaction-jobs/unanswered-check.ts';
 import { openOf } from '../coins/signed-spends.ts';
 import { candidatesOf } from '../coins/spendable.ts';
 import type { Contacts } from '../contacts/contacts.ts';
@@ -66,13 +66,6 @@ type Replaced = { readonly replaces: readonly string[]; readonly beside: readonl
 /** What a further transaction replaces by itself, where it moves tokens: it pays receivers of its own. */
 function replacedByTokens(request: WalletSendRequest, replaces: readonly string[]): Replaced | undefined {
   return tokensOf(request).length === 0 ? undefined : { replaces, beside: [] };
-}
-
-/** Where nobody can say of the coins whether they are unspent, it is said that the wallet says it. */
-function tellUnanswered({ isUnanswered, book }: Pick<Wallet, 'isUnanswered' | 'book'>): ReviewCheck[] {
-  return isUnanswered
-    ? [reviewCheck('unanswered', [], phrase('review.unanswered', { height: book?.tip?.height ?? 0 }))]
-    : [];
 }
 
 /** The transactions of payments: built and reviewed, and signed once they are approved. */
@@ -151,7 +144,7 @@ export class PaymentTransactions {
     const limited = withChecks(review, limits);
     // The first one tells of all.
     const told = further
-      ? [...tellBeyond(further), ...(await this.#lookAlikes([request, ...further.rest])), ...tellUnanswered(wallet)]
+      ? [...tellBeyond(further), ...(await this.#lookAlikes([request, ...further.rest])), ...unansweredCheck(wallet)]
       : [];
     const shown = { ...limited, checks: [...limited.checks, ...told] };
     await this.#options.jobs.write(id, { state: 'reviewed', review: JSON.stringify(shown), unsigned: toHex(unsigned) });
