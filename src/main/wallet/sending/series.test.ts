@@ -75,10 +75,12 @@ describe('a payment of several transactions', () => {
   });
 
   it('is kept whole over a restart, and cancelled whole', async () => {
-    const { id, review } = await payments.prepare({ request, idempotencyKey: 'payment-3' });
+    const prepared = await payments.prepare({ request, idempotencyKey: 'payment-3' });
+    const { id } = prepared;
     const again = open();
     await again.start();
-    expect((await again.get(id)).review).toEqual(review);
+    expect(prepared.canApprove).toBe(true);
+    expect(await again.get(id)).toEqual(prepared);
     expect(await again.cancel({ id })).toMatchObject({ state: 'cancelled' });
     expect((await rows()).map(({ state }) => state)).toEqual(['cancelled', 'cancelled']);
     expect(locked()).toBe(0);
