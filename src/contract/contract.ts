@@ -49,7 +49,7 @@ import {
   sandboxStatusSchema,
   snapshotNameSchema,
 } from './sandbox/sandbox.ts';
-import { sandboxFaultNames } from './sandbox/sandbox-faults.ts';
+import { sandboxFaultAreas, sandboxFaultNames } from './sandbox/sandbox-faults.ts';
 import { searchContract } from './search/search.ts';
 import { sessionsContract } from './sessions.ts';
 import { settingsContract } from './settings/setting-changes.ts';
@@ -313,7 +313,9 @@ export const contract = {
       /** Faults end with the run of the sandbox. */
       set: base.input(sandboxFaultSchema).output(z.array(sandboxFaultSchema)),
       /** Without a name all of them. */
-      clear: base.input(z.object({ name: z.enum(sandboxFaultNames).optional() })).output(z.array(sandboxFaultSchema)),
+      clear: base
+        .input(z.object({ name: z.enum(sandboxFaultNames).optional(), area: z.enum(sandboxFaultAreas).optional() }))
+        .output(z.array(sandboxFaultSchema)),
     },
     clock: base.input(sandboxClockSchema).output(z.void()),
     /** A new API key of the default user, or of a new user. It is returned here and never again. */

@@ -69,9 +69,9 @@ export class SandboxService implements Service, Controls {
       this.#faults.set(fault);
       return (await this.status()).faults;
     },
-    /** Without a name all of them. */
-    clear: async ({ name }) => {
-      this.#faults.clear(name);
+    /** Those of a name, of an area, or of both; without either all of them. */
+    clear: async (cleared) => {
+      this.#faults.clear(cleared);
       return (await this.status()).faults;
     },
   } satisfies Serves<Contract['sandbox']['faults']>;

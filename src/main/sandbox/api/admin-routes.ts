@@ -11,6 +11,7 @@ import {
   PlanchetError,
   relaySchema,
   sandboxClockSchema,
+  sandboxFaultAreas,
   sandboxFaultNames,
   sandboxFaultSchema,
   sandboxResetSchema,
@@ -34,7 +35,10 @@ export const reorgSchema = z.object({ depth: z.number().int().min(1).max(MAX_BLO
 export const fundSchema = z.object({ address: z.string(), satoshis: z.number().int().min(1).max(MAX_SATOSHIS) });
 export const keySchema = z.object({ sameUser: z.boolean().default(true) }).default({ sameUser: true });
 export const snapshotSchema = z.object({ name: snapshotNameSchema });
-const faultNameSchema = z.object({ name: z.enum(sandboxFaultNames).optional() });
+const clearedSchema = z.object({
+  name: z.enum(sandboxFaultNames).optional(),
+  area: z.enum(sandboxFaultAreas).optional(),
+});
 
 export interface AdminOptions {
   readonly controls: Controls;
@@ -70,7 +74,7 @@ export async function adminRoutes(app: FastifyInstance, { controls, guard }: Adm
   });
   app.post('/faults', async ({ body }) => ok({ faults: await controls.faults.set(read(sandboxFaultSchema, body)) }));
   app.delete('/faults', async ({ query }) =>
-    ok({ faults: await controls.faults.clear(read(faultNameSchema, query, 'query')) }),
+    ok({ faults: await controls.faults.clear(read(clearedSchema, query, 'query')) }),
   );
   app.post('/clock', async ({ body }) => {
     await controls.clock(read(sandboxClockSchema, body));

@@ -23,10 +23,12 @@ export class Faults {
     this.#onChange(this.list());
   }
 
-  /** Clears one fault, in all areas, or all of them. */
-  clear(name?: SandboxFaultName): void {
+  /** Clears the faults of a name, of an area, or of both; without either all of them. @param cleared.area as the fault was set: `all` is one too */
+  clear({ name, area }: Partial<Pick<SandboxFault, 'name' | 'area'>> = {}): void {
     const had = this.#active.length;
-    this.#active = name === undefined ? [] : this.#active.filter((fault) => fault.name !== name);
+    const stays = (fault: SandboxFault): boolean =>
+      (name !== undefined && fault.name !== name) || (area !== undefined && fault.area !== area);
+    this.#active = this.#active.filter(stays);
     if (this.#active.length !== had) this.#onChange(this.list());
   }
 

@@ -5,6 +5,7 @@ import {
   relayResultSchema,
   relaySchema,
   sandboxClockSchema,
+  sandboxFaultAreas,
   sandboxFaultNames,
   sandboxFaultSchema,
   sandboxResetSchema,
@@ -109,7 +110,10 @@ export const controlsDocument: OpenApiDocument = {
       ...control('Turn a fault on', sandboxFaultSchema, 'Those that are on.', faults),
       delete: {
         summary: 'Turn faults off',
-        parameters: [query('name', 'Only this one.', { enum: [...sandboxFaultNames] })],
+        parameters: [
+          query('name', 'Only those of this name.', { enum: [...sandboxFaultNames] }),
+          query('area', 'Only those of this area.', { enum: [...sandboxFaultAreas] }),
+        ],
         responses: { '200': success('Those that are still on.', faults), ...refusals },
       },
     },

@@ -11,8 +11,8 @@ export function faultWords(t: TFunction, { name, value, area }: SandboxFault): s
 /** Turns faults off, one after the other. The state follows by the live event: an answer could be older than the newest. */
 export function useClearFaults() {
   return useMutation({
-    mutationFn: async (faults: readonly Pick<SandboxFault, 'name'>[]) => {
-      for (const { name } of faults) await client.sandbox.faults.clear({ name });
+    mutationFn: async (faults: readonly Pick<SandboxFault, 'name' | 'area'>[]) => {
+      for (const { name, area } of faults) await client.sandbox.faults.clear({ name, area });
     },
   });
 }
