@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { pino } from 'pino';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type FundingUtxo, feeFor } from '../../../chain/index.ts';
+import { PlanchetError } from '../../../contract/index.ts';
 import { createNodeChainData } from '../../chain-data/node/node-chain-data.ts';
 import { payment } from '../test-support/test-node.ts';
 import { WalletOfTest } from '../test-support/test-wallet.ts';
@@ -22,7 +23,7 @@ beforeEach(async () => {
 });
 
 /** None of the payments is submitted or tracked. */
-function open(): Payments {
+function open(parts: Partial<PaymentsOptions> = {}): Payments {
   const { harness, wallet } = opened;
   return new Payments({
     network: 'sandbox',
@@ -37,6 +38,7 @@ function open(): Payments {
     allowed: async () => undefined,
     contacts: { lookAlikeChecks: async () => [] },
     all: () => [],
+    ...parts,
   } as unknown as PaymentsOptions);
 }
 
@@ -72,6 +74,19 @@ describe('a payment of several transactions', () => {
     expect(review.ok).toBe(true);
     expect(review.inputs).toHaveLength(501);
     expect(review.outputs.map(({ satoshis }) => satoshis)).toEqual([2_400_000, expect.any(Number), expect.any(Number)]);
+  });
+
+  it('signs nothing while this network may not spend', async () => {
+    const { id, review } = await payments.prepare({ request, idempotencyKey: 'payment-6' });
+    const refused = new PlanchetError('wallet.backup-unchecked');
+    const again = open({ allowed: () => Promise.reject(refused) });
+    await again.start();
+    await expect(again.approve({ id, digest: review.digest })).rejects.toBe(refused);
+    expect((await rows()).map(({ state, raw_tx: raw }) => [state, raw])).toEqual([
+      ['reviewed', null],
+      ['reviewed', null],
+    ]);
+    await again.stop();
   });
 
   it('is kept whole over a restart, and cancelled whole', async () => {

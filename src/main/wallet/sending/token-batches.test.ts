@@ -82,6 +82,16 @@ describe('the sending of many tokens', () => {
     await expect(prepareTokens(moves, 'other-key')).rejects.toMatchObject({ code: 'invalid-input' });
   });
 
+  it('is signed by the digest of its own review alone, which covers all of its transactions', async () => {
+    const { payments } = accounts.main;
+    const { id, review } = await prepareTokens(moves);
+    const other = review.digest.replace(/^./, (first) => (first === '0' ? '1' : '0'));
+    await expect(payments.approve({ id, digest: other })).rejects.toMatchObject({ id: 'wallet.send-other-approved' });
+    expect(miner.kept.size).toBe(0);
+    await payments.approve({ id, digest: review.digest });
+    expect(miner.kept.size).toBe(3);
+  });
+
   it('holds every token until it is cancelled, and then holds none', async () => {
     const { payments } = accounts.main;
     const { id } = await prepareTokens(moves.slice(0, 3));
