@@ -3,7 +3,7 @@ import type { TokenCard } from '../../../../contract/index.ts';
 import { isPlayable, PlayButton, PlayerInPlace } from '../../../components/preview/players.tsx';
 import { fileOf } from '../../../components/preview/preview-file.ts';
 import { nameOf } from '../token-rules.ts';
-import classes from './wall.module.css';
+import classes from './tile-player.module.css';
 
 /** Whether a token has a video or a sound that plays on the wall. */
 export function canPlay(token: TokenCard): boolean {
