@@ -5,6 +5,13 @@ import { hashSchema, outpointSchema, satoshisSchema, serviceNameSchema } from '.
 import { currencyContract } from './currency.ts';
 import { explorerContract } from './explorer.ts';
 import {
+  gatewayKeySchema,
+  newGatewayKeySchema,
+  pairedOriginSchema,
+  pairingDecisionSchema,
+  pairingRequestSchema,
+} from './gateway/access.ts';
+import {
   callBodiesSchema,
   connectionTestInputSchema,
   connectionTestSchema,
@@ -16,14 +23,7 @@ import {
   trafficSchema,
   zmqCountsSchema,
   zmqFeedSchema,
-} from './gateway.ts';
-import {
-  gatewayKeySchema,
-  newGatewayKeySchema,
-  pairedOriginSchema,
-  pairingDecisionSchema,
-  pairingRequestSchema,
-} from './gateway-access.ts';
+} from './gateway/gateway.ts';
 import { appInfoSchema, liveEventSchema, noticeSchema, serviceStatusSchema, snapshotSchema } from './live.ts';
 import { callbacksContract } from './miners/callbacks.ts';
 import { doubleSpendsContract } from './miners/double-spends.ts';

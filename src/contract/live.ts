@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { hashSchema, networkSchema, satoshisSchema, serviceNameSchema, timestampSchema } from './common.ts';
 import { failureSchema } from './errors/index.ts';
-import { pairingRequestSchema } from './gateway-access.ts';
+import { pairingRequestSchema } from './gateway/access.ts';
 import { languages } from './languages/languages.ts';
 import { reorganisationSchema } from './miners/reorganisations.ts';
 import { trackedTransactionSchema } from './miners/transactions.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { answerBasisSchema } from './gateway.ts';
+import { answerBasisSchema } from './gateway/gateway.ts';
 import { procedure } from './procedure.ts';
 
 const errorSchema = z.object({ code: z.number().int(), message: z.string() });

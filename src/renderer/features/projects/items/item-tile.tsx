@@ -10,6 +10,7 @@ import { EndKept } from '../../../components/values/end-kept.tsx';
 import { StateBadge } from '../../../components/values/values.tsx';
 import { isDraft } from '../../../lib/items/item-rules.ts';
 import classes from './item-tile.module.css';
+import { canMove } from './order.ts';
 import { TileMenu } from './tile-menu.tsx';
 
 interface ItemTileProps {
@@ -47,8 +48,8 @@ export const ItemTile = memo(function ItemTile({
   const { metadata } = item;
   const { name } = metadata;
   const draft = isDraft(item);
-  const canMove = movable && draft && item.subType !== 'collection';
-  const drag = useDrag(item.id, canMove, onMove);
+  const isMovable = movable && canMove(item);
+  const drag = useDrag(item.id, isMovable, onMove);
   // Art that is done is not marked.
   const isDone = item.failure === null && mintStates.is(item.state, 'mined');
   const [isPlaying, setPlaying] = useState(false);
@@ -60,7 +61,7 @@ export const ItemTile = memo(function ItemTile({
       data-active={active || undefined}
       data-chosen={selected || undefined}
       {...drag}
-      draggable={canMove && !isPlaying}
+      draggable={isMovable && !isPlaying}
     >
       {isPlaying ? (
         <div className={classes.picture}>
@@ -108,7 +109,7 @@ export const ItemTile = memo(function ItemTile({
           {isPlayable(item.file) && (
             <PlayButton className={classes.play} name={name} playing={isPlaying} onPlaying={setPlaying} />
           )}
-          <TileMenu item={item} canMove={canMove} onStep={onStep} onRemove={onRemove} />
+          <TileMenu item={item} canMove={isMovable} onStep={onStep} onRemove={onRemove} />
         </div>
       </div>
     </article>

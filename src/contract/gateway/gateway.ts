@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { timestampSchema } from './common.ts';
-import { failureSchema } from './errors/index.ts';
-import { phraseSchema } from './phrases/phrase-schema.ts';
+import { timestampSchema } from '../common.ts';
+import { failureSchema } from '../errors/index.ts';
+import { phraseSchema } from '../phrases/phrase-schema.ts';
 
 /**
  * Where the answer to a call came from; `refused` never reached a command. `proven`, `agreed` and `told` came from no node: that is what they rest on.

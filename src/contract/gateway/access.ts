@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { timestampSchema } from './common.ts';
+import { timestampSchema } from '../common.ts';
 
 /** Bytes the body of a key's request may have where the key has no limit of its own. A batch of 1,000 plain calls takes a quarter of it. */
 export const USUAL_BODY_BYTES = 1_048_576;
