@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { expect, type Page } from '@playwright/test';
+import type { RunningHost } from './host.ts';
 import { viewStands } from './open.ts';
 
 /** A file a test drops in: the name of one in resources/samples, or bytes of its own. */
@@ -68,4 +69,18 @@ export async function runCommand(app: Page, words: string): Promise<void> {
   }).toPass();
   await app.keyboard.press('Enter');
   await expect(app.getByRole('combobox', { name: /^Search names/ })).toHaveCount(0);
+}
+
+/** Makes a draft of a text of its own. @param name of the file, with `.txt`. @returns its id */
+export async function addText(
+  client: ReturnType<RunningHost['client']>,
+  projectUid: string,
+  name: string,
+): Promise<string> {
+  const bytes = new TextEncoder().encode(`a text of ${name}`);
+  const { uploadId } = await client.files.begin({ name, bytes: bytes.length, contentType: 'text/plain' });
+  await client.files.append({ uploadId, offset: 0, piece: new Blob([bytes]) });
+  const { sha256 } = await client.files.finish({ uploadId });
+  const metadata = { name: name.replace('.txt', ''), description: '', traits: [] };
+  return (await client.items.create({ projectUid, sha256, fileName: name, metadata })).id;
 }

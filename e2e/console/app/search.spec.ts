@@ -2,10 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Page } from '@playwright/test';
 import { checkView } from '../../support/check-view.ts';
 import { expect, testWithOwnHost as test } from '../../support/fixtures.ts';
-import type { RunningHost } from '../../support/host.ts';
-import { goTo, openPalette } from '../../support/studio.ts';
-
-type HostClient = Awaited<ReturnType<RunningHost['client']>>;
+import { addText, goTo, openPalette } from '../../support/studio.ts';
 
 /** Opens the search, types a text and presses Enter, all by keyboard and without waiting for the list. */
 async function search(app: Page, text: string): Promise<void> {
@@ -18,15 +15,6 @@ async function search(app: Page, text: string): Promise<void> {
 const at = (app: Page, path: string | RegExp) =>
   expect.poll(() => new URL(app.url()).hash.slice(1), { message: `opens ${path}` }).toMatch(path);
 
-async function addItem(client: HostClient, projectUid: string, name: string): Promise<string> {
-  const bytes = Buffer.from(`a picture of ${name}`);
-  const { uploadId } = await client.files.begin({ name, bytes: bytes.length, contentType: 'text/plain' });
-  await client.files.append({ uploadId, offset: 0, piece: new Blob([bytes]) });
-  const { sha256 } = await client.files.finish({ uploadId });
-  const metadata = { name: name.replace('.txt', ''), description: '', traits: [] };
-  return (await client.items.create({ projectUid, sha256, fileName: name, metadata })).id;
-}
-
 /** One thing of each kind. */
 let made: { projectUid: string; txid: string; document: string; address: string; hash: string };
 
@@ -35,8 +23,8 @@ test.beforeAll(async ({ host }) => {
   await expect.poll(async () => (await client.wallet.status()).balance.confirmed).toBeGreaterThan(0);
   const address = (await client.wallet.status()).address as string;
   const { uid: projectUid } = await client.projects.create({ name: 'Moons of Jupiter', type: 'collection' });
-  const cover = await addItem(client, projectUid, 'All moons.txt');
-  await addItem(client, projectUid, 'Callisto.txt');
+  const cover = await addText(client, projectUid, 'All moons.txt');
+  await addText(client, projectUid, 'Callisto.txt');
   const { id } = await client.mint.create({ itemIds: [cover], destination: address, idempotencyKey: randomUUID() });
   await expect.poll(async () => (await client.mint.get({ id })).awaitingApproval).toBe(true);
   await client.mint.approve({ id, digest: (await client.mint.get({ id })).review?.digest as string });

@@ -1,17 +1,10 @@
 import { expect, test } from '../../support/fixtures.ts';
-import { goTo } from '../../support/studio.ts';
+import { addText, goTo } from '../../support/studio.ts';
 
 test('a removed draft comes back by a button, by Ctrl+Z after a reload, and out of the bin', async ({ app, host }) => {
   const client = host.client();
   const { uid } = await client.projects.create({ name: 'Undo', type: 'single' });
-  for (const name of ['Alpha', 'Beta']) {
-    const bytes = new TextEncoder().encode(name);
-    const { uploadId } = await client.files.begin({ name: `${name}.txt`, bytes: bytes.length, contentType: '' });
-    await client.files.append({ uploadId, offset: 0, piece: new Blob([bytes]) });
-    const { sha256 } = await client.files.finish({ uploadId });
-    const metadata = { name, description: '', traits: [] };
-    await client.items.create({ projectUid: uid, sha256, fileName: `${name}.txt`, metadata });
-  }
+  for (const name of ['Alpha', 'Beta']) await addText(client, uid, `${name}.txt`);
   const before = await client.items.list({ projectUid: uid });
   const names = async (): Promise<string[]> =>
     (await client.items.list({ projectUid: uid })).map(({ metadata }) => metadata.name);

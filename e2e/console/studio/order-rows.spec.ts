@@ -1,18 +1,11 @@
 import { checkView } from '../../support/check-view.ts';
 import { expect, test } from '../../support/fixtures.ts';
-import { goTo } from '../../support/studio.ts';
+import { addText, goTo } from '../../support/studio.ts';
 
 test('drafts are put to other places in the table, by the pointer and the keyboard', async ({ app, host }) => {
   const client = host.client();
   const { uid } = await client.projects.create({ name: 'Rows', type: 'single' });
-  for (const name of ['Alpha', 'Beta', 'Gamma', 'Delta']) {
-    const bytes = new TextEncoder().encode(name);
-    const { uploadId } = await client.files.begin({ name: `${name}.txt`, bytes: bytes.length, contentType: '' });
-    await client.files.append({ uploadId, offset: 0, piece: new Blob([bytes]) });
-    const { sha256 } = await client.files.finish({ uploadId });
-    const metadata = { name, description: '', traits: [] };
-    await client.items.create({ projectUid: uid, sha256, fileName: `${name}.txt`, metadata });
-  }
+  for (const name of ['Alpha', 'Beta', 'Gamma', 'Delta']) await addText(client, uid, `${name}.txt`);
   const names = async (): Promise<string> =>
     (await client.items.list({ projectUid: uid })).map(({ metadata }) => metadata.name).join(' ');
   await goTo(app, `/projects/${uid}`);
