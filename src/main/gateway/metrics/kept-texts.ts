@@ -5,38 +5,57 @@ export interface KeptTextsLimits {
   readonly characters: number;
 }
 
-/** Texts of the newest calls, by the call's number. */
+/** Texts of the newest calls, by the call's number. They are in a ring: a map passes over the places of all it dropped, with each call anew. */
 export class KeptTexts {
   readonly #limits: KeptTextsLimits;
-  readonly #texts = new Map<number, string>();
+  readonly #texts: (string | undefined)[] = [];
+  /** The oldest number whose text may still be kept, and the newest. */
+  #oldest = 1;
+  #newest = 0;
   #characters = 0;
 
   constructor(limits: KeptTextsLimits) {
     this.#limits = limits;
   }
 
-  /** @param number rises with each call @param text no substring of a long text, see {@link copyOf} */
+  /** @param number rises with each call, from 1 @param text no substring of a long text, see {@link copyOf} */
   add(number: number, text: string): void {
-    this.#texts.set(number, text);
-    this.#characters += text.length;
-    for (const [oldest, { length }] of this.#texts) {
-      if (this.#characters <= this.#limits.characters && oldest > number - this.#limits.calls) break;
-      this.#texts.delete(oldest);
-      this.#characters -= length;
+    const { calls, characters } = this.#limits;
+    if (number - this.#newest >= calls) {
+      this.clear();
+      this.#oldest = number;
     }
+    this.#characters += text.length;
+    while (this.#oldest < number && (this.#oldest <= number - calls || this.#characters > characters))
+      this.#dropOldest();
+    this.#texts[number % calls] = text;
+    this.#newest = number;
   }
 
   get(number: number): string | undefined {
-    return this.#texts.get(number);
+    return number < this.#oldest || number > this.#newest ? undefined : this.#texts[number % this.#limits.calls];
   }
 
   clear(): void {
-    this.#texts.clear();
+    this.#texts.length = 0;
+    this.#oldest = this.#newest + 1;
     this.#characters = 0;
+  }
+
+  #dropOldest(): void {
+    const slot = this.#oldest % this.#limits.calls;
+    this.#characters -= this.#texts[slot]?.length ?? 0;
+    this.#texts[slot] = undefined;
+    this.#oldest += 1;
   }
 }
 
+/** Where short texts are copied. */
+const scratch = Buffer.alloc(4_096);
+
 /** The same text. A substring keeps the whole text that it is part of in memory; its copy does not. */
 export function copyOf(text: string): string {
-  return Buffer.from(text).toString();
+  // three bytes at most for each unit of UTF-16
+  if (text.length * 3 > scratch.length) return Buffer.from(text).toString();
+  return scratch.toString('utf8', 0, scratch.write(text));
 }
