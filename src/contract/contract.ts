@@ -106,7 +106,7 @@ export const contract = {
     /** A new one-time link to the console, for another browser. */
     createLink: base.output(z.object({ url: z.string() })),
     dismissNotice: base.input(z.object({ id })).output(z.void()),
-    /** Notices that were dismissed or replaced since the start, the newest first. */
+    /** Notices that were dismissed or replaced, or told before the last start, the newest first: at most 200. */
     pastNotices: base.output(z.array(noticeSchema)),
     /** The question of the first start is not asked again. */
     welcomed: base.output(z.void()),

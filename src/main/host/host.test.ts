@@ -292,7 +292,13 @@ describe('settings and keys', () => {
     writeFileSync(join(dataDir, 'settings.json'), '{ "network": "sandbox", broken');
     const client = await start();
     const { notices } = await client.app.snapshot();
-    expect(notices.some(({ hint }) => hint?.includes('settings.json.bad-'))).toBe(true);
+    const said = notices.filter(({ hint }) => hint?.includes('settings.json.bad-'));
+    expect(said).toHaveLength(1);
+    // which can be read after the next start as well
+    await closeTestHost(opened as TestHost, { keepData: true });
+    const next = await start();
+    expect((await next.app.snapshot()).notices).toEqual([]);
+    expect(await next.app.pastNotices()).toEqual(said);
   });
 
   it('of real networks are never made silently', async () => {

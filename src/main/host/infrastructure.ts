@@ -16,7 +16,7 @@ import { gatewayMigrations } from '../gateway/tables.ts';
 import { type DataFolderLock, lockDataFolder } from '../infrastructure/data-folder.ts';
 import { DisposableStore } from '../infrastructure/disposables.ts';
 import { type Logging, openLogging } from '../infrastructure/logging.ts';
-import { NoticeBoard } from '../infrastructure/notices.ts';
+import { NoticeBoard, noticeMigrations } from '../infrastructure/notices.ts';
 import type { Tracing } from '../infrastructure/tracing.ts';
 import { merchantMigrations } from '../merchant/protocols/mapi/tables.ts';
 import { OutboundProxy } from '../outbound/outbound.ts';
@@ -140,7 +140,8 @@ async function openParts(
     const store = await openNetworkStore(dataDir, network);
     disposables.add(() => store.close());
     const events = new EventHub();
-    const notices = new NoticeBoard({ clock, events });
+    const notices = await NoticeBoard.open({ clock, events, db: store.db, logger: logging.logger });
+    disposables.add(() => notices.settled());
     for (const notice of settings.notices) notices.add({ level: 'warning', ...notice });
     if (options.notice) notices.add({ level: 'warning', failure: options.notice });
     if (settings.safeMode) {
@@ -191,6 +192,7 @@ export function openNetworkStore(dataDir: string, network: Network): Promise<Sha
       ...merchantMigrations,
       ...gatewayMigrations,
       ...approvalMigrations,
+      ...noticeMigrations,
     ],
     synchronous: 'full',
   });

@@ -1,44 +1,98 @@
 import { randomUUID } from 'node:crypto';
-import type { Notice } from '../../contract/index.ts';
+import type { Generated, Kysely } from 'kysely';
+import { type Notice, noticeSchema } from '../../contract/index.ts';
+import { Sequencer } from '../async/sequencer.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Events } from '../ports/events.ts';
 import type { NewNotice, Notices } from '../ports/infrastructure/notices.ts';
+import type { NamedMigration } from '../store/store.ts';
+import type { Logging } from './logging.ts';
 
-/** Notices that are over and can still be read. */
-const MOST_PAST = 100;
+/** Notices that are over and can still be read, and those that are kept over a restart. */
+const MOST_PAST = 200;
 
-/** Notices for the user, shown until they are dismissed. A notice with the same id replaces the older one. Those that are over can be read until a stop. */
+interface NoticeTables {
+  notices: {
+    /** Rises with each. */
+    sequence: Generated<number>;
+    /** The notice as JSON. */
+    notice: string;
+  };
+}
+
+export const noticeMigrations: readonly NamedMigration[] = [
+  {
+    name: 'notices-0001',
+    up: async (db) => {
+      await db.schema
+        .createTable('notices')
+        .addColumn('sequence', 'integer', (column) => column.primaryKey().autoIncrement())
+        .addColumn('notice', 'text', (column) => column.notNull())
+        .execute();
+    },
+  },
+];
+
+interface NoticeBoardOptions {
+  clock: Clock;
+  events: Events;
+  db: Kysely<NoticeTables>;
+  logger: Pick<Logging['logger'], 'warn'>;
+}
+
+/**
+ * Notices for the user, shown until they are dismissed. A notice with the same id replaces the older one. Those that are over can be read, also
+ * after a restart: each is written down when it is told, and what lasts is told anew.
+ */
 export class NoticeBoard implements Notices {
   readonly #notices = new Map<string, Notice>();
   /** The newest first. */
-  #past: readonly Notice[] = [];
-  readonly #clock: Clock;
-  readonly #events: Events;
+  #past: readonly Notice[];
+  readonly #options: NoticeBoardOptions;
+  readonly #writes = new Sequencer();
 
-  constructor(options: { clock: Clock; events: Events }) {
-    this.#clock = options.clock;
-    this.#events = options.events;
+  private constructor(options: NoticeBoardOptions, past: readonly Notice[]) {
+    this.#options = options;
+    this.#past = past;
+  }
+
+  /** With what was told before the last stop. @throws SqliteError */
+  static async open(options: NoticeBoardOptions): Promise<NoticeBoard> {
+    const rows = await options.db
+      .selectFrom('notices')
+      .select('notice')
+      .orderBy('sequence', 'desc')
+      .limit(MOST_PAST)
+      .execute();
+    return new NoticeBoard(options, rows.flatMap(readNotice));
   }
 
   add({ id = randomUUID(), level, failure }: NewNotice): void {
+    const { clock, events } = this.#options;
     const { message, hint } = failure;
-    const added: Notice = { id, level, message, ...(hint !== undefined && { hint }), failure, at: this.#clock.now() };
+    const added: Notice = { id, level, message, ...(hint !== undefined && { hint }), failure, at: clock.now() };
     this.#end(added.id);
     this.#notices.set(added.id, added);
-    this.#events.publish({ type: 'notice', notice: added });
+    events.publish({ type: 'notice', notice: added });
+    this.#write(added);
   }
 
   list(): Notice[] {
     return [...this.#notices.values()];
   }
 
-  /** Those that were dismissed or replaced, the newest first. */
+  /** Those that were dismissed or replaced, or told before the last stop, the newest first. */
   past(): readonly Notice[] {
     return this.#past;
   }
 
   dismiss(id: string): void {
-    if (this.#end(id)) this.#events.publish({ type: 'notice-dismissed', id });
+    if (this.#end(id)) this.#options.events.publish({ type: 'notice-dismissed', id });
+  }
+
+  /** Resolves when all that was told is written down. */
+  settled(): Promise<void> {
+    return this.#writes.idle();
   }
 
   #end(id: string): boolean {
@@ -47,4 +101,29 @@ export class NoticeBoard implements Notices {
     this.#past = [notice, ...this.#past].slice(0, MOST_PAST);
     return this.#notices.delete(id);
   }
+
+  /** A notice is told also where the disk is full, which may be what it says. */
+  #write(notice: Notice): void {
+    const { db, logger } = this.#options;
+    this.#writes
+      .run(async () => {
+        await db
+          .insertInto('notices')
+          .values({ notice: JSON.stringify(notice) })
+          .execute();
+        await db
+          .deleteFrom('notices')
+          .where('sequence', '<=', ({ selectFrom }) =>
+            selectFrom('notices').select(({ fn, eb }) => eb(fn.max('sequence'), '-', MOST_PAST).as('last')),
+          )
+          .execute();
+      })
+      .catch((error: unknown) => logger.warn({ err: error }, 'a notice was not written down'));
+  }
+}
+
+/** Empty where another version wrote what this one does not know. */
+function readNotice({ notice }: { notice: string }): Notice[] {
+  const read = noticeSchema.safeParse(JSON.parse(notice));
+  return read.success ? [read.data] : [];
 }
