@@ -288,7 +288,7 @@ export function Grid<T>(props: GridProps<T>) {
             const text = headings.get(index);
             if (text === undefined) return [];
             return [
-              <div key={text} role="row" className={classes.heading} style={{ top: start - ROW_PX }}>
+              <div key={index} role="row" className={classes.heading} style={{ top: start - ROW_PX }}>
                 <div role="rowheader">{text}</div>
               </div>,
             ];

@@ -26,7 +26,7 @@ export function Thumbnail({ file, small = false }: { file: PreviewFile; small?: 
   );
   if (!isPicture) return <Preview file={file} small={small} />;
   return (
-    <div ref={ref} className={classes.frame}>
+    <div ref={ref} className={`${classes.frame} ${classes.still}`}>
       {query.isError || query.data === null ? (
         <Preview file={{ ...file, contentType: 'application/octet-stream' }} small={small} broken />
       ) : query.data === undefined ? (

@@ -226,6 +226,12 @@ describe('the wall of tokens', () => {
     await user.click(within(list).getByRole('option', { name: /^Moon 0/ }));
     expect(here()).toBe(`/tokens/${TXID}_0`);
     expect(player('audio')).toBeNull();
+    // the search opens a token by its address alone
+    await user.keyboard('{Escape}');
+    await user.click(await screen.findByRole('button', { name: 'Play Moon 1' }));
+    await expect.poll(() => player('video')).not.toBeNull();
+    location.hash = `#/tokens/${TXID}_0`;
+    await expect.poll(() => player('video')).toBeNull();
   });
 
   it('chooses a range far beyond what is in sight, and counts it', async () => {

@@ -93,6 +93,7 @@ export function Tokens({ outpoint }: { outpoint?: string }) {
                 chosen={chosen}
                 onChosen={change}
                 idsBetween={idsBetween}
+                opened={outpoint}
                 onOpen={(outpoint) => navigate(routes.token(outpoint))}
               />
             )}

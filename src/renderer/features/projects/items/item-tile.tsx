@@ -1,10 +1,10 @@
-import { Checkbox, UnstyledButton } from '@mantine/core';
 import { memo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Item, mintStates } from '../../../../contract/index.ts';
 import { useDrag } from '../../../components/list/use-drag.ts';
 import { isPlayable, PlayButton, PlayerInPlace } from '../../../components/preview/players.tsx';
 import { Thumbnail } from '../../../components/preview/thumbnail.tsx';
+import frame from '../../../components/tiles/tile-frame.module.css';
 import type { Click } from '../../../components/tiles/tile-selection.ts';
 import { EndKept } from '../../../components/values/end-kept.tsx';
 import { StateBadge } from '../../../components/values/values.tsx';
@@ -57,7 +57,7 @@ export const ItemTile = memo(function ItemTile({
   return (
     <article
       id={domId}
-      className={classes.tile}
+      className={`${frame.frame} ${classes.tile}`}
       data-active={active || undefined}
       data-chosen={selected || undefined}
       {...drag}
@@ -68,19 +68,21 @@ export const ItemTile = memo(function ItemTile({
           <PlayerInPlace file={item.file} />
         </div>
       ) : (
-        <UnstyledButton
+        <button
+          type="button"
           className={classes.picture}
           aria-label={t(draft ? 'projects.page.editItem' : 'projects.page.showItem', { name })}
           onClick={(event) => onClick(index, { extend: event.shiftKey, choose: event.ctrlKey || event.metaKey })}
         >
           <Thumbnail file={item.file} />
-        </UnstyledButton>
+        </button>
       )}
       <div className={classes.tileBody}>
         <div className={classes.tileTitle}>
           {selected !== undefined && (
-            <Checkbox
-              size="xs"
+            <input
+              type="checkbox"
+              className={classes.box}
               checked={selected}
               aria-label={t('projects.page.selectItem', { name })}
               onChange={(event) =>

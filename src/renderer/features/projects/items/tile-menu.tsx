@@ -1,9 +1,8 @@
-import { ActionIcon, Menu } from '@mantine/core';
+import { Menu } from '@mantine/core';
 import {
   IconArrowLeft,
   IconArrowRight,
   IconCopyPlus,
-  IconDots,
   IconHammer,
   IconPencil,
   IconTransfer,
@@ -18,6 +17,7 @@ import { isDraft } from '../../../lib/items/item-rules.ts';
 import { routes } from '../../../lib/routes.ts';
 import { openItem } from './editing/item-editor.tsx';
 import { openMakeEdition } from './editing/make-edition.tsx';
+import classes from './item-tile.module.css';
 
 interface TileMenuProps {
   item: Item;
@@ -43,12 +43,9 @@ interface DotsProps {
   'aria-expanded'?: boolean;
 }
 
+/** Its dots are its background: an icon would be a drawing of its own on every tile. */
 function DotsButton({ label, ...props }: DotsProps) {
-  return (
-    <ActionIcon variant="subtle" color="gray" size={24} aria-label={label} {...props}>
-      <IconDots {...smallIcon} />
-    </ActionIcon>
-  );
+  return <button type="button" className={classes.dots} aria-label={label} {...props} />;
 }
 
 /** Opens as it appears; its button takes the focus of the one before, which has gone. */

@@ -38,6 +38,8 @@ interface TokenWallProps {
   onChosen: ChangeChosen;
   /** Where the tokens between two places are, as far as they are in the wallet. */
   idsBetween: Tiles['idsBetween'];
+  /** The token whose sheet is open. */
+  opened: string | undefined;
   onOpen: (outpoint: string) => void;
 }
 
@@ -45,7 +47,7 @@ interface TokenWallProps {
  * Pictures of all tokens. Only what is in sight is fetched and drawn, so their number costs nothing. The arrow keys move, Enter opens, Space
  * and Shift choose.
  */
-export function TokenWall({ pages, look, chosen, onChosen, idsBetween, onOpen }: TokenWallProps) {
+export function TokenWall({ pages, look, chosen, onChosen, idsBetween, opened, onOpen }: TokenWallProps) {
   const { t } = useTranslation();
   const box = useRef<HTMLDivElement>(null);
   const prefix = useId();
@@ -76,6 +78,10 @@ export function TokenWall({ pages, look, chosen, onChosen, idsBetween, onOpen }:
 
   // One at a time, as sounds are heard together; by its token, as places change.
   const [playing, setPlaying] = useState<string>();
+  // The sheet has a player of its own; it may also be opened by the search or a link.
+  useEffect(() => {
+    if (opened !== undefined) setPlaying(undefined);
+  }, [opened]);
   const { active, onClick, onKeyDown } = useTileSelection({
     count: pages.total,
     columns,
@@ -84,10 +90,7 @@ export function TokenWall({ pages, look, chosen, onChosen, idsBetween, onOpen }:
     onChosen,
     onOpen: (index) => {
       const token = pages.at(index);
-      if (token === undefined) return;
-      // the sheet has a player of its own
-      setPlaying(undefined);
-      onOpen(token.outpoint);
+      if (token !== undefined) onOpen(token.outpoint);
     },
     scrollTo: (index) => virtualizer.scrollToIndex(Math.floor(index / columns)),
   });
