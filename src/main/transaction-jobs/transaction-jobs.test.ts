@@ -122,9 +122,32 @@ it('a transaction that no miner could take is submitted again after a pause, unt
       async () => expect(await jobs.get('a')).toMatchObject({ state: 'submitted', failure: null }),
       patience,
     );
-    // the look that submitted it began with one that waited
-    clock.advance(1_000);
     await vi.waitFor(() => expect([tries, clock.next]).toEqual([3, undefined]), patience);
+  } finally {
+    await close();
+  }
+});
+
+it('a transaction that lost against another is submitted again by itself, and stops with what the miner says', async () => {
+  const { jobs, tracker, close } = await jobsOf(() =>
+    Promise.reject(new PlanchetError({ code: 'rejected', message: 'an input was spent' })),
+  );
+  try {
+    await jobs.write('a', { state: 'submitted' });
+    await tracker.change([txid], () => ({ change: { state: 'double-spent', block: null }, events: [] }));
+    await jobs.start();
+    // the look that finds it lost asks for another one, though no news follows
+    await vi.waitFor(() => expect(clock.next).toBe(1_000), patience);
+    clock.advance(1_000);
+    await vi.waitFor(
+      async () =>
+        expect(await jobs.get('a')).toMatchObject({
+          state: 'signed',
+          halted: 1,
+          failure: expect.stringContaining('an input was spent'),
+        }),
+      patience,
+    );
   } finally {
     await close();
   }

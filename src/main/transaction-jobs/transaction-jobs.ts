@@ -269,7 +269,8 @@ export class TransactionJobs<Row extends JobRow> {
       if (row.state === 'signed') await this.#delivery.submit(row);
       else await this.#delivery.follow(row);
     }
-    this.#isAnyWaiting = active.some(({ state }) => state === 'signed');
+    // Read anew: one that lost against another was put back among them.
+    this.#isAnyWaiting = (await this.journal.inState('signed')).some((row) => !isHalted(row));
   }
 
   /** Those that were signed and refused, whatever became of them. */
