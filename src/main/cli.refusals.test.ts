@@ -152,6 +152,14 @@ it('writes the same for a person, with the help to read', async () => {
   const { code, out, err } = await runCommand(['sandbox', 'mine', 'x']);
   expect([code, out]).toEqual([2, '']);
   expect(err).toBe('BLOCKS: "x" is not possible. Write a whole number.\n→ Run "planchet sandbox mine --help".\n');
+  // what was typed may hold quotes, full stops and lines of its own
+  for (const [args, said] of [
+    [['sandbox', 'mine', "1'000"], `BLOCKS: "1'000" is not possible. Write a whole number.`],
+    [['sandbox', 'mine', 'a. b\nc'], 'BLOCKS: "a. b\nc" is not possible. Write a whole number.'],
+    [['wallet', 'sweep', 'x', '--fee-rate', "it's"], `--fee-rate: "it's" is not possible. Write a whole number.`],
+    [["mi'ne"], `There is no command "mi'ne".`],
+  ] as const)
+    expect((await callCommand([...args])).err).toContain(said);
   const help = await callCommand(['wallet']);
   expect(help).toMatchObject({ code: 2, err: expect.stringContaining('Usage: planchet wallet') as string });
 });

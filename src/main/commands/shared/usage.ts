@@ -3,8 +3,8 @@ import { type Failure, PlanchetError } from '../../../contract/index.ts';
 
 /** Wrong usage in our own words, with the help to read. @param args what was typed after the program's name */
 export function usageFailure(error: CommanderError, program: Command, args: readonly string[]): Failure {
-  const [text = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
-  const instead = /\(Did you mean (?:one of )?(.+)\?\)/.exec(suggestion ?? '')?.[1];
+  const all = error.message.replace(/^error: /, '');
+  const [text = '', instead] = all.split(/\n\(Did you mean (?:one of )?(.+)\?\)$/);
   return explain(error.code, text, {
     command: pathOf(commandOf(program, args)),
     suggestion: instead === undefined ? '' : `Did you mean ${instead}? `,
@@ -13,8 +13,8 @@ export function usageFailure(error: CommanderError, program: Command, args: read
 
 /** The message for each of the parser's codes, with the names of options and arguments as the help writes them. */
 function explain(code: string, text: string, help: { command: string; suggestion: string }): PlanchetError {
-  const [first = '', second = ''] = [...text.matchAll(/'([^']*)'/g)].map(([, quoted]) => quoted as string);
-  const reason = text.slice(text.indexOf('. ') + 1).trim();
+  // greedy: what was typed may hold quotes itself
+  const first = /'([\s\S]*)'/.exec(text)?.[1] ?? '';
   switch (code) {
     case 'commander.help':
       return new PlanchetError('usage.no-command', help);
@@ -31,8 +31,13 @@ function explain(code: string, text: string, help: { command: string; suggestion
     case 'commander.optionMissingArgument':
       return new PlanchetError('usage.value-missing', { name: flagOf(first), pattern: first, ...help });
     case 'commander.invalidArgument': {
-      const [name, value] = text.startsWith('option') ? [flagOf(first), second] : [second.toUpperCase(), first];
-      return new PlanchetError('usage.value-not-possible', { name, value, reason, ...help });
+      const option = /^option '([^']*)' argument '([\s\S]*)' is invalid\. ([\s\S]*)$/.exec(text);
+      const argument = /^command-argument value '([\s\S]*)' is invalid for argument '([^']*)'\. ([\s\S]*)$/.exec(text);
+      const [, value = '', named = '', reason = ''] = argument ?? [];
+      const told = option
+        ? { name: flagOf(option[1] ?? ''), value: option[2] ?? '', reason: option[3] ?? '' }
+        : { name: named.toUpperCase(), value, reason };
+      return new PlanchetError('usage.value-not-possible', { ...told, ...help });
     }
     default: {
       const sentence = `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`;
