@@ -100,6 +100,8 @@ export interface MintWallet extends FundingWallet {
    * @param from see {@link ReserveOptions.from}
    */
   worth(feeFor: (inputs: number) => Satoshis, from?: CoinsFrom): number;
+  /** Satoshis that the wallet has and that cannot be spent now: locked, frozen, or waiting. 0 while the wallet cannot be asked. */
+  setAside(): number;
   /** Locking scripts of all addresses, whose coins may pay. @throws PlanchetError `wallet-missing` | `vault-locked` */
   moneyScripts(): readonly Uint8Array[];
   /** Releases the coins of a transaction that the network dropped and that is not broadcast again, also while the wallet is locked. */

@@ -18,7 +18,7 @@ import type { CoinBook } from './coins/coin-book.ts';
 import { keepTransactions } from './coins/kept-transactions.ts';
 import { holdCoins, inputsFor, mostOf, reserveCoins, reservedOf, worthOf } from './coins/reserve.ts';
 import { fateOf, notExcludedBy, openOf } from './coins/signed-spends.ts';
-import { balanceOf, NO_BALANCE } from './coins/spendable.ts';
+import { balanceOf, NO_BALANCE, setAside } from './coins/spendable.ts';
 import { tellAddress } from './keys/address-check.ts';
 import { issue } from './keys/issued-addresses.ts';
 import type { KeySource } from './keys/key-source.ts';
@@ -200,6 +200,11 @@ export class Wallet implements Service, TokenWallet {
   /** See {@link MintWallet.worth}. */
   worth(feeFor: (inputs: number) => Satoshis, from: CoinsFrom = 'all'): number {
     return this.book ? worthOf(this.book, feeFor, from) : 0;
+  }
+
+  /** See {@link MintWallet.setAside}. */
+  setAside(): number {
+    return this.book ? setAside(this.book) : 0;
   }
 
   reserved(owner: string): FundingUtxo[] {

@@ -226,6 +226,12 @@ export const walletErrors = {
     message: 'The wallet can spend {spendable} satoshis, but {needed} are needed.',
     hint: 'Send at least {missing} satoshis to {address}, or wait until a coin in use is free again.',
   },
+  'wallet.funds-set-aside': {
+    code: 'funds-insufficient',
+    message:
+      'The wallet can spend {spendable} satoshis, but {needed} are needed. Another {aside} are locked by what is not finished, frozen, or wait for a block.',
+    hint: 'Approve or cancel what is not finished, thaw coins under Wallet › Coins or with "planchet wallet thaw", or wait for a block.',
+  },
   'wallet.locked': {
     code: 'vault-locked',
     message: 'The wallet is locked, because its vault is.',

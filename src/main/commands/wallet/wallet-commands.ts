@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import { toHex } from '../../../chain/index.ts';
-import { PlanchetError, type WalletCoin, type WalletSend, type WalletSendRequest } from '../../../contract/index.ts';
+import {
+  PlanchetError,
+  type WalletCoin,
+  type WalletHistoryEntry,
+  type WalletSend,
+  type WalletSendRequest,
+} from '../../../contract/index.ts';
 import { writeNewFile } from '../shared/new-file.ts';
 import { wholeNumber } from '../shared/numbers.ts';
 import { ownWallet } from '../shared/own-wallet.ts';
@@ -10,6 +16,7 @@ import { readNewSecret, readSecret } from '../shared/terminal.ts';
 import { withClient } from '../shared/with-client.ts';
 import { addAccountCommands } from './account-commands.ts';
 import { addExternalCommands } from './external-commands.ts';
+import { balanceLine, historyLine } from './lines.ts';
 import { type SendOptions, send, spending } from './paying.ts';
 import {
   backupWallet,
@@ -104,11 +111,11 @@ function addMoneyCommands(wallet: Command, { globals, output }: Shell): void {
     .command('balance')
     .description('what can be spent')
     .action(async () => {
-      const { balance } = await withClient(globals(), ownWallet);
-      output().result(
-        balance,
-        `${balance.spendable} satoshis to spend, ${balance.unconfirmed} unconfirmed, ${balance.tokens} tokens`,
-      );
+      const [balance, full] = await withClient(globals(), async (client) => {
+        const own = await ownWallet(client);
+        return [own.balance, await client.wallet.balance()] as const;
+      });
+      output().result({ ...balance, waiting: full.waiting, frozen: full.frozen }, balanceLine(full));
     });
   wallet
     .command('history')
@@ -118,18 +125,8 @@ function addMoneyCommands(wallet: Command, { globals, output }: Shell): void {
       const format = csv && !globals().json ? 'csv' : 'json';
       const { text } = await withClient(globals(), (client) => client.wallet.history.export({ format }));
       if (format === 'csv') return output().result(undefined, text.trimEnd());
-      const entries = JSON.parse(text) as {
-        at: number;
-        txid: string;
-        amount: number;
-        balance: number;
-        purpose: string;
-      }[];
-      const lines = entries.map(
-        ({ at, txid, amount, balance, purpose }) =>
-          `${new Date(at).toISOString()}  ${purpose.padEnd(8)}  ${String(amount).padStart(14)}  ${String(balance).padStart(15)}  ${txid}`,
-      );
-      output().result(entries, lines.join('\n'));
+      const entries = JSON.parse(text) as WalletHistoryEntry[];
+      output().result(entries, entries.map(historyLine).join('\n'));
     });
   wallet
     .command('coins')

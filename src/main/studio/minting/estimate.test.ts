@@ -34,7 +34,10 @@ describe('an estimate', () => {
     expect(await estimate()).toMatchObject({ spendable, size, problems: [] });
     // Two coins pay, each of which is too little alone.
     await t.wallet.reserve('elsewhere', satoshis(spendable - 1_000), () => satoshis(0));
-    expect(await estimate()).toMatchObject({ spendable: 0, problems: [{ code: 'funds-insufficient' }] });
+    expect(await estimate()).toMatchObject({
+      spendable: 0,
+      problems: [{ id: 'wallet.funds-set-aside', code: 'funds-insufficient', values: { aside: spendable } }],
+    });
     t.wallet.add(coins(2, 250, 'ee'));
     expect(await estimate()).toMatchObject({ spendable: 500, size: size + P2PKH_INPUT_BYTES, problems: [] });
   });

@@ -73,7 +73,7 @@ export class Estimator {
     const spendable = wallet.worth(feeOf, from);
     const needed = feeWithRoom(size, rate) + rows.length;
     if (wallet.status().state === 'ready' && spendable < needed)
-      problems.push(tooLittleMoney(needed, spendable, wallet.worth(feeOf)));
+      problems.push(tooLittleMoney(needed, spendable, wallet.worth(feeOf), wallet.setAside()));
     const { maxFeeSatoshis } = settings.current();
     if (fee > maxFeeSatoshis) problems.push(feeTooHigh(fee, maxFeeSatoshis));
     const quotaAvailable = direct ? null : await this.#quota(rows.length, problems);
@@ -201,13 +201,17 @@ export function coinsFor(direct: boolean): CoinsFrom {
   return direct ? 'all' : 'main';
 }
 
-/** @param everywhere satoshis of the coins at all addresses, where those of the main address alone may pay */
-export function tooLittleMoney(needed: number, spendable: number, everywhere: number): Failure {
-  return new PlanchetError(
-    everywhere < needed ? 'mint.funds-insufficient' : 'wallet.funds-elsewhere',
-    { needed, spendable },
-    { detail: { needed, spendable } },
-  ).toFailure();
+/**
+ * @param everywhere satoshis of the coins at all addresses, where those of the main address alone may pay
+ * @param aside satoshis that cannot be spent now, see {@link MintWallet.setAside}
+ */
+export function tooLittleMoney(needed: number, spendable: number, everywhere: number, aside: number): Failure {
+  const detail = { detail: { needed, spendable } };
+  if (everywhere >= needed)
+    return new PlanchetError('wallet.funds-elsewhere', { needed, spendable }, detail).toFailure();
+  if (everywhere + aside >= needed)
+    return new PlanchetError('wallet.funds-set-aside', { needed, spendable, aside }, detail).toFailure();
+  return new PlanchetError('mint.funds-insufficient', { needed, spendable }, detail).toFailure();
 }
 
 export function feeTooHigh(fee: number, limit: number): Failure {

@@ -89,7 +89,11 @@ describe('a mint', () => {
     const { id: itemId } = await addItem(t, t.project.uid, Buffer.from('no picture at all'), 'Broken', 'broken.png');
     const { id } = await mint(t, [itemId]);
     const failed = await reach(t, id, (job) => job.failure !== null);
-    expect(failed).toMatchObject({ state: 'built', active: false, failure: { code: 'review-failed' } });
+    expect(failed).toMatchObject({
+      state: 'built',
+      active: false,
+      failure: { code: 'review-failed', id: 'mint.picture-unreadable' },
+    });
     expect(failed.failure?.message).toContain('“Broken”, says it is image/png, but no decoder opens its file.');
     expect(failed.review?.checks.filter(({ passed }) => !passed).map(({ id }) => id)).toEqual(['pictures']);
     expect(harness.minted()).toEqual([]);

@@ -162,6 +162,7 @@ export interface PlanInput {
   inputsFor: MintWallet['inputsFor'];
   /** See {@link MintWallet.worth}. */
   worth: MintWallet['worth'];
+  setAside: MintWallet['setAside'];
   /** Planchet builds the transactions itself. */
   direct: boolean;
   circumstances: Circumstances;
@@ -207,7 +208,7 @@ export function planOf(input: PlanInput): RunPlan {
   const needed = coins + (split?.fee ?? 0);
   const problems = [...circumstances.problems, ...(input.problems ?? [])];
   const isReady = !problems.some(({ code }) => code === 'wallet-missing' || code === 'vault-locked');
-  if (isReady && spendable < needed) problems.push(tooLittleMoney(needed, spendable, worth()));
+  if (isReady && spendable < needed) problems.push(tooLittleMoney(needed, spendable, worth(), input.setAside()));
   const dearest = Math.max(0, ...planned.map((one) => one.maxFee));
   if (dearest > input.maxFeeSatoshis) problems.push(feeTooHigh(dearest, input.maxFeeSatoshis));
   return {

@@ -22,7 +22,7 @@ export interface PlannerOptions {
   store: RunStore;
   limits: RunLimits;
   merchant: Merchant;
-  wallet: Pick<MintWallet, 'inputsFor' | 'worth'>;
+  wallet: Pick<MintWallet, 'inputsFor' | 'worth' | 'setAside'>;
   projects: Pick<ProjectStore, 'isDirect'>;
   repeats: Repeats;
   logger: Logger;
@@ -127,6 +127,7 @@ export class Planner {
       splits,
       inputsFor,
       worth: (...of: Parameters<MintWallet['worth']>) => wallet.worth(...of),
+      setAside: () => wallet.setAside(),
       direct,
       circumstances,
       policy: shownPolicy(policy),

@@ -145,6 +145,11 @@ export class FileWallet implements MintWallet {
     return this.#worth(feeFor).reduce((sum, coin) => sum + coin.satoshis, 0);
   }
 
+  setAside(): number {
+    const all = this.#coins().reduce((sum, coin) => sum + coin.satoshis, 0);
+    return all - this.#free().reduce((sum, coin) => sum + coin.satoshis, 0);
+  }
+
   #worth(feeFor: (inputs: number) => Satoshis): FundingUtxo[] {
     return this.#free().filter((coin) => coin.satoshis > feeFor(2) - feeFor(1));
   }

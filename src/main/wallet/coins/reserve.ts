@@ -4,7 +4,7 @@ import type { CoinsFrom } from '../../ports/wallet.ts';
 import { type CoinBook, FROZEN } from './coin-book.ts';
 import { type Candidate, selectCoins, worthTheirCost } from './coin-selection.ts';
 import { coinsThatExclude, notExcludedBy, openOf } from './signed-spends.ts';
-import { candidatesOf, isUnproven, plainUtxo, tooLittle } from './spendable.ts';
+import { candidatesOf, isUnproven, plainUtxo, setAside, tooLittle } from './spendable.ts';
 
 interface Reservation {
   readonly owner: string;
@@ -61,7 +61,7 @@ export function reserveCoins(
         from === 'main' && selectCoins(candidatesOf(book, owner, 'all', replaced), outputsTotal, feeFor) !== undefined;
       throw isElsewhere
         ? fundsElsewhere(sumOf(worth.map(({ coin }) => coin)), needed)
-        : tooLittle(worth, needed, address, network);
+        : tooLittle(worth, needed, address, network, setAside(book));
     }
     // what it holds beside money, such as the token that it moves, stays held
     for (const outpoint of own) if (!tokens.includes(outpoint)) edit.release(outpoint);

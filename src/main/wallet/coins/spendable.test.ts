@@ -182,5 +182,13 @@ describe('the coins that may pay', () => {
       id: 'wallet.sandbox-funds-insufficient',
       values: { missing: 1 },
     });
+    // what is locked, frozen or waiting would be enough
+    expect(tooLittle(candidates, 3_000, 'an address', 'sandbox', 998)).toMatchObject({
+      id: 'wallet.sandbox-funds-insufficient',
+    });
+    expect(tooLittle(candidates, 3_000, 'an address', 'sandbox', 999)).toMatchObject({
+      id: 'wallet.funds-set-aside',
+      values: { spendable: 2_001, needed: 3_000, aside: 999 },
+    });
   });
 });

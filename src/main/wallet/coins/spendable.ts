@@ -55,6 +55,12 @@ export function fullBalanceOf(book: CoinBook): WalletBalance {
   return balance;
 }
 
+/** Satoshis of the coins that are locked, frozen, or wait. */
+export function setAside(book: CoinBook): number {
+  const { locked, frozen, waiting } = fullBalanceOf(book);
+  return locked + frozen + waiting;
+}
+
 /** The short form of the balance, for status and live events: what is free at any address is spendable. */
 export function balanceOf(book: CoinBook): Balance {
   const { spendable, elsewhere, confirmed, unconfirmed, locked: reserved, tokens } = fullBalanceOf(book);
@@ -86,15 +92,22 @@ export function candidatesOf(
   return candidates;
 }
 
-/** The failure where all candidates together are too little. @param needed satoshis, the fee among them */
+/**
+ * The failure where all candidates together are too little.
+ * @param needed satoshis, the fee among them
+ * @param aside satoshis that the wallet has and that cannot be spent now, see {@link setAside}
+ */
 export function tooLittle(
   candidates: readonly Candidate[],
   needed: number,
   address: string,
   network: Network,
+  aside = 0,
 ): PlanchetError {
   const spendable = candidates.reduce((sum, { coin }) => sum + coin.satoshis, 0);
   const missing = Math.max(1, needed - spendable);
+  if (aside > 0 && spendable + aside >= needed)
+    return new PlanchetError('wallet.funds-set-aside', { spendable, needed, aside }, { detail: { needed, spendable } });
   return new PlanchetError(
     network === 'sandbox' ? 'wallet.sandbox-funds-insufficient' : 'wallet.funds-insufficient',
     { spendable, needed, address, missing },

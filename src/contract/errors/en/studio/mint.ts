@@ -176,6 +176,11 @@ export const mintErrors = {
     message: 'This transaction is not what was asked for. {differences}',
     hint: 'Nothing was signed. Try again. If this keeps happening, do not use this token service.',
   },
+  'mint.picture-unreadable': {
+    code: 'review-failed',
+    message: 'Nothing was signed. {differences}',
+    hint: 'Choose another file, or save it again with the program that made it. Then mint again.',
+  },
   'mint.base64-content': {
     code: 'review-failed',
     message:

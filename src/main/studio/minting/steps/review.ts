@@ -82,5 +82,7 @@ function chosenCoins(journalled: string): Utxo[] {
 export function reviewFailed(review: Review): PlanchetError {
   const failed = review.checks.filter(({ passed }) => !passed);
   if (failed.length === 1 && failed[0]?.id === 'base64-content') return new PlanchetError('mint.base64-content');
+  if (failed.length === 1 && failed[0]?.id === 'pictures')
+    return new PlanchetError('mint.picture-unreadable', { differences: firstDifferences(review) });
   return new PlanchetError('mint.review-failed', { differences: firstDifferences(review) });
 }
