@@ -26,7 +26,7 @@ beforeAll(async () => {
 function reasonsIn(file: string): string[] {
   const source = readFileSync(join(root, file), 'utf8');
   const text = String.raw`('(?:[^'\\\n]|\\.)*'|\`[^\`\n]*\`)`;
-  const calls = String.raw`\b(?:refuse|invalid|tooLarge|malformedAnswer|wrongSentence|wrongState|onOther)\((?:[\w.]+,\s*)?${text}`;
+  const calls = String.raw`\b(?:refuse|invalid|tooLarge|malformedAnswer|wrongSentence|wrongState|onOther|NoAnswer|PhrasedError|HeaderRefused|onInvalid)\((?:[\w.]+,\s*)?${text}`;
   const fields = String.raw`\b(?:reasons?|why|what|there): (?:[^,'\`\n]*(?:\?\?|\|\|) )?${text}`;
   return [calls, fields].flatMap((pattern) =>
     [...source.matchAll(new RegExp(pattern, 'g'))]
@@ -42,7 +42,7 @@ it('the German sentences of the libraries are those that the libraries write', (
 describe('no sentence with its values in it', () => {
   const files = globSync(
     [
-      'src/main/{gateway/upstream,merchant,studio,tokens,transaction-jobs,wallet,writer/funding}/**/*.ts',
+      'src/main/{chain-data,gateway/upstream,host,merchant,outbound,studio,tokens,transaction-jobs,wallet,writer/funding}/**/*.ts',
       'src/chain/{block,encoding,inscription,keys,proof,script,transaction}/**/*.ts',
       'src/token/{functions,parameters,schema,trace,transaction,values}/**/*.ts',
     ],

@@ -53,13 +53,13 @@ function sentencesIn(source: string): string[] {
     .filter((text) => /[a-z}“”"’,:] [a-z{“"]/.test(text) && !text.startsWith('.'));
 }
 
-/** The sentences of `src/chain` and `src/token`, and those that the host refuses blocks and proofs with: each is its own id. */
+/** The sentences of `src/chain`, `src/token` and `src/main/zmtp`, and those that the host refuses blocks and proofs with: each is its own id. */
 export function libraryTexts(): string[] {
   const libraries = globSync('src/{chain,token}/**/*.ts', { cwd: root, exclude: ['**/*.test.ts', ...OF_PROGRAMS] });
-  const ofHost = globSync('src/main/{chain-data,merchant}/**/*.ts', { cwd: root, exclude: ['**/*.test.ts'] });
+  const ofHost = globSync('src/main/{chain-data,merchant,zmtp}/**/*.ts', { cwd: root, exclude: ['**/*.test.ts'] });
   const sources = libraries.map((file) => readFileSync(join(root, file), 'utf8'));
   const refusals = ofHost.flatMap((file) =>
-    [...readFileSync(join(root, file), 'utf8').matchAll(/new ChainError\([^;]*;/g)].map(([call]) => call),
+    [...readFileSync(join(root, file), 'utf8').matchAll(/new (?:Chain|Zmtp)Error\([^;]*;/g)].map(([call]) => call),
   );
   return [...new Set([...sources, ...refusals].flatMap(sentencesIn))].sort();
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { hashSchema, timestampSchema } from '../common.ts';
+import { failureSchema } from '../errors/index.ts';
 import { procedure } from '../procedure.ts';
 
 /** What a source of headers said last. */
@@ -14,7 +15,7 @@ export const headerSourceSchema = z.object({
   /** How often it said what does not hold, since the start: forbidden headers, other bytes, false proofs and spends. */
   refused: z.number().int(),
   /** Why it was of no use last time; null if it was. */
-  failure: z.string().nullable(),
+  failure: failureSchema.nullable(),
 });
 export type HeaderSourceStatus = z.infer<typeof headerSourceSchema>;
 
@@ -42,7 +43,7 @@ export const headersStatusSchema = z.object({
   /** Height of the highest block that is fixed in the program and was found in the chain. */
   checkpoint: z.number().int().nullable(),
   /** Why the newest headers could not be read; null if they could. */
-  failure: z.string().nullable(),
+  failure: failureSchema.nullable(),
 });
 export type HeadersStatus = z.infer<typeof headersStatusSchema>;
 

@@ -15,6 +15,9 @@ export interface Phrase {
   values: PhraseValues;
 }
 
+/** Why something failed: a sentence of ours, or the words of the system or of another program. */
+export type Reason = string | Phrase;
+
 /** The phrases of a language, and the sentences of the libraries by their English text. What it lacks stays in English. */
 export type PhraseTexts = { readonly [Key in PhraseKey]?: string };
 
@@ -66,6 +69,11 @@ export function englishText(sentence: Phrase): string {
   return phraseText(sentence, phraseTexts, (value) =>
     Number.isInteger(value) ? value.toLocaleString('en') : `${value}`,
   );
+}
+
+/** Why something failed, in English. */
+export function reasonText(reason: Reason): string {
+  return typeof reason === 'string' ? reason : englishText(reason);
 }
 
 /** What stands for a placeholder, in words. */

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { parseHeader } from '../../chain/index.ts';
-import type { Network, Tip } from '../../contract/index.ts';
+import { type Network, reasonText, type Tip } from '../../contract/index.ts';
 import type { ChainData, FindKept, TipSource, ToldMempool } from '../ports/chain-data.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ChainHeader } from '../ports/headers.ts';
@@ -100,7 +100,7 @@ export function createChainData(options: ChainDataOptions): FollowedChain {
     finders: () => outputFinders(sources),
     onInvalid: ({ name }, reason) => {
       headers.standings.lied(name);
-      logger.warn({ source: name, reason }, 'A public service sent what does not hold.');
+      logger.warn({ source: name, reason: reasonText(reason) }, 'A public service sent what does not hold.');
     },
   });
   const tips: TipSource = {

@@ -50,7 +50,7 @@ function headersText(status: HeadersStatus): string {
     ...(work === null ? [] : [`  work ${work}`]),
     ...sources.map(sourceText),
     ...(isAgreed ? [] : ['No two operators agree on the newest block, so nothing counts as settled.']),
-    ...(failure === null ? [] : [failure]),
+    ...(failure === null ? [] : [failure.message]),
   ];
   return lines.join('\n');
 }
@@ -58,7 +58,7 @@ function headersText(status: HeadersStatus): string {
 function sourceText({ name, operator, height, agreesTo, refused, failure }: HeaderSourceStatus): string {
   const says = height === null ? 'has not answered' : `is at ${height}, agrees to ${agreesTo ?? 'nothing'}`;
   const lies = refused === 0 ? '' : `, refused ${refused} times`;
-  return `  ${name}${operator === null ? '' : ` (${operator})`} ${says}${lies}${failure === null ? '' : `: ${failure}`}`;
+  return `  ${name}${operator === null ? '' : ` (${operator})`} ${says}${lies}${failure === null ? '' : `: ${failure.message}`}`;
 }
 
 function heightOf(text: string): number {

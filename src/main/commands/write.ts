@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import {
   PlanchetError,
+  phrase,
   type WriterDocument,
   type WriterKey,
   type WriterState,
@@ -53,7 +54,7 @@ export async function writeDocument(
     note,
   });
   if (document.state !== 'dead') return document;
-  throw new PlanchetError('writer.document-dead', { reason: document.reason ?? 'no reason given' });
+  throw new PlanchetError('writer.document-dead', { reason: document.reason ?? phrase('reason.none') });
 }
 
 function hasReached(state: WriterState, wait: WriteOptions['wait']): boolean {

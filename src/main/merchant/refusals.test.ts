@@ -79,6 +79,6 @@ describe('refusals of a miner', () => {
       hint: expect.stringContaining('new quote'),
       detail: { reason: 'Not enough fees', refusal: 'fee-too-low' },
     });
-    expect(refusalError('')?.message).toContain('no reason given');
+    expect(refusalError('')?.message).toContain('no reason is given');
   });
 });

@@ -1,4 +1,4 @@
-import { type ErrorId, PlanchetError, type TransactionReason } from '../../contract/index.ts';
+import { type ErrorId, PlanchetError, phrase, type TransactionReason } from '../../contract/index.ts';
 
 /**
  * What to do with the same signed transaction after a failure text.
@@ -189,13 +189,13 @@ function classifyArcRefusal(status: number, text: string): Refusal {
  *   nothing failed
  */
 export function refusalError(text: string, retryable = false): PlanchetError | undefined {
-  const reason = shorten(text);
+  const reason = text.slice(0, 300);
   return errorOf(classifyRefusal(reason, retryable), reason);
 }
 
 /** See {@link refusalError}. */
 export function arcRefusalError(status: number, text: string): PlanchetError | undefined {
-  const reason = shorten(text);
+  const reason = text.slice(0, 300);
   return errorOf(classifyArcRefusal(status, reason), reason);
 }
 
@@ -213,11 +213,8 @@ export function reasonOf(error: PlanchetError): TransactionReason {
   };
 }
 
-function shorten(text: string): string {
-  return text === '' ? 'no reason given' : text.slice(0, 300);
-}
-
 function errorOf({ code, retry, error }: Refusal, reason: string): PlanchetError | undefined {
   if (retry === 'accepted') return undefined;
-  return new PlanchetError(error, { reason }, { detail: { reason, refusal: code } });
+  const values = { reason: reason === '' ? phrase('reason.none') : reason };
+  return new PlanchetError(error, values, { detail: { ...(reason !== '' && { reason }), refusal: code } });
 }

@@ -1,4 +1,4 @@
-import type { Phrase } from '../../contract/index.ts';
+import type { Phrase, PlanchetError } from '../../contract/index.ts';
 
 export interface ChainHeader {
   /** Display-order hex. */
@@ -42,7 +42,7 @@ export interface FollowedHeaders extends Pick<HeaderChain, 'at' | 'header' | 'is
   /** Whether headers above the tip are being read. */
   readonly isReading: boolean;
   /** Why the last reading ended early; null if it did not. */
-  readonly failure: (Error & { readonly reason?: string | Phrase }) | null;
+  readonly failure: PlanchetError | null;
 }
 
 /** A proof as somebody sent it; nothing of it is believed. */

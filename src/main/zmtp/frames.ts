@@ -17,6 +17,14 @@ export const MAX_BODY_LENGTH = 2 ** 32 + 2 ** 20;
 /** A peer sent data that is not ZMTP, or more than allowed. Only its connection ends. */
 export class ZmtpError extends Error {
   override readonly name = 'ZmtpError';
+  /** Why, by its English text, under which a translation of it is found. */
+  readonly sentence: { readonly key: string; readonly values: Readonly<Record<string, string>> };
+
+  /** @param key the English text; `{name}` is a placeholder */
+  constructor(key: string, values: Readonly<Record<string, string>> = {}) {
+    super(key.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? ''));
+    this.sentence = { key, values };
+  }
 }
 
 /** The greeting of both sides: ZMTP 3.1, mechanism NULL. */
@@ -91,11 +99,12 @@ export function readyOf(socketType: 'PUB' | 'SUB'): Buffer {
  * @throws ZmtpError if it refuses, has another type, or sends something else
  */
 export function checkReady({ name, data }: Command, allowed: readonly string[]): void {
-  if (name === 'ERROR') throw new ZmtpError(`the peer refuses: ${data.toString('latin1', 1, 1 + (data[0] ?? 0))}`);
-  if (name !== 'READY') throw new ZmtpError(`the peer started with the command ${JSON.stringify(name)}`);
+  if (name === 'ERROR')
+    throw new ZmtpError('the peer refuses: {words}', { words: data.toString('latin1', 1, 1 + (data[0] ?? 0)) });
+  if (name !== 'READY') throw new ZmtpError('the peer started with the command {name}', { name: JSON.stringify(name) });
   const type = propertiesOf(data).get('socket-type');
   if (type === undefined || !allowed.includes(type)) {
-    throw new ZmtpError(`the peer is a socket of type ${JSON.stringify(type ?? '')}`);
+    throw new ZmtpError('the peer is a socket of type {type}', { type: JSON.stringify(type ?? '') });
   }
 }
 

@@ -94,7 +94,9 @@ describe('headers from a checkpoint on', () => {
     await store.refresh();
     expect(store.tip?.hash).toBe(chain.hashes.at(-1));
     expect(store.status().sources[0]).toMatchObject({ name: 'liar', refused: 1 });
-    expect(store.status().sources[0]?.failure).toContain(`height ${CHECKPOINT} does not have the hash`);
+    expect(store.status().sources[0]?.failure?.message).toContain(
+      `height ${CHECKPOINT.toLocaleString('en')} does not have the hash`,
+    );
   });
 
   it('end below the first block of a chain that split off', async () => {
@@ -113,7 +115,11 @@ describe('headers from a checkpoint on', () => {
     chain.isAway = true;
     const cut = open(new Operator('a', chain));
     await cut.refresh();
-    expect(cut.status()).toMatchObject({ lowest: LOWEST, tip: { height: chain.height - 2 }, failure: 'away' });
+    expect(cut.status()).toMatchObject({
+      lowest: LOWEST,
+      tip: { height: chain.height - 2 },
+      failure: { message: 'away' },
+    });
     await cut.close();
     // less than the next difficulty needs
     truncateSync(path, (LOWEST + 100) * HEADER_BYTES);

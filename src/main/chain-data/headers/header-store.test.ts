@@ -123,7 +123,7 @@ describe('the stored headers', () => {
     node.mine(30).isAway = true;
     store.start();
     await store.refresh();
-    expect(store.status().failure).toBe('away');
+    expect(store.status().failure?.message).toBe('away');
     node.isAway = false;
     later?.();
     await store.refresh();
@@ -144,7 +144,7 @@ describe('the stored headers', () => {
     store = open();
     await store.refresh();
     expectSame();
-    expect(store.status().failure).toBe('away');
+    expect(store.status().failure?.message).toBe('away');
     node.isAway = false;
     node.mine(5);
     await store.refresh();
@@ -217,7 +217,7 @@ describe('the stored headers', () => {
       spoil(node);
       node.mine(20);
       await store.refresh();
-      expect(store.status().failure).toContain(why);
+      expect(store.status().failure?.message).toContain(why);
       expect(store.tip?.height).toBe(good);
       await store.close();
       rmSync(join(dataDir, 'headers-regtest.dat'));
@@ -259,7 +259,7 @@ describe('the branch with the most work', () => {
     node.unmine(8).mine(3).mine(1, { worthless: true }).mine(30);
     await store.refresh();
     expect(store.tip?.hash).toBe(best);
-    expect(store.status().failure).toContain('work');
+    expect(store.status().failure?.message).toContain('work');
   });
 
   it('goes through every checkpoint', async () => {
@@ -269,7 +269,7 @@ describe('the branch with the most work', () => {
     node.unmine(8).mine(40);
     await store.refresh();
     expect(store.status()).toMatchObject({ tip: { hash: hashes.at(-1) }, checkpoint: 15 });
-    expect(store.status().failure).toContain('known at this height');
+    expect(store.status().failure?.message).toContain('known at this height');
     await store.close();
     rmSync(join(dataDir, 'headers-regtest.dat'));
     store = open({ rules: { ...rules, checkpoints: [{ height: 15, hash: hashes[15] as string }] } });
@@ -313,7 +313,7 @@ describe('a chain whose difficulty moves', () => {
     const time = view().time(node.height) + 300;
     node.mine(1, { time, bits: requiredBits(rules, view(), time) + 1 });
     await store.refresh();
-    expect(store.status().failure).toContain('difficulty');
+    expect(store.status().failure?.message).toContain('difficulty');
     expect(store.tip?.height).toBe(node.height - 1);
   });
 });
@@ -346,7 +346,7 @@ describe('on a test network, which may be one of several chains', () => {
     store = open({ network: 'test' });
     await store.refresh();
     expectSame();
-    expect(store.status()).toMatchObject({ chain: 'regtest', failure: 'away' });
+    expect(store.status()).toMatchObject({ chain: 'regtest', failure: { message: 'away' } });
     node.isAway = false;
     node.mine(2);
     await store.refresh();
@@ -367,12 +367,16 @@ describe('on a public network', () => {
     node.mine(3);
     await store.refresh();
     expect(store.status()).toMatchObject({ chain: 'main', tip: { height: 0 } });
-    expect(store.status().failure).toContain('another chain');
+    expect(store.status().failure?.message).toContain('another chain');
     await store.close();
     store = open({ network: 'test' });
     node.chain = 'main';
     await store.refresh();
-    expect(store.status()).toMatchObject({ chain: null, tip: null, failure: 'The node follows the chain main.' });
+    expect(store.status()).toMatchObject({
+      chain: null,
+      tip: null,
+      failure: { message: 'The node follows the chain main.' },
+    });
     node.chain = 'regtest';
     await store.refresh();
     expectSame();
@@ -384,7 +388,7 @@ describe('on a public network', () => {
     const main = rulesOf('main', 'main') as ChainRules;
     node = new FakeNode(main.genesis).mine(2, { time: 1_231_469_665, bits: 0x207fffff });
     await store.refresh();
-    expect(store.status().failure).toContain('difficulty');
+    expect(store.status().failure?.message).toContain('difficulty');
     expect(store.tip?.height).toBe(0);
     // blocks 1 to 3 of the main network
     const published = [
@@ -401,7 +405,7 @@ describe('on a public network', () => {
     // the third without its work: one bit of its nonce
     const [first, second, third] = published as [Uint8Array, Uint8Array, Uint8Array];
     await follow([first, second, third.with(76, (third[76] as number) ^ 1)]);
-    expect(store.status().failure).toContain('work');
+    expect(store.status().failure?.message).toContain('work');
     await follow(published);
     expect(store.tip).toMatchObject({
       height: 3,

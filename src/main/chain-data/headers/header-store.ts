@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { concatBytes, HEADER_BYTES, parseHeader } from '../../../chain/index.ts';
-import { type HeadersStatus, type Network, phrase } from '../../../contract/index.ts';
+import { type HeadersStatus, type Network, PlanchetError, phrase } from '../../../contract/index.ts';
 import { backOffMs } from '../../async/back-off.ts';
 import { Rerun } from '../../async/rerun.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -12,7 +12,7 @@ import { HeaderFile, SHORTEST_RUN } from './header-file.ts';
 import type { HeaderSource } from './header-source.ts';
 import { HeaderRefused, HeaderWindow } from './header-window.ts';
 import { readLinked, readSome } from './read-run.ts';
-import { Standings } from './standings.ts';
+import { asPlanchetError, Standings } from './standings.ts';
 import { headersPath, lastStored } from './stored-headers.ts';
 
 /** Longest branch that is read to compare its work. */
@@ -52,7 +52,7 @@ export class HeaderStore implements HeaderChain, FollowedHeaders {
   #closed = false;
   /** A source's height while headers are being read. */
   #target: number | null = null;
-  #failure: Error | null = null;
+  #failure: PlanchetError | null = null;
   #cancelRetry: () => void = () => undefined;
   /** Readings that failed in a row. */
   #failures = 0;
@@ -96,7 +96,7 @@ export class HeaderStore implements HeaderChain, FollowedHeaders {
     return this.#target !== null;
   }
 
-  get failure(): Error | null {
+  get failure(): PlanchetError | null {
     return this.#failure;
   }
 
@@ -124,7 +124,7 @@ export class HeaderStore implements HeaderChain, FollowedHeaders {
       target: this.#target,
       bytes: this.#file?.bytes ?? 0,
       checkpoint: this.#rules?.checkpoints.findLast(({ height }) => height <= (tip?.height ?? -1))?.height ?? null,
-      failure: this.#failure?.message ?? null,
+      failure: this.#failure?.toFailure() ?? null,
     };
   }
 
@@ -217,7 +217,7 @@ export class HeaderStore implements HeaderChain, FollowedHeaders {
 
   #noteFailure(error: unknown): void {
     if (this.#abort.signal.aborted) return;
-    this.#failure = error as Error;
+    this.#failure = asPlanchetError(error);
     this.#failures += 1;
     if (this.#stopListening === undefined) return;
     this.#cancelRetry = this.#options.clock.after(backOffMs(RETRY, this.#failures), () => void this.refresh());
@@ -293,7 +293,7 @@ export class HeaderStore implements HeaderChain, FollowedHeaders {
       if (rules !== undefined) await this.#open(rules, dataDir);
     }
     if (network === 'test' && source.chain === undefined && this.#rules === undefined)
-      throw new Error('It does not name its chain, and nobody else did.');
+      throw new PlanchetError('chain.source-of-no-use', { reason: phrase('reason.chain-unnamed') });
     if (network === 'test' && source.chain !== undefined) {
       const name = await source.chain();
       const rules = rulesOf(network, name);

@@ -1,5 +1,5 @@
 import { HEADER_BYTES, hashToDisplay, meetsTarget, parseHeader, sha256d } from '../../../chain/index.ts';
-import { type Phrase, phrase, phraseText } from '../../../contract/index.ts';
+import { PlanchetError, phrase, type Reason } from '../../../contract/index.ts';
 import type { ChainRules } from './chain-rules.ts';
 import { type HeaderView, medianTimeAt, requiredBits, workAt } from './difficulty.ts';
 import type { HeaderFile } from './header-file.ts';
@@ -11,15 +11,10 @@ const MOST_AHEAD = 7_200;
 
 type HeaderFault = 'order' | 'difficulty' | 'work' | 'old' | 'future' | 'split-off' | 'checkpoint';
 
-/** A header that the rules forbid. */
-export class HeaderRefused extends Error {
-  override readonly name = 'HeaderRefused';
-  /** What is wrong with it, or what a public service says of it. */
-  readonly reason: string | Phrase;
-
-  constructor(reason: string | Phrase) {
-    super(typeof reason === 'string' ? reason : phraseText(reason));
-    this.reason = reason;
+/** A header that the rules forbid, or that is not what a source says of it. */
+export class HeaderRefused extends PlanchetError<'chain.source-of-no-use'> {
+  constructor(reason: Reason) {
+    super('chain.source-of-no-use', { reason });
   }
 }
 

@@ -1,5 +1,5 @@
 import { concatBytes, HEADER_BYTES, headerHash, parseHeader } from '../../../chain/index.ts';
-import { phrase } from '../../../contract/index.ts';
+import { PlanchetError, phrase } from '../../../contract/index.ts';
 import type { HeaderSource } from './header-source.ts';
 import { HeaderRefused } from './header-window.ts';
 
@@ -12,7 +12,8 @@ export async function readSome(
 ): Promise<Uint8Array> {
   const read = await source.read(below, first, last);
   const whole = Math.min(Math.floor(read.length / HEADER_BYTES), last + 1 - first) * HEADER_BYTES;
-  if (whole <= 0) throw new Error(`It has no header at height ${first}.`);
+  if (whole <= 0)
+    throw new PlanchetError('chain.source-of-no-use', { reason: phrase('reason.no-header-at', { height: first }) });
   return read.subarray(0, whole);
 }
 

@@ -1,4 +1,5 @@
-import type { HeaderSourceStatus } from '../../../contract/index.ts';
+import { type HeaderSourceStatus, PlanchetError } from '../../../contract/index.ts';
+import { reasonOf } from '../../phrased-error.ts';
 import type { HeaderSource } from './header-source.ts';
 import { HeaderRefused } from './header-window.ts';
 
@@ -29,7 +30,7 @@ export class Standings {
   failed(source: HeaderSource, error: Error): void {
     const before = this.#of(source);
     const lie = error instanceof HeaderRefused ? { refused: before.refused + 1, agreesTo: null } : {};
-    this.#standings.set(source.name, { ...before, ...lie, failure: error.message });
+    this.#standings.set(source.name, { ...before, ...lie, failure: asPlanchetError(error).toFailure() });
   }
 
   /** A source said what does not hold: of a transaction, a proof or a spend. */
@@ -79,4 +80,10 @@ export class Standings {
       }
     );
   }
+}
+
+/** What a source failed with, in words for a person. */
+export function asPlanchetError(error: unknown): PlanchetError {
+  if (error instanceof PlanchetError) return error;
+  return new PlanchetError('chain.source-of-no-use', { reason: reasonOf(error) }, { cause: error });
 }

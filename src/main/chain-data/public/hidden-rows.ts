@@ -1,4 +1,5 @@
 import { parseP2pkh, toHex } from '../../../chain/index.ts';
+import { phrase, type Reason } from '../../../contract/index.ts';
 import type { BlockPlace } from '../../ports/chain-data.ts';
 import type { HeaderChain } from '../../ports/headers.ts';
 import type { Told } from './histories.ts';
@@ -43,7 +44,7 @@ export class HiddenRows {
    * @param told what sources told just now
    * @returns who left out which payment, each once
    */
-  *find(told: readonly Told[], keyOf: (address: string) => string): Iterable<{ name: string; reason: string }> {
+  *find(told: readonly Told[], keyOf: (address: string) => string): Iterable<{ name: string; reason: Reason }> {
     const top = (this.#headers.tip?.height ?? 0) - LATE_BLOCKS;
     for (const { name, address, rows } of told) {
       const listed = new Set(rows.map(({ txid }) => txid));
@@ -51,7 +52,7 @@ export class HiddenRows {
         const once = `${name} ${txid}`;
         if (listed.has(txid) || height > top || this.#told.has(once) || !this.#headers.isActive(hash)) continue;
         this.#told.add(once);
-        yield { name, reason: `it leaves out ${txid}, which pays ${address} in block ${height}` };
+        yield { name, reason: phrase('reason.leaves-out', { txid, address, height }) };
       }
     }
   }

@@ -1,5 +1,7 @@
+import type { Reason } from '../../../contract/index.ts';
 import type { KeyHistory } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { Silent } from '../sources/none-answered.ts';
 import type { HistoryRow, HistorySource } from '../sources/transaction-source.ts';
 
 /** How often a further operator is asked for one more address, the one that it told of longest ago: it may cost it two requests. */
@@ -62,8 +64,8 @@ export class Histories {
     addresses: readonly string[],
     signal?: AbortSignal,
     awaited: readonly string[] = [],
-  ): Promise<{ rows: ToldRow[]; operators: number; failures: string[]; told: Told[] }> {
-    const failures: string[] = [];
+  ): Promise<{ rows: ToldRow[]; operators: number; failures: Silent[]; told: Told[] }> {
+    const failures: Silent[] = [];
     const news: Told[] = [];
     const operators = new Set<string>();
     const rows: (readonly ToldRow[])[] = [];
@@ -77,7 +79,7 @@ export class Histories {
         for (const address of due)
           news.push({ name: source.name, address, rows: told.readings.get(address)?.rows ?? [] });
       if (failure === undefined) hasAnswer ||= source.findsOnly !== true;
-      else failures.push(`${source.name}: ${failure}`);
+      else failures.push({ name: source.name, reason: failure });
       const readings = addresses.map((address) => told.readings.get(address));
       const hasAll = failure === undefined && readings.every((reading) => reading !== undefined);
       if (hasAll && source.findsOnly !== true) operators.add(source.operator);
@@ -121,7 +123,7 @@ export class Histories {
     addresses: readonly string[],
     told: Source,
     signal: AbortSignal | undefined,
-  ): Promise<string | undefined> {
+  ): Promise<Reason | undefined> {
     for (let from = 0; from < addresses.length; from += AT_ONCE) {
       const some = addresses.slice(from, from + AT_ONCE);
       const at = this.#clock.now();

@@ -15,6 +15,7 @@ import {
   toHex,
   txidOf,
 } from '../../../chain/index.ts';
+import { reasonText } from '../../../contract/index.ts';
 import { systemClock } from '../../clock.ts';
 import type { ChainData } from '../../ports/chain-data.ts';
 import type { ChainHeader, HeaderChain } from '../../ports/headers.ts';
@@ -120,7 +121,7 @@ beforeEach(async () => {
     finders: () => finders,
     clock: { now: () => now },
     network: 'sandbox',
-    onInvalid: ({ name }, reason) => void invalid.push(`${name}: ${reason}`),
+    onInvalid: ({ name }, reason) => void invalid.push(`${name}: ${reasonText(reason)}`),
   });
 });
 afterEach(() => {

@@ -10,7 +10,7 @@ import {
   tscNodes,
   txidOf,
 } from '../../../chain/index.ts';
-import { englishText, type Network, PlanchetError } from '../../../contract/index.ts';
+import { type Network, PlanchetError, phrase, type Reason } from '../../../contract/index.ts';
 import type {
   Answer,
   BlockHead,
@@ -29,6 +29,7 @@ import { proven, told, unknown } from '../answers.ts';
 import { Listing, leadsTo } from '../blocks/listing.ts';
 import { createProofVerifier } from '../headers/proof-verifier.ts';
 import type { SourceAnswer } from '../sources/http/source-client.ts';
+import { noneAnswered } from '../sources/none-answered.ts';
 import { type HistorySource, ofId, type TransactionSource } from '../sources/transaction-source.ts';
 import { HiddenRows, LATE_BLOCKS } from './hidden-rows.ts';
 import { Histories, historyOf } from './histories.ts';
@@ -39,7 +40,7 @@ const NODE_BYTES = 64;
 /** What a proof that says it about itself is: made up, not only of a block that left the chain. */
 const LIES: ReadonlySet<string> = new Set(['malformed', 'invalid', 'other-transaction']);
 
-const notListed = { state: 'unknown', reason: 'it lists no blocks' } as const;
+const notListed = { state: 'unknown', reason: phrase('reason.no-lists') } as const;
 
 export interface PublicChainDataOptions {
   readonly headers: HeaderChain;
@@ -52,7 +53,7 @@ export interface PublicChainDataOptions {
   /** Who holds mined transactions here: they are asked before anybody else is. */
   readonly kept?: readonly FindKept[];
   /** Told of each answer that failed a check. */
-  readonly onInvalid: (source: TransactionSource, reason: string) => void;
+  readonly onInvalid: (source: TransactionSource, reason: Reason) => void;
 }
 
 /**
@@ -186,10 +187,10 @@ class PublicChainData implements ChainData {
       const answer = (await source.blockIds?.(block.hash, this.#signal)) ?? { ...notListed, state: 'unavailable' };
       if (answer.state !== 'present') return answer;
       if (!(await leadsTo(block.merkleRoot, answer.value)))
-        return { state: 'invalid', reason: `other transactions than those of block ${block.hash}` };
+        return { state: 'invalid', reason: phrase('reason.other-transactions', { hash: block.hash }) };
       // the hashes of a level above the transactions lead to the same root: none of them is the hash of a transaction
       const first = await this.transaction(answer.value[0] as string);
-      if (first.value === undefined) return { state: 'unavailable', reason: 'nobody has the first transaction' };
+      if (first.value === undefined) return { state: 'unavailable', reason: phrase('reason.no-first-transaction') };
       return { ...answer, value: new Listing(block, answer.value) };
     });
   }
@@ -220,7 +221,8 @@ class PublicChainData implements ChainData {
   /** Names who says that nothing spends an output whose spender is in a block. @param answers in the order of the sources */
   #nameDeniers(by: string, sources: readonly TransactionSource[], answers: readonly SourceAnswer<string>[]): void {
     for (const [index, source] of sources.entries())
-      if (answers[index]?.state === 'absent') this.#options.onInvalid(source, `${by} is mined and spends that output`);
+      if (answers[index]?.state === 'absent')
+        this.#options.onInvalid(source, phrase('reason.denies-spend', { txid: by }));
   }
 
   /** Who lists a transaction as mined long ago, and does not have it, made it up. It proves nothing: what it says is left as it is. */
@@ -228,7 +230,7 @@ class PublicChainData implements ChainData {
     const height = this.#shared.histories.minedAt(source.name, txid);
     const top = (this.#options.headers.tip?.height ?? 0) - LATE_BLOCKS;
     if (height !== undefined && height <= top)
-      this.#options.onInvalid(source, `it lists ${txid} in block ${height}, and does not have it`);
+      this.#options.onInvalid(source, phrase('reason.invented', { txid, height }));
   }
 
   async claimedSpent(outpoints: readonly Outpoint[]): Promise<readonly Outpoint[]> {
@@ -266,7 +268,7 @@ class PublicChainData implements ChainData {
       const raw = await this.#bytesIfAnswered(answer.value);
       if (raw === undefined) told.claimedBy.push(source.name);
       else if (await spends(raw, outpoint)) return { ...told, spender: { txid: answer.value, raw } };
-      else this.#options.onInvalid(source, `${answer.value} does not spend that output`);
+      else this.#options.onInvalid(source, phrase('reason.spends-other', { txid: answer.value }));
     }
     return { ...told, spender: undefined };
   }
@@ -299,7 +301,7 @@ class PublicChainData implements ChainData {
       const source = all.find((one) => one.name === name);
       if (source !== undefined) this.#options.onInvalid(source, reason);
     }
-    if (operators === 0) throw new PlanchetError('chain.sources-unavailable', { reasons: failures.join('; ') });
+    if (operators === 0) throw noneAnswered(failures);
     const value = historyOf(rows, (address) => byAddress.get(address) ?? '');
     return { basis: operators > 1 ? 'agreed' : 'told', value };
   }
@@ -355,9 +357,9 @@ class PublicChainData implements ChainData {
       if (answer.state !== 'present') return answer;
       const verified = await this.#shared.verifier.verify(txid, answer.value);
       if ('refused' in verified)
-        return { state: LIES.has(verified.refused) ? 'invalid' : 'unavailable', reason: englishText(verified.reason) };
+        return { state: LIES.has(verified.refused) ? 'invalid' : 'unavailable', reason: verified.reason };
       const path = pathInBump(parseBump(verified.bump), txid);
-      if (path === undefined) return { state: 'invalid', reason: 'The proof is about another transaction.' };
+      if (path === undefined) return { state: 'invalid', reason: phrase('reason.proof-of-other') };
       const { blockHash: hash, height, header } = verified;
       return { ...answer, value: { hash, height, header, path } };
     });
@@ -382,10 +384,11 @@ class PublicChainData implements ChainData {
 
   #requireOne(sources: readonly TransactionSource[], answers: readonly SourceAnswer<unknown>[]): void {
     if (answers.some(({ state }) => state !== 'unavailable' && state !== 'invalid')) return;
-    const reasons = answers.flatMap((answer, index) =>
-      answer.state === 'present' ? [] : [`${sources[index]?.name}: ${answer.reason}`],
+    throw noneAnswered(
+      answers.flatMap((answer, index) =>
+        answer.state === 'present' ? [] : [{ name: sources[index]?.name ?? '', reason: answer.reason }],
+      ),
     );
-    throw new PlanchetError('chain.sources-unavailable', { reasons: reasons.join('; ') });
   }
 }
 

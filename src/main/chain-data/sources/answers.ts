@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { HEADER_BYTES } from '../../../chain/index.ts';
+import { phrase } from '../../../contract/index.ts';
 import type { SourceAnswer } from './http/source-client.ts';
 
 /** An answer with another value. Any other answer stays what it is. */
@@ -14,7 +15,7 @@ export async function inParts<T, U>(
   ask: (some: readonly T[]) => Promise<SourceAnswer<readonly U[]>>,
 ): Promise<SourceAnswer<readonly U[]>> {
   const parts: (readonly U[])[] = [];
-  let answer: SourceAnswer<readonly U[]> = { state: 'unknown', reason: 'nothing was asked for' };
+  let answer: SourceAnswer<readonly U[]> = { state: 'unknown', reason: phrase('reason.nothing-asked') };
   for (let at = 0; at < all.length; at += size) {
     answer = await ask(all.slice(at, at + size));
     if (answer.state !== 'present') return answer;
@@ -28,7 +29,7 @@ export function shaped<T extends z.ZodType>(answer: SourceAnswer<unknown>, schem
   if (answer.state !== 'present') return answer;
   const read = schema.safeParse(answer.value);
   if (read.success) return { ...answer, value: read.data };
-  return { state: 'unavailable', reason: 'of another shape than documented', status: answer.status };
+  return { state: 'unavailable', reason: phrase('reason.other-shape'), status: answer.status };
 }
 
 /** Whole headers, at least one. Half a file is no answer. */
@@ -36,5 +37,5 @@ export function wholeHeaders(answer: SourceAnswer<Uint8Array>): SourceAnswer<Uin
   if (answer.state !== 'present') return answer;
   const { length } = answer.value;
   if (length > 0 && length % HEADER_BYTES === 0) return answer;
-  return { state: 'unavailable', reason: 'not a whole number of headers', status: answer.status };
+  return { state: 'unavailable', reason: phrase('reason.headers-cut'), status: answer.status };
 }

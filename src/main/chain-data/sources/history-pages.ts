@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { phrase } from '../../../contract/index.ts';
 import { inParts, shaped } from './answers.ts';
 import type { SourceAnswer, SourceClient } from './http/source-client.ts';
 import type { HistoryRow } from './transaction-source.ts';
@@ -48,7 +49,7 @@ async function readSome(
   for (const address of addresses) {
     const found = answer.value.find((one) => one.address === address);
     if (found === undefined || found.confirmed.error || found.unconfirmed.error)
-      return { state: 'unavailable', reason: 'a history is missing in its answer' };
+      return { state: 'unavailable', reason: phrase('reason.history-missing') };
     // as many rows as a page has may be cut
     for (const [told, readAll] of [
       [found.confirmed, readMinedPages],
@@ -86,7 +87,7 @@ export async function readMinedPages(
     token = answer.value.nextPageToken;
     if (token === undefined || token === '') return { ...answer, value: rows };
   }
-  return { state: 'unavailable', reason: 'a history without an end' };
+  return { state: 'unavailable', reason: phrase('reason.history-endless') };
 }
 
 /** The rows of an address that no block holds. @param prefix of the paths */

@@ -1,4 +1,5 @@
 import { isHashHex, type Outpoint, txidOf } from '../../../chain/index.ts';
+import { phrase } from '../../../contract/index.ts';
 import type { MempoolFigures } from '../../ports/chain-data.ts';
 import type { ProofInput } from '../../ports/headers.ts';
 import type { SourceAnswer } from './http/source-client.ts';
@@ -58,10 +59,9 @@ export function transactionRequest(signal: AbortSignal | undefined): typeof TRAN
 /** Other bytes than were asked for are invalid, whatever they are, and so are those that may be a node of a Merkle tree. */
 export function ofId(answer: SourceAnswer<Uint8Array>, txid: string): SourceAnswer<Uint8Array> {
   if (answer.state !== 'present') return answer;
-  if (answer.value.length === NODE_BYTES)
-    return { state: 'invalid', reason: `${txid} is a node of a Merkle tree, and no transaction` };
+  if (answer.value.length === NODE_BYTES) return { state: 'invalid', reason: phrase('reason.tree-node', { txid }) };
   if (txidOf(answer.value) === txid) return answer;
-  return { state: 'invalid', reason: `other bytes than those of transaction ${txid}` };
+  return { state: 'invalid', reason: phrase('reason.other-bytes', { txid }) };
 }
 
 /** The id in an answer; anything else is no evidence. */
@@ -69,5 +69,5 @@ export function idIn(answer: SourceAnswer<unknown>, read: (value: unknown) => un
   if (answer.state !== 'present') return answer;
   const txid = read(answer.value);
   if (isHashHex(txid)) return { ...answer, value: txid };
-  return { state: 'unavailable', reason: 'of another shape than documented', status: answer.status };
+  return { state: 'unavailable', reason: phrase('reason.other-shape'), status: answer.status };
 }

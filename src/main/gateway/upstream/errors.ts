@@ -1,5 +1,5 @@
 import { errors } from 'undici';
-import { PlanchetError } from '../../../contract/index.ts';
+import { type Failure, PlanchetError, phrase } from '../../../contract/index.ts';
 import { retryAfterMs } from '../../async/back-off.ts';
 import { foreignBounds, OutOfBounds } from '../../foreign-json.ts';
 import { NodeRpcError } from '../../ports/node.ts';
@@ -178,21 +178,25 @@ export interface Lag {
   readonly ancestor: boolean;
 }
 
+function behindFailure({ origin, height, told }: Lag, also: { message: string } | undefined): Failure {
+  const blocks = told - height;
+  const difference =
+    blocks > 1
+      ? phrase('reason.blocks-behind', { blocks, height, told })
+      : phrase(blocks === 1 ? 'reason.block-behind' : 'reason.less-work', { height, told });
+  const options = { detail: { origin, height, told, behind: blocks } };
+  if (also === undefined) return new PlanchetError('upstream.behind', { origin, difference }, options).toFailure();
+  const values = { origin, difference, also: [also] };
+  return new PlanchetError('upstream.behind-others-silent', values, options).toFailure();
+}
+
 /** An upstream cannot answer because it lacks blocks that clients have already seen. This is not its fault, and another one may answer. */
-export class BehindError extends PlanchetError<'upstream.behind'> {
+export class BehindError extends PlanchetError {
   readonly lag: Lag;
 
   /** @param also why another upstream does not answer either */
   constructor(lag: Lag, also?: { message: string }) {
-    const { origin, height, told } = lag;
-    const blocks = told - height;
-    const where = `its best block is ${height}, but clients have already seen ${told}`;
-    const what =
-      blocks > 0
-        ? `is ${blocks} ${blocks === 1 ? 'block' : 'blocks'} behind: ${where}`
-        : `is on a branch with less work: ${where}`;
-    const other = also === undefined ? '' : ` Another upstream does not answer: ${also.message}`;
-    super('upstream.behind', { origin, difference: what, other }, { detail: { origin, height, told, behind: blocks } });
+    super(behindFailure(lag, also));
     this.lag = lag;
   }
 }

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { fromHex, headerHash } from '../../../chain/index.ts';
 import { type Failure, PlanchetError, type ZmqCounts, type ZmqFeed } from '../../../contract/index.ts';
 import type { ZmqTopic } from '../../node-format/zmq-topics.ts';
+import { reasonOf } from '../../phrased-error.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { NodeRpc } from '../../ports/node.ts';
 import type { Service, ServiceHealth } from '../../ports/service.ts';
@@ -157,9 +158,9 @@ export class ZmqRelayService implements Service {
   /** Why nothing arrives from the ZMQ upstream, or why its messages are doubted. */
   #degraded(): PlanchetError | undefined {
     if (this.#source() === 'held') return new PlanchetError('gateway.zmq-held');
-    const away = this.#links.find(({ subscription, lost }) => lost !== '' && !subscription.connected);
+    const away = this.#links.find(({ subscription, lost }) => lost !== undefined && !subscription.connected);
     if (away === undefined) return this.#announced?.doubt;
-    return new PlanchetError('gateway.zmq-away', { address: away.address, reason: away.lost });
+    return new PlanchetError('gateway.zmq-away', { address: away.address, reason: reasonOf(away.lost) });
   }
 
   /** Messages published from now on. The stream ends with the service. @throws PlanchetError `not-running` */
@@ -177,7 +178,7 @@ export class ZmqRelayService implements Service {
       blocks: family.map((topic) => board.stateOf(topic)).filter(({ blocks }) => blocks !== undefined),
       repairing: undefined,
       waiting: [],
-      lost: '',
+      lost: undefined,
       connection: 0,
       subscription: connect(upstream, {
         topics: family,
@@ -200,11 +201,11 @@ export class ZmqRelayService implements Service {
         opened: () => {
           if (link.blocks.length > 0) this.#probe?.look();
         },
-        lost: ({ message }) => {
+        lost: (error) => {
           // once per reason, because an unreachable upstream is tried every few seconds
-          if (message !== link.lost)
-            this.#options.logger.info({ family, reason: message }, 'the ZMQ upstream was lost');
-          link.lost = message;
+          if (error.message !== link.lost?.message)
+            this.#options.logger.info({ family, reason: error.message }, 'the ZMQ upstream was lost');
+          link.lost = error;
           link.connection += 1;
         },
       }),
@@ -366,7 +367,7 @@ interface Link {
   repairing: Promise<void> | undefined;
   readonly waiting: Message<TopicState>[];
   /** Why the last connection ended. */
-  lost: string;
+  lost: Error | undefined;
   /** Rises each time the connection ends. */
   connection: number;
 }

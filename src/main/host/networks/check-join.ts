@@ -1,5 +1,5 @@
 import { HEADER_BYTES, headerHash, toHex } from '../../../chain/index.ts';
-import { joinedServices, PlanchetError } from '../../../contract/index.ts';
+import { joinedServices, PlanchetError, phrase, type Reason } from '../../../contract/index.ts';
 import { rulesOf } from '../../chain-data/headers/chain-rules.ts';
 import { withStoredHeaders } from '../../chain-data/headers/stored-headers.ts';
 import { arcadeHeaders } from '../../chain-data/sources/arcade/headers.ts';
@@ -31,15 +31,15 @@ async function secondBlockAt(joinUrl: string, { clock, outbound }: JoinWay): Pro
     createSourceClient({ operator: 'sandbox', baseUrl, clock, minIntervalMs: 0, outbound }),
   );
   const { signal } = new AbortController();
-  const refuse = (reason: string): PlanchetError => new PlanchetError('networks.no-sandbox', { url: joinUrl, reason });
+  const refuse = (reason: Reason): PlanchetError => new PlanchetError('networks.no-sandbox', { url: joinUrl, reason });
   const chain = await sandbox.chain?.(signal);
   if (chain?.state !== 'present') throw refuse(chain?.reason ?? '');
-  if (chain.value !== 'regtest') throw refuse(`its chain is ${chain.value}`);
+  if (chain.value !== 'regtest') throw refuse(phrase('reason.chain-named', { chain: chain.value }));
   const headers = await sandbox.headers(0, 1, signal);
   if (headers.state !== 'present') throw refuse(headers.reason);
   const { bytes } = headers.value;
   const genesis = rulesOf('private', '')?.genesis ?? new Uint8Array();
   if (bytes.length !== 2 * HEADER_BYTES || toHex(bytes.subarray(0, HEADER_BYTES)) !== toHex(genesis))
-    throw refuse('its first blocks are not those of a sandbox');
+    throw refuse(phrase('reason.no-sandbox-blocks'));
   return headerHash(bytes.subarray(HEADER_BYTES));
 }

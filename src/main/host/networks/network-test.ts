@@ -19,6 +19,7 @@ import { type ForeignBounds, foreignBounds, jsonOf, readForeign } from '../../fo
 import { lastBlock, testConnection } from '../../gateway/upstream/health/connection-test.ts';
 import { upstreamSubject } from '../../gateway/upstream/health/upstream-subject.ts';
 import { protocols } from '../../merchant/protocols/protocols.ts';
+import { reasonOf } from '../../phrased-error.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Outbound } from '../../ports/outbound.ts';
 import type { Endpoints } from '../../ports/settings.ts';
@@ -137,7 +138,10 @@ function nodeStep(test: ConnectionTest | undefined, names: readonly string[]): F
 async function trySource({ name, operator, tip }: HeaderOperator): Promise<Found> {
   const answer = await tip(AbortSignal.timeout(TIMEOUT_MS)).catch(() => undefined);
   if (answer?.state === 'present') return passed('test.source', { operator, height: answer.value.height });
-  throw new PlanchetError('networks.source-silent', { name, reason: answer?.reason ?? `${TIMEOUT_MS} ms` });
+  throw new PlanchetError('networks.source-silent', {
+    name,
+    reason: answer?.reason ?? phrase('reason.no-answer-within', { ms: TIMEOUT_MS }),
+  });
 }
 
 async function tryTip(subject: NetworkTestSubject) {
@@ -167,7 +171,8 @@ function tryZmq(address: string): Promise<Found> | Found {
       message: () => undefined,
       read: () => true,
       opened: () => end(() => resolve(passed('test.zmq'))),
-      lost: ({ message }) => end(() => reject(new PlanchetError('networks.zmq-silent', { address, reason: message }))),
+      lost: (error) =>
+        end(() => reject(new PlanchetError('networks.zmq-silent', { address, reason: reasonOf(error) }))),
       handshakeMs: TIMEOUT_MS,
     });
   });
@@ -208,7 +213,7 @@ async function tryTokenApi(subject: NetworkTestSubject): Promise<Found> {
   );
   const answer = json as { success?: unknown } | undefined;
   if (status === 200 && answer?.success === true) return passed('test.api-key-accepted');
-  throw new PlanchetError('networks.token-api-silent', { reason: `HTTP ${status}` });
+  throw new PlanchetError('networks.token-api-silent', { reason: phrase('reason.http-status', { status }) });
 }
 
 /** The quota has an address of its own where the token service keeps it apart. */
@@ -223,7 +228,7 @@ async function tryQuota(subject: NetworkTestSubject): Promise<Found> {
   );
   const quota = quotaSchema.safeParse((json as { data?: unknown } | null | undefined)?.data).data;
   if (status !== 200 || quota === undefined) {
-    throw new PlanchetError('networks.quota-silent', { reason: `HTTP ${status}` });
+    throw new PlanchetError('networks.quota-silent', { reason: phrase('reason.http-status', { status }) });
   }
   return passed('test.quota', { available: quota.available, limit: quota.monthlyMintLimit });
 }
@@ -242,7 +247,7 @@ async function tryMiner({ name, kind, url, apiKey, keyStyle }: TestedMiner, outb
   const way = { url: () => url, apiKey, keyStyle, timeoutMs: TIMEOUT_MS, outbound };
   const { status, given } = await protocols[kind].terms(way);
   if (status === 200 && given) return passed('test.miner');
-  throw new PlanchetError('networks.miner-silent', { name, reason: `HTTP ${status}` });
+  throw new PlanchetError('networks.miner-silent', { name, reason: phrase('reason.http-status', { status }) });
 }
 
 async function get(
@@ -252,8 +257,4 @@ async function get(
 ): Promise<{ status: number; json: unknown }> {
   const { statusCode, body } = await request(url, { headers, headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS });
   return { status: statusCode, json: jsonOf(await readForeign(body, bounds)) };
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

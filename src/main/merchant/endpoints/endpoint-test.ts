@@ -12,9 +12,11 @@ import {
   PlanchetError,
   phrase,
   phraseText,
+  type Reason,
   type Serves,
   toFailure,
 } from '../../../contract/index.ts';
+import { PhrasedError, reasonOf as reasonOfError } from '../../phrased-error.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { MinerEndpoint } from '../../ports/merchant/miners.ts';
 import { type EndpointConfig, type MinerRegistry, withoutCredentials } from './miner-registry.ts';
@@ -229,14 +231,14 @@ function hostOf(url: URL): string {
 }
 
 /** Several addresses of a host that all fail are one error without a text of its own. */
-function reasonOf(error: Error): string {
-  const first = error instanceof AggregateError ? (error.errors[0] as Error) : error;
-  return first.message.replace(/\.$/, '');
+function reasonOf(error: Error): Reason {
+  const reason = reasonOfError(error instanceof AggregateError ? error.errors[0] : error);
+  return typeof reason === 'string' ? reason.replace(/\.$/, '') : reason;
 }
 
 function opened(socket: Socket, event: 'connect' | 'secureConnect', explain: (error: Error) => Error): Promise<void> {
   return new Promise<void>((resolve, reject) => {
-    socket.setTimeout(STEP_TIMEOUT_MS, () => reject(explain(new Error('it does not answer'))));
+    socket.setTimeout(STEP_TIMEOUT_MS, () => reject(explain(new PhrasedError(phrase('reason.does-not-answer')))));
     socket.once(event, () => resolve());
     socket.once('error', (error) => reject(explain(error)));
   }).finally(() => socket.destroy());

@@ -92,8 +92,8 @@ describe('the webhook of states', () => {
       expect(clock.next).toBe(1_000 * 2 ** (attempt - 1));
       if (attempt < 5) clock.advance(clock.next as number);
     }
-    expect(await webhook.status()).toMatchObject({ waiting: 1, failure: { text: 'it answered 500' } });
-    expect(notices).toEqual([expect.stringContaining('it answered 500')]);
+    expect(await webhook.status()).toMatchObject({ waiting: 1, failure: { text: 'HTTP 500' } });
+    expect(notices).toEqual([expect.stringContaining('HTTP 500')]);
     await webhook.stop();
     await track(2);
     receiver.status = 204;
@@ -108,7 +108,7 @@ describe('the webhook of states', () => {
     receiver.status = 500;
     const webhook = await started();
     await track(1);
-    await expect.poll(async () => (await webhook.status()).failure?.text).toBe('it answered 500');
+    await expect.poll(async () => (await webhook.status()).failure?.text).toBe('HTTP 500');
     await webhook.stop();
     receiver.status = 204;
     webhook.start();

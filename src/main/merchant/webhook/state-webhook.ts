@@ -1,9 +1,17 @@
 import { createHmac } from 'node:crypto';
 import type { Logger } from 'pino';
 import { Agent, request } from 'undici';
-import { type Network, PlanchetError, type WebhookStatus } from '../../../contract/index.ts';
+import {
+  type Network,
+  PlanchetError,
+  phrase,
+  type Reason,
+  reasonText,
+  type WebhookStatus,
+} from '../../../contract/index.ts';
 import { backOffMs } from '../../async/back-off.ts';
 import { Rerun } from '../../async/rerun.ts';
+import { PhrasedError } from '../../phrased-error.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Notices } from '../../ports/infrastructure/notices.ts';
 import type { SecretStore } from '../../ports/secrets.ts';
@@ -189,10 +197,10 @@ export class StateWebhook {
   async #send(address: string, lines: readonly Line[]): Promise<void> {
     const { settings, clock, network } = this.#options;
     const secret = this.#secret();
-    if (secret === undefined) throw new Error('its secret is not set, or the vault is locked');
+    if (secret === undefined) throw new PhrasedError(phrase('reason.no-secret'));
     const isPrivateAllowed = settings.current().stateWebhookPrivate;
     if (!isPrivateAllowed && namesPrivateHost(new URL(address)))
-      throw new Error('the address is private, and stateWebhookPrivate is off');
+      throw new PhrasedError(phrase('reason.webhook-private'));
     const body = JSON.stringify({ network, states: lines.map(stateOf) });
     const time = Math.floor(clock.now() / 1_000);
     const signature = createHmac('sha256', secret).update(`${time}.${body}`).digest('hex');
@@ -205,7 +213,8 @@ export class StateWebhook {
       signal: AbortSignal.any([this.#stop.signal, late]),
     });
     await answer.body.dump({ limit: 16_384, signal: late });
-    if (answer.statusCode < 200 || answer.statusCode >= 300) throw new Error(`it answered ${answer.statusCode}`);
+    if (answer.statusCode < 200 || answer.statusCode >= 300)
+      throw new PhrasedError(phrase('reason.http-status', { status: answer.statusCode }));
   }
 
   #secret(): Uint8Array | undefined {
@@ -216,11 +225,12 @@ export class StateWebhook {
     }
   }
 
-  #failed(text: string): void {
+  #failed(reason: Reason): void {
     if (this.#stop.signal.aborted) return;
     const { clock, logger, notices } = this.#options;
     this.#attempts += 1;
     const pause = backOffMs(RETRY, this.#attempts);
+    const text = reasonText(reason);
     this.#failure = { text, nextAt: clock.now() + pause };
     logger.warn({ attempts: this.#attempts, reason: text }, 'the webhook of states could not be told');
     this.#cancelRetry = clock.after(pause, () => {
@@ -231,7 +241,7 @@ export class StateWebhook {
     notices.add({
       id: NOTICE,
       level: 'warning',
-      failure: new PlanchetError('notices.webhook-silent', { reason: text }).toFailure(),
+      failure: new PlanchetError('notices.webhook-silent', { reason }).toFailure(),
     });
   }
 }

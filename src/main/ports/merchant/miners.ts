@@ -1,4 +1,4 @@
-import type { Failure, Miner, MinerKind, MinerQuote, TransactionReason } from '../../../contract/index.ts';
+import type { Failure, Miner, MinerKind, MinerQuote, Reason, TransactionReason } from '../../../contract/index.ts';
 
 /** How far a transaction has come by the word of one miner, whichever API it speaks. */
 export type MinerStatus =
@@ -92,7 +92,7 @@ export interface MinerEndpoint extends NamedMiner {
    * ARC: why the miner says that it cannot work; null if it can.
    * @throws PlanchetError `upstream-*`, `unauthorized`
    */
-  complaint?(): Promise<string | null>;
+  complaint?(): Promise<Reason | null>;
   /**
    * Reads what the miner tells by itself of what was submitted to it in this run, until its stream ends; left out where it has none.
    * @throws PlanchetError `upstream-*`, `unauthorized`; the reason of the signal

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type HttpClient, WhatsOnChain } from '@bsv/sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { headerHash, meetsTarget, parseHeader, toHex } from '../../../chain/index.ts';
+import { phrase } from '../../../contract/index.ts';
 import { createSourceClient } from '../../chain-data/sources/http/source-client.ts';
 import { systemClock } from '../../clock.ts';
 import { blockAtHeight } from '../node/storage/chain-store.ts';
@@ -151,7 +152,7 @@ describe('a lie', () => {
     const baseUrl = sandbox.root + WOC;
     const client = createSourceClient({ operator: 'woc', baseUrl, clock: systemClock, minIntervalMs: 0 });
     const answer = await client.get('/chain/info', { kind: 'json', limitBytes: 1_000, deadlineMs: 200 });
-    expect(answer).toEqual({ state: 'unavailable', reason: 'no answer within 200 ms' });
+    expect(answer).toEqual({ state: 'unavailable', reason: phrase('reason.no-answer-within', { ms: 200 }) });
     await sandbox.service.faults.clear({});
   });
 });

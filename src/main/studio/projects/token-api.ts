@@ -356,7 +356,7 @@ function judge<T extends z.ZodType>(
   if (refused && status < 500 && status !== 408 && status !== 429) {
     throw new PlanchetError(
       status === 404 ? 'token-service.not-found' : 'token-service.rejected',
-      { reason: reported ?? `status ${status}` },
+      { reason: reported ?? phrase('reason.http-status', { status }) },
       { detail: { status, ...(reported !== undefined && { reason: reported }) } },
     );
   }

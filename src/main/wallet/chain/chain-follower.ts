@@ -208,8 +208,8 @@ export class ChainFollower {
     await endsOrAborts(this.#headers.refresh(), signal);
     const { failure } = this.#headers;
     if (failure === null && this.#headers.isActive(best)) return;
-    if (failure instanceof PlanchetError) throw failure;
-    const reason = failure?.reason ?? failure?.message ?? phrase('reason.more-work');
+    if (failure !== null && failure.id !== 'chain.source-of-no-use') throw failure;
+    const reason = failure?.values?.reason ?? phrase('reason.more-work');
     throw new PlanchetError('wallet.chain-refused', { hash: best, node: this.#nodeName, reason });
   }
 

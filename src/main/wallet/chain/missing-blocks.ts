@@ -62,7 +62,7 @@ export class MissingBlocks {
       }
     } catch (error) {
       if (!(error instanceof PlanchetError) || error.id !== 'chain.sources-unavailable') throw error;
-      const values = { node: node.name, height: from, reason: String(error.values?.reasons ?? '') };
+      const values = { node: node.name, height: from, reason: error.values?.reasons ?? '' };
       throw new PlanchetError('wallet.missing-not-told', values, { cause: error });
     } finally {
       this.#scan = undefined;

@@ -5,7 +5,7 @@ import { ProtoWallet } from '@bsv/sdk/wallet/ProtoWallet';
 import HTTPWalletJSON from '@bsv/sdk/wallet/substrates/HTTPWalletJSON';
 import WalletClient from '@bsv/sdk/wallet/WalletClient';
 import { sha256, type Tx } from '../../../chain/index.ts';
-import { PlanchetError, phrase } from '../../../contract/index.ts';
+import { PlanchetError, phrase, type Reason } from '../../../contract/index.ts';
 import { foreignBounds, readForeign } from '../../foreign-json.ts';
 import { isMoneyIndex } from '../keys/wallet-key.ts';
 import { messageOf, type Signer, type SignerInput, withHashType } from '../sending/signer.ts';
@@ -129,11 +129,11 @@ function keyIdOf(index: number): string {
 }
 
 /** The SDK puts the call, its arguments and the message into one JSON text; only the message is for a person. */
-function reasonOf(error: unknown): string {
+function reasonOf(error: unknown): Reason {
   const text = error instanceof Error ? error.message : String(error);
   try {
     const { message } = JSON.parse(text) as { message?: unknown };
-    return typeof message === 'string' ? message : 'it gave no reason';
+    return typeof message === 'string' ? message : phrase('reason.none');
   } catch {
     return text;
   }

@@ -4,6 +4,7 @@ import {
   type Failure,
   type PaymailReceiver,
   PlanchetError,
+  phrase,
   toFailure,
   type WalletSendRequest,
 } from '../../../contract/index.ts';
@@ -144,7 +145,8 @@ export class Paymails {
     const { status, value } = await this.#hosts.ask(paymail, url, { ...body, reference, metadata: {} }, signal);
     if (status >= 200 && status < 300) return;
     const { message } = (value ?? {}) as { message?: unknown };
-    const reason = typeof message === 'string' && message !== '' ? message.slice(0, 200) : `HTTP ${status}`;
+    const reason =
+      typeof message === 'string' && message !== '' ? message.slice(0, 200) : phrase('reason.http-status', { status });
     throw new PlanchetError('wallet.paymail-unreachable', { paymail, reason });
   }
 }
@@ -153,5 +155,5 @@ function read<T>(schema: z.ZodType<T>, { status, value }: { status: number; valu
   const parsed = schema.safeParse(value);
   if (status >= 200 && status < 300 && parsed.success) return parsed.data;
   if (status === 404) throw new PlanchetError('wallet.paymail-unsupported', { paymail });
-  throw new PlanchetError('wallet.paymail-unreachable', { paymail, reason: `HTTP ${status}` });
+  throw new PlanchetError('wallet.paymail-unreachable', { paymail, reason: phrase('reason.http-status', { status }) });
 }

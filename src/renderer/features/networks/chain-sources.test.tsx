@@ -86,7 +86,11 @@ it('says that nothing counts as settled while they disagree, and who is of no us
   show({
     isAgreed: false,
     sources: [
-      source({ refused: 2, agreesTo: null, failure: 'The header at height 7 is of the future.' }),
+      source({
+        refused: 2,
+        agreesTo: null,
+        failure: { code: 'upstream-error', message: 'The header at height 7 is of the future.' },
+      }),
       source({ name: 'arcade', operator: 'BSV Association', height: null, agreesTo: null }),
     ],
   });

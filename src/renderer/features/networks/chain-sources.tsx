@@ -10,6 +10,7 @@ import { FailureNote } from '../../components/callouts/failure-note.tsx';
 import { icon } from '../../components/icon.ts';
 import { Panel } from '../../components/page.tsx';
 import layout from '../../components/styles/layout.module.css';
+import { inPageLanguage } from '../../i18n/errors.ts';
 import { formatInteger } from '../../lib/format.ts';
 import classes from './networks.module.css';
 import { SourceForm } from './source-form.tsx';
@@ -135,7 +136,7 @@ function State({ source, status }: { source: NetworkSource; status: HeaderSource
             : t('networks.atBlock', { height: formatInteger(height, i18n.language) }),
         ]),
     ...(refused > 0 ? [t('networks.refused', { count: refused })] : []),
-    ...(failure === null ? [] : [failure]),
+    ...(failure === null ? [] : [inPageLanguage(failure).message]),
   ];
   return <>{parts.join(' · ')}</>;
 }

@@ -57,6 +57,10 @@ export const chainErrors = {
     message: 'No headers of the chain are read yet.',
     hint: 'Planchet reads them on its own. If this stays, see which sources answer: planchet headers status.',
   },
+  'chain.source-of-no-use': {
+    code: 'upstream-error',
+    message: '{reason}',
+  },
   'chain.sources-unavailable': {
     code: 'upstream-unreachable',
     message: 'No public service answered: {reasons}',

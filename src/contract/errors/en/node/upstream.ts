@@ -194,7 +194,12 @@ export const upstreamErrors = {
   },
   'upstream.behind': {
     code: 'upstream-error',
-    message: 'The node at {origin} {difference}.{other}',
+    message: 'The node at {origin} {difference}.',
+    hint: 'Wait until it has caught up, or check the other upstreams of bitcoinRpcUrl. gatewayOldAnswers lets old answers through.',
+  },
+  'upstream.behind-others-silent': {
+    code: 'upstream-error',
+    message: 'The node at {origin} {difference}. Another upstream does not answer: {also}',
     hint: 'Wait until it has caught up, or check the other upstreams of bitcoinRpcUrl. gatewayOldAnswers lets old answers through.',
   },
 } as const satisfies ErrorEntries;

@@ -1,4 +1,5 @@
 import { HEADER_BYTES, headerHash } from '../../../../chain/index.ts';
+import { PlanchetError, phrase } from '../../../../contract/index.ts';
 import type { BlockPlace } from '../../../ports/chain-data.ts';
 import type { SourceAnswer } from '../../sources/http/source-client.ts';
 import type { HeaderSource } from '../header-source.ts';
@@ -80,7 +81,8 @@ export class OperatorHeaders {
     if (this.#held === undefined || !holds(this.#held, first))
       this.#held = told(await this.operator.headers(first, last, signal));
     const { bytes, first: lowest } = this.#held;
-    if (!holds(this.#held, first)) throw new Error(`It has no header at height ${first}.`);
+    if (!holds(this.#held, first))
+      throw new PlanchetError('chain.source-of-no-use', { reason: phrase('reason.no-header-at', { height: first }) });
     const from = (first - lowest) * HEADER_BYTES;
     return bytes.subarray(from, Math.min(bytes.length, from + Math.min(AT_ONCE, last + 1 - first) * HEADER_BYTES));
   }
@@ -90,8 +92,9 @@ function holds({ first, bytes }: HeaderRun, height: number): boolean {
   return height >= first && (height + 1 - first) * HEADER_BYTES <= bytes.length;
 }
 
-/** @throws HeaderRefused for what is invalid, Error for what is no answer */
+/** @throws HeaderRefused for what is invalid, PlanchetError `chain.source-of-no-use` for what is no answer */
 function told<T>(answer: SourceAnswer<T>): T {
   if (answer.state === 'present') return answer.value;
-  throw answer.state === 'invalid' ? new HeaderRefused(answer.reason) : new Error(answer.reason);
+  const { state, reason } = answer;
+  throw state === 'invalid' ? new HeaderRefused(reason) : new PlanchetError('chain.source-of-no-use', { reason });
 }

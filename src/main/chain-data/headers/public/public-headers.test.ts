@@ -145,7 +145,7 @@ describe('the headers of public services', () => {
     const store = open();
     await store.refresh();
     expect(store.tip).toMatchObject(tip());
-    expect(source(store, liar)).toMatchObject({ refused: 1, agreesTo: null, failure: expect.any(String) });
+    expect(source(store, liar)).toMatchObject({ refused: 1, agreesTo: null, failure: { message: expect.any(String) } });
     for (const honest of all.filter((one) => one !== liar))
       expect(source(store, honest)).toMatchObject({ refused: 0, failure: null });
     expect(store.isAgreed).toBe(true);
@@ -177,7 +177,11 @@ describe('the headers of public services', () => {
       const store = open();
       await store.refresh();
       expect(store.tip).toMatchObject(tip());
-      expect(source(store, 'whatsonchain')).toMatchObject({ refused: 0, height: null, failure: expect.any(String) });
+      expect(source(store, 'whatsonchain')).toMatchObject({
+        refused: 0,
+        height: null,
+        failure: { message: expect.any(String) },
+      });
       expect(store.status().failure).toBeNull();
     },
   );

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { phrase } from '../../../../contract/index.ts';
 import { inParts, mapped, shaped } from '../answers.ts';
 import { readBulk, readMinedPages, readWaiting } from '../history-pages.ts';
 import type { SourceAnswer, SourceClient } from '../http/source-client.ts';
@@ -57,7 +58,7 @@ export function bananaBlocksTransactions(client: SourceClient): TransactionSourc
       const answer = shaped(await client.get(`/txo/${txid}/${vout}/spend`, request), spend);
       if (answer.state !== 'present' || answer.value.spent)
         return idIn(answer, (value) => (value as { spentTxid: unknown }).spentTxid);
-      return { state: 'absent', reason: 'nothing spends it' };
+      return { state: 'absent', reason: phrase('reason.not-spent') };
     },
   };
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { HEADER_BYTES, headerHash } from '../../../../chain/index.ts';
+import { type Phrase, phrase } from '../../../../contract/index.ts';
 import type { HeaderOperator, HeaderRun } from '../../headers/public/header-operator.ts';
 import { mapped, shaped, wholeHeaders } from '../answers.ts';
 import type { SourceAnswer, SourceClient } from '../http/source-client.ts';
@@ -32,7 +33,7 @@ export function cdnHeaders(client: SourceClient, listed: string): HeaderOperator
     const listedFiles = await files(signal);
     if (listedFiles.state !== 'present') return listedFiles;
     const found = listedFiles.value.find((one) => one.firstHeight <= first && first < one.firstHeight + one.count);
-    if (found === undefined) return { state: 'unknown', reason: `no file has the height ${first}` };
+    if (found === undefined) return { state: 'unknown', reason: phrase('reason.no-file-at', { height: first }) };
     const answer = wholeHeaders(await client.get(`/${found.fileName}`, { ...FILE, signal }));
     if (answer.state !== 'present') return answer;
     const reason = contradiction(answer.value, found);
@@ -55,11 +56,9 @@ export function cdnHeaders(client: SourceClient, listed: string): HeaderOperator
 }
 
 /** What a file does not have that its listing says. */
-function contradiction(bytes: Uint8Array, { count, fileHash, lastHash }: ListedFile): string | undefined {
-  if (createHash('sha256').update(bytes).digest('base64') !== fileHash)
-    return 'The file does not have the hash of its listing.';
-  if (bytes.length !== count * HEADER_BYTES) return 'The file does not have as many headers as its listing says.';
-  if (headerHash(bytes.subarray(-HEADER_BYTES)) !== lastHash)
-    return 'The file does not end with the block of its listing.';
+function contradiction(bytes: Uint8Array, { count, fileHash, lastHash }: ListedFile): Phrase | undefined {
+  if (createHash('sha256').update(bytes).digest('base64') !== fileHash) return phrase('reason.file-hash');
+  if (bytes.length !== count * HEADER_BYTES) return phrase('reason.file-length');
+  if (headerHash(bytes.subarray(-HEADER_BYTES)) !== lastHash) return phrase('reason.file-end');
   return undefined;
 }

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { phrase, type Reason, reasonText } from '../../../../contract/index.ts';
 import { systemClock } from '../../../clock.ts';
 import { HandClock } from '../../../gateway/test-support/hand-clock.ts';
 import { version } from '../../../version.ts';
@@ -75,7 +76,7 @@ describe('the client of an operator', () => {
     for (const status of [400, 404, 409, 422])
       expect(await client.get(`/${status}/plain`, json)).toEqual({
         state: 'unknown',
-        reason: `HTTP ${status}`,
+        reason: phrase('reason.http-status', { status }),
         status,
         body: 'Not Found',
       });
@@ -89,13 +90,24 @@ describe('the client of an operator', () => {
     ['a page of HTML as bytes', binary, 'application/octet-stream', '<html>', 'a page of HTML'],
     ['what is no JSON', json, 'application/json', '{"a":', 'no JSON'],
     ['nothing in place of JSON', json, 'application/json', '', 'no JSON'],
-    ['JSON that is too deep', json, 'application/json', '['.repeat(99), 'larger than is taken (depth)'],
-    ['too long a text', text, 'text/plain', 'a'.repeat(10_001), 'larger than is taken (bytes)'],
-    ['too many bytes', binary, 'text/plain', 'a'.repeat(10_001), 'larger than is taken (bytes)'],
-    ['too long a JSON', json, 'application/json', `"${'a'.repeat(10_001)}"`, 'larger than is taken (bytes)'],
+    ['JSON that is too deep', json, 'application/json', '['.repeat(99), 'its answer is larger than is taken (depth)'],
+    ['too long a text', text, 'text/plain', 'a'.repeat(10_001), 'its answer is larger than is taken (bytes)'],
+    ['too many bytes', binary, 'text/plain', 'a'.repeat(10_001), 'its answer is larger than is taken (bytes)'],
+    [
+      'too long a JSON',
+      json,
+      'application/json',
+      `"${'a'.repeat(10_001)}"`,
+      'its answer is larger than is taken (bytes)',
+    ],
   ] as const)('takes %s for no answer', async (_, kind, type, body, reason) => {
     const client = await clientOf((_request, response) => send(response, 200, type, body));
-    expect(await client.get('/x', kind)).toEqual({ state: 'unavailable', reason });
+    const answer = await client.get('/x', kind);
+    expect(answer).toEqual({
+      state: 'unavailable',
+      reason: { key: expect.stringMatching(/^reason\./), values: expect.anything() },
+    });
+    expect(reasonText((answer as { reason: Reason }).reason)).toBe(reason);
   });
 
   it('counts the bytes after decompression', async () => {
@@ -138,7 +150,7 @@ describe('the client of an operator', () => {
     await clock.pass(9_999);
     expect(clock.waiting).toBe(1);
     await clock.pass(1);
-    expect(await slow).toEqual({ state: 'unavailable', reason: 'no answer within 10000 ms' });
+    expect(await slow).toEqual({ state: 'unavailable', reason: phrase('reason.no-answer-within', { ms: 10_000 }) });
     const abort = new AbortController();
     const ended = client.get('/x', { ...binary, signal: abort.signal });
     abort.abort(new Error('stopped'));
@@ -182,12 +194,17 @@ describe('the client of an operator', () => {
       },
       { clock },
     );
-    const refused = { state: 'unavailable', status: 429, reason: 'HTTP 429', retryAfterMs: 30_000 };
+    const refused = {
+      state: 'unavailable',
+      status: 429,
+      reason: phrase('reason.http-status', { status: 429 }),
+      retryAfterMs: 30_000,
+    };
     expect(await client.get('/named', json)).toMatchObject(refused);
     await clock.pass(29_999);
     expect(await client.get('/named', json)).toEqual({
       state: 'unavailable',
-      reason: 'asked to be left alone',
+      reason: phrase('reason.left-alone'),
       retryAfterMs: 1,
     });
     expect(count).toBe(1);
@@ -235,15 +252,15 @@ describe('the client of an operator', () => {
     const heard: string[] = [];
     const listen = (path: string, signal = new AbortController().signal) =>
       client.events(path, { silentMs: 45_000, signal, onData: (data) => heard.push(data) });
-    expect(await listen('/ends')).toEqual({ state: 'unavailable', reason: 'the stream ended' });
+    expect(await listen('/ends')).toEqual({ state: 'unavailable', reason: phrase('reason.stream-ended') });
     expect(heard).toEqual(['1', '2']);
     expect(await listen('/refused')).toMatchObject({ state: 'unknown', status: 404 });
-    expect(await listen('/page')).toEqual({ state: 'unavailable', reason: 'no events' });
-    expect(await listen('/endless')).toMatchObject({ reason: 'larger than is taken (bytes)' });
+    expect(await listen('/page')).toEqual({ state: 'unavailable', reason: phrase('reason.no-events') });
+    expect(await listen('/endless')).toMatchObject({ reason: phrase('reason.answer-larger', { bound: 'bytes' }) });
     const silent = listen('/silent');
     await vi.waitFor(() => expect(heard).toHaveLength(4));
     await clock.pass(45_000);
-    expect(await silent).toEqual({ state: 'unavailable', reason: 'silent for 45000 ms' });
+    expect(await silent).toEqual({ state: 'unavailable', reason: phrase('reason.silent-for', { ms: 45_000 }) });
     const abort = new AbortController();
     const ended = listen('/silent', abort.signal);
     abort.abort(new Error('stopped'));

@@ -1,8 +1,10 @@
 import { type Headers, type Response, fetch as undiciFetch } from 'undici';
 import { concatBytes } from '../../../../chain/index.ts';
+import { phrase, type Reason } from '../../../../contract/index.ts';
 import { retryAfterMs } from '../../../async/back-off.ts';
 import { readEvents } from '../../../event-stream.ts';
 import { foreignBounds, OutOfBounds, readForeignValue } from '../../../foreign-json.ts';
+import { PhrasedError } from '../../../phrased-error.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Outbound } from '../../../ports/outbound.ts';
 import { version } from '../../../version.ts';
@@ -34,8 +36,8 @@ export type SourceAnswer<T> =
 
 interface SourceRefusal {
   readonly state: 'absent' | 'unknown' | 'unavailable' | 'invalid';
-  /** A phrase without the address. */
-  readonly reason: string;
+  /** Without the address. */
+  readonly reason: Reason;
   /** Left out where nothing was answered. */
   readonly status?: number;
   /** The beginning of what was said, at most 4 kB. */
@@ -103,7 +105,7 @@ export interface SourceClient {
 }
 
 /** Why what came is no answer. */
-class NoAnswer extends Error {}
+class NoAnswer extends PhrasedError {}
 
 /**
  * Requests to one operator, which is believed nothing: at its pace, within a size and a time, and a page of HTML is no answer, whatever its
@@ -164,7 +166,7 @@ export function createSourceClient(options: SourceClientOptions): SourceClient {
       return { state: 'present', value, status, headers, etag };
     } catch (error) {
       signal?.throwIfAborted();
-      const reason = deadline.signal.aborted ? `no answer within ${deadlineMs} ms` : reasonOf(error);
+      const reason = deadline.signal.aborted ? phrase('reason.no-answer-within', { ms: deadlineMs }) : reasonOf(error);
       return { state: 'unavailable', reason };
     } finally {
       cancel();
@@ -184,19 +186,23 @@ export function createSourceClient(options: SourceClientOptions): SourceClient {
     heard();
     const dispatcher = outbound?.(base);
     const stillHeard = (): void => {
-      if (outbound?.(base) !== dispatcher) throw new NoAnswer('another proxy is set');
+      if (outbound?.(base) !== dispatcher) throw new NoAnswer(phrase('reason.other-proxy'));
       heard();
     };
     try {
       const headers = { accept: 'text/event-stream' };
       const answer = await send(path, { headers }, AbortSignal.any([signal, silence.signal]));
       if (!answer.ok) return await refusalOf(answer);
-      if (!answer.headers.get('content-type')?.startsWith('text/event-stream')) throw new NoAnswer('no events');
+      if (!answer.headers.get('content-type')?.startsWith('text/event-stream'))
+        throw new NoAnswer(phrase('reason.no-events'));
       if (answer.body !== null) for await (const { data } of readEvents(answer.body, stillHeard)) onData(data);
-      throw new NoAnswer('the stream ended');
+      throw new NoAnswer(phrase('reason.stream-ended'));
     } catch (error) {
       signal.throwIfAborted();
-      return { state: 'unavailable', reason: silence.signal.aborted ? `silent for ${silentMs} ms` : reasonOf(error) };
+      return {
+        state: 'unavailable',
+        reason: silence.signal.aborted ? phrase('reason.silent-for', { ms: silentMs }) : reasonOf(error),
+      };
     } finally {
       cancel();
       silence.abort();
@@ -212,7 +218,7 @@ export function createSourceClient(options: SourceClientOptions): SourceClient {
     if (retry !== undefined) pace.pause(retry);
     return {
       state: isAnswer ? 'unknown' : 'unavailable',
-      reason: `HTTP ${status}`,
+      reason: phrase('reason.http-status', { status }),
       status,
       body,
       ...(retry !== undefined && { retryAfterMs: retry }),
@@ -243,10 +249,10 @@ const accepted: Readonly<Record<keyof Kinds, string>> = {
 
 const readers: { readonly [K in keyof Kinds]: (answer: Response, limit: number) => Promise<Kinds[K]> } = {
   async json(answer, limit) {
-    if (isHtml(answer.headers)) throw new NoAnswer('a page of HTML');
+    if (isHtml(answer.headers)) throw new NoAnswer(phrase('reason.html'));
     const bounds = { ...foreignBounds.sourceAnswer, bytes: Math.min(limit, foreignBounds.sourceAnswer.bytes) };
     const value = answer.body === null ? undefined : await readForeignValue(answer.body, bounds);
-    if (value === undefined) throw new NoAnswer('no JSON');
+    if (value === undefined) throw new NoAnswer(phrase('reason.no-json'));
     return value;
   },
   async text(answer, limit) {
@@ -266,12 +272,12 @@ async function bytesOf(answer: Response, limit: number): Promise<Uint8Array> {
   }
   const bytes = concatBytes(...pieces);
   if (isPage(answer.headers, Buffer.from(bytes.subarray(0, 64)).toString('latin1')))
-    throw new NoAnswer('a page of HTML');
+    throw new NoAnswer(phrase('reason.html'));
   return bytes;
 }
 
 function leftAlone(retryAfterMs: number): SourceRefusal {
-  return { state: 'unavailable', reason: 'asked to be left alone', retryAfterMs };
+  return { state: 'unavailable', reason: phrase('reason.left-alone'), retryAfterMs };
 }
 
 async function beginningOf(answer: Response): Promise<string> {
@@ -300,9 +306,9 @@ function contentOf(body: unknown): { type: string; body: Uint8Array | string } {
   return { type: 'application/json', body: JSON.stringify(body) };
 }
 
-function reasonOf(error: unknown): string {
-  if (error instanceof NoAnswer) return error.message;
-  if (error instanceof OutOfBounds) return `larger than is taken (${error.bound})`;
+function reasonOf(error: unknown): Reason {
+  if (error instanceof NoAnswer) return error.sentence;
+  if (error instanceof OutOfBounds) return phrase('reason.answer-larger', { bound: error.bound });
   const { cause } = error as { cause?: NodeJS.ErrnoException };
   return cause?.code ?? cause?.message ?? String(error);
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { phrase } from '../../../../contract/index.ts';
 import { pause } from '../../../pause.ts';
 import { inParts } from '../answers.ts';
 import type { SourceAnswer, SourceClient } from '../http/source-client.ts';
@@ -33,7 +34,7 @@ export function oneSatOutputs(client: SourceClient): HistorySource {
     if (answer.state !== 'present') return answer;
     const heights = await transactionsOf(answer.value);
     if (heights === undefined)
-      return { state: 'unavailable', reason: 'of another shape than documented', status: answer.status };
+      return { state: 'unavailable', reason: phrase('reason.other-shape'), status: answer.status };
     const rows = [...heights].flatMap(([txid, height]) => addresses.map((address) => ({ address, txid, height })));
     return { ...answer, value: rows };
   }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { HEADER_BYTES, headerHash } from '../../../../chain/index.ts';
+import { phrase } from '../../../../contract/index.ts';
 import type { BlockPlace } from '../../../ports/chain-data.ts';
 import type { HeaderOperator, HeaderRun } from '../../headers/public/header-operator.ts';
 import { mapped, shaped, wholeHeaders } from '../answers.ts';
@@ -41,7 +42,7 @@ export function whatsOnChainHeaders(client: SourceClient): HeaderOperator {
     for (let end = bytes.length; end > 0; end -= HEADER_BYTES)
       if (headerHash(bytes.subarray(end - HEADER_BYTES, end)) === tip.hash)
         return mapped(answer, () => ({ first: tip.height + 1 - end / HEADER_BYTES, bytes }));
-    return { state: 'unavailable', reason: 'its tip changed while it was read', status: answer.status };
+    return { state: 'unavailable', reason: phrase('reason.tip-changed'), status: answer.status };
   }
 
   async function fromFile(first: number, signal: AbortSignal): Promise<SourceAnswer<HeaderRun>> {
@@ -49,7 +50,7 @@ export function whatsOnChainHeaders(client: SourceClient): HeaderOperator {
     if (listed.state !== 'present') return listed;
     const files = filesOf(listed.value.files);
     const file = files.find(({ from, to }) => from <= first && first <= to);
-    if (file === undefined) return { state: 'unknown', reason: `no file has the height ${first}` };
+    if (file === undefined) return { state: 'unknown', reason: phrase('reason.no-file-at', { height: first }) };
     const answer = wholeHeaders(await client.get(`/block/headers/${file.name}`, { ...FILE, signal }));
     return mapped(answer, (bytes) => ({ first: file.from, bytes }));
   }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { fromHex, isHashHex, type Outpoint } from '../../../../chain/index.ts';
+import { phrase } from '../../../../contract/index.ts';
 import { noteParts } from '../../../async/asker.ts';
 import type { ProofInput } from '../../../ports/headers.ts';
 import { inParts, mapped, shaped } from '../answers.ts';
@@ -69,7 +70,7 @@ export function whatsOnChainTransactions(client: SourceClient): TransactionSourc
     const tsc = await client.get(`/tx/${txid}/proof/tsc`, { ...JSON_ANSWER, ...ended });
     if (tsc.state !== 'present') return tsc;
     const [json] = Array.isArray(tsc.value) ? (tsc.value as unknown[]) : [];
-    if (json === undefined) return { state: 'unknown', reason: 'no block holds it' };
+    if (json === undefined) return { state: 'unknown', reason: phrase('reason.no-block') };
     return { ...tsc, value: { kind: 'tsc', json } };
   }
 
@@ -103,7 +104,7 @@ export function whatsOnChainTransactions(client: SourceClient): TransactionSourc
     const answer = shaped(await client.get(`/block/hash/${hash}`, request), block);
     if (answer.state !== 'present') return answer;
     const { tx, txcount, pages } = answer.value;
-    if (txcount > LISTED) return { state: 'unavailable', reason: `it has ${txcount} transactions` };
+    if (txcount > LISTED) return { state: 'unavailable', reason: phrase('reason.block-too-long', { count: txcount }) };
     const listed: string[] = [];
     const count = pages?.uri.length ?? 0;
     for (let page = 1; page <= count && listed.length < txcount; page++) {

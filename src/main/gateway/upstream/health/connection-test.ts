@@ -13,6 +13,7 @@ import {
   toFailure,
 } from '../../../../contract/index.ts';
 import { foreignBounds, jsonOf, readForeign } from '../../../foreign-json.ts';
+import { PhrasedError, reasonOf } from '../../../phrased-error.ts';
 import { isCertificateFault } from '../errors.ts';
 import { type AskNode, nodeLacks } from './node-needs.ts';
 
@@ -91,7 +92,7 @@ function tryTcp({ subject, address }: TestSubject): Promise<Phrase> {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   return opened(connectTcp({ host, port }), 'connect', (error) => {
     const id = subject === 'gateway' ? 'upstream.test-gateway-unreachable' : 'upstream.test-unreachable';
-    return new PlanchetError(id, { host: url.host, reason: error.message });
+    return new PlanchetError(id, { host: url.host, reason: reasonOf(error) });
   }).then(() => phrase('test.connects', { host: url.host }));
 }
 
@@ -106,7 +107,7 @@ function tryTls(url: URL, ignoreCertificate: boolean): Promise<Phrase> {
   return opened(socket, 'secureConnect', (error) => {
     const code = String((error as { code?: unknown }).code ?? '');
     const id = isCertificateFault(code) ? 'upstream.test-certificate' : 'upstream.test-no-tls';
-    return new PlanchetError(id, { host: url.host, reason: error.message });
+    return new PlanchetError(id, { host: url.host, reason: reasonOf(error) });
   }).then(() => phrase(ignoreCertificate ? 'test.certificate-unchecked' : 'test.certificate-trusted'));
 }
 
@@ -116,7 +117,7 @@ function opened(
   explain: (error: Error) => PlanchetError,
 ): Promise<void> {
   return new Promise<void>((resolve, reject) => {
-    socket.setTimeout(STEP_TIMEOUT_MS, () => reject(explain(new Error('it does not answer'))));
+    socket.setTimeout(STEP_TIMEOUT_MS, () => reject(explain(new PhrasedError(phrase('reason.does-not-answer')))));
     socket.once(event, () => resolve());
     socket.once('error', (error) => reject(explain(error)));
   }).finally(() => socket.destroy());

@@ -181,7 +181,8 @@ export function unprovenHeight(
   { upstream, height }: Pick<Claim, 'upstream' | 'height'>,
   shown?: number,
 ): PlanchetError {
-  const seen = shown === undefined ? 'its headers do not lead to a block we know' : `its headers show ${shown}`;
+  const seen =
+    shown === undefined ? phrase('reason.headers-unknown') : phrase('reason.headers-show', { height: shown });
   return new PlanchetError('upstream.height-doubtful', { origin: upstream.origin, height, seen });
 }
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { txidOf } from '../../../../chain/index.ts';
-import { PlanchetError } from '../../../../contract/index.ts';
+import { PlanchetError, phrase, type Reason } from '../../../../contract/index.ts';
 import { ArcEndpoint } from './arc-endpoint.ts';
 import { readArcStatus } from './verdicts.ts';
 
@@ -185,15 +185,15 @@ describe('a miner behind ARC', () => {
   });
 
   it('reads what the miner complains of', async () => {
-    const answers: [unknown, string | null][] = [
+    const answers: [unknown, Reason | null][] = [
       [{ healthy: true, version: 'v1', reason: null }, null],
       [{ healthy: false, version: 'v1', reason: 'no db connection' }, 'no db connection'],
-      [{ healthy: false }, 'no reason given'],
+      [{ healthy: false }, phrase('reason.none')],
       ['', null],
     ];
     for (const [json, complaint] of answers) {
       reply = () => ({ json });
-      expect(await endpoint.complaint()).toBe(complaint);
+      expect(await endpoint.complaint()).toEqual(complaint);
     }
     expect(asked[0]?.url).toBe('/v1/health');
   });

@@ -1,4 +1,4 @@
-import { type MinerKind, type MinerQuote, PlanchetError } from '../../../../contract/index.ts';
+import { type MinerKind, type MinerQuote, PlanchetError, type Reason } from '../../../../contract/index.ts';
 import { foreignBounds } from '../../../foreign-json.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { MinerEndpoint, MinerVerdict, NamedMiner, OutgoingTransaction } from '../../../ports/merchant/miners.ts';
@@ -46,7 +46,7 @@ export abstract class ArcStyleEndpoint implements MinerEndpoint {
   }
 
   /** See {@link MinerEndpoint.complaint}. Not every service has this address. */
-  complaint(): Promise<string | null> {
+  complaint(): Promise<Reason | null> {
     return complaintOf(this.http);
   }
 

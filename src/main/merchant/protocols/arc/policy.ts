@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type MinerQuote, PlanchetError } from '../../../../contract/index.ts';
+import { type MinerQuote, PlanchetError, phrase, type Reason } from '../../../../contract/index.ts';
 import { foreignBounds, jsonOf } from '../../../foreign-json.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import { failedAnswer, type MinerHttp } from '../miner-http.ts';
@@ -75,9 +75,9 @@ export async function termsAt(http: MinerHttp): Promise<{ status: number; given:
 const healthSchema = z.object({ healthy: z.boolean(), reason: z.string().nullish() });
 
 /** Why a service says that it cannot work; null if it can, or has no such address. @throws PlanchetError as {@link MinerHttp.call} */
-export async function complaintOf(http: MinerHttp): Promise<string | null> {
+export async function complaintOf(http: MinerHttp): Promise<Reason | null> {
   const answer = await http.call('/health', foreignBounds.minerTerms);
   const read = healthSchema.safeParse(jsonOf(answer.text)).data;
   if (read?.healthy !== false) return null;
-  return read.reason ? read.reason.slice(0, 300) : 'no reason given';
+  return read.reason ? read.reason.slice(0, 300) : phrase('reason.none');
 }

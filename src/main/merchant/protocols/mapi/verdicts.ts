@@ -92,12 +92,12 @@ export function statusVerdict(txid: string, payload: StatusPayload, { raw, signa
   }
   if (payload.returnResult === 'none' && payload.resultDescription === '')
     return failedVerdict(txid, new PlanchetError('merchant.no-result'), { raw, signature });
-  const text = payload.resultDescription || 'no reason given';
+  const text = payload.resultDescription;
   const error = refusalError(text);
   const { retry } = classifyRefusal(text);
   const reason = error === undefined ? null : reasonOf(error);
   if (retry === 'later')
     return { ...base, status: 'unclear', word: 'failure', reason, failure: error?.toFailure() ?? null };
   const status = text === 'evicted' ? 'evicted' : 'unknown';
-  return { ...base, status, word: 'failure', reason: reason && { ...reason, text }, failure: null };
+  return { ...base, status, word: 'failure', reason, failure: null };
 }

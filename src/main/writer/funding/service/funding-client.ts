@@ -1,6 +1,6 @@
 import { errors, request } from 'undici';
 import { z } from 'zod';
-import { PlanchetError } from '../../../../contract/index.ts';
+import { PlanchetError, phrase, type Reason } from '../../../../contract/index.ts';
 import { foreignBounds, jsonOf, readForeign } from '../../../foreign-json.ts';
 
 /** Answers that speak of the request, so that the same request gets them again. */
@@ -86,9 +86,9 @@ export class FundingService {
   }
 }
 
-function said(text: string): string {
+function said(text: string): Reason {
   const parsed = z.object({ error: z.string() }).safeParse(jsonOf(text));
-  return (parsed.success ? parsed.data.error : 'no reason given').slice(0, 300);
+  return parsed.success ? parsed.data.error.slice(0, 300) : phrase('reason.none');
 }
 
 function failed(status: number, text: string): PlanchetError {

@@ -7,6 +7,7 @@ import { api, client } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { smallIcon } from '../../../components/icon.ts';
+import { inPageLanguage } from '../../../i18n/errors.ts';
 import { formatInteger } from '../../../lib/format.ts';
 import { ChainSources } from '../chain-sources.tsx';
 import { NetworkTest } from '../network-test.tsx';
@@ -47,7 +48,7 @@ function Answers({ profile, live: { headers } }: { profile: NetworkProfile; live
         </p>
       )}
       <ChainSources network={profile.network} />
-      {data?.failure != null && !data.isAgreed && <p>{data.failure}</p>}
+      {data?.failure != null && !data.isAgreed && <p>{inPageLanguage(data.failure).message}</p>}
       <Group>
         <Button
           size="xs"
