@@ -16,14 +16,22 @@ let store: SqliteStore<ApprovalTables>;
 let clock: StillClock;
 let locked: boolean;
 let queue: ApprovalQueue;
+/** How many requests waited at each change. */
+let changes: number[];
 
 const openQueue = (): Promise<ApprovalQueue> =>
-  ApprovalQueue.open({ db: store.db, clock, isLocked: () => locked, onChange: () => undefined });
+  ApprovalQueue.open({
+    db: store.db,
+    clock,
+    isLocked: () => locked,
+    onChange: (waiting) => void changes.push(waiting.length),
+  });
 
 beforeEach(async () => {
   ({ store, remove } = await openApprovalStore());
   clock = new StillClock(START);
   locked = false;
+  changes = [];
   queue = await openQueue();
 });
 
@@ -131,27 +139,36 @@ describe('a request of another program', () => {
 
   it('is not shown, and denied, where it cannot be written down', async () => {
     await store.close();
-    await expect(queue.ask(broadcastRequest())).rejects.toThrow();
+    await expect(queue.ask(broadcastRequest())).rejects.not.toMatchObject({ id: 'approvals.withdrawn' });
     expect(queue.list().waiting).toEqual([]);
   });
 
-  it.each(['timeout', 'left'])(
-    'is denied where it ended (%s) while an approval of it could not be written down',
-    async (end) => {
-      const left = new AbortController();
-      const outcome = asked({ signal: left.signal });
-      const { id, digest } = await shown();
-      await sql`create trigger full before update on approvals begin select raise(abort, 'full'); end`.execute(
-        store.db,
-      );
-      const approved = queue.approve({ id, digest });
-      if (end === 'timeout') clock.advance(120_000);
-      else left.abort();
-      await expect(approved).rejects.toThrow('full');
-      expect(await outcome).toMatch(end === 'timeout' ? /in time/ : /left before/);
-      expect(queue.list().waiting).toEqual([]);
-    },
-  );
+  it.each<[string, (left: AbortController) => unknown, RegExp]>([
+    ['timeout', () => clock.advance(120_000), /in time/],
+    ['left', (left) => left.abort(), /left before/],
+    ['locked', () => queue.denyAll('locked'), /locked/],
+    ['stopped', () => queue.denyAll('stopped'), /stopped/],
+  ])('is denied where it ended (%s) while an approval of it could not be written down', async (_, end, message) => {
+    const left = new AbortController();
+    const outcome = asked({ signal: left.signal });
+    const { id, digest } = await shown();
+    await sql`create trigger full before update on approvals begin select raise(abort, 'full'); end`.execute(store.db);
+    const approved = queue.approve({ id, digest });
+    end(left);
+    await expect(approved).rejects.toThrow('full');
+    expect(await outcome).toMatch(message);
+    expect(queue.list().waiting).toEqual([]);
+  });
+
+  it('waits on where an approval of it could not be written down', async () => {
+    const outcome = asked();
+    const approval = await shown();
+    await sql`create trigger full before update on approvals begin select raise(abort, 'full'); end`.execute(store.db);
+    await expect(queue.approve(approval)).rejects.toThrow('full');
+    await sql`drop trigger full`.execute(store.db);
+    await queue.approve(approval);
+    expect(await outcome).toBe('approved');
+  });
 
   it('cannot be approved by the digest of another one, by a made-up one, or twice', async () => {
     const outcomes = [asked(), asked({ amount: 2_000 })];
@@ -163,6 +180,14 @@ describe('a request of another program', () => {
     expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
     await queue.deny(second);
     expect(await Promise.all(outcomes)).toEqual(['approved', expect.stringMatching(/denied/)]);
+    clock.advance(30_000);
+    const request = { ...broadcastRequest() };
+    const changed = queue.ask(request).catch((error: Error) => error.message);
+    const third = await shown();
+    request.amount = 9_000;
+    await expect(queue.approve(third)).rejects.toMatchObject({ id: 'approvals.changed' });
+    await queue.deny(third);
+    expect(await changed).toMatch(/denied/);
   });
 
   it('stays while the page is loaded again', async () => {
@@ -226,6 +251,24 @@ describe('a request of another program', () => {
       expect(await asked()).toContain(`in ${wait} seconds`);
       clock.advance(wait * 1_000);
     }
+    // Once a person approves, the waits begin anew.
+    const approved = asked();
+    await queue.approve(await shown());
+    await approved;
+    const outcome = asked();
+    await queue.deny(await shown());
+    await outcome;
+    expect(await asked()).toContain('in 30 seconds');
+  });
+
+  it('is denied once, and not while it is approved', async () => {
+    await expect(queue.deny({ id: 'none' })).rejects.toMatchObject({ code: 'not-found' });
+    const outcome = asked();
+    const approval = await shown();
+    const approved = queue.approve(approval);
+    await expect(queue.deny(approval)).rejects.toMatchObject({ code: 'not-found' });
+    await approved;
+    expect(await outcome).toBe('approved');
   });
 });
 
@@ -236,6 +279,20 @@ describe('a remembered permission', () => {
     expect(await outcome).toBe('approved');
     await expect.poll(() => queue.list().permissions).toHaveLength(1);
   }
+
+  it('changes what a person sees when it is given, used and revoked', async () => {
+    const seen = async (change: Promise<unknown>): Promise<number[]> => {
+      changes = [];
+      await change;
+      return changes;
+    };
+    const outcome = asked();
+    const approval = await shown();
+    expect(await seen(queue.approve({ ...approval, remember: day(1_000, 5_000) }))).toEqual([0]);
+    await outcome;
+    expect(await seen(asked())).toEqual([0]);
+    expect(await seen(queue.revoke(queue.list().permissions[0] as Permission))).toEqual([0]);
+  });
 
   it('lets the same program and command pass up to its limits, each day anew, and after a restart', async () => {
     await remember(day(1_000, 2_000));

@@ -47,6 +47,8 @@ interface Waiting {
   readonly release: () => void;
   /** Somebody decides about it at this moment. */
   deciding: boolean;
+  /** What ended it meanwhile, and does not come again. */
+  ended?: Denial;
 }
 
 export interface ApprovalQueueOptions {
@@ -170,9 +172,7 @@ export class ApprovalQueue implements Approvals {
       await this.#decide(waiting, 'approved', 'person');
     } catch (error) {
       waiting.deciding = false;
-      // Its end may have come meanwhile, and does not come again.
-      if (waiting.shown.expiresAt <= this.#options.clock.now()) await this.#deny(id, 'timeout');
-      else if (waiting.request.signal?.aborted) await this.#deny(id, 'left');
+      if (waiting.ended !== undefined) await this.#deny(id, waiting.ended);
       throw error;
     }
     this.#backOffs.letIn(waiting.request.program.id);
@@ -250,7 +250,11 @@ export class ApprovalQueue implements Approvals {
 
   async #deny(id: string, reason: Denial): Promise<void> {
     const waiting = this.#waiting.get(id);
-    if (waiting === undefined || waiting.deciding) return;
+    if (waiting === undefined) return;
+    if (waiting.deciding) {
+      waiting.ended ??= reason;
+      return;
+    }
     waiting.deciding = true;
     const { program } = waiting.request;
     if (reason === 'person' || reason === 'timeout') this.#backOffs.turnedAway(program.id, this.#options.clock.now());
