@@ -29,7 +29,7 @@ import type { Wallet } from '../wallet.ts';
 import { PaymentCoins } from './payment-coins.ts';
 import { PaymentTransactions } from './payment-transactions.ts';
 import { isSame } from './replacing.ts';
-import { checkTokenRequest, takesAll, tokensOf } from './send-draft.ts';
+import { checkTokenRequest, tokensOf } from './send-draft.ts';
 import { requestOf, reviewOf } from './send-journal.ts';
 import { type Beyond, batchesOf, hasParts, mergeSends, type SendRow } from './series.ts';
 import { SeriesSigning } from './series-signing.ts';
@@ -231,8 +231,7 @@ export class Payments {
     const { book } = wallet.open();
     const worth = moves.map((move) => {
       const coin = book.coins.get(move.outpoint);
-      if (coin === undefined || coin.spentBy !== null)
-        throw new PlanchetError('wallet.send-no-token', { outpoint: move.outpoint });
+      if (coin === undefined) throw new PlanchetError('wallet.send-no-token', { outpoint: move.outpoint });
       return { ...move, satoshis: coin.satoshis };
     });
     const replaced = await this.replacedBy(worth, moves);
@@ -291,7 +290,7 @@ export class Payments {
       const { rate, longer, limits } = await this.price(input.feeRate);
       const to = [{ address: this.#options.wallet.address(), satoshis: 'all' as const }];
       const replaced = await this.replacedBy(to);
-      const moved = candidatesOf(book, 'send:', 'all', replaced)
+      const moved = candidatesOf(book, '', 'all', replaced)
         .map(({ coin }) => coin)
         .filter((coin) => isMoved(coin, book.coins.get(formatOutpoint(coin))?.keyIndex ?? 0, input.below));
       const { batches, dust, later } = batchesOf(moved, rate, longer, { limits });
@@ -324,7 +323,6 @@ export class Payments {
     for (const row of [head, ...parts]) {
       if (row.state === 'reviewed') await this.#requireNotRefusedElsewhere(requestOf(row));
     }
-    if (parts.length === 0) return this.#shown(await this.#jobs.approve({ id, digest }, sign));
     if ((await this.#shown(head)).review.digest !== digest) throw new PlanchetError('wallet.send-other-approved');
     // The first one last: until it is signed too, the payment waits for approval, and asked again it goes on.
     await this.#signing.run(id, [...parts, head], (row) =>
@@ -382,7 +380,6 @@ export class Payments {
         const { keys } = this.#options.wallet;
         if (!keys.canSign) throw new PlanchetError('wallet.watch-only', { address: keys.key.address });
         for (const { address } of request.to) checkAddress(address, network);
-        takesAll(request);
         checkTokenRequest(request);
         await allowed();
       },

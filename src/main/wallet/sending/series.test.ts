@@ -76,12 +76,13 @@ describe('a payment of several transactions', () => {
     expect(review.outputs.map(({ satoshis }) => satoshis)).toEqual([2_400_000, expect.any(Number), expect.any(Number)]);
   });
 
-  it('signs nothing while this network may not spend', async () => {
+  it('is neither prepared nor signed while this network may not spend', async () => {
     const { id, review } = await payments.prepare({ request, idempotencyKey: 'payment-6' });
     const refused = new PlanchetError('wallet.backup-unchecked');
     const again = open({ allowed: () => Promise.reject(refused) });
     await again.start();
     await expect(again.approve({ id, digest: review.digest })).rejects.toBe(refused);
+    await expect(again.prepare({ request, idempotencyKey: 'payment-7' })).rejects.toBe(refused);
     expect((await rows()).map(({ state, raw_tx: raw }) => [state, raw])).toEqual([
       ['reviewed', null],
       ['reviewed', null],
