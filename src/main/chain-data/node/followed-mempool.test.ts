@@ -51,6 +51,16 @@ beforeEach(async () => {
   clock = new StillClock(0);
   asked = [];
   heard = [];
+  open();
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  stop();
+  await publisher?.close();
+  await opened.remove();
+});
+
+function open(more: { mostIds?: number } = {}): void {
   mempool = new FollowedMempool({
     address: () => address,
     onTip: (listener) => {
@@ -59,18 +69,13 @@ beforeEach(async () => {
     },
     clock,
     logger: pino({ level: 'silent' }),
+    ...more,
   });
   stop = mempool.onTransaction((txid, raw) => {
     expect(txidOf(raw)).toBe(txid);
     heard.push(txid);
   });
-});
-afterEach(async () => {
-  vi.restoreAllMocks();
-  stop();
-  await publisher?.close();
-  await opened.remove();
-});
+}
 
 const listed = async (most?: number) => (await createNodeChainData(rpc, undefined, mempool).mempool(most)).value;
 const pay = () => opened.node.fund(other, satoshis(1_000));
@@ -224,6 +229,17 @@ describe('a mempool that is followed', () => {
     expect(asked).toEqual(['getrawmempool']);
   });
 
+  it('is listed each time while more waits than is held', async () => {
+    stop();
+    open({ mostIds: 1 });
+    const first = await follow();
+    const second = await pay();
+    await hears(second);
+    expect(mempool.isFollowed).toBe(false);
+    expect(await listed()).toEqual([first, second]);
+    expect(mempool.isFollowed).toBe(true);
+  });
+
   it('hears of blocks from the tip where the node announces none at that address', async () => {
     await follow();
     for (const tip of tips) tip();
@@ -281,6 +297,28 @@ describe('a node that does not announce all that it has', () => {
     expect(asked.filter((method) => method === 'getrawmempool')).toHaveLength(6);
     clock.advance(3_600_000);
     await lists();
+    expect(mempool.isFollowed).toBe(true);
+  });
+
+  it('is listed each time where the list is that of another node, which has nothing of what is announced', async () => {
+    await subscribed();
+    await listed();
+    await hears(await pay());
+    await mempool.list(async () => ({ value: [], basis: 'node' }) as never);
+    expect(mempool.isFollowed).toBe(false);
+  });
+
+  it('is trusted where a lost message explains what was not announced', async () => {
+    await follow();
+    vi.spyOn(Publisher.prototype, 'publish').mockImplementation(() => undefined);
+    const missed = await pay();
+    clock.advance(600_000);
+    expect(await listed()).toContain(missed);
+    expect(mempool.isFollowed).toBe(false);
+    vi.restoreAllMocks();
+    await hears(await pay());
+    clock.advance(5_000);
+    await listed();
     expect(mempool.isFollowed).toBe(true);
   });
 

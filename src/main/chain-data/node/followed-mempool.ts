@@ -27,6 +27,8 @@ export interface FollowedMempoolOptions {
   readonly onTip: (listener: () => void) => () => void;
   readonly clock: Pick<Clock, 'now'>;
   readonly logger: Logger;
+  /** Most ids that are held, where another number than usual is wanted. */
+  readonly mostIds?: number;
 }
 
 /** What holds for a list when it was asked for. */
@@ -140,7 +142,6 @@ export class FollowedMempool {
     const isKeptBack = [...this.#unannounced].some((txid) => ids.has(txid));
     this.#unannounced.clear();
     if (!isKeptBack) return;
-    this.#isHeard = false;
     this.#distrustedUntil = at + DISTRUSTED_MS;
     const { logger, address } = this.#options;
     logger.info({ address: address() }, 'the node does not announce all of its mempool, so it is listed');
@@ -205,7 +206,7 @@ export class FollowedMempool {
     this.#last = txid;
     if (this.#unannounced.delete(txid)) this.#isHeard = true;
     for (const meanwhile of this.#meanwhile) meanwhile.add(txid);
-    if (this.#waiting.size < MOST_IDS) this.#waiting.add(txid);
+    if (this.#waiting.size < (this.#options.mostIds ?? MOST_IDS)) this.#waiting.add(txid);
     else this.#losses += 1;
     for (const listener of this.#listeners) listener(txid, raw);
   }
