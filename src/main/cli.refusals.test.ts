@@ -157,6 +157,7 @@ it('writes the same for a person, with the help to read', async () => {
     [['sandbox', 'mine', "1'000"], `BLOCKS: "1'000" is not possible. Write a whole number.`],
     [['sandbox', 'mine', 'a. b\nc'], 'BLOCKS: "a. b\nc" is not possible. Write a whole number.'],
     [['wallet', 'sweep', 'x', '--fee-rate', "it's"], `--fee-rate: "it's" is not possible. Write a whole number.`],
+    [['--data-dir', '', 'doctor'], '--data-dir: "" is not possible. Write the name of a folder.'],
     [["mi'ne"], `There is no command "mi'ne".`],
   ] as const)
     expect((await callCommand([...args])).err).toContain(said);

@@ -261,7 +261,8 @@ function collectSetting(text: string, previous: Record<string, string>): Record<
 
 /** An option in its place is a forgotten name. */
 function folderName(text: string): string {
-  if (text.startsWith('--')) throw new InvalidArgumentError('Write the name of a folder.');
+  // an unset variable of a script must not lead to the folder where the real money is
+  if (text.trim() === '' || text.startsWith('--')) throw new InvalidArgumentError('Write the name of a folder.');
   return text;
 }
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PlanchetError } from '../../contract/index.ts';
-import { lockDataFolder, lockOwner, resolveDataDir } from './data-folder.ts';
+import { lockDataFolder, lockOwner, makeFolder, resolveDataDir } from './data-folder.ts';
 
 let dataDir: string;
 beforeEach(() => {
@@ -96,5 +96,27 @@ describe('the place of the data folder', () => {
     expect(resolveDataDir('/a', { PLANCHET_DATA_DIR: '/b' })).toBe('/a');
     expect(resolveDataDir(undefined, { PLANCHET_DATA_DIR: '/b' })).toBe('/b');
     expect(resolveDataDir(undefined, { XDG_CONFIG_HOME: '/c' })).toMatch(/planchet$/i);
+  });
+});
+
+describe('a folder', () => {
+  it('is made with those above it, for its user only', () => {
+    const folder = join(dataDir, 'a', 'b', 'c');
+    makeFolder(folder);
+    makeFolder(folder);
+    expect([folder, join(dataDir, 'a')].map((one) => statSync(one).mode & 0o777)).toEqual([0o700, 0o700]);
+    writeFileSync(join(dataDir, 'file'), '');
+    expect(() => makeFolder(join(dataDir, 'file', 'x'))).toThrow(/ENOTDIR/);
+  });
+
+  it.runIf(process.platform === 'linux')('is refused, and not tried for ever, where the system has none', () => {
+    // in a process of its own: what never ends cannot be stopped in this one
+    const source = `import('${join(import.meta.dirname, 'data-folder.ts')}').then(({ lockDataFolder }) => lockDataFolder('/proc/planchet/x'))`;
+    const { status, signal, stderr } = spawnSync(process.execPath, ['-e', source], {
+      timeout: 60_000,
+      encoding: 'utf8',
+    });
+    expect({ status, signal }).toEqual({ status: 1, signal: null });
+    expect(stderr).toContain('The data folder /proc/planchet/x cannot be written.');
   });
 });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { PlanchetError } from '../../contract/index.ts';
 
@@ -32,6 +32,22 @@ export function resolveDataDir(option: string | undefined, env: NodeJS.ProcessEn
   return join(env.XDG_CONFIG_HOME ?? join(homedir(), '.config'), 'planchet');
 }
 
+/**
+ * Makes a folder and those above it, one by one: the recursive `mkdirSync` of Node never ends where the system says of a folder in one that
+ * exists that there is none, as below `/proc` or on a mount point of autofs.
+ * @throws the error of the system
+ */
+export function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  if (dirname(folder) !== folder) makeFolder(dirname(folder));
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    // another process was first
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
 /** Who holds the data folder, if a living process does. */
 export function lockOwner(dataDir: string): LockOwner | undefined {
   const owner = readLock(join(dataDir, LOCK_FILE));
@@ -59,7 +75,7 @@ export function lockDataFolder(dataDir: string): DataFolderLock {
     token: randomBytes(32).toString('base64url'),
   };
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makeFolder(dataDir);
     if (!createLock(file, own)) {
       const owner = lockOwner(dataDir);
       if (owner !== undefined) throw heldBy(owner, dataDir);

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Conf from 'conf';
 import {
@@ -16,6 +16,7 @@ import {
   settingVariable,
   unmaskPasswords,
 } from '../../contract/index.ts';
+import { makeFolder } from '../infrastructure/data-folder.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { SettingsView } from '../ports/settings.ts';
 import { migrateSettings, type RawSettings } from './migrations.ts';
@@ -68,7 +69,7 @@ export class SettingsStore implements SettingsView {
     this.#clock = options.clock;
     this.safeMode = options.safeMode ?? false;
     this.file = join(options.dataDir, 'settings.json');
-    mkdirSync(options.dataDir, { recursive: true, mode: 0o700 });
+    makeFolder(options.dataDir);
     for (const [key, value] of Object.entries(options.overrides ?? {})) {
       if (NOT_OVERRIDABLE.has(key)) {
         throw new PlanchetError('settings.secret-for-one-run', { key });

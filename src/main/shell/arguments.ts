@@ -36,8 +36,17 @@ export function parseShellArguments(args: readonly string[]): ShellArguments {
     overrides[pair.slice(0, at)] = pair.slice(at + 1);
   }
   if (typeof values.network === 'string') overrides.network = values.network;
+  const dataDir = values['data-dir'];
+  // empty, it would be the default folder, where the real money is
+  if (dataDir !== undefined && (typeof dataDir !== 'string' || dataDir.trim() === ''))
+    throw new PlanchetError('usage.value-missing', {
+      name: '--data-dir',
+      pattern: '--data-dir <folder>',
+      command: 'planchet',
+      suggestion: '',
+    });
   return {
-    dataDir: typeof values['data-dir'] === 'string' ? values['data-dir'] : undefined,
+    dataDir,
     overrides,
     safeMode: values['safe-mode'] === true,
     hidden: values.hidden === true,
