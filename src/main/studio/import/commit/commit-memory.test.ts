@@ -116,7 +116,7 @@ describe('a commit whose thread runs out of memory', () => {
     ['plan', 0],
     ['usedFields', 0],
   ];
-  it.each(process.env.PLANCHET_LONG ? places : places.slice(0, 2))(
+  it.each(process.env.PLANCHET_LONG ? places : places.slice(0, 1))(
     'before its call "%s" (%i) goes on with what is left',
     async (call, time) => {
       const { id } = await opened();
