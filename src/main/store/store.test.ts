@@ -71,6 +71,7 @@ describe('the store', () => {
     await (await openStore<Tables>({ file, migrations })).close();
     await expect(openStore<Tables>({ file, migrations: migrations.slice(0, 1) })).rejects.toMatchObject({
       code: 'store-failed',
+      id: 'store.newer',
     });
     const other = join(folder, 'other.db');
     writeFileSync(other, 'this is a text file and not a database at all, however long it may be');

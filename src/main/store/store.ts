@@ -198,5 +198,13 @@ export function storeFailure(error: unknown, file: string): PlanchetError {
   if (code === 'SQLITE_FULL' || code === 'ENOSPC') {
     return new PlanchetError('store.disk-full', { file }, { cause: error });
   }
+  if (isOfNewerProgram(error)) return new PlanchetError('store.newer', { file }, { cause: error });
   return new PlanchetError('store.failed', { file, reason }, { cause: error });
+}
+
+/** Whether a database could not be brought up to date because steps were done to it that this program does not know. */
+export function isOfNewerProgram(error: unknown): boolean {
+  return (
+    error instanceof Error && /^corrupted migrations: previously executed migration .+ is missing$/.test(error.message)
+  );
 }

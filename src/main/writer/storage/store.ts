@@ -5,7 +5,7 @@ import pg from 'pg';
 import { PlanchetError } from '../../../contract/index.ts';
 import { endsWithin } from '../../clock.ts';
 import type { Store } from '../../ports/store.ts';
-import { openStore, type SqliteStore } from '../../store/store.ts';
+import { isOfNewerProgram, openStore, type SqliteStore } from '../../store/store.ts';
 import type { DocumentStore } from './accepted-documents.ts';
 import { IngestBuffer } from './ingest-buffer.ts';
 import { type Dialect, type WriterTables, writerMigrations } from './tables.ts';
@@ -160,6 +160,7 @@ async function openPostgres(databaseUrl: string, pausedTransactionMs: number): P
 
 /** The address holds a password, so it is not part of the message. */
 function postgresFailure(error: unknown): PlanchetError {
+  if (isOfNewerProgram(error)) return new PlanchetError('store.newer', { file: 'databaseUrl' }, { cause: error });
   const reason =
     error instanceof Error && error.message !== '' ? error.message : String((error as { code?: string })?.code);
   return new PlanchetError('writer.database-failed', { reason }, { cause: error });

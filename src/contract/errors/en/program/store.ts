@@ -11,4 +11,9 @@ export const storeErrors = {
     message: 'The database {file} cannot be used: {reason}',
     hint: 'Check that the file and its folder belong to you, or start with another --data-dir.',
   },
+  'store.newer': {
+    code: 'store-failed',
+    message: 'A newer Planchet has used this database: {file}.',
+    hint: 'Nothing was changed. Start the newer version, or put the backup from before the upgrade in place of it.',
+  },
 } as const satisfies ErrorEntries;
