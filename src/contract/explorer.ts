@@ -57,8 +57,10 @@ const describedSchema = z.object({
   value: satoshisSchema,
   /** Inscriptions of one satoshi. */
   tokens: z.number().int(),
+  /** Null for a coinbase, where the node does not tell what is spent, and where looking it up would take too much. */
+  fee: satoshisSchema.nullable(),
 });
-/** What a transaction of a block is, in figures of its own bytes. */
+/** What a transaction of a block is, in figures of its own bytes, and of those that it spends. */
 export type Described = z.infer<typeof describedSchema>;
 
 const receiptSchema = z.object({

@@ -21,6 +21,7 @@ export function bothChainData(node: ChainData, services: ChainData): ChainData {
   return {
     ...node,
     beside: services,
+    alone: node,
     until: (signal) => bothChainData(node.until(signal), services.until(signal)),
     coinbase: (hash) => ask((chain) => chain.coinbase(hash)),
     transaction: (txid) => ask((chain) => chain.transaction(txid)),

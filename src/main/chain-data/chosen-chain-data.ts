@@ -18,6 +18,9 @@ export function chosenChainData(
     get beside() {
       return chosen().beside;
     },
+    get alone() {
+      return chosen().alone;
+    },
     until: (signal) => chosen().until(signal),
     tip: () => chosen().tip(),
     hashAt: (height) => chosen().hashAt(height),

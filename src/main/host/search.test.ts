@@ -57,7 +57,8 @@ it('shows the blocks of the chain, what waits for one, and what an address recei
   expect(block.confirmations).toBe((await explorer.height()) - height + 1);
   expect(block.rows).toEqual([{ position: 1, txid }]);
   const [figures] = await explorer.described({ txids: [txid] });
-  expect(figures).toMatchObject({ txid, tokens: 1, outputs: 2 });
+  // the only one of its block beside the coinbase
+  expect(figures).toMatchObject({ txid, tokens: 1, outputs: 2, fee: row.fees });
   expect(await explorer.proof({ txid, blockHash: row.hash })).toMatchObject({ index: 1 });
   expect((await explorer.mempool()).map((one) => one.txid)).not.toContain(txid);
   const { receipts } = await explorer.receipts({ address, heights: [height] });

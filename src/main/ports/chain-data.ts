@@ -167,6 +167,8 @@ export interface ChainData {
   readonly withoutLists?: boolean;
   /** Public services where a node is asked first: they tell what happened in blocks that it does not have any more. */
   readonly beside?: ChainData;
+  /** That node alone, for questions that are too many for public services. */
+  readonly alone?: ChainData;
   /** The same, with questions that end with a signal. */
   until(signal: AbortSignal): ChainData;
   /** The last block of the main chain. */

@@ -28,6 +28,8 @@ function having(known: ReadonlyMap<string, Uint8Array>, parts: Partial<ChainData
       const value = known.get(txid);
       return value === undefined ? { basis: 'unknown' } : { basis: 'proven', value };
     },
+    transactions: async (txids: readonly string[]) =>
+      new Map(txids.flatMap((one) => (known.has(one) ? [[one, known.get(one) as Uint8Array]] : []))),
     ...parts,
   } as ChainData;
 }
@@ -47,7 +49,7 @@ const txid = txidOf(mint);
 
 describe('transactions of a block', () => {
   it('are told in figures, where an inscription counts on one satoshi alone', async () => {
-    const figures = { txid, size: raw.length, inputs: 2, outputs: 5, value: 505, tokens: 2 };
+    const figures = { txid, size: raw.length, inputs: 2, outputs: 5, value: 505, tokens: 2, fee: null };
     expect(await described(having(new Map([[txid, raw]])), [txid])).toEqual([figures]);
   });
 

@@ -2,25 +2,27 @@ import { ChainError, ONE_SATOSHI, readInscription, type Steps, satoshis, scanTx 
 import type { Described } from '../../../contract/index.ts';
 import { inTurns } from '../../pause.ts';
 import type { ChainData } from '../../ports/chain-data.ts';
+import { feesOf, type Spends, spentBy } from './fees.ts';
 
 /** Outputs that are counted in one step. */
 const STEP_OUTPUTS = 512;
 
 /**
- * Transactions in figures of their own bytes. They are read one after the other, since each may be long; public services, which answer a few
+ * Transactions in figures of their own bytes, with their fees where the node tells what they spend. They are read one after the other, since each may be long; public services, which answer a few
  * questions a second, are asked about none.
  * @returns without those that nobody tells, or that are no transactions
  * @throws PlanchetError `upstream-*`, `cancelled`
  */
 export async function describe(chainData: ChainData, txids: readonly string[]): Promise<Described[]> {
   if (chainData.withoutLists) return [];
-  const all: Described[] = [];
+  const all: (Omit<Described, 'fee'> & Spends)[] = [];
   for (const txid of txids) {
     const { value: raw } = await chainData.transaction(txid);
     const figures = raw && (await inTurns(figuresOf(raw)).catch(noneIfNoTransaction));
     if (figures) all.push({ txid, ...figures });
   }
-  return all;
+  const fees = await feesOf(chainData.alone ?? chainData, all);
+  return all.map(({ spent: _, ...figures }, at) => ({ ...figures, fee: fees[at] ?? null }));
 }
 
 /** A block of a node that lies may hold anything. */
@@ -28,7 +30,7 @@ function noneIfNoTransaction(error: unknown): undefined {
   if (!(error instanceof ChainError)) throw error;
 }
 
-function* figuresOf(raw: Uint8Array): Steps<Omit<Described, 'txid'>> {
+function* figuresOf(raw: Uint8Array): Steps<Omit<Described, 'txid' | 'fee'> & Spends> {
   const tx = yield* scanTx(raw);
   let [counted, value, tokens] = [0, 0, 0];
   for (const output of tx.outputs()) {
@@ -38,5 +40,6 @@ function* figuresOf(raw: Uint8Array): Steps<Omit<Described, 'txid'>> {
     counted += 1;
     if (isInscribed || counted % STEP_OUTPUTS === 0) yield '';
   }
-  return { size: raw.length, inputs: tx.inputCount, outputs: tx.outputCount, value: satoshis(value), tokens };
+  const { inputCount: inputs, outputCount: outputs } = tx;
+  return { size: raw.length, inputs, outputs, value: satoshis(value), tokens, spent: spentBy(tx) };
 }

@@ -63,16 +63,25 @@ describe('the transactions of a block', () => {
     const asked: number[] = [];
     const described = ({ txids: some }: { txids: string[] }) => {
       asked.push(some.length);
-      return some
-        .slice(1)
-        .map((txid) => ({ txid, size: 1_500, inputs: 2, outputs: 345, value: 7_000_000, tokens: 24 }));
+      return some.slice(1).map((txid, n) => ({
+        txid,
+        size: 1_500,
+        inputs: 2,
+        outputs: 345,
+        value: 7_000_000,
+        tokens: 24,
+        fee: n === 0 ? 3_210 : null,
+      }));
     };
     renderPart(<BlockPage hash={HASH} />, { host: { explorer: { block: () => listed, described } } as never });
     expect((await screen.findAllByText('7,000,000 sat')).length).toBeGreaterThan(1);
-    const [, coinbase, first] = screen.getAllByRole('row');
+    const [, coinbase, first, second] = screen.getAllByRole('row');
     expect(coinbase?.textContent).toContain('coinbase');
     expect(coinbase?.textContent).not.toContain('345');
     for (const figure of ['2 / 345', '1.5 kB', '24']) expect(first?.textContent).toContain(figure);
+    for (const figure of ['3,210 sat', '2,140']) expect(first?.textContent).toContain(figure);
+    const cells = [...(second?.querySelectorAll('[role=gridcell]') ?? [])].map(({ textContent }) => textContent);
+    expect(cells.filter((text) => text === '–')).toHaveLength(2);
     expect(asked[0]).toBe(25);
   });
 

@@ -12,6 +12,7 @@ import { formatBytes, formatInteger } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import classes from '../explorer.module.css';
 import { blockPart, described } from './block-part.ts';
+import { rateOf } from './fee-rate.ts';
 
 /** Long enough for one more letter, in milliseconds. */
 const TYPING_MS = 200;
@@ -34,7 +35,7 @@ function groupsOf(first: number, end: number): number[] {
   return groups;
 }
 
-type Figure = 'inputs' | 'size' | 'value' | 'tokens';
+type Figure = 'inputs' | 'size' | 'value' | 'tokens' | 'fee' | 'rate';
 
 /** A column of figures. They are read for the rows in sight alone, so nothing is exported of them. */
 function figure(key: Figure, title: string, width: string, render: (figures: Described) => ReactNode): ListColumn<Row> {
@@ -45,7 +46,7 @@ function figure(key: Figure, title: string, width: string, render: (figures: Des
     align: 'right',
     sortable: false,
     action: true,
-    value: ({ figures }) => figures?.[key] ?? null,
+    value: () => null,
     render: ({ figures }) => figures !== undefined && <span className="num">{render(figures)}</span>,
   };
 }
@@ -88,7 +89,7 @@ export function BlockTransactions({ hash, total }: { hash: string; total: number
       {
         key: 'position',
         title: t('explorer.position'),
-        width: '84px',
+        width: '62px',
         sortable: false,
         value: ({ found }) => found?.position ?? null,
         render: ({ found }) =>
@@ -101,25 +102,32 @@ export function BlockTransactions({ hash, total }: { hash: string; total: number
       {
         key: 'txid',
         title: t('explorer.txid'),
-        width: 'minmax(130px, 1fr)',
+        width: 'minmax(88px, 1fr)',
         sortable: false,
         value: ({ found }) => found?.txid ?? null,
         render: ({ found }) =>
           found === undefined ? (
             <Skeleton height={12} className={classes.wait} />
           ) : (
-            <Id value={found.txid} kind="transaction" keep={8} />
+            <Id value={found.txid} kind="transaction" keep={4} />
           ),
       },
-      figure('inputs', t('explorer.inOut'), '88px', ({ inputs, outputs }) =>
+      figure('inputs', t('explorer.inOut'), '60px', ({ inputs, outputs }) =>
         t('explorer.inOutValue', {
           inputs: formatInteger(inputs, language),
           outputs: formatInteger(outputs, language),
         }),
       ),
-      figure('size', t('explorer.size'), '80px', ({ size }) => formatBytes(size, language)),
-      figure('value', t('explorer.value'), '144px', ({ value }) => <Amount satoshis={value} />),
-      figure('tokens', t('explorer.ownTokens'), '72px', ({ tokens }) =>
+      figure('size', t('explorer.size'), '60px', ({ size }) => formatBytes(size, language)),
+      figure('fee', t('explorer.fee'), 'minmax(80px, 0.7fr)', ({ fee }) =>
+        fee === null ? '–' : <Amount satoshis={fee} />,
+      ),
+      figure('rate', t('explorer.rate'), '56px', (figures) => {
+        const rate = rateOf({ fees: figures.fee, size: figures.size });
+        return rate === null ? '–' : formatInteger(rate, language);
+      }),
+      figure('value', t('explorer.value'), 'minmax(120px, 0.9fr)', ({ value }) => <Amount satoshis={value} />),
+      figure('tokens', t('explorer.ownTokens'), '52px', ({ tokens }) =>
         tokens === 0 ? '' : formatInteger(tokens, language),
       ),
     ],
