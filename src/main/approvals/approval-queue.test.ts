@@ -86,7 +86,9 @@ describe('a request of another program', () => {
     const outcome = asked();
     const approval = await shown();
     expect(approval).toMatchObject({ program: 'shop', method: 'sendrawtransaction', amount: 1_000 });
+    await expect.poll(() => changes).toEqual([1]);
     await queue.approve({ id: approval.id, digest: approval.digest });
+    expect(changes).toEqual([1, 0]);
     expect(await outcome).toBe('approved');
     expect(queue.list()).toMatchObject({ waiting: [], records: [{ outcome: 'approved', reason: 'person' }] });
     expect(await store.db.selectFrom('approvals').selectAll().execute()).toMatchObject([
@@ -120,6 +122,8 @@ describe('a request of another program', () => {
       await end(approval);
       expect(await outcome).toMatch(message);
       expect(queue.list().waiting).toEqual([]);
+      await expect.poll(() => changes.at(-1)).toBe(0);
+      changes = [];
       expect(queue.list().records[0]).toMatchObject({ program: reason, outcome: 'denied', reason });
       await expect(queue.approve({ id: approval.id, digest: approval.digest })).rejects.toMatchObject({
         code: 'not-found',
@@ -269,6 +273,20 @@ describe('a request of another program', () => {
     await expect(queue.deny(approval)).rejects.toMatchObject({ code: 'not-found' });
     await approved;
     expect(await outcome).toBe('approved');
+    const denied = asked();
+    const again = await shown();
+    await Promise.all([queue.deny(again), queue.denyAll('locked')]);
+    expect(await denied).toMatch(/denied/);
+    expect(queue.list().records.filter(({ id }) => id === again.id)).toHaveLength(1);
+  });
+
+  it('cannot be approved where it could not be written down, however fast a person is', async () => {
+    await sql`create trigger full before insert on approvals begin select raise(abort, 'full'); end`.execute(store.db);
+    const outcome = asked();
+    while (queue.list().waiting.length === 0) await Promise.resolve();
+    const [approval] = queue.list().waiting as [Approval];
+    await expect(queue.approve(approval)).rejects.toThrow('full');
+    expect(await outcome).toMatch(/full/);
   });
 });
 
