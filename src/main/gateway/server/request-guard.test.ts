@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import { IncomingMessage } from 'node:http';
-import { Socket } from 'node:net';
+import { Agent, createServer, IncomingMessage, request } from 'node:http';
+import { type AddressInfo, Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import type { LocalServer } from '../../local-server.ts';
 import type { ApiKeyStore, Client } from './api-key-store.ts';
 import type { Authenticator } from './authenticator.ts';
-import { type Admission, RequestGuard, type RequestGuardOptions } from './request-guard.ts';
+import { type Admission, RequestGuard, type RequestGuardOptions, refuse } from './request-guard.ts';
 
 const HOST = '127.0.0.1:8332';
 const PAIRED = 'https://shop.example';
@@ -253,5 +253,33 @@ describe('the page of another origin', () => {
     ['plain text', { origin: 'https://other.example', 'content-type': ' Text/Plain ; charset=utf-8' }, 'pairing'],
   ])('asks to be paired as %s: %s', async (_, headers, expected) => {
     expect(await outcome(guardOf(), { url: '/pair', headers })).toBe(expected);
+  });
+});
+
+describe('the answer to a refused request', () => {
+  it.each([
+    ['keeps', 'no body', 401, '', {}],
+    ['keeps', 'a short one', 401, 'x', {}],
+    ['keeps', 'one of 64 KiB', 401, 'x'.repeat(65_536), {}],
+    ['ends', 'a longer one', 401, 'x'.repeat(65_537), {}],
+    ['ends', 'one of unknown length', 401, 'x', { 'transfer-encoding': 'chunked' }],
+    ['ends', 'one that is too long, however short it is', 413, 'x', {}],
+  ])('%s the connection after %s', async (end, _, status, body, headers) => {
+    const listener = createServer((got, response) => refuse(got, response, { status, text: 'no' }));
+    await once(listener.listen(0, '127.0.0.1'), 'listening');
+    const agent = new Agent({ keepAlive: true });
+    try {
+      const { port } = listener.address() as AddressInfo;
+      const length = 'transfer-encoding' in headers ? {} : { 'content-length': body.length };
+      const sent = request({ port, host: '127.0.0.1', method: 'POST', agent, headers: { ...headers, ...length } });
+      sent.end(body);
+      const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+      expect([answer.statusCode, answer.headers.connection]).toEqual([status, end === 'ends' ? 'close' : 'keep-alive']);
+      answer.resume();
+    } finally {
+      agent.destroy();
+      listener.close();
+      listener.closeAllConnections();
+    }
   });
 });
