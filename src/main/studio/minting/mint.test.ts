@@ -160,6 +160,8 @@ describe('a mint', () => {
       state: 'reviewed',
       awaitingApproval: true,
       failure: { code: 'vault-locked' },
+      // Nothing tries that by itself.
+      retryAt: null,
     });
     t.wallet.locked = false;
     await t.studio.mint.approve({ id, digest: review?.digest as string });

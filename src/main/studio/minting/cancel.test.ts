@@ -1,0 +1,82 @@
+import { describe, expect, it, vi } from 'vitest';
+import { StillClock } from '../../test-support/still-clock.ts';
+import { approved, MintHarness, mint, reach } from '../test-support/mint-harness.ts';
+import { until } from '../test-support/until.ts';
+
+const harness = MintHarness.forTests();
+
+describe('a mint that is cancelled', () => {
+  it('once it was refused and nobody has it, is forgotten with its failure, and its items are drafts again', async () => {
+    const t = await harness.ready(2);
+    const forget = vi.spyOn(t.wallet, 'forget');
+    harness.service.fault(/POST .*\/submit/, 400, { message: 'tx rejected: not enough fees' });
+    const id = await approved(t, t.itemIds);
+    const { txid, review } = await reach(t, id, ({ failure }) => failure !== null);
+    const approve = (digest: string) => t.studio.mint.approve({ id, digest });
+    expect(await approve(review?.digest as string)).toMatchObject({ id, state: 'signed' });
+    await expect(approve('ab'.repeat(32))).rejects.toMatchObject({ id: 'mint.not-waiting' });
+    for (let times = 0; times < 2; times++)
+      expect(await t.studio.mint.cancel({ id })).toMatchObject({ state: 'cancelled', failure: null });
+    expect(forget.mock.calls).toEqual([[txid]]);
+    expect(t.wallet.reservations()).toEqual([]);
+    const items = await t.studio.items.list({ projectUid: t.project.uid });
+    expect(items.map(({ state, jobId }) => [state, jobId])).toEqual([
+      ['draft', null],
+      ['draft', null],
+    ]);
+  });
+
+  it('again, leaves its items to the mint that has them since, and cannot be approved', async () => {
+    const t = await harness.ready();
+    const { id } = await mint(t, t.itemIds);
+    const { review } = await reach(t, id, ({ awaitingApproval }) => awaitingApproval);
+    await t.studio.mint.cancel({ id });
+    const next = await mint(t, t.itemIds);
+    await reach(t, next.id, ({ awaitingApproval }) => awaitingApproval);
+    await t.studio.mint.cancel({ id });
+    expect(await t.studio.items.list({ projectUid: t.project.uid })).toMatchObject([{ jobId: next.id }]);
+    const approve = t.studio.mint.approve({ id, digest: review?.digest as string });
+    await expect(approve).rejects.toMatchObject({ id: 'mint.not-waiting' });
+  });
+
+  it('while a call of it hangs, ends that call', { timeout: 25_000 }, async () => {
+    const t = await harness.ready();
+    harness.service.fault(/create-output/, 'hang');
+    const { id } = await mint(t, t.itemIds);
+    await until(
+      () => harness.service.count(/create-output/),
+      (count) => count === 1,
+    );
+    expect(await t.studio.mint.cancel({ id })).toMatchObject({ state: 'cancelled', failure: null });
+  });
+});
+
+describe('a mint that waits for its approval', () => {
+  it('is changed neither by the approval of another transaction nor by another try', async () => {
+    const t = await harness.ready();
+    const { id } = await mint(t, t.itemIds);
+    const waiting = await reach(t, id, ({ awaitingApproval }) => awaitingApproval);
+    const other = t.studio.mint.approve({ id, digest: 'ab'.repeat(32) });
+    await expect(other).rejects.toMatchObject({ id: 'mint.other-transaction-approved' });
+    await expect(t.studio.mint.retry({ id })).rejects.toMatchObject({ id: 'mint.nothing-failed' });
+    expect(t.studio.jobs().find((job) => job.id === id)).toEqual(waiting);
+  });
+});
+
+describe('a mint that is signed', () => {
+  it('is not cancelled before its miner has answered, as it may take it at any moment', async () => {
+    const clock = new StillClock(Date.parse('2026-11-22T12:00:00Z'));
+    const t = await harness.ready(1, { clock });
+    harness.service.fault(/POST .*\/submit/, 503, { times: 100 });
+    const id = await approved(t, t.itemIds);
+    await reach(t, id, ({ failure }) => {
+      // The network is asked a few times whether it has it.
+      if (failure === null) clock.advance(500);
+      return failure !== null;
+    });
+    const held = t.wallet.reservations();
+    expect(held).not.toEqual([]);
+    await expect(t.studio.mint.cancel({ id })).rejects.toMatchObject({ id: 'mint.already-signed' });
+    expect(t.wallet.reservations()).toEqual(held);
+  });
+});
