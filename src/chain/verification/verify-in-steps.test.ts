@@ -68,10 +68,16 @@ describe('verifyInSteps', () => {
     expect(run(['1', '1', '0'], tight).verdict).toMatchObject({ ok: false, input: 2 });
     expect(run(['1', '1', '1'], tight).verdict).toEqual({ ok: true });
     const { tx, spent } = spendOf(['1', '1']);
-    expect(runSteps(verifyInSteps(tx, spent.slice(0, 1), tight))).toMatchObject({ ok: false, input: 1 });
+    for (const verdict of [
+      runSteps(verifyInSteps(tx, spent.slice(0, 1), tight)),
+      interpretScripts(tx, spent.slice(0, 1)),
+    ])
+      expect(verdict).toMatchObject({ ok: false, input: 1 });
   });
 
   it('refuses scripts that exceed a limit, and names the limit in the reason', () => {
+    // As many operations as are allowed, in more bytes than that.
+    expect(reasonOf(`'${'a'.repeat(5_000)}' DROP ${'NOP '.repeat(1_998)}`)).toBeUndefined();
     expect(reasonOf('NOP '.repeat(2_001))).toBe('a script has more than 2000 operations (operations)');
     expect(reasonOf(`0x4e a086 NOP`.replace('a086', '0xa0860100'))).toContain('Malformed push');
     expect(reasonOf(`'${'a'.repeat(100_001)}' DROP`)).toBe(
