@@ -79,4 +79,13 @@ describe('a mint that is signed', () => {
     await expect(t.studio.mint.cancel({ id })).rejects.toMatchObject({ id: 'mint.already-signed' });
     expect(t.wallet.reservations()).toEqual(held);
   });
+
+  it('keeps its coins where it stopped for another reason than a refusal', async () => {
+    const t = await harness.ready();
+    harness.service.fault(/POST .*\/submit/, 401, { times: 100 });
+    const id = await approved(t, t.itemIds);
+    const job = await reach(t, id, ({ failure }) => failure !== null);
+    expect(job).toMatchObject({ state: 'signed', active: false, failure: { code: 'unauthorized' } });
+    expect(t.wallet.reservations()).not.toEqual([]);
+  });
 });
