@@ -9,6 +9,7 @@ export const targets: Readonly<Record<string, readonly string[]>> = {
   'src/main/approvals/permissions.ts': ['src/main/approvals/permissions.test.ts'],
   'src/main/approvals/approval-queue.ts': ['src/main/approvals/approval-queue.test.ts'],
   'src/main/gateway/server/request-guard.ts': [
+    'src/main/gateway/server/request-guard.test.ts',
     'src/main/gateway/server/attacks.test.ts',
     'src/main/gateway/server/api-keys.test.ts',
     'src/main/gateway/server/pairing.test.ts',
@@ -38,13 +39,23 @@ export const targets: Readonly<Record<string, readonly string[]>> = {
   'src/chain/verification/verify.ts': ['src/chain/verification', 'src/chain/transaction/sighash.test.ts'],
   // money
   'src/main/wallet/external/known-wallet.ts': ['src/main/wallet/external/known-wallet.test.ts'],
+  'src/main/wallet/sending/payments.ts': [
+    'src/main/wallet/sending/payments.test.ts',
+    'src/main/wallet/sending/replacing.test.ts',
+    'src/main/wallet/sending/token-batches.test.ts',
+    'src/main/wallet/sending/series.test.ts',
+  ],
   'src/main/wallet/sending/coin-signing.ts': ['src/main/wallet/sending/coin-signing.test.ts'],
   'src/main/wallet/coins/signed-spends.ts': ['src/main/wallet/coins/signed-spends.test.ts'],
   'src/main/wallet/coins/spendable.ts': ['src/main/wallet/coins/spendable.test.ts'],
   'src/main/wallet/chain/mempool/mempool-arrivals.ts': ['src/main/wallet/chain/mempool/announced.test.ts'],
   'src/main/writer/queue/own-coins.ts': ['src/main/writer/queue/own-coins.test.ts'],
   'src/main/studio/minting/job-states.ts': ['src/main/studio/minting/job-states.test.ts'],
-  'src/main/studio/minting/mint.ts': ['src/main/studio/minting/mint.test.ts', 'src/main/studio/minting/retry.test.ts'],
+  'src/main/studio/minting/mint.ts': [
+    'src/main/studio/minting/cancel.test.ts',
+    'src/main/studio/minting/mint.test.ts',
+    'src/main/studio/minting/retry.test.ts',
+  ],
   // review
   'src/main/wallet/sending/send-review.ts': [
     'src/main/wallet/sending/send-review.test.ts',
