@@ -60,6 +60,7 @@ export const chainErrors = {
   'chain.source-of-no-use': {
     code: 'upstream-error',
     message: '{reason}',
+    hint: 'Planchet asks it again on its own. Under Networks, choose which public services are asked.',
   },
   'chain.sources-unavailable': {
     code: 'upstream-unreachable',
