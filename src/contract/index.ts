@@ -54,6 +54,7 @@ export * from './studio/import-problems.ts';
 export * from './studio/item-fields.ts';
 export * from './studio/project-moves.ts';
 export * from './studio/rehearsals.ts';
+export * from './studio/review.ts';
 export * from './studio/review-check.ts';
 export * from './studio/runs.ts';
 export * from './studio/studio.ts';

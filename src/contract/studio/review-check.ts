@@ -1,5 +1,5 @@
 import { type Phrase, phrase, phraseText } from '../phrases/phrase.ts';
-import type { ReviewCheck, reviewCheckIds } from './studio.ts';
+import type { ReviewCheck, reviewCheckIds } from './review.ts';
 
 /** Differences that one check tells; of more it tells the number. */
 const MOST_TOLD = 3;

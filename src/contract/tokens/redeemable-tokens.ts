@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { hashSchema, hexSchema, outpointSchema, satoshisSchema, timestampSchema } from '../common.ts';
 import { failureSchema } from '../errors/index.ts';
 import { tokenJobStateSchema } from '../states/state-schemas.ts';
-import { jobActionsShape, reviewSchema } from '../studio/studio.ts';
+import { reviewSchema } from '../studio/review.ts';
+import { jobActionsShape } from '../studio/studio.ts';
 
 const address = z.string().max(128);
 const amount = satoshisSchema.min(1);

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { hashSchema, networkSchema, outpointSchema, satoshisSchema, timestampSchema } from '../common.ts';
 import { failureSchema } from '../errors/index.ts';
 import { tokenJobStateSchema } from '../states/state-schemas.ts';
-import { jobActionsShape, reviewSchema } from '../studio/studio.ts';
+import { reviewSchema } from '../studio/review.ts';
+import { jobActionsShape } from '../studio/studio.ts';
 
 const address = z.string().min(1).max(128);
 const labelText = z.string().max(200, 'at most 200 characters');
