@@ -69,8 +69,8 @@ async function follow(megabytes: number, rest: boolean, idle: number, report: Re
     await wallet.start();
     await wallet.follow();
     const seconds = (performance.now() - started) / 1_000;
-    const { book } = wallet.open();
-    const coins = [...book.coins.values()].map(({ vout, height, spentBy }) => [vout, height, spentBy === null]);
+    const { coinStore } = wallet.open();
+    const coins = [...coinStore.coins.values()].map(({ vout, height, spentBy }) => [vout, height, spentBy === null]);
     const isRight = JSON.stringify(coins) === '[[0,1,false],[1,1,true]]' && wallet.balance().confirmed === 1_000;
     if (!isRight) throw new Error(`the wallet has ${JSON.stringify(coins)}`);
     const what = `a wallet over a node with a block of ${megabytes} MB ${rest ? 'over REST' : 'as hex'}`;

@@ -88,9 +88,9 @@ describe('the five complaints', () => {
     await mine();
     await one.look();
     // it waits, and counts as nothing
-    expect(one.book.transactions.get(txidOf(raw))).toMatchObject({ height: null, lost: null });
+    expect(one.coinStore.transactions.get(txidOf(raw))).toMatchObject({ height: null, lost: null });
     await pass(one, 20);
-    expect(one.book.transactions.get(txidOf(raw))).toMatchObject({ height: null, lost: 'dropped' });
+    expect(one.coinStore.transactions.get(txidOf(raw))).toMatchObject({ height: null, lost: 'dropped' });
     expect(one.wallet.balance()).toMatchObject({ spendable: 50_000, confirmed: 50_000, unconfirmed: 0 });
   });
 
@@ -130,11 +130,14 @@ describe('the five complaints', () => {
       await mine();
       await one.look();
       const { height } = sandbox.service.node.tip();
-      expect(one.book.transactions.get(txidOf(raw))).toMatchObject({ height, lost: null, spent: 50_000 });
+      expect(one.coinStore.transactions.get(txidOf(raw))).toMatchObject({ height, lost: null, spent: 50_000 });
       const next = await pay(one.wallet.address(), 7_000);
       await mine();
       await one.look();
-      expect(one.book.coins.get(`${next.txid}_${next.vout}`)).toMatchObject({ height: height + 1, satoshis: 7_000 });
+      expect(one.coinStore.coins.get(`${next.txid}_${next.vout}`)).toMatchObject({
+        height: height + 1,
+        satoshis: 7_000,
+      });
     },
   );
 
@@ -158,7 +161,7 @@ describe('the five complaints', () => {
     for (const [n, address] of addresses.slice(0, 45).entries()) await pay(address, 1_000 + n);
     await mine();
     const again = await restored();
-    expect(again.book.coins.size).toBe(45);
+    expect(again.coinStore.coins.size).toBe(45);
     expect(again.wallet.balance().confirmed).toBe(45 * 1_000 + (44 * 45) / 2);
   });
 
@@ -169,7 +172,7 @@ describe('the five complaints', () => {
       if (n % 100 === 99) await mine();
     }
     const again = await restored();
-    expect(again.book.coins.size).toBe(1_100);
+    expect(again.coinStore.coins.size).toBe(1_100);
     expect(again.wallet.balance().confirmed).toBe(1_100_000);
   });
 });

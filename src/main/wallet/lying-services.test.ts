@@ -153,13 +153,13 @@ class World {
 
   /** Every coin, confirmation and spend that is shown is there. */
   async expectNothingFalse(): Promise<void> {
-    const { book, chain } = this.services;
+    const { coinStore, chain } = this.services;
     const { node } = this.sandbox.service;
     // where nobody tells of a reorganisation, the chain before it is shown
     const isTip = chain.headers.tip?.hash === node.tip().hash;
     const isAt = async (txid: string, height: number): Promise<boolean> =>
       (await node.transaction(txid))?.blockHeight === height;
-    for (const [outpoint, coin] of book.coins) {
+    for (const [outpoint, coin] of coinStore.coins) {
       const made = this.life.made.get(coin.txid)?.outputs[coin.vout];
       expect(made?.satoshis, outpoint).toBe(coin.satoshis);
       if (coin.scriptHash === null) expect(equalBytes(made?.script as Uint8Array, coin.lockingScript)).toBe(true);
@@ -191,16 +191,16 @@ class World {
   /** Lines of what is shown and not so, or so and not shown. */
   async difference(): Promise<string> {
     const line = (outpoint: string, satoshis: number, height: number | null) => `${outpoint} ${satoshis} ${height}`;
-    const { book } = this.services;
+    const { coinStore } = this.services;
     const shown = new Set(
-      [...book.coins].flatMap(([outpoint, { spentBy, satoshis, height }]) =>
+      [...coinStore.coins].flatMap(([outpoint, { spentBy, satoshis, height }]) =>
         spentBy === null ? [line(outpoint, satoshis, height)] : [],
       ),
     );
     const truth = new Set(
       (await this.life.truth()).map(({ outpoint, satoshis, height }) => line(outpoint, satoshis, height)),
     );
-    const isDisputed = book.disputes.size > 0 ? [`disputed ${[...book.disputes.keys()].join(' ')}`] : [];
+    const isDisputed = coinStore.disputes.size > 0 ? [`disputed ${[...coinStore.disputes.keys()].join(' ')}`] : [];
     return [
       ...[...shown].filter((one) => !truth.has(one)).map((one) => `false ${one}`),
       ...[...truth].filter((one) => !shown.has(one)).map((one) => `missing ${one}`),
@@ -222,11 +222,11 @@ it(`a wallet that ${LIES * WORLDS} lies of public services are told, with reorga
     const world = await World.open(SEED + at);
     while (world.lies < LIES || world.life.reorganisations < REORGANISATIONS) await world.round();
     await world.expectTruth(undefined);
-    const { book } = world.services;
+    const { coinStore } = world.services;
     const truth = await world.life.truth();
     const money = truth.filter(({ isToken }) => !isToken).reduce((sum, { satoshis }) => sum + satoshis, 0);
     const tokens = truth.filter(({ isToken }) => isToken).length;
-    expect(fullBalanceOf(book)).toMatchObject({ total: money, confirmed: money, tokens });
+    expect(fullBalanceOf(coinStore)).toMatchObject({ total: money, confirmed: money, tokens });
     for (const [name, count] of told) toldInAll.set(name, (toldInAll.get(name) ?? 0) + count);
     totals.reorganisations += world.life.reorganisations;
     totals.kills += world.kills;

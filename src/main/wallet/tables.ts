@@ -1,6 +1,6 @@
 import type { Network } from '../../contract/index.ts';
 import type { JobRow } from '../transaction-jobs/job-row.ts';
-import type { BookNotice } from './coins/book-edit.ts';
+import type { CoinNotice } from './coins/coin-edit.ts';
 
 /** Numbers that PostgreSQL returns as text; read them with `Number()`. */
 type BigInteger = number;
@@ -137,7 +137,7 @@ export interface WalletTables {
   wallet_notices: {
     network: Scope;
     id: string;
-    kind: BookNotice['kind'];
+    kind: CoinNotice['kind'];
     at: BigInteger;
     /** JSON of a list. */
     txids: string;

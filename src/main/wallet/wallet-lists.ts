@@ -1,6 +1,6 @@
 import type { WalletAddress, WalletCoin, WalletHistoryEntry, walletPurposes } from '../../contract/index.ts';
-import type { TransactionRecord } from './coins/book-edit.ts';
-import type { CoinBook } from './coins/coin-book.ts';
+import type { TransactionRecord } from './coins/coin-edit.ts';
+import type { CoinStore } from './coins/coin-store.ts';
 import { type Purpose, purposeOfOwner } from './coins/purposes.ts';
 import { partOf } from './coins/spendable.ts';
 import type { WalletKey } from './keys/wallet-key.ts';
@@ -9,9 +9,9 @@ import type { WalletKey } from './keys/wallet-key.ts';
 export type Labels = ReadonlyMap<string, string>;
 
 /** Unspent outputs, the largest first. */
-export function coinsOf(book: CoinBook, keys: readonly WalletKey[], labels: Labels): WalletCoin[] {
+export function coinsOf(coinStore: CoinStore, keys: readonly WalletKey[], labels: Labels): WalletCoin[] {
   const addresses = new Map(keys.map(({ index, address }) => [index, address]));
-  const coins = [...book.coins].filter(([, { spentBy }]) => spentBy === null);
+  const coins = [...coinStore.coins].filter(([, { spentBy }]) => spentBy === null);
   return coins
     .map(([outpoint, coin]) => ({
       outpoint,
@@ -20,23 +20,23 @@ export function coinsOf(book: CoinBook, keys: readonly WalletKey[], labels: Labe
       address: addresses.get(coin.keyIndex) ?? '',
       label: labels.get(`coin:${outpoint}`) ?? '',
       height: coin.height,
-      confirmations: coin.height === null ? 0 : Math.max(1, (book.tip?.height ?? coin.height) - coin.height + 1),
-      state: partOf(book, outpoint, coin),
-      dispute: book.disputes.get(outpoint) ?? null,
-      lockedBy: purposeOfOwner(book.owners.get(outpoint) ?? signerOf(book, outpoint)),
+      confirmations: coin.height === null ? 0 : Math.max(1, (coinStore.tip?.height ?? coin.height) - coin.height + 1),
+      state: partOf(coinStore, outpoint, coin),
+      dispute: coinStore.disputes.get(outpoint) ?? null,
+      lockedBy: purposeOfOwner(coinStore.owners.get(outpoint) ?? signerOf(coinStore, outpoint)),
     }))
     .sort((a, b) => b.satoshis - a.satoshis || (a.outpoint < b.outpoint ? -1 : 1));
 }
 
 /** The addresses of the given keys, with what lies there. */
 export function addressesOf(
-  book: CoinBook,
+  coinStore: CoinStore,
   keys: readonly WalletKey[],
   pathOf: (index: number) => string,
   labels: Labels,
 ): WalletAddress[] {
   const unspent = new Map<number, number>();
-  for (const { keyIndex, kind, satoshis, spentBy } of book.coins.values()) {
+  for (const { keyIndex, kind, satoshis, spentBy } of coinStore.coins.values()) {
     const value = kind === 'funding' && spentBy === null ? satoshis : 0;
     unspent.set(keyIndex, (unspent.get(keyIndex) ?? 0) + value);
   }
@@ -45,25 +45,25 @@ export function addressesOf(
     index,
     path: pathOf(index),
     label: labels.get(`address:${address}`) ?? '',
-    used: book.used.has(index),
+    used: coinStore.used.has(index),
     satoshis: unspent.get(index) ?? 0,
   }));
 }
 
 /**
  * Every transaction of the wallet with the balance after it, newest first. A lost one stands by its time and changes no balance.
- * @param purposes by transaction, for those of which the book does not know what they were for
+ * @param purposes by transaction, for those of which the coin store does not know what they were for
  * @param toldBy names of the operators that tell of a transaction that waits for a block
  * @param contacts names of the contacts that each transaction paid
  */
 export function historyOf(
-  book: CoinBook,
+  coinStore: CoinStore,
   labels: Labels,
   purposes: ReadonlyMap<string, { purpose: Purpose }> = new Map(),
   toldBy: (txid: string) => readonly string[] | undefined = () => undefined,
   contacts: ReadonlyMap<string, string[]> = new Map(),
 ): WalletHistoryEntry[] {
-  const all = [...book.transactions];
+  const all = [...coinStore.transactions];
   const inOrder = all.filter(([, { lost }]) => lost === null);
   inOrder.sort(
     ([a, one], [b, other]) =>
@@ -133,7 +133,7 @@ function purposeOf(
 }
 
 /** Who held a coin that a refused or cancelled transaction, which is signed, holds still. */
-function signerOf(book: CoinBook, outpoint: string): string | undefined {
-  const [txid] = book.heldBySigned.get(outpoint) ?? [];
-  return txid === undefined ? undefined : book.signed.get(txid)?.owner;
+function signerOf(coinStore: CoinStore, outpoint: string): string | undefined {
+  const [txid] = coinStore.heldBySigned.get(outpoint) ?? [];
+  return txid === undefined ? undefined : coinStore.signed.get(txid)?.owner;
 }

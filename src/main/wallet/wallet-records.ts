@@ -43,11 +43,11 @@ const MOST_AWAITED = 2;
 export class WalletRecords {
   readonly addresses = {
     list: async () => {
-      const { book, keys } = this.#wallet.open();
+      const { coinStore, keys } = this.#wallet.open();
       const issued = await this.#issued();
-      const unused = issued.slice(1).filter(({ index }) => !book.used.has(index));
+      const unused = issued.slice(1).filter(({ index }) => !coinStore.used.has(index));
       this.#wallet.expectPayment([...issued.slice(0, 1), ...unused.slice(-MOST_AWAITED)]);
-      return addressesOf(book, issued, (index) => keys.pathOf(index), await this.labels());
+      return addressesOf(coinStore, issued, (index) => keys.pathOf(index), await this.labels());
     },
     /**
      * @throws PlanchetError `conflict` where as many were given out after the last one that a block pays as a restore looks for; `not-running`
@@ -73,7 +73,7 @@ export class WalletRecords {
       return { entries, next: from + limit < all.length ? (entries.at(-1)?.txid ?? null) : null };
     },
     label: async ({ txid, label }) => {
-      const known = this.#wallet.open().book.transactions.has(txid);
+      const known = this.#wallet.open().coinStore.transactions.has(txid);
       if (!known) throw new PlanchetError('wallet.subject-missing', { subject: txid });
       await this.setLabel(`tx:${txid}`, label);
     },
@@ -112,8 +112,8 @@ export class WalletRecords {
 
   readonly coins = {
     list: async () => {
-      const { book, keys } = this.#wallet.open();
-      return coinsOf(book, keys.all, await this.labels());
+      const { coinStore, keys } = this.#wallet.open();
+      return coinsOf(coinStore, keys.all, await this.labels());
     },
     /**
      * Freezes or thaws all of the coins or none. What is frozen can be thawed also where its coin is not known now.
@@ -122,8 +122,8 @@ export class WalletRecords {
     freeze: async ({ outpoints, frozen }) => {
       this.#options.used();
       const wallet = this.#wallet;
-      const { book } = wallet.open();
-      await book.change((edit) => {
+      const { coinStore } = wallet.open();
+      await coinStore.change((edit) => {
         for (const outpoint of outpoints) {
           const coin = edit.coin(outpoint);
           if (!edit.isFrozen(outpoint)) {
@@ -138,7 +138,7 @@ export class WalletRecords {
     },
     label: async ({ outpoint, label }) => {
       parseOutpoint(outpoint);
-      const coin = this.#wallet.open().book.coins.get(outpoint);
+      const coin = this.#wallet.open().coinStore.coins.get(outpoint);
       if (!coin || coin.spentBy !== null) throw new PlanchetError('wallet.coin-missing', { outpoint });
       await this.setLabel(`coin:${outpoint}`, label);
     },
@@ -162,18 +162,18 @@ export class WalletRecords {
     const { scope } = wallet;
     if (!wallet.open().keys.hasFurther) throw new PlanchetError('wallet.single-address');
     await wallet.requireSearched();
-    const { keys, book } = wallet.open();
-    const key = await issueNext(store.db, scope, { keys, book });
+    const { keys, coinStore } = wallet.open();
+    const key = await issueNext(store.db, scope, { keys, coinStore });
     wallet.expectPayment([keys.key, key]);
     if (label !== '') await this.setLabel(`address:${key.address}`, label);
-    const [address] = addressesOf(book, [key], (at) => keys.pathOf(at), await this.labels());
+    const [address] = addressesOf(coinStore, [key], (at) => keys.pathOf(at), await this.labels());
     return address as WalletAddress;
   }
 
   /** A freeze is one of the network: every account that may come to have the coin knows it. */
   async freezeEverywhere(outpoints: readonly string[], frozen: boolean): Promise<void> {
     for (const { wallet } of this.#options.accounts.all) {
-      await wallet.book?.change((edit) => {
+      await wallet.coinStore?.change((edit) => {
         for (const outpoint of outpoints) edit.setFrozen(outpoint, frozen);
       });
     }
@@ -181,7 +181,7 @@ export class WalletRecords {
 
   /** What of the active account has such a label or address. A locked wallet is searched by its labels alone. */
   async find(text: string, limit: number): Promise<SearchHit[]> {
-    const issued = this.#wallet.book === undefined ? [] : await this.#issued();
+    const issued = this.#wallet.coinStore === undefined ? [] : await this.#issued();
     const addresses = issued.map(({ address }) => address);
     return findInWallet({ labels: await this.#ownLabels(addresses), addresses }, text, limit);
   }
@@ -208,7 +208,7 @@ export class WalletRecords {
     const wallet = this.#wallet;
     const [labels, purposes] = [await this.labels(), await readPurposes(store.db, network)];
     const contacts = await this.#options.contacts.paidBy();
-    return historyOf(wallet.open().book, labels, purposes, (txid) => wallet.toldBy(txid), contacts);
+    return historyOf(wallet.open().coinStore, labels, purposes, (txid) => wallet.toldBy(txid), contacts);
   }
 
   /** Those of the network by their subject: `address:`, `tx:`, `coin:` or `contact:` and its id. */
@@ -221,12 +221,12 @@ export class WalletRecords {
   /** Those of the active account; of a locked one it is not known which these are. @param addresses of the account */
   async #ownLabels(addresses: readonly string[]): Promise<Map<string, string>> {
     const labels = await this.labels();
-    const { book } = this.#wallet;
-    if (book === undefined) return labels;
+    const { coinStore } = this.#wallet;
+    if (coinStore === undefined) return labels;
     const own = new Set([
       ...addresses.map((address) => `address:${address}`),
-      ...[...book.transactions.keys()].map((txid) => `tx:${txid}`),
-      ...[...book.coins.keys()].map((outpoint) => `coin:${outpoint}`),
+      ...[...coinStore.transactions.keys()].map((txid) => `tx:${txid}`),
+      ...[...coinStore.coins.keys()].map((outpoint) => `coin:${outpoint}`),
     ]);
     return new Map([...labels].filter(([subject]) => own.has(subject)));
   }

@@ -107,8 +107,8 @@ export class WalletView implements Serves<Contract['wallet']> {
         await this.accounts.all.find(({ id }) => id === account)?.wallet.followTo(to);
       }
       const { store, network } = this.#options;
-      const { book } = this.#main.open();
-      const fresh = frozen.filter((outpoint) => !book.frozen.has(outpoint));
+      const { coinStore } = this.#main.open();
+      const fresh = frozen.filter((outpoint) => !coinStore.frozen.has(outpoint));
       await this.#records.freezeEverywhere(fresh, true);
       for (const { wallet } of this.accounts.all) wallet.changed();
       const written = await restoreWords({ store, network }, { labels, purposes });
@@ -119,7 +119,7 @@ export class WalletView implements Serves<Contract['wallet']> {
   /** Payments that move one token whole, whatever its output holds. */
   readonly tokenSends = {
     prepare: ({ outpoint, address, idempotencyKey }) => {
-      const { satoshis = 1 } = this.accounts.holding([outpoint]).wallet.book?.coins.get(outpoint) ?? {};
+      const { satoshis = 1 } = this.accounts.holding([outpoint]).wallet.coinStore?.coins.get(outpoint) ?? {};
       return this.send.prepare({ request: { token: outpoint, to: [{ address, satoshis }] }, idempotencyKey });
     },
     approve: (approval) => this.send.approve(approval),
@@ -187,7 +187,7 @@ export class WalletView implements Serves<Contract['wallet']> {
     const found = new Map<string, { txid: string; height: number | null }>();
     for (const { wallet } of this.accounts.all) {
       for (const outpoint of outpoints) {
-        const coin = wallet.book?.coins.get(outpoint);
+        const coin = wallet.coinStore?.coins.get(outpoint);
         if (coin?.spentBy) found.set(outpoint, { txid: coin.spentBy, height: coin.spentHeight });
       }
     }
@@ -195,8 +195,8 @@ export class WalletView implements Serves<Contract['wallet']> {
   }
 
   balance(): WalletBalance {
-    const { book } = this.#wallet;
-    return book ? fullBalanceOf(book) : { ...EMPTY_BALANCE };
+    const { coinStore } = this.#wallet;
+    return coinStore ? fullBalanceOf(coinStore) : { ...EMPTY_BALANCE };
   }
 
   /** @throws PlanchetError `wallet-exists`, `vault-locked` */

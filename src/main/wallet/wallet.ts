@@ -14,7 +14,7 @@ import { followKeysTo } from './chain/followed-keys.ts';
 import type { Reading } from './chain/history-scan.ts';
 import { dropWaiting, noteSeen, noteSigned } from './chain/noted-transactions.ts';
 import { coinBeef } from './coins/coin-beef.ts';
-import type { CoinBook } from './coins/coin-book.ts';
+import type { CoinStore } from './coins/coin-store.ts';
 import { keepTransactions } from './coins/kept-transactions.ts';
 import { holdCoins, inputsFor, mostOf, reserveCoins, reservedOf, worthOf } from './coins/reserve.ts';
 import { fateOf, notExcludedBy, openOf } from './coins/signed-spends.ts';
@@ -25,7 +25,7 @@ import type { KeySource } from './keys/key-source.ts';
 import type { MnemonicLength } from './keys/mnemonic.ts';
 import { moneyScripts, type WalletKey } from './keys/wallet-key.ts';
 import { type Seed, WalletKeys, type WalletKeysOptions } from './keys/wallet-keys.ts';
-import { OpenBook } from './open-book.ts';
+import { OpenCoinStore } from './open-coin-store.ts';
 import { readTx, type SigningContext, signCoins, signOneInput, signTokenMove } from './sending/coin-signing.ts';
 import { OwnSigner, type Signer } from './sending/signer.ts';
 import type { WalletOptions } from './wallet-options.ts';
@@ -43,7 +43,7 @@ export class Wallet implements Service, TokenWallet {
   readonly #options: WalletOptions;
   readonly #keys: KeySource;
   readonly #signer: Signer;
-  readonly #book: OpenBook;
+  readonly #coinStore: OpenCoinStore;
   readonly #chain: ChainLoop;
   #cancelPublish: (() => void) | undefined;
   #mayReserve: () => Promise<void> = async () => undefined;
@@ -52,11 +52,11 @@ export class Wallet implements Service, TokenWallet {
     this.#options = options;
     this.#keys = keys;
     this.#signer = options.signer ?? new OwnSigner();
-    this.#book = new OpenBook({ ...options, scope: this.scope, keys });
+    this.#coinStore = new OpenCoinStore({ ...options, scope: this.scope, keys });
     this.#chain = new ChainLoop({
       ...options,
       keys,
-      book: () => this.#book.current,
+      coinStore: () => this.#coinStore.current,
       keep: (mined) => keepTransactions(options, mined),
       changed: () => this.changed(),
     });
@@ -74,7 +74,7 @@ export class Wallet implements Service, TokenWallet {
   /** Opens an account with keys from elsewhere. @throws PlanchetError `store-failed`, `disk-full` */
   static async openWith(options: WalletOptions, keys: KeySource): Promise<Wallet> {
     const wallet = new Wallet(options, keys);
-    await wallet.#book.load();
+    await wallet.#coinStore.load();
     return wallet;
   }
 
@@ -103,7 +103,7 @@ export class Wallet implements Service, TokenWallet {
   }
 
   balance(): Balance {
-    return this.book ? balanceOf(this.book) : NO_BALANCE;
+    return this.coinStore ? balanceOf(this.coinStore) : NO_BALANCE;
   }
 
   address(): string {
@@ -121,14 +121,14 @@ export class Wallet implements Service, TokenWallet {
   /** Makes a new seed. See {@link WalletKeys.create}. */
   async create(words?: MnemonicLength): Promise<void> {
     await this.#seedKeys().create(words);
-    await this.#book.load();
+    await this.#coinStore.load();
     this.#adopted();
   }
 
   /** Brings back a wallet from its words. See {@link WalletKeys.restore}. */
   async restore(mnemonic: string, options?: { birthHeight?: number; passphrase?: string }): Promise<void> {
     await this.#seedKeys().restore(mnemonic, options);
-    await this.#book.load();
+    await this.#coinStore.load();
     this.#adopted();
   }
 
@@ -139,7 +139,7 @@ export class Wallet implements Service, TokenWallet {
 
   /** The first block that can hold coins of the seed; null until the node was asked for it, or while there is no wallet. */
   get birthHeight(): number | null {
-    return this.book?.state.birthHeight ?? null;
+    return this.coinStore?.state.birthHeight ?? null;
   }
 
   /** Private key (32 bytes) of an account other than the wallet's own. @throws PlanchetError `wallet-missing` | `vault-locked` */
@@ -149,7 +149,7 @@ export class Wallet implements Service, TokenWallet {
 
   /** Reads the keys again after the vault was locked or opened. @throws PlanchetError `upstream-*` where another wallet has them */
   async reload(): Promise<void> {
-    await this.#book.reload();
+    await this.#coinStore.reload();
     this.#adopted();
   }
 
@@ -167,9 +167,9 @@ export class Wallet implements Service, TokenWallet {
   ): Promise<FundingUtxo[]> {
     const request = { owner, outputsTotal, feeFor, from, replaces, network: this.#options.network };
     const choose = (): Promise<FundingUtxo[]> =>
-      this.#book.change(async (book) => {
+      this.#coinStore.change(async (coinStore) => {
         if (!owner.startsWith('writer')) await this.#mayReserve();
-        return reserveCoins(book, { ...request, address: this.address() });
+        return reserveCoins(coinStore, { ...request, address: this.address() });
       });
     const chosen = await choose().catch(async (error: unknown) => {
       if (toFailure(error).code !== 'funds-insufficient' || this.#chain.isRead) throw error;
@@ -189,30 +189,30 @@ export class Wallet implements Service, TokenWallet {
 
   /** See {@link MintWallet.inputsFor}. */
   inputsFor(outputsTotal: Satoshis, feeFor: (inputs: number) => Satoshis, from: CoinsFrom = 'all'): number {
-    return this.#keys.state === 'ready' ? inputsFor(this.#book.require(), { outputsTotal, feeFor, from }) : 1;
+    return this.#keys.state === 'ready' ? inputsFor(this.#coinStore.require(), { outputsTotal, feeFor, from }) : 1;
   }
 
   /** See {@link FundingWallet.most}. */
   most(feeFor: (inputs: number) => Satoshis): number {
-    return this.book ? mostOf(this.book, feeFor) : 0;
+    return this.coinStore ? mostOf(this.coinStore, feeFor) : 0;
   }
 
   /** See {@link MintWallet.worth}. */
   worth(feeFor: (inputs: number) => Satoshis, from: CoinsFrom = 'all'): number {
-    return this.book ? worthOf(this.book, feeFor, from) : 0;
+    return this.coinStore ? worthOf(this.coinStore, feeFor, from) : 0;
   }
 
   /** See {@link MintWallet.setAside}. */
   setAside(): number {
-    return this.book ? setAside(this.book) : 0;
+    return this.coinStore ? setAside(this.coinStore) : 0;
   }
 
   reserved(owner: string): FundingUtxo[] {
-    return reservedOf(this.#book.require(), owner);
+    return reservedOf(this.#coinStore.require(), owner);
   }
 
   async release(owner: string): Promise<void> {
-    await this.#book.release(owner);
+    await this.#coinStore.release(owner);
     this.changed();
   }
 
@@ -238,12 +238,12 @@ export class Wallet implements Service, TokenWallet {
   }
 
   nonFundingOutputs(): readonly NonFundingOutput[] {
-    return this.book?.nonFunding ?? NO_OUTPUTS;
+    return this.coinStore?.nonFunding ?? NO_OUTPUTS;
   }
 
   /** See {@link TokenWallet.hold}. */
   async hold(owner: string, outpoints: readonly Outpoint[], { replaces = [] }: ReplaceOptions = {}): Promise<void> {
-    await this.#book.change((book) => holdCoins(book, owner, outpoints.map(formatOutpoint), replaces));
+    await this.#coinStore.change((coinStore) => holdCoins(coinStore, owner, outpoints.map(formatOutpoint), replaces));
     this.changed();
   }
 
@@ -260,24 +260,24 @@ export class Wallet implements Service, TokenWallet {
   /** See {@link SignedTransactions.noteSigned}. */
   async noteSigned(owner: string, rawTx: Uint8Array): Promise<void> {
     const tx = readTx(rawTx);
-    await this.#book.changeStored((book) => book.change((edit) => noteSigned(edit, owner, tx)));
+    await this.#coinStore.changeStored((coinStore) => coinStore.change((edit) => noteSigned(edit, owner, tx)));
     this.changed();
   }
 
   fateOf(txid: string): TransactionFate {
-    return this.book ? fateOf(this.book, txid) : 'unknown';
+    return this.coinStore ? fateOf(this.coinStore, txid) : 'unknown';
   }
 
   /** See {@link SignedTransactions.notExcluded}. */
   notExcluded(owners: readonly string[], inputs: readonly Outpoint[]): string[] {
-    const book = this.#book.require();
-    return notExcludedBy(book, openOf(book, owners), inputs.map(formatOutpoint));
+    const coinStore = this.#coinStore.require();
+    return notExcludedBy(coinStore, openOf(coinStore, owners), inputs.map(formatOutpoint));
   }
 
   async observe(rawTx: Uint8Array): Promise<void> {
     const tx = readTx(rawTx);
     const now = this.#options.clock.now();
-    await this.#book.changeStored((book) => book.change((edit) => noteSeen(edit, tx, this.#keys, now)));
+    await this.#coinStore.changeStored((coinStore) => coinStore.change((edit) => noteSeen(edit, tx, this.#keys, now)));
     this.changed();
   }
 
@@ -287,12 +287,12 @@ export class Wallet implements Service, TokenWallet {
 
   /** See {@link coinBeef}. */
   beef(outpoint: string): Promise<Uint8Array> {
-    return coinBeef(this.#book.require(), this.#options.chainData, outpoint);
+    return coinBeef(this.#coinStore.require(), this.#options.chainData, outpoint);
   }
 
   /** See {@link TokenWallet.knownAloneFrom}. */
   get knownAloneFrom(): number | undefined {
-    return this.#chain.isUnanswered ? (this.book?.tip?.height ?? 0) : undefined;
+    return this.#chain.isUnanswered ? (this.coinStore?.tip?.height ?? 0) : undefined;
   }
 
   /** How far the reading of a long history is; undefined while there is none. */
@@ -312,7 +312,7 @@ export class Wallet implements Service, TokenWallet {
 
   /** See {@link ChainLoop.requireSearched}. */
   requireSearched(): Promise<void> {
-    return this.#chain.requireSearched(() => this.#book.require());
+    return this.#chain.requireSearched(() => this.#coinStore.require());
   }
 
   /**
@@ -323,9 +323,9 @@ export class Wallet implements Service, TokenWallet {
   async followTo({ index, change }: { index: number; change: number }): Promise<void> {
     const highest = Math.max(index, change);
     await this.#keys.prepare?.(highest);
-    await this.#book.change(async (book) => {
-      if (index > 0) await issue(this.#options.store.db, this.scope, book.state.owner, index);
-      await book.change((edit) => followKeysTo(edit, this.#keys, { highest, change }));
+    await this.#coinStore.change(async (coinStore) => {
+      if (index > 0) await issue(this.#options.store.db, this.scope, coinStore.state.owner, index);
+      await coinStore.change((edit) => followKeysTo(edit, this.#keys, { highest, change }));
     });
     void this.#chain.follow();
   }
@@ -333,13 +333,13 @@ export class Wallet implements Service, TokenWallet {
   /** A transaction that is in a block is kept. See {@link MintWallet.forget}. */
   async forget(txid: string): Promise<void> {
     await this.#chain.follow(); // the block that held it may have left the chain a moment ago
-    await this.#book.changeStored((book) => book.change((edit) => dropWaiting(edit, txid)));
+    await this.#coinStore.changeStored((coinStore) => coinStore.change((edit) => dropWaiting(edit, txid)));
     this.changed();
   }
 
   /** The keys and the coins, for the other parts of this folder. @throws PlanchetError `wallet-missing` | `vault-locked` | `not-running` */
-  open(): { keys: KeySource; book: CoinBook } {
-    return { keys: this.#keys, book: this.#book.require() };
+  open(): { keys: KeySource; coinStore: CoinStore } {
+    return { keys: this.#keys, coinStore: this.#coinStore.require() };
   }
 
   get keys(): KeySource {
@@ -347,8 +347,8 @@ export class Wallet implements Service, TokenWallet {
   }
 
   /** The coins, or undefined while the keys are missing or locked. */
-  get book(): CoinBook | undefined {
-    return this.#book.current;
+  get coinStore(): CoinStore | undefined {
+    return this.#coinStore.current;
   }
 
   /** Under which name the store has the rows of the account. */
@@ -394,7 +394,7 @@ export class Wallet implements Service, TokenWallet {
   }
 
   #signing(): SigningContext {
-    return { signer: this.#signer, keys: this.#keys.all, book: this.book };
+    return { signer: this.#signer, keys: this.#keys.all, coinStore: this.coinStore };
   }
 
   /** Shows what the keys have now, and brings it up to date. */

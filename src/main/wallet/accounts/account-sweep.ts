@@ -22,14 +22,14 @@ export async function prepareSweep(
   address: string,
   { feeRate, idempotencyKey }: SweepInput,
 ): Promise<WalletSweep> {
-  const { book } = wallet.open();
+  const { coinStore } = wallet.open();
   const known = await payments.prepared(idempotencyKey);
   // What a refused sweep would have taken goes with this one.
   const replaced = known ? undefined : await payments.replacedBy([{ address, satoshis: 'all' }]);
   const sweep = {
-    ...freeTokens(book, replaced),
+    ...freeTokens(coinStore, replaced),
     key: wallet.keys.key,
-    coins: candidatesOf(book, '', 'all', replaced).map(({ coin }) => coin),
+    coins: candidatesOf(coinStore, '', 'all', replaced).map(({ coin }) => coin),
     ...(await payments.price(feeRate)),
   };
   if (known) return { send: known, left: leftBy(sweep) };

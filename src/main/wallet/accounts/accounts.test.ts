@@ -162,7 +162,7 @@ describe('a sweep', () => {
     await payments.approve({ id: send.id, digest: send.review.digest });
     harness.node.mine([...harness.node.mempool]);
     await opened.wallet.follow();
-    expect([...opened.wallet.open().book.coins.values()].map(({ satoshis }) => satoshis)).toContain(700);
+    expect([...opened.wallet.open().coinStore.coins.values()].map(({ satoshis }) => satoshis)).toContain(700);
   });
 
   it('leaves a token that a signed transaction spends, and takes the rest', async () => {

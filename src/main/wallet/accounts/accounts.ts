@@ -103,8 +103,8 @@ export class Accounts {
 
   /** The account that has these outputs and can spend them; the active one where none has them all. */
   holding(outpoints: readonly string[]): Account {
-    const holds = ({ wallet: { keys, book } }: Account): boolean =>
-      keys.canSign && outpoints.every((outpoint) => book?.coins.get(outpoint)?.spentBy === null);
+    const holds = ({ wallet: { keys, coinStore } }: Account): boolean =>
+      keys.canSign && outpoints.every((outpoint) => coinStore?.coins.get(outpoint)?.spentBy === null);
     return [this.active, ...this.all].find(holds) ?? this.active;
   }
 
@@ -349,9 +349,9 @@ export class Accounts {
   }
 
   #shown({ id, kind, name, wallet }: Account): WalletAccount {
-    const { keys, book } = wallet;
-    const { total, tokens } = book ? fullBalanceOf(book) : { total: 0, tokens: 0 };
-    const height = book?.tip?.height ?? null;
+    const { keys, coinStore } = wallet;
+    const { total, tokens } = coinStore ? fullBalanceOf(coinStore) : { total: 0, tokens: 0 };
+    const height = coinStore?.tip?.height ?? null;
     const tip = this.#options.tip.current()?.height ?? 0;
     return {
       id,

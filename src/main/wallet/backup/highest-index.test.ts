@@ -67,7 +67,7 @@ describe('a backup file', () => {
     pay(one, 310);
     await wallet.start();
     await wallet.follow();
-    expect([...wallet.open().book.coins.values()].map(({ keyIndex }) => keyIndex)).toEqual([310]);
+    expect([...wallet.open().coinStore.coins.values()].map(({ keyIndex }) => keyIndex)).toEqual([310]);
     await wallet.stop();
   });
 

@@ -154,7 +154,7 @@ describe('a wallet that follows an index of scripts', () => {
   it('keeps its own transaction while an operator knows it, though the index hides it', async () => {
     harness.node.mine([payment(own(10_000))]);
     await wallet.start();
-    const [coin] = [...wallet.open().book.coins.values()];
+    const [coin] = [...wallet.open().coinStore.coins.values()];
     const paid = opened.signed(
       spending([{ txid: coin?.txid as string, vout: 0 }], own(9_000)),
       harness.node.blocks[1]?.block.transactions.at(-1) as Tx,
@@ -187,25 +187,25 @@ describe('a wallet that follows an index of scripts', () => {
   });
 });
 
-describe('a book that follows an index of scripts', () => {
+describe('a coin store that follows an index of scripts', () => {
   it('forgets what was spent long ago, and learns anew which keys were paid', async () => {
     const paid = payment(own(7_000));
     harness.node.mine([paid]);
     harness.node.mine([spend(paid, other(6_900))]);
     for (let n = 0; n < 1_100; n++) harness.node.mine();
     await wallet.start();
-    expect(wallet.open().book.coins.size).toBe(0);
+    expect(wallet.open().coinStore.coins.size).toBe(0);
     await wallet.stop();
     // as a version left it that knew neither
     const { db } = harness.store;
     await db.deleteFrom('wallet_used_keys').execute();
     await db.updateTable('wallet_state').set({ keys: '', searched_to: null }).execute();
     wallet = await opened.open();
-    expect(wallet.open().book.used.size).toBe(0);
+    expect(wallet.open().coinStore.used.size).toBe(0);
     await wallet.start();
     await look();
-    expect(wallet.open().book.used.size).toBe(1);
-    expect(wallet.open().book.coins.size).toBe(0);
+    expect(wallet.open().coinStore.used.size).toBe(1);
+    expect(wallet.open().coinStore.coins.size).toBe(0);
   });
 
   it('takes no transaction whose block leaves the chain while others are looked up', async () => {
@@ -236,7 +236,7 @@ describe('a book that follows an index of scripts', () => {
     for (let n = 0; n < 1_100; n++) harness.node.mine();
     wallet = await opened.restart();
     await wallet.start();
-    const heights = wallet.open().book.blocks.map(({ height }) => height);
+    const heights = wallet.open().coinStore.blocks.map(({ height }) => height);
     expect(heights).toEqual(Array.from({ length: 1_000 }, (_, n) => harness.node.height - 999 + n));
     expect(wallet.balance().confirmed).toBe(7_000);
   });
@@ -327,7 +327,7 @@ describe('an index that lies', () => {
     await wallet.start();
     await look();
     expect(wallet.balance()).toMatchObject({ confirmed: 6_500, unconfirmed: 0, spendable: 6_500 });
-    expect([...wallet.open().book.transactions.values()].map(({ height }) => height).sort()).toEqual([1, 2]);
+    expect([...wallet.open().coinStore.transactions.values()].map(({ height }) => height).sort()).toEqual([1, 2]);
   });
 
   it('calls mined what waits: it is unconfirmed until a path shows its block', async () => {

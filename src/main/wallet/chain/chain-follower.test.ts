@@ -124,14 +124,14 @@ describe('following the chain', () => {
       then(parent);
       await settled();
       expect(wallet.balance()).toMatchObject({ spendable: 6_000 });
-      expect(wallet.open().book.coins.get(`${txidOf(parent)}_0`)).toMatchObject({ spentBy: txidOf(child) });
+      expect(wallet.open().coinStore.coins.get(`${txidOf(parent)}_0`)).toMatchObject({ spentBy: txidOf(child) });
     },
   );
 
   it('reads again what it could not store', async () => {
     await wallet.start();
     harness.node.mempool = [payment(own(5_000))];
-    vi.spyOn(wallet.open().book, 'change').mockRejectedValueOnce(new Error('the disk is full'));
+    vi.spyOn(wallet.open().coinStore, 'change').mockRejectedValueOnce(new Error('the disk is full'));
     await settled();
     expect(wallet.balance().unconfirmed).toBe(0);
     await settled();

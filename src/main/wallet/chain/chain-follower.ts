@@ -3,8 +3,8 @@ import { type Phrase, PlanchetError, phrase } from '../../../contract/index.ts';
 import type { BlockFindings, ChainData, Sought } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ChainHeader, FollowedHeaders } from '../../ports/headers.ts';
-import type { ScannedBlock } from '../coins/book-edit.ts';
-import type { CoinBook } from '../coins/coin-book.ts';
+import type { ScannedBlock } from '../coins/coin-edit.ts';
+import type { CoinStore } from '../coins/coin-store.ts';
 import { highestPaid } from '../coins/used-keys.ts';
 import type { KeySource } from '../keys/key-source.ts';
 import { beginAnew, pruneSpent, rollBack } from './coin-effects.ts';
@@ -31,7 +31,7 @@ export interface ChainFollowerOptions {
   headers: FollowedHeaders;
   clock: Clock;
   keys: KeySource;
-  book: CoinBook;
+  coinStore: CoinStore;
   scripts: ScriptCheck;
   /** Hashes of the keys that a payment is expected for: every operator is asked about these. */
   awaited?: () => readonly string[];
@@ -42,7 +42,7 @@ export interface ChainFollowerOptions {
 }
 
 /**
- * Brings a coin book up to the chain and the node's mempool, one pass at a time. Which blocks are on the chain is said by the verified headers,
+ * Brings a coin store up to the chain and the node's mempool, one pass at a time. Which blocks are on the chain is said by the verified headers,
  * and what a block holds by its Merkle root: the node only sends them.
  */
 export class ChainFollower {
@@ -50,7 +50,7 @@ export class ChainFollower {
   readonly #headers: FollowedHeaders;
   readonly #clock: Clock;
   readonly #keys: KeySource;
-  readonly #book: CoinBook;
+  readonly #coinStore: CoinStore;
   readonly #mempool: MempoolScan;
   /** See {@link settleDisputes}. */
   readonly #disputed = new Set<string>();
@@ -64,7 +64,7 @@ export class ChainFollower {
     headers,
     clock,
     keys,
-    book,
+    coinStore,
     scripts,
     onReading,
     awaited,
@@ -75,10 +75,10 @@ export class ChainFollower {
     this.#headers = headers;
     this.#clock = clock;
     this.#keys = keys;
-    this.#book = book;
-    this.#mempool = new MempoolScan({ chainData, clock, keys, book, scripts });
-    this.#history = new HistoryScan({ chainData, headers, clock, keys, book, keep, onReading });
-    this.#missing = new MissingBlocks({ chainData, headers, clock, keys, book, keep, onReading });
+    this.#coinStore = coinStore;
+    this.#mempool = new MempoolScan({ chainData, clock, keys, coinStore, scripts });
+    this.#history = new HistoryScan({ chainData, headers, clock, keys, coinStore, keep, onReading });
+    this.#missing = new MissingBlocks({ chainData, headers, clock, keys, coinStore, keep, onReading });
   }
 
   /** Names of the operators that tell of a transaction that waits for a block; undefined where a node does, or nobody. */
@@ -102,12 +102,12 @@ export class ChainFollower {
     for (;;) {
       const isIndexed = await this.#scan(signal, best);
       const areThere = await this.#fetchKeys();
-      if (searchedForAll(this.#book.state.keys, this.#keys.all)) {
+      if (searchedForAll(this.#coinStore.state.keys, this.#keys.all)) {
         if (areThere) await this.#noteSearched();
         return;
       }
       // an index tells of further keys without going back
-      if (!isIndexed) await searchAgain(this.#book, this.#keys.all, this.#clock.now());
+      if (!isIndexed) await searchAgain(this.#coinStore, this.#keys.all, this.#clock.now());
       this.#mempool.beginAnew();
     }
   }
@@ -120,7 +120,7 @@ export class ChainFollower {
   /** @returns false where another wallet has the keys and does not answer: the next pass asks it again */
   async #fetchKeys(): Promise<boolean> {
     try {
-      await this.#keys.prepare?.(highestPaid(this.#book.used));
+      await this.#keys.prepare?.(highestPaid(this.#coinStore.used));
       return true;
     } catch {
       return false;
@@ -129,16 +129,16 @@ export class ChainFollower {
 
   /** The blocks up to the tip hold nothing for keys that come later. */
   async #noteSearched(): Promise<void> {
-    const { searchedTo } = this.#book.state;
+    const { searchedTo } = this.#coinStore.state;
     if (searchedTo !== null && this.#searched - searchedTo < NOTE_SEARCHED_EVERY_BLOCKS) return;
-    await this.#book.change((edit) => {
+    await this.#coinStore.change((edit) => {
       if (searchedForAll(edit.currentState.keys, this.#keys.all)) edit.setState({ searchedTo: this.#searched });
     });
   }
 
   /** The last block that was scanned; the one before the first, where there is none yet. */
   get #searched(): number {
-    return this.#book.tip?.height ?? (this.#book.state.birthHeight ?? 0) - 1;
+    return this.#coinStore.tip?.height ?? (this.#coinStore.state.birthHeight ?? 0) - 1;
   }
 
   /** @returns whether an index of scripts told what there is, so that no block was searched */
@@ -149,7 +149,7 @@ export class ChainFollower {
     const { value: mempool } = await this.#chainData.until(signal).mempool();
     await this.#scanBlocks(signal, best);
     await this.#mempool.scan(mempool, listedAt, signal);
-    await settleDisputes(this.#book, this.#chainData.until(signal), this.#disputed);
+    await settleDisputes(this.#coinStore, this.#chainData.until(signal), this.#disputed);
     return false;
   }
 
@@ -163,10 +163,10 @@ export class ChainFollower {
     const { value: history } = await chain.history(hashes, this.#awaited());
     if (history === undefined) return false;
     this.#toldBy = history.toldBy ?? new Map();
-    const further = keys.filter((key) => !searchedForAll(this.#book.state.keys, [key]));
+    const further = keys.filter((key) => !searchedForAll(this.#coinStore.state.keys, [key]));
     await this.#returnToChain();
     const waiting = await this.#history.take(history, new Set(further.map(({ pubKeyHash }) => pubKeyHash)), signal);
-    if (further.length > 0) await this.#book.change((edit) => edit.setState({ keys: keysText(keys) }));
+    if (further.length > 0) await this.#coinStore.change((edit) => edit.setState({ keys: keysText(keys) }));
     await this.#mempool.scan(waiting, listedAt, signal);
     return true;
   }
@@ -174,7 +174,7 @@ export class ChainFollower {
   async #scanBlocks(signal: AbortSignal, told: string | undefined): Promise<void> {
     // Between blocks, the mempool and this are all that a pass asks for.
     const headers = this.#headers;
-    const isRead = (hash: string): boolean => hash === this.#book.tip?.hash && headers.isActive(hash);
+    const isRead = (hash: string): boolean => hash === this.#coinStore.tip?.hash && headers.isActive(hash);
     if (told !== undefined && isRead(told)) return;
     const { hash: best } = (await this.#chainData.until(signal).tip()).value;
     if (isRead(best)) return;
@@ -182,7 +182,7 @@ export class ChainFollower {
       await this.#readHeaders(best, signal);
     for (;;) {
       await this.#returnToChain();
-      const next = (this.#book.tip?.height ?? (await this.#birthHeight()) - 1) + 1;
+      const next = (this.#coinStore.tip?.height ?? (await this.#birthHeight()) - 1) + 1;
       if (headers.at(next) === undefined) return;
       const read: ReadBlock[] = [];
       let lacking: PlanchetError | undefined;
@@ -223,14 +223,14 @@ export class ChainFollower {
     const keys = new Set(this.#keys.all.map(({ pubKeyHash }) => pubKeyHash));
     // What a block pays, the next one may spend.
     const made = new Set<string>();
-    const { coins } = this.#book;
+    const { coins } = this.#coinStore;
     const sought = { keys, outpoints: { has: (outpoint: string) => coins.has(outpoint) || made.has(outpoint) } };
     for (let height = from; read.length < BLOCKS_AT_ONCE && bytes < BYTES_AT_ONCE; height++) {
       signal.throwIfAborted();
       const hash = this.#headers.at(height)?.hash;
       if (hash === undefined) return;
       const block = await this.#search({ height, hash }, sought, signal);
-      const last = read.at(-1) ?? this.#book.tip;
+      const last = read.at(-1) ?? this.#coinStore.tip;
       if (last && parseHeader(block.header).previousHash !== last.hash) return;
       read.push({ ...block, height, hash });
       for (const { txid, outputs } of block.transactions)
@@ -241,7 +241,7 @@ export class ChainFollower {
 
   /** Finds the last block that is still on the chain and goes back to it. */
   async #returnToChain(): Promise<void> {
-    const blocks = this.#book.blocks;
+    const blocks = this.#coinStore.blocks;
     const isActive = ({ hash }: ScannedBlock): boolean => this.#headers.isActive(hash);
     const last = blocks.at(-1);
     if (!last || isActive(last)) return;
@@ -250,11 +250,11 @@ export class ChainFollower {
     if (tip === null || (isReading && tip.height < last.height)) return;
     const common = blocks.findLast(isActive);
     // Chains of one network share their first block, so that block in common says nothing: the node was given another chain.
-    if (!common || common.height === 0) await beginAnew(this.#book, this.#clock.now());
+    if (!common || common.height === 0) await beginAnew(this.#coinStore, this.#clock.now());
     else {
       const { height } = common;
-      const touched = [...this.#book.transactions].filter(([, record]) => (record.height ?? 0) > height);
-      await this.#book.change((edit) => {
+      const touched = [...this.#coinStore.transactions].filter(([, record]) => (record.height ?? 0) > height);
+      await this.#coinStore.change((edit) => {
         const at = this.#clock.now();
         rollBack(edit, height, at, true);
         const txids = touched.map(([txid]) => txid);
@@ -286,7 +286,7 @@ export class ChainFollower {
   }
 
   async #take(blocks: readonly ReadBlock[]): Promise<void> {
-    await this.#book.change((edit) => {
+    await this.#coinStore.change((edit) => {
       const now = this.#clock.now();
       for (const { height, hash, header, transactions } of blocks) {
         const at = { height, now, time: parseHeader(header).time * 1_000 };
@@ -300,11 +300,11 @@ export class ChainFollower {
 
   /** Decided once and then stored: the height the scan begins at. */
   async #birthHeight(): Promise<number> {
-    const stored = this.#book.state.birthHeight;
+    const stored = this.#coinStore.state.birthHeight;
     if (stored !== null) return stored;
     const { birth } = this.#keys;
     const birthHeight = 'height' in birth ? birth.height : this.#heightAt(birth.time - BIRTH_MARGIN_MS);
-    await this.#book.change((edit) => edit.setState({ birthHeight }));
+    await this.#coinStore.change((edit) => edit.setState({ birthHeight }));
     return birthHeight;
   }
 

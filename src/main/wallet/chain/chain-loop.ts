@@ -7,7 +7,7 @@ import type { ChainData, TipSource } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { FollowedHeaders } from '../../ports/headers.ts';
 import type { Notices } from '../../ports/infrastructure/notices.ts';
-import type { CoinBook } from '../coins/coin-book.ts';
+import type { CoinStore } from '../coins/coin-store.ts';
 import type { KeySource } from '../keys/key-source.ts';
 import { ChainFollower } from './chain-follower.ts';
 import type { HistoryScanOptions, Reading } from './history-scan.ts';
@@ -53,7 +53,7 @@ export interface ChainLoopOptions {
   /** See {@link HistoryScanOptions}. */
   keep: HistoryScanOptions['keep'];
   /** The coins to bring up to date; undefined while there are no keys. */
-  book: () => CoinBook | undefined;
+  coinStore: () => CoinStore | undefined;
   /** Called after a pass that changed the coins, and on the way of a long one. */
   changed: () => void;
 }
@@ -61,7 +61,7 @@ export interface ChainLoopOptions {
 /** Brings the coins up to date with each block, and between blocks in intervals for the mempool: short ones while a payment is expected. */
 export class ChainLoop {
   readonly #options: ChainLoopOptions;
-  #follower: { book: CoinBook; chain: ChainFollower } | undefined;
+  #follower: { coinStore: CoinStore; chain: ChainFollower } | undefined;
   readonly #looks: FollowLoop;
   #isRead = false;
   #expectedUntil = 0;
@@ -125,7 +125,7 @@ export class ChainLoop {
    * Waits until the chain was searched once for all of the keys: which addresses were given out before a restore is not known earlier.
    * @param require the coins @throws PlanchetError `not-running` where that takes longer than half a minute
    */
-  async requireSearched(require: () => CoinBook): Promise<void> {
+  async requireSearched(require: () => CoinStore): Promise<void> {
     if (require().state.searchedTo !== null) return;
     await this.followBriefly();
     const { state, tip } = require();
@@ -152,41 +152,41 @@ export class ChainLoop {
   }
 
   #announced(txid: string, raw: Uint8Array): void {
-    const book = this.#options.book();
-    if (book && this.#followerOf(book).announced(txid, raw)) this.#looks.checkWithin(GATHER_MS);
+    const coinStore = this.#options.coinStore();
+    if (coinStore && this.#followerOf(coinStore).announced(txid, raw)) this.#looks.checkWithin(GATHER_MS);
   }
 
   async #look(signal: AbortSignal, isNews: boolean): Promise<void> {
     const { tips, changed, notices } = this.#options;
-    const book = this.#options.book();
-    if (book === undefined) return;
-    const before = book.revision;
-    const toldBefore = this.#toldOf(book);
+    const coinStore = this.#options.coinStore();
+    if (coinStore === undefined) return;
+    const before = coinStore.revision;
+    const toldBefore = this.#toldOf(coinStore);
     try {
       // Whoever asked for it may know of a block that is not told yet.
-      await this.#followerOf(book).pass(signal, isNews ? undefined : tips.current()?.hash);
+      await this.#followerOf(coinStore).pass(signal, isNews ? undefined : tips.current()?.hash);
       this.#isRead = true;
       this.#failures = 0;
       if (this.#isNoticed) notices.dismiss(NOTICE);
       this.#isNoticed = false;
     } catch (error) {
       this.#failures += 1;
-      // A book that was replaced is not brought up to date any more.
-      if (this.#options.book() === book) throw error;
+      // A coin store that was replaced is not brought up to date any more.
+      if (this.#options.coinStore() === coinStore) throw error;
     } finally {
-      if (book.revision !== before || this.#toldOf(book) !== toldBefore) changed();
+      if (coinStore.revision !== before || this.#toldOf(coinStore) !== toldBefore) changed();
     }
   }
 
   /** Who tells of what waits for a block, as one text. */
-  #toldOf(book: CoinBook): string {
-    return [...book.pending.keys()].map((txid) => `${txid} ${this.toldBy(txid) ?? ''}`).join();
+  #toldOf(coinStore: CoinStore): string {
+    return [...coinStore.pending.keys()].map((txid) => `${txid} ${this.toldBy(txid) ?? ''}`).join();
   }
 
   #pauseMs(): number {
-    const { clock, network, book, chainData } = this.#options;
+    const { clock, network, coinStore, chainData } = this.#options;
     const isExpected = clock.now() < this.#expectedUntil;
-    const isUnconfirmed = (book()?.pending.size ?? 0) > 0;
+    const isUnconfirmed = (coinStore()?.pending.size ?? 0) > 0;
     const isSandbox = network === 'sandbox' || network === 'private';
     if (chainData.withoutLists !== true || isSandbox)
       return (isExpected || isUnconfirmed || this.#looks.hasTrouble ? POLL_MS : IDLE_POLL_MS)[network];
@@ -195,12 +195,12 @@ export class ChainLoop {
     return isExpected ? expected : isUnconfirmed ? unconfirmed : idle;
   }
 
-  #followerOf(book: CoinBook): ChainFollower {
-    if (this.#follower?.book !== book) {
+  #followerOf(coinStore: CoinStore): ChainFollower {
+    if (this.#follower?.coinStore !== coinStore) {
       const { chainData, headers, clock, keys, scripts, keep, changed } = this.#options;
       const awaited = () => (clock.now() < this.#expectedUntil ? this.#awaited : []);
-      const options = { chainData, headers, clock, keys, book, scripts, awaited, keep, onReading: changed };
-      this.#follower = { book, chain: new ChainFollower(options) };
+      const options = { chainData, headers, clock, keys, coinStore, scripts, awaited, keep, onReading: changed };
+      this.#follower = { coinStore, chain: new ChainFollower(options) };
     }
     return this.#follower.chain;
   }

@@ -12,8 +12,8 @@ import {
 } from '../../../chain/index.ts';
 import { decodeToken } from '../../../token/index.ts';
 import type { TouchingTransaction } from '../../ports/chain-data.ts';
-import type { BookEdit, Coin, TransactionRecord } from '../coins/book-edit.ts';
-import type { CoinBook } from '../coins/coin-book.ts';
+import type { Coin, CoinEdit, TransactionRecord } from '../coins/coin-edit.ts';
+import type { CoinStore } from '../coins/coin-store.ts';
 import { keptScript } from '../coins/long-scripts.ts';
 import type { WalletKey } from '../keys/wallet-key.ts';
 
@@ -48,7 +48,7 @@ const KEEP_SPENT_BLOCKS = 1_000;
  *   may build on nothing
  */
 export function applyTransactions(
-  edit: BookEdit,
+  edit: CoinEdit,
   txs: readonly WalletTransaction[],
   keys: readonly WalletKey[],
   at: { height: number | null; now: number; time?: number; unproven?: ReadonlySet<string> },
@@ -120,7 +120,7 @@ export function applyTransactions(
 
 /** Notes for the history what a transaction did, once all its outputs and inputs are in the edit. */
 function noteTransaction(
-  edit: BookEdit,
+  edit: CoinEdit,
   { txid, inputs, inputCount, outputs, paid }: WalletTransaction,
   at: { height: number | null; now: number; time?: number; owner: string | null; searchedFor: number },
 ): void {
@@ -147,7 +147,7 @@ function sum(values: readonly { readonly satoshis: number }[]): number {
 }
 
 /** Unconfirmed transactions whose id others can change: their own version allows it, or that of one they build on. */
-function malleableOf(edit: BookEdit, txs: readonly WalletTransaction[]): Set<string> {
+function malleableOf(edit: CoinEdit, txs: readonly WalletTransaction[]): Set<string> {
   const found = new Set<string>();
   for (let before = -1; found.size > before; ) {
     before = found.size;
@@ -163,7 +163,7 @@ function malleableOf(edit: BookEdit, txs: readonly WalletTransaction[]): Set<str
  * Undoes a transaction that will never be in a block: its coins go, and with them what spent these; the coins it spent come back.
  * @param lost what the history says of it; left out, it is not in the history any more
  */
-export function dropTransaction(edit: BookEdit, txid: string, lost?: TransactionRecord['lost']): void {
+export function dropTransaction(edit: CoinEdit, txid: string, lost?: TransactionRecord['lost']): void {
   edit.setPending(txid, null);
   const known = edit.transaction(txid);
   edit.record(txid, known && lost ? { ...known, height: null, lost } : null);
@@ -180,7 +180,7 @@ export function dropTransaction(edit: BookEdit, txid: string, lost?: Transaction
  * Goes back to the chain as it stood at `height`: what blocks above it held is unconfirmed again.
  * @param gone whether those blocks left the chain, and their new money with them; otherwise they are read once more
  */
-export function rollBack(edit: BookEdit, height: number, now: number, gone: boolean): void {
+export function rollBack(edit: CoinEdit, height: number, now: number, gone: boolean): void {
   edit.dropBlocksAbove(height);
   edit.forgetUsesAbove(height);
   // they tell which keys were paid, also where their coins are forgotten
@@ -211,21 +211,22 @@ export function rollBack(edit: BookEdit, height: number, now: number, gone: bool
  * Begins with another chain, or with a node that has none of the known blocks. Its blocks and mempool do not tell again who holds a coin,
  * nor what spends one without the node having it: both stay, since the chain that was known may come back.
  */
-export function beginAnew(book: CoinBook, now: number): Promise<void> {
-  return book.change((edit) => {
+export function beginAnew(coinStore: CoinStore, now: number): Promise<void> {
+  return coinStore.change((edit) => {
     const spent = edit.findCoins(({ spentBy, spentHeight }) => spentBy !== null && spentHeight === null);
     edit.clear();
-    for (const [outpoint, owner] of book.owners) edit.hold(outpoint, owner);
+    for (const [outpoint, owner] of coinStore.owners) edit.hold(outpoint, owner);
     const missing = { since: now, missingSince: now, malleable: false, unproven: true };
     for (const coin of spent) {
       edit.put({ ...coin, height: null });
-      for (const txid of [coin.txid, coin.spentBy as string]) edit.setPending(txid, book.pending.get(txid) ?? missing);
+      for (const txid of [coin.txid, coin.spentBy as string])
+        edit.setPending(txid, coinStore.pending.get(txid) ?? missing);
     }
   });
 }
 
 /** Forgets coins that were spent too deep to come back. */
-export function pruneSpent(edit: BookEdit, tipHeight: number): void {
+export function pruneSpent(edit: CoinEdit, tipHeight: number): void {
   const horizon = tipHeight - KEEP_SPENT_BLOCKS;
   for (const coin of edit.findCoins(({ spentHeight }) => spentHeight !== null && spentHeight < horizon)) {
     edit.remove(coin);
@@ -263,7 +264,7 @@ function kindOf(utxo: Utxo, key: WalletKey): Coin['kind'] {
   return utxo.satoshis === 1 ? 'token' : 'other';
 }
 
-function spendsConfirmedSpent(edit: BookEdit, tx: WalletTransaction): boolean {
+function spendsConfirmedSpent(edit: CoinEdit, tx: WalletTransaction): boolean {
   return tx.inputs.some((input) => {
     const coin = edit.coin(formatOutpoint(input));
     return coin !== undefined && coin.spentHeight !== null && coin.spentBy !== tx.txid;

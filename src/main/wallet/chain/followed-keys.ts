@@ -1,5 +1,5 @@
-import type { BookEdit } from '../coins/book-edit.ts';
-import type { CoinBook } from '../coins/coin-book.ts';
+import type { CoinEdit } from '../coins/coin-edit.ts';
+import type { CoinStore } from '../coins/coin-store.ts';
 import { highestPaid } from '../coins/used-keys.ts';
 import type { KeySource } from '../keys/key-source.ts';
 import { CHANGE_INDEX, type WalletKey } from '../keys/wallet-key.ts';
@@ -21,7 +21,7 @@ export function searchedForAll(searched: string, keys: readonly WalletKey[]): bo
  * searched for those as well. Blocks before are searched again once the tip is reached: see {@link searchAgain}.
  */
 export function applyAndFollow(
-  edit: BookEdit,
+  edit: CoinEdit,
   txs: readonly WalletTransaction[],
   keys: KeySource,
   at: { height: number | null; now: number; time?: number; unproven?: ReadonlySet<string> },
@@ -35,12 +35,12 @@ export function applyAndFollow(
  * came later. What is known stays known, and held by whoever holds it; it counts as unconfirmed until its block is scanned again.
  * @param now unix milliseconds
  */
-export function searchAgain(book: CoinBook, keys: readonly WalletKey[], now: number): Promise<void> {
-  const { searchedTo, keys: searched } = book.state;
+export function searchAgain(coinStore: CoinStore, keys: readonly WalletKey[], now: number): Promise<void> {
+  const { searchedTo, keys: searched } = coinStore.state;
   // Further back than the remembered blocks, a change of the chain would not be noticed. A migration leaves no keys where all is read again.
-  const isKnown = searched !== '' && book.blocks.some(({ height }) => height === searchedTo);
+  const isKnown = searched !== '' && coinStore.blocks.some(({ height }) => height === searchedTo);
   const from = searchedTo !== null && isKnown ? searchedTo : -1;
-  return book.change((edit) => {
+  return coinStore.change((edit) => {
     rollBack(edit, from, now, false);
     edit.setState({ keys: keysText(keys) });
   });
@@ -51,7 +51,7 @@ export function searchAgain(book: CoinBook, keys: readonly WalletKey[], now: num
  * @param to.highest index of the last key, of both kinds @param to.change index of the last key for change; 0 for none
  */
 export function followKeysTo(
-  edit: BookEdit,
+  edit: CoinEdit,
   keys: KeySource,
   { highest, change }: { readonly highest: number; readonly change: number },
 ): void {

@@ -41,11 +41,11 @@ describe('a restored wallet', () => {
     wallet = await harness.open('test');
     await wallet.restore(WORDS);
     await wallet.start();
-    const { book } = wallet.open();
-    const found = () => [...book.coins.values()].map(({ keyIndex }) => keyIndex).sort((a, b) => a - b);
+    const { coinStore } = wallet.open();
+    const found = () => [...coinStore.coins.values()].map(({ keyIndex }) => keyIndex).sort((a, b) => a - b);
     // 220 lies 120 behind 100: nobody is given such an address while those between are unused
     expect(found()).toEqual([19, 38, 58, 100]);
-    expect(fullBalanceOf(book)).toMatchObject({ spendable: 0, elsewhere: 4_215, total: 4_215 });
+    expect(fullBalanceOf(coinStore)).toMatchObject({ spendable: 0, elsewhere: 4_215, total: 4_215 });
     const scanned = harness.node.calls.filter((call) => call === 'getblock').length;
     await wallet.stop();
     wallet = await harness.open('test');
@@ -74,9 +74,14 @@ describe('the history', () => {
     harness.node.mine([payment(own)]);
     harness.node.mine([], { coinbase: own.script });
     await wallet.start();
-    const { book } = wallet.open();
+    const { coinStore } = wallet.open();
     const entries = () =>
-      historyOf(book, new Map()).map(({ amount, height, balance, purpose }) => ({ amount, height, balance, purpose }));
+      historyOf(coinStore, new Map()).map(({ amount, height, balance, purpose }) => ({
+        amount,
+        height,
+        balance,
+        purpose,
+      }));
     expect(entries()).toEqual([
       { amount: 5_000_000_000, height: 2, balance: 5_000_007_000, purpose: 'received' },
       { amount: 7_000, height: 1, balance: 7_000, purpose: 'received' },
@@ -86,7 +91,7 @@ describe('the history', () => {
     await wallet.stop();
     await wallet.start();
     expect(entries()).toEqual([{ amount: 7_000, height: null, balance: 7_000, purpose: 'received' }]);
-    expect(fullBalanceOf(book)).toMatchObject({ total: 7_000, unconfirmed: 7_000 });
+    expect(fullBalanceOf(coinStore)).toMatchObject({ total: 7_000, unconfirmed: 7_000 });
   });
 });
 

@@ -2,8 +2,8 @@ import { type MerklePath, parseHeader, parseTx } from '../../../chain/index.ts';
 import type { ChainData, KeyHistory } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { FollowedHeaders } from '../../ports/headers.ts';
-import { type BookEdit, REMEMBERED_BLOCKS, type TransactionRecord } from '../coins/book-edit.ts';
-import type { CoinBook } from '../coins/coin-book.ts';
+import { type CoinEdit, REMEMBERED_BLOCKS, type TransactionRecord } from '../coins/coin-edit.ts';
+import type { CoinStore } from '../coins/coin-store.ts';
 import type { MinedTransaction } from '../coins/kept-transactions.ts';
 import type { KeySource } from '../keys/key-source.ts';
 import { partsOf, pruneSpent, type WalletTransaction } from './coin-effects.ts';
@@ -43,7 +43,7 @@ export interface HistoryScanOptions {
   readonly headers: FollowedHeaders;
   readonly clock: Pick<Clock, 'now'>;
   readonly keys: KeySource;
-  readonly book: CoinBook;
+  readonly coinStore: CoinStore;
   /** Keeps transactions of the wallet with their paths. */
   readonly keep: (mined: readonly MinedTransaction[]) => Promise<void>;
   /** Told when {@link HistoryScan.reading} is another one. */
@@ -55,7 +55,7 @@ export interface HistoryScanOptions {
 }
 
 /**
- * Brings a coin book up to what an index of scripts lists. The list says what to look up; what counts are the bytes of each transaction and its path
+ * Brings a coin store up to what an index of scripts lists. The list says what to look up; what counts are the bytes of each transaction and its path
  * to a verified header. A row may come late, after those that spend from it.
  */
 export class HistoryScan {
@@ -72,7 +72,7 @@ export class HistoryScan {
 
   constructor(options: HistoryScanOptions) {
     this.#options = options;
-    this.#spends = new SpendWatch(options.book, options.clock, options.claimedSpent);
+    this.#spends = new SpendWatch(options.coinStore, options.clock, options.claimedSpent);
   }
 
   /** Undefined while nothing is looked up. */
@@ -108,10 +108,10 @@ export class HistoryScan {
   async #rowsOf({ mined, waiting: listed }: KeyHistory, signal: AbortSignal) {
     const heights = new Map(mined.map(({ txid, height }) => [txid, height]));
     const waiting = new Set(listed);
-    const { book, chainData, headers } = this.#options;
+    const { coinStore, chainData, headers } = this.#options;
     if (headers.tip?.hash !== this.#askedAt) for (const ids of [this.#asked, this.#missing]) ids.clear();
     this.#askedAt = headers.tip?.hash;
-    for (const txid of book.pending.keys()) {
+    for (const txid of coinStore.pending.keys()) {
       if (heights.has(txid) || (waiting.has(txid) && this.#asked.has(txid))) continue;
       this.#asked.add(txid);
       const { value: placed } = await chainData.until(signal).placed(txid);
@@ -131,7 +131,7 @@ export class HistoryScan {
   }
 
   #recordOf(txid: string): (TransactionRecord & { readonly height: number }) | undefined {
-    const record = this.#options.book.transactions.get(txid);
+    const record = this.#options.coinStore.transactions.get(txid);
     return record?.height == null ? undefined : { ...record, height: record.height };
   }
 
@@ -192,10 +192,10 @@ export class HistoryScan {
   }
 
   async #commit(found: readonly Mined[], areNew: boolean): Promise<void> {
-    const { book, clock, headers, keys } = this.#options;
+    const { coinStore, clock, headers, keys } = this.#options;
     if (found.length === 0) return;
     const byHeight = Map.groupBy(found, ({ height }) => height);
-    await book.change((edit) => {
+    await coinStore.change((edit) => {
       const now = clock.now();
       for (const [height, mined] of [...byHeight].sort(([a], [b]) => a - b)) {
         const block = headers.at(height);
@@ -228,14 +228,14 @@ export class HistoryScan {
   }
 
   async #noteTip(): Promise<void> {
-    await this.#options.book.change((edit) => this.#noteBlocks(edit));
+    await this.#options.coinStore.change((edit) => this.#noteBlocks(edit));
   }
 
   /** The blocks up to the tip, so that a change of the chain is seen. */
-  #noteBlocks(edit: BookEdit): void {
-    const { book, headers } = this.#options;
+  #noteBlocks(edit: CoinEdit): void {
+    const { coinStore, headers } = this.#options;
     const tip = headers.tip !== null && headers.tip.height > this.#to ? headers.at(this.#to) : headers.tip;
-    const last = book.tip;
+    const last = coinStore.tip;
     if (tip == null || tip.hash === last?.hash || (last && !headers.isActive(last.hash))) return;
     const from = Math.max((last?.height ?? -1) + 1, tip.height - REMEMBERED_BLOCKS + 1);
     for (let height = from; height <= tip.height; height++) {

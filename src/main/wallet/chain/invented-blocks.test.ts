@@ -31,9 +31,9 @@ beforeEach(async () => {
 const { own, look } = opened;
 const notice = () => harness.notices.get('wallet-chain');
 
-/** All of the book that a lie could change. */
-function book() {
-  const { coins, transactions, pending, blocks, state, owners } = wallet.open().book;
+/** All of the coin store that a lie could change. */
+function coinStore() {
+  const { coins, transactions, pending, blocks, state, owners } = wallet.open().coinStore;
   return structuredClone({ coins, transactions, pending, blocks, state, owners });
 }
 
@@ -68,10 +68,10 @@ function lieAboutTip(block: Block): string {
 
 /** The wallet believes nothing, says who lied, and goes on once the node tells the truth. */
 async function expectRefused(failure: object, confirmed: number): Promise<void> {
-  const before = book();
+  const before = coinStore();
   for (let times = 0; times < 2; times++) {
     await look();
-    expect(book()).toEqual(before);
+    expect(coinStore()).toEqual(before);
     expect(notice()).toMatchObject({ ...failure, values: { node: NODE_NAME } });
     expect(notice()?.message).toContain(NODE_NAME);
   }
@@ -80,7 +80,7 @@ async function expectRefused(failure: object, confirmed: number): Promise<void> 
   await look();
   expect(notice()).toBeUndefined();
   expect(wallet.balance()).toMatchObject({ confirmed });
-  expect(wallet.open().book.tip?.hash).toBe(harness.node.blocks.at(-1)?.hash);
+  expect(wallet.open().coinStore.tip?.hash).toBe(harness.node.blocks.at(-1)?.hash);
 }
 
 describe('a block that a node invents', () => {
@@ -120,7 +120,7 @@ describe('a block that a node invents', () => {
     ['new money alone', (b) => withTransactions(b, b.transactions.slice(0, 1), b.header.merkleRoot)],
     ['none', (b) => ({ ...b, transactions: [] })],
   ])('under a real header with %s is refused', async (_, invent) => {
-    const coin = { txid: [...wallet.open().book.coins.values()][0]?.txid as string, vout: 0 };
+    const coin = { txid: [...wallet.open().coinStore.coins.values()][0]?.txid as string, vout: 0 };
     const spend = opened.signed(spending([coin], own(4_000)), harness.node.blocks[1]?.block.transactions[1] as Tx);
     harness.node.mine([payment(own(700)), spend]);
     const { block, hash } = harness.node.blocks.at(-1) as { block: Block; hash: string };
@@ -162,12 +162,12 @@ describe('a chain with less work', () => {
     branch.mine([payment(own(90_000))]);
     const part = new TestNode();
     part.blocks = honest.blocks.slice(0, -1);
-    const before = book();
+    const before = coinStore();
     for (const node of [branch, part]) {
       harness.node = node;
       await look();
       await look();
-      expect(book()).toEqual(before);
+      expect(coinStore()).toEqual(before);
       expect(notice()?.id).toBe(node === branch ? 'wallet.chain-refused' : undefined);
     }
     harness.node = honest;

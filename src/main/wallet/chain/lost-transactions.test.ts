@@ -21,7 +21,7 @@ async function restart(): Promise<void> {
 
 describe('a lost transaction', () => {
   const history = () =>
-    historyOf(wallet.open().book, new Map()).map(({ txid, state, amount, balance }) => ({
+    historyOf(wallet.open().coinStore, new Map()).map(({ txid, state, amount, balance }) => ({
       txid,
       state,
       amount,

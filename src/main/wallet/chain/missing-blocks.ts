@@ -7,7 +7,7 @@ import { HistoryScan, type HistoryScanOptions, type Reading } from './history-sc
 
 export type MissingBlocksOptions = Pick<
   HistoryScanOptions,
-  'chainData' | 'headers' | 'clock' | 'keys' | 'book' | 'keep' | 'onReading'
+  'chainData' | 'headers' | 'clock' | 'keys' | 'coinStore' | 'keep' | 'onReading'
 >;
 
 /**
@@ -38,7 +38,7 @@ export class MissingBlocks {
     const services = node.beside;
     if (services === undefined) throw lacking;
     const to = await this.#lastMissing(node, from, signal);
-    const { keys, book } = this.#options;
+    const { keys, coinStore } = this.#options;
     this.#scan = new HistoryScan({
       ...this.#options,
       chainData: services,
@@ -49,16 +49,16 @@ export class MissingBlocks {
       // payments may make the wallet follow further keys
       for (let known = -1; known < keys.all.length; ) {
         const all = keys.all;
-        const further = all.filter((key) => !searchedForAll(book.state.keys, [key]));
+        const further = all.filter((key) => !searchedForAll(coinStore.state.keys, [key]));
         const { value: history } = await services.history(
           all.map(({ pubKeyHash }) => pubKeyHash),
           awaited,
         );
         if (history === undefined) throw lacking;
         await this.#scan.take(history, new Set(further.map(({ pubKeyHash }) => pubKeyHash)), signal);
-        await book.change((edit) => edit.setState({ keys: keysText(all) }));
+        await coinStore.change((edit) => edit.setState({ keys: keysText(all) }));
         known = all.length;
-        await keys.prepare?.(highestPaid(book.used)).catch(() => undefined);
+        await keys.prepare?.(highestPaid(coinStore.used)).catch(() => undefined);
       }
     } catch (error) {
       if (!(error instanceof PlanchetError) || error.id !== 'chain.sources-unavailable') throw error;

@@ -29,8 +29,8 @@ const spend = (tx: Tx, ...outputs: readonly { script: Uint8Array; satoshis: numb
 
 describe('coins that are asked about by their outpoints', () => {
   const inscription = () => (INSCRIBED.before as (publicKey: string) => Uint8Array)(wallet.publicKey());
-  const disputes = () => Object.fromEntries(wallet.open().book.disputes);
-  const candidates = () => candidatesOf(wallet.open().book, 'send', 'all').map(({ coin }) => coin.satoshis);
+  const disputes = () => Object.fromEntries(wallet.open().coinStore.disputes);
+  const candidates = () => candidatesOf(wallet.open().coinStore, 'send', 'all').map(({ coin }) => coin.satoshis);
 
   it('are spent where an inscription is, whose spend no history of an address has', async () => {
     const made = payment({ script: inscription(), satoshis: 1 }, own(5_000));
@@ -67,7 +67,7 @@ describe('coins that are asked about by their outpoints', () => {
       id: 'wallet.coin-disputed',
       values: { sources: 'whatsonchain' },
     });
-    expect(coinsOf(wallet.open().book, [], new Map()).map(({ dispute }) => dispute)).toEqual([
+    expect(coinsOf(wallet.open().coinStore, [], new Map()).map(({ dispute }) => dispute)).toEqual([
       { sources: ['whatsonchain'], of: 2 },
       null,
     ]);
@@ -148,9 +148,9 @@ describe('coins that are asked about by their outpoints', () => {
     const paid = payment(...Array.from({ length: 50 }, (_, n) => own(2_000 + n)));
     harness.node.mine([paid]);
     await wallet.start();
-    const { book } = wallet.open();
-    const outpoints = [...book.coins.keys()];
-    await book.change((edit) => {
+    const { coinStore } = wallet.open();
+    const outpoints = [...coinStore.coins.keys()];
+    await coinStore.change((edit) => {
       for (const outpoint of outpoints) edit.dispute(outpoint, { sources: ['whatsonchain'], of: 1 });
     });
     const asked: string[] = [];
@@ -162,7 +162,7 @@ describe('coins that are asked about by their outpoints', () => {
     const waiting = new Set<string>();
     const chain = { output } as unknown as ChainData;
     for (const left of [50, 50, 30]) {
-      await settleDisputes(book, chain, waiting);
+      await settleDisputes(coinStore, chain, waiting);
       expect(Object.keys(disputes())).toHaveLength(left);
     }
     expect(asked).toHaveLength(60);

@@ -1,7 +1,7 @@
 import { formatOutpoint, type Outpoint, parseOutpoint } from '../../../chain/index.ts';
 import type { ChainData } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { CoinBook } from '../coins/coin-book.ts';
+import type { CoinStore } from '../coins/coin-store.ts';
 
 /** How often coins are asked about that nobody has reason to doubt, and how many: that is one request, and one to each source about a single coin. */
 const ROUND_MS = 1_200_000;
@@ -16,7 +16,7 @@ export type ClaimedSpent = (outpoints: readonly Outpoint[]) => Promise<readonly 
  * counts by its bytes; where somebody says that one is spent and nobody has what spends it, the coin is disputed.
  */
 export class SpendWatch {
-  readonly #book: CoinBook;
+  readonly #coinStore: CoinStore;
   readonly #clock: Pick<Clock, 'now'>;
   readonly #claimed: ClaimedSpent | undefined;
   /** Coins that were asked about, the longest ago first. */
@@ -26,8 +26,8 @@ export class SpendWatch {
   #roundAt = Number.NEGATIVE_INFINITY;
 
   /** @param claimed says which of all unspent coins are spent, where somebody knows it of all of them */
-  constructor(book: CoinBook, clock: Pick<Clock, 'now'>, claimed?: ClaimedSpent) {
-    this.#book = book;
+  constructor(coinStore: CoinStore, clock: Pick<Clock, 'now'>, claimed?: ClaimedSpent) {
+    this.#coinStore = coinStore;
     this.#clock = clock;
     this.#claimed = claimed;
   }
@@ -38,18 +38,20 @@ export class SpendWatch {
    * @throws PlanchetError `chain.sources-unavailable`
    */
   async look(chain: ChainData, taken: ReadonlySet<string>): Promise<string[]> {
-    const book = this.#book;
-    const unspent = [...book.coins].flatMap(([outpoint, { spentBy }]) => (spentBy === null ? [outpoint] : []));
-    for (const outpoint of this.#asked) if (!book.coins.has(outpoint)) this.#asked.delete(outpoint);
+    const coinStore = this.#coinStore;
+    const unspent = [...coinStore.coins].flatMap(([outpoint, { spentBy }]) => (spentBy === null ? [outpoint] : []));
+    for (const outpoint of this.#asked) if (!coinStore.coins.has(outpoint)) this.#asked.delete(outpoint);
     for (const outpoint of this.#waiting)
-      if (book.coins.get(outpoint)?.spentBy !== null) this.#waiting.delete(outpoint);
+      if (coinStore.coins.get(outpoint)?.spentBy !== null) this.#waiting.delete(outpoint);
     const fresh = unspent.filter((outpoint) => taken.has(parseOutpoint(outpoint).txid));
     const round = this.#round(unspent);
     const claimed =
       (await this.#claimed?.(unspent.map(parseOutpoint))) ??
       (await chain.claimedSpent([...new Set([...fresh, ...round])].map(parseOutpoint)));
     const [single] = round;
-    const disputed = [...book.disputes.keys()].filter((outpoint) => book.coins.get(outpoint)?.spentBy === null);
+    const disputed = [...coinStore.disputes.keys()].filter(
+      (outpoint) => coinStore.coins.get(outpoint)?.spentBy === null,
+    );
     for (const outpoint of [...claimed.map(formatOutpoint), ...disputed]) this.#waiting.add(outpoint);
     if (single !== undefined) this.#waiting.add(single);
     const spenders: string[] = [];
@@ -57,15 +59,15 @@ export class SpendWatch {
       const { spender, claimedBy, deniedBy, silent } = await chain.spends(parseOutpoint(outpoint));
       if (spender !== undefined) spenders.push(spender.txid);
       // who said so and is away has not taken it back
-      const stands = book.disputes.get(outpoint)?.sources.filter((source) => silent.includes(source)) ?? [];
+      const stands = coinStore.disputes.get(outpoint)?.sources.filter((source) => silent.includes(source)) ?? [];
       const sources = [...claimedBy, ...stands];
       const isDisputed = spender === undefined && sources.length > 0;
       const of = sources.length + deniedBy.length;
-      await book.change((edit) => edit.dispute(outpoint, isDisputed ? { sources, of } : null));
+      await coinStore.change((edit) => edit.dispute(outpoint, isDisputed ? { sources, of } : null));
       // while it is disputed, the next pass puts it behind the others
       this.#waiting.delete(outpoint);
     }
-    await forgetDisputes(book, goneOf(book));
+    await forgetDisputes(coinStore, goneOf(coinStore));
     return spenders;
   }
 
@@ -75,7 +77,7 @@ export class SpendWatch {
     if (now - this.#roundAt < ROUND_MS) return [];
     this.#roundAt = now;
     const never = unspent.filter((outpoint) => !this.#asked.has(outpoint));
-    const before = [...this.#asked].filter((outpoint) => this.#book.coins.get(outpoint)?.spentBy === null);
+    const before = [...this.#asked].filter((outpoint) => this.#coinStore.coins.get(outpoint)?.spentBy === null);
     const round = [...never, ...before].slice(0, A_ROUND);
     for (const outpoint of round) {
       this.#asked.delete(outpoint);
@@ -89,25 +91,25 @@ export class SpendWatch {
  * Ends disputes where blocks are searched: who has them all says whether a coin is unspent. Where it does not, the dispute stays.
  * @param waiting disputed coins that were not asked about yet: some are in each pass
  */
-export async function settleDisputes(book: CoinBook, chain: ChainData, waiting: Set<string>): Promise<void> {
-  const settled = goneOf(book);
-  for (const outpoint of book.disputes.keys()) if (!settled.has(outpoint)) waiting.add(outpoint);
+export async function settleDisputes(coinStore: CoinStore, chain: ChainData, waiting: Set<string>): Promise<void> {
+  const settled = goneOf(coinStore);
+  for (const outpoint of coinStore.disputes.keys()) if (!settled.has(outpoint)) waiting.add(outpoint);
   for (const outpoint of [...waiting].slice(0, A_PASS)) {
     waiting.delete(outpoint);
     const isUnspent = async () => (await chain.output(parseOutpoint(outpoint))).value?.state === 'unspent';
     if (await isUnspent().catch(() => false)) settled.add(outpoint);
   }
-  await forgetDisputes(book, settled);
+  await forgetDisputes(coinStore, settled);
 }
 
 /** What was said of coins that are spent, or that are none any more, is of no use. */
-function goneOf({ coins, disputes }: CoinBook): Set<string> {
+function goneOf({ coins, disputes }: CoinStore): Set<string> {
   return new Set([...disputes.keys()].filter((outpoint) => coins.get(outpoint)?.spentBy !== null));
 }
 
-async function forgetDisputes(book: CoinBook, outpoints: ReadonlySet<string>): Promise<void> {
+async function forgetDisputes(coinStore: CoinStore, outpoints: ReadonlySet<string>): Promise<void> {
   if (outpoints.size === 0) return;
-  await book.change((edit) => {
+  await coinStore.change((edit) => {
     for (const outpoint of outpoints) edit.dispute(outpoint, null);
   });
 }

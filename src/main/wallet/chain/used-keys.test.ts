@@ -62,7 +62,8 @@ beforeEach(async () => {
 
 const pay = (index: number): Tx => payment({ script: scripts[index] as Uint8Array, satoshis: 10_000 + index });
 const spend = (tx: Tx): Tx => spending([{ txid: txidOf(tx), vout: 0 }], { script: FOREIGN_SCRIPT, satoshis: 9_000 });
-const paidIndices = () => [...wallet.open().book.coins.values()].map(({ keyIndex }) => keyIndex).sort((a, b) => a - b);
+const paidIndices = () =>
+  [...wallet.open().coinStore.coins.values()].map(({ keyIndex }) => keyIndex).sort((a, b) => a - b);
 const failure = (work: Promise<unknown>) =>
   work.then(
     () => undefined,
@@ -85,7 +86,7 @@ describe('what a wallet follows', () => {
     await restart();
     harness.node.mine([pay(115)]);
     await wallet.follow();
-    expect(wallet.open().book.coins.size).toBe(1);
+    expect(wallet.open().coinStore.coins.size).toBe(1);
     expect((await view.addresses.next({ label: '' })).index).toBe(121);
     expect((await view.addresses.list()).filter(({ used: isUsed }) => isUsed)).toHaveLength(120);
   });
@@ -251,9 +252,9 @@ describe('a restore from words', () => {
     mineEmpty(100);
     await wallet.follow();
     expect(wallet.balance().spendable).toBe(5_000_000_000);
-    const { book, keys } = wallet.open();
-    await book.change((edit) => edit.setState({ searchedTo: null }));
-    await searchAgain(book, keys.all, harness.clock.now());
+    const { coinStore, keys } = wallet.open();
+    await coinStore.change((edit) => edit.setState({ searchedTo: null }));
+    await searchAgain(coinStore, keys.all, harness.clock.now());
     expect(view.balance()).toMatchObject({ spendable: 0, waiting: 5_000_000_000 });
     await wallet.follow();
     expect(wallet.balance().spendable).toBe(5_000_000_000);
@@ -281,9 +282,9 @@ describe('a restore from words', () => {
     const coinbase = scripts[0] as Uint8Array;
     harness.node.mine([], { coinbase });
     await wallet.follow();
-    const [outpoint] = wallet.open().book.coins.keys();
+    const [outpoint] = wallet.open().coinStore.coins.keys();
     const tx = spending([{ txid: outpoint?.slice(0, 64) as string, vout: 0 }], { script: coinbase, satoshis: 7 });
-    await wallet.open().book.change((edit) => edit.hold(outpoint as string, 'token:1'));
+    await wallet.open().coinStore.change((edit) => edit.hold(outpoint as string, 'token:1'));
     await wallet.observe(serializeTx(tx));
     harness.node.calls.length = 0;
     harness.node.mine([pay(95), tx]);
@@ -291,7 +292,7 @@ describe('a restore from words', () => {
     const read = () => harness.node.calls.filter((call) => call === 'getblock').length;
     expect(read()).toBe(3);
     // what the history knows of new money and of what spent it stays
-    expect(wallet.open().book.transactions.get(txidOf(tx))).toMatchObject({ height: 7, owner: 'token:1' });
+    expect(wallet.open().coinStore.transactions.get(txidOf(tx))).toMatchObject({ height: 7, owner: 'token:1' });
     mineEmpty(200);
     await wallet.follow();
     harness.node.calls.length = 0;
@@ -308,7 +309,7 @@ describe('a search for keys that came later', () => {
   ])('begins with the first block that was not searched, %s', async (_, change) => {
     mineEmpty(10);
     await open();
-    expect(wallet.open().book.state.searchedTo).toBe(10);
+    expect(wallet.open().coinStore.state.searchedTo).toBe(10);
     await wallet.stop();
     change();
     harness.node.mine();
@@ -329,11 +330,11 @@ describe('a transaction of long ago that is told again', () => {
     harness.node.mine([spend(first)]);
     mineEmpty(1_100);
     await wallet.follow();
-    const { book } = wallet.open();
-    expect(book.coins.size).toBe(0);
+    const { coinStore } = wallet.open();
+    expect(coinStore.coins.size).toBe(0);
     await wallet.observe(serializeTx(first));
-    expect(book.coins.size).toBe(0);
-    expect(book.pending.size).toBe(0);
-    expect(book.transactions.get(txidOf(first))).toMatchObject({ height: 1, received: 10_000 });
+    expect(coinStore.coins.size).toBe(0);
+    expect(coinStore.pending.size).toBe(0);
+    expect(coinStore.transactions.get(txidOf(first))).toMatchObject({ height: 1, received: 10_000 });
   });
 });

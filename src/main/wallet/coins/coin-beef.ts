@@ -1,14 +1,14 @@
 import { bumpOfPath, parseOutpoint, parseTx, serializeBeef } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import type { ChainData } from '../../ports/chain-data.ts';
-import type { CoinBook } from './coin-book.ts';
+import type { CoinStore } from './coin-store.ts';
 
 /**
  * The transaction that made a coin, with its path to a block of the verified headers, as BEEF (BRC-62).
  * @throws PlanchetError `not-found` where the wallet has no such coin, or nobody tells its path; `conflict` while no block holds it; `upstream-*`
  */
-export async function coinBeef(book: CoinBook, chainData: ChainData, outpoint: string): Promise<Uint8Array> {
-  const coin = book.coins.get(outpoint);
+export async function coinBeef(coinStore: CoinStore, chainData: ChainData, outpoint: string): Promise<Uint8Array> {
+  const coin = coinStore.coins.get(outpoint);
   if (!coin || coin.spentBy !== null) throw new PlanchetError('wallet.coin-missing', { outpoint });
   if (coin.height === null) throw new PlanchetError('wallet.coin-not-mined', { outpoint });
   const { txid } = parseOutpoint(outpoint);

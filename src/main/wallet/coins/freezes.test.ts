@@ -255,6 +255,6 @@ describe('when the node has none of the known blocks for a moment', () => {
     await opened.settled();
     await opened.look();
     expect(view.balance()).toMatchObject({ total: 0 });
-    expect(wallet.open().book.coins.size).toBe(0);
+    expect(wallet.open().coinStore.coins.size).toBe(0);
   });
 });

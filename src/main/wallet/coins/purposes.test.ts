@@ -62,12 +62,12 @@ const addressLabel = async (of: OpenWallet) => (await of.view.addresses.list())[
 const ALL = { mint: 'mint first mint', token: 'token', writer: 'writer', sent: 'sent' };
 
 describe('what transactions were for, and their labels', () => {
-  it('stay in the history of a book that is begun anew', async () => {
+  it('stay in the history of a coin store that is begun anew', async () => {
     expect(await words(one)).toEqual(ALL);
     const { blocks } = node;
     node.blocks = blocks.slice(0, 1);
     await one.follow();
-    expect(one.accounts.main.wallet.open().book.coins.size).toBe(0);
+    expect(one.accounts.main.wallet.open().coinStore.coins.size).toBe(0);
     node.blocks = blocks;
     await one.follow();
     expect(await words(one)).toEqual(ALL);

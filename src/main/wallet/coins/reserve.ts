@@ -1,8 +1,8 @@
 import { asFundingUtxo, type FundingUtxo, formatOutpoint, type Satoshis, satoshis } from '../../../chain/index.ts';
 import { type Network, PlanchetError } from '../../../contract/index.ts';
 import type { CoinsFrom } from '../../ports/wallet.ts';
-import { type CoinBook, FROZEN } from './coin-book.ts';
 import { type Candidate, selectCoins, worthTheirCost } from './coin-selection.ts';
+import { type CoinStore, FROZEN } from './coin-store.ts';
 import { coinsThatExclude, notExcludedBy, openOf } from './signed-spends.ts';
 import { candidatesOf, isUnproven, plainUtxo, setAside, tooLittle } from './spendable.ts';
 
@@ -19,10 +19,10 @@ interface Reservation {
   readonly network: Network;
 }
 
-export function reservedOf(book: CoinBook, owner: string): FundingUtxo[] {
-  const held = [...book.owners].filter(([, holder]) => holder === owner);
+export function reservedOf(coinStore: CoinStore, owner: string): FundingUtxo[] {
+  const held = [...coinStore.owners].filter(([, holder]) => holder === owner);
   return held.flatMap(([outpoint]) => {
-    const coin = book.coins.get(outpoint);
+    const coin = coinStore.coins.get(outpoint);
     const funding = coin?.kind === 'funding' ? asFundingUtxo(plainUtxo(coin)) : undefined;
     return funding ? [funding] : [];
   });
@@ -34,34 +34,35 @@ export function reservedOf(book: CoinBook, owner: string): FundingUtxo[] {
  * @throws PlanchetError `funds-insufficient`, `conflict` where what is replaced cannot be made impossible now
  */
 export function reserveCoins(
-  book: CoinBook,
+  coinStore: CoinStore,
   { owner, outputsTotal, feeFor, from, replaces, address, network }: Reservation,
 ): Promise<FundingUtxo[]> {
-  return book.change((edit) => {
-    const held = reservedOf(book, owner);
+  return coinStore.change((edit) => {
+    const held = reservedOf(coinStore, owner);
     const sum = sumOf(held);
-    const replaced = openOf(book, [owner, ...replaces]);
-    const own = outpointsOf(book, owner);
-    const isReplaced = notExcludedBy(book, replaced, own).length === 0;
+    const replaced = openOf(coinStore, [owner, ...replaces]);
+    const own = outpointsOf(coinStore, owner);
+    const isReplaced = notExcludedBy(coinStore, replaced, own).length === 0;
     if (held.length > 0 && isReplaced && sum >= outputsTotal + feeFor(held.length)) return held;
     const money = new Set(held.map(formatOutpoint));
-    const tokens = own.filter((outpoint) => book.coins.has(outpoint) && !money.has(outpoint));
-    const candidates = candidatesOf(book, owner, from, replaced);
-    const first = coinsThatExclude(book, notExcludedBy(book, replaced, tokens), candidates);
+    const tokens = own.filter((outpoint) => coinStore.coins.has(outpoint) && !money.has(outpoint));
+    const candidates = candidatesOf(coinStore, owner, from, replaced);
+    const first = coinsThatExclude(coinStore, notExcludedBy(coinStore, replaced, tokens), candidates);
     const coins = selectWith(first, candidates, outputsTotal, feeFor);
     if (!coins) {
       const worth = worthTheirCost(candidates, feeFor);
       const needed = outputsTotal + feeFor(Math.max(1, worth.length));
-      const all = candidatesOf(book, owner, from, new Set(book.signed.keys()));
+      const all = candidatesOf(coinStore, owner, from, new Set(coinStore.signed.keys()));
       const holder = selectCoins(all, outputsTotal, feeFor)?.flatMap(
-        (coin) => book.heldBySigned.get(formatOutpoint(coin)) ?? [],
+        (coin) => coinStore.heldBySigned.get(formatOutpoint(coin)) ?? [],
       )[0];
       if (holder !== undefined) throw heldBack(worth, needed, holder);
       const isElsewhere =
-        from === 'main' && selectCoins(candidatesOf(book, owner, 'all', replaced), outputsTotal, feeFor) !== undefined;
+        from === 'main' &&
+        selectCoins(candidatesOf(coinStore, owner, 'all', replaced), outputsTotal, feeFor) !== undefined;
       throw isElsewhere
         ? fundsElsewhere(sumOf(worth.map(({ coin }) => coin)), needed)
-        : tooLittle(worth, needed, address, network, setAside(book));
+        : tooLittle(worth, needed, address, network, setAside(coinStore));
     }
     // what it holds beside money, such as the token that it moves, stays held
     for (const outpoint of own) if (!tokens.includes(outpoint)) edit.release(outpoint);
@@ -103,8 +104,8 @@ function sumOf(coins: readonly FundingUtxo[]): number {
   return coins.reduce((total, { satoshis: value }) => total + value, 0);
 }
 
-function outpointsOf(book: CoinBook, owner: string): string[] {
-  return [...book.owners].flatMap(([outpoint, holder]) => (holder === owner ? outpoint : []));
+function outpointsOf(coinStore: CoinStore, owner: string): string[] {
+  return [...coinStore.owners].flatMap(([outpoint, holder]) => (holder === owner ? outpoint : []));
 }
 
 /**
@@ -112,22 +113,22 @@ function outpointsOf(book: CoinBook, owner: string): string[] {
  * least 1.
  */
 export function inputsFor(
-  book: CoinBook,
+  coinStore: CoinStore,
   { outputsTotal, feeFor, from }: Pick<Reservation, 'outputsTotal' | 'feeFor' | 'from'>,
 ): number {
-  const candidates = candidatesOf(book, '', from);
+  const candidates = candidatesOf(coinStore, '', from);
   return Math.max(1, (selectCoins(candidates, outputsTotal, feeFor) ?? worthTheirCost(candidates, feeFor)).length);
 }
 
 /** See {@link FundingWallet.most}. */
-export function mostOf(book: CoinBook, feeFor: Reservation['feeFor']): number {
-  const worth = worthTheirCost(candidatesOf(book, '', 'all'), feeFor);
+export function mostOf(coinStore: CoinStore, feeFor: Reservation['feeFor']): number {
+  const worth = worthTheirCost(candidatesOf(coinStore, '', 'all'), feeFor);
   return Math.max(0, sumOf(worth.map(({ coin }) => coin)) - feeFor(worth.length));
 }
 
 /** See {@link MintWallet.worth}. */
-export function worthOf(book: CoinBook, feeFor: Reservation['feeFor'], from: CoinsFrom): number {
-  return sumOf(worthTheirCost(candidatesOf(book, '', from), feeFor).map(({ coin }) => coin));
+export function worthOf(coinStore: CoinStore, feeFor: Reservation['feeFor'], from: CoinsFrom): number {
+  return sumOf(worthTheirCost(candidatesOf(coinStore, '', from), feeFor).map(({ coin }) => coin));
 }
 
 /**
@@ -136,23 +137,23 @@ export function worthOf(book: CoinBook, feeFor: Reservation['feeFor'], from: Coi
  * @throws PlanchetError `not-found`, `conflict` where one is frozen, another's, held by a signed transaction, or not proven
  */
 export function holdCoins(
-  book: CoinBook,
+  coinStore: CoinStore,
   owner: string,
   outpoints: readonly string[],
   replaces: readonly string[],
 ): Promise<void> {
-  return book.change((edit) => {
-    const replaced = openOf(book, [owner, ...replaces]);
+  return coinStore.change((edit) => {
+    const replaced = openOf(coinStore, [owner, ...replaces]);
     for (const outpoint of outpoints) {
-      const coin = book.coins.get(outpoint);
+      const coin = coinStore.coins.get(outpoint);
       if (!coin || coin.spentBy !== null) throw new PlanchetError('wallet.coin-missing', { outpoint });
-      const holder = book.holderOf(outpoint);
-      if (isUnproven(book, coin)) throw new PlanchetError('wallet.coin-unproven', { outpoint });
-      const dispute = book.disputes.get(outpoint);
+      const holder = coinStore.holderOf(outpoint);
+      if (isUnproven(coinStore, coin)) throw new PlanchetError('wallet.coin-unproven', { outpoint });
+      const dispute = coinStore.disputes.get(outpoint);
       if (dispute) throw new PlanchetError('wallet.coin-disputed', { outpoint, sources: dispute.sources.join(', ') });
       if (holder === FROZEN) throw new PlanchetError('wallet.coin-frozen', { outpoint });
       if (holder !== undefined && holder !== owner) throw new PlanchetError('wallet.coin-in-use', { outpoint });
-      const signed = book.heldBySigned.get(outpoint);
+      const signed = coinStore.heldBySigned.get(outpoint);
       if (signed && !signed.some((txid) => replaced.has(txid)))
         throw new PlanchetError('wallet.coin-signed', { outpoint, txid: signed[0] as string });
       edit.hold(outpoint, owner);

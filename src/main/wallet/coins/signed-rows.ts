@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { WalletTables } from '../tables.ts';
-import type { SignedSpend } from './book-edit.ts';
+import type { SignedSpend } from './coin-edit.ts';
 
 /** Writes what an edit changed; null removes. */
 export async function storeSigned(

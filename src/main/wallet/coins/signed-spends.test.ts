@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { asFundingUtxo, formatOutpoint, p2pkhScript, satoshis } from '../../../chain/index.ts';
-import type { Coin, SignedSpend } from './book-edit.ts';
+import type { Coin, SignedSpend } from './coin-edit.ts';
 import type { Candidate } from './coin-selection.ts';
 import { coinsThatExclude, fateOf, heldBySigned, notExcludedBy, openOf, type SpendView } from './signed-spends.ts';
 

@@ -1,10 +1,10 @@
 import { type FundingUtxo, formatOutpoint, parseOutpoint } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import type { TransactionFate } from '../../ports/wallet.ts';
-import type { Coin, SignedSpend } from './book-edit.ts';
+import type { Coin, SignedSpend } from './coin-edit.ts';
 import type { Candidate } from './coin-selection.ts';
 
-/** What is read of a book to tell what can still be mined. */
+/** What is read of a coin store to tell what can still be mined. */
 export interface SpendView {
   readonly coins: ReadonlyMap<string, Coin>;
   readonly signed: ReadonlyMap<string, SignedSpend>;

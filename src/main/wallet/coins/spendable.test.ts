@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type FundingUtxo, formatOutpoint, p2pkhScript, satoshis } from '../../../chain/index.ts';
-import type { Coin } from './book-edit.ts';
-import { type CoinBook, FROZEN } from './coin-book.ts';
+import type { Coin } from './coin-edit.ts';
+import { type CoinStore, FROZEN } from './coin-store.ts';
 import { balanceOf, candidatesOf, fullBalanceOf, isUnproven, NO_BALANCE, partOf, tooLittle } from './spendable.ts';
 
 type Pending = { missingSince: number | null; malleable: boolean; unproven: boolean };
@@ -22,8 +22,8 @@ const coinOf = (vout: number, change: Partial<Coin> = {}): Coin => ({
   ...change,
 });
 
-/** A book of coins as one part of it says. */
-function bookOf(
+/** Coins of which one part of it says. */
+function coinStoreOf(
   coins: readonly Coin[],
   around: {
     held?: Record<number, string>;
@@ -32,7 +32,7 @@ function bookOf(
     disputed?: number[];
     height?: number;
   } = {},
-): CoinBook {
+): CoinStore {
   const outpoint = (vout: number | string) => `${'ab'.repeat(32)}_${vout}`;
   const keyed = <T>(values: Record<number, T> = {}) =>
     new Map(Object.entries(values).map(([vout, value]) => [outpoint(vout), value]));
@@ -44,16 +44,16 @@ function bookOf(
     pending: new Map(Object.entries(around.pending ?? {})),
     disputes: new Map((around.disputed ?? []).map((vout) => [outpoint(vout), {}])),
     tip: { height: around.height ?? 200, hash: '' },
-  } as unknown as CoinBook;
+  } as unknown as CoinStore;
 }
 
-const part = (coin: Coin, around?: Parameters<typeof bookOf>[1]) =>
-  partOf(bookOf([coin], around), formatOutpoint(coin), coin);
+const part = (coin: Coin, around?: Parameters<typeof coinStoreOf>[1]) =>
+  partOf(coinStoreOf([coin], around), formatOutpoint(coin), coin);
 const waiting = { height: null };
 const pending = (change: Partial<Pending>) => ({ pending: { ['ab'.repeat(32)]: { ...seen, ...change } } });
 
 describe('a coin', () => {
-  it.each<[string, Coin, Parameters<typeof bookOf>[1], string]>([
+  it.each<[string, Coin, Parameters<typeof coinStoreOf>[1], string]>([
     ['that is mined', coinOf(0), {}, 'spendable'],
     ['of another address', coinOf(0, { keyIndex: 1 }), {}, 'elsewhere'],
     ['that is frozen', coinOf(0), { held: { 0: FROZEN } }, 'frozen'],
@@ -81,16 +81,20 @@ describe('a coin', () => {
 
   it('is unproven only while no block holds it', () => {
     const around = pending({ unproven: true });
-    expect(isUnproven(bookOf([], around), coinOf(0, waiting))).toBe(true);
-    expect(isUnproven(bookOf([], around), coinOf(0))).toBe(false);
-    expect(isUnproven(bookOf([], pending({})), coinOf(0, waiting))).toBe(false);
-    expect(isUnproven(bookOf([]), coinOf(0, waiting))).toBe(false);
+    expect(isUnproven(coinStoreOf([], around), coinOf(0, waiting))).toBe(true);
+    expect(isUnproven(coinStoreOf([], around), coinOf(0))).toBe(false);
+    expect(isUnproven(coinStoreOf([], pending({})), coinOf(0, waiting))).toBe(false);
+    expect(isUnproven(coinStoreOf([]), coinOf(0, waiting))).toBe(false);
   });
 
   it('of new money has to wait where no block is known', () => {
     const coin = coinOf(0, { coinbase: true });
     expect(
-      partOf({ ...bookOf([coin]), tip: undefined, holderOf: () => undefined } as never, formatOutpoint(coin), coin),
+      partOf(
+        { ...coinStoreOf([coin]), tip: undefined, holderOf: () => undefined } as never,
+        formatOutpoint(coin),
+        coin,
+      ),
     ).toBe('waiting');
   });
 });
@@ -107,10 +111,10 @@ describe('the balance', () => {
     coinOf(7, { kind: 'token', spentBy: 'cd' }),
     coinOf(8, { kind: 'other' as never }),
   ];
-  const book = bookOf(coins, { held: { 2: FROZEN, 3: 'a job' }, disputed: [4], ...pending({}) });
+  const coinStore = coinStoreOf(coins, { held: { 2: FROZEN, 3: 'a job' }, disputed: [4], ...pending({}) });
 
   it('is the sum of each part, and the number of tokens', () => {
-    expect(fullBalanceOf(book)).toEqual({
+    expect(fullBalanceOf(coinStore)).toEqual({
       total: 5_010,
       confirmed: 4_009,
       unconfirmed: 1_001,
@@ -121,7 +125,7 @@ describe('the balance', () => {
       waiting: 1_004,
       tokens: 1,
     });
-    expect(balanceOf(book)).toEqual({
+    expect(balanceOf(coinStore)).toEqual({
       spendable: 2_001,
       confirmed: 4_009,
       unconfirmed: 1_001,
@@ -131,14 +135,14 @@ describe('the balance', () => {
   });
 
   it('is nothing where there are no coins', () => {
-    expect(Object.values(fullBalanceOf(bookOf([])))).toEqual(Array.from({ length: 9 }, () => 0));
-    expect(balanceOf(bookOf([]))).toEqual(NO_BALANCE);
+    expect(Object.values(fullBalanceOf(coinStoreOf([])))).toEqual(Array.from({ length: 9 }, () => 0));
+    expect(balanceOf(coinStoreOf([]))).toEqual(NO_BALANCE);
   });
 });
 
 describe('the coins that may pay', () => {
-  const names = (book: CoinBook, from: 'main' | 'all' = 'all', replaced?: ReadonlySet<string>) =>
-    candidatesOf(book, 'mine', from, replaced).map(({ coin }) => coin.vout);
+  const names = (coinStore: CoinStore, from: 'main' | 'all' = 'all', replaced?: ReadonlySet<string>) =>
+    candidatesOf(coinStore, 'mine', from, replaced).map(({ coin }) => coin.vout);
 
   it('are those of its owner and of nobody, on the main address where only that may pay', () => {
     const coins = [
@@ -151,21 +155,21 @@ describe('the coins that may pay', () => {
       coinOf(6, { satoshis: satoshis(1) }),
       coinOf(7, { coinbase: true, height: 200 }),
     ];
-    const book = bookOf(coins, { held: { 2: 'mine', 3: 'of another' } });
-    expect(names(book)).toEqual([0, 1, 2]);
-    expect(names(book, 'main')).toEqual([0, 2]);
+    const coinStore = coinStoreOf(coins, { held: { 2: 'mine', 3: 'of another' } });
+    expect(names(coinStore)).toEqual([0, 1, 2]);
+    expect(names(coinStore, 'main')).toEqual([0, 2]);
   });
 
   it('are those of a signed transaction only for what replaces it', () => {
-    const book = bookOf([coinOf(0), coinOf(1)], { signed: { 0: ['aa', 'bb'] } });
-    expect(names(book)).toEqual([1]);
-    expect(names(book, 'all', new Set(['cc']))).toEqual([1]);
-    expect(names(book, 'all', new Set(['bb']))).toEqual([0, 1]);
+    const coinStore = coinStoreOf([coinOf(0), coinOf(1)], { signed: { 0: ['aa', 'bb'] } });
+    expect(names(coinStore)).toEqual([1]);
+    expect(names(coinStore, 'all', new Set(['cc']))).toEqual([1]);
+    expect(names(coinStore, 'all', new Set(['bb']))).toEqual([0, 1]);
   });
 
   it('say whether a block holds them', () => {
-    const book = bookOf([coinOf(0), coinOf(1, waiting)], pending({}));
-    expect(candidatesOf(book, 'mine', 'all').map(({ confirmed }) => confirmed)).toEqual([true, false]);
+    const coinStore = coinStoreOf([coinOf(0), coinOf(1, waiting)], pending({}));
+    expect(candidatesOf(coinStore, 'mine', 'all').map(({ confirmed }) => confirmed)).toEqual([true, false]);
   });
 
   it('are too little by what is missing, and by a satoshi at least', () => {

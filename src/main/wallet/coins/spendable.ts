@@ -7,9 +7,9 @@ import {
   type WalletCoin,
 } from '../../../contract/index.ts';
 import type { CoinsFrom } from '../../ports/wallet.ts';
-import type { Coin } from './book-edit.ts';
-import { type CoinBook, FROZEN } from './coin-book.ts';
+import type { Coin } from './coin-edit.ts';
 import type { Candidate } from './coin-selection.ts';
+import { type CoinStore, FROZEN } from './coin-store.ts';
 
 /** New money may be spent in the block after so many (consensus rule). */
 const COINBASE_MATURITY = 100;
@@ -20,11 +20,11 @@ const MAIN_INDEX = 0;
 export const NO_BALANCE: Balance = { spendable: 0, confirmed: 0, unconfirmed: 0, reserved: 0, tokens: 0 };
 
 /** Which part of the balance an unspent coin is in: see `walletBalanceSchema`. */
-export function partOf(book: CoinBook, outpoint: string, coin: Coin): WalletCoin['state'] {
-  const holder = book.holderOf(outpoint);
+export function partOf(coinStore: CoinStore, outpoint: string, coin: Coin): WalletCoin['state'] {
+  const holder = coinStore.holderOf(outpoint);
   if (holder === FROZEN) return 'frozen';
-  if (holder !== undefined || book.heldBySigned.has(outpoint)) return 'locked';
-  if (!isUsable(book, coin)) return 'waiting';
+  if (holder !== undefined || coinStore.heldBySigned.has(outpoint)) return 'locked';
+  if (!isUsable(coinStore, coin)) return 'waiting';
   return coin.keyIndex === MAIN_INDEX ? 'spendable' : 'elsewhere';
 }
 
@@ -42,28 +42,28 @@ export const EMPTY_BALANCE: Readonly<WalletBalance> = {
 };
 
 /** What the coins of a wallet come to, in satoshis; tokens are counted. */
-export function fullBalanceOf(book: CoinBook): WalletBalance {
+export function fullBalanceOf(coinStore: CoinStore): WalletBalance {
   const balance = { ...EMPTY_BALANCE };
-  for (const [outpoint, coin] of book.coins) {
+  for (const [outpoint, coin] of coinStore.coins) {
     if (coin.spentBy !== null) continue;
     if (coin.kind === 'token') balance.tokens += 1;
     if (coin.kind !== 'funding') continue;
     balance.total += coin.satoshis;
     balance[coin.height === null ? 'unconfirmed' : 'confirmed'] += coin.satoshis;
-    balance[partOf(book, outpoint, coin)] += coin.satoshis;
+    balance[partOf(coinStore, outpoint, coin)] += coin.satoshis;
   }
   return balance;
 }
 
 /** Satoshis of the coins that are locked, frozen, or wait. */
-export function setAside(book: CoinBook): number {
-  const { locked, frozen, waiting } = fullBalanceOf(book);
+export function setAside(coinStore: CoinStore): number {
+  const { locked, frozen, waiting } = fullBalanceOf(coinStore);
   return locked + frozen + waiting;
 }
 
 /** The short form of the balance, for status and live events: what is free at any address is spendable. */
-export function balanceOf(book: CoinBook): Balance {
-  const { spendable, elsewhere, confirmed, unconfirmed, locked: reserved, tokens } = fullBalanceOf(book);
+export function balanceOf(coinStore: CoinStore): Balance {
+  const { spendable, elsewhere, confirmed, unconfirmed, locked: reserved, tokens } = fullBalanceOf(coinStore);
   return { spendable: spendable + elsewhere, confirmed, unconfirmed, reserved, tokens };
 }
 
@@ -73,21 +73,21 @@ export function balanceOf(book: CoinBook): Balance {
  * @param replaced ids of open signed transactions whose coins may pay for what replaces them
  */
 export function candidatesOf(
-  book: CoinBook,
+  coinStore: CoinStore,
   owner: string,
   from: CoinsFrom,
   replaced: ReadonlySet<string> = new Set(),
 ): Candidate[] {
   const candidates: Candidate[] = [];
-  const { heldBySigned } = book;
-  for (const [outpoint, coin] of book.coins) {
-    const holder = book.holderOf(outpoint);
+  const { heldBySigned } = coinStore;
+  for (const [outpoint, coin] of coinStore.coins) {
+    const holder = coinStore.holderOf(outpoint);
     if (coin.kind !== 'funding' || coin.spentBy !== null || (holder !== undefined && holder !== owner)) continue;
     if (from === 'main' && coin.keyIndex !== MAIN_INDEX) continue;
     const signed = heldBySigned.get(outpoint);
     if (signed && !signed.some((txid) => replaced.has(txid))) continue;
     const funding = asFundingUtxo(plainUtxo(coin));
-    if (funding && isUsable(book, coin)) candidates.push({ coin: funding, confirmed: coin.height !== null });
+    if (funding && isUsable(coinStore, coin)) candidates.push({ coin: funding, confirmed: coin.height !== null });
   }
   return candidates;
 }
@@ -121,8 +121,8 @@ export function plainUtxo({ txid, vout, satoshis, lockingScript }: Coin): Utxo {
 }
 
 /** Whether a coin is of an unconfirmed transaction that others made and that may build on nothing. */
-export function isUnproven(book: CoinBook, coin: Coin): boolean {
-  return coin.height === null && book.pending.get(coin.txid)?.unproven === true;
+export function isUnproven(coinStore: CoinStore, coin: Coin): boolean {
+  return coin.height === null && coinStore.pending.get(coin.txid)?.unproven === true;
 }
 
 /**
@@ -130,13 +130,13 @@ export function isUnproven(book: CoinBook, coin: Coin): boolean {
  * malleable transaction is void when its id changes, and one that others made may build on nothing, so their outputs wait until they are
  * mined. One that somebody says is spent waits until that is resolved.
  */
-function isUsable(book: CoinBook, coin: Coin): boolean {
-  if (book.disputes.has(formatOutpoint(coin))) return false;
+function isUsable(coinStore: CoinStore, coin: Coin): boolean {
+  if (coinStore.disputes.has(formatOutpoint(coin))) return false;
   if (coin.height === null) {
     if (coin.coinbase) return false;
-    const pending = book.pending.get(coin.txid);
+    const pending = coinStore.pending.get(coin.txid);
     return pending === undefined || (pending.missingSince === null && !pending.malleable && !pending.unproven);
   }
-  const tipHeight = book.tip?.height ?? coin.height;
+  const tipHeight = coinStore.tip?.height ?? coin.height;
   return !coin.coinbase || tipHeight + 1 - coin.height >= COINBASE_MATURITY;
 }

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { networkOf, type WalletTables } from '../tables.ts';
-import type { TransactionRecord } from './book-edit.ts';
+import type { TransactionRecord } from './coin-edit.ts';
 import { keepPurpose } from './purposes.ts';
 
 /** Writes the changed records of an edit; null removes one. */

@@ -55,7 +55,7 @@ export class AppPayments {
 
   async #pay(wallet: Wallet, address: string, satoshis: number): Promise<AppPaymentResult> {
     const { network, accounts, url, logger } = this.#options;
-    const { keys, book } = wallet.open();
+    const { keys, coinStore } = wallet.open();
     const script = keys.all.find((key) => key.address === address)?.lockingScript as Uint8Array;
     const { keys: main } = accounts.main.wallet;
     // where the wallet app has the keys as well, only the known one is asked
@@ -65,7 +65,7 @@ export class AppPayments {
     if ((theirs === 'mainnet') !== (network === 'main'))
       throw new PlanchetError('wallet.app-network', { theirs, network });
     const bytes = await app.pay({ lockingScript: toHex(script), satoshis });
-    const payment = await checkBeefPayment(bytes, { ...this.#options, book }, AbortSignal.timeout(AGREE_MS));
+    const payment = await checkBeefPayment(bytes, { ...this.#options, coinStore }, AbortSignal.timeout(AGREE_MS));
     const { txid, tx, raw } = payment;
     if (!tx.outputs.some((output) => output.satoshis === satoshis && equalBytes(output.script, script)))
       throw new PlanchetError('wallet.app-other-payment', { txid, satoshis });

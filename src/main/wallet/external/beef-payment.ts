@@ -18,7 +18,7 @@ import {
   UnconfirmedChecks,
   type UnconfirmedSource,
 } from '../chain/mempool/unconfirmed-checks.ts';
-import type { CoinBook } from '../coins/coin-book.ts';
+import type { CoinStore } from '../coins/coin-store.ts';
 
 /** A payment that was checked down to blocks of the verified headers. */
 export interface BeefPayment {
@@ -35,7 +35,7 @@ export interface BeefCheckOptions {
   readonly scripts: ScriptCheck;
   readonly clock: Pick<Clock, 'now'>;
   /** The coins of the wallet that is paid. */
-  readonly book: CoinBook;
+  readonly coinStore: CoinStore;
 }
 
 type Raws = ReadonlyMap<string, Uint8Array>;

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { PlanchetError } from '../../../contract/index.ts';
-import type { CoinBook } from '../coins/coin-book.ts';
+import type { CoinStore } from '../coins/coin-store.ts';
 import { highestConfirmed, highestUsed } from '../coins/used-keys.ts';
 import type { WalletTables } from '../tables.ts';
 import { GAP_LIMIT, type KeySource } from './key-source.ts';
@@ -8,7 +8,7 @@ import type { WalletKey } from './wallet-key.ts';
 
 interface Opened {
   keys: KeySource;
-  book: CoinBook;
+  coinStore: CoinStore;
 }
 
 /** Indices of the further addresses that were given out, in order. @param owner see `WalletState` */
@@ -41,9 +41,9 @@ export async function lastIssued(db: Kysely<WalletTables>, scope: string, owner:
 export async function issuedKeys(
   db: Kysely<WalletTables>,
   scope: string,
-  { keys, book }: Opened,
+  { keys, coinStore }: Opened,
 ): Promise<WalletKey[]> {
-  const shown = new Set([0, ...(await issuedIndices(db, scope, book.state.owner)), ...book.used.keys()]);
+  const shown = new Set([0, ...(await issuedIndices(db, scope, coinStore.state.owner)), ...coinStore.used.keys()]);
   return keys.money.filter(({ index }) => shown.has(index));
 }
 
@@ -52,10 +52,14 @@ export async function issuedKeys(
  * @throws PlanchetError `conflict` where no block pays one of the last ones, as many as other wallets look for when they restore;
  *   `upstream-*` where another wallet has the keys
  */
-export async function issueNext(db: Kysely<WalletTables>, scope: string, { keys, book }: Opened): Promise<WalletKey> {
-  const { owner } = book.state;
-  const index = Math.max(await lastIssued(db, scope, owner), highestUsed(book.used)) + 1;
-  if (index > highestConfirmed(book.used) + GAP_LIMIT) {
+export async function issueNext(
+  db: Kysely<WalletTables>,
+  scope: string,
+  { keys, coinStore }: Opened,
+): Promise<WalletKey> {
+  const { owner } = coinStore.state;
+  const index = Math.max(await lastIssued(db, scope, owner), highestUsed(coinStore.used)) + 1;
+  if (index > highestConfirmed(coinStore.used) + GAP_LIMIT) {
     throw new PlanchetError('wallet.addresses-unused', { count: GAP_LIMIT });
   }
   await keys.prepare?.(index);

@@ -14,7 +14,7 @@ import {
   type Utxo,
   verifyScripts,
 } from '../../../chain/index.ts';
-import type { CoinBook } from '../coins/coin-book.ts';
+import type { CoinStore } from '../coins/coin-store.ts';
 import { moneyBranch, moneyKey, tokenKey } from '../keys/wallet-key.ts';
 import { type SigningContext, signCoins, signOneInput, signTokenMove } from './coin-signing.ts';
 import { OwnSigner } from './signer.ts';
@@ -42,8 +42,8 @@ function spending(coins: readonly Utxo[], ...values: number[]): Tx {
 /** @param held what the wallet knows of these coins */
 function context(...held: Utxo[]): SigningContext {
   const coins = new Map(held.map((one) => [formatOutpoint(one), { ...one, scriptHash: null }]));
-  const book = { coins } as unknown as CoinBook;
-  return { signer: new OwnSigner(), keys: [first, second, ofTokens], book };
+  const coinStore = { coins } as unknown as CoinStore;
+  return { signer: new OwnSigner(), keys: [first, second, ofTokens], coinStore };
 }
 
 const bytes = (tx: Tx): Uint8Array => serializeTx(tx);
@@ -62,7 +62,7 @@ describe('a payment', () => {
     const signed = parseTx(await signCoins(bytes(spending(coins, 10_900)), coins, context(), caps));
     expect(verifyScripts(signed, coins)).toEqual({ ok: true });
     await expect(
-      signCoins(bytes(spending(coins, 10_900)), coins, { ...context(), book: undefined }, caps),
+      signCoins(bytes(spending(coins, 10_900)), coins, { ...context(), coinStore: undefined }, caps),
     ).resolves.toBeDefined();
   });
 

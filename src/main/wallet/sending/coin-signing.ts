@@ -16,7 +16,7 @@ import {
   type Utxo,
 } from '../../../chain/index.ts';
 import { type Phrase, PlanchetError, phrase } from '../../../contract/index.ts';
-import type { CoinBook } from '../coins/coin-book.ts';
+import type { CoinStore } from '../coins/coin-store.ts';
 import { hasScript } from '../coins/long-scripts.ts';
 import { moneyScripts, type WalletKey } from '../keys/wallet-key.ts';
 import type { Signer, SignerInput } from './signer.ts';
@@ -26,7 +26,7 @@ export interface SigningContext {
   readonly signer: Signer;
   readonly keys: readonly WalletKey[];
   /** What the wallet knows of its coins, which must not contradict what is given. */
-  readonly book: CoinBook | undefined;
+  readonly coinStore: CoinStore | undefined;
 }
 
 /** @throws PlanchetError `invalid-input` where the bytes are no transaction */
@@ -95,7 +95,7 @@ export async function signOneInput(
 }
 
 /** The key that can spend an input's output. @throws PlanchetError `review-failed` */
-function ownerOf(tx: Tx, inputIndex: number, spent: Utxo, { keys, book }: SigningContext): WalletKey {
+function ownerOf(tx: Tx, inputIndex: number, spent: Utxo, { keys, coinStore }: SigningContext): WalletKey {
   const refuse = (reason: Phrase): PlanchetError => new PlanchetError('wallet.token-review-failed', { reason });
   const outpoint = formatOutpoint(spent);
   const input = tx.inputs[inputIndex];
@@ -104,7 +104,7 @@ function ownerOf(tx: Tx, inputIndex: number, spent: Utxo, { keys, book }: Signin
   const hash = toHex(ownerKeyHash(spent.lockingScript) ?? new Uint8Array(0));
   const key = keys.find(({ pubKeyHash }) => pubKeyHash === hash);
   if (!key) throw refuse(phrase('reason.output-foreign', { outpoint }));
-  const known = book?.coins.get(outpoint);
+  const known = coinStore?.coins.get(outpoint);
   if (known && (known.satoshis !== spent.satoshis || !hasScript(known, spent.lockingScript)))
     throw refuse(phrase('reason.output-unlike', { outpoint }));
   return key;
@@ -132,7 +132,7 @@ export async function signTokenMove(
   return signAll(tx, spent, context);
 }
 
-function exactInputs(tx: Tx, spent: readonly FundingUtxo[], { keys, book }: SigningContext): FundingUtxo[] {
+function exactInputs(tx: Tx, spent: readonly FundingUtxo[], { keys, coinStore }: SigningContext): FundingUtxo[] {
   const refuse = (reason: Phrase): PlanchetError => new PlanchetError('wallet.mint-review-failed', { reason });
   const given = new Map(spent.map((coin) => [formatOutpoint(coin), coin]));
   if (given.size !== spent.length) throw refuse(phrase('reason.coin-twice'));
@@ -143,7 +143,7 @@ function exactInputs(tx: Tx, spent: readonly FundingUtxo[], { keys, book }: Sign
     if (!coin) throw refuse(phrase('reason.coin-not-chosen', { outpoint }));
     given.delete(outpoint);
     if (!own.has(toHex(coin.lockingScript))) throw refuse(phrase('reason.coin-foreign', { outpoint }));
-    const known = book?.coins.get(outpoint);
+    const known = coinStore?.coins.get(outpoint);
     if (known && known.satoshis !== coin.satoshis) {
       throw refuse(phrase('reason.coin-amount', { outpoint, held: known.satoshis, given: coin.satoshis }));
     }

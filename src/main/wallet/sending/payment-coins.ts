@@ -43,18 +43,20 @@ export class PaymentCoins {
     replaces: readonly string[],
   ): Promise<FundingUtxo[]> {
     const { wallet, network } = this.#options;
-    const { book } = wallet.open();
+    const { coinStore } = wallet.open();
     const owner = this.#options.ownerOf(id);
     if (request.coins === undefined) {
       const total = namedTotal(request) - tokenTotal(request);
       return wallet.reserve(owner, satoshis(total), paymentFee(request, rate, this.longer()), { replaces });
     }
-    const replaced = openOf(book, [owner, ...replaces]);
-    const free = new Map(candidatesOf(book, owner, 'all', replaced).map(({ coin }) => [formatOutpoint(coin), coin]));
+    const replaced = openOf(coinStore, [owner, ...replaces]);
+    const free = new Map(
+      candidatesOf(coinStore, owner, 'all', replaced).map(({ coin }) => [formatOutpoint(coin), coin]),
+    );
     const wanted = request.coins;
     for (const outpoint of wanted) {
-      const coin = book.coins.get(outpoint);
-      if (coin && coin.spentBy === null && book.holderOf(outpoint) === undefined && !free.has(outpoint)) {
+      const coin = coinStore.coins.get(outpoint);
+      if (coin && coin.spentBy === null && coinStore.holderOf(outpoint) === undefined && !free.has(outpoint)) {
         throw new PlanchetError('wallet.send-not-money', { outpoint });
       }
     }
@@ -107,8 +109,10 @@ export class PaymentCoins {
   /** The tokens that are held for a payment, each with all of its script, which its signature covers. */
   wholeTokens(row: SendRow): Promise<Utxo[]> {
     const { wallet, chainData } = this.#options;
-    const { book } = wallet.open();
-    const coins = this.heldTokens(row.id, requestOf(row)).flatMap((utxo) => book.coins.get(formatOutpoint(utxo)) ?? []);
+    const { coinStore } = wallet.open();
+    const coins = this.heldTokens(row.id, requestOf(row)).flatMap(
+      (utxo) => coinStore.coins.get(formatOutpoint(utxo)) ?? [],
+    );
     return Promise.all(coins.map((coin) => wholeUtxo(chainData, coin)));
   }
 

@@ -84,15 +84,15 @@ export class PaymentTransactions {
    * @throws PlanchetError `invalid-input`, `funds-insufficient`, `conflict`, `upstream-*`
    */
   async build(id: string, request: WalletSendRequest, refused: readonly string[], more?: Beyond): Promise<void> {
-    const { book } = this.#options.wallet.open();
+    const { coinStore } = this.#options.wallet.open();
     const isOwnMove = this.#options.isOwnMove(request);
     // Coins of signed transactions that are paid to the wallet itself are taken back: these can never be mined then.
-    const replaces = [...refused, ...(isOwnMove ? holdersOf(book, request.coins ?? []) : [])];
+    const replaces = [...refused, ...(isOwnMove ? holdersOf(coinStore, request.coins ?? []) : [])];
     const priced = await this.rateOf(request);
-    const candidates = candidatesOf(book, this.#options.jobs.ownerOf(id), 'all', openOf(book, replaces));
+    const candidates = candidatesOf(coinStore, this.#options.jobs.ownerOf(id), 'all', openOf(coinStore, replaces));
     const free = candidates.map(({ coin }) => coin);
-    if (request.coins && !isOwnMove) requireExcluding(book, replaces, request.coins, candidates);
-    const first = takesAll(request) && !isOwnMove ? excludingCoins(book, replaces, candidates) : [];
+    if (request.coins && !isOwnMove) requireExcluding(coinStore, replaces, request.coins, candidates);
+    const first = takesAll(request) && !isOwnMove ? excludingCoins(coinStore, replaces, candidates) : [];
     const { coins, ...further } = more
       ? { ...more, coins: request.coins }
       : dividedAll(request, free, priced.rate, this.#options.coins.longer(), { first, limits: this.#options.limits });
@@ -186,7 +186,7 @@ export class PaymentTransactions {
     if (!this.#options.isOwnMove(request)) return withChecks(review, replacementCheck(wallet, replaces, inputs));
     // It may be mined beside what it does not replace: nobody is paid by it.
     const spent = [...inputs.map(formatOutpoint), ...beside];
-    return withChecks(review, tellReplaced(wallet.open().book, replaces, spent));
+    return withChecks(review, tellReplaced(wallet.open().coinStore, replaces, spent));
   }
 
   /**

@@ -140,7 +140,7 @@ describe('what a refused payment of another account asked for', () => {
 
   it('is not paid by any transaction of several, whether it was refused before they were reviewed or after', async () => {
     await fill(main, 1, 1, 1, 40_000, 30_000);
-    const tokens = [...main.wallet.open().book.coins].flatMap(([outpoint, { satoshis }]) =>
+    const tokens = [...main.wallet.open().coinStore.coins].flatMap(([outpoint, { satoshis }]) =>
       satoshis === 1 ? outpoint : [],
     );
     const receivers = [main.wallet.address(), main.wallet.address(), FOREIGN];
@@ -262,7 +262,7 @@ describe('a payment to a paymail address', () => {
 
   it('takes no token, and no host is asked for one', async () => {
     await fill(main, 1);
-    const [token] = [...main.wallet.open().book.coins].find(([, { satoshis }]) => satoshis === 1) ?? [];
+    const [token] = [...main.wallet.open().coinStore.coins].find(([, { satoshis }]) => satoshis === 1) ?? [];
     expect(await idOf(prepare(main, { ...to(ALICE, 1), token }))).toBe('wallet.address-length');
     expect(resolved).toEqual([]);
   });

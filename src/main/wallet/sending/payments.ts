@@ -146,7 +146,7 @@ export class Payments {
       // Without its key nothing can take the coins back.
       if (wallet.keys.state === 'missing') return;
       const kept = (await this.#jobs.refused()).find((row) => {
-        const fate = wallet.book === undefined ? 'open' : wallet.fateOf(row.txid ?? '');
+        const fate = wallet.coinStore === undefined ? 'open' : wallet.fateOf(row.txid ?? '');
         return (fate === 'open' || fate === 'waiting') && !this.#isOwnMove(requestOf(row));
       });
       if (kept) throw new PlanchetError('wallet.account-refused', { name, txid: kept.txid ?? '' });
@@ -228,14 +228,14 @@ export class Payments {
       throw new PlanchetError('wallet.send-key-used');
     }
     for (const { address } of moves) checkAddress(address, network);
-    const { book } = wallet.open();
+    const { coinStore } = wallet.open();
     const worth = moves.map((move) => {
-      const coin = book.coins.get(move.outpoint);
+      const coin = coinStore.coins.get(move.outpoint);
       if (coin === undefined) throw new PlanchetError('wallet.send-no-token', { outpoint: move.outpoint });
       return { ...move, satoshis: coin.satoshis };
     });
     const replaced = await this.replacedBy(worth, moves);
-    const [request, ...rest] = tokenBatches(worth, candidatesOf(book, '', 'all', replaced).length, limits);
+    const [request, ...rest] = tokenBatches(worth, candidatesOf(coinStore, '', 'all', replaced).length, limits);
     return this.prepare({ request, idempotencyKey }, { rest, dust: [], later: [] });
   }
 
@@ -245,7 +245,7 @@ export class Payments {
     moves: readonly Pick<TokenMove, 'outpoint'>[] = [],
   ): Promise<ReadonlySet<string>> {
     const tokens = moves.map(({ outpoint }) => outpoint);
-    return openOf(this.#options.wallet.open().book, await this.#jobs.replacedBy({ to, tokens }));
+    return openOf(this.#options.wallet.open().coinStore, await this.#jobs.replacedBy({ to, tokens }));
   }
 
   /**
@@ -262,7 +262,7 @@ export class Payments {
     if (like === undefined) return;
     const { wallet } = this.#options;
     // What became of it is not known while its account is locked.
-    const isOpen = wallet.book === undefined || (await this.#jobs.replacedBy(request)).length > 0;
+    const isOpen = wallet.coinStore === undefined || (await this.#jobs.replacedBy(request)).length > 0;
     if (isOpen) throw new PlanchetError('wallet.refused-elsewhere', { txid: like });
   }
 
@@ -286,13 +286,13 @@ export class Payments {
     return this.#jobs.change(async () => {
       const known = await this.#jobs.journal.byKey(input.idempotencyKey);
       if (known) return this.#shown(known);
-      const { book } = this.#options.wallet.open();
+      const { coinStore } = this.#options.wallet.open();
       const { rate, longer, limits } = await this.price(input.feeRate);
       const to = [{ address: this.#options.wallet.address(), satoshis: 'all' as const }];
       const replaced = await this.replacedBy(to);
-      const moved = candidatesOf(book, '', 'all', replaced)
+      const moved = candidatesOf(coinStore, '', 'all', replaced)
         .map(({ coin }) => coin)
-        .filter((coin) => isMoved(coin, book.coins.get(formatOutpoint(coin))?.keyIndex ?? 0, input.below));
+        .filter((coin) => isMoved(coin, coinStore.coins.get(formatOutpoint(coin))?.keyIndex ?? 0, input.below));
       const { batches, dust, later } = batchesOf(moved, rate, longer, { limits });
       const [request, ...rest] = batches.map((coins) => ({
         to,

@@ -93,7 +93,7 @@ describe('what a refused payment of another account asked for', () => {
     await fill(other, 50_000);
     await fill(main, 50_000);
     await refused(other, to(FOREIGN));
-    vi.spyOn(other.wallet, 'book', 'get').mockReturnValue(undefined);
+    vi.spyOn(other.wallet, 'coinStore', 'get').mockReturnValue(undefined);
     vi.spyOn(other.wallet, 'fateOf').mockReturnValue('unknown');
     expect(await idOf(prepare(main, to(FOREIGN)))).toBe('wallet.refused-elsewhere');
   });
@@ -141,7 +141,7 @@ describe('the account of a refused payment', () => {
       values: { name: 'Paper', txid },
     });
     expect(await idOf(prepare(main, to(FOREIGN)))).toBe('wallet.refused-elsewhere');
-    const [coin] = other.wallet.open().book.coins.values();
+    const [coin] = other.wallet.open().coinStore.coins.values();
     const back = spending([coin as Outpoint], { script: other.wallet.lockingScript(), satoshis: 49_000 });
     opened.harness.node.mempool.push(back);
     await other.wallet.follow();
@@ -169,7 +169,7 @@ describe('the account of a refused payment', () => {
     await refused(other, to(FOREIGN));
     opened.harness.secrets.locked = true;
     await accounts.reload();
-    expect(other.wallet.book).toBeUndefined();
+    expect(other.wallet.coinStore).toBeUndefined();
     await expect(remove(other)).rejects.toEqual(KEPT);
   });
 
@@ -231,7 +231,7 @@ describe('all that is free, in place of a refused payment', () => {
   it('says so where the coin of the refused one is frozen', async () => {
     await fill(main, 50_000);
     await refused(main, to(FOREIGN));
-    await main.wallet.open().book.change((edit) => edit.setFrozen(outpointOf(50_000), true));
+    await main.wallet.open().coinStore.change((edit) => edit.setFrozen(outpointOf(50_000), true));
     await fill(main, 40_000);
     expect(await idOf(prepare(main, to(FOREIGN, 'all')))).toBe('wallet.replacement-waits');
   });
@@ -301,6 +301,6 @@ describe('a wallet whose only coin is in a refused payment', () => {
 
 /** The unspent coin of so many satoshis of the main account. */
 function outpointOf(value: number): string {
-  const [outpoint] = [...main.wallet.open().book.coins].find(([, coin]) => coin.satoshis === value) ?? [];
+  const [outpoint] = [...main.wallet.open().coinStore.coins].find(([, coin]) => coin.satoshis === value) ?? [];
   return outpoint as string;
 }

@@ -7,15 +7,15 @@ import {
   type WalletSendRequest,
 } from '../../../contract/index.ts';
 import type { EarlierJob } from '../../transaction-jobs/transaction-jobs.ts';
-import type { CoinBook } from '../coins/coin-book.ts';
 import type { Candidate } from '../coins/coin-selection.ts';
+import type { CoinStore } from '../coins/coin-store.ts';
 import { coinsThatExclude, notExcludedBy, openOf } from '../coins/signed-spends.ts';
 import { tokensOf } from './send-draft.ts';
 
 /** The owners of the signed transactions that hold these coins. */
-export function holdersOf(book: CoinBook, outpoints: readonly string[]): string[] {
-  const txids = outpoints.flatMap((outpoint) => book.heldBySigned.get(outpoint) ?? []);
-  return txids.flatMap((txid) => book.signed.get(txid)?.owner ?? []);
+export function holdersOf(coinStore: CoinStore, outpoints: readonly string[]): string[] {
+  const txids = outpoints.flatMap((outpoint) => coinStore.heldBySigned.get(outpoint) ?? []);
+  return txids.flatMap((txid) => coinStore.signed.get(txid)?.owner ?? []);
 }
 
 /**
@@ -23,31 +23,35 @@ export function holdersOf(book: CoinBook, outpoints: readonly string[]): string[
  * @throws PlanchetError `conflict` where no free coin can do that now
  */
 export function excludingCoins(
-  book: CoinBook,
+  coinStore: CoinStore,
   owners: readonly string[],
   candidates: readonly Candidate[],
 ): FundingUtxo[] {
-  return coinsThatExclude(book, [...openOf(book, owners)], candidates);
+  return coinsThatExclude(coinStore, [...openOf(coinStore, owners)], candidates);
 }
 
 /** @throws PlanchetError `conflict` where a person chose coins beside which a refused payment could be mined */
 export function requireExcluding(
-  book: CoinBook,
+  coinStore: CoinStore,
   owners: readonly string[],
   coins: readonly string[],
   candidates: readonly Candidate[],
 ): void {
-  const beside = notExcludedBy(book, openOf(book, owners), coins);
-  const [missing] = coinsThatExclude(book, beside, candidates);
+  const beside = notExcludedBy(coinStore, openOf(coinStore, owners), coins);
+  const [missing] = coinsThatExclude(coinStore, beside, candidates);
   if (missing === undefined) return;
   const txid = beside[0] as string;
   throw new PlanchetError('wallet.replacement-coin', { txid, outpoint: formatOutpoint(missing) });
 }
 
 /** Tells of the open transactions of these owners that transactions which spend these outputs make impossible. */
-export function tellReplaced(book: CoinBook, owners: readonly string[], inputs: readonly string[]): ReviewCheck[] {
-  const open = openOf(book, owners);
-  const beside = new Set(notExcludedBy(book, open, inputs));
+export function tellReplaced(
+  coinStore: CoinStore,
+  owners: readonly string[],
+  inputs: readonly string[],
+): ReviewCheck[] {
+  const open = openOf(coinStore, owners);
+  const beside = new Set(notExcludedBy(coinStore, open, inputs));
   const [txid, ...more] = [...open].filter((one) => !beside.has(one));
   if (txid === undefined) return [];
   return [reviewCheck('replaces', [], phrase('review.replaces', { txid, count: more.length + 1 }))];

@@ -43,13 +43,13 @@ describe('payments', () => {
     let built = 0;
     await fc.assert(
       fc.asyncProperty(coins, amounts, fc.integer({ min: 1, max: 3_000 }), async (held, values, perThousand) => {
-        const { book, keys } = wallet.open();
+        const { coinStore, keys } = wallet.open();
         const scripts = keys.money.map(({ lockingScript }) => lockingScript);
         const txs = held.map(({ satoshis, key }) => payment({ script: scripts[key] as Uint8Array, satoshis }));
         const { observeAll, forgetAll } = observed(txs);
         const outpoints = await observeAll();
         const forbidden = new Set(outpoints.filter((_, i) => held[i]?.frozen || held[i]?.satoshis === 1));
-        await book.change((edit) => {
+        await coinStore.change((edit) => {
           outpoints.forEach((outpoint, i) => {
             if (held[i]?.frozen) edit.setFrozen(outpoint, true);
           });

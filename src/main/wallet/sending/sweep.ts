@@ -9,7 +9,7 @@ import {
   type Utxo,
 } from '../../../chain/index.ts';
 import { PlanchetError, type WalletSendRequest, type WalletSweep } from '../../../contract/index.ts';
-import type { CoinBook } from '../coins/coin-book.ts';
+import type { CoinStore } from '../coins/coin-store.ts';
 import { isUnproven } from '../coins/spendable.ts';
 import type { WalletKey } from '../keys/wallet-key.ts';
 import { FRAME_BYTES, paymentFee } from './send-draft.ts';
@@ -48,16 +48,16 @@ interface Sweep {
  * @param replaced ids of signed transactions that do not count
  */
 export function freeTokens(
-  book: CoinBook,
+  coinStore: CoinStore,
   replaced: ReadonlySet<string> = new Set(),
 ): Pick<Sweep, 'outputs' | 'unproven'> {
   const [outputs, unproven]: [Utxo[], Utxo[]] = [[], []];
-  for (const { utxo, owner } of book.nonFunding) {
+  for (const { utxo, owner } of coinStore.nonFunding) {
     const outpoint = formatOutpoint(utxo);
-    const coin = book.coins.get(outpoint);
-    const signed = book.heldBySigned.get(outpoint);
+    const coin = coinStore.coins.get(outpoint);
+    const signed = coinStore.heldBySigned.get(outpoint);
     if (coin === undefined || owner !== undefined || (signed && !signed.some((txid) => replaced.has(txid)))) continue;
-    (isUnproven(book, coin) ? unproven : outputs).push(utxo);
+    (isUnproven(coinStore, coin) ? unproven : outputs).push(utxo);
   }
   return { outputs, unproven };
 }

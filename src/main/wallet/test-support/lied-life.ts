@@ -121,8 +121,8 @@ export class LiedLife {
 
   /** A payment of this installation, over a service that may only say that it took it. */
   async #spendHere(): Promise<void> {
-    const { book, wallet } = this.#services;
-    const coins = [...book.coins.values()].filter(({ kind, spentBy }) => kind === 'funding' && spentBy === null);
+    const { coinStore, wallet } = this.#services;
+    const coins = [...coinStore.coins.values()].filter(({ kind, spentBy }) => kind === 'funding' && spentBy === null);
     const coin = this.#pick(coins);
     if (coin === undefined) return;
     const raw = this.#signed(coin, coin.satoshis);

@@ -227,10 +227,10 @@ export class WalletOfTest {
   /** An output that the main address can spend. */
   readonly own = (value: number) => ({ script: this.wallet.lockingScript(), satoshis: value });
 
-  readonly balance = () => fullBalanceOf(this.wallet.open().book);
+  readonly balance = () => fullBalanceOf(this.wallet.open().coinStore);
 
   /** Whether the wallet has a transaction. */
-  readonly known = (tx: Tx): boolean => this.wallet.open().book.transactions.has(txidOf(tx));
+  readonly known = (tx: Tx): boolean => this.wallet.open().coinStore.transactions.has(txidOf(tx));
 
   /** Lets the wallet look again, as its timer would, and waits until it has. */
   readonly look = async (): Promise<void> => {

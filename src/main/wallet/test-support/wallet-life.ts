@@ -140,7 +140,7 @@ export class OpenWallet {
   unspent(): string[] {
     return this.accounts.all
       .flatMap((account) => {
-        const coins = [...(account.wallet.book?.coins ?? [])].filter(([, { spentBy }]) => spentBy === null);
+        const coins = [...(account.wallet.coinStore?.coins ?? [])].filter(([, { spentBy }]) => spentBy === null);
         return coins.map(([outpoint, { satoshis, kind }]) => `${nameOf(account)} ${outpoint} ${satoshis} ${kind}`);
       })
       .sort();

@@ -27,7 +27,7 @@ export interface WalletOfServicesOptions {
 }
 
 /**
- * The wallet of an installation without a node: real headers, chain data and coin book over the public services of a sandbox. It looks at the chain
+ * The wallet of an installation without a node: real headers, chain data and coin store over the public services of a sandbox. It looks at the chain
  * when a test says so, and not between.
  */
 export class WalletOfServices {
@@ -64,8 +64,8 @@ export class WalletOfServices {
     return this.#chain;
   }
 
-  get book() {
-    return this.#wallet.open().book;
+  get coinStore() {
+    return this.#wallet.open().coinStore;
   }
 
   /** Reads the headers, and brings the coins up to date. */

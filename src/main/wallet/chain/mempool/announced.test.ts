@@ -82,7 +82,7 @@ describe('a transaction that the node announces', () => {
     await opened.look();
     // the payment is spent again by what came before it was known
     expect(wallet.balance()).toMatchObject({ unconfirmed: 0, spendable: 0 });
-    expect([...wallet.open().book.transactions.keys()].sort()).toEqual(ids(parent, spend).sort());
+    expect([...wallet.open().coinStore.transactions.keys()].sort()).toEqual(ids(parent, spend).sort());
   });
 
   it('is seen where the mempool is too large to be listed', async () => {

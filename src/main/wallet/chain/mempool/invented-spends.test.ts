@@ -46,7 +46,7 @@ describe('a spend of our coin that a node invents', () => {
     await lists(...scripts.map((script) => withScript(bare, script)));
     expect(balance()).toMatchObject({ total: 9_000, spendable: 9_000 });
     expect(await wallet.reserve('job', satoshis(1_000), NO_FEE)).toHaveLength(1);
-    expect(historyOf(wallet.open().book, new Map())).toHaveLength(1);
+    expect(historyOf(wallet.open().coinStore, new Map())).toHaveLength(1);
   });
 
   it('whose signature of ours takes too long to check is decided by a later pass', async () => {

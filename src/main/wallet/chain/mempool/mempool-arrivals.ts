@@ -1,5 +1,5 @@
 import { formatOutpoint, ownerKeyHash, toHex } from '../../../../chain/index.ts';
-import type { CoinBook } from '../../coins/coin-book.ts';
+import type { CoinStore } from '../../coins/coin-store.ts';
 import type { KeySource } from '../../keys/key-source.ts';
 import { readable, type Unconfirmed } from './unconfirmed-checks.ts';
 
@@ -20,15 +20,15 @@ export interface Arrival {
 /** What the node announces between two passes. Of what does not touch the wallet, only what it spends is held. */
 export class MempoolArrivals {
   readonly #keys: KeySource;
-  readonly #book: CoinBook;
+  readonly #coinStore: CoinStore;
   readonly #held = new Map<string, Arrival>();
   #outpoints = 0;
   #bytes = 0;
   #hashes: { readonly count: number; readonly last: string | undefined; readonly all: ReadonlySet<string> } | undefined;
 
-  constructor(keys: KeySource, book: CoinBook) {
+  constructor(keys: KeySource, coinStore: CoinStore) {
     this.#keys = keys;
-    this.#book = book;
+    this.#coinStore = coinStore;
   }
 
   /** @returns whether a pass is due: it touches the wallet, or much is held */
@@ -67,7 +67,7 @@ export class MempoolArrivals {
     }
     // a payment that came before it is no coin yet
     return tx.inputs.some(
-      (input) => this.#held.get(input.txid)?.whole !== undefined || this.#book.coins.has(formatOutpoint(input)),
+      (input) => this.#held.get(input.txid)?.whole !== undefined || this.#coinStore.coins.has(formatOutpoint(input)),
     );
   }
 

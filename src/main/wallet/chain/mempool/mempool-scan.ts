@@ -1,6 +1,6 @@
 import type { ChainData } from '../../../ports/chain-data.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import type { CoinBook } from '../../coins/coin-book.ts';
+import type { CoinStore } from '../../coins/coin-store.ts';
 import type { KeySource } from '../../keys/key-source.ts';
 import { dropTransaction, partsOf } from '../coin-effects.ts';
 import { applyAndFollow } from '../followed-keys.ts';
@@ -18,11 +18,11 @@ export interface MempoolScanOptions {
   chainData: ChainData;
   clock: Clock;
   keys: KeySource;
-  book: CoinBook;
+  coinStore: CoinStore;
   scripts: ScriptCheck;
 }
 
-/** Brings a coin book up to what waits in the mempool. Only what was not announced is read from the node. */
+/** Brings a coin store up to what waits in the mempool. Only what was not announced is read from the node. */
 export class MempoolScan {
   readonly #options: MempoolScanOptions;
   readonly #checks: UnconfirmedChecks;
@@ -39,7 +39,7 @@ export class MempoolScan {
   constructor(options: MempoolScanOptions) {
     this.#options = options;
     this.#checks = new UnconfirmedChecks(options);
-    this.#arrivals = new MempoolArrivals(options.keys, options.book);
+    this.#arrivals = new MempoolArrivals(options.keys, options.coinStore);
   }
 
   /** Takes a transaction that the node announces. @returns whether a pass is due */
@@ -69,7 +69,7 @@ export class MempoolScan {
   }
 
   async #scanListed(mempool: readonly string[], listedAt: number, signal: AbortSignal): Promise<void> {
-    const { book } = this.#options;
+    const { coinStore } = this.#options;
     const chainData = this.#options.chainData.until(signal);
     const listed = new Set(mempool);
     this.#checkAgain();
@@ -81,7 +81,7 @@ export class MempoolScan {
       if (!listed.has(txid)) continue;
       if (whole) read.set(txid, whole);
       // a block that was searched since may have made a coin of what it spends
-      else if (!outpoints.some((outpoint) => book.coins.has(outpoint))) passed.set(txid, outpoints);
+      else if (!outpoints.some((outpoint) => coinStore.coins.has(outpoint))) passed.set(txid, outpoints);
     }
     const waits = mempool.filter((txid) => !this.#seen.has(txid) && !read.has(txid) && !passed.has(txid));
     // What nobody had the last time comes last, so that invented ids keep nothing back.
@@ -122,10 +122,10 @@ export class MempoolScan {
 
   /** With each block, what was not proven is read once more: the block may hold what it builds on. */
   #checkAgain(): void {
-    const { book } = this.#options;
-    const tip = book.tip?.hash;
+    const { coinStore } = this.#options;
+    const tip = coinStore.tip?.hash;
     if (tip === this.#checkedAt) return;
-    for (const [txid, { unproven }] of book.pending) if (unproven) this.#seen.delete(txid);
+    for (const [txid, { unproven }] of coinStore.pending) if (unproven) this.#seen.delete(txid);
     this.#checkedAt = tip;
   }
 
@@ -135,7 +135,7 @@ export class MempoolScan {
     listed: ReadonlySet<string>,
     signal: AbortSignal,
   ): Promise<string[]> {
-    const { keys, book, clock } = this.#options;
+    const { keys, coinStore, clock } = this.#options;
     const rest = new Map(read);
     const left: string[] = [];
     let followed: number;
@@ -148,7 +148,7 @@ export class MempoolScan {
       const unproven = among('unproven');
       const taken = [...among('valid'), ...unproven].map(({ tx, txid }) => partsOf(tx, txid));
       const at = { height: null, now: clock.now(), unproven: new Set(unproven.map(({ txid }) => txid)) };
-      await book.change((edit) => {
+      await coinStore.change((edit) => {
         applyAndFollow(edit, taken, keys, at);
         // one that an earlier version believed
         for (const { txid } of among('invalid')) if (edit.pendingOf(txid)?.unproven) dropTransaction(edit, txid);
@@ -163,10 +163,10 @@ export class MempoolScan {
   }
 
   async #noteMissing(listed: ReadonlySet<string>, listedAt: number): Promise<void> {
-    const { book, clock } = this.#options;
+    const { coinStore, clock } = this.#options;
     const now = clock.now();
-    await book.change((edit) => {
-      for (const [txid, pending] of book.pending) {
+    await coinStore.change((edit) => {
+      for (const [txid, pending] of coinStore.pending) {
         // Seen since the listing, by another way: the listing says nothing about it.
         if (pending.since >= listedAt) continue;
         if (listed.has(txid)) {

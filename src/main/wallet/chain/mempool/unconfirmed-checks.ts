@@ -13,7 +13,7 @@ import {
 import { PlanchetError } from '../../../../contract/index.ts';
 import type { ChainData } from '../../../ports/chain-data.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import type { CoinBook } from '../../coins/coin-book.ts';
+import type { CoinStore } from '../../coins/coin-store.ts';
 import type { WalletKey } from '../../keys/wallet-key.ts';
 
 /**
@@ -75,7 +75,7 @@ export interface UnconfirmedSource {
 export interface UnconfirmedChecksOptions {
   chainData: UnconfirmedSource;
   clock: Pick<Clock, 'now'>;
-  book: CoinBook;
+  coinStore: CoinStore;
   scripts: ScriptCheck;
 }
 
@@ -92,9 +92,9 @@ export class UnconfirmedChecks {
     this.#options = options;
   }
 
-  /** Those that pay the keys, or spend a coin of the book or of one that pays the keys. */
+  /** Those that pay the keys, or spend a coin of the coin store or of one that pays the keys. */
   concerning(read: ReadonlyMap<string, Unconfirmed>, keys: readonly WalletKey[]): Map<string, Unconfirmed> {
-    const { coins } = this.#options.book;
+    const { coins } = this.#options.coinStore;
     const hashes = new Set(keys.map(({ pubKeyHash }) => pubKeyHash));
     const isOurs = (script: Uint8Array): boolean => {
       const hash = ownerKeyHash(script);
@@ -127,7 +127,7 @@ export class UnconfirmedChecks {
     listed: ReadonlySet<string>,
     signal: AbortSignal,
   ): Promise<Map<string, UnconfirmedVerdict>> {
-    const { clock, book } = this.#options;
+    const { clock, coinStore } = this.#options;
     const end = clock.now() + CHECKS_MS;
     const verdicts = new Map<string, UnconfirmedVerdict>();
     const sources: Check['sources'] = new Map();
@@ -135,7 +135,7 @@ export class UnconfirmedChecks {
     let isFirst = true;
     for (const [txid, one] of some) {
       signal.throwIfAborted();
-      if (book.pending.get(txid)?.unproven === false) verdicts.set(txid, 'valid');
+      if (coinStore.pending.get(txid)?.unproven === false) verdicts.set(txid, 'valid');
       else if (this.#slow.has(txid)) verdicts.set(txid, 'unproven');
       else if (isFirst || clock.now() < end) {
         isFirst = false;
@@ -187,18 +187,18 @@ export class UnconfirmedChecks {
     return spent.some((utxo) => utxo !== undefined) ? this.#options.scripts(raw, spent) : { ok: true };
   }
 
-  /** The coins of the book that a transaction spends, in the order of its inputs; undefined where the script of one is not to be had. */
+  /** The coins of the coin store that a transaction spends, in the order of its inputs; undefined where the script of one is not to be had. */
   async #ownOutputs(tx: Tx, check: Check, depth: number): Promise<(Utxo | undefined)[] | undefined> {
     const found: (Utxo | undefined)[] = [];
     for (const input of tx.inputs) {
-      const coin = this.#options.book.coins.get(formatOutpoint(input));
+      const coin = this.#options.coinStore.coins.get(formatOutpoint(input));
       if (coin === undefined || coin.scriptHash === null) {
         found.push(
           coin && { txid: coin.txid, vout: coin.vout, satoshis: coin.satoshis, lockingScript: coin.lockingScript },
         );
         continue;
       }
-      // Of a long inscription the book has the lock alone; the transaction that made it proves the rest by its id.
+      // Of a long inscription the coin store has the lock alone; the transaction that made it proves the rest by its id.
       const source = await this.#source(input.txid, check, depth);
       if (source === undefined) return undefined;
       found.push(outputOf(source.tx, input));
@@ -207,7 +207,7 @@ export class UnconfirmedChecks {
   }
 
   #isProvenCoin(outpoint: Outpoint): boolean {
-    const { coins, pending } = this.#options.book;
+    const { coins, pending } = this.#options.coinStore;
     const coin = coins.get(formatOutpoint(outpoint));
     return coin !== undefined && (coin.height !== null || pending.get(coin.txid)?.unproven === false);
   }
@@ -228,8 +228,8 @@ export class UnconfirmedChecks {
 
   async #sourceOf(one: Unconfirmed, check: Check, depth: number): Promise<Source> {
     const { txid, tx } = one;
-    const { book } = this.#options;
-    if (book.pending.get(txid)?.unproven === false) return { tx, standing: 'proven' };
+    const { coinStore } = this.#options;
+    if (coinStore.pending.get(txid)?.unproven === false) return { tx, standing: 'proven' };
     const isListed = check.listed.has(txid);
     if (!isListed && (await this.#isInBlock(txid, check.signal))) return { tx, standing: 'proven' };
     const verdict = await this.#verdictOf(one, check, depth + 1);
@@ -246,8 +246,8 @@ export class UnconfirmedChecks {
 
   /** Whether a Merkle proof shows that a block of the chain holds a transaction whose bytes are known. */
   async #isInBlock(txid: string, signal: AbortSignal): Promise<boolean> {
-    const { chainData, book } = this.#options;
-    if (typeof book.transactions.get(txid)?.height === 'number') return true;
+    const { chainData, coinStore } = this.#options;
+    if (typeof coinStore.transactions.get(txid)?.height === 'number') return true;
     const found = await unlessRefused(() => chainData.until(signal).inclusion(txid));
     return found?.basis === 'proven';
   }

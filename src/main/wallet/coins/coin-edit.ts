@@ -69,7 +69,7 @@ export interface Dispute {
 }
 
 /** Something a person should know: it is stored with the edit that it comes from, so that it is told once. */
-export interface BookNotice {
+export interface CoinNotice {
   readonly kind: 'reorganised' | 'double-spent' | 'dropped' | 'too-long';
   readonly at: number;
   readonly txids: readonly string[];
@@ -88,8 +88,8 @@ export interface SignedSpend {
   readonly inputs: readonly string[];
 }
 
-/** What an edit reads of the book it changes. */
-export interface BookView {
+/** What an edit reads of the coin store it changes. */
+export interface StoredCoins {
   readonly state: WalletState;
   readonly coins: ReadonlyMap<string, Coin>;
   readonly owners: ReadonlyMap<string, string>;
@@ -105,8 +105,8 @@ export interface BookView {
 /** How many scanned blocks are remembered: the deepest change of the chain that is followed without scanning everything again. */
 export const REMEMBERED_BLOCKS = 1_000;
 
-/** Changes to a coin book that take effect together. Reads through it see the changes made so far. */
-export class BookEdit {
+/** Changes to a coin store that take effect together. Reads through it see the changes made so far. */
+export class CoinEdit {
   readonly coins = new Map<string, Coin | null>();
   readonly owners = new Map<string, string | null>();
   readonly frozen = new Map<string, boolean>();
@@ -117,14 +117,14 @@ export class BookEdit {
   /** Signed transactions, by id. They outlive everything but their coins. */
   readonly signed = new Map<string, SignedSpend | null>();
   readonly disputes = new Map<string, Dispute | null>();
-  readonly notices: BookNotice[] = [];
+  readonly notices: CoinNotice[] = [];
   blocks: readonly ScannedBlock[] | undefined;
   state: WalletState | undefined;
   cleared = false;
-  readonly #book: BookView;
+  readonly #coinStore: StoredCoins;
 
-  constructor(book: BookView) {
-    this.#book = book;
+  constructor(coinStore: StoredCoins) {
+    this.#coinStore = coinStore;
   }
 
   get isEmpty(): boolean {
@@ -135,27 +135,27 @@ export class BookEdit {
 
   coin(key: string): Coin | undefined {
     const changed = this.coins.get(key);
-    return (changed === undefined && !this.cleared ? this.#book.coins.get(key) : changed) ?? undefined;
+    return (changed === undefined && !this.cleared ? this.#coinStore.coins.get(key) : changed) ?? undefined;
   }
 
   pendingOf(txid: string): Pending | undefined {
     const changed = this.pending.get(txid);
-    return (changed === undefined && !this.cleared ? this.#book.pending.get(txid) : changed) ?? undefined;
+    return (changed === undefined && !this.cleared ? this.#coinStore.pending.get(txid) : changed) ?? undefined;
   }
 
   ownerOf(key: string): string | undefined {
     const changed = this.owners.get(key);
-    return (changed === undefined && !this.cleared ? this.#book.owners.get(key) : changed) ?? undefined;
+    return (changed === undefined && !this.cleared ? this.#coinStore.owners.get(key) : changed) ?? undefined;
   }
 
   transaction(txid: string): TransactionRecord | undefined {
     const changed = this.transactions.get(txid);
-    return (changed === undefined && !this.cleared ? this.#book.transactions.get(txid) : changed) ?? undefined;
+    return (changed === undefined && !this.cleared ? this.#coinStore.transactions.get(txid) : changed) ?? undefined;
   }
 
   /** Has those of these records that meet the condition taken once more. */
   takeAgain(condition: (record: TransactionRecord, txid: string) => boolean): void {
-    const txids = new Set([...(this.cleared ? [] : this.#book.transactions.keys()), ...this.transactions.keys()]);
+    const txids = new Set([...(this.cleared ? [] : this.#coinStore.transactions.keys()), ...this.transactions.keys()]);
     for (const txid of txids) {
       const record = this.transaction(txid);
       if (record && record.searchedFor > 0 && condition(record, txid)) this.record(txid, { ...record, searchedFor: 0 });
@@ -169,7 +169,7 @@ export class BookEdit {
 
   /** All coins that meet the condition, as this edit leaves them. */
   findCoins(condition: (coin: Coin) => boolean): Coin[] {
-    const keys = new Set([...(this.cleared ? [] : this.#book.coins.keys()), ...this.coins.keys()]);
+    const keys = new Set([...(this.cleared ? [] : this.#coinStore.coins.keys()), ...this.coins.keys()]);
     return [...keys].map((key) => this.coin(key)).filter((coin) => coin !== undefined && condition(coin)) as Coin[];
   }
 
@@ -184,7 +184,7 @@ export class BookEdit {
 
   /** Notes that somebody says a coin is spent, or with null that nobody does. */
   dispute(key: string, dispute: Dispute | null): void {
-    if (JSON.stringify(dispute) !== JSON.stringify(this.#book.disputes.get(key) ?? null))
+    if (JSON.stringify(dispute) !== JSON.stringify(this.#coinStore.disputes.get(key) ?? null))
       this.disputes.set(key, dispute);
   }
 
@@ -193,29 +193,29 @@ export class BookEdit {
   }
 
   release(key: string): void {
-    if (this.owners.has(key) || this.#book.owners.has(key)) this.owners.set(key, null);
+    if (this.owners.has(key) || this.#coinStore.owners.has(key)) this.owners.set(key, null);
   }
 
   isFrozen(key: string): boolean {
-    return this.frozen.get(key) ?? this.#book.frozen.has(key);
+    return this.frozen.get(key) ?? this.#coinStore.frozen.has(key);
   }
 
-  /** Sets an output aside, or lifts that. It need not be a coin of the book. */
+  /** Sets an output aside, or lifts that. It need not be a coin of the coin store. */
   setFrozen(key: string, frozen: boolean): void {
     if (this.isFrozen(key) !== frozen) this.frozen.set(key, frozen);
   }
 
   /** Notes a signed transaction that leaves this process. */
   sign(txid: string, spend: SignedSpend): void {
-    if (!this.#book.signed.has(txid)) this.signed.set(txid, spend);
+    if (!this.#coinStore.signed.has(txid)) this.signed.set(txid, spend);
   }
 
   /** Forgets the signed transactions that spend this coin, which is spent too deep to come back. */
   forgetSigned(key: string): void {
-    for (const [txid, { inputs }] of this.#book.signed) if (inputs.includes(key)) this.signed.set(txid, null);
+    for (const [txid, { inputs }] of this.#coinStore.signed) if (inputs.includes(key)) this.signed.set(txid, null);
   }
 
-  tell(notice: BookNotice): void {
+  tell(notice: CoinNotice): void {
     this.notices.push(notice);
   }
 
@@ -232,12 +232,12 @@ export class BookEdit {
   /** Undefined where the key was never paid. */
   usedAt(keyIndex: number): number | null | undefined {
     const changed = this.used.get(keyIndex);
-    return changed === undefined ? this.#book.used.get(keyIndex) : changed;
+    return changed === undefined ? this.#coinStore.used.get(keyIndex) : changed;
   }
 
   /** Keys that blocks above this height paid first are paid by none now. */
   forgetUsesAbove(height: number): void {
-    for (const index of new Set([...this.#book.used.keys(), ...this.used.keys()])) {
+    for (const index of new Set([...this.#coinStore.used.keys(), ...this.used.keys()])) {
       if ((this.usedAt(index) ?? height) > height) this.used.set(index, null);
     }
   }
@@ -252,7 +252,7 @@ export class BookEdit {
 
   /** The state as this edit leaves it. */
   get currentState(): WalletState {
-    return this.state ?? this.#book.state;
+    return this.state ?? this.#coinStore.state;
   }
 
   setState(change: Partial<WalletState>): void {
@@ -269,6 +269,6 @@ export class BookEdit {
   }
 
   #currentBlocks(): readonly ScannedBlock[] {
-    return this.cleared ? [] : this.#book.blocks;
+    return this.cleared ? [] : this.#coinStore.blocks;
   }
 }

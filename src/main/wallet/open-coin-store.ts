@@ -3,13 +3,13 @@ import { Sequencer } from '../async/sequencer.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Store } from '../ports/store.ts';
 import { keysText, searchAgain, searchedForAll } from './chain/followed-keys.ts';
-import { CoinBook } from './coins/coin-book.ts';
+import { CoinStore } from './coins/coin-store.ts';
 import { highestPaid } from './coins/used-keys.ts';
 import { issue, lastIssued } from './keys/issued-addresses.ts';
 import type { KeySource } from './keys/key-source.ts';
 import type { WalletTables } from './tables.ts';
 
-export interface OpenBookOptions {
+export interface OpenCoinStoreOptions {
   store: Pick<Store<WalletTables>, 'db'>;
   /** Names the rows in the store. */
   scope: string;
@@ -18,32 +18,32 @@ export interface OpenBookOptions {
 }
 
 /**
- * The coin book of a wallet whose keys are locked and unlocked: it is read from the store when they are there, and closed before another
- * one is read. Readings and changes happen one after the other, so that no book misses what was changed through the one before.
+ * The coin store of a wallet whose keys are locked and unlocked: it is read from the store when they are there, and closed before another
+ * one is read. Readings and changes happen one after the other, so that no coin store misses what was changed through the one before.
  */
-export class OpenBook {
-  readonly #options: OpenBookOptions;
-  #book: CoinBook | undefined;
+export class OpenCoinStore {
+  readonly #options: OpenCoinStoreOptions;
+  #coinStore: CoinStore | undefined;
   readonly #changes = new Sequencer();
 
-  constructor(options: OpenBookOptions) {
+  constructor(options: OpenCoinStoreOptions) {
     this.#options = options;
   }
 
   /** Undefined while the keys are missing or locked, or the coins are being read. */
-  get current(): CoinBook | undefined {
-    return this.#book;
+  get current(): CoinStore | undefined {
+    return this.#coinStore;
   }
 
   /** @throws PlanchetError `wallet-missing` | `vault-locked` | `not-running` while the coins are being read */
-  require(): CoinBook {
+  require(): CoinStore {
     const { key } = this.#options.keys;
-    if (this.#book?.state.owner === key.pubKeyHash) return this.#book;
+    if (this.#coinStore?.state.owner === key.pubKeyHash) return this.#coinStore;
     throw new PlanchetError('wallet.not-ready');
   }
 
   /** Changes the coins, once they are read. @throws PlanchetError `wallet-missing` | `vault-locked`; what the job throws */
-  change<T>(job: (book: CoinBook) => Promise<T>): Promise<T> {
+  change<T>(job: (coinStore: CoinStore) => Promise<T>): Promise<T> {
     return this.#changes.run(() => job(this.require()));
   }
 
@@ -51,20 +51,20 @@ export class OpenBook {
    * Changes what is stored of the coins, also while the wallet is locked.
    * @throws PlanchetError `wallet-missing` | `vault-locked` where nothing is stored; what the job throws
    */
-  changeStored<T>(job: (book: CoinBook) => Promise<T>): Promise<T> {
+  changeStored<T>(job: (coinStore: CoinStore) => Promise<T>): Promise<T> {
     return this.#changes.run(async () => {
       const { store, scope } = this.#options;
-      return job(this.#book ?? (await CoinBook.stored(store.db, scope)) ?? this.require());
+      return job(this.#coinStore ?? (await CoinStore.stored(store.db, scope)) ?? this.require());
     });
   }
 
   /** Releases what an owner holds, also while the wallet is locked. @throws PlanchetError `disk-full` | `store-failed` */
   release(owner: string): Promise<void> {
     return this.#changes.run(async () => {
-      const book = this.#book;
-      if (!book) return CoinBook.release(this.#options.store.db, this.#options.scope, owner);
-      return book.change((edit) => {
-        for (const [outpoint, holder] of book.owners) if (holder === owner) edit.release(outpoint);
+      const coinStore = this.#coinStore;
+      if (!coinStore) return CoinStore.release(this.#options.store.db, this.#options.scope, owner);
+      return coinStore.change((edit) => {
+        for (const [outpoint, holder] of coinStore.owners) if (holder === owner) edit.release(outpoint);
       });
     });
   }
@@ -80,28 +80,28 @@ export class OpenBook {
       const { keys } = this.#options;
       const before = keys.state === 'ready' ? keys.key : undefined;
       keys.reload();
-      // No wait where nothing is fetched: the old book must change nothing with the new keys.
+      // No wait where nothing is fetched: the old coin store must change nothing with the new keys.
       if (keys.prepare) await keys.prepare(0);
       // Whoever unlocks an open wallet changes nothing.
-      if (this.#book && keys.state === 'ready' && keys.key === before) return;
+      if (this.#coinStore && keys.state === 'ready' && keys.key === before) return;
       await this.#load();
     });
   }
 
   async #load(): Promise<void> {
     const { store, scope, keys, clock } = this.#options;
-    const before = this.#book;
-    this.#book = undefined;
+    const before = this.#coinStore;
+    this.#coinStore = undefined;
     await before?.close();
     if (keys.state !== 'ready') return;
     const { pubKeyHash: owner, index: keyIndex } = keys.key;
     if (keys.restoredTo > 0) await issue(store.db, scope, owner, keys.restoredTo);
     await this.#followFurther(await lastIssued(store.db, scope, owner));
     const fresh = { owner, keyIndex, keys: keysText(keys.all), birthHeight: null, searchedTo: null };
-    const book = await CoinBook.load(store.db, scope, fresh);
-    await this.#followFurther(highestPaid(book.used));
-    if (!searchedForAll(book.state.keys, keys.all)) await searchAgain(book, keys.all, clock.now());
-    this.#book = book;
+    const coinStore = await CoinStore.load(store.db, scope, fresh);
+    await this.#followFurther(highestPaid(coinStore.used));
+    if (!searchedForAll(coinStore.state.keys, keys.all)) await searchAgain(coinStore, keys.all, clock.now());
+    this.#coinStore = coinStore;
   }
 
   async #followFurther(index: number): Promise<void> {

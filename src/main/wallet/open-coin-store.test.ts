@@ -62,13 +62,13 @@ describe('unlocking', () => {
     await unlocked;
   });
 
-  it('closes the book of before: it changes nothing that the next one would miss', async () => {
+  it('closes the coinStore of before: it changes nothing that the next one would miss', async () => {
     await startWith(10_000);
-    const { book } = wallet.open();
-    const [outpoint] = book.coins.keys();
+    const { coinStore } = wallet.open();
+    const [outpoint] = coinStore.coins.keys();
     await lock();
     await unlock();
-    const late = book.change((edit) => edit.hold(outpoint as string, 'late'));
+    const late = coinStore.change((edit) => edit.hold(outpoint as string, 'late'));
     await expect(late).rejects.toMatchObject({ code: 'not-running' });
     expect(await reserve('a')).toEqual([outpoint]);
   });
@@ -142,7 +142,7 @@ describe('a locked wallet', () => {
     harness.node.mempool = [sent];
     await opened.look();
     expect(wallet.balance()).toMatchObject({ spendable: 24_000, unconfirmed: 4_000 });
-    expect(wallet.open().book.transactions.get(txidOf(sent))).toMatchObject({ received: 4_000, owner: 'send:1' });
+    expect(wallet.open().coinStore.transactions.get(txidOf(sent))).toMatchObject({ received: 4_000, owner: 'send:1' });
   });
 
   it('frees the coins of a transaction that the network lost', async () => {

@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import type { Insertable, Kysely, Selectable } from 'kysely';
-import { formatOutpoint, fromHex, parseOutpoint, satoshis, toHex } from '../../../chain/index.ts';
+import type { Kysely, Selectable } from 'kysely';
+import { formatOutpoint, parseOutpoint } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import { Sequencer } from '../../async/sequencer.ts';
 import type { NonFundingOutput } from '../../ports/wallet.ts';
 import { storeFailure } from '../../store/store.ts';
 import { networkOf, type WalletTables } from '../tables.ts';
 import {
-  BookEdit,
   type Coin,
+  CoinEdit,
   type Dispute,
   type Pending,
   type ScannedBlock,
   type SignedSpend,
   type TransactionRecord,
   type WalletState,
-} from './book-edit.ts';
+} from './coin-edit.ts';
+import { coinRow, readCoins, readPending, stateOf, stateRow } from './coin-rows.ts';
 import { readDisputes, storeDisputes } from './dispute-rows.ts';
-import { keptScript } from './long-scripts.ts';
 import { readSigned, storeSigned } from './signed-rows.ts';
 import { heldBySigned } from './signed-spends.ts';
 import { readTransactions, storeTransactions } from './transaction-rows.ts';
@@ -42,7 +42,7 @@ const ROWS_A_STATEMENT = 500;
  * What the wallet owns, in memory and in the store. It changes only through {@link change}: the store takes all of an edit or nothing,
  * and memory follows only after the store.
  */
-export class CoinBook {
+export class CoinStore {
   readonly #db: Kysely<WalletTables>;
   readonly #scope: string;
   #state: WalletState;
@@ -68,29 +68,29 @@ export class CoinBook {
   }
 
   /** Reads the rows of a network. Rows of another wallet (another `owner`) are removed: `fresh` is the state to begin with. */
-  static async load(db: Kysely<WalletTables>, scope: string, fresh: WalletState): Promise<CoinBook> {
+  static async load(db: Kysely<WalletTables>, scope: string, fresh: WalletState): Promise<CoinStore> {
     const row = await db.selectFrom('wallet_state').selectAll().where('network', '=', scope).executeTakeFirst();
     if (row?.owner !== fresh.owner) {
-      const book = new CoinBook(db, scope, fresh);
-      await book.#readFrozen();
-      for (const [index, height] of await readUsedKeys(db, scope, fresh.owner)) book.#used.set(index, height);
-      await book.change((edit) => edit.clear());
-      return book;
+      const coinStore = new CoinStore(db, scope, fresh);
+      await coinStore.#readFrozen();
+      for (const [index, height] of await readUsedKeys(db, scope, fresh.owner)) coinStore.#used.set(index, height);
+      await coinStore.change((edit) => edit.clear());
+      return coinStore;
     }
-    return CoinBook.#stored(db, scope, row);
+    return CoinStore.#stored(db, scope, row);
   }
 
   /** Reads what is stored, whoever has the keys; undefined where nothing is. */
-  static async stored(db: Kysely<WalletTables>, scope: string): Promise<CoinBook | undefined> {
+  static async stored(db: Kysely<WalletTables>, scope: string): Promise<CoinStore | undefined> {
     const row = await db.selectFrom('wallet_state').selectAll().where('network', '=', scope).executeTakeFirst();
-    return row && CoinBook.#stored(db, scope, row);
+    return row && CoinStore.#stored(db, scope, row);
   }
 
-  /** Releases in the store what an owner holds, where no book is open. @throws PlanchetError `disk-full` | `store-failed` */
+  /** Releases in the store what an owner holds, where no coin store is open. @throws PlanchetError `disk-full` | `store-failed` */
   static async release(db: Kysely<WalletTables>, scope: string, owner: string): Promise<void> {
     const rows = db.deleteFrom('wallet_reservations').where('network', '=', scope).where('owner', '=', owner);
     await rows.execute().catch((error: unknown) => {
-      throw bookFailure(error);
+      throw coinStoreFailure(error);
     });
   }
 
@@ -98,16 +98,10 @@ export class CoinBook {
     db: Kysely<WalletTables>,
     scope: string,
     row: Selectable<WalletTables['wallet_state']>,
-  ): Promise<CoinBook> {
-    const book = new CoinBook(db, scope, {
-      owner: row.owner,
-      keyIndex: Number(row.key_index),
-      keys: row.keys,
-      birthHeight: numberOrNull(row.birth_height),
-      searchedTo: numberOrNull(row.searched_to),
-    });
-    await book.#read();
-    return book;
+  ): Promise<CoinStore> {
+    const coinStore = new CoinStore(db, scope, stateOf(row));
+    await coinStore.#read();
+    return coinStore;
   }
 
   /** Rises with every change. */
@@ -193,10 +187,10 @@ export class CoinBook {
    * throws or the store fails.
    * @throws what the job throws; PlanchetError `disk-full` | `store-failed`, `not-running` after {@link close}
    */
-  change<T>(job: (edit: BookEdit) => T): Promise<T> {
+  change<T>(job: (edit: CoinEdit) => T): Promise<T> {
     return this.#changing.run(async () => {
       if (this.#closed) throw new PlanchetError('wallet.not-ready');
-      const edit = new BookEdit(this);
+      const edit = new CoinEdit(this);
       const outcome = job(edit);
       if (!edit.isEmpty) {
         await this.#store(edit);
@@ -212,7 +206,7 @@ export class CoinBook {
     await this.#changing.idle();
   }
 
-  async #store(edit: BookEdit): Promise<void> {
+  async #store(edit: CoinEdit): Promise<void> {
     let reason: unknown;
     try {
       await this.#db.transaction().execute(async (db) => {
@@ -223,11 +217,11 @@ export class CoinBook {
       });
     } catch (error) {
       // On a full disk SQLite ends the transaction by itself; the attempt to roll it back then fails and hides why.
-      throw bookFailure(reason ?? error);
+      throw coinStoreFailure(reason ?? error);
     }
   }
 
-  async #write(db: Kysely<WalletTables>, edit: BookEdit): Promise<void> {
+  async #write(db: Kysely<WalletTables>, edit: CoinEdit): Promise<void> {
     const scope = this.#scope;
     if (edit.cleared) {
       for (const table of WALLET_TABLES) {
@@ -299,7 +293,7 @@ export class CoinBook {
     }
   }
 
-  async #storeBlocks(db: Kysely<WalletTables>, edit: BookEdit): Promise<void> {
+  async #storeBlocks(db: Kysely<WalletTables>, edit: CoinEdit): Promise<void> {
     const scope = this.#scope;
     const kept = edit.blocks;
     if (kept === undefined) return;
@@ -318,7 +312,7 @@ export class CoinBook {
     }
   }
 
-  #show(edit: BookEdit): void {
+  #show(edit: CoinEdit): void {
     if (edit.cleared) {
       for (const map of [this.#coins, this.#owners, this.#pending, this.#transactions, this.#disputes]) map.clear();
       this.#blocks = [];
@@ -346,35 +340,12 @@ export class CoinBook {
   async #read(): Promise<void> {
     const scope = this.#scope;
     const db = this.#db;
-    for (const row of await db.selectFrom('wallet_coins').selectAll().where('network', '=', scope).execute()) {
-      const coin: Coin = {
-        txid: row.txid,
-        vout: Number(row.vout),
-        satoshis: satoshis(Number(row.satoshis)),
-        ...(row.script_hash === null
-          ? keptScript(fromHex(row.script))
-          : { lockingScript: fromHex(row.script), scriptHash: row.script_hash }),
-        kind: row.kind,
-        keyIndex: Number(row.key_index),
-        coinbase: Number(row.coinbase) === 1,
-        height: numberOrNull(row.height),
-        spentBy: row.spent_by,
-        spentHeight: numberOrNull(row.spent_height),
-      };
-      this.#coins.set(formatOutpoint(coin), coin);
-    }
+    overlay(this.#coins, await readCoins(db, scope));
     for (const row of await db.selectFrom('wallet_reservations').selectAll().where('network', '=', scope).execute()) {
       this.#owners.set(formatOutpoint({ txid: row.txid, vout: Number(row.vout) }), row.owner);
     }
     await this.#readFrozen();
-    for (const row of await db.selectFrom('wallet_pending').selectAll().where('network', '=', scope).execute()) {
-      this.#pending.set(row.txid, {
-        since: Number(row.since),
-        missingSince: numberOrNull(row.missing_since),
-        malleable: Number(row.malleable) === 1,
-        unproven: Number(row.unproven) === 1,
-      });
-    }
+    overlay(this.#pending, await readPending(db, scope));
     overlay(this.#transactions, await readTransactions(db, scope));
     for (const [index, height] of await readUsedKeys(db, scope, this.#state.owner)) this.#used.set(index, height);
     overlay(this.#signed, await readSigned(db, scope));
@@ -392,39 +363,7 @@ function overlay<T>(target: Map<string, T>, changes: ReadonlyMap<string, T | nul
 }
 
 /** The wallet does not know the path of its database, only the host does. */
-function bookFailure(error: unknown): PlanchetError {
+function coinStoreFailure(error: unknown): PlanchetError {
   const failure = storeFailure(error, 'in the data folder');
   return failure.code === 'disk-full' ? storeFailure(error, 'the data folder') : failure;
-}
-
-function numberOrNull(value: number | null): number | null {
-  return value === null ? null : Number(value);
-}
-
-function coinRow(scope: string, coin: Coin): Insertable<WalletTables['wallet_coins']> {
-  return {
-    network: scope,
-    txid: coin.txid,
-    vout: coin.vout,
-    satoshis: coin.satoshis,
-    script: toHex(coin.lockingScript),
-    script_hash: coin.scriptHash,
-    kind: coin.kind,
-    key_index: coin.keyIndex,
-    coinbase: coin.coinbase ? 1 : 0,
-    height: coin.height,
-    spent_by: coin.spentBy,
-    spent_height: coin.spentHeight,
-  };
-}
-
-function stateRow(scope: string, state: WalletState): Insertable<WalletTables['wallet_state']> {
-  return {
-    network: scope,
-    owner: state.owner,
-    key_index: state.keyIndex,
-    keys: state.keys,
-    birth_height: state.birthHeight,
-    searched_to: state.searchedTo,
-  };
 }
