@@ -230,7 +230,7 @@ export const walletErrors = {
     code: 'funds-insufficient',
     message:
       'The wallet can spend {spendable} satoshis, but {needed} are needed. Another {aside} are locked by what is not finished, frozen, or wait for a block.',
-    hint: 'Approve or cancel what is not finished, thaw coins under Wallet › Coins or with "planchet wallet thaw", or wait for a block.',
+    hint: 'Approve or cancel what is not finished, thaw coins under Wallet › Coins or with "planchet wallet thaw OUTPOINT", or wait for a block.',
   },
   'wallet.locked': {
     code: 'vault-locked',
