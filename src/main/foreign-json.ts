@@ -13,7 +13,6 @@ export interface ForeignBounds extends JsonBounds {
   readonly values: number;
 }
 
-/** The bound that was passed. */
 export type PassedBound = 'bytes' | Exclude<JsonFault, 'syntax'>;
 
 /** JSON of others that passes one of its bounds. */

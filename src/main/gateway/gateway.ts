@@ -44,7 +44,6 @@ export interface GatewayOptions {
   endpoints: () => Endpoints;
   network: Network;
   clock: Clock;
-  /** Answers without a node. */
   withoutNode?: PublicAnswers | undefined;
   /** Folder of the `.cookie` file. */
   dataDir: string;

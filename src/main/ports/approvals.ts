@@ -1,6 +1,5 @@
 import type { ApprovalKind, DecodedTransaction } from '../../contract/index.ts';
 
-/** Who asks. */
 export interface AskingProgram {
   /** Tells programs apart; a permission is remembered for it. */
   readonly id: string;

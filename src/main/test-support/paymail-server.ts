@@ -20,7 +20,6 @@ export class PaymailServer {
   receives: readonly ('raw' | 'beef')[] = ['raw'];
   /** What it answers to a transaction in place of taking it. */
   refusal: [number, unknown] | undefined;
-  /** What it is handed. */
   readonly handed: { hex?: string; beef?: string; reference: string }[] = [];
   readonly asked: string[] = [];
   /** What it lists beside these. */

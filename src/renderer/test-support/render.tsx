@@ -12,7 +12,6 @@ import { Toasts } from '../components/toasts/toasts.tsx';
 import { type HostAnswers, startFakeHost } from './fake-host.ts';
 
 interface RenderOptions {
-  /** What the host answers. */
   host?: HostAnswers;
   /** What the host has sent of its state so far. */
   live?: Partial<LiveState>;

@@ -14,7 +14,6 @@ const SETTLED_DEPTH = 100;
 /** Rows per statement: SQLite allows 32,766 values. */
 const ROWS_AT_ONCE = 1_000;
 
-/** What of a transaction changes. */
 export type ArcChange = Partial<Omit<ArcTransaction, 'txid' | 'changedAt'>>;
 
 export interface ArcTransactionsOptions {

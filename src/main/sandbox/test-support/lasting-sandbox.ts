@@ -65,5 +65,4 @@ export function payOn(txid: string, amount: number): Uint8Array {
   return serializeTx(signP2pkhInputs({ version: 1, inputs, outputs, lockTime: 0 }, [coin], walletKey));
 }
 
-/** The address of the wallet. */
 export const ownAddress = walletKey.toAddress('testnet');
