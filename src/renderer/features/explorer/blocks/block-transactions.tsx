@@ -119,15 +119,15 @@ export function BlockTransactions({ hash, total }: { hash: string; total: number
         }),
       ),
       figure('size', t('explorer.size'), '60px', ({ size }) => formatBytes(size, language)),
-      figure('fee', t('explorer.fee'), 'minmax(80px, 0.7fr)', ({ fee }) =>
+      figure('fee', t('explorer.fee'), 'minmax(72px, 0.7fr)', ({ fee }) =>
         fee === null ? '–' : <Amount satoshis={fee} />,
       ),
-      figure('rate', t('explorer.rate'), '56px', (figures) => {
+      figure('rate', t('explorer.rate'), '48px', (figures) => {
         const rate = rateOf({ fees: figures.fee, size: figures.size });
         return rate === null ? '–' : formatInteger(rate, language);
       }),
       figure('value', t('explorer.value'), 'minmax(120px, 0.9fr)', ({ value }) => <Amount satoshis={value} />),
-      figure('tokens', t('explorer.ownTokens'), '52px', ({ tokens }) =>
+      figure('tokens', t('explorer.ownTokens'), '46px', ({ tokens }) =>
         tokens === 0 ? '' : formatInteger(tokens, language),
       ),
     ],
