@@ -1,4 +1,4 @@
-import { BigNumber, Curve, ECDSA } from '@bsv/sdk';
+import { BigNumber, Curve, ECDSA, Hash } from '@bsv/sdk';
 import { describe, expect, it } from 'vitest';
 import {
   blockFlags,
@@ -12,6 +12,7 @@ import {
   pushData,
   type ScriptRules,
   satoshis,
+  serializeTx,
   sharedSighash,
   signatureDigest,
   spentOutputFlags,
@@ -272,5 +273,28 @@ describe('what the node does and the SDK does not', () => {
       expect(agree(concatBytes(signed(code, { type: 0x61 }), pushData(publicKey)), locking, chronicleRules)).toBe(true);
     }
     expect(agree(concatBytes(signed(without), pushData(publicKey)), locking, chronicleRules)).toBe(false);
+  });
+});
+
+describe('a signature without the fork id', () => {
+  it('covers all inputs of its transaction, in their order', () => {
+    const locking = p2pkhScript(keyHash(key));
+    const one = spending(locking, new Uint8Array());
+    const spent = [1, 2, 3].map((vout) => ({ ...(one.spent[0] as Utxo), vout }));
+    const unsigned: Tx = {
+      ...one.tx,
+      inputs: spent.map(({ txid, vout }) => ({ txid, vout, script: new Uint8Array(), sequence: vout })),
+    };
+    // As before the fork: the transaction with the script of the coin in place of the own one, and the type.
+    const inputs = unsigned.inputs.map((input, own) => {
+      const covered = unsigned.inputs.map((each, at) => (at === own ? { ...each, script: locking } : each));
+      const digest = Hash.hash256([...serializeTx({ ...unsigned, inputs: covered }), 1, 0, 0, 0]);
+      const signature = ECDSA.sign(new BigNumber(digest), key, true);
+      const push = pushData(Uint8Array.of(...(signature.toDER() as number[]), 1));
+      return { ...input, script: concatBytes(push, pushData(publicKey)) };
+    });
+    expect(interpretScripts({ ...unsigned, inputs }, spent, { flags: ['P2SH'] })).toEqual({ ok: true });
+    const swapped = inputs.map((input, at) => (at === 0 ? { ...input, sequence: 9 } : input));
+    expect(interpretScripts({ ...unsigned, inputs: swapped }, spent, { flags: ['P2SH'] })).toMatchObject({ ok: false });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { headerHash } from '../../../chain/index.ts';
-import { type ChainRules, rulesOf } from './chain-rules.ts';
+import { anchoredRules, type ChainRules, rulesOf } from './chain-rules.ts';
 
 const main = rulesOf('main', 'main') as ChainRules;
 const test = rulesOf('test', 'test') as ChainRules;
@@ -31,5 +31,22 @@ describe('the rules of a chain', () => {
       expect(new Set(heights).size).toBe(heights.length);
       for (const { hash } of checkpoints) expect(hash).toMatch(/^0{8}[0-9a-f]{56}$/);
     }
+  });
+
+  it('are those of the network, and of no chain that it cannot be', () => {
+    const nameOf = (network: Parameters<typeof rulesOf>[0], chain: string) => rulesOf(network, chain)?.name;
+    expect([nameOf('main', 'test'), nameOf('sandbox', 'main'), nameOf('private', 'main')]).toEqual([
+      ...['main', 'regtest', 'regtest'],
+    ]);
+    for (const chain of ['test', 'stn', 'regtest']) expect(nameOf('test', chain)).toBe(chain);
+    for (const chain of ['main', 'toString', 'unknown']) expect(nameOf('test', chain)).toBeUndefined();
+  });
+
+  it('fix the second block of another installation’s sandbox, once it is known, and of no other chain', () => {
+    const joined = rulesOf('private', 'regtest') as ChainRules;
+    const second = 'ab'.repeat(32);
+    expect(anchoredRules(joined, second)).toEqual({ ...joined, checkpoints: [{ height: 1, hash: second }] });
+    expect(anchoredRules(joined, undefined)).toBe(joined);
+    for (const rules of [main, regtest]) expect(anchoredRules(rules, second)).toBe(rules);
   });
 });
