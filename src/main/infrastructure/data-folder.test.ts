@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PlanchetError } from '../../contract/index.ts';
-import { lockDataFolder, lockOwner, makeFolder, resolveDataDir } from './data-folder.ts';
+import { lockDataFolder, lockOwner, resolveDataDir } from './data-folder.ts';
+import { makeFolder } from './make-folder.ts';
 
 let dataDir: string;
 beforeEach(() => {

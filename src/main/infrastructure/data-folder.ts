@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { PlanchetError } from '../../contract/index.ts';
+import { makeFolder } from './make-folder.ts';
 
 const LOCK_FILE = 'planchet.lock';
 /** States of /proc/<pid>/stat in which a process has ended: zombie and dead. */
@@ -30,22 +31,6 @@ export function resolveDataDir(option: string | undefined, env: NodeJS.ProcessEn
   if (process.platform === 'win32') return join(env.APPDATA ?? join(homedir(), 'AppData', 'Roaming'), 'Planchet');
   if (process.platform === 'darwin') return join(homedir(), 'Library', 'Application Support', 'Planchet');
   return join(env.XDG_CONFIG_HOME ?? join(homedir(), '.config'), 'planchet');
-}
-
-/**
- * Makes a folder and those above it, one by one: the recursive `mkdirSync` of Node never ends where the system says of a folder in one that
- * exists that there is none, as below `/proc` or on a mount point of autofs.
- * @throws the error of the system
- */
-export function makeFolder(folder: string): void {
-  if (existsSync(folder)) return;
-  if (dirname(folder) !== folder) makeFolder(dirname(folder));
-  try {
-    mkdirSync(folder, { mode: 0o700 });
-  } catch (error) {
-    // another process was first
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
 }
 
 /** Who holds the data folder, if a living process does. */

@@ -8,6 +8,7 @@ import {
   type Server as TcpServer,
 } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { phrase } from '../../contract/index.ts';
 import { createSourceClient } from '../chain-data/sources/http/source-client.ts';
 import { systemClock } from '../clock.ts';
 import { ArcadeEndpoint } from '../merchant/protocols/arcade/arcade-endpoint.ts';
@@ -145,7 +146,7 @@ describe('requests to other machines', () => {
     await heard.promise;
     await expect.poll(() => asked).toHaveLength(2);
     setting = `socks5://127.0.0.1:${portOf(socks)}`;
-    expect(await reading).toEqual({ state: 'unavailable', reason: 'another proxy is set' });
+    expect(await reading).toEqual({ state: 'unavailable', reason: phrase('reason.other-proxy') });
     expect(await following).toMatchObject({ id: 'merchant.unreachable' });
   });
 

@@ -16,7 +16,7 @@ import {
   settingVariable,
   unmaskPasswords,
 } from '../../contract/index.ts';
-import { makeFolder } from '../infrastructure/data-folder.ts';
+import { makeFolder } from '../infrastructure/make-folder.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { SettingsView } from '../ports/settings.ts';
 import { migrateSettings, type RawSettings } from './migrations.ts';

@@ -269,8 +269,10 @@ export class TransactionJobs<Row extends JobRow> {
       if (row.state === 'signed') await this.#delivery.submit(row);
       else await this.#delivery.follow(row);
     }
-    // Read anew: one that lost against another was put back among them.
-    this.#isAnyWaiting = (await this.journal.inState('signed')).some((row) => !isHalted(row));
+    // What was submitted just now is looked at once more, as its block may be known already. One that lost against another was put back among the signed.
+    this.#isAnyWaiting =
+      active.some(({ state }) => state === 'signed') ||
+      (await this.journal.inState('signed')).some((row) => !isHalted(row));
   }
 
   /** Those that were signed and refused, whatever became of them. */

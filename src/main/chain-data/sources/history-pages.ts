@@ -24,6 +24,8 @@ const historyRows = z.object({
   error: z.string().optional(),
 });
 
+type HistoryRows = z.infer<typeof historyRows>;
+
 const histories = z.array(z.object({ address: z.string(), confirmed: historyRows, unconfirmed: historyRows }));
 
 /** All rows of addresses, asked for in few requests. @param prefix of the paths */
@@ -50,14 +52,13 @@ async function readSome(
     const found = answer.value.find((one) => one.address === address);
     if (found === undefined || found.confirmed.error || found.unconfirmed.error)
       return { state: 'unavailable', reason: phrase('reason.history-missing') };
-    // as many rows as a page has may be cut
     for (const [told, readAll] of [
       [found.confirmed, readMinedPages],
       [found.unconfirmed, readWaiting],
     ] as const) {
-      const some = rowsOf(address, told);
-      const whole =
-        some.length < PAGE_ROWS ? { ...answer, value: some } : await readAll(client, prefix, address, signal);
+      const whole = mayBeCut(told)
+        ? await readAll(client, prefix, address, signal)
+        : { ...answer, value: rowsOf(address, told) };
       if (whole.state !== 'present') return whole;
       rows.push(whole.value);
     }
@@ -65,27 +66,44 @@ async function readSome(
   return { ...answer, value: rows.flat() };
 }
 
-function rowsOf(address: string, { result }: z.infer<typeof historyRows>): HistoryRow[] {
+/** Says nothing of a next page where a service leaves that out: a full page is a cut one. */
+function mayBeCut({ result, nextPageToken }: HistoryRows): boolean {
+  return Boolean(nextPageToken) || (result ?? []).length >= PAGE_ROWS;
+}
+
+function rowsOf(address: string, { result }: HistoryRows): HistoryRow[] {
   return (result ?? []).map(({ tx_hash: txid, height = null }) => ({ address, txid, height }));
 }
 
-/** All mined rows of an address, oldest first. @param prefix of the paths */
+/**
+ * All mined rows of an address, oldest first. Where a full page names no next one, the newest rows have to meet those that are known: otherwise rows
+ * between them are missing.
+ * @param prefix of the paths
+ */
 export async function readMinedPages(
   client: SourceClient,
   prefix: string,
   address: string,
   signal?: AbortSignal,
 ): Promise<SourceAnswer<HistoryRow[]>> {
+  const path = `${prefix}/address/${address}/confirmed/history`;
+  const request = { ...PAGE, ...(signal && { signal }) };
   const rows: HistoryRow[] = [];
-  let token: string | undefined;
+  let token = '';
   for (let page = 0; page < MOST_PAGES; page++) {
-    const query = `order=asc&limit=${PAGE_ROWS}${token === undefined ? '' : `&token=${encodeURIComponent(token)}`}`;
-    const path = `${prefix}/address/${address}/confirmed/history?${query}`;
-    const answer = await readRows(client, path, { ...PAGE, ...(signal && { signal }) });
+    const query = `order=asc&limit=${PAGE_ROWS}${token && `&token=${encodeURIComponent(token)}`}`;
+    const answer = await readRows(client, `${path}?${query}`, request);
     if (answer.state !== 'present') return answer;
     rows.push(...rowsOf(address, answer.value));
-    token = answer.value.nextPageToken;
-    if (token === undefined || token === '') return { ...answer, value: rows };
+    token = answer.value.nextPageToken ?? '';
+    if (token !== '') continue;
+    if (!mayBeCut(answer.value)) return { ...answer, value: rows };
+    const newest = await readRows(client, `${path}?order=desc&limit=${PAGE_ROWS}`, request);
+    if (newest.state !== 'present') return newest;
+    const known = new Set(rows.map(({ txid }) => txid));
+    const further = rowsOf(address, newest.value).filter(({ txid }) => !known.has(txid));
+    if (further.length === (newest.value.result ?? []).length) break;
+    return { ...newest, value: [...rows, ...further.reverse()] };
   }
   return { state: 'unavailable', reason: phrase('reason.history-endless') };
 }
@@ -99,6 +117,9 @@ export async function readWaiting(
 ): Promise<SourceAnswer<HistoryRow[]>> {
   const path = `${prefix}/address/${address}/unconfirmed/history`;
   const answer = await readRows(client, path, { ...WAITING, ...(signal && { signal }) });
+  // it has no further pages
+  if (answer.state === 'present' && answer.value.nextPageToken)
+    return { state: 'unavailable', reason: phrase('reason.history-endless') };
   return answer.state === 'present' ? { ...answer, value: rowsOf(address, answer.value) } : answer;
 }
 
@@ -106,7 +127,7 @@ async function readRows(
   client: SourceClient,
   path: string,
   request: Parameters<SourceClient['get']>[1] & { kind: 'json' },
-): Promise<SourceAnswer<z.infer<typeof historyRows>>> {
+): Promise<SourceAnswer<HistoryRows>> {
   const answer = shaped(await client.get(path, request), historyRows);
   if (answer.state !== 'present' || !answer.value.error) return answer;
   return { state: 'unavailable', reason: answer.value.error.slice(0, 100) };

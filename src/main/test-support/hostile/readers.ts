@@ -124,6 +124,7 @@ export const readers: Readonly<Record<Surface | 'our own' | 'nothing is read' | 
       'main/host/rehearsals/rehearsal-results.ts',
       'main/infrastructure/data-folder.ts',
       'main/infrastructure/log-tail.ts',
+      'main/infrastructure/notices.ts',
       'main/merchant/endpoints/miner-history.ts',
       'main/merchant/tracking/storage/rows.ts',
       'main/merchant/tracking/storage/transaction-store.ts',

@@ -4,7 +4,7 @@ import { type Item, mintStates } from '../../../../contract/index.ts';
 import { useDrag } from '../../../components/list/use-drag.ts';
 import { isPlayable, PlayButton, PlayerInPlace } from '../../../components/preview/players.tsx';
 import { Thumbnail } from '../../../components/preview/thumbnail.tsx';
-import frame from '../../../components/tiles/tile-frame.module.css';
+import framed from '../../../components/tiles/tile-frame.module.css';
 import type { Click } from '../../../components/tiles/tile-selection.ts';
 import { EndKept } from '../../../components/values/end-kept.tsx';
 import { StateBadge } from '../../../components/values/values.tsx';
@@ -57,7 +57,7 @@ export const ItemTile = memo(function ItemTile({
   return (
     <article
       id={domId}
-      className={`${frame.frame} ${classes.tile}`}
+      className={`${framed.frame} ${classes.tile}`}
       data-active={active || undefined}
       data-chosen={selected || undefined}
       {...drag}

@@ -5,7 +5,7 @@ import { mintStates, type TokenCard } from '../../../../contract/index.ts';
 import { Preview } from '../../../components/preview/preview.tsx';
 import { fileOf } from '../../../components/preview/preview-file.ts';
 import { Thumbnail } from '../../../components/preview/thumbnail.tsx';
-import frame from '../../../components/tiles/tile-frame.module.css';
+import framed from '../../../components/tiles/tile-frame.module.css';
 import { TileMark } from '../../../components/tiles/tile-mark.tsx';
 import type { Click } from '../../../components/tiles/tile-selection.ts';
 import { EndKept } from '../../../components/values/end-kept.tsx';
@@ -68,7 +68,7 @@ export const Tile = memo(function Tile({ token, id, index, count, active, chosen
       aria-posinset={index + 1}
       aria-setsize={count}
       aria-label={label}
-      className={`${frame.frame} ${classes.tile}`}
+      className={`${framed.frame} ${classes.tile}`}
       data-active={active || undefined}
       data-chosen={chosen || undefined}
       data-plays={(token !== undefined && canPlay(token)) || undefined}
