@@ -121,6 +121,7 @@ test('a file of a collection has a banner, and a grid that is searched, filtered
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('First light 11');
   await expectAccessible(page);
   await page.goBack();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('First light 10');
   await page.keyboard.press('Escape');
   await expect(page.getByRole('link', { name: 'First light 10', exact: true })).toBeFocused();
   for (const width of [1024, 390, 320]) {
