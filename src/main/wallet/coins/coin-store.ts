@@ -230,24 +230,17 @@ export class CoinStore {
       await forgetUsesOf(db, scope);
     }
     for (const [key, coin] of edit.coins) {
-      const { txid, vout } = parseOutpoint(key);
-      await db
-        .deleteFrom('wallet_coins')
-        .where('network', '=', scope)
-        .where('txid', '=', txid)
-        .where('vout', '=', vout)
-        .execute();
+      await deleteOutput(db, 'wallet_coins', { network: scope, ...parseOutpoint(key) });
       if (coin) await db.insertInto('wallet_coins').values(coinRow(scope, coin)).execute();
     }
     for (const [key, owner] of edit.owners) {
-      const { txid, vout } = parseOutpoint(key);
-      await db
-        .deleteFrom('wallet_reservations')
-        .where('network', '=', scope)
-        .where('txid', '=', txid)
-        .where('vout', '=', vout)
-        .execute();
-      if (owner) await db.insertInto('wallet_reservations').values({ network: scope, txid, vout, owner }).execute();
+      const row = { network: scope, ...parseOutpoint(key) };
+      await deleteOutput(db, 'wallet_reservations', row);
+      if (owner)
+        await db
+          .insertInto('wallet_reservations')
+          .values({ ...row, owner })
+          .execute();
     }
     for (const [key, frozen] of edit.frozen) {
       const row = { network: networkOf(scope), ...parseOutpoint(key) };
@@ -257,13 +250,7 @@ export class CoinStore {
           .values(row)
           .onConflict((conflict) => conflict.doNothing())
           .execute();
-      else
-        await db
-          .deleteFrom('wallet_freezes')
-          .where('network', '=', row.network)
-          .where('txid', '=', row.txid)
-          .where('vout', '=', row.vout)
-          .execute();
+      else await deleteOutput(db, 'wallet_freezes', row);
     }
     for (const [txid, pending] of edit.pending) {
       await db.deleteFrom('wallet_pending').where('network', '=', scope).where('txid', '=', txid).execute();
@@ -366,4 +353,13 @@ function overlay<T>(target: Map<string, T>, changes: ReadonlyMap<string, T | nul
 function coinStoreFailure(error: unknown): PlanchetError {
   const failure = storeFailure(error, 'in the data folder');
   return failure.code === 'disk-full' ? storeFailure(error, 'the data folder') : failure;
+}
+
+/** Deletes the row of an output. */
+async function deleteOutput(
+  db: Kysely<WalletTables>,
+  table: 'wallet_coins' | 'wallet_reservations' | 'wallet_freezes',
+  { network, txid, vout }: { network: string; txid: string; vout: number },
+): Promise<void> {
+  await db.deleteFrom(table).where('network', '=', network).where('txid', '=', txid).where('vout', '=', vout).execute();
 }
