@@ -3,7 +3,7 @@ import { type ImportOptions, PlanchetError } from '../../../contract/index.ts';
 import type { ContentStore } from '../content/content-store.ts';
 import type { Thumbnails } from '../content/thumbnails.ts';
 import type { ImportHead, ImportStore } from './import-store.ts';
-import { baseName, type Finding, filling, type ImportFile } from './model.ts';
+import { filling } from './model.ts';
 import { MetadataThread } from './readers/metadata-thread.ts';
 import { readEntries } from './readers/read.ts';
 import { isToolFolder } from './rows/shared-name.ts';
@@ -42,6 +42,7 @@ export function createReader({ store, uploads, files, isUnreadable, maxBytes, pr
         store: (contents) => files.addAll(contents),
         metadata: (some) => metadata.read(some),
         keep: (records) => store.addRecords(head.id, records),
+        isUnreadable,
         maxBytes: maxBytes(),
         onProgress: (done) => {
           head.done = done;
@@ -61,8 +62,7 @@ export function createReader({ store, uploads, files, isUnreadable, maxBytes, pr
         throw new PlanchetError('import.no-content', { what: sources.entries[0]?.path ?? 'it' });
       }
       head.options = { ...head.options, table: chosen };
-      const opened = await openPictures(result.files, head, { isUnreadable, signal });
-      await store.addFiles(head.id, opened);
+      await store.addFiles(head.id, result.files);
       if (head.options.projectUid === null && isToolFolder(head.options.projectName)) {
         const name = await proposedName(head.id);
         if (name !== '') head.options = { ...head.options, projectName: name };
@@ -73,29 +73,6 @@ export function createReader({ store, uploads, files, isUnreadable, maxBytes, pr
       await sources.close();
     }
   };
-}
-
-/** Decodes every picture once, and names those that cannot be opened. */
-async function openPictures(
-  read: readonly ImportFile[],
-  head: ImportHead,
-  { isUnreadable, signal }: { isUnreadable: Thumbnails['isUnreadable']; signal: AbortSignal },
-): Promise<ImportFile[]> {
-  const opened: ImportFile[] = [];
-  head.total = read.length;
-  head.done = 0;
-  for (const file of read) {
-    signal.throwIfAborted();
-    const { sha256, contentType, path } = file;
-    const isBroken = sha256 !== null && contentType !== null && (await isUnreadable({ sha256, contentType }));
-    const finding: Finding = {
-      code: 'picture-unreadable',
-      values: { file: baseName(path), type: contentType ?? '' },
-    };
-    opened.push(isBroken ? { ...file, findings: [...file.findings, finding] } : file);
-    head.done++;
-  }
-  return opened;
 }
 
 /** @throws PlanchetError `import.table-missing` | `import.table-unreadable` */

@@ -57,6 +57,21 @@ describe('an import', () => {
     expect((await commit(status.id)).imported).toBe(1);
   });
 
+  it('names the right one where files are read in several parts, and one that stood in a table', async () => {
+    for (let n = 100; n < 140; n++) put(`${n}.png`, n === 135 ? Buffer.from('no picture') : png(`picture ${n}`));
+    const content = `data:image/png;base64,${Buffer.from('no picture either').toString('base64')}`;
+    const files = [134, 135, 136].map((n) => ({ name: `Number ${n}`, image: `${n}.png` }));
+    put('t.json', JSON.stringify([...files, { name: 'Inside', image: content }]));
+    const status = await read({ projectType: 'single' });
+    expect(status).toMatchObject({ done: 41, total: 41 });
+    const rows = await harness.rows(status.id, { filter: 'all', limit: 100 });
+    const named = [...rows.flatMap(({ problems }) => problems), ...status.problems];
+    expect(named.filter(({ code }) => code === 'picture-unreadable').map(({ file }) => file)).toEqual([
+      '135.png',
+      't.json:4',
+    ]);
+  });
+
   it('says nothing of a picture that is larger than what is decoded, and of a text that has the name of one', async () => {
     put('large.png', png('large', { width: 16_000, height: 7_000 }));
     put('note.png', 'a text');

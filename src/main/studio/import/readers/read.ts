@@ -19,6 +19,8 @@ import type { MetadataOutcome, MetadataRead, TableRows, UnreadMetadata } from '.
 /** Files that are read and stored at the same time, and the bytes they may have together. */
 const BATCH_FILES = 32;
 const BATCH_BYTES = 16_000_000;
+/** Pictures that are asked for at the same time. They are decoded one by one, while the files of the others are written. */
+const OPENED_TOGETHER = 4;
 /** Ids of files that stood inside the metadata begin here: they come behind all others. */
 const EMBEDDED_FILES = 5_000_000;
 
@@ -47,20 +49,27 @@ export interface ReadDeps {
   metadata(files: readonly UnreadMetadata[]): Promise<MetadataOutcome[]>;
   /** Keeps records, in their order. */
   keep(records: readonly SourceRecord[]): Promise<void>;
+  /** Whether a stored content claims to be a picture and no decoder opens it. */
+  isUnreadable(file: { sha256: string; contentType: string }): Promise<boolean>;
   /** Largest content in bytes. */
   maxBytes: number;
-  onProgress(done: number, total: number): void;
+  /** @param done files that were read; a content counts once it was opened too */
+  onProgress(done: number): void;
   signal: AbortSignal;
 }
 
-/** Reads every file that was brought: tables and metadata into records, everything else into the content store. */
+/** Reads every file that was brought: tables and metadata into records, everything else into the content store. Each picture is opened once. */
 export async function readEntries(entries: readonly SourceEntry[], deps: ReadDeps): Promise<ReadResult> {
   const ordered = [...entries].sort((a, b) => naturalOrder(a.path, b.path));
   const metadata = ordered.filter(({ path }) => isMetadataFile(path));
-  const reading = new Reading(deps, ordered.length);
-  for (const batch of inBatches(metadata)) await reading.addMetadata(batch);
-  for (const batch of inBatches(ordered.filter(({ path }) => !isMetadataFile(path)))) await reading.addContent(batch);
-  return reading.result();
+  const reading = new Reading(deps);
+  try {
+    for (const batch of inBatches(metadata)) await reading.addMetadata(batch);
+    for (const batch of inBatches(ordered.filter(({ path }) => !isMetadataFile(path)))) await reading.addContent(batch);
+    return await reading.result();
+  } finally {
+    await reading.end();
+  }
 }
 
 function* inBatches(entries: readonly SourceEntry[]): Generator<SourceEntry[]> {
@@ -80,7 +89,6 @@ function* inBatches(entries: readonly SourceEntry[]): Generator<SourceEntry[]> {
 
 class Reading {
   readonly #deps: ReadDeps;
-  readonly #total: number;
   readonly #files: ImportFile[] = [];
   readonly #embedded: ImportFile[] = [];
   readonly #findings: Finding[] = [];
@@ -92,10 +100,11 @@ class Reading {
   #records = 0;
   #collection: ReadResult['collection'] = null;
   #done = 0;
+  /** Settles once the pictures of the last batch were opened. */
+  #opened: Promise<void> = Promise.resolve();
 
-  constructor(deps: ReadDeps, total: number) {
+  constructor(deps: ReadDeps) {
     this.#deps = deps;
-    this.#total = total;
   }
 
   async addMetadata(batch: readonly SourceEntry[]): Promise<void> {
@@ -156,6 +165,7 @@ class Reading {
     });
     const hashes = await this.#store(readable.map(({ entry, ...rest }) => ({ name: baseName(entry.path), ...rest })));
     const stored = new Map(readable.map((one, index) => [one.entry, { ...one, sha256: hashes[index] as string }]));
+    const from = this.#files.length;
     for (const [index, entry] of batch.entries()) {
       const one = stored.get(entry);
       const read = contents[index] as PromiseSettledResult<Uint8Array | undefined>;
@@ -169,7 +179,32 @@ class Reading {
         origin: entry.origin,
       });
     }
-    this.#advance(batch.length);
+    await this.#opened;
+    // another process decodes them while the next batch is read
+    this.#opened = this.#open(this.#files, from).then(() => this.#advance(batch.length));
+    this.#opened.catch(() => {}); // thrown where it is awaited
+  }
+
+  /** Names the pictures that no decoder opens. @param from the first file that was not opened yet */
+  async #open(files: ImportFile[], from: number): Promise<void> {
+    const end = files.length;
+    for (let at = from; at < end; at += OPENED_TOGETHER) {
+      this.#deps.signal.throwIfAborted();
+      await Promise.all(
+        files.slice(at, Math.min(end, at + OPENED_TOGETHER)).map(async (file, index) => {
+          const { sha256, contentType, path, findings } = file;
+          if (sha256 === null || contentType === null) return;
+          if (!(await this.#deps.isUnreadable({ sha256, contentType }))) return;
+          const values = { file: baseName(path), type: contentType };
+          files[at + index] = { ...file, findings: [...findings, { code: 'picture-unreadable', values }] };
+        }),
+      );
+    }
+  }
+
+  /** Nothing is opened afterwards. */
+  async end(): Promise<void> {
+    await this.#opened.catch(() => {});
   }
 
   #unstored(entry: SourceEntry, read: PromiseSettledResult<Uint8Array | undefined>): Finding {
@@ -219,6 +254,8 @@ class Reading {
       format: this.#tables.get(name)?.format ?? format ?? '',
       rows: this.#rows.get(name) ?? 0,
     }));
+    await this.#opened;
+    await this.#open(this.#embedded, 0);
     const files = [...this.#files, ...this.#embedded];
     return { files, records: this.#records, tables, table, collection: this.#collection, findings: this.#findings };
   }
@@ -267,7 +304,7 @@ class Reading {
 
   #advance(count: number): void {
     this.#done += count;
-    this.#deps.onProgress(this.#done, this.#total);
+    this.#deps.onProgress(this.#done);
   }
 }
 

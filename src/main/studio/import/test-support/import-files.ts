@@ -65,6 +65,7 @@ export async function importFiles(
     keep: async (records) => void kept.push(...records),
     store: async (contents) => contents.map(({ bytes }) => createHash('sha256').update(bytes).digest('hex')),
     metadata: async (some) => readHere(some),
+    isUnreadable: async () => false,
     maxBytes,
     onProgress: () => {},
     signal: new AbortController().signal,
