@@ -98,6 +98,7 @@ export const reasonTexts = {
   'reason.headers-cut': 'not a whole number of headers',
   'reason.history-missing': 'a history is missing in its answer',
   'reason.history-endless': 'a history without an end',
+  'reason.history-full': 'it lists exactly {count} that wait, so more may wait',
   'reason.leaves-out': 'it leaves out {txid}, which pays {address} in block {height}',
   'reason.tree-node': '{txid} is a node of a Merkle tree, and no transaction',
   'reason.other-bytes': 'other bytes than those of transaction {txid}',

@@ -1,5 +1,5 @@
 import type { MerklePath, Outpoint, Satoshis, TxOutput } from '../../chain/index.ts';
-import type { AnswerBasis, Tip } from '../../contract/index.ts';
+import type { AnswerBasis, Reason, Tip } from '../../contract/index.ts';
 
 /**
  * What an answer rests on. `proven`: on bytes that show it by their hash, or on the verified headers. `agreed`: on the word of two operators.
@@ -127,6 +127,8 @@ export interface KeyHistory {
   readonly waiting: readonly string[];
   /** Names of the operators that list what waits, by its id; left out where one is all there is. */
   readonly toldBy?: ReadonlyMap<string, readonly string[]>;
+  /** Addresses of which nobody tells all, and what each says; left out where blocks are searched. */
+  readonly cut?: readonly { readonly address: string; readonly reason: Reason }[];
 }
 
 export type OutputState =

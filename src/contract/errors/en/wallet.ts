@@ -37,6 +37,12 @@ export const walletErrors = {
     message: 'The chain is still searched for coins of this account: block {height} of {tip}.',
     hint: 'Wait until the search has reached the tip.',
   },
+  'wallet.history-cut': {
+    code: 'upstream-error',
+    message:
+      'No public service tells everything that happened to {address}, so payments to it may be missing here: {reason}',
+    hint: 'The wallet asks again and goes on with all other addresses. Switch on a further service under Networks, or set a node of your own.',
+  },
   'wallet.key-missing': {
     code: 'vault-damaged',
     message: 'The vault does not hold the key of an imported account.',

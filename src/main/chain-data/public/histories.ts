@@ -1,7 +1,7 @@
 import type { Reason } from '../../../contract/index.ts';
 import type { KeyHistory } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Silent } from '../sources/none-answered.ts';
+import { reasonsOf, type Silent } from '../sources/none-answered.ts';
 import type { HistoryRow, HistorySource } from '../sources/transaction-source.ts';
 
 /** How often a further operator is asked for one more address, the one that it told of longest ago: it may cost it two requests. */
@@ -23,6 +23,8 @@ interface Reading {
   /** When it was asked, in milliseconds since 1970. */
   readonly at: number;
   readonly rows: readonly HistoryRow[];
+  /** Why rows may be missing. */
+  readonly cut: Reason | undefined;
 }
 
 /** What one source told of one address. */
@@ -56,16 +58,18 @@ export class Histories {
 
   /**
    * @param awaited addresses about which every source is asked
-   * @returns the union of all rows, how many operators told of all addresses, none where nobody answers, why others did not, and what those who list
-   *   everything told now
+   * @returns the union of all rows; how many operators told of all addresses, at least one where anybody answers; why others did not answer; what
+   *   those who list everything told now; and the addresses of which nobody told all, with what each said
    */
   async read(
     sources: readonly HistorySource[],
     addresses: readonly string[],
     signal?: AbortSignal,
     awaited: readonly string[] = [],
-  ): Promise<{ rows: ToldRow[]; operators: number; failures: Silent[]; told: Told[] }> {
+  ): Promise<{ rows: ToldRow[]; operators: number; failures: Silent[]; told: Told[]; cut: KeyHistory['cut'] & {} }> {
     const failures: Silent[] = [];
+    /** Of addresses of which nobody told all yet. */
+    const cut = new Map<string, Silent[]>();
     const news: Told[] = [];
     const operators = new Set<string>();
     const rows: (readonly ToldRow[])[] = [];
@@ -73,15 +77,26 @@ export class Histories {
     for (const source of sources) {
       const told = this.#sourceOf(source.name);
       const isFirst = !hasAnswer && source.findsOnly !== true;
-      const due = isFirst ? addresses : this.#due(told, addresses, awaited);
+      const due = isFirst
+        ? addresses
+        : this.#due(told, addresses, source.findsOnly ? awaited : [...awaited, ...cut.keys()]);
       const failure = await this.#ask(source, due, told, signal);
       if (failure === undefined && source.findsOnly !== true)
-        for (const address of due)
-          news.push({ name: source.name, address, rows: told.readings.get(address)?.rows ?? [] });
+        for (const address of due) {
+          const reading = told.readings.get(address);
+          const silent = cut.get(address) ?? [];
+          if (reading?.cut !== undefined && (isFirst || silent.length > 0))
+            cut.set(address, [...silent, { name: source.name, reason: reading.cut }]);
+          else if (reading?.cut === undefined) {
+            cut.delete(address);
+            news.push({ name: source.name, address, rows: reading?.rows ?? [] });
+          }
+        }
       if (failure === undefined) hasAnswer ||= source.findsOnly !== true;
       else failures.push({ name: source.name, reason: failure });
       const readings = addresses.map((address) => told.readings.get(address));
-      const hasAll = failure === undefined && readings.every((reading) => reading !== undefined);
+      const hasAll =
+        failure === undefined && readings.every((reading) => reading !== undefined && reading.cut === undefined);
       if (hasAll && source.findsOnly !== true) operators.add(source.operator);
       const { operator } = source;
       for (const reading of readings) {
@@ -89,7 +104,14 @@ export class Histories {
         rows.push(counting.map((row) => ({ ...row, operator })));
       }
     }
-    return { rows: rows.flat(), operators: hasAnswer ? operators.size : 0, failures, told: news };
+    const partly = [...cut].map(([address, each]) => ({ address, reason: reasonsOf(each) }));
+    return {
+      rows: rows.flat(),
+      operators: hasAnswer ? Math.max(operators.size, 1) : 0,
+      failures,
+      told: news,
+      cut: partly,
+    };
   }
 
   /** The height at which a source said a moment ago that a block holds a transaction. */
@@ -129,9 +151,10 @@ export class Histories {
       const at = this.#clock.now();
       const answer = await source.history(some, signal);
       if (answer.state !== 'present') return answer.reason;
-      for (const address of some)
-        told.readings.set(address, { at, rows: answer.value.filter((row) => row.address === address) });
-      for (const { txid, height } of answer.value) if (height !== null) told.mined.set(txid, { height, at });
+      for (const { address, rows, cut } of answer.value) {
+        told.readings.set(address, { at, rows, cut });
+        for (const { txid, height } of rows) if (height !== null) told.mined.set(txid, { height, at });
+      }
       told.since = at;
     }
     return undefined;

@@ -448,6 +448,86 @@ describe('the history of keys', () => {
   });
 });
 
+describe('an address whose history is cut', () => {
+  const key = toHex(hash160(publicKeyOf(walletKey)));
+  const other = toHex(hash160(publicKeyOf(otherKey)));
+  const cutAddress = addressOf(other);
+
+  /** Cuts what waits for one address in an answer about many, and in its own. */
+  const cutting: Lie = async (path, honest) => {
+    const rows = Array.from({ length: 1_000 }, (_, n) => ({ tx_hash: n.toString(16).padStart(64, '0') }));
+    const json = (body: object) =>
+      new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json' } });
+    if (path.includes('/unconfirmed/history')) return json({ result: rows, error: '' });
+    if (!path.endsWith('/history/all')) return honest;
+    const told = (await honest.json()) as { address: string }[];
+    return json(
+      told.map((one) => (one.address === cutAddress ? { ...one, unconfirmed: { result: rows, error: '' } } : one)),
+    );
+  };
+
+  it('keeps no other from being told, and is named with who cut it', async () => {
+    only('whatsonchain');
+    lies.woc = cutting;
+    const { txid, height } = await sendAndMine();
+    const { basis, value } = await chain.history([key, other]);
+    expect(basis).toBe('told');
+    expect(value?.mined).toContainEqual({ key, txid, height });
+    expect(value?.waiting.length).toBeGreaterThanOrEqual(1_000);
+    expect(value?.cut?.map(({ address, reason }) => `${address} ${reasonText(reason)}`)).toEqual([
+      `${cutAddress} whatsonchain: it lists exactly 1,000 that wait, so more may wait`,
+    ]);
+  });
+
+  it('is asked of the second operator each time, whose whole history fills it in', async () => {
+    lies.woc = cutting;
+    const { basis, value } = await chain.history([key, other]);
+    expect(basis).toBe('told');
+    expect(value?.cut).toEqual([]);
+    const before = asked.banana.length;
+    await chain.history([key, other]);
+    expect(asked.banana.length).toBe(before + 1);
+    lies.banana = away;
+    expect((await chain.history([key, other])).value?.cut).toHaveLength(1);
+  });
+
+  it('hides nothing: rows that are missing in it are no lie', async () => {
+    only('whatsonchain');
+    await chain.history([key]);
+    const { txid, raw } = await sendAndMine();
+    await chain.placed(txid, raw);
+    lies.woc = async (path, honest) => {
+      if (!path.endsWith('/history/all')) return honest;
+      const [row] = (await honest.json()) as object[];
+      const body = [{ ...row, confirmed: { result: null, error: 'too many rows' } }];
+      return new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json' } });
+    };
+    for (let blocks = 0; blocks < 10; blocks++) await sandbox.service.mine({ blocks: 1 });
+    await headers.refresh();
+    const waits = await send();
+    expect((await chain.history([key])).value).toMatchObject({
+      mined: [],
+      waiting: expect.arrayContaining([waits.txid]),
+      cut: [{ address: addressOf(key) }],
+    });
+    expect(invalid).toEqual([]);
+  });
+
+  it('is left out of what one address after the other is read, and two after each other are the service away', async () => {
+    only('bananablocks');
+    lies.banana = (path, honest) => {
+      if (path.endsWith('/history/all')) return new Response('{}', { status: 404 });
+      return path.includes(cutAddress) ? new Response('', { status: 500 }) : honest;
+    };
+    const { txid, height } = await sendAndMine();
+    const { value } = await chain.history([other, key]);
+    expect(value?.mined).toContainEqual({ key, txid, height });
+    expect(value?.cut?.map(({ address }) => address)).toEqual([cutAddress]);
+    lies.banana = away;
+    await expect(chain.history([other, key])).rejects.toMatchObject({ id: 'chain.sources-unavailable' });
+  });
+});
+
 describe('the 1Sat index', () => {
   const key = toHex(hash160(publicKeyOf(walletKey)));
   const other = toHex(hash160(publicKeyOf(otherKey)));
@@ -492,7 +572,7 @@ describe('the 1Sat index', () => {
     await sandbox.service.node.submit(gone);
     await sandbox.service.mine({ blocks: 1 });
     const rows = await finder.history([addressOf(key)]);
-    expect(rows.state === 'present' && rows.value.map((row) => row.txid)).toContain(txidOf(gone));
+    expect(rows.state === 'present' && rows.value[0]?.rows.map((row) => row.txid)).toContain(txidOf(gone));
   });
 
   it('is asked for ten owners at a time, once, and counts for no opinion', async () => {

@@ -291,7 +291,7 @@ class PublicChainData implements ChainData {
     const { histories, hidden } = this.#shared;
     const all = sources();
     hidden.watch(keys);
-    const { rows, operators, failures, told } = await histories.read(
+    const { rows, operators, failures, told, cut } = await histories.read(
       [...all, ...(finders?.() ?? [])],
       addresses,
       this.#signal,
@@ -303,7 +303,7 @@ class PublicChainData implements ChainData {
     }
     if (operators === 0) throw noneAnswered(failures);
     const value = historyOf(rows, (address) => byAddress.get(address) ?? '');
-    return { basis: operators > 1 ? 'agreed' : 'told', value };
+    return { basis: operators > 1 ? 'agreed' : 'told', value: { ...value, cut } };
   }
 
   onTransaction(): () => void {

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../clock.ts';
-import { readBulk, readMinedPages } from './history-pages.ts';
+import { readBulk, readMinedPages, readWaiting } from './history-pages.ts';
 import { createSourceClient, type SourceClient } from './http/source-client.ts';
 
 const ADDRESS = 'n2ZNV88uQbede7C5M5jzi6SyG4GLFmM6Fg';
@@ -31,7 +31,8 @@ beforeEach(async () => {
     const { pathname, searchParams } = new URL(request.url as string, 'http://service');
     asked.push(`${pathname.split('/').slice(-2).join('/')} ${searchParams.get('order') ?? ''}`.trim());
     const rows = searchParams.get('order') === 'desc' ? [...all].reverse() : all;
-    const part = { result: rows.slice(0, PAGE_ROWS) };
+    // what waits comes in one answer
+    const part = { result: pathname.includes('unconfirmed') ? rows : rows.slice(0, PAGE_ROWS) };
     const answer =
       request.method === 'POST'
         ? [
@@ -55,24 +56,24 @@ describe('a full page that names no next one', () => {
     all = rowsOf(count);
     const answer = await readMinedPages(client, '', ADDRESS);
     expect(answer).toMatchObject({ state: 'present' });
-    const told = answer.state === 'present' ? answer.value : [];
+    const told = answer.state === 'present' ? answer.value.rows : [];
+    expect(answer.state === 'present' && answer.value.cut).toBeUndefined();
     expect(told.map(({ txid }) => txid)).toEqual(all.map(({ tx_hash }) => tx_hash));
     expect(asked).toEqual(['confirmed/history asc', 'confirmed/history desc']);
   });
 
-  it.each([2_000, 5_000])('is no answer where rows between it and the newest may be missing, of %i', async (count) => {
+  it.each([2_000, 5_000])('is cut where rows between it and the newest may be missing, of %i', async (count) => {
     all = rowsOf(count);
-    expect(await readMinedPages(client, '', ADDRESS)).toMatchObject({
-      state: 'unavailable',
-      reason: { key: 'reason.history-endless' },
-    });
+    const answer = await readMinedPages(client, '', ADDRESS);
+    expect(answer).toMatchObject({ state: 'present', value: { cut: { key: 'reason.history-endless' } } });
+    expect(answer.state === 'present' && answer.value.rows.length).toBe(2_000);
   });
 
   it('is asked for again in an answer about many addresses', async () => {
     all = rowsOf(1_200);
     const answer = await readBulk(client, '', [ADDRESS]);
     expect(answer).toMatchObject({ state: 'present' });
-    expect(answer.state === 'present' && answer.value.length).toBe(1_200);
+    expect(answer.state === 'present' && answer.value[0]?.rows.length).toBe(1_200);
   });
 });
 
@@ -81,14 +82,39 @@ describe('an answer about many addresses', () => {
     all = rowsOf(7);
     bulk = { confirmed: { result: [], nextPageToken: 'next' } };
     const answer = await readBulk(client, '', [ADDRESS]);
-    expect(answer.state === 'present' && answer.value.length).toBe(7);
+    expect(answer.state === 'present' && answer.value[0]?.rows.length).toBe(7);
     expect(asked).toEqual(['history/all', 'confirmed/history asc']);
   });
 
   it('is taken as it is where it is not full', async () => {
     all = rowsOf(999);
     const answer = await readBulk(client, '', [ADDRESS]);
-    expect(answer.state === 'present' && answer.value.length).toBe(999);
+    expect(answer.state === 'present' && answer.value[0]?.rows.length).toBe(999);
     expect(asked).toEqual(['history/all']);
+  });
+
+  it('says of one without its rows which it is, and tells of the others', async () => {
+    all = rowsOf(7);
+    const [other, third] = ['mfWxJ45yp2SFn7UciZyNpvDKrzbhyfKrY8', 'mhouJzm1KhtKgKfZKwT4mFRQNeAY2pLLDV'];
+    const answer = await readBulk(client, '', [other, ADDRESS, third]);
+    expect(answer.state === 'present' && answer.value.map(({ rows, cut }) => [rows.length, cut !== undefined])).toEqual(
+      [
+        [0, true],
+        [7, false],
+        [0, true],
+      ],
+    );
+    expect(await readBulk(client, '', [other, third])).toMatchObject({ state: 'unavailable' });
+  });
+
+  it.each([
+    [999, undefined],
+    [1_000, { key: 'reason.history-full' }],
+    [1_001, undefined],
+  ])('of %i that wait is whole unless these are exactly a page', async (count, cut) => {
+    all = rowsOf(count).map(({ tx_hash }) => ({ tx_hash }));
+    const answer = await readWaiting(client, '', ADDRESS);
+    expect(answer.state === 'present' && answer.value.cut).toEqual(cut && expect.objectContaining(cut));
+    expect(answer.state === 'present' && answer.value.rows.length).toBe(count);
   });
 });

@@ -42,7 +42,7 @@ it.each(['whatsonchain', 'bananablocks'] as const)(
     const sources = new PublicSources({ network: 'private', clock: systemClock, text: () => text, joinUrl: () => '' });
     const [source] = transactionSources(sources);
     const answer = await source?.history([address]);
-    const rows = answer?.state === 'present' ? answer.value : [];
+    const rows = answer?.state === 'present' ? answer.value.flatMap((one) => one.rows) : [];
     const ids = (isMined: boolean) =>
       rows.flatMap(({ txid, height }) => ((height !== null) === isMined ? [txid] : [])).sort();
     expect([ids(true).length, ids(false).length]).toEqual([MANY, MANY]);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { phrase } from '../../../contract/index.ts';
 import { inParts, shaped } from './answers.ts';
 import type { SourceAnswer, SourceClient } from './http/source-client.ts';
-import type { HistoryRow } from './transaction-source.ts';
+import type { AddressHistory, HistoryRow } from './transaction-source.ts';
 
 /** Rows of a page; an answer with as many may be cut. */
 const PAGE_ROWS = 1_000;
@@ -25,6 +25,9 @@ const historyRows = z.object({
 });
 
 type HistoryRows = z.infer<typeof historyRows>;
+type Present<T> = Extract<SourceAnswer<T>, { state: 'present' }>;
+/** Rows of an address, those in blocks or those that wait. */
+type Part = Omit<AddressHistory, 'address'>;
 
 const histories = z.array(z.object({ address: z.string(), confirmed: historyRows, unconfirmed: historyRows }));
 
@@ -34,7 +37,7 @@ export function readBulk(
   prefix: string,
   addresses: readonly string[],
   signal?: AbortSignal,
-): Promise<SourceAnswer<readonly HistoryRow[]>> {
+): Promise<SourceAnswer<readonly AddressHistory[]>> {
   return inParts(addresses, ADDRESSES, (some) => readSome(client, prefix, some, signal));
 }
 
@@ -43,27 +46,74 @@ async function readSome(
   prefix: string,
   addresses: readonly string[],
   signal?: AbortSignal,
-): Promise<SourceAnswer<HistoryRow[]>> {
+): Promise<SourceAnswer<readonly AddressHistory[]>> {
   const request = { ...BULK, ...(signal && { signal }) };
   const answer = shaped(await client.post(`${prefix}/addresses/history/all`, { addresses }, request), histories);
   if (answer.state !== 'present') return answer;
-  const rows: (readonly HistoryRow[])[] = [];
+  const read: AddressHistory[] = [];
   for (const address of addresses) {
-    const found = answer.value.find((one) => one.address === address);
-    if (found === undefined || found.confirmed.error || found.unconfirmed.error)
-      return { state: 'unavailable', reason: phrase('reason.history-missing') };
-    for (const [told, readAll] of [
-      [found.confirmed, readMinedPages],
-      [found.unconfirmed, readWaiting],
+    const told = answer.value.find((one) => one.address === address);
+    const missing = phrase('reason.history-missing');
+    const parts: Part[] = told === undefined ? [{ rows: [], cut: missing }] : [];
+    for (const [rows, readAll] of [
+      [told?.confirmed, readMinedPages],
+      [told?.unconfirmed, readWaiting],
     ] as const) {
-      const whole = mayBeCut(told)
-        ? await readAll(client, prefix, address, signal)
-        : { ...answer, value: rowsOf(address, told) };
-      if (whole.state !== 'present') return whole;
-      rows.push(whole.value);
+      if (rows === undefined) continue;
+      if (rows.error) parts.push({ rows: rowsOf(address, rows), cut: missing });
+      else if (mayBeCut(rows)) parts.push(partOf(await readAll(client, prefix, address, signal), address, rows));
+      else parts.push({ rows: rowsOf(address, rows) });
     }
+    read.push(joined(address, parts));
   }
-  return { ...answer, value: rows.flat() };
+  return toldOf(answer, read);
+}
+
+/**
+ * The same of a service that takes no list of addresses. One that it does not answer about is left out; two after each other are the service's
+ * own trouble.
+ * @param prefix of the paths
+ */
+export async function readEach(
+  client: SourceClient,
+  prefix: string,
+  addresses: readonly string[],
+  signal?: AbortSignal,
+): Promise<SourceAnswer<readonly AddressHistory[]>> {
+  const read: AddressHistory[] = [];
+  let answered: Present<Part> | undefined;
+  let isRefused = false;
+  for (const address of addresses) {
+    let answer = await readMinedPages(client, prefix, address, signal);
+    const parts = [partOf(answer, address)];
+    if (answer.state === 'present') {
+      answer = await readWaiting(client, prefix, address, signal);
+      parts.push(partOf(answer, address));
+    }
+    if (answer.state === 'present') answered = answer;
+    else if (isRefused || addresses.length === 1) return answer;
+    isRefused = answer.state !== 'present';
+    read.push(joined(address, parts));
+  }
+  return answered === undefined ? { state: 'unknown', reason: phrase('reason.nothing-asked') } : toldOf(answered, read);
+}
+
+/** What was read of an address in one list. @param told its rows as far as another answer had them */
+function partOf(answer: SourceAnswer<Part>, address: string, told: HistoryRows = { result: null }): Part {
+  return answer.state === 'present' ? answer.value : { rows: rowsOf(address, told), cut: answer.reason };
+}
+
+function joined(address: string, parts: readonly Part[]): AddressHistory {
+  const cut = parts.find((part) => part.cut !== undefined)?.cut;
+  return { address, rows: parts.flatMap(({ rows }) => rows), ...(cut !== undefined && { cut }) };
+}
+
+/** That nothing is told of any address is no answer. */
+function toldOf(answer: Present<unknown>, read: readonly AddressHistory[]): SourceAnswer<readonly AddressHistory[]> {
+  const [first] = read;
+  if (first?.cut !== undefined && read.every(({ rows, cut }) => cut !== undefined && rows.length === 0))
+    return { state: 'unavailable', reason: first.cut };
+  return { ...answer, value: read };
 }
 
 /** Says nothing of a next page where a service leaves that out: a full page is a cut one. */
@@ -77,7 +127,7 @@ function rowsOf(address: string, { result }: HistoryRows): HistoryRow[] {
 
 /**
  * All mined rows of an address, oldest first. Where a full page names no next one, the newest rows have to meet those that are known: otherwise rows
- * between them are missing.
+ * between them are missing, and those that were read are not all.
  * @param prefix of the paths
  */
 export async function readMinedPages(
@@ -85,10 +135,11 @@ export async function readMinedPages(
   prefix: string,
   address: string,
   signal?: AbortSignal,
-): Promise<SourceAnswer<HistoryRow[]>> {
+): Promise<SourceAnswer<Part>> {
   const path = `${prefix}/address/${address}/confirmed/history`;
   const request = { ...PAGE, ...(signal && { signal }) };
   const rows: HistoryRow[] = [];
+  const endless = phrase('reason.history-endless');
   let token = '';
   for (let page = 0; page < MOST_PAGES; page++) {
     const query = `order=asc&limit=${PAGE_ROWS}${token && `&token=${encodeURIComponent(token)}`}`;
@@ -97,30 +148,31 @@ export async function readMinedPages(
     rows.push(...rowsOf(address, answer.value));
     token = answer.value.nextPageToken ?? '';
     if (token !== '') continue;
-    if (!mayBeCut(answer.value)) return { ...answer, value: rows };
+    if (!mayBeCut(answer.value)) return { ...answer, value: { rows } };
     const newest = await readRows(client, `${path}?order=desc&limit=${PAGE_ROWS}`, request);
     if (newest.state !== 'present') return newest;
     const known = new Set(rows.map(({ txid }) => txid));
     const further = rowsOf(address, newest.value).filter(({ txid }) => !known.has(txid));
-    if (further.length === (newest.value.result ?? []).length) break;
-    return { ...newest, value: [...rows, ...further.reverse()] };
+    const isCut = further.length === (newest.value.result ?? []).length;
+    return { ...newest, value: { rows: [...rows, ...further.reverse()], ...(isCut && { cut: endless }) } };
   }
-  return { state: 'unavailable', reason: phrase('reason.history-endless') };
+  return { state: 'unavailable', reason: endless };
 }
 
-/** The rows of an address that no block holds. @param prefix of the paths */
+/** The rows of an address that no block holds, in one answer; exactly a page may be cut. @param prefix of the paths */
 export async function readWaiting(
   client: SourceClient,
   prefix: string,
   address: string,
   signal?: AbortSignal,
-): Promise<SourceAnswer<HistoryRow[]>> {
+): Promise<SourceAnswer<Part>> {
   const path = `${prefix}/address/${address}/unconfirmed/history`;
   const answer = await readRows(client, path, { ...WAITING, ...(signal && { signal }) });
-  // it has no further pages
-  if (answer.state === 'present' && answer.value.nextPageToken)
-    return { state: 'unavailable', reason: phrase('reason.history-endless') };
-  return answer.state === 'present' ? { ...answer, value: rowsOf(address, answer.value) } : answer;
+  if (answer.state !== 'present') return answer;
+  const rows = rowsOf(address, answer.value);
+  // it has no further pages; more rows than a page has show that the answer is not cut into such
+  const isCut = Boolean(answer.value.nextPageToken) || rows.length === PAGE_ROWS;
+  return { ...answer, value: { rows, ...(isCut && { cut: phrase('reason.history-full', { count: rows.length }) }) } };
 }
 
 async function readRows(

@@ -1,5 +1,5 @@
 import { isHashHex, type Outpoint, txidOf } from '../../../chain/index.ts';
-import { phrase } from '../../../contract/index.ts';
+import { phrase, type Reason } from '../../../contract/index.ts';
 import type { MempoolFigures } from '../../ports/chain-data.ts';
 import type { ProofInput } from '../../ports/headers.ts';
 import type { SourceAnswer } from './http/source-client.ts';
@@ -17,8 +17,8 @@ export interface HistorySource {
   readonly operator: string;
   /** Whether it tells of more than payments to addresses, and says nothing by what it leaves out. */
   readonly findsOnly?: boolean;
-  /** What pays addresses or spends from them, to the end; a part is `unavailable`. */
-  history(addresses: readonly string[], signal?: AbortSignal): Promise<SourceAnswer<readonly HistoryRow[]>>;
+  /** What pays addresses or spends from them, one for each address; `unavailable` where nothing is told of any. */
+  history(addresses: readonly string[], signal?: AbortSignal): Promise<SourceAnswer<readonly AddressHistory[]>>;
 }
 
 /** Transactions, proofs and spends as a public service tells of them. Every question has the five answers. */
@@ -42,6 +42,14 @@ export interface TransactionSource extends HistorySource {
   mempoolIds?(signal?: AbortSignal): Promise<SourceAnswer<readonly string[]>>;
   /** The id of what spends an output, as the service says it; `absent` where it says that nothing does. */
   spender(outpoint: Outpoint, signal?: AbortSignal): Promise<SourceAnswer<string>>;
+}
+
+/** What a service tells of one address. */
+export interface AddressHistory {
+  readonly address: string;
+  readonly rows: readonly HistoryRow[];
+  /** Why rows may be missing; left out where these are all. */
+  readonly cut?: Reason;
 }
 
 export interface HistoryRow {

@@ -50,6 +50,19 @@ describe('a wallet that follows an index of scripts', () => {
     expect(wallet.balance()).toMatchObject({ confirmed: 0, unconfirmed: 3_000 });
   });
 
+  it('goes on where nobody tells all of one address, and names it until somebody does', async () => {
+    harness.node.mine([payment(own(7_000))]);
+    const cut = [{ address: 'mfWxJ45yp2SFn7UciZyNpvDKrzbhyfKrY8', reason: 'whatsonchain: a history without an end' }];
+    tells = (honest) => ({ ...honest, cut });
+    await wallet.start();
+    expect(wallet.balance().confirmed).toBe(7_000);
+    const named = (): unknown => harness.notices.get('wallet-chain');
+    expect(named()).toMatchObject({ id: 'wallet.history-cut', values: cut[0] });
+    tells = (honest) => honest;
+    await look();
+    expect(named()).toBeUndefined();
+  });
+
   it('looks nothing up again after a restart, nor what does not concern it', async () => {
     const unrelated = payment(other(9));
     harness.node.mine([payment(own(7_000)), unrelated]);

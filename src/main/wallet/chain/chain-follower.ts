@@ -1,6 +1,6 @@
 import { formatOutpoint, parseHeader } from '../../../chain/index.ts';
 import { type Phrase, PlanchetError, phrase } from '../../../contract/index.ts';
-import type { BlockFindings, ChainData, Sought } from '../../ports/chain-data.ts';
+import type { BlockFindings, ChainData, KeyHistory, Sought } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ChainHeader, FollowedHeaders } from '../../ports/headers.ts';
 import type { ScannedBlock } from '../coins/coin-edit.ts';
@@ -58,6 +58,7 @@ export class ChainFollower {
   readonly #awaited: () => readonly string[];
   readonly #missing: MissingBlocks;
   #toldBy: ReadonlyMap<string, readonly string[]> = new Map();
+  #cut: KeyHistory['cut'];
 
   constructor({
     chainData,
@@ -84,6 +85,12 @@ export class ChainFollower {
   /** Names of the operators that tell of a transaction that waits for a block; undefined where a node does, or nobody. */
   toldBy(txid: string): readonly string[] | undefined {
     return this.#toldBy.get(txid);
+  }
+
+  /** Why payments to one of the addresses may be missing, as of the last pass: nobody tells its whole history. */
+  get cut(): PlanchetError | undefined {
+    const [first] = this.#cut ?? [];
+    return first && new PlanchetError('wallet.history-cut', first);
   }
 
   /** How far the looking up of listed transactions is; undefined while there is none. */
@@ -163,6 +170,7 @@ export class ChainFollower {
     const { value: history } = await chain.history(hashes, this.#awaited());
     if (history === undefined) return false;
     this.#toldBy = history.toldBy ?? new Map();
+    this.#cut = history.cut;
     const further = keys.filter((key) => !searchedForAll(this.#coinStore.state.keys, [key]));
     await this.#returnToChain();
     const waiting = await this.#history.take(history, new Set(further.map(({ pubKeyHash }) => pubKeyHash)), signal);

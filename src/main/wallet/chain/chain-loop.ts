@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { type Network, PlanchetError } from '../../../contract/index.ts';
+import { type Network, type Notice, PlanchetError } from '../../../contract/index.ts';
 import { backOffMs } from '../../async/back-off.ts';
 import { FollowLoop } from '../../chain-data/following/follow-loop.ts';
 import { endsWithin } from '../../clock.ts';
@@ -35,6 +35,7 @@ const TOLD: ReadonlySet<string> = new Set([
   'wallet.block-refused',
   'wallet.chain-refused',
   'wallet.missing-not-told',
+  'wallet.history-cut',
   'chain.block-pruned',
 ]);
 const NOTICE = 'wallet-chain';
@@ -167,8 +168,10 @@ export class ChainLoop {
       await this.#followerOf(coinStore).pass(signal, isNews ? undefined : tips.current()?.hash);
       this.#isRead = true;
       this.#failures = 0;
-      if (this.#isNoticed) notices.dismiss(NOTICE);
+      const { cut } = this.#followerOf(coinStore);
+      if (cut === undefined && this.#isNoticed) notices.dismiss(NOTICE);
       this.#isNoticed = false;
+      if (cut !== undefined) this.#notice('warning', cut);
     } catch (error) {
       this.#failures += 1;
       // A coin store that was replaced is not brought up to date any more.
@@ -208,7 +211,11 @@ export class ChainLoop {
   #tell(error: unknown): void {
     this.#options.logger.warn({ err: error }, 'The wallet cannot follow the chain; it tries again.');
     if (!(error instanceof PlanchetError) || !TOLD.has(error.id ?? '')) return;
+    this.#notice('error', error);
+  }
+
+  #notice(level: Notice['level'], error: PlanchetError): void {
     this.#isNoticed = true;
-    this.#options.notices.add({ id: NOTICE, level: 'error', failure: error.toFailure() });
+    this.#options.notices.add({ id: NOTICE, level, failure: error.toFailure() });
   }
 }

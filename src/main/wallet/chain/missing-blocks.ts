@@ -31,7 +31,8 @@ export class MissingBlocks {
    * @param from the height of a block that the node lacks
    * @param lacking how the node said so
    * @param awaited hashes of keys that a payment is expected for
-   * @throws `lacking` where nobody else is asked, PlanchetError `wallet.missing-not-told` where nobody else answers; what was taken until then stays
+   * @throws `lacking` where nobody else is asked, PlanchetError `wallet.missing-not-told` where nobody else answers, `wallet.history-cut` where
+   *   nobody tells all of an address: the missing blocks may pay it; what was taken until then stays
    */
   async take(from: number, lacking: PlanchetError, awaited: readonly string[], signal: AbortSignal): Promise<void> {
     const node = this.#options.chainData.until(signal);
@@ -57,6 +58,8 @@ export class MissingBlocks {
         if (history === undefined) throw lacking;
         await this.#scan.take(history, new Set(further.map(({ pubKeyHash }) => pubKeyHash)), signal);
         await coinStore.change((edit) => edit.setState({ keys: keysText(all) }));
+        const [cut] = history.cut ?? [];
+        if (cut !== undefined) throw new PlanchetError('wallet.history-cut', cut);
         known = all.length;
         await keys.prepare?.(highestPaid(coinStore.used)).catch(() => undefined);
       }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { phrase } from '../../../../contract/index.ts';
-import { inParts, mapped, shaped } from '../answers.ts';
-import { readBulk, readMinedPages, readWaiting } from '../history-pages.ts';
+import { mapped, shaped } from '../answers.ts';
+import { readBulk, readEach } from '../history-pages.ts';
 import type { SourceAnswer, SourceClient } from '../http/source-client.ts';
-import { type HistoryRow, idIn, ofId, type TransactionSource, transactionRequest } from '../transaction-source.ts';
+import { type AddressHistory, idIn, ofId, type TransactionSource, transactionRequest } from '../transaction-source.ts';
 
 const JSON_ANSWER = { kind: 'json', limitBytes: 262_144, deadlineMs: 15_000 } as const;
 
@@ -25,17 +25,13 @@ export function bananaBlocksTransactions(client: SourceClient): TransactionSourc
   async function history(
     addresses: readonly string[],
     signal?: AbortSignal,
-  ): Promise<SourceAnswer<readonly HistoryRow[]>> {
+  ): Promise<SourceAnswer<readonly AddressHistory[]>> {
     if (hasBulk) {
       const answer = await readBulk(client, MIRROR, addresses, signal);
       if (answer.state !== 'unknown') return answer;
       hasBulk = false;
     }
-    return inParts(addresses, 1, async ([address = '']) => {
-      const mined = await readMinedPages(client, MIRROR, address, signal);
-      if (mined.state !== 'present') return mined;
-      return mapped(await readWaiting(client, MIRROR, address, signal), (waiting) => [...mined.value, ...waiting]);
-    });
+    return readEach(client, MIRROR, addresses, signal);
   }
 
   return {

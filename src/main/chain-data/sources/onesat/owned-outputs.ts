@@ -3,7 +3,7 @@ import { phrase } from '../../../../contract/index.ts';
 import { pause } from '../../../pause.ts';
 import { inParts } from '../answers.ts';
 import type { SourceAnswer, SourceClient } from '../http/source-client.ts';
-import type { HistoryRow, HistorySource } from '../transaction-source.ts';
+import type { AddressHistory, HistorySource } from '../transaction-source.ts';
 
 /** Owners that one request names: of many, it does not say whose an output is. */
 const OWNERS = 10;
@@ -28,15 +28,15 @@ const row = z.object({
  * their outputs and what spends those. It finds; it does not say that there is nothing else. @param client of `…/1sat`
  */
 export function oneSatOutputs(client: SourceClient): HistorySource {
-  async function ownedBy(addresses: readonly string[], signal?: AbortSignal): Promise<SourceAnswer<HistoryRow[]>> {
+  async function ownedBy(addresses: readonly string[], signal?: AbortSignal): Promise<SourceAnswer<AddressHistory[]>> {
     const owners = addresses.map((address) => `owner=${address}`).join('&');
     const answer = await client.get(`/owner/sync?${owners}&from=0`, { ...STREAM, ...(signal && { signal }) });
     if (answer.state !== 'present') return answer;
     const heights = await transactionsOf(answer.value);
     if (heights === undefined)
       return { state: 'unavailable', reason: phrase('reason.other-shape'), status: answer.status };
-    const rows = [...heights].flatMap(([txid, height]) => addresses.map((address) => ({ address, txid, height })));
-    return { ...answer, value: rows };
+    const rowsOf = (address: string) => [...heights].map(([txid, height]) => ({ address, txid, height }));
+    return { ...answer, value: addresses.map((address) => ({ address, rows: rowsOf(address) })) };
   }
 
   return {
