@@ -142,6 +142,8 @@ test('a published folder works from a file and from a web server, asks no other 
     await expect(tiles).toHaveCount(10);
     const picture = tiles.first().locator('img');
     await expect.poll(() => picture.evaluate((each: HTMLImageElement) => each.naturalWidth)).toBe(320);
+    await tiles.last().scrollIntoViewIfNeeded();
+    await expect.poll(() => middleOf(tiles.last().locator('canvas'))).toBe('orange');
     // The pages are the same in both places: what they look like is looked at in one.
     const looks = root.startsWith('http');
     if (looks) await expectAccessible(page);

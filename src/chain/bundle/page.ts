@@ -60,6 +60,7 @@ const earlierPages: readonly string[] = [
   '97d87c23a50192fc7ef9cc3458909ed435d0bdf07520765f8251c4b427c0f28b',
   '9ee8f82f549793ad9979c69358a3a913f29999b25623ef8f2b18082ab089bd4f',
   'b352bdbd7939d928c44a0ec25fde68d7fb84a25d9c3d9433fcc6ad2c619c7eae',
+  'c2d8f65aef87dc73b8dafe124769f8249facbac68aa09c95bb561975713c1a6b',
 ];
 const knownPages = new Set([hashOf(HEAD + TAIL), ...earlierPages]);
 

@@ -27,7 +27,8 @@ export const MOST_TRAITS = 64;
 /**
  * What every page that shows tokens needs: the words in the reader's language, elements made of text that stays text, and what a token says
  * of itself. Plain JavaScript, as all scripts in this folder. A token is `{contentType, bytes, sha256, metadata, outpoints, block}` with
- * `src(side)` for its content's address, `words()` for its content as text and `model()` for the bytes of a model, where they are here.
+ * `src(side)` for its content's address, `words()` for its content as text and `model()` for the bytes of a model, or a promise of
+ * them, where they are here.
  */
 export const BASE_SCRIPT = String.raw`
 const TEXTS = ${JSON.stringify(pageTexts)};

@@ -12,6 +12,16 @@ import { TOKEN_SCRIPT } from './token-script.ts';
  */
 const PUBLISHED_SCRIPT = `
 const data = JSON.parse(element('data').textContent);
+// Each script of a model puts its bytes here, under its own path.
+const models = {};
+function loadModel(path) {
+  const script = make('script');
+  const loaded = new Promise((resolve, reject) => Object.assign(script, { onload: resolve, onerror: reject }));
+  script.src = data.root + path;
+  document.head.append(script);
+  return loaded.finally(() => script.remove()).then(() => fromBase64(models[path]));
+}
+
 /** A token of the page's data as the views want it. */
 function fromFile(token) {
   const at = (path) => (path === null ? 'data:,' : path.startsWith('data:') ? path : data.root + path);
@@ -20,7 +30,7 @@ function fromFile(token) {
     block: { ...token.block, time: new Date(token.block.time) },
     src: (side) => at(side === 'small' ? token.small : token.large),
     words: () => token.words || '',
-    model: () => token.model && fromBase64(token.model),
+    model: () => token.model && loadModel(token.model),
   };
 }
 const linkTo = (text, href, className) => {

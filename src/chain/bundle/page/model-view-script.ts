@@ -4,7 +4,7 @@ const FRONT = { yaw: 0.56, pitch: 0.36 };
 let shownModel;
 
 async function modelOf(token) {
-  const bytes = token.model();
+  const bytes = await token.model();
   return openModel(bytes || refuse('not here'));
 }
 

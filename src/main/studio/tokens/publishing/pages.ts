@@ -48,15 +48,12 @@ export function tokenPage(folder: Folder, token: PublishedToken, neighbours: Nei
 /** The first page: all tokens, with search, filters and sort. Their texts are on their own pages. */
 export function indexPage(folder: Folder, tokens: readonly PublishedToken[]): string {
   const { name, network, collection } = folder;
-  const listed = tokens.map(
-    ({ metadata: { description: _d, ...metadata }, words, large: _l, model: _m, ...token }) => ({
-      ...token,
-      metadata,
-      large: null,
-      model: null,
-      words: words === null ? null : words.slice(0, 600),
-    }),
-  );
+  const listed = tokens.map(({ metadata: { description: _d, ...metadata }, words, large: _l, ...token }) => ({
+    ...token,
+    metadata,
+    large: null,
+    words: words === null ? null : words.slice(0, 600),
+  }));
   return page(folder, {
     path: 'index.html',
     title: name,

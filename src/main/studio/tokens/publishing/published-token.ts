@@ -9,7 +9,7 @@ const MOST_SHOWN_BYTES = 3_000_000;
 /** Text that a page holds; what is longer is read from the proof. */
 const MOST_WORDS_BYTES = 1_000_000;
 const MOST_DRAWING_BYTES = 300_000;
-/** A model that a page holds: a page that was opened from a disk may read no file beside it. What is larger is turned in the proof. */
+/** A model that the pages draw. What is larger is turned in the proof. */
 const MOST_MODEL_BYTES = 20_000_000;
 
 /** A token as the script of the pages takes it, with addresses from the folder's root. */
@@ -29,7 +29,7 @@ export interface PublishedToken {
   readonly file: string | null;
   /** Text or a document, which has no file of its own. */
   readonly words: string | null;
-  /** The bytes of a model as base64. */
+  /** A script that holds the bytes of a model: a page that was opened from a disk may run a file beside it, but read none. */
   readonly model: string | null;
   readonly proof: string;
 }
@@ -46,13 +46,11 @@ interface Subject {
   readonly stem: string;
   readonly page: string | null;
   readonly pictures: Pick<Pictures, 'resized'>;
-  /** Bytes that a model may have here. */
-  readonly roomForModel: number;
 }
 
 /** The files of a token's content, and what its page says. */
 export async function publishedToken(subject: Subject): Promise<{ token: PublishedToken; files: PublishedFile[] }> {
-  const { token, place, stem, page, pictures, roomForModel } = subject;
+  const { token, place, stem, page, pictures } = subject;
   const { content, contentType, sha256, metadata, origin } = token;
   const type = essence(contentType);
   const known = contentTypeOf(type);
@@ -63,6 +61,10 @@ export async function publishedToken(subject: Subject): Promise<{ token: Publish
   const [small, , largest] = sized.map(({ path }) => path);
   const file = isHarmless(known) ? `art/${stem}.${known?.extensions[0]}` : null;
   if (file !== null) files.push({ path: file, content });
+  const model = type === 'model/gltf-binary' && content.length <= MOST_MODEL_BYTES ? `art/${stem}.js` : null;
+  if (model !== null) {
+    files.push({ path: model, content: `models['${model}']='${Buffer.from(content).toString('base64')}';\n` });
+  }
   const isMedia = /^(?:audio|video)\//.test(type);
   const asInscribed =
     file !== null && (isMedia || (known?.pixels !== 'not shown' && content.length <= MOST_SHOWN_BYTES));
@@ -86,10 +88,7 @@ export async function publishedToken(subject: Subject): Promise<{ token: Publish
       preview: largest ?? null,
       file,
       words: words && content.length <= MOST_WORDS_BYTES ? new TextDecoder().decode(content) : null,
-      model:
-        type === 'model/gltf-binary' && content.length <= Math.min(MOST_MODEL_BYTES, roomForModel)
-          ? Buffer.from(content).toString('base64')
-          : null,
+      model,
       proof: `proof/${origin.slice(0, 64)}.html#t=${origin}`,
     },
   };

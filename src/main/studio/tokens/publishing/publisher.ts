@@ -41,9 +41,6 @@ interface PublisherOptions {
   readonly minted: (projectUid: string) => Promise<{ name: string; items: readonly MintedItem[] }>;
 }
 
-/** Models of a folder that stand in pages, together, since all are held until the pages are made: the others are turned in their proofs. */
-const MOST_MODELS_BYTES = 100_000_000;
-
 /** What a part is made of: the proof of a transaction's tokens, one token's files, pages of some tokens, or what is made of all of them. */
 type Step =
   | { readonly kind: 'proof'; readonly outpoints: readonly string[] }
@@ -65,8 +62,6 @@ interface Publication {
   proven: ProvenFile | undefined;
   /** By outpoint, those whose files were handed over. */
   readonly tokens: Map<string, PublishedToken>;
-  /** Bytes of models that are kept until the pages are made. */
-  modelBytes: number;
   /** How many tokens have each trait; made with the first pages. */
   counts?: TraitValueCounts;
 }
@@ -100,7 +95,6 @@ export function createPublisher(options: PublisherOptions): Publisher {
         steps,
         proven: undefined,
         tokens: new Map(),
-        modelBytes: 0,
       });
       return { id, name, tokens: pages, parts: steps.length };
     },
@@ -155,9 +149,7 @@ async function tokenFiles(
   if (token === undefined || place === undefined) throw new PlanchetError('publish.gone');
   const stem = number ?? 'cover';
   const page = number === undefined ? null : pagePath(number);
-  const roomForModel = MOST_MODELS_BYTES - publication.modelBytes;
-  const { token: published, files } = await publishedToken({ token, place, stem, page, pictures, roomForModel });
-  if (published.model !== null) publication.modelBytes += published.bytes;
+  const { token: published, files } = await publishedToken({ token, place, stem, page, pictures });
   publication.tokens.set(outpoint, published);
   return files;
 }
