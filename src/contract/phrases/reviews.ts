@@ -135,6 +135,9 @@ export const reviewTexts = {
     'No miner in use takes it. Add one that takes more under Miners, or make the content smaller.',
   'review.miner-limits.dearer':
     'Only {miners} would take it, and asks more than the fee of {fee} satoshis. Put that miner first under Miners, and prepare it again.',
+  'review.miner-rate': 'A miner in use takes its fee.',
+  'review.miner-rate.below':
+    'No miner in use takes its fee of {fee} satoshis, {pays} for 1,000 bytes. {miner} asks least: {needed} satoshis, {asks} for 1,000 bytes.',
   'review.paymail':
     'The hosts of {paymails} chose the outputs {outputs}. Nobody but them says whose these are. They are handed the transaction once it is sent.',
   'review.paymail.outputs':

@@ -32,6 +32,7 @@ export const reviewCheckIds = [
   'fee-rate',
   'quote-signer',
   'miner-limits',
+  'miner-rate',
   'transactions',
   'dust',
   'later',

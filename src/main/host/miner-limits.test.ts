@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
+import { PrivateKey } from '@bsv/sdk';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { MintJob } from '../../contract/index.ts';
@@ -18,6 +19,8 @@ const TOO_LONG = 600_000;
 
 let host: TestHost;
 let tight: FastifyInstance;
+/** Bytes of a transaction that it takes. */
+let allowed: number;
 beforeEach(async () => {
   host = await openTestHost({
     dataDir: await filledDataDir(),
@@ -30,10 +33,11 @@ beforeEach(async () => {
   await client.sandbox.mine({ blocks: 1 });
   await until(async () => (await client.wallet.status()).balance.confirmed >= 5_000_000);
   for (const { id } of await client.miners.list()) await client.miners.update({ id, enabled: false });
+  allowed = 150;
   tight = Fastify({ forceCloseConnections: true });
   tight.get('/v1/policy', async () => ({
     timestamp: '2026-11-28T00:00:00Z',
-    policy: { miningFee: { satoshis: 500, bytes: 1_000 }, maxtxsizepolicy: 150 },
+    policy: { miningFee: { satoshis: 500, bytes: 1_000 }, maxtxsizepolicy: allowed },
   }));
   await tight.listen({ host: '127.0.0.1', port: 0 });
 });
@@ -43,6 +47,20 @@ afterEach(async () => {
 });
 
 const sandboxUrl = () => host.host.info().endpoints.sandbox as string;
+/** An account of an imported key with a coin. @returns its id */
+async function otherAccount(): Promise<string> {
+  const { client } = host;
+  const { id, address } = await client.wallet.accounts.importKey({
+    name: 'Paper',
+    wif: new PrivateKey(5_555_555).toWif([0xef]),
+  });
+  await client.sandbox.fund({ address: address as string, satoshis: 40_000 });
+  await client.sandbox.mine({ blocks: 1 });
+  const account = async () => (await client.wallet.accounts.list()).find((one) => one.id === id);
+  await until(async () => (await account())?.total === 40_000);
+  return id;
+}
+
 const useArcade = () => host.client.miners.add({ name: 'Arcade', kind: 'arcade', url: `${sandboxUrl()}/arcade` });
 
 describe('what no miner in use takes', () => {
@@ -118,6 +136,35 @@ describe('what no miner in use takes', () => {
     expect(review.ok).toBe(false);
     await expect(client.wallet.send.approve({ id, digest: review.digest })).rejects.toBeDefined();
     expect((await client.wallet.send.get({ id })).txid).toBeNull();
+  });
+
+  it.each([
+    ['a payment', 'send'],
+    ['a payment of coins together', 'consolidate'],
+    ['a sweep', 'sweep'],
+  ] as const)('is refused as %s whose rate is below what every miner asks', async (_, kind) => {
+    const { client } = host;
+    const url = `http://127.0.0.1:${(tight.server.address() as AddressInfo).port}`;
+    allowed = 100_000;
+    await client.miners.add({ name: 'Dear', kind: 'arc', url });
+    const { address } = await client.wallet.addresses.next({ label: '' });
+    const rate = { feeRate: 7, idempotencyKey: randomUUID() };
+    const request = { to: [{ address, satoshis: 50_000 }], feeRate: 7 };
+    const { id, review } =
+      kind === 'send'
+        ? await client.wallet.send.prepare({ request, idempotencyKey: randomUUID() })
+        : kind === 'consolidate'
+          ? await client.wallet.consolidate(rate)
+          : (await client.wallet.sweep({ account: await otherAccount(), ...rate })).send;
+    const check = review.checks.find((one) => one.id === 'miner-rate');
+    expect(check).toMatchObject({
+      passed: false,
+      text: expect.stringMatching(/ 7 for 1,000 bytes[.] Dear asks least/),
+    });
+    expect(check?.text).toContain('500 for 1,000 bytes');
+    expect(review.ok).toBe(false);
+    await expect(client.wallet.send.approve({ id, digest: review.digest })).rejects.toBeDefined();
+    expect((await client.tx.list({})).transactions).toEqual([]);
   });
 
   it('is not signed where the limits changed since the review, as a payment and as a token contract', async () => {

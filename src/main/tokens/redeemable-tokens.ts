@@ -32,7 +32,7 @@ import type { TransactionTracker } from '../ports/merchant/transactions.ts';
 import type { SettingsView } from '../ports/settings.ts';
 import type { Store } from '../ports/store.ts';
 import type { TokenWallet } from '../ports/wallet.ts';
-import { minerLimitsCheck, minerTerms } from '../transaction-jobs/miner-limits.ts';
+import { minerLimitsCheck, minerTerms, requireTaken } from '../transaction-jobs/miner-limits.ts';
 import { replacementCheck, withChecks } from '../transaction-jobs/replacement-check.ts';
 import { type EarlierJob, TransactionJobs } from '../transaction-jobs/transaction-jobs.ts';
 import { unansweredCheck } from '../transaction-jobs/unanswered-check.ts';
@@ -274,8 +274,7 @@ export class RedeemableTokens implements Serves<Contract['redeemableTokens']> {
     const [tooHigh, ...more] = feeFaults(review, settings.current());
     if (tooHigh !== undefined) throw new PlanchetError('token.fee-too-high', { reasons: allOf([tooHigh, ...more]) });
     // a miner may have lowered its limits, or left, since the review
-    const [limits] = minerLimitsCheck(parseTx(bytes), review.fee, await minerTerms(merchant));
-    if (limits?.passed === false) throw new PlanchetError('token.over-limits', { reasons: limits.text });
+    await requireTaken(parseTx(bytes), review.fee, merchant);
     const signatures: Uint8Array[] = [];
     for (const [index, utxo] of draft.spent.entries()) signatures.push(await wallet.signInput(bytes, index, utxo));
     const built = finishTransaction(draft.unsigned, signatures);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { p2pkhScript, satoshis, type Tx } from '../../chain/index.ts';
 import type { MinerPolicy, MinerTerms } from '../ports/merchant/merchant.ts';
-import { minerLimitsCheck, minerTerms } from './miner-limits.ts';
+import { minerLimitsCheck, minerTerms, requireTaken } from './miner-limits.ts';
 
 const cheap = { satoshis: 50, bytes: 1_000 };
 const dear = { satoshis: 500, bytes: 1_000 };
@@ -55,6 +55,35 @@ it('fails where the only miner that takes it asks for more than it pays', () => 
   expect(check(500_001, fee, arcade, large)).toMatchObject({ passed: false });
   expect(check(500_001, fee, arcade, large)?.text).toContain('Only Large would take it');
   expect(check(500_001, fee * 10, arcade, large)).toMatchObject({ passed: true });
+});
+
+it('fails where the fee is below what every miner asks, and names both rates', () => {
+  const least = Math.floor(((500_203 + 104) * 50) / 1_000) - 8;
+  const text = check(500_000, 100, arcade, miner('Large', {}, dear))?.text;
+  expect(text).toMatch(
+    /^No miner in use takes its fee of 100 satoshis, 0.2 for 1,?000 bytes[.] Arcade asks least: [0-9,]+ satoshis, 50 for/,
+  );
+  expect(minerLimitsCheck(txOf(500_000), 100, [arcade], 1)).toMatchObject([
+    { id: 'miner-rate', passed: false, sentences: [{ values: { pays: 1, asks: 50, fee: 100 } }] },
+  ]);
+  expect(check(500_000, least - 50, arcade)).toMatchObject({ id: 'miner-rate', passed: false });
+  expect(check(500_000, least + 50, arcade)).toBeUndefined();
+  // one of several is enough
+  expect(check(500_000, least + 50, miner('Large', {}, dear), arcade)).toBeUndefined();
+});
+
+it('refuses before signing what nobody takes, with the reason', async () => {
+  const terms = async (): Promise<MinerTerms[]> => [arcade];
+  await expect(requireTaken(txOf(500_000), 30_000, { terms })).resolves.toBeUndefined();
+  await expect(requireTaken(txOf(500_000), 30_000, {})).resolves.toBeUndefined();
+  await expect(requireTaken(txOf(500_001), 30_000, { terms })).rejects.toMatchObject({
+    id: 'merchant.over-limits',
+    message: expect.stringContaining('Arcade takes scripts of at most'),
+  });
+  await expect(requireTaken(txOf(500_000), 1, { terms })).rejects.toMatchObject({
+    id: 'merchant.over-limits',
+    message: expect.stringContaining('Arcade asks least'),
+  });
 });
 
 it('takes a miner that does not answer for one that sets no limit', async () => {

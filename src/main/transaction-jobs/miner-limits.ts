@@ -1,5 +1,13 @@
 import { P2PKH_UNLOCK_BYTES, predictSignedSize, requiredFee, type Tx } from '../../chain/index.ts';
-import { largestScript, type Phrase, phrase, type ReviewCheck, reviewCheck } from '../../contract/index.ts';
+import {
+  allOf,
+  largestScript,
+  type Phrase,
+  PlanchetError,
+  phrase,
+  type ReviewCheck,
+  reviewCheck,
+} from '../../contract/index.ts';
 import type { Merchant, MinerTerms } from '../ports/merchant/merchant.ts';
 
 /** What of a transaction a miner's policy limits, in bytes. */
@@ -29,13 +37,15 @@ function takes({ policy }: MinerTerms, { bytes, longestScript }: Extent): boolea
 /**
  * Whether a miner in use takes a transaction, and at the fee that it pays.
  * @param fee satoshis
- * @returns nothing where all of them take it, or none tells its limits
+ * @param asked the rate that a person named, in satoshis for 1,000 bytes; left out where nobody did
+ * @returns nothing where all of them take it and one is paid what it asks, or none tells its limits
  */
-export function minerLimitsCheck(tx: Tx, fee: number, terms: readonly MinerTerms[]): ReviewCheck[] {
+export function minerLimitsCheck(tx: Tx, fee: number, terms: readonly MinerTerms[], asked?: number): ReviewCheck[] {
   const extent = extentOf(tx);
   const taking = terms.filter((one) => takes(one, extent));
-  if (taking.length === terms.length) return [];
-  const paid = taking.filter((rates) => fee >= requiredFee(signed(tx), rates));
+  const paid = taking.filter((miner) => fee >= leastFee(tx, miner));
+  if (taking.length === terms.length)
+    return paid.length > 0 || terms.length === 0 ? [] : [tooCheap(tx, fee, terms, asked)];
   const names = (miners: readonly MinerTerms[]): string => miners.map(({ name }) => name).join(', ');
   const differences: Phrase[] = [];
   if (taking.length === 0)
@@ -48,6 +58,40 @@ export function minerLimitsCheck(tx: Tx, fee: number, terms: readonly MinerTerms
       phrase('review.miner-limits', { miners: names(paid), bytes: extent.bytes, script: extent.longestScript }),
     ),
   ];
+}
+
+/**
+ * Refuses what no miner in use takes, or takes at its fee, before it is signed.
+ * @param fee satoshis
+ * @throws PlanchetError `merchant.over-limits` with the limits of each
+ */
+export async function requireTaken(tx: Tx, fee: number, merchant: Pick<Merchant, 'terms'>): Promise<void> {
+  const [limits] = minerLimitsCheck(tx, fee, await minerTerms(merchant));
+  if (limits?.passed !== false) return;
+  const [first = phrase('review.miner-limits.nobody'), ...more] = limits.sentences ?? [];
+  throw new PlanchetError('merchant.over-limits', { reasons: allOf([first, ...more]) });
+}
+
+function tooCheap(tx: Tx, fee: number, terms: readonly MinerTerms[], asked: number | undefined): ReviewCheck {
+  const prices = terms.map((miner) => ({ miner: miner.name, needed: leastFee(tx, miner), rate: miner.standard }));
+  const [{ miner, needed, rate }] = prices.sort((one, other) => one.needed - other.needed) as [(typeof prices)[0]];
+  const values = { miner, needed, fee, asks: perThousand(rate.satoshis, rate.bytes) };
+  const pays = asked ?? perThousand(fee, predictSignedSize(tx));
+  return reviewCheck(
+    'miner-rate',
+    [phrase('review.miner-rate.below', { ...values, pays })],
+    phrase('review.miner-rate'),
+  );
+}
+
+/** What a miner asks for a transaction, in satoshis. */
+function leastFee(tx: Tx, miner: MinerTerms): number {
+  return requiredFee(signed(tx), miner);
+}
+
+/** Satoshis for 1,000 bytes, to the hundredth. */
+function perThousand(satoshis: number, bytes: number): number {
+  return Math.round((satoshis * 100_000) / bytes) / 100;
 }
 
 function signed(tx: Tx): Tx {

@@ -38,6 +38,29 @@ describe('the policy of a miner', () => {
     expect(harness.service.outputs.size).toBe(0);
   });
 
+  it.each([
+    ['by its size', { maxTxBytes: 200 }, undefined, 'at most 200 bytes'],
+    ['by its fee', {}, { satoshis: 900, bytes: 1_000 }, 'asks least'],
+  ])('keeps money from being divided that no miner takes any more, %s', async (_, limits, price, reason) => {
+    const policy: { maxTxBytes?: number } = { maxTxBytes: 2_000 };
+    const t = await openCollection(harness, 5, { policy });
+    const { studio, wallet } = t;
+    const request = { projectUid: t.projectUid, destination: OWN_ADDRESS, idempotencyKey: 'one' };
+    const { id, digest } = await studio.runs.create(request);
+    Object.assign(policy, limits);
+    if (price) t.quote(price);
+    await studio.runs.approve({ id, digest });
+    const paused = await reachRun(harness, t, id, ({ failure }) => failure !== null);
+    expect(paused).toMatchObject({ state: 'paused', splitTxid: null, failure: { id: 'merchant.over-limits' } });
+    expect(paused.failure?.message).toContain(reason);
+    expect(harness.service.count(/miner\/submit/)).toBe(0);
+    expect(wallet.reservations()).toEqual([]);
+    policy.maxTxBytes = 2_000;
+    t.quote({ satoshis: 500, bytes: 1_000 });
+    await studio.runs.resume({ id });
+    expect(await reachRun(harness, t, id, ({ state }) => state === 'done')).toMatchObject({ minted: 6, failed: 0 });
+  });
+
   it('sets no limit where the miner names none', () => {
     expect(withinPolicy(smallBatches, {})).toEqual(smallBatches);
     expect(withinPolicy(large, { maxSigops: 1 })).toEqual({ ...large, minTokens: 1, maxTokens: 1 });

@@ -13,6 +13,7 @@ import { PlanchetError } from '../../../contract/index.ts';
 import type { ChainData } from '../../ports/chain-data.ts';
 import type { FeeRate, Merchant } from '../../ports/merchant/merchant.ts';
 import type { MintWallet } from '../../ports/wallet.ts';
+import { requireTaken } from '../../transaction-jobs/miner-limits.ts';
 import type { Journal } from '../minting/journal.ts';
 import { isOnNetwork } from '../minting/steps/network.ts';
 import { ownerOfRun, replacedOwners } from '../minting/steps/replaced.ts';
@@ -41,7 +42,7 @@ export interface SplitShare {
 /**
  * Divides the wallet's money into a coin for each job, so that the mints do not wait for each other's change. The signed transaction is
  * journalled before it is sent, and the same bytes are sent however often this runs.
- * @throws PlanchetError `funds-insufficient` | `vault-locked` | `rejected` | `upstream-*`
+ * @throws PlanchetError `funds-insufficient` | `vault-locked` | `review-failed` where no miner in use takes it | `rejected` | `upstream-*`
  */
 export async function splitMoney(ctx: SplitContext, run: StoredRun, shares: readonly SplitShare[]): Promise<StoredRun> {
   const { hex, fee } = (await ctx.store.splitOf(run.id)) ?? (await signSplit(ctx, run, shares));
@@ -109,8 +110,14 @@ async function signSplit(ctx: SplitContext, run: StoredRun, shares: readonly Spl
     outputs: values.map((value) => ({ satoshis: satoshis(value), script })),
     lockTime: 0,
   };
-  const raw = await wallet.sign(serializeTx(tx), coins);
   const fee = held - values.reduce((sum, value) => sum + value, 0);
+  try {
+    await requireTaken(tx, fee, ctx.merchant);
+  } catch (error) {
+    await wallet.release(ownerOfRun(run.id));
+    throw error;
+  }
+  const raw = await wallet.sign(serializeTx(tx), coins);
   await store.write(run.id, { split_raw: toHex(raw), split_txid: txidOf(raw), split_fee: fee });
   ctx.crash('split-journalled');
   return { hex: toHex(raw), fee };

@@ -140,7 +140,7 @@ export class PaymentTransactions {
       ? { replaces, beside: further.rest.flatMap((part) => part.coins ?? []) }
       : replacedByTokens(request, replaces);
     const review = this.#review(id, request, unsigned, priced, replaced);
-    const limits = minerLimitsCheck(parseTx(unsigned), review.fee, await minerTerms(this.#options.merchant));
+    const limits = await this.#limitsOf(request, unsigned, review.fee);
     const limited = withChecks(review, limits);
     // The first one tells of all.
     const told = further
@@ -149,6 +149,10 @@ export class PaymentTransactions {
     const shown = { ...limited, checks: [...limited.checks, ...told] };
     await this.#options.jobs.write(id, { state: 'reviewed', review: JSON.stringify(shown), unsigned: toHex(unsigned) });
     this.#options.jobs.crashPoint('reviewed');
+  }
+
+  async #limitsOf({ feeRate }: WalletSendRequest, unsigned: Uint8Array, fee: number): Promise<ReviewCheck[]> {
+    return minerLimitsCheck(parseTx(unsigned), fee, await minerTerms(this.#options.merchant), feeRate);
   }
 
   #lookAlikes(requests: readonly WalletSendRequest[]): Promise<ReviewCheck[]> {
@@ -204,7 +208,7 @@ export class PaymentTransactions {
     const replaced = row.part_of === null ? { replaces, beside: [] } : replacedByTokens(request, replaces);
     const review = this.#review(row.id, request, unsigned, { rate, source: undefined }, replaced);
     // a miner may have lowered its limits, or left, since the review
-    const limits = minerLimitsCheck(parseTx(unsigned), approved.fee, await minerTerms(this.#options.merchant));
+    const limits = await this.#limitsOf(request, unsigned, approved.fee);
     const now = [...review.checks.filter(({ id }) => id !== 'fee-limit'), ...limits];
     const failed = [...approved.checks, ...now].filter(({ passed }) => !passed);
     if (failed.length > 0 || digestOf(unsigned) !== approved.digest) {

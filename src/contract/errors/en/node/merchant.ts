@@ -108,6 +108,11 @@ export const merchantErrors = {
     message: 'No miner that has an address is switched on, so no fee is known and nothing can be submitted.',
     hint: 'Add a miner in the list of miners, switch one on there, or set mapiUrl.',
   },
+  'merchant.over-limits': {
+    code: 'review-failed',
+    message: 'Nothing was signed. {reasons}',
+    hint: 'Add a miner that takes it under Miners and try again, or cancel it.',
+  },
   'merchant.miner-unknown': {
     code: 'not-found',
     message: 'There is no miner "{id}".',

@@ -11,11 +11,6 @@ export const tokenErrors = {
     message: '{address} is an address of another network.',
     hint: 'This is the {network} network.',
   },
-  'token.over-limits': {
-    code: 'review-failed',
-    message: 'Nothing was signed. {reasons}',
-    hint: 'Add a miner that takes it under Miners and approve again, or cancel it.',
-  },
   'token.fee-too-high': {
     code: 'fee-too-high',
     message: 'Nothing was signed. {reasons}',

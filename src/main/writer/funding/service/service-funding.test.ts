@@ -67,6 +67,20 @@ async function undoSigning(): Promise<void> {
   await store.close();
 }
 
+it('asks the service to pay for nothing that no miner takes since it was accepted', async () => {
+  const client = await start();
+  const port = await service.close();
+  await client.send('POST', '/api/v1/write?wait=accepted', JSON.stringify('x'.repeat(2_000)));
+  harness.policy = { maxScriptBytes: 1_000 };
+  const asked = service.queries.length;
+  await service.listen(port);
+  const dead = async () =>
+    (await client.service.view.documents.list({ order: 'desc', limit: 1 })).documents[0]?.failure?.id;
+  await expect.poll(dead, { timeout: PATIENCE_MS }).toBe('write-api.document-over-policy');
+  expect(service.queries).toHaveLength(asked);
+  expect(harness.everything()).toEqual([]);
+});
+
 const otherKey = new SigningKey(Uint8Array.from(Buffer.from('4'.padStart(64, '0'), 'hex')));
 
 describe('documents the service pays for', () => {

@@ -19,6 +19,8 @@ import {
 import { type ErrorCode, type Phrase, PlanchetError, phrase, toFailure } from '../../../../contract/index.ts';
 import type { BatchMerchant } from '../../../ports/merchant/merchant.ts';
 import type { SettingsView } from '../../../ports/settings.ts';
+import { minerTerms } from '../../../transaction-jobs/miner-limits.ts';
+import { overPolicy } from '../../acceptance/policy.ts';
 import type { KeyRing, Signable } from '../../keys/key-ring.ts';
 import { isAnyLeft } from '../../queue/due-work.ts';
 import type { WriteQueue } from '../../queue/queue.ts';
@@ -37,7 +39,7 @@ const ASKED_AT_ONCE = 8;
 /** Another machine that can sign takes a document within a claim, also one that a killed machine had claimed. */
 const LEFT_TO_OTHERS_CLAIMS = 1.5;
 /** Failures that time does not mend: the document is given up with them. */
-const HOPELESS: ReadonlySet<ErrorCode> = new Set(['review-failed', 'unauthorized', 'rejected']);
+const HOPELESS: ReadonlySet<ErrorCode> = new Set(['review-failed', 'unauthorized', 'rejected', 'file-too-large']);
 
 export interface ServiceFundingOptions {
   source: 'service' | 'sandbox';
@@ -111,6 +113,7 @@ export class ServiceFunding implements Funding {
     const [document] = documents;
     const [data] = parseTx(old.raw_tx).outputs;
     if (document === undefined || data === undefined) throw new Error(`transaction ${old.id} writes nothing`);
+    await this.#requireTaken(data.script);
     const bytes = outputBytes(data.script) + coins.length * P2PKH_INPUT_BYTES;
     const templates = await service.templates(apiKey, bytes, document.fees_required === 1);
     const { tx, coin } = checkTemplates(templates, key, data.script, settings.current().maxFeeSatoshis);
@@ -134,6 +137,12 @@ export class ServiceFunding implements Funding {
       const { writerDailySpend } = settings.current();
       return journalReplacement(queue, db, old, { row, documents, firstVout: 0 }, writerDailySpend);
     });
+  }
+
+  /** The limits of miners may have changed since the document was accepted. @throws PlanchetError `file-too-large` */
+  async #requireTaken(script: Uint8Array): Promise<void> {
+    const excess = overPolicy(await minerTerms(this.#options.merchant), [script]);
+    if (excess !== undefined) throw excess;
   }
 
   async #sendOne(row: TransactionRow): Promise<SendOutcome> {
@@ -161,6 +170,7 @@ export class ServiceFunding implements Funding {
       const body = (await queue.bodies(queue.db, [row.id])).get(row.id);
       if (body === undefined) throw new Error(`document ${row.id} has no body`);
       const script = scriptOf(row, body);
+      await this.#requireTaken(script);
       const templates = await service.templates(apiKey, outputBytes(script), row.fees_required === 1);
       const { tx, coin } = checkTemplates(templates, key, script, settings.current().maxFeeSatoshis);
       await this.#journalFunded(row, tx, coin.satoshis, fromHex(templates.feeTransaction.toLowerCase()));
@@ -169,7 +179,12 @@ export class ServiceFunding implements Funding {
       const failure = toFailure(error);
       if (HOPELESS.has(failure.code)) {
         logger.warn({ document: row.id, code: failure.code }, 'a document cannot be paid for');
-        await queue.documentDied(queue.db, row, failure, writeCodes.funding);
+        await queue.documentDied(
+          queue.db,
+          row,
+          failure,
+          failure.code === 'file-too-large' ? writeCodes.body : writeCodes.funding,
+        );
         return undefined;
       }
       await queue.documentPostponed(row, failure, backOff(row.attempts, failure.code));

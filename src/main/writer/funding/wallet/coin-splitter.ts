@@ -13,9 +13,10 @@ import {
 } from '../../../../chain/index.ts';
 import { PlanchetError, toFailure } from '../../../../contract/index.ts';
 import { classifyRefusal } from '../../../merchant/refusals.ts';
-import type { FeeQuote } from '../../../ports/merchant/merchant.ts';
+import type { BatchMerchant, FeeQuote } from '../../../ports/merchant/merchant.ts';
 import type { SettingsView } from '../../../ports/settings.ts';
 import type { FundingWallet } from '../../../ports/wallet.ts';
+import { requireTaken } from '../../../transaction-jobs/miner-limits.ts';
 import type { WriteQueue, WriterDb } from '../../queue/queue.ts';
 import { isSignedFormOf, type SigningKey, unsignedTx } from '../../sending/data-transaction.ts';
 import { newTransaction } from '../../sending/new-transaction.ts';
@@ -35,6 +36,7 @@ export interface CoinSplitterOptions {
   pool: CoinPool;
   wallet: FundingWallet;
   settings: SettingsView;
+  merchant: Pick<BatchMerchant, 'terms'>;
   /** Called when a split was journalled, so that the pipeline looks for work. */
   wake: () => void;
 }
@@ -207,7 +209,7 @@ export class CoinSplitter {
     shortage: number | undefined,
     spentToday: number,
   ): Promise<TransactionRow | undefined> {
-    const { queue, wallet, settings } = this.#options;
+    const { queue, wallet, settings, merchant } = this.#options;
     // Left over where the process ended between the reservation and the journal.
     await wallet.release(SPLIT_OWNER);
     const { writerPoolCoinSatoshis, writerPoolCoins, writerDailySpend, maxFeeSatoshis } = settings.current();
@@ -243,6 +245,7 @@ export class CoinSplitter {
     const tx = unsignedTx(coins, keeps ? [...outputs, { satoshis: change, script: wallet.lockingScript() }] : outputs);
     try {
       refuseOverCaps(fee, settings.current(), spentToday, tx);
+      await requireTaken(tx, fee, merchant);
     } catch (error) {
       await wallet.release(SPLIT_OWNER);
       throw error;

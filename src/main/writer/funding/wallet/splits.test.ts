@@ -48,6 +48,22 @@ describe('a shortage of coins', () => {
     expect(splits(harness)).toHaveLength(2);
   });
 
+  it('makes no split that no miner takes, says why, and makes it once one does', async () => {
+    const harness = new TestHarness(100_000_000);
+    // a document is shorter than the script of a coin
+    harness.policy = { maxScriptBytes: 24 };
+    const client = await writers.start(harness);
+    const { json } = await client.send('POST', '/api/v1/write?wait=accepted', '0');
+    const why = async () => (await client.service.view.status()).degraded?.id;
+    await expect.poll(why, { timeout: PATIENCE_MS }).toBe('merchant.over-limits');
+    expect(harness.everything()).toEqual([]);
+    expect([...harness.reservations.values()].flat()).toEqual([]);
+    harness.policy = {};
+    client.set({});
+    await client.untilState(String(json.id), 'submitted', 'seen');
+    expect(splits(harness)).toHaveLength(1);
+  });
+
   it('makes no split where no coin whatever could pay within the caps, and says why', async () => {
     const harness = new TestHarness(100_000_000);
     const client = await writers.start(harness, { settings: { maxFeeRate: 600 } });
