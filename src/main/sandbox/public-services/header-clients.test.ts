@@ -1,5 +1,7 @@
 import { BlockHeadersService, WhatsOnChain } from '@bsv/sdk';
 import { BHServiceClient } from '@bsv/wallet-toolbox-client/out/src/services/chaintracker/BHServiceClient.js';
+import { ChaintracksChainTracker } from '@bsv/wallet-toolbox-client/out/src/services/chaintracker/ChaintracksChainTracker.js';
+import { ChaintracksServiceClient } from '@bsv/wallet-toolbox-client/out/src/services/chaintracker/chaintracks/ChaintracksServiceClient.js';
 import { WhatsOnChainServices } from '@bsv/wallet-toolbox-client/out/src/services/chaintracker/chaintracks/Ingest/WhatsOnChainServices.js';
 import { WhatsOnChainNoServices } from '@bsv/wallet-toolbox-client/out/src/services/providers/WhatsOnChain.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -77,6 +79,28 @@ describe('headers for clients that others wrote', () => {
     const services = new WhatsOnChainServices(WhatsOnChainServices.createWhatsOnChainServicesOptions('test'));
     const newest = await services.getHeaders(reader as never);
     expect(newest[0]).toMatchObject({ height, hash });
+  });
+
+  it("the toolbox's client of a Chaintracks service has headers, and takes a Merkle root at its height alone", async () => {
+    const { height, hash } = sandbox.service.node.tip();
+    const client = new ChaintracksServiceClient('test', `${sandbox.root}/arcade/chaintracks/v1`);
+    const { merkleRoot, previousHash } = parseHeader(await headerAt(height));
+    const known = { height, hash, merkleRoot, previousHash };
+    expect(await client.getPresentHeight()).toBe(height);
+    expect(await client.getInfo()).toMatchObject({ chain: 'test', heightLive: height });
+    expect(await client.findChainTipHash()).toBe(hash);
+    expect(await client.findChainTipHeader()).toMatchObject(known);
+    expect(await client.findHeaderForHeight(height)).toMatchObject(known);
+    expect(await client.findHeaderForBlockHash(hash)).toMatchObject(known);
+    expect(await client.findHeaderForHeight(height + 1)).toBeUndefined();
+    expect(await client.getHeaders(height - 1, 2)).toBe(
+      toHex(await headerAt(height - 1)) + toHex(await headerAt(height)),
+    );
+    const tracker = new ChaintracksChainTracker('test', client);
+    expect(await tracker.currentHeight()).toBe(height);
+    expect(await tracker.isValidRootForHeight(merkleRoot, height)).toBe(true);
+    expect(await tracker.isValidRootForHeight(merkleRoot, height - 1)).toBe(false);
+    await expect(client.getHeaders(-1, 1)).rejects.toThrow('not a number');
   });
 
   it('Arcade answers under the names of both clients', async () => {

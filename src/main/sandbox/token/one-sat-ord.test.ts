@@ -1,6 +1,14 @@
 import { Inscription } from '@bopen-io/templates';
 import { type HttpClientRequestOptions, LockingScript } from '@bsv/sdk';
-import { createOrdinals, fetchNftUtxos, fetchPayUtxos, oneSatBroadcaster, sendOrdinals } from 'js-1sat-ord';
+import {
+  createOrdinals,
+  fetchNftUtxos,
+  fetchPayUtxos,
+  fetchTokenUtxos,
+  oneSatBroadcaster,
+  sendOrdinals,
+  TokenType,
+} from 'js-1sat-ord';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { fromHex, hash160, p2pkhScript, parseTx, readInscription, toHex } from '../../../chain/index.ts';
 import { addressOf, CONTENT, otherKey, publicKeyOf, TestSandbox, walletKey } from '../test-support/open-sandbox.ts';
@@ -60,6 +68,9 @@ describe('js-1sat-ord', () => {
       const address = addressOf(walletKey);
       const token = { txid: txId, vout: 0, satoshis: 1, script: base64(script), origin: `${txId}_0` };
       expect(await fetchNftUtxos(address, undefined, 100)).toContainEqual(token);
+      expect(await fetchNftUtxos(address, 'f0'.repeat(32), 100)).toEqual([]);
+      for (const kind of [TokenType.BSV20, TokenType.BSV21])
+        expect(await fetchTokenUtxos(kind, kind === TokenType.BSV20 ? 'ORDI' : `${txId}_0`, address)).toEqual([]);
       const paid = await coin();
       expect(await fetchPayUtxos(address)).toContainEqual(paid);
       const sent = await sendOrdinals({

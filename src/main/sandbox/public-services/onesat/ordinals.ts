@@ -1,20 +1,12 @@
 import type { FastifyInstance } from 'fastify';
-import {
-  ChainError,
-  formatOutpoint,
-  type Outpoint,
-  parseOutpoint,
-  parseTx,
-  type Tx,
-  toHex,
-} from '../../../chain/index.ts';
-import { PublicError, publicScope, transactionOf } from './answers.ts';
-import type { PublicIndex, PublicServiceOptions } from './public-index.ts';
+import { formatOutpoint, type Outpoint, parseTx, readInscription, toHex } from '../../../../chain/index.ts';
+import { PublicError, publicScope, transactionOf } from '../answers.ts';
+import type { PublicIndex, PublicServiceOptions } from '../public-index.ts';
+import { outpointOf } from './outputs.ts';
+import { pathTo, txOf } from './satoshi-path.ts';
 
 /** Rows of a page at most, and where none are asked for; outpoints of a request. */
 const MOST_ROWS = 100;
-/** Moves of one token that are followed back to where it began. */
-const MOST_MOVES = 10_000;
 
 /**
  * Unspent outputs of addresses as GorillaPool's older index of ordinals has them (public-services.md 3.2): what js-1sat-ord fetches. Planchet asks
@@ -25,13 +17,19 @@ export async function ordinalsRoutes(app: FastifyInstance, { index, submit }: Pu
   app.get('/txos/address/:address/unspent', async (request) => {
     const { address } = request.params as { address: string };
     const { limit = String(MOST_ROWS), offset = '0', q } = request.query as Record<string, string | undefined>;
-    if (q !== undefined) throw new PublicError(400, 'filters are not served here');
+    const collection = q === undefined ? undefined : collectionOf(q);
     const [size, from] = [Number(limit), Number(offset)];
     if (!Number.isSafeInteger(size) || !Number.isSafeInteger(from) || size < 0 || from < 0)
       throw new PublicError(400, 'invalid page');
     const owned = await index.owned([address]);
     const spends = await index.spends(owned);
-    const unspent = owned.filter((one) => !spends.has(formatOutpoint(one)));
+    const unspent: Outpoint[] = [];
+    for (const one of owned)
+      if (
+        !spends.has(formatOutpoint(one)) &&
+        (collection === undefined || (await collectionAt(index, one)) === collection)
+      )
+        unspent.push(one);
     const page = unspent.slice(from, from + Math.min(size, MOST_ROWS));
     return Promise.all(page.map((one) => rowOf(index, one)));
   });
@@ -39,6 +37,12 @@ export async function ordinalsRoutes(app: FastifyInstance, { index, submit }: Pu
     if (!Array.isArray(body) || body.length > MOST_ROWS) throw new PublicError(400, 'invalid outpoints');
     return Promise.all(body.map((one) => rowOf(index, outpointOf(one), true)));
   });
+  // tokens of BSV-20 and BSV-21: the sandbox has none
+  for (const path of ['balance', 'tick/:tick', 'id/:id'])
+    app.get(`/bsv20/:address/${path}`, async (request) => {
+      index.scriptOfAddress((request.params as { address: string }).address);
+      return [];
+    });
   app.post('/tx', async ({ body }, reply) => {
     const { rawtx } = (body ?? {}) as { rawtx?: unknown };
     const raw = await transactionOf(typeof rawtx === 'string' ? toHex(Buffer.from(rawtx, 'base64')) : undefined);
@@ -48,13 +52,28 @@ export async function ordinalsRoutes(app: FastifyInstance, { index, submit }: Pu
   });
 }
 
-/** @throws PublicError 400 */
-function outpointOf(text: unknown): Outpoint {
+/** @param filter base64 of JSON, as the library asks for the items of one collection. @throws PublicError 400 for any other */
+function collectionOf(filter: string): string {
   try {
-    return parseOutpoint(String(text));
-  } catch (error) {
-    if (error instanceof ChainError) throw new PublicError(400, 'invalid outpoint');
-    throw error;
+    // a plus that was not escaped comes as a space
+    const asked = JSON.parse(Buffer.from(filter.replaceAll(' ', '+'), 'base64').toString());
+    const { collectionId } = asked.map.subTypeData;
+    if (typeof collectionId === 'string') return collectionId;
+  } catch {
+    // said below
+  }
+  throw new PublicError(400, 'filters are served for a collection alone');
+}
+
+/** The collection that the item says it is of. */
+async function collectionAt(index: PublicIndex, outpoint: Outpoint): Promise<unknown> {
+  const [{ txid, vout }] = await pathTo(index, outpoint);
+  const script = (await txOf(index, txid))?.outputs[vout]?.script;
+  const text = script && readInscription(script)?.map.subTypeData;
+  try {
+    return text === undefined ? undefined : JSON.parse(text).collectionId;
+  } catch {
+    return undefined;
   }
 }
 
@@ -71,33 +90,7 @@ async function rowOf(index: PublicIndex, { txid, vout }: Outpoint, withScript = 
     satoshis: output.satoshis,
     spend: spend === undefined || spend === 'unspent' ? '' : spend.txid,
     height: found.blockHeight ?? 0,
-    ...(output.satoshis === 1 && { origin: { outpoint: formatOutpoint(await originOf(index, { txid, vout })) } }),
+    ...(output.satoshis === 1 && { origin: { outpoint: formatOutpoint((await pathTo(index, { txid, vout }))[0]) } }),
     ...(withScript && { script: Buffer.from(output.script).toString('base64') }),
   };
-}
-
-/** Where the satoshi of an output was first alone: it is followed back through the order of satoshis. */
-async function originOf(index: PublicIndex, outpoint: Outpoint): Promise<Outpoint> {
-  let at = outpoint;
-  for (let moves = 0; moves < MOST_MOVES; moves++) {
-    const tx = (await txOf(index, at.txid)) as Tx;
-    let before = tx.outputs.slice(0, at.vout).reduce((sum, { satoshis }) => sum + satoshis, 0);
-    let from: Outpoint | undefined;
-    for (const { txid, vout } of tx.inputs) {
-      const satoshis = (await txOf(index, txid))?.outputs[vout]?.satoshis ?? 0;
-      if (before < satoshis) {
-        if (satoshis === 1) from = { txid, vout };
-        break;
-      }
-      before -= satoshis;
-    }
-    if (from === undefined) return at;
-    at = from;
-  }
-  return at;
-}
-
-async function txOf(index: PublicIndex, txid: string): Promise<Tx | undefined> {
-  const found = await index.node.transaction(txid);
-  return found && parseTx(found.raw);
 }

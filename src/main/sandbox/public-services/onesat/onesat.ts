@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
-import { formatOutpoint, type Outpoint, parseOutpoint, parseTx, serializeBeef } from '../../../chain/index.ts';
-import { PublicError, publicScope, sendBytes, txidOfPath } from './answers.ts';
-import type { PublicServiceOptions } from './public-index.ts';
-import { ServedIndex } from './served-index.ts';
+import { formatOutpoint, parseTx, serializeBeef } from '../../../../chain/index.ts';
+import { PublicError, publicScope, sendBytes, txidOfPath } from '../answers.ts';
+import type { PublicServiceOptions } from '../public-index.ts';
+import { ServedIndex } from '../served-index.ts';
+import { notIndexedRoutes } from './not-indexed.ts';
+import { outputRoutes } from './outputs.ts';
 
 /** Transactions that one BEEF holds at most. */
 const MOST_ANCESTORS = 1_000;
-/** Outpoints that one request names at most. */
-const MOST_OUTPOINTS = 1_000;
 
 /** Outputs of owners, what spends outputs, and transactions with their proofs, as the 1Sat index has them (public-services.md 3.4). */
 export async function oneSatRoutes(
@@ -29,11 +29,8 @@ export async function oneSatRoutes(
       });
     return reply.type('text/event-stream').send(`${events.join('')}event: done\ndata: {}\nretry: 60000\n\n`);
   });
-  app.get('/txo/:outpoint/spend', async (request) => spendOf(index, (request.params as { outpoint: string }).outpoint));
-  app.post('/txo/spends', async ({ body }) => {
-    if (!Array.isArray(body) || body.length > MOST_OUTPOINTS) throw new PublicError(400, 'invalid outpoints');
-    return Promise.all(body.map((one) => spendOf(index, String(one))));
-  });
+  outputRoutes(app, index);
+  notIndexedRoutes(app);
   app.get('/beef/:txid', async (request, reply) => sendBytes(reply, await beefOf(index, txidOfPath(request))));
   app.get('/beef/:txid/tx', async (request, reply) => {
     const found = await index.transaction(txidOfPath(request));
@@ -45,13 +42,6 @@ export async function oneSatRoutes(
     if (proof === undefined) throw new PublicError(404, 'proof not found');
     return sendBytes(reply, proof.bump());
   });
-}
-
-/** @param named either way that clients write an outpoint. @throws PublicError 400 */
-async function spendOf(index: ServedIndex, named: string): Promise<{ spendTxid: string | null }> {
-  if (!/^[0-9a-f]{64}[._]\d{1,9}$/.test(named)) throw new PublicError(400, 'invalid outpoint');
-  const spend = await index.spend(parseOutpoint(named.replace('.', '_')) as Outpoint);
-  return { spendTxid: spend === undefined || spend === 'unspent' ? null : spend.txid };
 }
 
 /** A transaction with what it builds on, down to what blocks hold. @throws PublicError 404 */
