@@ -29,6 +29,9 @@ import { ImportUploads } from './sources/uploads.ts';
 
 /** Imports whose rows are kept in memory; the others are read again when they are asked for. */
 const MAX_LOADED = 2;
+/** How long the thread of the rows stays unused: they are read again from the database. Of imports that are done nothing more is asked. */
+const IDLE_MS = 60_000;
+const DONE_IDLE_MS = 2_000;
 
 const NO_ROWS = {
   rows: 0,
@@ -80,6 +83,9 @@ export function createImporter(deps: ImporterDeps): Importer {
   const loaded = new Map<string, Promise<void>>();
   const running = new Map<string, { promise: Promise<void>; abort: AbortController }>();
   const sessions = new SessionThread(deps.sessionHeapMb);
+  /** How much is under way in the thread. */
+  let working = 0;
+  let cancelIdle: () => void = () => {};
   const committer = createCommitter({ ...deps, imports: store, sessions });
   const read = createReader({
     ...deps,
@@ -118,14 +124,37 @@ export function createImporter(deps: ImporterDeps): Importer {
   }
 
   /** Asks the thread, which may have ended since the rows were loaded. */
-  async function ask<Result>(id: string, question: (thread: SessionThread) => Promise<Result>): Promise<Result> {
-    await ready(id);
-    return question(sessions).catch(async (error: unknown) => {
-      if (!(error instanceof SessionGone) || !heads.has(id)) throw error;
-      loaded.delete(id);
+  function ask<Result>(id: string, question: (thread: SessionThread) => Promise<Result>): Promise<Result> {
+    return inThread(async () => {
       await ready(id);
-      return question(sessions);
+      return question(sessions).catch(async (error: unknown) => {
+        if (!(error instanceof SessionGone) || !heads.has(id)) throw error;
+        loaded.delete(id);
+        await ready(id);
+        return question(sessions);
+      });
     });
+  }
+
+  /** The thread ends some time after the last work in it. */
+  async function inThread<Result>(work: () => Promise<Result>): Promise<Result> {
+    cancelIdle();
+    working++;
+    try {
+      return await work();
+    } finally {
+      working--;
+      if (working === 0) {
+        const isDone = [...loaded.keys()].every((id) => heads.get(id)?.phase === 'done');
+        cancelIdle = clock.after(isDone ? DONE_IDLE_MS : IDLE_MS, () => void rest());
+      }
+    }
+  }
+
+  function rest(): Promise<void> {
+    cancelIdle();
+    loaded.clear();
+    return sessions.close();
   }
 
   function editable(id: string): ImportHead {
@@ -201,8 +230,7 @@ export function createImporter(deps: ImporterDeps): Importer {
         const head = heads.get(id);
         if (head?.phase === 'reading') await store.saveHead(head);
       }
-      await sessions.close();
-      loaded.clear();
+      await rest();
     },
 
     upload: {
@@ -333,7 +361,7 @@ export function createImporter(deps: ImporterDeps): Importer {
       work?.abort.abort();
       heads.delete(id);
       loaded.delete(id);
-      await sessions.drop(id);
+      await inThread(() => sessions.drop(id));
       await work?.promise;
       await store.remove(id);
       if (head.source.uploadId !== null) await uploads.remove(head.source.uploadId);

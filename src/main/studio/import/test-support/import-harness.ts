@@ -10,6 +10,7 @@ import {
   importOpenInputSchema,
   importRowsInputSchema,
 } from '../../../../contract/index.ts';
+import type { Clock } from '../../../ports/clock.ts';
 import { TestService } from '../../test-support/test-service.ts';
 import { openStudio, type TestStudio } from '../../test-support/test-studio.ts';
 import { until } from '../../test-support/until.ts';
@@ -19,13 +20,21 @@ export class ImportHarness {
   service!: TestService;
   t!: TestStudio;
   folder = '';
+  #clock: Clock | undefined;
 
   /**
    * One for all tests of the file, empty for each: the threads and the process that read an import start once. In the long run, and where
    * `isFresh` says so, each test has its own.
    */
-  static forTests({ isFresh = process.env.PLANCHET_LONG !== undefined } = {}): ImportHarness {
+  static forTests({
+    isFresh = process.env.PLANCHET_LONG !== undefined,
+    clock,
+  }: {
+    isFresh?: boolean;
+    clock?: Clock;
+  } = {}): ImportHarness {
     const harness = new ImportHarness();
+    harness.#clock = clock;
     if (isFresh) {
       beforeEach(() => harness.#open());
       afterEach(() => harness.#remove());
@@ -41,7 +50,12 @@ export class ImportHarness {
     this.service = new TestService();
     await this.service.start();
     this.folder = mkdtempSync(join(tmpdir(), 'planchet-import-'));
-    this.t = await openStudio({ dataDir: join(this.folder, 'data'), url: this.service.url });
+    await this.#openStudio();
+  }
+
+  async #openStudio(): Promise<void> {
+    const clock = this.#clock !== undefined && { clock: this.#clock };
+    this.t = await openStudio({ dataDir: join(this.folder, 'data'), url: this.service.url, ...clock });
   }
 
   async #remove(): Promise<void> {
@@ -70,7 +84,7 @@ export class ImportHarness {
   /** Stops the studio, wherever it is in its work, and opens it again. */
   async restart(): Promise<void> {
     await this.t.close();
-    this.t = await openStudio({ dataDir: join(this.folder, 'data'), url: this.service.url });
+    await this.#openStudio();
   }
 
   /** Writes a file into the folder `art`. @returns its full path */
