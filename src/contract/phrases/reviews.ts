@@ -145,6 +145,12 @@ export const reviewTexts = {
   'review.paymail.output':
     'The host of {paymails} chose output {outputs}. Nobody but this host says whose it is. It is handed the transaction once it is sent.',
   'review.paymail.sum': 'The outputs of {paymail} hold {satoshis} satoshis; {asked} were asked for.',
+  'review.paymail-key': '{paymail} has the identity key {key}, as before.',
+  'review.paymail-key.first': 'The host of {paymail} names the identity key {key}, which is remembered.',
+  'review.paymail-key.changed':
+    'The host of {paymail} names the identity key {key}; it was {before} before. Ask the receiver in another way before you accept it.',
+  'review.paymail-key.gone':
+    'The host of {paymail} names no identity key any more; it was {before} before. Ask the receiver in another way before you accept that.',
   'review.dust.one': 'One coin of {satoshis} satoshis stays: it costs more to spend than it is worth.',
   'review.dust': '{count} coins, {satoshis} satoshis together, stay: each costs more to spend than it is worth.',
   'review.later.one':

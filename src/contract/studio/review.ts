@@ -18,6 +18,7 @@ export const reviewCheckIds = [
   'input-unspent',
   'outputs',
   'paymail',
+  'paymail-key',
   'token-values',
   'destination',
   'content',

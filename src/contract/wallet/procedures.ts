@@ -123,6 +123,10 @@ export const walletContract = {
     /** One that has a name gets the new one; each name belongs to one address. */
     save: procedure.input(contactSchema).output(contactSchema),
     remove: procedure.input(contactSchema.pick({ address: true })).output(z.void()),
+    /** Takes a public key as the identity of a paymail address, in place of the one before; an empty one forgets that. */
+    acceptKey: procedure
+      .input(z.object({ address: contactSchema.shape.address, key: z.string().regex(/^(0[23][0-9a-f]{64})?$/) }))
+      .output(z.void()),
   },
   history: {
     /** Newest first. @param after txid of the last entry of the page before */

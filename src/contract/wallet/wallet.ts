@@ -138,6 +138,11 @@ export const paymailReceiverSchema = z.object({
   /** Where the host is handed the transaction, and in which form. */
   url: z.string().max(2_048),
   form: z.enum(['raw', 'beef']),
+  /** The public key that the host names as the identity of the address, hex; left out where it names none. */
+  key: z
+    .string()
+    .regex(/^0[23][0-9a-f]{64}$/)
+    .optional(),
 });
 export type PaymailReceiver = z.infer<typeof paymailReceiverSchema>;
 

@@ -83,6 +83,7 @@ describe.each(Object.keys(transports))('the contract over %s', (name) => {
     expect(await client.wallet.contacts.save(contact)).toEqual(contact);
     expect(await client.wallet.contacts.list()).toEqual([]);
     await client.wallet.contacts.remove({ address: OWN_ADDRESS });
+    await client.wallet.contacts.acceptKey({ address: 'alice@example.com', key: '' });
     expect(await failureOf(client.wallet.validateAddress({ address: 'x'.repeat(129) }))).toMatchObject({
       code: 'invalid-input',
       detail: { field: 'address' },

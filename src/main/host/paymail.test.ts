@@ -115,6 +115,38 @@ describe('a payment to a paymail address', () => {
     host = await PaymailServer.open();
   });
 
+  it('shows the identity key that the host names, remembers it, and stops at another one until it is accepted', async () => {
+    const [first, second] = [1, 2].map(
+      () => new PrivateKey(PrivateKey.fromRandom().toString(), 'hex').toPublicKey().encode(true, 'hex') as string,
+    ) as [string, string];
+    const keyCheck = ({ review }: Awaited<ReturnType<typeof prepare>>) =>
+      review.checks.find((one) => one.id === 'paymail-key');
+    host.keys.alice = first;
+    const payment = await prepare();
+    expect(keyCheck(payment)).toMatchObject({ passed: true });
+    expect(keyCheck(payment)?.text).toBe(`The host of ${alice} names the identity key ${first}, which is remembered.`);
+    const early = await prepare(40_000);
+    await client.wallet.send.approve({ id: payment.id, digest: payment.review.digest });
+    expect(keyCheck(await prepare(30_000, alice.toUpperCase()))?.text).toContain('as before');
+    host.keys.alice = second;
+    const other = await prepare(20_000);
+    expect(keyCheck(other)).toMatchObject({ passed: false });
+    expect(keyCheck(other)?.text).toContain(`names the identity key ${second}; it was ${first} before`);
+    expect(other.review.ok).toBe(false);
+    const approving = client.wallet.send.approve({ id: other.id, digest: other.review.digest });
+    expect(await refused(approving)).toMatchObject({ code: 'review-failed' });
+    host.keys.alice = undefined;
+    expect(keyCheck(await prepare(10_000))?.text).toContain('names no identity key any more');
+    host.keys.alice = second;
+    await client.wallet.contacts.acceptKey({ address: alice, key: second });
+    expect(keyCheck(await prepare(10_000))).toMatchObject({ passed: true });
+    // prepared under the key of before, it is not signed any more
+    const late = client.wallet.send.approve({ id: early.id, digest: early.review.digest });
+    expect(await refused(late)).toMatchObject({ code: 'review-failed' });
+    host.denies = true;
+    expect(await refused(prepare(10_000))).toMatchObject({ id: 'wallet.paymail-key-denied' });
+  });
+
   it('is sent by the terminal, which names what the host chose', async () => {
     await hosts.close();
     const sent = await callCommand(['wallet', 'send', alice, '50000', '--yes', '--data-dir', dataDir]);

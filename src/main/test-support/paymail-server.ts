@@ -22,6 +22,9 @@ export class PaymailServer {
   refusal: [number, unknown] | undefined;
   readonly handed: { hex?: string; beef?: string; reference: string }[] = [];
   readonly asked: string[] = [];
+  /** The identity keys of names, and whether it denies them where it is asked whose they are. */
+  keys: Record<string, string | undefined> = {};
+  denies = false;
   /** What it lists beside these. */
   listed: Record<string, unknown> = {};
   readonly #server: Server;
@@ -61,6 +64,7 @@ export class PaymailServer {
           bsvalias: '1.0',
           capabilities: {
             pki: `${base}/id/${at}`,
+            a9f510c16bde: `${base}/owner/${at}/{pubkey}`,
             [DESTINATION]: `${base}/destination/${at}`,
             ...(this.receives.includes('raw') && { [RECEIVE]: `${base}/receive/${at}` }),
             ...(this.receives.includes('beef') && { [RECEIVE_BEEF]: `${base}/beef/${at}` }),
@@ -69,9 +73,16 @@ export class PaymailServer {
         },
       ];
     const [, kind, alias = ''] = /^\/api\/(\w+)\/([^@]+)@/.exec(path) ?? [];
+    const name = decodeURIComponent(alias);
+    const pubkey = this.keys[name];
+    if (kind === 'id')
+      return pubkey === undefined
+        ? [404, { message: 'no such name' }]
+        : [200, { bsvalias: '1.0', handle: `${name}@${this.domain}`, pubkey }];
+    if (kind === 'owner') return [200, { handle: `${name}@${this.domain}`, pubkey, match: !this.denies }];
     const value = JSON.parse(body === '' ? '{}' : body);
     if (kind === 'destination') {
-      const outputs = this.outputs(value.satoshis, decodeURIComponent(alias));
+      const outputs = this.outputs(value.satoshis, name);
       return outputs === undefined ? [404, { message: 'no such name' }] : [200, { outputs, reference: `ref-${alias}` }];
     }
     if (this.refusal !== undefined) return this.refusal;

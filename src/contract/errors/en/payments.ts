@@ -215,6 +215,11 @@ export const paymentErrors = {
     message: 'The host of {paymail} chose an output that is no plain address.',
     hint: 'Ask the receiver for a plain address.',
   },
+  'wallet.paymail-key-denied': {
+    code: 'upstream-error',
+    message: 'The host of {paymail} names the identity key {key}, and says that it is none of that address.',
+    hint: 'Nothing was prepared. Ask the receiver for a plain address.',
+  },
   'wallet.paymail-sum': {
     code: 'upstream-error',
     message: 'The host of {paymail} chose outputs of {told} satoshis; {asked} were asked for.',

@@ -8,7 +8,7 @@ import { reasonOfState, type TimeoutOption, waitUntil, withTimeout } from '../sh
 const POLL_MS = 150;
 
 /** Checks whose findings a person has to know before the approval. */
-const TOLD = ['outputs', 'paymail', 'transactions', 'dust'];
+const TOLD = ['outputs', 'paymail', 'paymail-key', 'transactions', 'dust'];
 
 export interface SendOptions extends TimeoutOption {
   wait: 'submitted' | 'mined';

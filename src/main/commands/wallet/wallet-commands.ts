@@ -168,15 +168,19 @@ function addMoneyCommands(wallet: Command, { globals, output }: Shell): void {
     .argument('<address>')
     .argument('<satoshis>', 'a whole number, or "all"', amount)
     .option('--coin <outpoint...>', 'spend exactly these coins')
+    .option('--accept-key <key>', 'take this as the identity key of the paymail address from now on, hex')
     .description('send coins')
-    .action((address: string, satoshis: number | 'all', options: SendOptions) => {
+    .action((address: string, satoshis: number | 'all', options: SendOptions & { acceptKey?: string }) => {
+      const { acceptKey: key } = options;
       const request: WalletSendRequest = {
         to: [{ address, satoshis }],
         ...(options.feeRate === undefined ? {} : { feeRate: options.feeRate }),
         ...(options.coin === undefined ? {} : { coins: options.coin }),
       };
-      const prepare = (client: Client): Promise<WalletSend> =>
-        client.wallet.send.prepare({ request, idempotencyKey: randomUUID() });
+      const prepare = async (client: Client): Promise<WalletSend> => {
+        if (key !== undefined) await client.wallet.contacts.acceptKey({ address, key });
+        return client.wallet.send.prepare({ request, idempotencyKey: randomUUID() });
+      };
       return withClient(globals(), (client) => send(client, prepare, options, output()));
     });
   spending(wallet.command('consolidate'))

@@ -11,7 +11,7 @@ export function createFakeWallet(status: WalletStatus, ownAddress: string): Serv
       contact: null,
       resembles: null,
     }),
-    contacts: { list: () => [], save: (contact) => contact, remove: () => undefined },
+    contacts: { list: () => [], save: (contact) => contact, remove: () => undefined, acceptKey: () => undefined },
   };
   return known as Serves<Contract['wallet']>;
 }

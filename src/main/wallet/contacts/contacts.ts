@@ -13,6 +13,7 @@ import {
 } from '../../../contract/index.ts';
 import type { Store } from '../../ports/store.ts';
 import { checkAddress } from '../keys/address-check.ts';
+import { PaymailKeys } from '../paymail/paymail-keys.ts';
 import { isPaymail, validatePaymail } from '../paymail/paymails.ts';
 import type { WalletTables } from '../tables.ts';
 import { LookAlikes } from './look-alikes.ts';
@@ -37,9 +38,11 @@ export interface KnownAddresses {
 /** Names that a person gave to addresses of others, and the warning of an address that only looks like a known one. */
 export class Contacts implements Serves<Contract['wallet']['contacts']> {
   readonly #options: ContactsOptions;
+  readonly keys: PaymailKeys;
 
   constructor(options: ContactsOptions) {
     this.#options = options;
+    this.keys = new PaymailKeys(options);
   }
 
   /** By name. */
@@ -86,6 +89,11 @@ export class Contacts implements Serves<Contract['wallet']['contacts']> {
       .where('network', '=', network)
       .where('subject', '=', `${SUBJECT}${address}`)
       .execute();
+  }
+
+  /** See {@link PaymailKeys.accept}. */
+  async acceptKey({ address, key }: { address: string; key: string }): Promise<void> {
+    await this.keys.accept(address, key);
   }
 
   /** What is known of addresses now: the contacts, and whom payments were signed for. */

@@ -17,6 +17,8 @@ const CAPABILITIES = {
   destination: '2a40af698840',
   receive: '5f1323cddf31',
   receiveBeef: '5c55a7fdb7bb',
+  key: 'pki',
+  verifyKey: 'a9f510c16bde',
 } as const;
 const MOST_OUTPUTS = 100;
 
@@ -27,6 +29,9 @@ const destinationSchema = z.object({
   ),
   reference: z.string().min(1).max(256),
 });
+
+const keySchema = z.object({ handle: z.string(), pubkey: z.string().regex(/^0[23][0-9a-f]{64}$/i) });
+const ownerSchema = z.object({ match: z.boolean() });
 
 const PAYMAIL = /^([a-z0-9][a-z0-9._+-]{0,63})@((?:[a-z0-9-]+\.)+[a-z]{2,}|localhost:\d{1,5}|127\.0\.0\.1:\d{1,5})$/i;
 
@@ -107,6 +112,7 @@ export class Paymails {
     const tell = raw ?? beef;
     if (destination === undefined || tell === undefined)
       throw new PlanchetError('wallet.paymail-unsupported', { paymail });
+    const key = await this.#keyOf(paymail, `${alias}@${domain}`, at(CAPABILITIES.key), at(CAPABILITIES.verifyKey));
     const named = await this.#hosts.ask(paymail, destination, { satoshis });
     if (named.status === 404) throw new PlanchetError('wallet.paymail-unknown', { paymail });
     const { outputs, reference } = read(destinationSchema, named, paymail);
@@ -116,12 +122,29 @@ export class Paymails {
     return {
       reference,
       url: tell,
+      ...(key !== undefined && { key }),
       form: raw === undefined ? ('beef' as const) : ('raw' as const),
       outputs: outputs.map((output) => ({
         address: this.#addressOf(paymail, output.script),
         satoshis: output.satoshis,
       })),
     };
+  }
+
+  /**
+   * The identity key of an address. A host that does not name one of this very handle names none: the address may have had none ever.
+   * @param verify where the host says whose a key is
+   * @throws PlanchetError where it denies what it named
+   */
+  async #keyOf(paymail: string, handle: string, at: string | undefined, verify: string | undefined) {
+    const named = at === undefined ? undefined : await this.#hosts.ask(paymail, at).catch(() => undefined);
+    const { data } = keySchema.safeParse(named?.value);
+    if (named?.status !== 200 || data?.handle.toLowerCase() !== handle) return undefined;
+    const key = data.pubkey.toLowerCase();
+    const owner = await (verify && this.#hosts.ask(paymail, verify.replaceAll('{pubkey}', key)).catch(() => undefined));
+    const isDenied = owner && owner.status === 200 && ownerSchema.safeParse(owner.value).data?.match === false;
+    if (isDenied) throw new PlanchetError('wallet.paymail-key-denied', { paymail, key });
+    return key;
   }
 
   /** @throws PlanchetError for another script than that of an address: nobody could tell a person what it does */

@@ -48,7 +48,7 @@ export interface PaymentTransactionsOptions {
   jobs: TransactionJobs<SendRow>;
   coins: PaymentCoins;
   tells: Pick<PaymailTells, 'note'>;
-  contacts: Pick<Contacts, 'lookAlikeChecks'>;
+  contacts: Pick<Contacts, 'lookAlikeChecks' | 'keys'>;
   /** Whether a payment pays accounts of this program alone. */
   isOwnMove: (request: WalletSendRequest) => boolean;
   /** Where others than usual are wanted. */
@@ -141,7 +141,7 @@ export class PaymentTransactions {
       : replacedByTokens(request, replaces);
     const review = this.#review(id, request, unsigned, priced, replaced);
     const limits = await this.#limitsOf(request, unsigned, review.fee);
-    const limited = withChecks(review, limits);
+    const limited = withChecks(review, [...limits, ...(await this.#options.contacts.keys.checks(request.paymails))]);
     // The first one tells of all.
     const told = further
       ? [...tellBeyond(further), ...(await this.#lookAlikes([request, ...further.rest])), ...unansweredCheck(wallet)]
@@ -209,7 +209,8 @@ export class PaymentTransactions {
     const review = this.#review(row.id, request, unsigned, { rate, source: undefined }, replaced);
     // a miner may have lowered its limits, or left, since the review
     const limits = await this.#limitsOf(request, unsigned, approved.fee);
-    const now = [...review.checks.filter(({ id }) => id !== 'fee-limit'), ...limits];
+    const keys = await this.#options.contacts.keys.checks(request.paymails);
+    const now = [...review.checks.filter(({ id }) => id !== 'fee-limit'), ...limits, ...keys];
     const failed = [...approved.checks, ...now].filter(({ passed }) => !passed);
     if (failed.length > 0 || digestOf(unsigned) !== approved.digest) {
       const [first = phrase('reason.transaction-changed'), ...more] = failed.flatMap(({ sentences = [] }) => sentences);
@@ -232,7 +233,8 @@ export class PaymentTransactions {
     if (digestOf(bare) !== approved.digest || !verifyScripts(tx, spent).ok) {
       throw new PlanchetError('wallet.send-review-failed', { reasons: phrase('reason.signed-invalid') });
     }
-    await this.#options.tells.note(row.id, requestOf(row).paymails ?? []);
+    await this.#options.contacts.keys.remember(request.paymails);
+    await this.#options.tells.note(row.id, request.paymails ?? []);
     await this.#options.jobs.write(row.id, { state: 'signed', raw_tx: toHex(raw), txid: txidOf(tx) });
     this.#options.jobs.crashPoint('signed');
   }

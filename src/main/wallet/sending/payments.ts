@@ -52,7 +52,7 @@ export interface PaymentsOptions {
   /** Who pays paymail addresses. */
   paymails: Pick<Paymails, 'resolve' | 'tell'>;
   /** Knows which addresses only look like others. */
-  contacts: Pick<Contacts, 'lookAlikeChecks'>;
+  contacts: Pick<Contacts, 'lookAlikeChecks' | 'keys'>;
   /** Where others than usual are wanted. */
   limits?: PaymentLimits | undefined;
   /** The payments of every account, these among them. */

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { type FundingUtxo, feeFor } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import { createNodeChainData } from '../../chain-data/node/node-chain-data.ts';
+import { Contacts } from '../contacts/contacts.ts';
 import { payment } from '../test-support/test-node.ts';
 import { WalletOfTest } from '../test-support/test-wallet.ts';
 import { Payments, type PaymentsOptions } from './payments.ts';
@@ -36,7 +37,7 @@ function open(parts: Partial<PaymentsOptions> = {}): Payments {
     merchant: { terms: async () => [] },
     tracker: { onChange: () => () => undefined },
     allowed: async () => undefined,
-    contacts: { lookAlikeChecks: async () => [] },
+    contacts: new Contacts({ network: 'sandbox', store: harness.store, isOwn: () => false }),
     all: () => [],
     ...parts,
   } as unknown as PaymentsOptions);

@@ -221,3 +221,44 @@ describe('a payment of several transactions that is half sent', () => {
     expect(screen.getByText(/^Sent\. A block/)).toBeDefined();
   });
 });
+
+describe('a paymail address with another identity key', () => {
+  const key = `02${'ab'.repeat(32)}`;
+  const paymail = 'alice@example.com';
+  const receiver = { paymail, satoshis: 5_000, first: 0, count: 1, reference: 'r', url: 'https://example.com', key };
+  const request = { to: [{ address: ADDRESS, satoshis: 5_000 }], paymails: [{ ...receiver, form: 'raw' as const }] };
+  const checkOf = (passed: boolean): ReviewCheck => ({ id: 'paymail-key', passed, text: 'another key' });
+
+  it('is prepared again once the key that is shown is accepted', async () => {
+    const asked: unknown[] = [];
+    const note =
+      (what: string) =>
+      (input: unknown): WalletSend => {
+        asked.push([what, input]);
+        return payment;
+      };
+    const payment = paymentOf([5_000], { request, canApprove: false }, [checkOf(false)]);
+    renderPart(<PaymentPage id="s1" />, {
+      live: { app: appInfo },
+      host: {
+        wallet: {
+          contacts: { acceptKey: (input: unknown) => void asked.push(['accept', input]) },
+          send: { get: () => payment, cancel: note('cancel'), prepare: note('prepare') },
+        },
+      },
+    });
+    fireEvent.click(await screen.findByRole('button', { name: 'Accept the new key and prepare it again' }));
+    await waitFor(() => expect(asked).toHaveLength(3));
+    expect(asked).toEqual([
+      ['accept', { address: paymail, key }],
+      ['cancel', { id: 's1' }],
+      ['prepare', expect.objectContaining({ request: { to: [{ address: paymail, satoshis: 5_000 }] } })],
+    ]);
+  });
+
+  it('has nothing to accept where it is the key of before', async () => {
+    act(paymentOf([5_000], { request }, [checkOf(true)]));
+    await screen.findByRole('button', { name: /Approve and send/ });
+    expect(screen.queryByRole('button', { name: /Accept the new key/ })).toBeNull();
+  });
+});

@@ -30,6 +30,7 @@ import { checkInPageLanguage } from '../../../i18n/phrases.ts';
 import { formatInteger, shortAddress } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import classes from '../wallet.module.css';
+import { AcceptKeys } from './keys/accept-keys.tsx';
 import { paidBy } from './paid.ts';
 import { useSendDraft } from './send-draft.ts';
 import { SentList } from './sent-list.tsx';
@@ -37,7 +38,7 @@ import { isHalfSent, SeriesProgress } from './series/series-progress.tsx';
 
 const names: ReadonlyMap<string, string> = new Map();
 /** Checks whose findings stand with what the payment does. */
-const TOLD = ['paymail', 'transactions', 'dust', 'later'];
+const TOLD = ['paymail', 'paymail-key', 'transactions', 'dust', 'later'];
 
 /** What the payment does, in plain words. */
 function useSentences({ request, review, transactions }: WalletSend): string {
@@ -229,6 +230,17 @@ function Payment({ payment }: { payment: WalletSend }) {
                 ? t('wallet.payment.retryHint')
                 : ''}
           </span>
+          <AcceptKeys
+            payment={payment}
+            onAccepted={() =>
+              cancel.mutate(
+                { id },
+                {
+                  onSuccess: () => anew.mutate({ request: askedRequest(request), idempotencyKey: crypto.randomUUID() }),
+                },
+              )
+            }
+          />
           {canCancel && (
             <Button variant="default" loading={cancel.isPending} onClick={() => cancel.mutate({ id })}>
               {t('wallet.payment.cancel')}
