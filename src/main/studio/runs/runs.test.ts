@@ -248,6 +248,16 @@ describe('a run', () => {
     expect(harness.service.outputs.size).toBe(ended.minted);
   });
 
+  it('that was cancelled cannot be approved, by no digest', async () => {
+    const t = await collection(2);
+    const { id, digest } = await created(t);
+    t.wallet.locked = true;
+    await t.studio.runs.approve({ id, digest });
+    expect(await t.studio.runs.approve({ id, digest })).toMatchObject({ id });
+    expect(await t.studio.runs.cancel({ id })).toMatchObject({ state: 'cancelled' });
+    await expect(t.studio.runs.approve({ id, digest })).rejects.toMatchObject({ id: 'run.not-waiting' });
+  });
+
   it('waits for a locked wallet and goes on by itself', { tags: 'long' }, async () => {
     const t = await collection(2);
     const { id, digest } = await created(t);

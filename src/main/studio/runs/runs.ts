@@ -163,7 +163,7 @@ export class MintRuns implements Serves<Contract['runs']> {
   approve({ id, digest }: { id: string; digest: string }): Promise<Run> {
     return this.#command(id, async (driver) => {
       const { run } = driver;
-      if (run.approved_digest === digest) return;
+      if (run.approved_digest === digest && run.state !== 'cancelled') return;
       if (!needsApproval(run)) throw new PlanchetError('run.not-waiting');
       if (run.plan.digest !== digest) throw new PlanchetError('run.other-plan-approved');
       const approved_at = run.approved_at ?? this.#options.clock.now();
