@@ -67,15 +67,16 @@ export function addSandboxCommands(program: Command, { globals, output }: Shell)
     .command('fault')
     .addArgument(new Argument('<name>', 'what fails, or "off" for nothing').choices([...sandboxFaultNames, 'off']))
     .argument('[value]', 'milliseconds of latency, status of http-error, blocks of pruned-blocks', wholeNumber)
-    .option('--off', 'turn it off', false)
+    .option('--off', 'turn it off, everywhere or in the given area alone', false)
     .option('--times <count>', 'how often it happens (default: until it is turned off)', wholeNumber)
-    .option('--area <area>', `which requests it affects: ${sandboxFaultAreas.join(', ')}`, 'all')
+    .option('--area <area>', `which requests it affects: ${sandboxFaultAreas.join(', ')} (default: all)`)
     .description('make the sandbox fail until it is turned off or stopped')
     .action(async (name: string, value: number | undefined, options: FaultOptions) => {
       const faults = await withClient(globals(), (client) => {
         if (name === 'off') return client.sandbox.faults.clear({});
         const fault = readFault(name, value, options);
-        return options.off ? client.sandbox.faults.clear({ name: fault.name }) : client.sandbox.faults.set(fault);
+        if (!options.off) return client.sandbox.faults.set(fault);
+        return client.sandbox.faults.clear({ name: fault.name, ...(options.area ? { area: fault.area } : {}) });
       });
       output().result(faults, faults.length === 0 ? 'no fault is on' : faults.map(faultLine).join('\n'));
     });
@@ -145,7 +146,7 @@ export function addSandboxCommands(program: Command, { globals, output }: Shell)
 interface FaultOptions {
   readonly off: boolean;
   readonly times?: number;
-  readonly area: string;
+  readonly area?: string;
 }
 
 function readFault(name: string, value: number | undefined, { times, area }: FaultOptions): SandboxFault {
