@@ -62,7 +62,7 @@ describe('a closed pipe', () => {
 });
 
 describe('a command that goes on', () => {
-  it.each(['SIGINT', 'SIGTERM'] as const)('ends with 130 at %s beside a running host', async (signal) => {
+  it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('ends with 130 at %s beside a running host', async (signal) => {
     const watch = startCommand(['--data-dir', dataDir, 'tx', 'watch']);
     await once(watch.stderr, 'data');
     watch.kill(signal);

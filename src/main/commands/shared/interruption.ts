@@ -1,6 +1,6 @@
 /** Exit code of a command that was interrupted before it was done. */
 const INTERRUPTED = 130;
-const signals = ['SIGINT', 'SIGTERM'] as const;
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
  * Does a command's work so that a signal ends the process with 130, as Ctrl+C at a question does. A closed pipe ends it with what it has as its
