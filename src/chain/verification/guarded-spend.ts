@@ -103,7 +103,7 @@ export class GuardedSpend extends Spend {
   }
 
   /** Same as {@link validate} under the rules after Genesis, one operation per step. */
-  *validateInSteps(): Steps<boolean> {
+  *validateInSteps(): Steps<void> {
     this.#checkFlags();
     const own = this as unknown as Internals;
     if (own.shouldEnforceSigPushOnly() && !this.unlockingScript.isPushOnly())
@@ -126,7 +126,6 @@ export class GuardedSpend extends Spend {
     if (own.shouldEnforceCleanStack() && this.stack.length !== 1)
       throw new Error('The clean stack rule requires exactly one item to be on the stack after script execution.');
     own.requireTruthyTopStack();
-    return true;
   }
 
   override step(): boolean {
