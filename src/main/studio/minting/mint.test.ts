@@ -180,6 +180,8 @@ describe('a mint', () => {
     await expect(approve()).rejects.toMatchObject({ code: 'upstream-error' });
     harness.service.chain.call = call;
     expect(t.studio.jobs()[0]).toMatchObject({ state: 'reviewed', awaitingApproval: true, txid: null });
+    // Tried again, it stays the transaction that was reviewed.
+    expect(await t.studio.mint.retry({ id })).toMatchObject({ state: 'reviewed', failure: null, review });
     expect((await approve()).state).toBe('signed');
   });
 
@@ -187,12 +189,19 @@ describe('a mint', () => {
     const t = await harness.ready();
     const { id } = await mint(t, t.itemIds);
     const { review } = await reach(t, id, (job) => job.awaitingApproval);
-    for (const input of review?.inputs ?? []) harness.service.chain.transactions.delete(input.txid);
+    const { transactions } = harness.service.chain;
+    const spent = (review?.inputs ?? []).map(({ txid }) => [txid, transactions.get(txid) as Uint8Array] as const);
+    for (const [txid] of spent) transactions.delete(txid);
     await expect(t.studio.mint.approve({ id, digest: review?.digest as string })).rejects.toMatchObject({
       code: 'review-failed',
     });
     expect(t.studio.jobs()[0]).toMatchObject({ state: 'reviewed', active: false, awaitingApproval: false });
     expect(harness.service.count(/submit/)).toBe(0);
+    // What a review refused is built anew.
+    for (const [txid, raw] of spent) transactions.set(txid, raw);
+    await t.studio.mint.retry({ id });
+    const again = await reach(t, id, (job) => job.awaitingApproval);
+    expect(again.history.map(({ state }) => state).slice(-4)).toEqual(['reviewed', 'uploaded', 'built', 'reviewed']);
   });
 });
 
@@ -330,10 +339,10 @@ describe('stopping', () => {
       () => harness.service.count(/create-output/),
       (count) => count === 1,
     );
-    await harness.close();
-    const again = await harness.start();
-    const job = again.studio.jobs()[0] as MintJob;
+    await t.studio.stop();
+    await t.studio.start();
+    const job = t.studio.jobs()[0] as MintJob;
     expect(job.failure).toBeNull();
-    await reach(again, job.id, ({ awaitingApproval }) => awaitingApproval);
+    await reach(t, job.id, ({ awaitingApproval }) => awaitingApproval);
   });
 });

@@ -260,7 +260,8 @@ async function post<T>(url: string, body: unknown, signal?: AbortSignal): Promis
     const response = await fetch(url, { method: 'POST', body: JSON.stringify(body), ...(signal ? { signal } : {}) });
     answer = (await response.json()) as typeof answer;
     if (!response.ok && answer.error === undefined) {
-      throw new PlanchetError({ code: 'upstream-error', message: `It answered with status ${response.status}.` });
+      const code = response.status === 401 ? 'unauthorized' : 'upstream-error';
+      throw new PlanchetError({ code, message: `It answered with status ${response.status}.` });
     }
   } catch (error) {
     if (error instanceof PlanchetError) throw error;
