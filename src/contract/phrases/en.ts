@@ -127,6 +127,7 @@ const checkAdvice = {
 const importWords = {
   'import.word.name': 'The name',
   'import.word.description': 'The description',
+  'import.word.collection': 'The name of the collection',
   'import.word.rarity-label': 'The rarity label',
   'import.word.trait-name': 'The name of the trait {name}',
   'import.word.trait': 'The trait {name}',

@@ -165,6 +165,8 @@ export const reviewTexts = {
     '{address} looks like {other}, which you have paid before, and is another address. Compare every character with what the receiver told you.',
   'review.look-alike.contact':
     '{address} looks like {other} of your contact {name}, and is another address. Compare every character with what the receiver told you.',
+  'review.hidden-marks':
+    'The name "{name}" holds marks that nobody sees: {marks}. Another name can look the same, and a token keeps its name for good.',
   'review.unanswered':
     'That its coins are unspent is what this wallet knows up to block {height}. Nobody who knows the chain has confirmed it since: if one was spent elsewhere, miners refuse the transaction.',
   'review.unanswered.coins':

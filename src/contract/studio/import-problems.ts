@@ -49,6 +49,11 @@ export const importProblemTexts = {
   'name-missing': { severity: 'error', message: 'The token has no name.' },
   'too-long': { severity: 'error', message: '{what} has {length} characters; at most {limit} are allowed.' },
   'text-invalid': { severity: 'error', message: '{what} holds a character that cannot be stored.' },
+  'hidden-marks': {
+    severity: 'warning',
+    message:
+      '{what} holds marks that nobody sees: {marks}. It may look like another one. Delete them, unless they are meant.',
+  },
   // numbers
   'number-invalid': { severity: 'error', message: '"{text}" is not a whole number.' },
   'duplicate-number': { severity: 'error', message: 'The number {number} is also that of {other}.' },

@@ -26,6 +26,7 @@ export const reviewCheckIds = [
   'content-type',
   'pictures',
   'metadata',
+  'hidden-marks',
   'change',
   'fee-minimum',
   'fee-maximum',

@@ -8,7 +8,8 @@ import {
   toHex,
   txidOf,
 } from '../../../chain/index.ts';
-import { type Phrase, phrase, type ReviewCheck, reviewCheck } from '../../../contract/index.ts';
+import { mergedCheck, type Phrase, phrase, type ReviewCheck, reviewCheck } from '../../../contract/index.ts';
+import { hiddenMarks } from '../content/hidden-marks.ts';
 import { addressOf, factOf, type ReviewItem, type Subject } from './review-subject.ts';
 
 /** The differences the callback names, over a list. */
@@ -113,6 +114,20 @@ export function inputChecks({ request, facts, tx, claims }: Subject): ReviewChec
       : reviewCheck('input-unspent', gone, phrase('review.input-unspent')),
   );
   return checks;
+}
+
+/** Names told that look like others. */
+const MARKED_TOLD = 3;
+
+/** A name that can be taken for another one is no fault: its check is there where a person has to know of it. */
+export function marksChecks({ request: { items } }: Subject): ReviewCheck[] {
+  const [first, ...more] = items
+    .flatMap(({ metadata: { name = '' } }) => {
+      const marks = hiddenMarks(name).slice(0, MARKED_TOLD).join(', ');
+      return marks === '' ? [] : [reviewCheck('hidden-marks', [], phrase('review.hidden-marks', { name, marks }))];
+    })
+    .slice(0, MARKED_TOLD);
+  return first === undefined ? [] : [mergedCheck([first, ...more])];
 }
 
 export function outputChecks({ request, tx, tokens, contentHashes }: Subject): ReviewCheck[] {

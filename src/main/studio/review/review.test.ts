@@ -14,7 +14,7 @@ import {
   withOutput,
 } from '../test-support/review-fixture.ts';
 import { reviewTransaction } from './review.ts';
-import type { CoinFact, ReviewFacts } from './review-subject.ts';
+import type { CoinFact, ReviewFacts, ReviewRequest } from './review-subject.ts';
 
 const failedIds = (txObj: unknown, req = request(), known: ReviewFacts = facts) =>
   reviewTransaction(req, txObj, known)
@@ -347,6 +347,22 @@ describe('reviewTransaction', () => {
     expect(told({})).toContain('known since 1970-01-01 00:00 UTC');
     expect(told({ pinned: true })).toContain('pinned');
     expect(told({ publicKey: null })).toContain('not signed');
+  });
+
+  it('tells of names that hold marks which nobody sees, and refuses nothing for them', () => {
+    const named = (...names: string[]) =>
+      request({
+        items: names.map((name, i) => {
+          const item = request().items[i] as ReviewRequest['items'][number];
+          return { ...item, metadata: { ...item.metadata, name } };
+        }),
+      });
+    const told = (of: ReviewRequest) =>
+      reviewTransaction(of, honest(), facts).checks.filter(({ id }) => id === 'hidden-marks');
+    expect(told(named('👩🏽‍🚀 קמר', 'Token 1'))).toEqual([]);
+    const [check, ...more] = told(named('Mo\u200Bon', 'Sky\u202E'));
+    expect(more).toEqual([]);
+    expect(check).toMatchObject({ passed: true, text: expect.stringMatching(/U\+200B.*U\+202E/s) as string });
   });
 
   it('believes the node of the inputs, not the service', () => {

@@ -19,7 +19,7 @@ import {
 } from '../../../chain/index.ts';
 import { type Phrase, phrase, type Review, type ReviewCheck, reviewCheck } from '../../../contract/index.ts';
 import { feeChecks } from './fee-checks.ts';
-import { changeCheck, formChecks, inputChecks, outputChecks } from './review-checks.ts';
+import { changeCheck, formChecks, inputChecks, marksChecks, outputChecks } from './review-checks.ts';
 import { addressOf, factOf, type ReviewFacts, type ReviewRequest, type Subject } from './review-subject.ts';
 import { readTransaction } from './unsigned.ts';
 
@@ -146,6 +146,7 @@ function review(subject: Subject, more: readonly ReviewCheck[] = []): Review {
     ...formChecks(subject),
     ...inputChecks(subject),
     ...outputChecks(subject),
+    ...marksChecks(subject),
     changeCheck(subject),
     ...feeChecks(subject),
     ...more,

@@ -15,7 +15,11 @@ import { ReviewFields } from './review-fields.tsx';
 import { Summary } from './summary.tsx';
 
 /** Checks that passed and that a person has to know of, with the title of each. */
-const warnings = { 'look-alike': 'review.lookAlikeTitle', unanswered: 'review.unansweredTitle' } as const;
+const warnings = {
+  'hidden-marks': 'review.hiddenMarksTitle',
+  'look-alike': 'review.lookAlikeTitle',
+  unanswered: 'review.unansweredTitle',
+} as const;
 
 const noFiles: ReadonlyMap<string, PreviewFile> = new Map();
 

@@ -37,6 +37,20 @@ describe('the problems of an import', () => {
     expect(await problems(files)).toEqual(['trait-empty', 'trait-renamed,too-long,number-invalid']);
   });
 
+  it('names that hold marks which nobody sees, as warnings', async () => {
+    const files = {
+      '1.png': png('1'),
+      '2.png': png('2'),
+      't.csv': 'file,name,collection\n1.png,Mo\u200Bon,Rings\u202E\n2.png,👩🏽‍🚀 קמר,Rings\u202E\n',
+    };
+    expect(await problems(files)).toEqual(['hidden-marks,hidden-marks', 'hidden-marks']);
+    const [row] = (await importFiles(files)).rows;
+    expect(row && problemsOf(row)).toMatchObject([
+      { severity: 'warning', field: 'name', message: expect.stringContaining('The name holds marks') as string },
+      { severity: 'warning', field: 'collectionName', message: expect.stringContaining('U+202E') as string },
+    ]);
+  });
+
   it('files that are too large, empty, of no known type, or that no browser shows', async () => {
     const heic = Buffer.from('\0\0\0\x18ftypheic\0\0\0\0', 'latin1');
     const files = {

@@ -10,6 +10,7 @@ import {
   traitSchema,
 } from '../../../../contract/index.ts';
 import { normaliseContentType } from '../../content/content-types.ts';
+import { hiddenMarks } from '../../content/hidden-marks.ts';
 import { isCheckedPicture } from '../../content/thumbnails.ts';
 import { baseName, type Finding, type Word } from '../model.ts';
 import { lastPart } from './match.ts';
@@ -28,6 +29,9 @@ const LIMITS = {
 /** Problems of one row that are told. */
 const MAX_TOLD = 50;
 
+/** Hidden marks of one name that are told. */
+const MAX_MARKS = 5;
+
 /** Kinds that no browser shows by itself. */
 const NOT_VIEWABLE = new Set([
   'image/heic',
@@ -42,6 +46,8 @@ export function checkRow(row: Row, input: RowInput): void {
   checkFile(row, input);
   checkText(row, 'name', phrase('import.word.name'), row.name, LIMITS.name);
   if (row.name === '') row.findings.push({ code: 'name-missing', field: 'name' });
+  checkMarks(row, 'name', phrase('import.word.name'), row.name);
+  checkMarks(row, 'collectionName', phrase('import.word.collection'), row.collectionName);
   checkText(row, 'description', phrase('import.word.description'), row.description, LIMITS.description);
   for (const [field, { rule, word }] of itemFieldRows) {
     const value = row[field];
@@ -113,6 +119,12 @@ function checkText(row: Row, field: string, what: Word, text: string, limit: num
     row.findings.push({ code: 'too-long', values: { what, length: text.length, limit }, field: field || null });
   if (!text.isWellFormed() || text.includes('\0'))
     row.findings.push({ code: 'text-invalid', values: { what }, field: field || null });
+}
+
+function checkMarks(row: Row, field: string, what: Word, text: string): void {
+  const marks = hiddenMarks(text);
+  if (marks.length > 0)
+    row.findings.push({ code: 'hidden-marks', values: { what, marks: marks.slice(0, MAX_MARKS).join(', ') }, field });
 }
 
 /** Checks rows against each other: each later one of two that are equal has the problem. */
