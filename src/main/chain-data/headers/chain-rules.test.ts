@@ -33,6 +33,15 @@ describe('the rules of a chain', () => {
     }
   });
 
+  it('name newest checkpoints of the main chain whose hashes show the work that it took on average', () => {
+    const newest = main.checkpoints.filter(({ height }) => height >= 899_999);
+    const [first, second] = newest.filter(({ work }) => work !== undefined) as [(typeof newest)[0], (typeof newest)[0]];
+    const workOfOne = ((second.work as bigint) - (first.work as bigint)) / BigInt(second.height - first.height);
+    const target = 2n ** 256n / workOfOne;
+    expect(newest).toHaveLength(3);
+    for (const { hash } of newest) expect(BigInt(`0x${hash}`)).toBeLessThan(target);
+  });
+
   it('are those of the network, and of no chain that it cannot be', () => {
     const nameOf = (network: Parameters<typeof rulesOf>[0], chain: string) => rulesOf(network, chain)?.name;
     expect([nameOf('main', 'test'), nameOf('sandbox', 'main'), nameOf('private', 'main')]).toEqual([

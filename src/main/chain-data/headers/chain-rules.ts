@@ -79,12 +79,14 @@ const main: ChainRules = {
       hash: '00000000000000000e7dcc27c06ee353bd37260b2e7e664314c204f0324a5087',
       work: 0x01664db1f2d50327928007e0n,
     },
-    // ts-stack, validBulkHeaderFilesByFileHash.ts, as the end of the file that begins above the one before
+    // ts-stack, validBulkHeaderFilesByFileHash.ts, alone: the next one, which builds on it, shows the hash
     {
       height: 942_760,
       hash: '0000000000000000108a6b142072acf8a781d5fcdd1c9a637d2194ad6b9c09dc',
       work: 0x016bf64e6fb83417f3b94c86n,
     },
+    // go-chaincfg, params.go; teranode, pull request 849
+    { height: 945_000, hash: '00000000000000000c39d94e19d6a55cfb0454918df1814fbcd919353a6e1f82' },
   ],
   denied: new Set([
     // BTC, at height 478,559
@@ -107,8 +109,8 @@ const test: ChainRules = {
     { height: 1_188_697, hash: '0000000000170ed0918077bde7b4d36cc4c91be69fa09211f748240dabe047fb' },
     // ts-stack, validBulkHeaderFilesByFileHash.ts, in the words of its port to Python as well
     { height: 1_599_999, hash: '00000000000005504bfd1a3ce4688c30c86740390102b6cd464a2fb5e0e3fed1' },
-    // ts-stack, validBulkHeaderFilesByFileHash.ts
-    { height: 1_728_129, hash: '0000000072d02bc85e05ff155357fbbde7fe80057c4f9354fe5535147de00687' },
+    // go-chaincfg, params.go; teranode, pull request 849
+    { height: 1_730_000, hash: '00000000000e61efa6a236cd94662eefc814a24affb9f24b002ebc4b018e4256' },
   ],
 };
 

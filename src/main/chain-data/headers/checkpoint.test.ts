@@ -88,6 +88,23 @@ describe('headers from a checkpoint on', () => {
     expect(stored().room).toBeLessThan(stored().size);
   });
 
+  it('begin where the work is known, and lead to a newer checkpoint that is known by its hash alone', async () => {
+    const newer = (hash: string) => {
+      rules = { ...rules, checkpoints: [rules.checkpoints[0]!, { height: CHECKPOINT + 10, hash }] };
+    };
+    newer(chain.hashes[CHECKPOINT + 10] as string);
+    const store = open(new Operator('a', chain));
+    await store.refresh();
+    expect(store.status()).toMatchObject({ lowest: LOWEST, checkpoint: CHECKPOINT + 10, work: (1_040).toString(16) });
+    await store.close();
+    rmSync(join(dataDir, 'headers-regtest.dat'));
+    newer('ab'.repeat(32));
+    const other = open(new Operator('a', chain));
+    await other.refresh();
+    expect(other.tip?.height).toBe(CHECKPOINT + 9);
+    expect(other.status().sources[0]).toMatchObject({ refused: 1 });
+  });
+
   it('do not begin with any others than those that its hash leads to', async () => {
     const liar = new Operator('liar', new FakeNode().mine(1, { time: TIME + 7 }).mine(CHECKPOINT + 30));
     const store = open(liar, new Operator('a', chain));

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
 import { concatBytes } from '../../../chain/index.ts';
 import { seededRandom } from '../../test-support/seeded-random.ts';
-import { chainAfter, openHeaders } from '../test-support/killed-headers.ts';
+import { CHECKPOINT, chainAfter, openHeaders } from '../test-support/killed-headers.ts';
 
 const SEED = Number(process.env.PLANCHET_SEED ?? 29);
 const KILLS = process.env.PLANCHET_LONG ? 200 : 4;
@@ -41,7 +41,7 @@ it(`headers whose reading is killed ${KILLS} times, of a chain that is reorganis
     // what is there without anybody who answers is a part of the chain, or of the one before it
     const now = chainAfter(turn);
     const chains = [now, chainAfter(Math.max(0, turn - 1))];
-    const store = openHeaders(folder, now);
+    const store = openHeaders(folder, now.hashes[CHECKPOINT] as string);
     await store.refresh();
     const { tip, lowest } = store.status();
     const of = chains.find(({ hashes }) => tip === null || hashes[tip.height] === tip.hash);

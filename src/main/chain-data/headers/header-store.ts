@@ -17,7 +17,7 @@ import { headersPath, lastStored } from './stored-headers.ts';
 
 /** Longest branch that is read to compare its work. */
 const LONGEST_BRANCH = 100_000;
-/** Headers that are read backwards at once. */
+/** Headers that are read backwards at once, from a multiple of them on: files begin at such heights, so that no file is needed for two readings. */
 const BATCH = 2_000;
 /** Headers that a question about an old block may bring. More are read when a person asks for them. */
 const MOST_ON_DEMAND = 100_000;
@@ -244,9 +244,12 @@ export class HeaderStore implements HeaderChain, FollowedHeaders {
     this.standings.answered(source, top, agreesTo);
   }
 
-  /** Puts the newest block that is fixed in the program into a new file, with those below it that the next one's difficulty needs. */
+  /**
+   * Puts the newest block whose work is fixed in the program, or the newest one where none has a work, into a new file, with those below it that
+   * the next one's difficulty needs.
+   */
   async #begin(source: HeaderSource, rules: ChainRules, file: HeaderFile): Promise<void> {
-    const start = rules.checkpoints.at(-1);
+    const start = rules.checkpoints.findLast(({ work }) => work !== undefined) ?? rules.checkpoints.at(-1);
     if (start === undefined) return;
     const first = start.height + 1 - SHORTEST_RUN;
     file.prepend(first, await readLinked(source, start.hash, first, start.height));
@@ -274,7 +277,7 @@ export class HeaderStore implements HeaderChain, FollowedHeaders {
   async #readDown(source: HeaderSource, file: HeaderFile, to: number): Promise<void> {
     while (file.lowest > to) {
       const last = file.lowest - 1;
-      const first = Math.max(1, to, file.lowest - BATCH);
+      const first = Math.max(1, to, last - (last % BATCH));
       const above = parseHeader(file.at(file.lowest) as Uint8Array).previousHash;
       const headers = await readLinked(source, above, first, last);
       if (first === 1 && parseHeader(headers.subarray(0, HEADER_BYTES)).previousHash !== file.hashAt(0))

@@ -24,26 +24,31 @@ export function chainAfter(turn: number): FakeNode {
   return node;
 }
 
-/** @param onRead called before headers are shown; left out, the source does not answer */
-export function openHeaders(dataDir: string, node: FakeNode, onRead?: () => void): HeaderStore {
-  const source: HeaderSource = {
+/** What a node has, a few headers at a time. @param onRead called before headers are shown */
+export function listedHeaders({ height, hashes, headers }: FakeNode, onRead: () => void): HeaderSource {
+  return {
     name: 'a',
     operator: 'a',
-    height: async () => {
-      if (onRead === undefined) throw new Error('away');
-      return node.height;
-    },
-    hashAt: async (height) => node.hashes[height] as string,
+    height: async () => height,
+    hashAt: async (at) => hashes[at] as string,
     read: async (_, first, last) => {
-      onRead?.();
-      return concatBytes(...node.headers.slice(first, Math.min(last + 1, first + BATCH)));
+      onRead();
+      return concatBytes(...headers.slice(first, Math.min(last + 1, first + BATCH)));
     },
   };
-  const known = { height: CHECKPOINT, hash: node.hashes[CHECKPOINT] as string, work: 1_000n };
-  const rules: ChainRules = { ...regtest, checkpoints: [known] };
+}
+
+/** @param hash of the block that the program knows. @param source left out where nobody answers */
+export function openHeaders(dataDir: string, hash: string, source: HeaderSource = away): HeaderStore {
+  const rules: ChainRules = { ...regtest, checkpoints: [{ height: CHECKPOINT, hash, work: 1_000n }] };
   const clock = new HandClock();
   clock.time = (TIME + 1e9) * 1_000;
   const logger = pino({ enabled: false });
   const tip = { onTip: () => () => undefined };
   return new HeaderStore({ network: 'sandbox', dataDir, rules, sources: () => [source], tip, clock, logger });
 }
+
+const refuse = async (): Promise<never> => {
+  throw new Error('away');
+};
+const away: HeaderSource = { name: 'a', operator: 'a', height: refuse, hashAt: refuse, read: refuse };

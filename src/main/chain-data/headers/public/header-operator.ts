@@ -24,7 +24,7 @@ export interface HeaderOperator {
   /** Left out where it does not name its chain. */
   chain?(signal: AbortSignal): Promise<SourceAnswer<string>>;
   tip(signal: AbortSignal): Promise<SourceAnswer<BlockPlace>>;
-  /** Left out where a header costs no more. */
+  /** Left out where a header costs no more; `unknown` where the header itself has to be read. */
   hashAt?(height: number, signal: AbortSignal): Promise<SourceAnswer<string>>;
   heightOf?(hash: string, signal: AbortSignal): Promise<SourceAnswer<number>>;
   /** @param first which the answer holds. @param last greatest height wanted; the answer may end before or after it */
@@ -64,7 +64,8 @@ export class OperatorHeaders {
       },
       hashAt: async (height) => {
         if (this.#tip?.height === height) return this.#tip.hash;
-        if (operator.hashAt !== undefined) return told(await operator.hashAt(height, signal));
+        const answer = await operator.hashAt?.(height, signal);
+        if (answer !== undefined && answer.state !== 'unknown') return told(answer);
         return headerHash(await this.#read(height, height, signal));
       },
       ...(heightOf && {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { HEADER_BYTES, headerHash } from '../../../../chain/index.ts';
 import { type Phrase, phrase } from '../../../../contract/index.ts';
+import type { BlockPlace } from '../../../ports/chain-data.ts';
 import type { HeaderOperator, HeaderRun } from '../../headers/public/header-operator.ts';
 import { mapped, shaped, wholeHeaders } from '../answers.ts';
 import type { SourceAnswer, SourceClient } from '../http/source-client.ts';
@@ -32,7 +33,7 @@ export function cdnHeaders(client: SourceClient, listed: string): HeaderOperator
   async function headers(first: number, signal: AbortSignal): Promise<SourceAnswer<HeaderRun>> {
     const listedFiles = await files(signal);
     if (listedFiles.state !== 'present') return listedFiles;
-    const found = listedFiles.value.find((one) => one.firstHeight <= first && first < one.firstHeight + one.count);
+    const found = listedFiles.value.find((one) => one.firstHeight <= first && first <= endOf(one).height);
     if (found === undefined) return { state: 'unknown', reason: phrase('reason.no-file-at', { height: first }) };
     const answer = wholeHeaders(await client.get(`/${found.fileName}`, { ...FILE, signal }));
     if (answer.state !== 'present') return answer;
@@ -46,13 +47,21 @@ export function cdnHeaders(client: SourceClient, listed: string): HeaderOperator
     operator: 'Babbage',
     isArchive: true,
     chain: async (signal) => mapped(await files(signal), (all) => (all.at(-1) as ListedFile).chain),
-    tip: async (signal) =>
-      mapped(await files(signal), (all) => {
-        const { firstHeight, count, lastHash } = all.at(-1) as ListedFile;
-        return { hash: lastHash, height: firstHeight + count - 1 };
-      }),
+    tip: async (signal) => mapped(await files(signal), (all) => endOf(all.at(-1) as ListedFile)),
+    // who has read a file to its end fetches none for its last header
+    hashAt: async (height, signal) => {
+      const answer = await files(signal);
+      if (answer.state !== 'present') return answer;
+      const end = answer.value.map(endOf).find((one) => one.height === height);
+      if (end === undefined) return { state: 'unknown', reason: phrase('reason.no-file-at', { height }) };
+      return mapped(answer, () => end.hash);
+    },
     headers: (first, _, signal) => headers(first, signal),
   };
+}
+
+function endOf({ firstHeight, count, lastHash }: ListedFile): BlockPlace {
+  return { hash: lastHash, height: firstHeight + count - 1 };
 }
 
 /** What a file does not have that its listing says. */
