@@ -34,7 +34,10 @@ test('Create: three clicks, and the first token is mined within a minute', async
   await expect(question(app)).toHaveCount(0);
 });
 
-test('Create: the first review takes another name and picture, and leaves nothing behind', async ({ app, host }) => {
+test('Create: the first review takes another name and picture, and leaves nothing behind', { tag: '@long' }, async ({
+  app,
+  host,
+}) => {
   const client = host.client();
   const waiting = async () => (await client.mint.list({})).jobs.filter((job) => job.awaitingApproval).length;
   await app.getByRole('link', { name: /^Create/ }).click();

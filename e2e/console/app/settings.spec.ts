@@ -82,7 +82,7 @@ test('a gateway that no upstream answers says so in the header, with the reason,
   await expect(gateway.getByText('Running')).toBeVisible();
 });
 
-test('the upstream is tested as typed, without saving it', async ({ app, host }) => {
+test('the upstream is tested as typed, without saving it', { tag: '@long' }, async ({ app, host }) => {
   await goTo(app, '/settings');
   const row = app.locator('[data-key="bitcoinRpcUrl"]');
   const test = app.getByRole('button', { name: 'Test upstream' });

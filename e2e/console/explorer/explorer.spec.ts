@@ -187,7 +187,9 @@ test('a page of what there is none of says so, and what to check', { tag: '@long
   await expect(app).toHaveURL(/#\/explorer$/);
 });
 
-test('a table of 100,000 rows draws only the visible rows, sorts and is searched', async ({ app }) => {
+test('a table of 100,000 rows draws only the visible rows, sorts and is searched', { tag: '@long' }, async ({
+  app,
+}) => {
   const txids = Array.from({ length: 100_000 }, (_, n) => createHash('sha256').update(String(n)).digest('hex'));
   // The sandbox would take minutes to make so many transactions, and the table is what is looked at: everything else is real.
   await app.route('**/api/explorer/mempool', async (route) => {

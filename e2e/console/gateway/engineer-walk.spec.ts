@@ -7,11 +7,9 @@ import { clicksOf, testOnFreshProfile as test } from '../../support/fresh-profil
 /** Clicks from the first page to a network that was broken and mended on purpose; those of them until the first call, and the reason of a failed one. */
 const CLICKS = { firstCall: 2, reason: 6, rival: 10, all: 13 };
 
-test(`a new engineer: a first call, why one failed, a batch with a double spend, a rehearsed fault, in ${CLICKS.all} clicks`, async ({
-  app,
-  host,
-  context,
-}) => {
+test(`a new engineer: a first call, why one failed, a batch with a double spend, a rehearsed fault, in ${CLICKS.all} clicks`, {
+  tag: '@long',
+}, async ({ app, host, context }) => {
   test.setTimeout(120_000);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const main = app.getByRole('main');

@@ -127,7 +127,10 @@ test('a burst is listed without a gap, and stays quick to use', { tag: '@long' }
   );
 });
 
-test('a call that is answered slowly without a node stands there until it is', async ({ app, host }) => {
+test('a call that is answered slowly without a node stands there until it is', { tag: '@long' }, async ({
+  app,
+  host,
+}) => {
   const client = host.client();
   const { tip } = await client.sandbox.status();
   await client.settings.set({ key: 'gatewaySource', value: 'public' });

@@ -146,10 +146,9 @@ test('a waiting payment is spent twice, and the undo brings it back', async ({ a
   await expect.poll(async () => (await status(host)).snapshots).toEqual([]);
 });
 
-test('a snapshot is a pin on its block, restored with a word on what is lost, and the restore undone', async ({
-  app,
-  host,
-}) => {
+test('a snapshot is a pin on its block, restored with a word on what is lost, and the restore undone', {
+  tag: '@long',
+}, async ({ app, host }) => {
   const pinned = await height(host);
   await app.getByRole('textbox', { name: 'Name of the snapshot' }).fill('before');
   await app.getByRole('button', { name: 'Pin', exact: true }).click();

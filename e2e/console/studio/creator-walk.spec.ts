@@ -37,9 +37,9 @@ async function folderOfGulls(): Promise<string> {
   return folder;
 }
 
-test(`a new creator: a first token, ${COUNT} mixed pictures with an Excel table, minted and published, in ${CLICKS.all} clicks`, async ({
-  app,
-}) => {
+test(`a new creator: a first token, ${COUNT} mixed pictures with an Excel table, minted and published, in ${CLICKS.all} clicks`, {
+  tag: '@long',
+}, async ({ app }) => {
   test.setTimeout(600_000);
   const folder = await folderOfGulls();
   const main = app.getByRole('main');

@@ -25,10 +25,9 @@ async function toFunding(app: Page, project: string): Promise<void> {
   await app.getByRole('button', { name: 'Continue' }).click();
 }
 
-test('a quote with another key is refused where the mint is paid, until a person accepts the key', async ({
-  app,
-  host,
-}) => {
+test('a quote with another key is refused where the mint is paid, until a person accepts the key', {
+  tag: '@long',
+}, async ({ app, host }) => {
   const owner = lockOwner(host.ready.dataDir);
   const client = createHttpClient({ url: host.ready.console, bearer: owner?.token as string });
   const proxy = await AlteringProxy.open(host.ready.mapi);

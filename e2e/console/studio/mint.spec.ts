@@ -43,7 +43,7 @@ test('several files become one transaction, in the order they are listed', { tag
   expect(minted).toEqual(listed);
 });
 
-test('a mint can be cancelled at the review, and its item is a draft again', async ({ app }) => {
+test('a mint can be cancelled at the review, and its item is a draft again', { tag: '@long' }, async ({ app }) => {
   await createProject(app, 'Second thoughts', ['haiku.txt']);
   await buildMint(app);
   await app.getByRole('button', { name: 'Cancel this mint' }).click();

@@ -101,10 +101,9 @@ const isOrange = (shown: Locator): Promise<boolean> =>
     return false;
   });
 
-test('a video, a sound and a model have a still picture in their tile, and play where they are opened', async ({
-  page: app,
-  host,
-}) => {
+test('a video, a sound and a model have a still picture in their tile, and play where they are opened', {
+  tag: '@long',
+}, async ({ page: app, host }) => {
   await openHost(app, host);
   await createProject(app, 'Media', [
     { name: 'film.webm', mimeType: 'video/webm', buffer: await recorded(app) },

@@ -111,7 +111,10 @@ test('an output is made alone in a project without items, listed and deleted', {
   await expect(app.getByText('The service holds no such output')).toBeVisible();
 });
 
-test('a large photo gets a smaller copy at one press, and its original back at another', async ({ app, host }) => {
+test('a large photo gets a smaller copy at one press, and its original back at another', { tag: '@long' }, async ({
+  app,
+  host,
+}) => {
   const client = host.client();
   const { uid } = await client.projects.create({ name: 'Photos', type: 'single' });
   // As a camera has it: soft shapes with noise in every pixel.

@@ -188,7 +188,9 @@ test('a published folder works from a file and from a web server, asks no other 
   server.close();
 });
 
-test('the window makes the same folder as a zip file, says how far it is, and can be stopped', async ({ app }) => {
+test('the window makes the same folder as a zip file, says how far it is, and can be stopped', {
+  tag: '@long',
+}, async ({ app }) => {
   await createProject(app, 'Zipped', ['haiku.txt', 'copper-moon.png']);
   await expect(app.getByText('Haiku').first()).toBeVisible();
   await expect(app.getByRole('button', { name: 'Publish' })).toHaveCount(0);

@@ -97,7 +97,7 @@ test('minted tokens hang on the wall, are found by keyboard and open in a sheet'
   expect(lines[1]).toMatch(/^[0-9a-f]{64}_\d+,mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn,mined,[0-9a-f]{64}$/);
 });
 
-test('a token is sent with the keyboard alone, and followed to its block', async ({ app, host }) => {
+test('a token is sent with the keyboard alone, and followed to its block', { tag: '@long' }, async ({ app, host }) => {
   const client = host.client();
   await createProject(app, 'Keys', ['haiku.txt']);
   await expect(app.getByText('Haiku').first()).toBeVisible();

@@ -98,10 +98,9 @@ test(`a file of ${counted(TOTAL)} is decoded, submitted in parts, stopped and co
   await expect(grid.getByText('Proven').first()).toBeVisible({ timeout: 60_000 });
 });
 
-test('every form is decoded: an inscription with its content, a token spent as money with a warning', async ({
-  app,
-  host,
-}) => {
+test('every form is decoded: an inscription with its content, a token spent as money with a warning', {
+  tag: '@long',
+}, async ({ app, host }) => {
   const client = host.client();
   const own = new OwnCoins();
   const coin = await own.funded(client, 20_000);

@@ -70,10 +70,9 @@ test('a payment stands in the history and has a page of its own', async ({ app, 
   await expect(raw.getByText('confirmations')).toBeVisible();
 });
 
-test('a batch goes to two miners of two kinds: what failed is explained, the rest is mined and proven', async ({
-  app,
-  host,
-}) => {
+test('a batch goes to two miners of two kinds: what failed is explained, the rest is mined and proven', {
+  tag: '@long',
+}, async ({ app, host }) => {
   test.setTimeout(240_000);
   const client = host.client();
   const keys = [1, 2, 3, 4].map((n) => new PrivateKey(70_000 + n));

@@ -4,10 +4,9 @@ import { checkView } from '../../support/check-view.ts';
 import { expect, testWithOwnHost as test } from '../../support/fixtures.ts';
 import { goTo } from '../../support/studio.ts';
 
-test('a payment of several transactions is paused between two, goes on, and is cancelled where it is', async ({
-  app,
-  host,
-}) => {
+test('a payment of several transactions is paused between two, goes on, and is cancelled where it is', {
+  tag: '@long',
+}, async ({ app, host }) => {
   const client = host.client();
   await client.settings.set({ key: 'gatewayBroadcast', value: 'on' });
   const { address } = await client.wallet.status();

@@ -82,7 +82,10 @@ test('the given-up documents say that there are none', { tag: '@long' }, async (
   await expectAccessible(app);
 });
 
-test('a given-up document shows its reason and is written once its cause is gone', async ({ app, host }) => {
+test('a given-up document shows its reason and is written once its cause is gone', { tag: '@long' }, async ({
+  app,
+  host,
+}) => {
   const { settings } = clientOf(host);
   await settings.set({ key: 'maxFeeSatoshis', value: 1 });
   const tag = `dead-${Date.now()}`;
