@@ -1,7 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-
-const cli = fileURLToPath(new URL('../../cli.ts', import.meta.url));
+import { program } from '../../../../e2e/support/host.ts';
 
 export interface Ended {
   code: number | null;
@@ -11,7 +9,7 @@ export interface Ended {
 
 /** Starts a command in a process of its own. */
 export function startCommand(args: readonly string[], env = process.env): ChildProcessWithoutNullStreams {
-  return spawn(process.execPath, [cli, ...args], { stdio: 'pipe', env });
+  return spawn(process.execPath, [program(), ...args], { stdio: 'pipe', env });
 }
 
 /** Runs a command to its end, in a process of its own. @param env in place of this process's own variables */
