@@ -103,6 +103,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           globalSetup: 'src/main/test-support/hosts/templates-setup.ts',
+          setupFiles: long ? [] : 'src/main/test-support/fewer-cases.ts',
           include: ['src/**/*.test.ts', 'scripts/**/*.test.ts'],
           exclude: [`${writer}/postgres/**`, ...ofTheirProcess],
         },

@@ -42,6 +42,9 @@ function withByte(bytes: Uint8Array, at: number, mask: number): Uint8Array {
   return copy;
 }
 
+/** Cases of a property: a quarter in `npm test`. */
+const runs = (all: number): number => (process.env.PLANCHET_LONG ? all : all / 4);
+
 describe('a bundle', () => {
   it('looks at the transactions once for all blocks, so that many blocks take no square of the time', () => {
     let looks = 0;
@@ -98,7 +101,7 @@ describe('a bundle', () => {
         expect(equalBytes(token?.content as Uint8Array, content)).toBe(true);
         expect(Object.entries(token?.metadata ?? {}).sort()).toEqual(Object.entries(map).sort());
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 });
@@ -109,7 +112,7 @@ describe('a forged bundle is refused', () => {
       fc.property(fc.nat(file.length - 1), fc.integer({ min: 1, max: 255 }), (at, mask) => {
         refusal(() => verifyBundle(readBundle(withByte(file, at, mask))));
       }),
-      { numRuns: 1_500 },
+      { numRuns: runs(1_500) },
     );
   });
 
@@ -121,7 +124,7 @@ describe('a forged bundle is refused', () => {
         refusal(() => verifyBundle(readBundle(altered)));
         refusal(() => verifyBundle(readBundle(file.subarray(0, at))));
       }),
-      { numRuns: 600 },
+      { numRuns: runs(600) },
     );
   });
 
@@ -157,7 +160,7 @@ describe('a forged bundle is refused', () => {
         };
         refusal(() => verifyBundle(readBundle(writeBundle(forged))));
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 
@@ -185,7 +188,7 @@ describe('a forged bundle is refused', () => {
         delete holder[last];
         refusal(() => verifyBundle(parseBundle(JSON.stringify(copy).replaceAll('<', '\\u003c'))));
       }),
-      { numRuns: 1_000, examples: [[['version'], { toString: false }]] },
+      { numRuns: runs(1_000), examples: [[['version'], { toString: false }]] },
     );
   });
 

@@ -82,7 +82,9 @@ describe('accounts', () => {
     expect((await client.wallet.accounts.create({ name: 'Next' })).id).toBe('4');
   });
 
-  it('keep the label of an address that was asked for before another account became the active one', async () => {
+  it('keep the label of an address that was asked for before another account became the active one', {
+    tags: 'long',
+  }, async () => {
     await client.wallet.accounts.create({ name: 'Shop' });
     const asked = client.wallet.addresses.next({ label: 'till' });
     await client.wallet.accounts.switch({ id: 'main' });

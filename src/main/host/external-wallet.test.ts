@@ -218,7 +218,7 @@ describe('a wallet outside this process', () => {
     expect((await approve()).txid).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it('that does not answer leaves the account locked until it does', async () => {
+  it('that does not answer leaves the account locked until it does', { tags: 'long' }, async () => {
     await hosts.close();
     server.refusal = 'locked';
     ({ client } = await openHost());

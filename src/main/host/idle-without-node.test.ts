@@ -107,7 +107,7 @@ describe('an installation without a node that follows a hundred addresses', () =
     expect(others).toBeLessThanOrEqual(BLOCKS);
   });
 
-  it('asks every few seconds for ten minutes where somebody looks at an address', async () => {
+  it('asks every few seconds for ten minutes where somebody looks at an address', { tags: 'long' }, async () => {
     await opened.client.wallet.addresses.list();
     expect(lookups(await pass(60), '/woc/v1/bsv/test')).toBeGreaterThanOrEqual(30);
     await pass(600);

@@ -142,25 +142,28 @@ describe('the tokens of another account', () => {
 });
 
 describe('a sweep', () => {
-  it.each([true, false])('takes every layout; the public key is compressed: %s', async (compressed) => {
-    const secret = new PrivateKey(123_456);
-    const wif = compressed ? secret.toWif([0xef]) : longWif(secret);
-    const publicKey = secret.toPublicKey().encode(compressed, 'hex') as string;
-    const { id, address } = await client.wallet.accounts.importKey({ name: 'Paper', wif });
-    await client.sandbox.fund({ address: address as string, satoshis: 40_000 });
-    const layouts = compressed ? inscribed(publicKey) : longKeyLayouts(publicKey);
-    const outputs = [...(await pay(layouts)), ...(await pay(layouts.slice(0, 2), 600))];
-    await until(async () => (await client.wallet.coins.list()).length === outputs.length + 1);
-    await until(async () => (await client.wallet.accounts.list()).find((one) => one.id === id)?.searching === false);
-    const input = { account: id, idempotencyKey: randomUUID() };
-    const { send, left } = await client.wallet.sweep(input);
-    expect(left).toEqual([]);
-    expect((await client.wallet.sweep(input)).send.id).toBe(send.id);
-    const tx = await approved(send);
-    expect(verifyScripts(tx, await spentBy(tx))).toEqual({ ok: true });
-    await until(async () => (await client.wallet.coins.list()).length === 0);
-    await until(async () => (await listed()).length === layouts.length);
-  });
+  it.each([true, false].slice(0, process.env.PLANCHET_LONG ? 2 : 1))(
+    'takes every layout; the public key is compressed: %s',
+    async (compressed) => {
+      const secret = new PrivateKey(123_456);
+      const wif = compressed ? secret.toWif([0xef]) : longWif(secret);
+      const publicKey = secret.toPublicKey().encode(compressed, 'hex') as string;
+      const { id, address } = await client.wallet.accounts.importKey({ name: 'Paper', wif });
+      await client.sandbox.fund({ address: address as string, satoshis: 40_000 });
+      const layouts = compressed ? inscribed(publicKey) : longKeyLayouts(publicKey);
+      const outputs = [...(await pay(layouts)), ...(await pay(layouts.slice(0, 2), 600))];
+      await until(async () => (await client.wallet.coins.list()).length === outputs.length + 1);
+      await until(async () => (await client.wallet.accounts.list()).find((one) => one.id === id)?.searching === false);
+      const input = { account: id, idempotencyKey: randomUUID() };
+      const { send, left } = await client.wallet.sweep(input);
+      expect(left).toEqual([]);
+      expect((await client.wallet.sweep(input)).send.id).toBe(send.id);
+      const tx = await approved(send);
+      expect(verifyScripts(tx, await spentBy(tx))).toEqual({ ok: true });
+      await until(async () => (await client.wallet.coins.list()).length === 0);
+      await until(async () => (await listed()).length === layouts.length);
+    },
+  );
 
   it('leaves a contract, and money for the fee of moving it', async () => {
     const secret = new PrivateKey(654_321);

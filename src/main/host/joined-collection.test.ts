@@ -118,7 +118,7 @@ it('all of them are sent to another installation, which shows them with their tr
   expect(await received(receiver)).toEqual(expected());
 });
 
-it('restored from words elsewhere, all of them are there', { timeout: TIMEOUT_MS }, async () => {
+it('restored from words elsewhere, all of them are there', { tags: 'long', timeout: TIMEOUT_MS }, async () => {
   const { words } = await receiver.client.wallet.seed.reveal({ passphrase: PASSPHRASE });
   const elsewhere = await joined();
   await elsewhere.client.wallet.restore({ words });

@@ -307,14 +307,18 @@ function document(): Attempt {
   };
 }
 
+const inAll = [
+  ['a payment', payment],
+  ['a run', run],
+  ['a token contract', contract],
+  ['a mint', mint],
+  ['a document', document],
+] as const;
+/** In `npm test` the one of a transaction and the one of several. */
+const kinds = inAll.slice(0, process.env.PLANCHET_LONG ? inAll.length : 2);
+
 describe('asked for again after a refusal, by whoever keeps what it refuses,', () => {
-  it.each([
-    ['a payment', payment],
-    ['a token contract', contract],
-    ['a mint', mint],
-    ['a run', run],
-    ['a document', document],
-  ] as const)(
+  it.each(kinds)(
     `%s is mined once at most (${LIVES} lives)`,
     async (_, make) => {
       const random = numbers(SEED);

@@ -144,7 +144,7 @@ describe('planchet serve --join', () => {
     expect(JSON.parse(nowhere.err).error.message).toContain('No sandbox of Planchet answers');
   });
 
-  it('keeps the address of the sandbox for later commands', async () => {
+  it('keeps the address of the sandbox for later commands', { tags: 'long' }, async () => {
     const dataDir = join(folder, 'running');
     const running = await openPrivate(dataDir);
     const line = await callCommand([

@@ -112,7 +112,9 @@ it('a wallet that was closed for longer than its node keeps blocks goes on by pu
   await until(async () => (await confirmed()) === sent.left + LATER + AFTER);
 });
 
-it('says which block is missing where nobody else is asked, and where nobody answers; then goes on', async () => {
+it('says which block is missing where nobody else is asked, and where nobody answers; then goes on', {
+  tags: 'long',
+}, async () => {
   const { dataDir, payment: sent } = await closedWallet();
   await prune();
   await open(dataDir, 'node');

@@ -171,7 +171,8 @@ const coinOf = (raw: Uint8Array) => ({
   satoshis: Number(parseTx(raw).outputs[0]?.satoshis),
 });
 
-describe.each(areas)('%s, which lies alone,', (area) => {
+/** One operator in `npm test`, where the lies in any order below are told by either. */
+describe.each(areas.slice(0, process.env.PLANCHET_LONG ? 2 : 1))('%s, which lies alone,', (area) => {
   it.each(named)('is named for %s, and what is shown is true', async (lie) => {
     const raw = await send();
     await sandbox.service.mine({ blocks: 1 });
@@ -264,7 +265,7 @@ describe.each(areas)('%s, which lies alone,', (area) => {
 
 const SEED = Number(process.env.PLANCHET_SEED ?? 29);
 /** What is shown and held against the node, until so many. */
-const ANSWERS = Number(process.env.PLANCHET_LIES ?? (process.env.PLANCHET_LONG ? 100_000 : 150));
+const ANSWERS = Number(process.env.PLANCHET_LIES ?? (process.env.PLANCHET_LONG ? 100_000 : 50));
 
 describe('lies, outages, reorganisations and restarts in any order', () => {
   it('show nothing false, name no honest service, and leave nothing behind', { timeout: 7_200_000 }, async () => {
@@ -302,7 +303,7 @@ describe('lies, outages, reorganisations and restarts in any order', () => {
       }
     }
     await expectTruth(coins.slice(-6));
-    if (ANSWERS > 150) process.stdout.write(`seed ${SEED}: ${held} answers\n`);
+    if (ANSWERS > 50) process.stdout.write(`seed ${SEED}: ${held} answers\n`);
   });
 
   it('ends where two operators tell the same lie: that is the limit, and all that is shown of it is that two say so', async () => {

@@ -10,6 +10,8 @@ import { PublicSources } from './public-sources.ts';
 
 /** One more than a page has. */
 const MANY = 1_001;
+/** That wait: outside the long run there is one page of them. */
+const WAITING = process.env.PLANCHET_LONG ? MANY : 10;
 const EACH = 1_000;
 
 let sandbox: TestSandbox;
@@ -20,12 +22,12 @@ const [mined, waiting]: [string[], string[]] = [[], []];
 beforeAll(async () => {
   sandbox = await TestSandbox.open();
   const { node } = sandbox.service;
-  const coin = await sandbox.coin(2 * MANY * (EACH + 500) + 500_000);
-  const outputs = Array.from({ length: 2 * MANY }, () => output(EACH + 500));
+  const coin = await sandbox.coin((MANY + WAITING) * (EACH + 500) + 500_000);
+  const outputs = Array.from({ length: MANY + WAITING }, () => output(EACH + 500));
   const fan = payment([coin], outputs);
   expect(await node.submit(fan)).toMatchObject({ ok: true });
   await sandbox.service.mine({ blocks: 1 });
-  for (let vout = 0; vout < 2 * MANY; vout++) {
+  for (let vout = 0; vout < MANY + WAITING; vout++) {
     const spent = { txid: txidOf(fan), vout, satoshis: EACH + 500 };
     const raw = payment([spent], [output(EACH, lockingScriptOf(otherKey))]);
     expect(await node.submit(raw)).toMatchObject({ ok: true });
@@ -36,7 +38,7 @@ beforeAll(async () => {
 afterAll(() => sandbox.remove());
 
 it.each(['whatsonchain', 'bananablocks'] as const)(
-  `%s tells all of ${MANY} transactions in blocks and as many that wait, all of one address`,
+  `%s tells all of ${MANY} transactions in blocks and ${WAITING} that wait, all of one address`,
   async (name) => {
     const text = publicSourcesAt(sandbox.root, [name]);
     const sources = new PublicSources({ network: 'private', clock: systemClock, text: () => text, joinUrl: () => '' });
@@ -45,7 +47,7 @@ it.each(['whatsonchain', 'bananablocks'] as const)(
     const rows = answer?.state === 'present' ? answer.value.flatMap((one) => one.rows) : [];
     const ids = (isMined: boolean) =>
       rows.flatMap(({ txid, height }) => ((height !== null) === isMined ? [txid] : [])).sort();
-    expect([ids(true).length, ids(false).length]).toEqual([MANY, MANY]);
+    expect([ids(true).length, ids(false).length]).toEqual([MANY, WAITING]);
     expect(ids(true)).toEqual([...mined].sort());
     expect(ids(false)).toEqual([...waiting].sort());
   },

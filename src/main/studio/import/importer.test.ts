@@ -302,7 +302,7 @@ describe('an import', () => {
     });
   });
 
-  it('makes each item once when it is stopped while it writes', async () => {
+  it('makes each item once when it is stopped while it writes', { tags: 'long' }, async () => {
     // written in pieces of 200
     const count = process.env.PLANCHET_LONG ? 400 : 210;
     const rows = Array.from({ length: count }, (_, n) => `${n}.png,Name ${n}`).join('\n');

@@ -34,7 +34,7 @@ async function endedWithUnsigned() {
 }
 
 describe('a run that ended with transactions that were never signed', () => {
-  it('cancels them: their tokens are drafts again, and what is minted stays', async () => {
+  it('cancels them: their tokens are drafts again, and what is minted stays', { tags: 'long' }, async () => {
     const { t, id, tick, run } = await endedWithUnsigned();
     expect(run).toMatchObject({ canCancel: true, canRetry: true });
     await t.studio.runs.cancel({ id });
@@ -89,7 +89,7 @@ describe('a run that ended with transactions that were never signed', () => {
   });
 });
 
-it('plans what is under way anew together with what has not begun', async () => {
+it('plans what is under way anew together with what has not begun', { tags: 'long' }, async () => {
   const { t, id, tick } = await underWay(10);
   const paused = await reachRun(harness, t, id, ({ state, waits }) => state === 'paused' && !waits, tick);
   expect(paused).toMatchObject({ canApprove: true, failure: { id: 'run.quote-changed' }, minted: 1, failed: 0 });
