@@ -71,6 +71,35 @@ it('leaves a miner that is not used any more, and opens it again with a submissi
   expect(end).toHaveLength(2);
 });
 
+it('opens the stream again where the miner is used again before it was left', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const stuck = {
+    ...endpoint,
+    id: 'c',
+    // what it told is still being taken when it is left
+    follow: async (_: unknown, signal: AbortSignal) => {
+      end.push(() => undefined);
+      await new Promise((aborted) => signal.addEventListener('abort', aborted));
+      await promise;
+    },
+  } as unknown as MinerEndpoint;
+  streams = new StatusStreams({
+    miners: { get: () => stuck, usable: () => usable },
+    take: async () => undefined,
+    clock,
+    logger: pino({ level: 'silent' }),
+  });
+  usable = [stuck];
+  streams.listen(stuck);
+  usable = [];
+  await clock.pass(5_000);
+  usable = [stuck];
+  streams.listen(stuck);
+  expect(end).toHaveLength(1);
+  resolve();
+  await expect.poll(() => end).toHaveLength(2);
+});
+
 it('ends with the program, and opens nothing after', async () => {
   streams.listen(endpoint);
   await streams.close();

@@ -33,7 +33,11 @@ export class StatusStreams {
     if (endpoint?.follow === undefined || this.#open.has(endpoint) || this.#closing.signal.aborted) return;
     this.#open.set(
       endpoint,
-      this.#read(endpoint).finally(() => this.#open.delete(endpoint)),
+      this.#read(endpoint).finally(() => {
+        this.#open.delete(endpoint);
+        // switched on again while it was left: a submission meanwhile opened none
+        if (this.#options.miners.usable().includes(endpoint)) this.listen(endpoint);
+      }),
     );
   }
 

@@ -27,3 +27,25 @@ it('goes on telling of states behind one whose path could not be made', async ()
   expect(written[1]).toContain('"txid":"b","txStatus":"MINED"');
   expect(logged.join()).toContain('the block is gone');
 });
+
+it('tells who comes without an event how each transaction is now, and who comes back what was missed', async () => {
+  const events = new ArcadeEvents(async () => 'path', pino({ level: 'silent' }), { take: () => undefined });
+  const seen = (txid: string) => ({ ...mined(txid), status: 'SEEN_ON_NETWORK' }) as ArcTransaction;
+  const opened = (lastId: string): string[] => {
+    const written: string[] = [];
+    const stream = { writeHead: () => undefined, write: (text: string) => written.push(text), once: () => undefined };
+    events.open(stream as unknown as ServerResponse, 'token', lastId);
+    return written;
+  };
+  const listening = opened('');
+  events.expect(['a', 'b'], 'token');
+  events.expect(['c'], 'other');
+  events.tell([seen('a'), seen('b'), seen('c'), mined('a')]);
+  await expect.poll(() => listening).toHaveLength(4);
+  const states = (written: readonly string[]) =>
+    written.slice(1).map((text) => /"txid":"(.)","txStatus":"(\w+)"/.exec(text)?.slice(1).join(' '));
+  expect(states(listening)).toEqual(['a SEEN_ON_NETWORK', 'b SEEN_ON_NETWORK', 'a MINED']);
+  expect(states(opened('')).sort()).toEqual(['a MINED', 'b SEEN_ON_NETWORK']);
+  const [, first = ''] = listening;
+  expect(states(opened(/id: (\d+)/.exec(first)?.[1] ?? ''))).toEqual(['b SEEN_ON_NETWORK', 'a MINED']);
+});

@@ -15,6 +15,7 @@ interface ToldEvent {
   /** Nanoseconds since 1970; each has its own. */
   readonly id: bigint;
   readonly token: string;
+  readonly txid: string;
   readonly data: string;
 }
 
@@ -67,14 +68,17 @@ export class ArcadeEvents {
     for (const token of this.#tokens.get(txid) ?? []) {
       const now = BigInt(changedAt) * 1_000_000n;
       this.#lastId = now > this.#lastId ? now : this.#lastId + 1n;
-      const event = { id: this.#lastId, token, data };
+      const event = { id: this.#lastId, token, txid, data };
       this.#kept.push(event);
       for (const [stream, wanted] of this.#streams) if (wanted === token) write(stream, event);
     }
     if (this.#kept.length > KEPT_EVENTS) this.#kept = this.#kept.slice(-KEPT_EVENTS / 2);
   }
 
-  /** Answers with a stream. @param lastId of the last event that the client had; empty for none */
+  /**
+   * Answers with a stream, which begins with what the client missed. @param lastId of the last event that it had; empty for none: it is told then how
+   * each of its transactions is now
+   */
   open(stream: ServerResponse, token: string, lastId: string): void {
     stream.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });
     stream.write(': connected\n\n');
@@ -82,6 +86,9 @@ export class ArcadeEvents {
       const oldest = this.#kept[0]?.id;
       if (oldest === undefined || oldest > BigInt(lastId)) stream.write('event: gap\ndata: {}\n\n');
       for (const event of this.#kept) if (event.token === token && event.id > BigInt(lastId)) write(stream, event);
+    } else {
+      const own = this.#kept.filter((event) => event.token === token);
+      for (const event of new Map(own.map((one) => [one.txid, one])).values()) write(stream, event);
     }
     const alive = setInterval(() => stream.write(': keepalive\n\n'), KEEP_ALIVE_MS).unref();
     this.#streams.set(stream, token);

@@ -182,6 +182,20 @@ describe('a miner behind Arcade', () => {
     expect(heard.map(({ word }) => word)).toEqual(['SEEN_ON_NETWORK', 'MINED']);
   });
 
+  it('tells also of what was submitted before the stream was open', async () => {
+    const arcade = endpointAt(address());
+    const raw = spend(await mined());
+    await arcade.submit([outgoing(raw)]);
+    await sandbox.service.mine({ blocks: 1 });
+    await vi.waitFor(async () => expect(await arcade.status(txidOf(raw))).toMatchObject({ status: 'mined' }));
+    const heard: MinerVerdict[] = [];
+    const stop = new AbortController();
+    const following = arcade.follow(async (verdict) => void heard.push(verdict), stop.signal).catch(() => undefined);
+    await vi.waitFor(() => expect(heard).toMatchObject([{ txid: txidOf(raw), status: 'mined' }]));
+    stop.abort();
+    await following;
+  });
+
   it('goes on behind the last event that it was told, also where a gap was told after it', async () => {
     const resumed: unknown[] = [];
     const bodies = ['id: 7\nevent: status\ndata: {}\n\n', 'event: gap\ndata: {}\n\n', ': nothing\n\n'];
