@@ -89,3 +89,63 @@ describe('a mint that is signed', () => {
     expect(t.wallet.reservations()).not.toEqual([]);
   });
 });
+
+describe('a cancelled mint that a block holds after all', () => {
+  /** It was refused by whoever kept its bytes; another mint of the same tokens waits for its approval. */
+  async function replaced() {
+    const t = await harness.ready(2);
+    harness.service.fault(/POST .*\/submit/, 400, { message: 'tx rejected: not enough fees' });
+    const id = await approved(t, t.itemIds);
+    const { txid } = await reach(t, id, ({ failure }) => failure !== null);
+    const [[raw]] = t.store.sqlite
+      .prepare('select raw_tx from studio_job_transactions where job_id = ?')
+      .raw()
+      .all(id) as [[Uint8Array]];
+    await t.studio.mint.cancel({ id });
+    const other = await mint(t, t.itemIds);
+    await reach(t, other.id, ({ awaitingApproval }) => awaitingApproval);
+    const bringOut = () => {
+      expect(harness.service.chain.accept(raw)).toBe(txid);
+      harness.service.chain.mine();
+    };
+    return { t, id, other: other.id, bringOut };
+  }
+
+  it('goes on to its proof with its tokens, and what was to mint them a second time ends', async () => {
+    const { t, id, other, bringOut } = await replaced();
+    bringOut();
+    t.tip.announce();
+    const ended = await reach(t, other, ({ state }) => state === 'cancelled');
+    expect(ended).toMatchObject({ active: false, failure: { id: 'mint.minted-after-all' } });
+    expect(await reach(t, id, ({ state }) => state === 'proven')).toMatchObject({ failure: null });
+    expect(t.wallet.reservations()).toEqual([]);
+    const items = await t.studio.items.list({ projectUid: t.project.uid });
+    expect(items.map(({ state, jobId }) => [state, jobId])).toEqual([
+      ['proven', id],
+      ['proven', id],
+    ]);
+    const told = t.events.flatMap((event) => (event.type === 'job' ? [`${event.job.id} ${event.job.state}`] : []));
+    for (const state of ['cancelled', 'seen', 'mined', 'proven']) expect(told).toContain(`${id} ${state}`);
+    expect(harness.minted()).toHaveLength(1);
+  });
+
+  it('is found at the next start, and what has a call under way for its tokens is ended', {
+    timeout: 25_000,
+  }, async () => {
+    const { t, id, other, bringOut } = await replaced();
+    await t.studio.mint.cancel({ id: other });
+    harness.service.fault(/create-output|create-transaction/, 'hang', { times: 9 });
+    const hanging = await mint(t, t.itemIds);
+    const calls = harness.service.count(/create-/);
+    await until(
+      () => harness.service.count(/create-/),
+      (count) => count > calls,
+    );
+    bringOut();
+    await harness.close();
+    const again = await harness.start();
+    expect(await reach(again, id, ({ state }) => state === 'proven')).toMatchObject({ failure: null });
+    await reach(again, hanging.id, ({ state }) => state === 'cancelled');
+    expect(again.wallet.reservations()).toEqual([]);
+  });
+});
