@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { endsWithin } from './clock.ts';
+import { endsWithin, systemClock } from './clock.ts';
 
 const never = new Promise<void>(() => {});
 
@@ -23,4 +23,12 @@ it('leaves no timer behind where the work ended or failed in time', async () => 
   expect(await endsWithin(Promise.resolve('done'), 1_000)).toBe(true);
   await expect(endsWithin(Promise.reject(new Error('the disk is full')), 1_000)).rejects.toThrow('the disk is full');
   expect(vi.getTimerCount()).toBe(0);
+});
+
+it('runs nothing at once that is to run in a month or a year', async () => {
+  const ran = vi.fn();
+  systemClock.after(30 * 86_400_000, ran);
+  systemClock.after(365 * 86_400_000, ran);
+  await vi.advanceTimersByTimeAsync(86_400_000);
+  expect(ran).not.toHaveBeenCalled();
 });

@@ -1,10 +1,13 @@
 import type { Clock } from './ports/clock.ts';
 
+/** Node's timers hold 31 bits, and run at once with more. Who waits for longer looks at the time again then. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 /** The system's time. Its timers do not keep the process alive; servers and the window do. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   after: (ms, run) => {
-    const timer = setTimeout(run, ms);
+    const timer = setTimeout(run, Math.min(ms, LONGEST_TIMER_MS));
     timer.unref();
     return () => clearTimeout(timer);
   },

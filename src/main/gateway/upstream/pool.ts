@@ -1,5 +1,6 @@
 import { Pool } from 'undici';
 import { PlanchetError, type UpstreamHealth } from '../../../contract/index.ts';
+import { leftUntil } from '../../async/left-until.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { NodeRpcError } from '../../ports/node.ts';
 import { isConnectionLost, resting, retryAfterOf } from './errors.ts';
@@ -67,7 +68,9 @@ export class Upstream {
 
   readonly #now: () => number;
   /** Until when it is not asked because it wants fewer calls, and its reason. */
-  #rest: { readonly until: number; readonly status: number; readonly reported: string } | undefined;
+  #rest:
+    | { readonly until: number; readonly ms: number; readonly status: number; readonly reported: string }
+    | undefined;
 
   /** @param now milliseconds since 1970 */
   constructor(address: string, ignoreCertificate: boolean, now: () => number) {
@@ -97,7 +100,7 @@ export class Upstream {
   /** Whether it asked for fewer calls and the time it named has not passed. Not even probes are sent then. */
   get resting(): boolean {
     if (this.#rest === undefined) return false;
-    if (this.#now() < this.#rest.until) return true;
+    if (leftUntil(this.#rest.until, this.#now(), this.#rest.ms) > 0) return true;
     this.#rest = undefined;
     return false;
   }
@@ -165,7 +168,8 @@ export class Upstream {
     const retryAfter = retryAfterOf(error);
     if (retryAfter !== undefined) {
       const { status, reported = '' } = (error as PlanchetError).detail ?? {};
-      this.#rest = { until: this.#now() + retryAfter * 1_000, status: Number(status), reported: String(reported) };
+      const ms = retryAfter * 1_000;
+      this.#rest = { until: this.#now() + ms, ms, status: Number(status), reported: String(reported) };
       return;
     }
     this.#inARow += 1;

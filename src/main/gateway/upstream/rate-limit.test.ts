@@ -70,6 +70,13 @@ describe('an upstream that wants fewer calls', () => {
     upstream.answer = result('2');
     expect(await ask(gateway)).toMatchObject({ status: 200, text: expect.stringContaining('"result":2') as string });
     expect(gateway.service.health().degraded).toBeUndefined();
+
+    // A clock that is put back ends a rest rather than making it longer.
+    upstream.answer = answer;
+    expect((await ask(gateway)).status).toBe(503);
+    clock.ahead -= 3_600_000;
+    upstream.answer = result('3');
+    expect((await ask(gateway)).status).toBe(200);
   });
 
   it('is replaced by the others, for batches too, and is asked again later', async () => {

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Network } from '../../../contract/index.ts';
+import { leftUntil } from '../../async/left-until.ts';
 import { FollowLoop } from '../../chain-data/following/follow-loop.ts';
 import type { ChainData, TipSource } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -79,14 +80,18 @@ export class ChainFollower {
     const { chain, clock, network } = this.#options;
     const due = await chain.nextDue().catch(() => undefined);
     if (due === undefined) return IDLE_POLL_MS[network];
-    const next = Math.max(due, this.#restsUntil) - clock.now();
+    const next = Math.max(due - clock.now(), this.#restLeft());
     return Math.min(POLL_MS, Math.max(SHORTEST_WAIT_MS, next));
+  }
+
+  #restLeft(): number {
+    return leftUntil(this.#restsUntil, this.#options.clock.now(), LONGEST_PAUSE_MS);
   }
 
   async #look(signal: AbortSignal): Promise<void> {
     const { clock } = this.#options;
     if (await this.#blocks.follow(signal)) this.#isChanged = true;
-    if (clock.now() < this.#restsUntil) return;
+    if (this.#restLeft() > 0) return;
     const which = this.#isChanged ? 'all' : 'due';
     this.#isChanged = false;
     try {

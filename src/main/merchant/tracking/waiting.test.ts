@@ -106,3 +106,19 @@ it.each([
     expect(await tracked.tracker.get(ours.txid)).toMatchObject({ state, doubleSpentBy: rival.txid });
   },
 );
+
+it('looks at what is to be looked at by a clock that was put back since', async () => {
+  const [coin] = await tracked.coins(1);
+  const { txid, rawTx } = tracked.payment(coin as NonNullable<typeof coin>);
+  await tracked.submit(rawTx);
+  await tracked.settle();
+  const { clock } = tracked.opened;
+  const looksAt = async (dueAt: number) => {
+    await tracked.tracker.change([txid], () => ({ change: { dueAt }, events: [] }));
+    tracked.calls = [];
+    await tracked.follower.check();
+    return tracked.calls.includes('getmempoolentry');
+  };
+  expect(await looksAt(clock.now() + 3_600_000)).toBe(false);
+  expect(await looksAt(clock.now() + 30 * 86_400_000)).toBe(true);
+});

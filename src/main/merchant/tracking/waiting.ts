@@ -1,11 +1,12 @@
 import type { Logger } from 'pino';
 import { phrase, type TrackedTransaction, type TransactionOrigin } from '../../../contract/index.ts';
 import { backOffMs } from '../../async/back-off.ts';
+import { leftUntil } from '../../async/left-until.ts';
 import type { ChainData } from '../../ports/chain-data.ts';
 import { isSentFromHere } from './answers.ts';
 import { minedStep, proofOf } from './block-follower.ts';
 import { findRivals, type Rival } from './spenders.ts';
-import { firstLook, nextLook } from './storage/due-times.ts';
+import { firstLook, IMPOSSIBLE_MS, nextLook } from './storage/due-times.ts';
 import type { LightRow } from './storage/rows.ts';
 import type { TransactionStep } from './storage/steps.ts';
 import type { TrackedChain } from './storage/tracked-chain.ts';
@@ -117,7 +118,7 @@ export class WaitingTransactions {
   }
 
   #isDue({ due_at: dueAt }: LightRow): boolean {
-    return (dueAt ?? 0) <= this.#options.now();
+    return leftUntil(dueAt ?? 0, this.#options.now(), IMPOSSIBLE_MS) === 0;
   }
 
   /** A look before its time leaves the time of the next one. */
@@ -194,7 +195,8 @@ export class WaitingTransactions {
 
   #isLost(row: LightRow): boolean {
     const { state, origin, reason, updated_at: since } = row;
-    const isOld = this.#options.now() - Number(since) >= LOST_AFTER_MS;
+    // A time ahead is one of a clock that was put back.
+    const isOld = Math.abs(this.#options.now() - Number(since)) >= LOST_AFTER_MS;
     // Without any answer, the program ended before it was sent.
     if (state === 'queued') return (reason !== null || isOld) && isSentFromHere({ origin }) && this.#isDue(row);
     if (state === 'evicted') return this.#isDue(row);

@@ -72,4 +72,16 @@ describe('a submitted mint that the network dropped', () => {
     expect(await reached(({ state }) => state === 'seen')).toMatchObject({ txid, failure: null });
     expect(again()).toBe(3);
   });
+
+  it('is sent again at once where the clock was put back since', async () => {
+    const { t, clock, id, txid, reached, again } = await dropped();
+    await reached(({ state }) => state === 'submitted');
+    clock.advance(-3_600_000);
+    const seen = await reach(t, id, ({ state }) => {
+      t.tip.announce();
+      return state === 'seen';
+    });
+    expect(seen).toMatchObject({ txid, failure: null });
+    expect(again()).toBe(1);
+  });
 });

@@ -77,3 +77,15 @@ it('keeps nobody waiting for an operator that wants to be left alone', async () 
   expect(await pace.turn()).toBe(5_000);
   expect(clock.waiting).toBe(0);
 });
+
+it('lets nobody wait for a time of a clock that was put back since', async () => {
+  const clock = new HandClock();
+  const pace = new Pace(clock, 100);
+  expect(await pace.turn()).toBe(0);
+  clock.time -= 3_600_000;
+  expect(await Promise.race([pace.turn(), Promise.resolve('waits')])).toBe(0);
+  pace.pause(60_000);
+  expect(await pace.turn()).toBe(60_000);
+  clock.time -= 3_600_000;
+  expect(await Promise.race([pace.turn(), Promise.resolve('waits')])).toBe(0);
+});

@@ -1,4 +1,5 @@
 import { type Asker, progressNow, TooManyWait, type Turn, whoAsks } from '../../../async/asker.ts';
+import { leftUntil } from '../../../async/left-until.ts';
 import type { Clock } from '../../../ports/clock.ts';
 
 interface Waiter extends Turn {
@@ -16,6 +17,7 @@ export class Pace {
   /** When the next turn is free, in milliseconds. */
   #next = 0;
   #pausedUntil = 0;
+  #pausedMs = 0;
   /** Who waits, by asker: whose turn is next comes first. */
   readonly #lines = new Map<string, Waiter[]>();
   #cancel: (() => void) | undefined;
@@ -27,8 +29,9 @@ export class Pace {
 
   /** Gives no turn for so many milliseconds. */
   pause(ms: number): void {
-    this.#pausedUntil = Math.max(this.#pausedUntil, this.#clock.now() + ms);
-    const left = this.#pausedUntil - this.#clock.now();
+    const left = Math.max(this.#pauseLeft(), ms);
+    this.#pausedUntil = this.#clock.now() + left;
+    this.#pausedMs = left;
     for (const line of this.#lines.values()) for (const { go } of line.splice(0)) go(left);
     this.#lines.clear();
     this.#cancel?.();
@@ -42,18 +45,18 @@ export class Pace {
    */
   async turn(signal?: AbortSignal): Promise<number> {
     signal?.throwIfAborted();
-    const now = this.#clock.now();
-    if (this.#pausedUntil > now) return this.#pausedUntil - now;
+    const pauseLeft = this.#pauseLeft();
+    if (pauseLeft > 0) return pauseLeft;
     const asker = whoAsks();
-    if (this.#lines.size === 0 && this.#next <= now) {
-      this.#next = now + this.#intervalMs;
+    if (this.#lines.size === 0 && this.#nextIn() === 0) {
+      this.#next = this.#clock.now() + this.#intervalMs;
       noteSent(asker);
       return 0;
     }
     const name = asker?.name ?? '';
     const line = this.#lines.get(name) ?? [];
     const lines = this.#lines.size + (line.length === 0 ? 1 : 0);
-    const waitMs = Math.max(0, this.#next - now) + line.length * lines * this.#intervalMs;
+    const waitMs = this.#nextIn() + line.length * lines * this.#intervalMs;
     if (asker !== undefined && waitMs > asker.mostWaitMs) throw new TooManyWait(asker, waitMs);
     return this.#wait(name, line, asker, signal);
   }
@@ -80,7 +83,7 @@ export class Pace {
         resolve(leftAloneMs);
       };
       const before = (): number => this.#turnsBefore(name, waiter);
-      const inMs = (): number => Math.max(0, this.#next - this.#clock.now()) + before() * this.#intervalMs;
+      const inMs = (): number => this.#nextIn() + before() * this.#intervalMs;
       const waiter: Waiter = { go, before, inMs };
       line.push(waiter);
       progress?.waiting.add(waiter);
@@ -100,9 +103,17 @@ export class Pace {
     return before;
   }
 
+  #pauseLeft(): number {
+    return leftUntil(this.#pausedUntil, this.#clock.now(), this.#pausedMs);
+  }
+
+  #nextIn(): number {
+    return leftUntil(this.#next, this.#clock.now(), this.#intervalMs);
+  }
+
   #schedule(): void {
     if (this.#cancel !== undefined || this.#lines.size === 0) return;
-    this.#cancel = this.#clock.after(Math.max(0, this.#next - this.#clock.now()), () => {
+    this.#cancel = this.#clock.after(this.#nextIn(), () => {
       this.#cancel = undefined;
       this.#giveTurn();
       this.#schedule();

@@ -9,6 +9,8 @@ const MAX_MS = 600_000;
 /** Looks further apart than this fall on whole minutes, so that one list of the mempool serves many. */
 const SHARED_MS = 60_000;
 const EVICTED_MS = 3_600_000;
+/** No look is so far ahead: the clock was put back since its time was written down. */
+export const IMPOSSIBLE_MS = 2 * EVICTED_MS;
 /** Refusals that may turn out to be a double spend once the rival is mined. */
 const MAY_BE_DOUBLE_SPENT: readonly string[] = ['double-spend', 'missing-inputs'];
 /** For so long after a refusal it is looked for who spent its inputs. */

@@ -3,6 +3,7 @@ import { type TransactionState, transactionStates } from '../../../../contract/i
 import type { BlockPlace } from '../../../ports/chain-data.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Store } from '../../../ports/store.ts';
+import { IMPOSSIBLE_MS } from './due-times.ts';
 import { among, type LightRow, lightColumns } from './rows.ts';
 import type { TrackingTables } from './tables.ts';
 
@@ -100,10 +101,15 @@ export class TrackedChain {
    * @param which `due`: those whose time has come; `all`: every one that may change without a block that holds it
    */
   toLookAt(which: 'due' | 'all', after: number, limit: number): Promise<LightRow[]> {
+    const now = this.#clock.now();
     const select = this.#store.db
       .selectFrom('transactions')
       .select(lightColumns)
-      .where('due_at', which === 'due' ? '<=' : '>=', which === 'due' ? this.#clock.now() : 0)
+      .where((eb) =>
+        which === 'all'
+          ? eb('due_at', '>=', 0)
+          : eb.or([eb('due_at', '<=', now), eb('due_at', '>', now + IMPOSSIBLE_MS)]),
+      )
       .where('id', '>', after);
     return select.orderBy('id').limit(limit).execute();
   }

@@ -20,7 +20,8 @@ export async function seenStep(ctx: StepContext, job: JobRow): Promise<StepOutco
   }
   const anew = await planAnew(ctx, job, tracked);
   if (anew !== undefined) return anew;
-  const waited = ctx.clock.now() - Number(job.updated_at);
+  // A time ahead is one of a clock that was put back.
+  const waited = Math.abs(ctx.clock.now() - Number(job.updated_at));
   if (waited < SUBMIT_AGAIN_MS) return POLL_MS;
   await submitAgain(ctx, job);
   await ctx.journal.write(job.id, { failure: null });
