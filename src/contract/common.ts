@@ -1,21 +1,20 @@
 import { z } from 'zod';
+import { allowed } from './phrases/allowed.ts';
 
 export const networks = ['sandbox', 'private', 'test', 'main'] as const;
 export const networkSchema = z.enum(networks);
 export type Network = z.infer<typeof networkSchema>;
 
 /** 64 lower-case hex digits in display order (reversed bytes), as nodes print transaction ids and block hashes. */
-export const hashSchema = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hex digits');
-export const hexSchema = z.string().regex(/^(?:[0-9a-f]{2})*$/, 'must be lower-case hex');
+export const hashSchema = z.string().regex(/^[0-9a-f]{64}$/, allowed('rule.hash'));
+export const hexSchema = z.string().regex(/^(?:[0-9a-f]{2})*$/, allowed('rule.hex'));
 /** Integer satoshis; 21,000,000 BSV fit a safe integer. */
 export const satoshisSchema = z.number().int().min(0).max(2_100_000_000_000_000);
 /** Milliseconds since 1970-01-01 UTC. */
 export const timestampSchema = z.number().int();
 
 /** `<txid>_<vout>`, the form collections refer to each other by. */
-export const outpointSchema = z
-  .string()
-  .regex(/^[0-9a-f]{64}_\d+$/, 'must be a transaction id, _ and the number of the output');
+export const outpointSchema = z.string().regex(/^[0-9a-f]{64}_\d+$/, allowed('rule.outpoint'));
 
 export const serviceNames = [
   'console',

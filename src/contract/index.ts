@@ -25,7 +25,9 @@ export * from './miners/transactions.ts';
 export * from './miners/webhook.ts';
 export * from './networks/network-uses.ts';
 export * from './networks/networks.ts';
+export { ruleOf } from './phrases/allowed.ts';
 export * from './phrases/en.ts';
+export { fieldOf, fieldProblems } from './phrases/field-problems.ts';
 export * from './phrases/phrase.ts';
 export type { Serves } from './procedure.ts';
 export * from './sandbox/sandbox.ts';
@@ -44,7 +46,7 @@ export {
   writePublicSources,
 } from './settings/public-sources.ts';
 export * from './settings/setting-changes.ts';
-export { parseDuration, ruleOf } from './settings/setting-rules.ts';
+export { parseDuration } from './settings/setting-rules.ts';
 export * from './settings/settings.ts';
 export * from './states/state-schemas.ts';
 export * from './states/states.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { hashSchema, satoshisSchema, timestampSchema } from './common.ts';
 import { failureSchema } from './errors/index.ts';
+import { allowed } from './phrases/allowed.ts';
 import { procedure } from './procedure.ts';
 import { writerStateSchema } from './states/state-schemas.ts';
 
@@ -93,7 +94,7 @@ export const writerUsageHourSchema = z.object({
 });
 export type WriterUsageHour = z.infer<typeof writerUsageHourSchema>;
 
-const documentId = z.string().regex(/^(?:[0-9a-f]{32}|[0-9a-f]{64})$/, 'must be the id of a document');
+const documentId = z.string().regex(/^(?:[0-9a-f]{32}|[0-9a-f]{64})$/, allowed('rule.document'));
 const keyId = z.string().regex(/^[0-9a-f]{16}$/);
 
 export const writerListInputSchema = z.object({

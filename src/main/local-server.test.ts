@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import { hostname } from 'node:os';
 import { afterEach, describe, expect, it } from 'vitest';
+import { phrase } from '../contract/index.ts';
 import {
   type ListenOptions,
   type LocalServer,
@@ -19,8 +20,7 @@ async function listen(bind: string, changes: Partial<ListenOptions> = {}): Promi
   const server = await listenLocally({
     bind,
     key: 'rpcBind',
-    allowRemote: false,
-    remoteFix: 'Set a password.',
+    remoteFix: phrase('fix.own-credentials'),
     create: () => createServer((_request, response) => response.end('ok')),
     ...changes,
   });
@@ -62,10 +62,10 @@ describe('listenLocally', () => {
   it('refuses other machines unless allowed, and an address this machine does not have', async () => {
     await expect(listen('0.0.0.0:0')).rejects.toMatchObject({
       code: 'bind-refused',
-      hint: 'Set a password. Or listen on this machine alone: planchet settings set rpcBind :0',
+      hint: 'Set a user name and password of your own first, with rpcUsername and rpcPassword. Or listen on this machine alone: planchet settings set rpcBind :0',
     });
-    await expect(listen('192.0.2.1:0', { allowRemote: true })).rejects.toMatchObject({ code: 'bind-refused' });
-    expect((await listen('0.0.0.0:0', { allowRemote: true })).url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    await expect(listen('192.0.2.1:0', { remoteFix: null })).rejects.toMatchObject({ code: 'bind-refused' });
+    expect((await listen('0.0.0.0:0', { remoteFix: null })).url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   });
 
   it('stops though a connection was opened and never used', async () => {
@@ -103,7 +103,7 @@ describe('Host', () => {
   });
 
   it('may be any address, but no other name, where other machines are let in', async () => {
-    const server = await listen('0.0.0.0:0', { allowRemote: true });
+    const server = await listen('0.0.0.0:0', { remoteFix: null });
     expect(server.isOurs(`192.168.0.7:${server.port}`)).toBe(true);
     expect(server.isOurs(`${hostname()}:${server.port}`)).toBe(true);
     expect(server.isOurs(`evil.example:${server.port}`)).toBe(false);
@@ -111,7 +111,7 @@ describe('Host', () => {
 
   it('is refused with the names that are taken, which are more where other machines are let in', async () => {
     const own = await listen(':0');
-    const open = await listen('0.0.0.0:0', { allowRemote: true });
+    const open = await listen('0.0.0.0:0', { remoteFix: null });
     const asked = { host: 'evil.example' };
     expect(refuseBrowser(asked, own)).toMatch(new RegExp(`localhost:${own.port} or \\[::1\\]:${own.port}\\.$`));
     expect(refuseBrowser(asked, open)).toMatch(/this machine’s name or address with that port\.$/);

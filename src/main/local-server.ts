@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, Server } from 'node:http';
 import { isIP, type Server as NetServer } from 'node:net';
 import { hostname } from 'node:os';
-import { PlanchetError } from '../contract/index.ts';
+import { type Phrase, PlanchetError } from '../contract/index.ts';
 
 /** Connections that still work when a server stops get this long to end their request. */
 const STOP_GRACE_MS = 1_000;
@@ -32,9 +32,9 @@ export function parseBind(text: string): Bind {
   return { hosts: [host], port, loopback: host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host) };
 }
 
-/** Refuses an address that other machines reach, while whoever knows the program knows its credentials. */
-export function refuseRemote(bind: Bind, key: string, allowRemote: boolean, fix: string): void {
-  if (bind.loopback || allowRemote) return;
+/** Refuses an address that other machines reach, while whoever knows the program knows its credentials. @param fix null where they are the user's own */
+export function refuseRemote(bind: Bind, key: string, fix: Phrase | null): void {
+  if (bind.loopback || fix === null) return;
   throw new PlanchetError('server.bind-refused', { key, hosts: bind.hosts.join(', '), fix, port: bind.port });
 }
 
@@ -54,10 +54,8 @@ export interface ListenOptions {
   bind: string;
   /** Name of the setting, for hints. */
   key: string;
-  /** Whether the credentials are the user's own, so that other machines may be let in. */
-  allowRemote: boolean;
-  /** What to do before other machines can be let in, as a sentence. */
-  remoteFix: string;
+  /** What to do before other machines can be let in; null where they may be, because the credentials are the user's own. */
+  remoteFix: Phrase | null;
   /** Makes a server; called once for each address. */
   create: () => Server;
 }
@@ -80,7 +78,7 @@ export interface LocalServer {
  */
 export async function listenLocally(options: ListenOptions): Promise<LocalServer> {
   const bind = parseBind(options.bind);
-  refuseRemote(bind, options.key, options.allowRemote, options.remoteFix);
+  refuseRemote(bind, options.key, options.remoteFix);
   for (let attempt = 1; ; attempt++) {
     const servers: Server[] = [];
     let port = bind.port;

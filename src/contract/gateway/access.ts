@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { timestampSchema } from '../common.ts';
+import { allowed } from '../phrases/allowed.ts';
 
 /** Bytes the body of a key's request may have where the key has no limit of its own. A batch of 1,000 plain calls takes a quarter of it. */
 export const USUAL_BODY_BYTES = 1_048_576;
@@ -46,7 +47,7 @@ export const newGatewayKeySchema = z.object({
     .trim()
     .min(1)
     .max(64)
-    .regex(/^[^\p{Cc}:]+$/u, 'must not contain a colon'),
+    .regex(/^[^\p{Cc}:]+$/u, allowed('rule.no-colon')),
   methods: z.array(z.string().max(64)).min(1).max(64).nullable().default(null),
   rate: z.number().int().min(1).max(1_000_000).nullable().default(null),
   bodyBytes: z.number().int().min(1_024).max(33_554_432).nullable().default(null),

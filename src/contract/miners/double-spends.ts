@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { hashSchema, hexSchema, outpointSchema, satoshisSchema, timestampSchema } from '../common.ts';
+import { phraseSchema } from '../phrases/phrase-schema.ts';
 import { procedure } from '../procedure.ts';
 
 /** Inputs and outputs of one of two conflicting transactions that are listed, the first of them. */
@@ -49,7 +50,7 @@ export const rivalTransactionSchema = z.object({
   /** Null while nobody gave the transaction itself: then only a miner's word says that there is one. */
   theirs: rivalPartsSchema.extend({ rawTx: hexSchema }).nullable(),
   /** What a person can do. */
-  advice: z.string(),
+  advice: phraseSchema,
 });
 export type RivalTransaction = z.infer<typeof rivalTransactionSchema>;
 

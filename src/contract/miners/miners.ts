@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { hashSchema, timestampSchema } from '../common.ts';
 import { failureSchema } from '../errors/index.ts';
+import { allowed } from '../phrases/allowed.ts';
 import { phraseSchema } from '../phrases/phrase-schema.ts';
 import { procedure } from '../procedure.ts';
 import { merchantKeySchema, merchantKeyValueSchema, quoteSourceSchema } from './keys.ts';
@@ -63,22 +64,22 @@ export const minerSchema = z.object({
 export type Miner = z.infer<typeof minerSchema>;
 
 const minerId = z.string().min(1).max(64);
-const minerName = z.string().trim().min(1, 'a miner needs a name').max(100);
+const minerName = z.string().trim().min(1).max(100);
 const apiKey = z
   .string()
   .trim()
   .max(4_096)
-  .regex(/^[\x21-\x7e]*$/, 'must not contain spaces or characters that no API key has');
+  .regex(/^[\x21-\x7e]*$/, allowed('rule.api-key'));
 const minerUrl = z
   .string()
   .trim()
   .max(2_048)
-  .refine((text) => /^https?:$/.test(parsedUrl(text)?.protocol ?? ''), 'must be an http(s) address')
+  .refine((text) => /^https?:$/.test(parsedUrl(text)?.protocol ?? ''), allowed('rule.miner-url'))
   .refine((text) => {
     const url = parsedUrl(text);
     return url === null || (url.username === '' && url.password === '');
-  }, 'must not contain a user name or password; an API key has a field of its own')
-  .refine((text) => !/[?#]/.test(text), 'must end with its path, without ? or #');
+  }, allowed('rule.miner-url-plain'))
+  .refine((text) => !/[?#]/.test(text), allowed('rule.miner-url'));
 
 function parsedUrl(text: string): URL | null {
   return URL.canParse(text) ? new URL(text) : null;

@@ -20,7 +20,5 @@ export type WebhookStatus = z.infer<typeof webhookStatusSchema>;
 export const webhookContract = {
   status: procedure.output(webhookStatusSchema),
   /** Stores the secret in the vault. */
-  setSecret: procedure
-    .input(z.object({ secret: z.string().min(16, 'must have at least 16 characters').max(256) }))
-    .output(webhookStatusSchema),
+  setSecret: procedure.input(z.object({ secret: z.string().min(16).max(256) })).output(webhookStatusSchema),
 };

@@ -1,5 +1,21 @@
 /** Why something was refused, as other sentences name it: parts of failures. */
 export const reasonTexts = {
+  'field.problem': '{field}: {rule}',
+  'field.more': 'and {count} more',
+  'rival.ours-mined': 'Your transaction is in a block, so the other one is void. There is nothing to do.',
+  'rival.theirs-mined':
+    'The other transaction is in a block, so yours can no longer be mined. Make a new one with other coins. If you did not make the other one, somebody else has the keys: move the remaining coins.',
+  'rival.only-told':
+    'Only a miner says that there is another transaction; nobody has shown it. Wait for the next blocks before you rely on yours.',
+  'rival.open':
+    'Miners keep the one they saw first, and a block decides. Do not hand anything over, and do not spend the outputs of yours, before a block holds it.',
+  'fix.own-credentials': 'Set a user name and password of your own first, with rpcUsername and rpcPassword.',
+  'fix.other-network': 'Use another network, whose API key is your own.',
+  'fix.console-local': 'The console is for this machine alone.',
+  'fix.sandbox-local': 'The sandbox serves programs on this machine alone.',
+  'reason.network-unreadable': 'Which network it named cannot be read.',
+  'reason.network-named': 'It named the network {network}.',
+  'reason.network-none': 'Its network is {network}, which does not exist.',
   'reason.data-inputs': 'the data transaction has {count} inputs',
   'reason.data-input': 'its input is not output 0 of the fee transaction',
   'reason.data-signed': 'its input is signed already',

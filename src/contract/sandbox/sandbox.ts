@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { hashSchema, satoshisSchema } from '../common.ts';
+import { allowed } from '../phrases/allowed.ts';
 import { sandboxFaultAreas, sandboxFaultNames } from './sandbox-faults.ts';
 
 /** Something the sandbox does wrong on purpose. */
@@ -15,7 +16,7 @@ export const sandboxFaultSchema = z.object({
 export type SandboxFault = z.infer<typeof sandboxFaultSchema>;
 
 /** Names of snapshots become file names. */
-export const snapshotNameSchema = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, 'letters, digits, - and _');
+export const snapshotNameSchema = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, allowed('rule.snapshot-name'));
 
 export const sandboxSnapshotSchema = z.object({
   name: z.string(),
@@ -95,8 +96,8 @@ export const relaySchema = z.object({
     .string()
     .min(2)
     .max(20_000_000)
-    .regex(/^[0-9a-fA-F]+$/, 'a transaction in hex')
-    .refine(({ length }) => length % 2 === 0, 'whole bytes'),
+    .regex(/^[0-9a-fA-F]+$/, allowed('rule.whole-bytes'))
+    .refine(({ length }) => length % 2 === 0, allowed('rule.whole-bytes')),
 });
 
 export const relayResultSchema = z.object({

@@ -1,7 +1,5 @@
 import { z } from 'zod';
-import type { Value } from '../errors/entry.ts';
-import { englishText, type Phrase } from '../phrases/phrase.ts';
-import type { ruleTexts } from '../phrases/rules.ts';
+import { allowed } from '../phrases/allowed.ts';
 
 const DURATION_UNITS: ReadonlyMap<string, number> = new Map(
   Object.entries<number>({
@@ -27,21 +25,6 @@ export function parseDuration(text: string): number | undefined {
     total += Number(value) * (DURATION_UNITS.get(unit as string) as number);
   }
   return total;
-}
-
-const rules = new Map<string, Phrase>();
-
-/** What is allowed, in the words that a schema refuses a value with. */
-export function allowed(rule: keyof typeof ruleTexts, values: Record<string, Value> = {}): string {
-  const sentence = { key: rule, values };
-  const text = englishText(sentence);
-  rules.set(text, sentence);
-  return text;
-}
-
-/** What is allowed, by the words that a value of a setting was refused with; undefined where they are of zod. */
-export function ruleOf(refusal: string): Phrase | undefined {
-  return rules.get(refusal);
 }
 
 export function wholeNumber(least: number, most: number) {

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { networks, type ServiceName } from '../common.ts';
 import { currencySources } from '../currency.ts';
 import { languages } from '../languages/languages.ts';
+import { allowed } from '../phrases/allowed.ts';
 import { moneyUnits } from './money-units.ts';
 import { publicSourceNames, readPublicSources } from './public-sources.ts';
 import {
-  allowed,
   bind,
   choice,
   duration,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { hashSchema, timestampSchema } from '../common.ts';
 import { failureSchema } from '../errors/index.ts';
+import { allowed } from '../phrases/allowed.ts';
 import { phraseValuesSchema } from '../phrases/phrase-schema.ts';
 import { type ImportProblemCode, importProblemCodes } from './import-problems.ts';
 import { itemCellsSchema, itemFieldNames } from './item-fields.ts';
@@ -231,5 +232,5 @@ export const importOpenInputSchema = z
     /** Path or name of the one table to use. */
     table: z.string().max(4_096).optional(),
   })
-  .refine(({ paths, uploadId }) => (paths === undefined) !== (uploadId === undefined), 'give either paths or uploadId');
+  .refine(({ paths, uploadId }) => (paths === undefined) !== (uploadId === undefined), allowed('rule.one-of-two'));
 export type ImportOpenInput = z.input<typeof importOpenInputSchema>;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { hashSchema, outpointSchema, satoshisSchema, timestampSchema } from '../common.ts';
 import { failureSchema } from '../errors/index.ts';
+import { allowed } from '../phrases/allowed.ts';
 import { mintStateSchema } from '../states/state-schemas.ts';
 import { itemFieldsSchema } from './item-fields.ts';
 import { reviewSchema } from './review.ts';
@@ -43,7 +44,7 @@ export const projectSchema = z.object({
 });
 export type Project = z.infer<typeof projectSchema>;
 
-export const projectNameSchema = z.string().trim().min(1, 'a project needs a name').max(120, 'at most 120 characters');
+export const projectNameSchema = z.string().trim().min(1).max(120);
 
 export const subTypes = ['single', 'collection', 'collectionItem'] as const;
 
@@ -51,13 +52,13 @@ export const traitSchema = z.object({
   name: z
     .string()
     .trim()
-    .min(1, 'a trait needs a name')
+    .min(1)
     .max(64)
     .refine(
       (name) => !['name', 'type', 'subType', 'subTypeData', 'description', 'app'].includes(name),
-      'this name belongs to the protocol',
+      allowed('rule.protocol-name'),
     ),
-  value: z.string().trim().min(1, 'a trait needs a value').max(256),
+  value: z.string().trim().min(1).max(256),
   /** Share of the collection's items with this value, in per cent: `12.5`. */
   occurrencePercent: z.string().max(16).optional(),
 });
@@ -88,20 +89,20 @@ export const mapKeySchema = z.object({
   name: z
     .string()
     .trim()
-    .min(1, 'a key needs a name')
+    .min(1)
     .max(64)
-    .refine((name) => !protocolKeys.includes(name) && name !== '__proto__', 'this name belongs to the protocol'),
-  value: z.string().trim().min(1, 'a key needs a value').max(1_000),
+    .refine((name) => !protocolKeys.includes(name) && name !== '__proto__', allowed('rule.protocol-name')),
+  value: z.string().trim().min(1).max(1_000),
 });
 
 /** What an author writes about a token. The studio derives `type`, `subType` and `subTypeData` (spec 2.2). */
 export const itemMetadataSchema = z.object({
-  name: z.string().trim().min(1, 'a token needs a name').max(120, 'at most 120 characters'),
-  description: z.string().trim().max(2_000, 'at most 2,000 characters').default(''),
+  name: z.string().trim().min(1).max(120),
+  description: z.string().trim().max(2_000).default(''),
   traits: z
     .array(traitSchema)
-    .max(64, 'at most 64 traits')
-    .refine((traits) => new Set(traits.map((t) => t.name)).size === traits.length, 'each trait name may appear once')
+    .max(64)
+    .refine((traits) => new Set(traits.map((t) => t.name)).size === traits.length, allowed('rule.trait-once'))
     .default([]),
   /** Place in the collection; an item that has one carries its traits in `subTypeData`. */
   mintNumber: z.number().int().min(0).optional(),

@@ -1,34 +1,31 @@
 import { z } from 'zod';
 import { hashSchema, hexSchema, outpointSchema, satoshisSchema, timestampSchema } from '../common.ts';
 import { failureSchema } from '../errors/index.ts';
+import { allowed } from '../phrases/allowed.ts';
 import { tokenJobStateSchema } from '../states/state-schemas.ts';
 import { reviewSchema } from '../studio/review.ts';
 import { jobActionsShape } from '../studio/studio.ts';
 
 const address = z.string().max(128);
 const amount = satoshisSchema.min(1);
-const text = (most: number) => z.string().max(most, `at most ${most.toLocaleString('en')} characters`);
+const text = (most: number) => z.string().max(most);
 
 /** What an issuer designs. The contract adds `tokenId`, the issuer's public key hash; further keys are left as they are. */
 export const tokenDesignSchema = z.looseObject({
-  symbol: z.string().regex(/^[A-Za-z0-9_-]{1,128}$/, '1 to 128 letters, digits, "_" or "-"'),
+  symbol: z.string().regex(/^[A-Za-z0-9_-]{1,128}$/, allowed('rule.symbol')),
   name: text(32).optional(),
   description: text(512).optional(),
   image: text(512).optional(),
-  satsPerToken: z.number().int('a whole number').min(1, 'at least 1').max(1_000_000_000, 'at most 1,000,000,000'),
-  totalSupply: z
-    .number()
-    .int('a whole number')
-    .min(1, 'at least 1')
-    .max(2_100_000_000_000_000, 'at most 2,100,000,000,000,000'),
-  decimals: z.number().int('a whole number').min(0, 'at least 0').max(8, 'at most 8').optional(),
+  satsPerToken: z.number().int().min(1).max(1_000_000_000),
+  totalSupply: z.number().int().min(1).max(2_100_000_000_000_000),
+  decimals: z.number().int().min(0).max(8).optional(),
   properties: z.record(z.string(), z.unknown()).optional(),
 });
 export type TokenDesign = z.infer<typeof tokenDesignSchema>;
 
 const destination = z.object({ address, satoshis: amount });
 const destinations = z.array(destination).min(1).max(4);
-const pair = z.array(outpointSchema).length(2, 'exactly two tokens');
+const pair = z.array(outpointSchema).length(2);
 
 export const tokenActions = [
   'contract',

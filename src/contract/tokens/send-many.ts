@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { outpointSchema } from '../common.ts';
 import { failureSchema } from '../errors/index.ts';
+import { allowed } from '../phrases/allowed.ts';
 import { phraseSchema } from '../phrases/phrase-schema.ts';
 import { procedure } from '../procedure.ts';
 import { addressNotesSchema, tokenMoveSchema, walletSendSchema } from '../wallet/wallet.ts';
@@ -59,7 +60,9 @@ export const sendManyContract = {
   read: procedure
     .input(
       z.object({
-        list: z.instanceof(Blob).refine(({ size }) => size <= MAX_LIST_BYTES, `at most ${MAX_LIST_BYTES} bytes`),
+        list: z
+          .instanceof(Blob)
+          .refine(({ size }) => size <= MAX_LIST_BYTES, allowed('rule.bytes', { most: MAX_LIST_BYTES })),
         name: z.string().min(1).max(1_024).default('list.csv'),
         tokens: z.array(outpointSchema).max(10_000).default([]),
       }),

@@ -28,11 +28,11 @@ import {
 
 const id = z.string().min(1).max(128);
 const idempotencyKey = z.string().min(8).max(128);
-const accountName = z.string().trim().min(1, 'a name').max(64, 'at most 64 characters');
+const accountName = z.string().trim().min(1).max(64);
 /** First block that can hold coins of the account. */
 const birthHeight = z.number().int().min(0).default(0);
 const passphrase = z.string().max(1_024);
-const newPassphrase = passphrase.min(MIN_PASSPHRASE, 'at least 8 characters');
+const newPassphrase = passphrase.min(MIN_PASSPHRASE);
 
 /** Procedures of the wallet. Seed words and keys leave only through `seed.reveal`. */
 const backupFile = z.object({ text: z.string().max(MAX_BACKUP_TEXT), passphrase });

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { hashSchema, networkSchema, outpointSchema, satoshisSchema, timestampSchema } from '../common.ts';
 import { failureSchema } from '../errors/index.ts';
+import { allowed } from '../phrases/allowed.ts';
 import { tokenJobStateSchema } from '../states/state-schemas.ts';
 import { reviewSchema } from '../studio/review.ts';
 import { jobActionsShape } from '../studio/studio.ts';
 
 const address = z.string().min(1).max(128);
-const labelText = z.string().max(200, 'at most 200 characters');
+const labelText = z.string().max(200);
 
 /** Characters of what is sealed in a backup file: a hundred thousand labels and more. */
 export const MAX_BACKUP_CHARACTERS = 8_000_000;
@@ -76,7 +77,7 @@ export type WalletCoin = z.infer<typeof walletCoinSchema>;
 export const contactSchema = z.object({
   /** Of this network, or a paymail address. */
   address,
-  name: z.string().trim().min(1, 'a name').max(64, 'at most 64 characters'),
+  name: z.string().trim().min(1).max(64),
 });
 export type Contact = z.infer<typeof contactSchema>;
 
@@ -355,9 +356,7 @@ export type WalletBackup = z.infer<typeof walletBackupSchema>;
 export const MIN_PASSPHRASE = 8;
 
 /** Compressed, 66 lower-case hex digits. */
-export const identityKeySchema = z
-  .string()
-  .regex(/^0[23][0-9a-f]{64}$/, 'must be a compressed public key: 66 lower-case hex digits');
+export const identityKeySchema = z.string().regex(/^0[23][0-9a-f]{64}$/, allowed('rule.compressed-key'));
 
 /** What is known of the wallet outside Planchet that signs. */
 export const externalWalletKeySchema = z.object({

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { contract, UPLOAD_PIECE_BYTES } from '../../contract/index.ts';
+import { contract, phrase, UPLOAD_PIECE_BYTES } from '../../contract/index.ts';
 import type { ConsoleClient } from './http-client.ts';
 import { failureOf } from './test-support/failure-of.ts';
 import { createFakeHost, type FakeHost } from './test-support/fake-host.ts';
@@ -137,15 +137,20 @@ describe.each(Object.keys(transports))('the contract over %s', (name) => {
   it('names the field of an invalid input, and runs no handler', async () => {
     expect(await failureOf(client.projects.create({ name: '  ', type: 'single' }))).toEqual({
       code: 'invalid-input',
-      message: 'The request is not valid. name: a project needs a name.',
+      message: 'The request is not valid. name: must not be empty.',
       hint: 'Correct what the message names and try again. Nothing was changed.',
       id: 'console.input-invalid',
-      values: { problems: 'name: a project needs a name' },
+      values: {
+        problems: {
+          key: 'reason.of-sources',
+          values: { each: [phrase('field.problem', { field: 'name', rule: phrase('rule.given') })] },
+        },
+      },
       detail: { field: 'name' },
     });
     const metadata = { name: 'ok', traits: [{ name: 'size', value: '' }] };
     const failure = await failureOf(client.items.create({ projectUid: 'p', sha256: HASH, fileName: 'f', metadata }));
-    expect(failure.message).toContain('metadata.traits.0.value: a trait needs a value');
+    expect(failure.message).toContain('metadata.traits.0.value: must not be empty');
     expect(await failureOf(client.transactions.get({ txid: 'AB' }))).toMatchObject({ code: 'invalid-input' });
     expect(await failureOf(client.tokens.list({ limit: 0 }))).toMatchObject({ detail: { field: 'limit' } });
     expect(await failureOf(client.projects.get(undefined as never))).toMatchObject({ code: 'invalid-input' });

@@ -5,6 +5,7 @@ import {
   type GatewayStatus,
   type Network,
   PlanchetError,
+  phrase,
   type UpstreamHealth,
 } from '../../contract/index.ts';
 import { type LocalServer, listenLocally } from '../local-server.ts';
@@ -154,8 +155,7 @@ export class GatewayService implements Service {
     this.#server = await listenLocally({
       bind: rpcBind,
       key: 'rpcBind',
-      allowRemote: !credentialsAreDefault() && rpcPassword !== '',
-      remoteFix: 'Set a user name and password of your own first, with rpcUsername and rpcPassword.',
+      remoteFix: credentialsAreDefault() || rpcPassword === '' ? phrase('fix.own-credentials') : null,
       create: () => this.#port.createServer(),
     });
     try {

@@ -151,7 +151,7 @@ describe('callbacks of the sandbox’s miner', () => {
       return list.length > 0 && list;
     });
     expect(lost).toMatchObject({ txid: rival, outcome: 'theirs', shared: [{ ourInput: 0 }] });
-    expect(lost?.advice).toContain('no longer be mined');
+    expect(lost?.advice.key).toBe('rival.theirs-mined');
     const { notices } = await client.app.snapshot();
     expect(notices.find(({ id }) => id === `double-spend:${txid}`)).toMatchObject({ level: 'error' });
   });

@@ -154,5 +154,7 @@ function processStat(pid: number): { state: string; startedAt: string } | undefi
 }
 
 function heldBy(owner: LockOwner | undefined, dataDir: string): PlanchetError {
-  return new PlanchetError('host.data-folder-locked', { process: owner ? ` (process ${owner.pid})` : '', dataDir });
+  return owner === undefined
+    ? new PlanchetError('host.data-folder-locked', { dataDir })
+    : new PlanchetError('host.data-folder-locked-by', { process: `${owner.pid}`, dataDir });
 }

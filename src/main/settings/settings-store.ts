@@ -6,7 +6,9 @@ import {
   maskPasswords,
   type Network,
   networks,
+  type Phrase,
   PlanchetError,
+  phrase,
   ruleOf,
   type SettingEntry,
   type SettingRow,
@@ -220,7 +222,7 @@ export class SettingsStore implements SettingsView {
     }
     const keys = [...new Set(result.error.issues.map((issue) => issue.path.join('.')))];
     const network = keys.includes('network')
-      ? this.#networkOfRun(`Its network is ${JSON.stringify(this.#raw.network)}, which does not exist.`)
+      ? this.#networkOfRun(phrase('reason.network-none', { network: JSON.stringify(this.#raw.network) }))
       : undefined;
     const copy = this.#backupName();
     writeFileSync(copy, JSON.stringify(this.#raw, null, 2), { mode: 0o600 });
@@ -254,7 +256,7 @@ export class SettingsStore implements SettingsView {
   #renameBroken(text: string): RawSettings {
     const named = networkIn(text);
     const network = this.#networkOfRun(
-      named === undefined ? 'Which network it named cannot be read.' : `It named the network ${named}.`,
+      named === undefined ? phrase('reason.network-unreadable') : phrase('reason.network-named', { network: named }),
       named === 'sandbox' ? named : undefined,
     );
     const aside = this.#backupName();
@@ -271,7 +273,7 @@ export class SettingsStore implements SettingsView {
    * @param safe network to use if the run names none either
    * @throws PlanchetError `settings-invalid`: the default might be a different network than the one that was set up
    */
-  #networkOfRun(why: string, safe?: Network): Network {
+  #networkOfRun(why: Phrase, safe?: Network): Network {
     const named = readPath(this.#overrides, 'network') ?? readPath(this.#environment, 'network') ?? safe;
     if (named !== undefined) return named as Network;
     throw new PlanchetError('settings.file-broken', { file: this.file, why });

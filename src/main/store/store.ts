@@ -191,13 +191,18 @@ function openFile({ file, synchronous }: OpenStoreOptions): Database.Database {
   }
 }
 
-/** The error for a failed database. A full disk has a message of its own, because its fix is different. */
-export function storeFailure(error: unknown, file: string): PlanchetError {
+/**
+ * The error for a failed database. A full disk has a message of its own, because its fix is different.
+ * @param file its path; left out by whoever was handed an open database
+ */
+export function storeFailure(error: unknown, file?: string): PlanchetError {
   const code = (error as { code?: string } | null)?.code ?? '';
   const reason = error instanceof Error ? error.message : String(error);
   if (code === 'SQLITE_FULL' || code === 'ENOSPC') {
+    if (file === undefined) return new PlanchetError('general.disk-full', {}, { cause: error });
     return new PlanchetError('store.disk-full', { file }, { cause: error });
   }
+  if (file === undefined) return new PlanchetError('store.failed-open', { reason }, { cause: error });
   if (isOfNewerProgram(error)) return new PlanchetError('store.newer', { file }, { cause: error });
   return new PlanchetError('store.failed', { file, reason }, { cause: error });
 }

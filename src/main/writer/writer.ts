@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { type Failure, type Network, PlanchetError, parseDuration, toFailure } from '../../contract/index.ts';
+import { type Failure, type Network, PlanchetError, parseDuration, phrase, toFailure } from '../../contract/index.ts';
 import { type LocalServer, listenLocally } from '../local-server.ts';
 import type { ChainData, TipSource } from '../ports/chain-data.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -139,8 +139,7 @@ export class WriterService implements Service {
       bind: settings.current().writerBind,
       key: 'writerBind',
       // The sandbox comes with a key; on other networks the key is always the user's own.
-      allowRemote: network !== 'sandbox',
-      remoteFix: 'Use another network, whose API key is your own.',
+      remoteFix: network === 'sandbox' ? phrase('fix.other-network') : null,
       create: () => this.#createServer(running),
     });
   }

@@ -69,8 +69,7 @@ export class MetricsServer implements Service {
     this.#server = await listenLocally({
       bind: metricsBind,
       key: 'metricsBind',
-      allowRemote: true,
-      remoteFix: '',
+      remoteFix: null,
       create: () => this.#createServer(),
     });
     return { address: this.#server.url };

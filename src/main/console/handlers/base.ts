@@ -1,10 +1,7 @@
 import { implement, ORPCError, ValidationError } from '@orpc/server';
 import type { Logger } from 'pino';
-import { contract, type Failure, PlanchetError, toFailure } from '../../../contract/index.ts';
+import { contract, type Failure, fieldOf, fieldProblems, PlanchetError, toFailure } from '../../../contract/index.ts';
 import type { ConsoleContext } from '../context.ts';
-
-/** At most this many fields of an invalid input are named. */
-const MAX_NAMED_FIELDS = 3;
 
 /** Turns every exception of a handler into the contract's one typed error, so that its text does not cross the boundary. */
 export const os = implement(contract)
@@ -39,16 +36,10 @@ function isRefusedInput(error: unknown): error is { cause: ValidationError } {
 }
 
 function invalidInput(issues: Issues): Failure {
-  const fields = issues.map((issue) => fieldOf(issue.path));
-  const named = issues
-    .slice(0, MAX_NAMED_FIELDS)
-    .map((issue, index) => `${fields[index] || 'input'}: ${issue.message}`);
-  const more = issues.length - named.length;
-  const problems = `${named.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
-  return new PlanchetError('console.input-invalid', { problems }, { detail: { field: fields[0] ?? '' } }).toFailure();
-}
-
-/** `metadata.traits.0.name` */
-function fieldOf(path: Issues[number]['path']): string {
-  return (path ?? []).map((part) => String(typeof part === 'object' ? part.key : part)).join('.');
+  const [first] = issues;
+  return new PlanchetError(
+    'console.input-invalid',
+    { problems: fieldProblems(issues) },
+    { detail: { field: first === undefined ? '' : fieldOf(first) } },
+  ).toFailure();
 }

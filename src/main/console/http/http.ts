@@ -9,7 +9,7 @@ import { RPCHandler } from '@orpc/server/fastify';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import { PlanchetError, toFailure } from '../../../contract/index.ts';
+import { PlanchetError, phrase, toFailure } from '../../../contract/index.ts';
 import { endsWithin } from '../../clock.ts';
 import { drainRefusedBody } from '../../infrastructure/drain-request.ts';
 import { type LocalServer, listenLocally, parseBind, probeAnswer, sameSecret } from '../../local-server.ts';
@@ -93,8 +93,7 @@ export class ConsoleServer implements Service {
     this.#listening = await listenLocally({
       bind: consoleAddress,
       key: 'consoleAddress',
-      allowRemote: false,
-      remoteFix: 'The console is for this machine alone.',
+      remoteFix: phrase('fix.console-local'),
       create: () => this.#createServer(app),
     });
     this.#hosts = acceptedHosts(bind.hosts, this.#listening.port);

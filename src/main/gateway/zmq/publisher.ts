@@ -1,4 +1,4 @@
-import { PlanchetError } from '../../../contract/index.ts';
+import { PlanchetError, phrase } from '../../../contract/index.ts';
 import { listenFailure, parseBind, refuseRemote } from '../../local-server.ts';
 import { zmqTopics } from '../../node-format/zmq-topics.ts';
 import { Publisher } from '../../zmtp/index.ts';
@@ -14,8 +14,7 @@ export async function bindPublisher(
   allowRemote: boolean,
 ): Promise<{ publisher: Publisher; address: string }> {
   const bind = parseBind(setting.replace(/^tcp:\/\//, ''));
-  const fix = 'Set a user name and password of your own for the gateway first, with rpcUsername and rpcPassword.';
-  refuseRemote(bind, 'zmqAddress', allowRemote, fix);
+  refuseRemote(bind, 'zmqAddress', allowRemote ? null : phrase('fix.own-credentials'));
   for (let attempt = 1; ; attempt++) {
     const publisher = new Publisher({ topics: zmqTopics });
     let port = bind.port;

@@ -126,8 +126,7 @@ export class Callbacks implements Service, Serves<typeof callbacksContract> {
       bind,
       key: 'callbackBind',
       // Every path has a token of its own, which only its miner knows.
-      allowRemote: true,
-      remoteFix: '',
+      remoteFix: null,
       create: () => createHttpServer(routes),
     });
     handover.start();

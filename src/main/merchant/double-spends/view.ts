@@ -11,6 +11,8 @@ import {
 import {
   MAX_RIVAL_PARTS,
   type Network,
+  type Phrase,
+  phrase,
   type RivalTransaction,
   type TrackedTransaction,
 } from '../../../contract/index.ts';
@@ -56,13 +58,10 @@ function outcomeOf({ state, doubleSpentBy }: TrackedTransaction, rival: string):
   return state === 'double-spent' && doubleSpentBy === rival ? 'theirs' : 'open';
 }
 
-function advice(outcome: RivalTransaction['outcome'], isKnown: boolean): string {
-  if (outcome === 'ours') return 'Your transaction is in a block, so the other one is void. There is nothing to do.';
-  if (outcome === 'theirs')
-    return 'The other transaction is in a block, so yours can no longer be mined. Make a new one with other coins. If you did not make the other one, somebody else has the keys: move the remaining coins.';
-  if (!isKnown)
-    return 'Only a miner says that there is another transaction; nobody has shown it. Wait for the next blocks before you rely on yours.';
-  return 'Miners keep the one they saw first, and a block decides. Do not hand anything over, and do not spend the outputs of yours, before a block holds it.';
+function advice(outcome: RivalTransaction['outcome'], isKnown: boolean): Phrase {
+  if (outcome === 'ours') return phrase('rival.ours-mined');
+  if (outcome === 'theirs') return phrase('rival.theirs-mined');
+  return phrase(isKnown ? 'rival.open' : 'rival.only-told');
 }
 
 function partsOf(tx: Tx, other: Tx | undefined, network: Network): RivalTransaction['ours'] {

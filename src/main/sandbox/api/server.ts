@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { setTimeout as sleep } from 'node:timers/promises';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { PlanchetError } from '../../../contract/index.ts';
+import { PlanchetError, phrase } from '../../../contract/index.ts';
 import { systemClock } from '../../clock.ts';
 import { drainRefusedBody } from '../../infrastructure/drain-request.ts';
 import { type LocalServer, listenLocally } from '../../local-server.ts';
@@ -159,8 +159,7 @@ export function serveSandbox(options: SandboxServerOptions): Promise<LocalServer
   return listenLocally({
     bind,
     key: 'sandbox.bind',
-    allowRemote: false,
-    remoteFix: 'The sandbox serves programs on this machine alone.',
+    remoteFix: phrase('fix.sandbox-local'),
     create: () => httpServer(listener, idleMs),
   });
 }

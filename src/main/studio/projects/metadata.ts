@@ -1,5 +1,6 @@
 import { addressNetwork, ChainError, decodeAddress } from '../../../chain/index.ts';
 import {
+  fieldProblems,
   type Item,
   type ItemMetadata,
   itemFieldsOf,
@@ -130,8 +131,7 @@ function royaltiesOf(royalties: NonNullable<ItemMetadata['royalties']>): Record<
 export function checkedMetadata(input: unknown): ItemMetadata {
   const parsed = itemMetadataSchema.safeParse(input);
   if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    throw invalid(`${issue?.path.join('.') || 'metadata'}: ${issue?.message ?? 'not valid'}.`);
+    throw invalid(fieldProblems(parsed.error.issues));
   }
   const { name, description, traits, keys = [] } = parsed.data;
   for (const text of [name, description, ...[...traits, ...keys].flatMap((one) => [one.name, one.value])]) {
@@ -150,6 +150,6 @@ export function checkedSubTypeData(text: string): string {
   throw invalid(phrase('reason.metadata-no-object'));
 }
 
-function invalid(reason: string | Phrase): PlanchetError {
+function invalid(reason: Phrase): PlanchetError {
   return new PlanchetError('mint.metadata-invalid', { reason });
 }

@@ -90,7 +90,7 @@ export class CoinStore {
   static async release(db: Kysely<WalletTables>, scope: string, owner: string): Promise<void> {
     const rows = db.deleteFrom('wallet_reservations').where('network', '=', scope).where('owner', '=', owner);
     await rows.execute().catch((error: unknown) => {
-      throw coinStoreFailure(error);
+      throw storeFailure(error);
     });
   }
 
@@ -217,7 +217,7 @@ export class CoinStore {
       });
     } catch (error) {
       // On a full disk SQLite ends the transaction by itself; the attempt to roll it back then fails and hides why.
-      throw coinStoreFailure(reason ?? error);
+      throw storeFailure(reason ?? error);
     }
   }
 
@@ -347,12 +347,6 @@ function overlay<T>(target: Map<string, T>, changes: ReadonlyMap<string, T | nul
     if (value === null) target.delete(key);
     else target.set(key, value);
   }
-}
-
-/** The wallet does not know the path of its database, only the host does. */
-function coinStoreFailure(error: unknown): PlanchetError {
-  const failure = storeFailure(error, 'in the data folder');
-  return failure.code === 'disk-full' ? storeFailure(error, 'the data folder') : failure;
 }
 
 /** Deletes the row of an output. */

@@ -13,7 +13,12 @@ export const hostErrors = {
   },
   'host.data-folder-locked': {
     code: 'store-locked',
-    message: 'Another Planchet{process} uses {dataDir}.',
+    message: 'Another Planchet uses {dataDir}.',
+    hint: 'Stop it first, or name another folder with --data-dir.',
+  },
+  'host.data-folder-locked-by': {
+    code: 'store-locked',
+    message: 'Another Planchet (process {process}) uses {dataDir}.',
     hint: 'Stop it first, or name another folder with --data-dir.',
   },
   'host.data-folder-unwritable': {

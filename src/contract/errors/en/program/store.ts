@@ -11,6 +11,11 @@ export const storeErrors = {
     message: 'The database {file} cannot be used: {reason}',
     hint: 'Check that the file and its folder belong to you, or start with another --data-dir.',
   },
+  'store.failed-open': {
+    code: 'store-failed',
+    message: 'The database in the data folder cannot be used: {reason}',
+    hint: 'Check that the folder and what is in it belong to you, or start with another --data-dir.',
+  },
   'store.newer': {
     code: 'store-failed',
     message: 'A newer Planchet has used this database: {file}.',

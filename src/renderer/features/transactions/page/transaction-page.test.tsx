@@ -4,6 +4,7 @@ import {
   type DecodedTransaction,
   PlanchetError,
   phrase,
+  type RivalTransaction,
   type TrackedDetail,
   type TransactionEvent,
   type TransactionReason,
@@ -285,12 +286,24 @@ describe('the page of a transaction that was submitted from here', () => {
   it('puts ours beside the other: the coin that both spend, and the payment that the other does not make', async () => {
     const get = (): TrackedDetail => ({ ...detail, state: 'double-spent', doubleSpentBy: coinbase });
     const decode = () => ({ total: 1, bytes: 200, transactions: [ours], unreadable: [] });
+    const parts = { inputCount: 1, outputCount: 1, satoshis: 1, inputs: [], outputs: [] };
+    const rival: RivalTransaction = {
+      txid: coinbase,
+      at: 1,
+      source: 'Taal',
+      outcome: 'theirs',
+      shared: [],
+      ours: parts,
+      theirs: null,
+      advice: phrase('rival.theirs-mined'),
+    };
     renderPart(<TransactionPage txid={payment} home="submitted" />, {
-      host: { tx: { get, decode }, transactions: { get: () => theirs } },
+      host: { tx: { get, decode, doubleSpends: () => [rival] }, transactions: { get: () => theirs } },
     });
     const mine = await screen.findByRole('region', { name: 'Ours' });
     const other = screen.getByRole('region', { name: 'The other one' });
     for (const side of [mine, other]) expect(within(side).getByText('Same coin')).toBeDefined();
+    expect(await screen.findByText(/yours can no longer be mined\. Make a new one/)).toBeDefined();
     expect(within(mine).getByText('Not paid by the other')).toBeDefined();
     expect(within(other).queryByText('Not paid by the other')).toBeNull();
   });

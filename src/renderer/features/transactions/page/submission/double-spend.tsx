@@ -4,6 +4,7 @@ import type { TrackedDetail, TransactionView } from '../../../../../contract/ind
 import { api } from '../../../../api/client.ts';
 import { Panel } from '../../../../components/page.tsx';
 import { Amount, Badge, Id } from '../../../../components/values/values.tsx';
+import { phraseInPageLanguage } from '../../../../i18n/phrases.ts';
 import { useDecoded } from '../use-transaction.ts';
 import classes from './double-spend.module.css';
 
@@ -50,7 +51,7 @@ function Side({ title, of, other, ours }: { title: string; of: Parts; other: Par
 }
 
 /** Our transaction beside the one that spends the same coin: which coins both spend, and which of our payments the other does not make. */
-export function DoubleSpend({ transaction: { rawTx, doubleSpentBy } }: { transaction: TrackedDetail }) {
+export function DoubleSpend({ transaction: { txid, rawTx, doubleSpentBy } }: { transaction: TrackedDetail }) {
   const { t } = useTranslation();
   const ours = useDecoded(doubleSpentBy === null ? null : rawTx);
   const theirs = useQuery(
@@ -60,9 +61,20 @@ export function DoubleSpend({ transaction: { rawTx, doubleSpentBy } }: { transac
       retry: false,
     }),
   ).data;
+  const rivals = useQuery(
+    api.tx.doubleSpends.queryOptions({
+      input: { txid },
+      enabled: doubleSpentBy !== null,
+      retry: false,
+    }),
+  ).data;
+  const advice = rivals?.find((rival) => rival.txid === doubleSpentBy)?.advice;
   if (ours === undefined || theirs === undefined) return null;
   return (
-    <Panel title={t('submitted.page.doubleSpend.title')} hint={t('submitted.page.doubleSpend.hint')}>
+    <Panel
+      title={t('submitted.page.doubleSpend.title')}
+      hint={advice === undefined ? t('submitted.page.doubleSpend.hint') : phraseInPageLanguage(advice)}
+    >
       <div className={classes.sides}>
         <Side title={t('submitted.page.doubleSpend.ours')} of={ours} other={theirs} ours />
         <Side title={t('submitted.page.doubleSpend.theirs')} of={theirs} other={ours} ours={false} />

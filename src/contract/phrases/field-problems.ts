@@ -1,0 +1,52 @@
+import type { z } from 'zod';
+import { ruleOf } from './allowed.ts';
+import { type Phrase, phrase } from './phrase.ts';
+
+/** Fields that a refusal names, at most. */
+const MAX_NAMED_FIELDS = 3;
+
+/** The parts of an issue of a schema that tell what is wrong. Those of another library have a message and a path alone. */
+interface Issue extends Pick<z.core.$ZodIssue, 'message'> {
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+  readonly code?: string;
+  readonly input?: unknown;
+  readonly origin?: string;
+  readonly maximum?: number | bigint;
+  readonly minimum?: number | bigint;
+  readonly values?: readonly unknown[];
+  readonly keys?: readonly string[];
+}
+
+/** Where an issue is: `metadata.traits.0.name`. */
+export function fieldOf({ path = [] }: Issue): string {
+  return path.map((part) => String(typeof part === 'object' ? part.key : part)).join('.');
+}
+
+/** What is wrong with the fields that a schema refuses, the first three by name. */
+export function fieldProblems(issues: readonly Issue[]): Phrase {
+  const named = issues
+    .slice(0, MAX_NAMED_FIELDS)
+    .map((issue) => phrase('field.problem', { field: fieldOf(issue) || 'input', rule: ruleFor(issue) }));
+  const more = issues.length - named.length;
+  return phrase('reason.of-sources', { each: more > 0 ? [...named, phrase('field.more', { count: more })] : named });
+}
+
+/** What the schema asks for, in a sentence of ours: the words of the schema library are in one language alone. */
+function ruleFor(issue: Issue): Phrase {
+  const { code, origin, maximum, minimum, message } = issue;
+  const own = ruleOf(message);
+  if (own !== undefined) return own;
+  const isText = origin === 'string';
+  const isList = origin === 'array' || origin === 'set';
+  if (code === 'too_big') {
+    return phrase(isText ? 'rule.length' : isList ? 'rule.entries' : 'rule.most', { most: Number(maximum) });
+  }
+  if (code === 'too_small') {
+    if (isText && minimum === 1) return phrase('rule.given');
+    const least = Number(minimum);
+    return phrase(isText ? 'rule.least-length' : isList ? 'rule.least-entries' : 'rule.least', { least });
+  }
+  if (code === 'invalid_value') return phrase('rule.choice', { choices: (issue.values ?? []).map(String).join(', ') });
+  if (code === 'unrecognized_keys') return phrase('rule.no-such-fields', { names: (issue.keys ?? []).join(', ') });
+  return phrase('rule.form');
+}
