@@ -100,6 +100,7 @@ describe('a body of others', () => {
               expect(error).toBeInstanceOf(OutOfBounds),
             ),
           { milliseconds: 249, bytes: 64 * 1_048_576 - 1 },
+          10,
         );
         expect(held.milliseconds).toBeLessThan(250);
         expect(held.bytes).toBeLessThan(64 * 1_048_576);

@@ -1,15 +1,24 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callCommand } from '../test-support/hosts/call-command.ts';
 import type { Ended } from '../test-support/hosts/command-line.ts';
+import { startHere } from '../test-support/hosts/start-here.ts';
 
+let folder: string;
 let dataDir: string;
-beforeEach(() => {
-  dataDir = mkdtempSync(join(tmpdir(), 'planchet-settings-command-'));
+let host: Awaited<ReturnType<typeof startHere>>;
+// commands beside a host: alone each would start one
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'planchet-settings-command-'));
+  dataDir = join(folder, 'data');
+  host = await startHere({ dataDir });
 });
-afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+afterAll(async () => {
+  await host.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 const planchet = (...args: string[]): Promise<Ended> => callCommand(['--data-dir', dataDir, 'settings', ...args]);
 
@@ -49,7 +58,7 @@ describe.each([
     callCommand(['--data-dir', dataDir, ...command, '--out', out, '--json']);
 
   it('writes a new file that only its owner reads, and never overwrites one', async () => {
-    const file = join(dataDir, 'out.file');
+    const file = join(folder, `${command.join('-')}.file`);
     expect(await write(file)).toMatchObject({ code: 0 });
     expect(statSync(file).mode & 0o777).toBe(0o600);
     writeFileSync(file, 'mine');

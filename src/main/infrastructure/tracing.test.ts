@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type RunningHost, startHost } from '../../../e2e/support/host.ts';
 import { systemClock } from '../clock.ts';
 import { quiet } from '../gateway/test-support/upstream.ts';
+import { oneHost } from '../test-support/hosts/one-host.ts';
 import { Tracing } from './tracing.ts';
 
 interface Exported {
@@ -32,7 +32,7 @@ interface ExportedSpan {
 let collector: Server;
 let endpoint: string;
 let received: { path: string; body: Exported }[];
-let host: RunningHost | undefined;
+const hosts = oneHost();
 
 beforeEach(async () => {
   received = [];
@@ -50,8 +50,6 @@ beforeEach(async () => {
   endpoint = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
 });
 afterEach(async () => {
-  await host?.stop();
-  host = undefined;
   collector.closeAllConnections();
   await new Promise((resolve) => collector.close(resolve));
 });
@@ -68,17 +66,17 @@ const call = { client: 'key', method: 'getinfo', source: 'cache', status: 200, m
 describe('traces', () => {
   it('of calls through a running host arrive at the collector, and none while it is not set', async () => {
     for (const otlpEndpoint of ['', endpoint]) {
-      host = await startHost({ set: { otlpEndpoint } });
-      const authorization = `Basic ${Buffer.from(await cookieOf(host)).toString('base64')}`;
+      const { host } = await hosts.open({ overrides: { otlpEndpoint } });
+      const cookie = readFileSync(host.cookieFile, 'utf8').trim();
+      const authorization = `Basic ${Buffer.from(cookie).toString('base64')}`;
       for (const method of ['getblockcount', 'sendrawtransaction']) {
-        await fetch(host.ready.rpc, {
+        await fetch(host.info().endpoints.rpc as string, {
           method: 'POST',
           headers: { authorization },
           body: JSON.stringify({ method, params: method === 'getblockcount' ? [] : ['secret'] }),
         });
       }
-      await host.stop();
-      host = undefined;
+      await hosts.close();
       if (otlpEndpoint === '') expect(received).toEqual([]);
     }
     expect(new Set(received.map(({ path }) => path))).toEqual(new Set(['/v1/traces']));
@@ -158,7 +156,3 @@ describe('traces', () => {
     expect(isGivenUp).toBe(false);
   });
 });
-
-async function cookieOf({ ready }: RunningHost): Promise<string> {
-  return (await readFile(ready.rpcCookieFile, 'utf8')).trim();
-}

@@ -135,9 +135,11 @@ describe('the compiled verifier, the one of WebAssembly and the interpreter', ()
   });
 
   it('agree under every rule set on every hash type, version and form of signature', () => {
+    const all = [0x41, 0x43, 0xc2, 0x61, 0x62, 0xe1, 0xe3, 0x01, 0x21, 0x60, 0xff];
+    const types = all.filter((_, at) => process.env.PLANCHET_LONG || at % 3 === 0);
     const counts = { true: 0, false: 0 };
     for (const version of [1, 2]) {
-      for (const type of [0x41, 0x43, 0xc2, 0x61, 0x62, 0xe1, 0xe3, 0x01, 0x21, 0x60, 0xff]) {
+      for (const type of types) {
         const tx = { ...unsigned, version };
         const digest = sha256(sighashPreimage(tx, 0, coin.lockingScript, coin.satoshis, type | 0x40));
         const own = key.sign(Array.from(digest));
@@ -157,8 +159,8 @@ describe('the compiled verifier, the one of WebAssembly and the interpreter', ()
         }
       }
     }
-    expect(counts.true).toBeGreaterThan(80);
-    expect(counts.false).toBeGreaterThan(400);
+    expect(counts.true).toBeGreaterThan(7 * types.length);
+    expect(counts.false).toBeGreaterThan(36 * types.length);
   });
 
   it('confirm nothing without the interpreter that they do not know', () => {

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ForkOptions } from 'electron';
 import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { PROGRAM } from '../../../../e2e/support/host.ts';
 import { failureOf } from '../../console/test-support/failure-of.ts';
 import { filledDataDir } from '../../test-support/hosts/open-host.ts';
 import { forkAs } from '../test-support/desktop-doubles.ts';
@@ -13,8 +14,14 @@ import type { HostLink, HostLinkOptions } from './host-link.ts';
 import type { ShellKeychain } from './keychain.ts';
 import { utilityHosts } from './utility-host.ts';
 
-const entry = fileURLToPath(new URL('../../host-process.ts', import.meta.url));
-const pictures = fileURLToPath(new URL('../../picture-process.ts', import.meta.url));
+/** The entry of a process: built where `npm test` names what it has built, which starts with half of the work. */
+const entryOf = (name: string): string => {
+  const built = process.env[PROGRAM];
+  if (built !== undefined) return join(dirname(built), `${name}.js`);
+  return fileURLToPath(new URL(`../../${name}.ts`, import.meta.url));
+};
+const entry = entryOf('host-process');
+const pictures = entryOf('picture-process');
 type Forked = Extract<ReturnType<typeof forkAs>, { child: unknown }>;
 
 let folder: string;
