@@ -182,6 +182,7 @@ export class WriterService implements Service {
       funding: () => fundings[settings.current().writerFunding],
       fundingOf: (source) => fundings[source],
       keys,
+      merchant,
       wallet,
       clock,
       logger,

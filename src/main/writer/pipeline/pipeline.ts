@@ -3,6 +3,7 @@ import { type ErrorCode, type ErrorId, type Failure, PlanchetError, toFailure } 
 import { Rerun } from '../../async/rerun.ts';
 import { classifyRefusal } from '../../merchant/refusals.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { Merchant } from '../../ports/merchant/merchant.ts';
 import type { FundingWallet } from '../../ports/wallet.ts';
 import { backOff, type Funding } from '../funding/funding.ts';
 import { signFunded } from '../funding/service/funded-signer.ts';
@@ -35,6 +36,8 @@ export interface PipelineOptions {
   fundingOf: (source: TransactionRow['source']) => Funding;
   /** What a service paid for can be sent by whoever has its API key alone. */
   keys: Pick<KeyRing, 'signable' | 'signer'>;
+  /** Tells what miners take, before a signature. */
+  merchant: Pick<Merchant, 'terms'>;
   wallet: FundingWallet;
   clock: Clock;
   logger: Logger;

@@ -1,9 +1,13 @@
 import { parseTx, satoshis, serializeTx, txidOf } from '../../../../chain/index.ts';
 import { PlanchetError } from '../../../../contract/index.ts';
+import type { Merchant } from '../../../ports/merchant/merchant.ts';
+import { minerTerms } from '../../../transaction-jobs/miner-limits.ts';
+import { overPolicy } from '../../acceptance/policy.ts';
 import type { KeyRing } from '../../keys/key-ring.ts';
 import type { WriteQueue } from '../../queue/queue.ts';
 import { isSignedFormOf } from '../../sending/data-transaction.ts';
 import type { TransactionRow } from '../../storage/document.ts';
+import { backOff } from '../funding.ts';
 
 /** Transactions signed in one go: a few milliseconds' work. */
 const SIGNED_AT_ONCE = 32;
@@ -11,6 +15,8 @@ const SIGNED_AT_ONCE = 32;
 export interface FundedSignerOptions {
   queue: WriteQueue;
   keys: Pick<KeyRing, 'signable' | 'signer'>;
+  /** Tells what miners take. */
+  merchant: Pick<Merchant, 'terms'>;
 }
 
 export interface SigningRound {
@@ -36,13 +42,23 @@ export async function signFunded(options: FundedSignerOptions): Promise<SigningR
   }
 }
 
-/** @returns ids of the documents they write */
-async function signRows(rows: readonly TransactionRow[], { queue, keys }: FundedSignerOptions): Promise<string[]> {
+/** Signs those that a miner in use takes now; the others wait for one. @returns ids of the documents they write */
+async function signRows(
+  rows: readonly TransactionRow[],
+  { queue, keys, merchant }: FundedSignerOptions,
+): Promise<string[]> {
   const touched: string[] = [];
+  const terms = rows.length === 0 ? [] : await minerTerms(merchant);
   for (const row of rows) {
     const { key } = keys.signer(row.key_id ?? '');
     const fee = parseTx(row.fee_tx ?? new Uint8Array()).outputs[0]?.satoshis ?? satoshis(0);
     const tx = parseTx(row.raw_tx);
+    const scripts = tx.outputs.map(({ script }) => script);
+    const excess = overPolicy(terms, scripts);
+    if (excess !== undefined) {
+      await queue.postpone(row, excess.toFailure(), backOff(row.attempts, excess.code));
+      continue;
+    }
     const [input] = tx.inputs;
     if (input === undefined) throw new Error(`transaction ${row.id} has no input`);
     const coin = { txid: input.txid, vout: input.vout, satoshis: fee, lockingScript: key.lockingScript };

@@ -291,6 +291,31 @@ describe('documents the service pays for', () => {
     },
   );
 
+  it.each(['service', 'wallet'] as const)(
+    'that no miner takes since they were paid for are not signed until one does (writerFunding=%s)',
+    async (writerFunding) => {
+      const client = await start({ writerWait: '1s' });
+      service.fail = (path) => (path === '/submitTransactions' ? { status: 503, when: 'before' } : undefined);
+      const { id } = (await client.send('POST', '/api/v1/write?wait=accepted', BODY)).json;
+      await client.untilState(String(id), 'signed');
+      await client.service.stop();
+      await undoSigning();
+      service.fail = () => undefined;
+      harness.policy = { maxScriptBytes: 10 };
+      const again = await writers.start(harness, { settings: { writerFunding, fundingUrl: service.url } });
+      const first = async () => (await again.service.view.documents.list({ order: 'desc', limit: 1 })).documents[0];
+      await expect
+        .poll(async () => (await first())?.failure?.id, { timeout: PATIENCE_MS })
+        .toBe('write-api.document-over-policy');
+      expect((await first())?.state).toBe('funded');
+      expect(written(harness)).toEqual([]);
+      harness.policy = {};
+      again.set({});
+      await again.untilState(String(id), 'submitted', 'seen');
+      expect(written(harness)).toEqual([scriptOf(BODY)]);
+    },
+  );
+
   it('are given up where the service refuses them for good, with its words', async () => {
     const client = await start();
     service.fail = (path) => (path === '/txTemplates' ? { status: 413, when: 'before' } : undefined);
