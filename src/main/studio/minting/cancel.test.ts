@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { PlanchetError } from '../../../contract/index.ts';
 import { StillClock } from '../../test-support/still-clock.ts';
 import { approved, MintHarness, mint, reach } from '../test-support/mint-harness.ts';
 import { until } from '../test-support/until.ts';
@@ -48,6 +49,16 @@ describe('a mint that is cancelled', () => {
       (count) => count === 1,
     );
     expect(await t.studio.mint.cancel({ id })).toMatchObject({ state: 'cancelled', failure: null });
+  });
+});
+
+it('a mint that does not exist is refused, and nothing is to go on with it', async () => {
+  const t = await harness.ready();
+  const [id, digest] = ['no such mint', 'ab'.repeat(32)];
+  for (const command of [t.studio.mint.get, t.studio.mint.approve, t.studio.mint.cancel, t.studio.mint.retry])
+    await expect(command.call(t.studio.mint, { id, digest })).rejects.toMatchObject({ id: 'mint.missing' });
+  await expect(t.studio.mint.refuse(id, new PlanchetError('mint.missing'))).rejects.toMatchObject({
+    id: 'mint.missing',
   });
 });
 

@@ -295,6 +295,8 @@ export class MintPipeline implements Mint {
   #worker(id: string): JobWorker {
     const known = this.#workers.get(id);
     if (known !== undefined) return known;
+    // Nothing is to go on with what is no job.
+    this.#options.journal.job(id);
     const worker = new JobWorker(
       (self) => this.#drive(id, self),
       (err) => this.#options.logger.error({ err, job: id }, 'a mint job stands still'),
