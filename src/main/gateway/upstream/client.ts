@@ -5,8 +5,9 @@ import { JsonScan } from '../../json-scan.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import type { Endpoints, SettingsView } from '../../ports/settings.ts';
+import { acceptRest, acceptRpc, refuseTooManyCalls } from './answers.ts';
 import { callEach } from './batch.ts';
-import { explain, explained, isUnclear, notJsonRpc, notRest, tooLarge, tooManyCalls } from './errors.ts';
+import { explain, isUnclear, tooLarge } from './errors.ts';
 import { HealthMonitor } from './health/health-monitor.ts';
 import { begun, hexPieces, piecesOf, readHexAnswer } from './hex-answer.ts';
 import { type Asked, HttpRequest, type HttpRequestOptions, type HttpResponse, sendRequest } from './http-request.ts';
@@ -137,8 +138,7 @@ export class NodeClient implements NodeRpc {
     const attempt = async (upstream: Upstream) => {
       return { result: await this.#callAt<T>(upstream, id, request, options), origin: upstream.origin };
     };
-    const { from } = options;
-    const others = from === undefined ? [] : this.#inOrder().filter(({ origin }) => origin !== from);
+    const others = options.from === undefined ? [] : this.#inOrder().filter(({ origin }) => origin !== options.from);
     return this.#selector.oneAfterTheOther(options.signal, attempt, others);
   }
 
@@ -200,8 +200,8 @@ export class NodeClient implements NodeRpc {
       };
       const answered = (answer: HttpResponse): void => {
         try {
-          this.#checkRate(upstream.origin, answer);
-          listener.answered(accept(upstream, answer, listener.list, timeoutMs));
+          refuseTooManyCalls(upstream.origin, answer, this.#options.clock.now());
+          listener.answered(acceptRpc(upstream, answer, listener.list, timeoutMs));
         } catch (error) {
           failed(error);
           return;
@@ -337,7 +337,7 @@ export class NodeClient implements NodeRpc {
   ): Promise<T> {
     const timeoutMs = this.#timeoutMs();
     const answer = await this.#post(upstream, body, { ...options, bounds: 'piece', timeoutMs });
-    const value = read(accept(upstream, answer, options.list, timeoutMs));
+    const value = read(acceptRpc(upstream, answer, options.list, timeoutMs));
     upstream.answered(answer.latency);
     return value;
   }
@@ -349,21 +349,13 @@ export class NodeClient implements NodeRpc {
     );
     if (base === undefined) return undefined;
     const answer = await this.#get(upstream, base + path, { ...options, timeoutMs });
-    const { status, headers, bytes, rest, latency } = answer;
-    if (status === 404 && bytes.length === 0) {
+    if (answer.status === 404 && answer.bytes.length === 0) {
       this.#restBases.none(upstream);
       return undefined;
     }
-    const type = String(headers['content-type'] ?? '')
-      .split(';', 1)[0]
-      ?.trim()
-      .toLowerCase();
-    if (type !== (status < 300 ? options.type : 'text/plain')) {
-      await rest?.return?.();
-      throw notRest(upstream.origin, status);
-    }
-    upstream.answered(latency);
-    return { ...answer, origin: upstream.origin, rest: rest && explained(rest, upstream, timeoutMs) };
+    const accepted = await acceptRest(upstream, answer, options.type, timeoutMs);
+    upstream.answered(answer.latency);
+    return accepted;
   }
 
   #post(
@@ -396,35 +388,11 @@ export class NodeClient implements NodeRpc {
   ): Promise<HttpResponse> {
     const { signal, wholeBytes, bounds, timeoutMs, json } = options;
     const scan = options.scan ?? (json && new JsonScan(json));
-    let answer: HttpResponse;
-    try {
-      answer = await sendRequest({ dispatch, signal, wholeBytes, bounds, timeoutMs, scan });
-    } catch (error) {
+    const sent = sendRequest({ dispatch, signal, wholeBytes, bounds, timeoutMs, scan });
+    const answer = await sent.catch((error: unknown) => {
       throw explain(error, origin, timeoutMs);
-    }
-    this.#checkRate(origin, answer);
+    });
+    refuseTooManyCalls(origin, answer, this.#options.clock.now());
     return answer;
   }
-
-  /** @throws PlanchetError if the answer asks for fewer calls */
-  #checkRate(origin: string, answer: HttpResponse): void {
-    const refused = tooManyCalls(origin, answer, this.#options.clock.now());
-    if (refused === undefined) return;
-    void answer.rest?.return?.();
-    throw refused;
-  }
-}
-
-/** @throws PlanchetError if an answer does not begin like a node's */
-function accept({ origin }: Upstream, answer: HttpResponse, isList: boolean | undefined, timeoutMs: number): Asked {
-  const { rest, bytes, status } = answer;
-  if (isList === true || looksLikeObject(bytes))
-    return { ...answer, origin, rest: rest && explained(rest, { origin }, timeoutMs) };
-  void rest?.return?.();
-  throw notJsonRpc(origin, status);
-}
-
-/** Whether an answer starts like a JSON object. */
-function looksLikeObject(bytes: Buffer): boolean {
-  return bytes[0] === 0x7b || bytes.toString('latin1', 0, 64).trimStart()[0] === '{';
 }
