@@ -3,9 +3,9 @@ import type { BatchMerchant } from '../ports/merchant/merchant.ts';
 import type { TransactionTracker } from '../ports/merchant/transactions.ts';
 import { openWithPassphrase, sealWithPassphrase } from '../vault/passphrase-seal.ts';
 import { Accounts } from '../wallet/accounts/accounts.ts';
-import { readBook } from '../wallet/backup/backup-book.ts';
+import { readBackupContent } from '../wallet/backup/backup-content.ts';
 import { openBackup, type PassphraseSeal, WalletBackups } from '../wallet/backup/wallet-backups.ts';
-import { findKept } from '../wallet/coins/kept-transactions.ts';
+import { findKept } from '../wallet/coins/storage/kept-transactions.ts';
 import { Contacts } from '../wallet/contacts/contacts.ts';
 import { AppPayments } from '../wallet/external/app-payments.ts';
 import { ExternalKeys } from '../wallet/external/external-keys.ts';
@@ -91,7 +91,7 @@ export async function createWalletSystems(
     store,
     clock,
     seal,
-    book: () => readBook({ network, store, secrets: vault }),
+    content: () => readBackupContent({ network, store, secrets: vault }),
   });
   wallet.requireBefore(() => backups.requireCheck());
   const paymails = new Paymails({ network, outbound: base.outbound, chainData });

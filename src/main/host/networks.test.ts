@@ -93,7 +93,7 @@ describe('leaving the sandbox', () => {
     };
     await new AccountRows(store.db, 'test').insert(account as AccountRow).finally(() => store.close());
     const { text } = await opened.client.networks.createBackup({ network: 'test', passphrase: PASSPHRASE });
-    expect((await readBackup(text, PASSPHRASE)).book.accounts).toMatchObject([{ id: 'a1', name: 'Till' }]);
+    expect((await readBackup(text, PASSPHRASE)).content.accounts).toMatchObject([{ id: 'a1', name: 'Till' }]);
   });
 
   it('takes a missing part only where it is named as not needed', async () => {

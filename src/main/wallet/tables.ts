@@ -1,6 +1,6 @@
 import type { Network } from '../../contract/index.ts';
 import type { JobRow } from '../transaction-jobs/job-row.ts';
-import type { CoinNotice } from './coins/coin-edit.ts';
+import type { CoinNotice } from './coins/storage/coin-edit.ts';
 
 /** Numbers that PostgreSQL returns as text; read them with `Number()`. */
 type BigInteger = number;

@@ -1,8 +1,8 @@
 import type { WalletAddress, WalletCoin, WalletHistoryEntry, walletPurposes } from '../../contract/index.ts';
-import type { TransactionRecord } from './coins/coin-edit.ts';
-import type { CoinStore } from './coins/coin-store.ts';
 import { type Purpose, purposeOfOwner } from './coins/purposes.ts';
 import { partOf } from './coins/spendable.ts';
+import type { TransactionRecord } from './coins/storage/coin-edit.ts';
+import type { CoinStore } from './coins/storage/coin-store.ts';
 import type { WalletKey } from './keys/wallet-key.ts';
 
 /** Labels by subject: `address:…`, `tx:…`, `coin:…`. */

@@ -15,7 +15,7 @@ import {
 import type { LockableVault } from '../ports/secrets.ts';
 import type { Store } from '../ports/store.ts';
 import type { Accounts } from './accounts/accounts.ts';
-import { restoreWords } from './backup/backup-book.ts';
+import { restoreWords } from './backup/backup-content.ts';
 import type { WalletBackups } from './backup/wallet-backups.ts';
 import { EMPTY_BALANCE, fullBalanceOf } from './coins/spendable.ts';
 import type { Contacts } from './contacts/contacts.ts';

@@ -26,7 +26,7 @@ import type { Store } from '../../ports/store.ts';
 import { openWithPassphrase, sealWithPassphrase } from '../../vault/passphrase-seal.ts';
 import { SealedFile } from '../../vault/sealed-file.ts';
 import { openVault } from '../../vault/vault.ts';
-import { readBook } from '../../wallet/backup/backup-book.ts';
+import { readBackupContent } from '../../wallet/backup/backup-content.ts';
 import { WalletBackups } from '../../wallet/backup/wallet-backups.ts';
 import { WalletKeys } from '../../wallet/keys/wallet-keys.ts';
 import type { WalletTables } from '../../wallet/tables.ts';
@@ -337,8 +337,8 @@ export class Networks implements Serves<Contract['networks']> {
     try {
       const wallet = { hasSeed: true, keys, seed: () => keys.seed() };
       const seal = { seal: sealWithPassphrase, open: openWithPassphrase };
-      const book = () => readBook({ network, store, secrets });
-      return await run(new WalletBackups({ network, wallet, store, clock, seal, book }));
+      const content = () => readBackupContent({ network, store, secrets });
+      return await run(new WalletBackups({ network, wallet, store, clock, seal, content }));
     } finally {
       await store.close();
     }

@@ -7,7 +7,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { SecretStore } from '../../ports/secrets.ts';
 import type { Store } from '../../ports/store.ts';
 import type { NonFundingOutput } from '../../ports/wallet.ts';
-import type { BackedUpAccount } from '../backup/backup-book.ts';
+import type { BackedUpAccount } from '../backup/backup-content.ts';
 import { fullBalanceOf } from '../coins/spendable.ts';
 import type { KeySource } from '../keys/key-source.ts';
 import { readWif, SingleKey } from '../keys/single-key.ts';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MAX_BACKUP_TEXT } from '../../../contract/index.ts';
 import { openWithPassphrase, sealWithPassphrase } from '../../vault/passphrase-seal.ts';
 import { WalletOfTest } from '../test-support/test-wallet.ts';
-import { readBook } from './backup-book.ts';
+import { readBackupContent } from './backup-content.ts';
 import { openBackup, WalletBackups } from './wallet-backups.ts';
 
 const PASSPHRASE = 'correct horse';
@@ -16,8 +16,8 @@ const txidOf = (n: number): string => n.toString(16).padStart(64, '0');
 beforeEach(() => {
   const { harness, wallet } = opened;
   const { store, secrets, clock } = harness;
-  const book = () => readBook({ network, store, secrets });
-  backups = new WalletBackups({ network, wallet, store, clock, seal, book });
+  const content = () => readBackupContent({ network, store, secrets });
+  backups = new WalletBackups({ network, wallet, store, clock, seal, content });
 });
 afterEach(async () => {
   await opened.harness.store.db.deleteFrom('wallet_labels').execute();
@@ -42,11 +42,11 @@ describe('a backup file of a wallet with very many labels', () => {
     await db.insertInto('wallet_labels').values({ network, subject: 'zelda@example.com', label: 'Zelda' }).execute();
     const { text, labelsLeftOut } = await backups.create(PASSPHRASE);
     expect(text.length).toBeLessThanOrEqual(MAX_BACKUP_TEXT);
-    const { book } = await openBackup(seal, text, PASSPHRASE);
-    expect(book.labels.length + labelsLeftOut).toBe(40_001);
+    const { content } = await openBackup(seal, text, PASSPHRASE);
+    expect(content.labels.length + labelsLeftOut).toBe(40_001);
     expect(labelsLeftOut).toBeGreaterThan(0);
-    expect(book.labels.length).toBeGreaterThan(30_000);
-    expect(book.labels).toContainEqual({ account: 'main', subject: 'zelda@example.com', label: 'Zelda' });
+    expect(content.labels.length).toBeGreaterThan(30_000);
+    expect(content.labels).toContainEqual({ account: 'main', subject: 'zelda@example.com', label: 'Zelda' });
   });
 
   it('leaves out what the oldest transactions were for before it leaves out a label', async () => {
@@ -67,9 +67,9 @@ describe('a backup file of a wallet with very many labels', () => {
     });
     const { text, labelsLeftOut } = await backups.create(PASSPHRASE);
     expect(labelsLeftOut).toBe(0);
-    const { book } = await openBackup(seal, text, PASSPHRASE);
-    expect(book.labels).toHaveLength(20_000);
-    const kept = book.purposes.map(({ at }) => at);
+    const { content } = await openBackup(seal, text, PASSPHRASE);
+    expect(content.labels).toHaveLength(20_000);
+    const kept = content.purposes.map(({ at }) => at);
     expect(kept.length).toBeGreaterThan(5_000);
     expect(kept.length).toBeLessThan(25_000);
     expect(Math.min(...kept)).toBe(25_000 - kept.length);

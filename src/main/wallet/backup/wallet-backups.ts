@@ -17,13 +17,13 @@ import { moneyBranch, moneyKey, tokenKey } from '../keys/wallet-key.ts';
 import { type Seed, seedSchema } from '../keys/wallet-keys.ts';
 import type { WalletTables } from '../tables.ts';
 import type { Wallet } from '../wallet.ts';
-import { type BackupBook, backupBookSchema } from './backup-book.ts';
+import { type BackupContent, backupContentSchema } from './backup-content.ts';
 
 const FORMAT = 'planchet-wallet-backup';
 const contextOf = (network: Network): string => `${FORMAT} 1 ${network}`;
 
 /** Earlier versions wrote the seed alone. */
-const contentSchema = seedSchema.extend({ book: backupBookSchema.optional() });
+const contentSchema = seedSchema.extend({ book: backupContentSchema.optional() });
 
 /** More than fits into a file. */
 const CONTENT_LIMITS = { levels: 8, values: 250_000 };
@@ -31,13 +31,13 @@ const CONTENT_LIMITS = { levels: 8, values: 250_000 };
 /** Bytes of the content that a reader takes: they are sealed as hexadecimal digits, beside what they were sealed with. */
 const MOST_BYTES = MAX_BACKUP_CHARACTERS / 2 - 1_000;
 
-const NO_BOOK: BackupBook = { accounts: [], labels: [], purposes: [], frozen: [], highest: [] };
+const NO_CONTENT: BackupContent = { accounts: [], labels: [], purposes: [], frozen: [], highest: [] };
 
 const fileSchema = z.strictObject({
   format: z.literal(FORMAT),
   version: z.literal(1),
   network: networkSchema,
-  /** Sealed under the passphrase: the seed with its birth and its BIP39 passphrase, and what {@link BackupBook} has. */
+  /** Sealed under the passphrase: the seed with its birth and its BIP39 passphrase, and what {@link BackupContent} has. */
   sealed: z.string().max(MAX_BACKUP_CHARACTERS),
 });
 
@@ -55,7 +55,7 @@ export interface WalletBackupsOptions {
   clock: Clock;
   seal: PassphraseSeal;
   /** The accounts, labels and frozen coins. */
-  book: () => Promise<BackupBook>;
+  content: () => Promise<BackupContent>;
 }
 
 /** Backup files of the seed, and whether one was shown to restore the keys. */
@@ -83,10 +83,10 @@ export class WalletBackups {
    */
   async create(passphrase: string): Promise<{ fileName: string; text: string; labelsLeftOut: number }> {
     const { network, wallet, clock, seal } = this.#options;
-    const all = await this.#options.book();
+    const all = await this.#options.content();
     const seed = wallet.seed();
-    const book = fittingBook(all, MOST_BYTES - bytesOf(seed));
-    const plain = Buffer.from(JSON.stringify({ ...seed, book }), 'utf8');
+    const content = fittingContent(all, MOST_BYTES - bytesOf(seed));
+    const plain = Buffer.from(JSON.stringify({ ...seed, book: content }), 'utf8');
     try {
       const sealed = await seal.seal(passphrase, plain, contextOf(network));
       const day = new Date(clock.now()).toISOString().slice(0, 10);
@@ -94,7 +94,7 @@ export class WalletBackups {
       return {
         fileName: `planchet-${network}-${day}.backup.json`,
         text,
-        labelsLeftOut: all.labels.length - book.labels.length,
+        labelsLeftOut: all.labels.length - content.labels.length,
       };
     } finally {
       plain.fill(0);
@@ -111,9 +111,9 @@ export class WalletBackups {
   }
 
   /** Does what {@link WalletBackups.check} does. @returns the accounts, labels and frozen coins of the file */
-  async read({ text, passphrase }: { text: string; passphrase: string }): Promise<BackupBook> {
+  async read({ text, passphrase }: { text: string; passphrase: string }): Promise<BackupContent> {
     const { network, wallet, store, clock } = this.#options;
-    const { network: of, seed, book } = await openBackup(this.#options.seal, text, passphrase);
+    const { network: of, seed, content } = await openBackup(this.#options.seal, text, passphrase);
     const { keys } = wallet;
     wallet.seed(); // says why, where there is none
     const entropy = fromHex(seed.entropy);
@@ -130,7 +130,7 @@ export class WalletBackups {
       .values({ network, owner, checked_at: clock.now() })
       .onConflict((conflict) => conflict.columns(['network', 'owner']).doUpdateSet({ checked_at: clock.now() }))
       .execute();
-    return book;
+    return content;
   }
 
   async #checkedAt(): Promise<number | null> {
@@ -151,7 +151,7 @@ export async function openBackup(
   seal: PassphraseSeal,
   text: string,
   passphrase: string,
-): Promise<{ network: Network; seed: Seed; book: BackupBook }> {
+): Promise<{ network: Network; seed: Seed; content: BackupContent }> {
   let file: z.infer<typeof fileSchema>;
   try {
     file = fileSchema.parse(parseForeign(text, foreignBounds.backupFile));
@@ -160,9 +160,9 @@ export async function openBackup(
   }
   const plain = await seal.open(passphrase, file.sealed, contextOf(file.network));
   try {
-    const { book = NO_BOOK, ...seed } = contentSchema.parse(await parseJson(plain, CONTENT_LIMITS));
-    const main = book.highest.find(({ account }) => account === MAIN)?.index ?? 0;
-    return { network: file.network, seed: { ...seed, restoredTo: Math.max(main, seed.restoredTo ?? 0) }, book };
+    const { book: content = NO_CONTENT, ...seed } = contentSchema.parse(await parseJson(plain, CONTENT_LIMITS));
+    const main = content.highest.find(({ account }) => account === MAIN)?.index ?? 0;
+    return { network: file.network, seed: { ...seed, restoredTo: Math.max(main, seed.restoredTo ?? 0) }, content };
   } catch {
     // The parser's message would quote the secret, so it is not carried on.
     throw new PlanchetError('wallet.backup-damaged');
@@ -171,9 +171,9 @@ export async function openBackup(
   }
 }
 
-/** What of a book fits: names of addresses first, then labels of transactions, then what the newest transactions were for. */
-function fittingBook(book: BackupBook, bytes: number): BackupBook {
-  let left = bytes - bytesOf({ ...book, labels: [], purposes: [] });
+/** What of the content fits: names of addresses first, then labels of transactions, then what the newest transactions were for. */
+function fittingContent(content: BackupContent, bytes: number): BackupContent {
+  let left = bytes - bytesOf({ ...content, labels: [], purposes: [] });
   const fitting = <T>(rows: readonly T[]): T[] =>
     rows.filter((row) => {
       const needed = bytesOf(row) + 1;
@@ -181,12 +181,13 @@ function fittingBook(book: BackupBook, bytes: number): BackupBook {
       left -= needed;
       return true;
     });
-  const isTransaction = ({ subject }: BackupBook['labels'][number]): boolean => hashSchema.safeParse(subject).success;
+  const isTransaction = ({ subject }: BackupContent['labels'][number]): boolean =>
+    hashSchema.safeParse(subject).success;
   const labels = fitting([
-    ...book.labels.filter((label) => !isTransaction(label)),
-    ...book.labels.filter(isTransaction),
+    ...content.labels.filter((label) => !isTransaction(label)),
+    ...content.labels.filter(isTransaction),
   ]);
-  return { ...book, labels, purposes: fitting(book.purposes) };
+  return { ...content, labels, purposes: fitting(content.purposes) };
 }
 
 function bytesOf(value: unknown): number {

@@ -7,7 +7,7 @@ import type { ChainData, TipSource } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { FollowedHeaders } from '../../ports/headers.ts';
 import type { Notices } from '../../ports/infrastructure/notices.ts';
-import type { CoinStore } from '../coins/coin-store.ts';
+import type { CoinStore } from '../coins/storage/coin-store.ts';
 import type { KeySource } from '../keys/key-source.ts';
 import { ChainFollower } from './chain-follower.ts';
 import type { HistoryScanOptions, Reading } from './history-scan.ts';

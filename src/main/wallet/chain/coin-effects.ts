@@ -12,9 +12,9 @@ import {
 } from '../../../chain/index.ts';
 import { decodeToken } from '../../../token/index.ts';
 import type { TouchingTransaction } from '../../ports/chain-data.ts';
-import type { Coin, CoinEdit, TransactionRecord } from '../coins/coin-edit.ts';
-import type { CoinStore } from '../coins/coin-store.ts';
 import { keptScript } from '../coins/long-scripts.ts';
+import type { Coin, CoinEdit, TransactionRecord } from '../coins/storage/coin-edit.ts';
+import type { CoinStore } from '../coins/storage/coin-store.ts';
 import type { WalletKey } from '../keys/wallet-key.ts';
 
 /** What the wallet looks at in a transaction. */

@@ -1,6 +1,6 @@
-import type { CoinEdit } from '../coins/coin-edit.ts';
-import type { CoinStore } from '../coins/coin-store.ts';
-import { highestPaid } from '../coins/used-keys.ts';
+import type { CoinEdit } from '../coins/storage/coin-edit.ts';
+import type { CoinStore } from '../coins/storage/coin-store.ts';
+import { highestPaid } from '../coins/storage/used-keys.ts';
 import type { KeySource } from '../keys/key-source.ts';
 import { CHANGE_INDEX, type WalletKey } from '../keys/wallet-key.ts';
 import { applyTransactions, rollBack, type WalletTransaction } from './coin-effects.ts';

@@ -1,7 +1,7 @@
 import type { Outpoint } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import type { ChainData } from '../../ports/chain-data.ts';
-import { highestPaid } from '../coins/used-keys.ts';
+import { highestPaid } from '../coins/storage/used-keys.ts';
 import { keysText, searchedForAll } from './followed-keys.ts';
 import { HistoryScan, type HistoryScanOptions, type Reading } from './history-scan.ts';
 

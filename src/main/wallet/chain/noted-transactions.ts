@@ -1,5 +1,5 @@
 import { formatOutpoint, type Tx, txidOf } from '../../../chain/index.ts';
-import type { CoinEdit } from '../coins/coin-edit.ts';
+import type { CoinEdit } from '../coins/storage/coin-edit.ts';
 import type { KeySource } from '../keys/key-source.ts';
 import { applyTransactions, dropTransaction, partsOf } from './coin-effects.ts';
 import { applyAndFollow } from './followed-keys.ts';

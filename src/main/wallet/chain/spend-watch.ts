@@ -1,7 +1,7 @@
 import { formatOutpoint, type Outpoint, parseOutpoint } from '../../../chain/index.ts';
 import type { ChainData } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { CoinStore } from '../coins/coin-store.ts';
+import type { CoinStore } from '../coins/storage/coin-store.ts';
 
 /** How often coins are asked about that nobody has reason to doubt, and how many: that is one request, and one to each source about a single coin. */
 const ROUND_MS = 1_200_000;

@@ -1,7 +1,7 @@
 import { bumpOfPath, parseOutpoint, parseTx, serializeBeef } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import type { ChainData } from '../../ports/chain-data.ts';
-import type { CoinStore } from './coin-store.ts';
+import type { CoinStore } from './storage/coin-store.ts';
 
 /**
  * The transaction that made a coin, with its path to a block of the verified headers, as BEEF (BRC-62).

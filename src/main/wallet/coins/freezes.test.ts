@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { satoshis, serializeTx, txidOf } from '../../../chain/index.ts';
 import { openWithPassphrase, sealWithPassphrase } from '../../vault/passphrase-seal.ts';
 import type { Accounts } from '../accounts/accounts.ts';
-import { readBook } from '../backup/backup-book.ts';
+import { readBackupContent } from '../backup/backup-content.ts';
 import { WalletBackups } from '../backup/wallet-backups.ts';
 import { walletMigrations } from '../migrations.ts';
 import type { WalletTables } from '../tables.ts';
@@ -25,8 +25,8 @@ async function openView(): Promise<void> {
   accounts = await openAccounts(opened);
   const { store, secrets, clock } = harness;
   const seal = { seal: sealWithPassphrase, open: openWithPassphrase };
-  const book = () => readBook({ network: 'sandbox', store, secrets });
-  const backups = new WalletBackups({ network: 'sandbox', wallet, store, clock, seal, book });
+  const content = () => readBackupContent({ network: 'sandbox', store, secrets });
+  const backups = new WalletBackups({ network: 'sandbox', wallet, store, clock, seal, content });
   const nothing = (): void => undefined;
   view = new WalletView({
     accounts,

@@ -1,7 +1,7 @@
 import { keyLockOf, p2pkhScript, readInscription, sha256, toHex, type Utxo } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import type { ChainData } from '../../ports/chain-data.ts';
-import type { Coin } from './coin-edit.ts';
+import type { Coin } from './storage/coin-edit.ts';
 
 /** Inscriptions of more bytes are not kept: the chain has them, and a collection of pictures would fill the memory. */
 const KEPT_BYTES = 1_000;

@@ -2,9 +2,9 @@ import { asFundingUtxo, type FundingUtxo, formatOutpoint, type Satoshis, satoshi
 import { type Network, PlanchetError } from '../../../contract/index.ts';
 import type { CoinsFrom } from '../../ports/wallet.ts';
 import { type Candidate, selectCoins, worthTheirCost } from './coin-selection.ts';
-import { type CoinStore, FROZEN } from './coin-store.ts';
 import { coinsThatExclude, notExcludedBy, openOf } from './signed-spends.ts';
 import { candidatesOf, isUnproven, plainUtxo, setAside, tooLittle } from './spendable.ts';
+import { type CoinStore, FROZEN } from './storage/coin-store.ts';
 
 interface Reservation {
   readonly owner: string;

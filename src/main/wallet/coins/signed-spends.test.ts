@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { asFundingUtxo, formatOutpoint, p2pkhScript, satoshis } from '../../../chain/index.ts';
-import type { Coin, SignedSpend } from './coin-edit.ts';
 import type { Candidate } from './coin-selection.ts';
 import { coinsThatExclude, fateOf, heldBySigned, notExcludedBy, openOf, type SpendView } from './signed-spends.ts';
+import type { Coin, SignedSpend } from './storage/coin-edit.ts';
 
 const lockingScript = p2pkhScript(new Uint8Array(20).fill(7));
 const id = (name: string): string => name.charCodeAt(0).toString(16).padStart(2, '0').repeat(32);

@@ -1,8 +1,8 @@
 import { type FundingUtxo, formatOutpoint, parseOutpoint } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import type { TransactionFate } from '../../ports/wallet.ts';
-import type { Coin, SignedSpend } from './coin-edit.ts';
 import type { Candidate } from './coin-selection.ts';
+import type { Coin, SignedSpend } from './storage/coin-edit.ts';
 
 /** What is read of a coin store to tell what can still be mined. */
 export interface SpendView {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type FundingUtxo, formatOutpoint, p2pkhScript, satoshis } from '../../../chain/index.ts';
-import type { Coin } from './coin-edit.ts';
-import { type CoinStore, FROZEN } from './coin-store.ts';
 import { balanceOf, candidatesOf, fullBalanceOf, isUnproven, NO_BALANCE, partOf, tooLittle } from './spendable.ts';
+import type { Coin } from './storage/coin-edit.ts';
+import { type CoinStore, FROZEN } from './storage/coin-store.ts';
 
 type Pending = { missingSince: number | null; malleable: boolean; unproven: boolean };
 

@@ -7,9 +7,9 @@ import {
   type WalletCoin,
 } from '../../../contract/index.ts';
 import type { CoinsFrom } from '../../ports/wallet.ts';
-import type { Coin } from './coin-edit.ts';
 import type { Candidate } from './coin-selection.ts';
-import { type CoinStore, FROZEN } from './coin-store.ts';
+import type { Coin } from './storage/coin-edit.ts';
+import { type CoinStore, FROZEN } from './storage/coin-store.ts';
 
 /** New money may be spent in the block after so many (consensus rule). */
 const COINBASE_MATURITY = 100;

@@ -18,7 +18,7 @@ import {
   UnconfirmedChecks,
   type UnconfirmedSource,
 } from '../chain/mempool/unconfirmed-checks.ts';
-import type { CoinStore } from '../coins/coin-store.ts';
+import type { CoinStore } from '../coins/storage/coin-store.ts';
 
 /** A payment that was checked down to blocks of the verified headers. */
 export interface BeefPayment {

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { PlanchetError } from '../../../contract/index.ts';
-import type { CoinStore } from '../coins/coin-store.ts';
-import { highestConfirmed, highestUsed } from '../coins/used-keys.ts';
+import type { CoinStore } from '../coins/storage/coin-store.ts';
+import { highestConfirmed, highestUsed } from '../coins/storage/used-keys.ts';
 import type { WalletTables } from '../tables.ts';
 import { GAP_LIMIT, type KeySource } from './key-source.ts';
 import type { WalletKey } from './wallet-key.ts';

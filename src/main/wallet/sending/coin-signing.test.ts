@@ -14,7 +14,7 @@ import {
   type Utxo,
   verifyScripts,
 } from '../../../chain/index.ts';
-import type { CoinStore } from '../coins/coin-store.ts';
+import type { CoinStore } from '../coins/storage/coin-store.ts';
 import { moneyBranch, moneyKey, tokenKey } from '../keys/wallet-key.ts';
 import { type SigningContext, signCoins, signOneInput, signTokenMove } from './coin-signing.ts';
 import { OwnSigner } from './signer.ts';

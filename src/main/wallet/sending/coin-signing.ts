@@ -16,8 +16,8 @@ import {
   type Utxo,
 } from '../../../chain/index.ts';
 import { type Phrase, PlanchetError, phrase } from '../../../contract/index.ts';
-import type { CoinStore } from '../coins/coin-store.ts';
 import { hasScript } from '../coins/long-scripts.ts';
+import type { CoinStore } from '../coins/storage/coin-store.ts';
 import { moneyScripts, type WalletKey } from '../keys/wallet-key.ts';
 import type { Signer, SignerInput } from './signer.ts';
 

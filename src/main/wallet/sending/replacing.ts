@@ -8,8 +8,8 @@ import {
 } from '../../../contract/index.ts';
 import type { EarlierJob } from '../../transaction-jobs/transaction-jobs.ts';
 import type { Candidate } from '../coins/coin-selection.ts';
-import type { CoinStore } from '../coins/coin-store.ts';
 import { coinsThatExclude, notExcludedBy, openOf } from '../coins/signed-spends.ts';
+import type { CoinStore } from '../coins/storage/coin-store.ts';
 import { tokensOf } from './send-draft.ts';
 
 /** The owners of the signed transactions that hold these coins. */

@@ -9,8 +9,8 @@ import {
   type Utxo,
 } from '../../../chain/index.ts';
 import { PlanchetError, type WalletSendRequest, type WalletSweep } from '../../../contract/index.ts';
-import type { CoinStore } from '../coins/coin-store.ts';
 import { isUnproven } from '../coins/spendable.ts';
+import type { CoinStore } from '../coins/storage/coin-store.ts';
 import type { WalletKey } from '../keys/wallet-key.ts';
 import { FRAME_BYTES, paymentFee } from './send-draft.ts';
 import { batchesOf } from './series.ts';

@@ -3,7 +3,7 @@ import type { Network } from '../../../contract/index.ts';
 import { createNodeChainData } from '../../chain-data/node/node-chain-data.ts';
 import type { LockableVault } from '../../ports/secrets.ts';
 import { Accounts } from '../accounts/accounts.ts';
-import { readBook } from '../backup/backup-book.ts';
+import { readBackupContent } from '../backup/backup-content.ts';
 import { type PassphraseSeal, WalletBackups } from '../backup/wallet-backups.ts';
 import { Contacts } from '../contacts/contacts.ts';
 import type { KeySource } from '../keys/key-source.ts';
@@ -69,13 +69,13 @@ export const PLAIN_SEAL: PassphraseSeal = {
 export function viewOf(harness: Harness, accounts: Accounts, network: Network = 'sandbox'): WalletView {
   const { store, secrets, clock } = harness;
   const { wallet } = accounts.main;
-  const book = () => readBook({ network, store, secrets });
+  const content = () => readBackupContent({ network, store, secrets });
   return new WalletView({
     accounts,
     network,
     store,
     contacts: contactsOf(harness, () => accounts, network),
-    backups: new WalletBackups({ network, wallet, store, clock, seal: PLAIN_SEAL, book }),
+    backups: new WalletBackups({ network, wallet, store, clock, seal: PLAIN_SEAL, content }),
     vault: secrets as unknown as LockableVault,
     appPayments: { pay: () => Promise.reject(new Error('no wallet app here')) },
     used: () => undefined,

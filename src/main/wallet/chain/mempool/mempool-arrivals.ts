@@ -1,5 +1,5 @@
 import { formatOutpoint, ownerKeyHash, toHex } from '../../../../chain/index.ts';
-import type { CoinStore } from '../../coins/coin-store.ts';
+import type { CoinStore } from '../../coins/storage/coin-store.ts';
 import type { KeySource } from '../../keys/key-source.ts';
 import { readable, type Unconfirmed } from './unconfirmed-checks.ts';
 

@@ -1,6 +1,6 @@
 import type { ChainData } from '../../../ports/chain-data.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import type { CoinStore } from '../../coins/coin-store.ts';
+import type { CoinStore } from '../../coins/storage/coin-store.ts';
 import type { KeySource } from '../../keys/key-source.ts';
 import { dropTransaction, partsOf } from '../coin-effects.ts';
 import { applyAndFollow } from '../followed-keys.ts';

@@ -13,7 +13,7 @@ import {
 import { PlanchetError } from '../../../../contract/index.ts';
 import type { ChainData } from '../../../ports/chain-data.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import type { CoinStore } from '../../coins/coin-store.ts';
+import type { CoinStore } from '../../coins/storage/coin-store.ts';
 import type { WalletKey } from '../../keys/wallet-key.ts';
 
 /**

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';
-import { formatOutpoint, parseOutpoint } from '../../../chain/index.ts';
-import { PlanchetError } from '../../../contract/index.ts';
-import { Sequencer } from '../../async/sequencer.ts';
-import type { NonFundingOutput } from '../../ports/wallet.ts';
-import { storeFailure } from '../../store/store.ts';
-import { networkOf, type WalletTables } from '../tables.ts';
+import { formatOutpoint, parseOutpoint } from '../../../../chain/index.ts';
+import { PlanchetError } from '../../../../contract/index.ts';
+import { Sequencer } from '../../../async/sequencer.ts';
+import type { NonFundingOutput } from '../../../ports/wallet.ts';
+import { storeFailure } from '../../../store/store.ts';
+import { networkOf, type WalletTables } from '../../tables.ts';
+import { heldBySigned } from '../signed-spends.ts';
 import {
   type Coin,
   CoinEdit,
@@ -19,7 +20,6 @@ import {
 import { coinRow, readCoins, readPending, stateOf, stateRow } from './coin-rows.ts';
 import { readDisputes, storeDisputes } from './dispute-rows.ts';
 import { readSigned, storeSigned } from './signed-rows.ts';
-import { heldBySigned } from './signed-spends.ts';
 import { readTransactions, storeTransactions } from './transaction-rows.ts';
 import { forgetUsesOf, readUsedKeys, storeUsedKeys } from './used-keys.ts';
 

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
-import { formatOutpoint, parseOutpoint } from '../../../chain/index.ts';
-import type { WalletTables } from '../tables.ts';
+import { formatOutpoint, parseOutpoint } from '../../../../chain/index.ts';
+import type { WalletTables } from '../../tables.ts';
 import type { Dispute } from './coin-edit.ts';
 
 /** Writes what an edit changed; null removes. */

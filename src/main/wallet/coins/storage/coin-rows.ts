@@ -1,8 +1,8 @@
 import type { Insertable, Kysely, Selectable } from 'kysely';
-import { formatOutpoint, fromHex, satoshis, toHex } from '../../../chain/index.ts';
-import type { WalletTables } from '../tables.ts';
+import { formatOutpoint, fromHex, satoshis, toHex } from '../../../../chain/index.ts';
+import type { WalletTables } from '../../tables.ts';
+import { keptScript } from '../long-scripts.ts';
 import type { Coin, Pending, WalletState } from './coin-edit.ts';
-import { keptScript } from './long-scripts.ts';
 
 /** The coins of a wallet by their outpoint. */
 export async function readCoins(db: Kysely<WalletTables>, scope: string): Promise<Map<string, Coin>> {

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
-import { networkOf, type WalletTables } from '../tables.ts';
+import { networkOf, type WalletTables } from '../../tables.ts';
+import { keepPurpose } from '../purposes.ts';
 import type { TransactionRecord } from './coin-edit.ts';
-import { keepPurpose } from './purposes.ts';
 
 /** Writes the changed records of an edit; null removes one. */
 export async function storeTransactions(

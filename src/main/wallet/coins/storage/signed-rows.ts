@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { WalletTables } from '../tables.ts';
+import type { WalletTables } from '../../tables.ts';
 import type { SignedSpend } from './coin-edit.ts';
 
 /** Writes what an edit changed; null removes. */

@@ -1,4 +1,4 @@
-import { formatOutpoint, type Utxo } from '../../../chain/index.ts';
+import { formatOutpoint, type Utxo } from '../../../../chain/index.ts';
 
 /** An output the wallet's keys can spend, or could before it was spent. */
 export interface Coin extends Utxo {

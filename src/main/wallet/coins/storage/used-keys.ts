@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
-import { CHANGE_INDEX, isMoneyIndex, TOKEN_INDEX } from '../keys/wallet-key.ts';
-import type { WalletTables } from '../tables.ts';
+import { CHANGE_INDEX, isMoneyIndex, TOKEN_INDEX } from '../../keys/wallet-key.ts';
+import type { WalletTables } from '../../tables.ts';
 
 type Db = Kysely<WalletTables>;
 

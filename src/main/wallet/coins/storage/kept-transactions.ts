@@ -1,8 +1,8 @@
-import { bumpOfPath, type MerklePath } from '../../../chain/index.ts';
-import type { Network } from '../../../contract/index.ts';
-import type { FindKept } from '../../ports/chain-data.ts';
-import type { Store } from '../../ports/store.ts';
-import type { WalletTables } from '../tables.ts';
+import { bumpOfPath, type MerklePath } from '../../../../chain/index.ts';
+import type { Network } from '../../../../contract/index.ts';
+import type { FindKept } from '../../../ports/chain-data.ts';
+import type { Store } from '../../../ports/store.ts';
+import type { WalletTables } from '../../tables.ts';
 
 /** Longer ones are kept by their path alone: the picture of a token is a file already. */
 const MAX_BYTES = 1_000_000;

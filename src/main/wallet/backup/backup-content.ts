@@ -6,7 +6,7 @@ import type { SecretStore } from '../../ports/secrets.ts';
 import type { Store } from '../../ports/store.ts';
 import { AccountRows, MAIN } from '../accounts/account-rows.ts';
 import { readPurposes, restorePurposes } from '../coins/purposes.ts';
-import { highestChange, highestUsed, readUsedKeys } from '../coins/used-keys.ts';
+import { highestChange, highestUsed, readUsedKeys } from '../coins/storage/used-keys.ts';
 import { lastIssued } from '../keys/issued-addresses.ts';
 import { CHANGE_INDEX } from '../keys/wallet-key.ts';
 import type { WalletTables } from '../tables.ts';
@@ -17,7 +17,7 @@ const MOST_PURPOSES = 25_000;
 const indexSchema = z.number().int().min(0).max(CHANGE_INDEX);
 
 /** What a backup holds beside the seed: the words do not bring it back. */
-export const backupBookSchema = z.object({
+export const backupContentSchema = z.object({
   accounts: z.array(
     z.object({
       id: z.string().max(128),
@@ -41,10 +41,10 @@ export const backupBookSchema = z.object({
   /** Highest index of each account that was given out or paid, and of its addresses for change. Earlier versions did not write it. */
   highest: z.array(z.object({ account: z.string().max(128), index: indexSchema, change: indexSchema })).default([]),
 });
-export type BackupBook = z.infer<typeof backupBookSchema>;
-export type BackedUpAccount = BackupBook['accounts'][number];
+export type BackupContent = z.infer<typeof backupContentSchema>;
+export type BackedUpAccount = BackupContent['accounts'][number];
 
-interface BookOptions {
+interface BackupContentOptions {
   network: Network;
   store: Store<WalletTables>;
   secrets: Pick<SecretStore, 'get'>;
@@ -54,7 +54,7 @@ interface BookOptions {
 const scopeOf = (network: Network, account: string): string => (account === MAIN ? network : `${network}/${account}`);
 
 /** The accounts, labels, purposes and frozen coins as they are now. @throws PlanchetError `vault-locked` where an imported key is among them */
-export async function readBook({ network, store, secrets }: BookOptions): Promise<BackupBook> {
+export async function readBackupContent({ network, store, secrets }: BackupContentOptions): Promise<BackupContent> {
   const rows = await new AccountRows(store.db, network).all();
   const accounts = rows.map(({ id, kind, name, account, xpub, birth_height, created_at }): BackedUpAccount => {
     const key = kind === 'key' ? secrets.get(`key:${network}:${id}`) : undefined;
@@ -73,7 +73,7 @@ export async function readBook({ network, store, secrets }: BookOptions): Promis
   const labels = stored.map(({ subject, label }) => ({ account: MAIN, subject, label }));
   const kept = await readPurposes(store.db, network, MOST_PURPOSES);
   const purposes = [...kept].map(([txid, { purpose, at }]) => ({ purpose, at, txid }));
-  const highest: BackupBook['highest'] = [];
+  const highest: BackupContent['highest'] = [];
   for (const account of new Set([MAIN, ...rows.map(({ id }) => id)])) {
     const scope = scopeOf(network, account);
     const to = await highestOf(store.db, scope);
@@ -97,8 +97,8 @@ async function highestOf(
 
 /** Writes labels and purposes that are not there. A label that was given since the backup stays. @returns how many labels */
 export async function restoreWords(
-  { network, store }: Pick<BookOptions, 'network' | 'store'>,
-  { labels, purposes }: Pick<BackupBook, 'labels' | 'purposes'>,
+  { network, store }: Pick<BackupContentOptions, 'network' | 'store'>,
+  { labels, purposes }: Pick<BackupContent, 'labels' | 'purposes'>,
 ): Promise<number> {
   return store.db.transaction().execute(async (db) => {
     await restorePurposes(db, network, purposes);
