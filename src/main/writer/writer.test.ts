@@ -128,16 +128,18 @@ describe('POST /api/v1/write', () => {
 
   it('refuses a chunked body over the limit, and cuts off a slow one', async () => {
     const harness = new TestHarness(100_000);
-    const client = await writers.start(harness, {
-      settings: { writerMaxBytes: 1_000 },
-      options: { requestTimeoutMs: 400 },
-    });
-    const head = `POST /api/v1/write HTTP/1.1\r\nHost: localhost:${client.port}\r\nAuthorization: Bearer ${API_KEY}\r\nContent-Type: application/json\r\n`;
+    const { port } = await writers.start(harness, { settings: { writerMaxBytes: 1_000 } });
+    // the limit of time alone: on a loaded machine it would come before the other answers
+    const impatient = await writers.start(new TestHarness(100_000), { options: { requestTimeoutMs: 400 } });
+    const headOf = (to: number) =>
+      `POST /api/v1/write HTTP/1.1\r\nHost: localhost:${to}\r\nAuthorization: Bearer ${API_KEY}\r\nContent-Type: application/json\r\n`;
+    const head = headOf(port);
     const chunked = `${head}Transfer-Encoding: chunked\r\n\r\n7d0\r\n${'1'.repeat(2_000)}\r\n0\r\n\r\n`;
-    expect(await talk(client.port, chunked)).toMatch(/^HTTP\/1\.1 413 /);
-    expect(await talk(client.port, `${head}Content-Length: 10\r\n\r\n{`)).toMatch(/^HTTP\/1\.1 408 /);
+    expect(await talk(port, chunked)).toMatch(/^HTTP\/1\.1 413 /);
+    const slow = `${headOf(impatient.port)}Content-Length: 10\r\n\r\n{`;
+    expect(await talk(impatient.port, slow)).toMatch(/^HTTP\/1\.1 408 /);
     const waiting = `${head.replace(API_KEY, 'wrong')}Expect: 100-continue\r\nConnection: close\r\nContent-Length: 10\r\n\r\n`;
-    expect(await talk(client.port, waiting)).toMatch(/^HTTP\/1\.1 401 /);
+    expect(await talk(port, waiting)).toMatch(/^HTTP\/1\.1 401 /);
     expect(harness.mempool.size).toBe(0);
   });
 

@@ -228,9 +228,11 @@ describe('call', () => {
 
 describe('ask', () => {
   it('returns a small answer as a whole, and streams a large one', async () => {
+    const first = Promise.withResolvers<void>();
+    let rest = Promise.resolve();
     const node = await upstream((_request, response) => {
       response.write('{"result":');
-      setTimeout(() => response.end('1}'), 30);
+      void rest.then(() => response.end('1}'));
     });
     const whole = await client(node.url).ask('{"id":1}', { wholeBytes: 100 }, itself);
     expect({ status: whole.status, text: whole.bytes.toString(), rest: whole.rest }).toEqual({
@@ -238,8 +240,10 @@ describe('ask', () => {
       text: '{"result":1}',
       rest: undefined,
     });
+    rest = first.promise;
     const flowing = await client(node.url).ask('{"id":1}', { wholeBytes: 5 }, itself);
     const pieces = [flowing.bytes.toString()];
+    first.resolve();
     for await (const piece of flowing.rest ?? []) pieces.push(piece.toString());
     expect(pieces).toEqual(['{"result":', '1}']);
   });
