@@ -221,5 +221,6 @@ describe('what an address received', () => {
     });
     expect((await explorer(8_000_000).receipts({ address, heights: [7] })).receipts).toHaveLength(2);
     await expect(explorer().receipts({ address, heights: [10] })).rejects.toMatchObject({ code: 'not-found' });
+    await expect(explorer().receipts({ address: 'nobody' })).rejects.toMatchObject({ id: 'token.address-invalid' });
   });
 });

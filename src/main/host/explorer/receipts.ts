@@ -29,7 +29,7 @@ export async function receiptsOf(
   address: string,
   heights: readonly number[] | undefined,
 ): Promise<{ receipts: Receipt[]; skipped: number }> {
-  const owner = toHex(decodeAddress(address).pubKeyHash);
+  const owner = ownerOf(address);
   const found =
     heights === undefined
       ? [await inMempool(chainData, owner)]
@@ -42,6 +42,14 @@ export async function receiptsOf(
     receipts: all.map((one, at) => ({ ...one, unspent: states[at]?.state === 'unspent' })),
     skipped: found.filter((one) => one === undefined).length,
   };
+}
+
+function ownerOf(address: string): string {
+  try {
+    return toHex(decodeAddress(address).pubKeyHash);
+  } catch (error) {
+    throw new PlanchetError('token.address-invalid', { address }, { cause: error });
+  }
 }
 
 /** @returns undefined for a block that is too large */
