@@ -10,6 +10,7 @@ import { chosenChainData } from './chosen-chain-data.ts';
 import type { ChainRules } from './headers/chain-rules.ts';
 import { HeaderStore } from './headers/header-store.ts';
 import { PublicHeaders } from './headers/public/public-headers.ts';
+import { withKept } from './kept.ts';
 import { FollowedMempool } from './node/followed-mempool.ts';
 import { createNodeChainData } from './node/node-chain-data.ts';
 import { createNodeHeaders, type HeaderReaders } from './node/node-headers.ts';
@@ -88,8 +89,8 @@ export function createChainData(options: ChainDataOptions): FollowedChain {
     clock,
     logger,
   });
-  const nodeData = createNodeChainData(node.readers.node, headers, mempool);
   const kept: FindKept[] = [];
+  const nodeData = withKept(createNodeChainData(node.readers.node, headers, mempool), { finders: kept, headers });
   const ranked = () => headers.standings.ranked(transactionSources(sources));
   const publicData = createPublicChainData({
     kept,

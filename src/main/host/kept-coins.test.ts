@@ -1,6 +1,14 @@
 import { Transaction } from '@bsv/sdk';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { closeTestHost, filledDataDir, openTestHost, type TestHost, until } from '../test-support/hosts/open-host.ts';
+import { TestSandbox } from '../sandbox/test-support/open-sandbox.ts';
+import {
+  closeTestHost,
+  filledDataDir,
+  newDataDir,
+  openTestHost,
+  type TestHost,
+  until,
+} from '../test-support/hosts/open-host.ts';
 
 let other: TestHost;
 let here: TestHost;
@@ -55,4 +63,36 @@ it('a coin is kept with its transaction and path, so that it is exported while n
   here = await open();
   expect((await here.client.headers.status()).isAgreed).toBe(false);
   expect((await beef()).equals(first)).toBe(true);
+});
+
+it('a coin that came in a block of a node is kept alike, and exported while the node is away', async () => {
+  const network = await TestSandbox.open();
+  const folder = newDataDir();
+  const openOver = () =>
+    openTestHost({
+      dataDir: folder,
+      overrides: { network: 'test', chainData: 'node', bitcoinRpcUrl: network.service.endpoints().bitcoinRpcUrl },
+      passphrase: async () => 'the passphrase of the vault',
+    });
+  let over = await openOver();
+  try {
+    await over.client.wallet.create({ words: 12 });
+    const { address } = await over.client.wallet.status();
+    const { txid } = await network.service.fund({ address: address as string, satoshis: 60_000 });
+    await network.service.mine({ blocks: 1 });
+    const outpoint = await until(async () => {
+      const coins = await over.client.wallet.coins.list();
+      return coins.find((coin) => coin.height !== null && coin.outpoint.startsWith(txid))?.outpoint;
+    });
+    await closeTestHost(over, { keepData: true });
+    await network.service.faults.set({ name: 'http-error', value: 503, times: null, area: 'rpc' });
+    over = await openOver();
+    const file = await over.client.wallet.coins.beef({ outpoint });
+    const tx = Transaction.fromBEEF([...new Uint8Array(await file.arrayBuffer())]);
+    expect(tx.id('hex')).toBe(txid);
+    expect(tx.merklePath).toBeDefined();
+  } finally {
+    await closeTestHost(over);
+    await network.remove();
+  }
 });

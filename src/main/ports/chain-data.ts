@@ -78,6 +78,8 @@ export interface Sought {
   /** `<txid>_<vout>` */
   readonly outpoints?: Lookup;
   readonly txids?: Lookup;
+  /** Whether the bytes and the path of all that touches keys or outpoints are wanted. */
+  readonly withProof?: boolean;
 }
 
 /** A transaction of a block that touches what was looked for, without its other parts: it may be as long as the block. */
@@ -90,7 +92,9 @@ export interface TouchingTransaction {
   readonly outputs: readonly PayingOutput[];
   /** Satoshis of all its outputs. */
   readonly paid: number;
-  /** Where the id was looked for. */
+  /** Its bytes, where proofs are wanted; left out of long ones, and where a block has many. */
+  readonly raw: Uint8Array | undefined;
+  /** Where the id was looked for, or proofs are wanted. */
   readonly path: MerklePath | undefined;
 }
 

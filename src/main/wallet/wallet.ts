@@ -18,7 +18,7 @@ import { holdCoins, inputsFor, mostOf, reserveCoins, reservedOf, worthOf } from 
 import { fateOf, notExcludedBy, openOf } from './coins/signed-spends.ts';
 import { balanceOf, NO_BALANCE, setAside } from './coins/spendable.ts';
 import type { CoinStore } from './coins/storage/coin-store.ts';
-import { keepTransactions } from './coins/storage/kept-transactions.ts';
+import { keepTransactions, type MinedTransaction } from './coins/storage/kept-transactions.ts';
 import { tellAddress } from './keys/address-check.ts';
 import { issue } from './keys/issued-addresses.ts';
 import type { KeySource } from './keys/key-source.ts';
@@ -48,6 +48,8 @@ export class Wallet implements Service, TokenWallet {
   #cancelPublish: (() => void) | undefined;
   #mayReserve: () => Promise<void> = async () => undefined;
 
+  readonly #keep = (mined: readonly MinedTransaction[]): Promise<void> => keepTransactions(this.#options, mined);
+
   private constructor(options: WalletOptions, keys: KeySource) {
     this.#options = options;
     this.#keys = keys;
@@ -57,7 +59,7 @@ export class Wallet implements Service, TokenWallet {
       ...options,
       keys,
       coinStore: () => this.#coinStore.current,
-      keep: (mined) => keepTransactions(options, mined),
+      keep: this.#keep,
       changed: () => this.changed(),
     });
   }
@@ -287,7 +289,7 @@ export class Wallet implements Service, TokenWallet {
 
   /** See {@link coinBeef}. */
   beef(outpoint: string): Promise<Uint8Array> {
-    return coinBeef(this.#coinStore.require(), this.#options.chainData, outpoint);
+    return coinBeef(this.#coinStore.require(), this.#options.chainData, this.#keep, outpoint);
   }
 
   /** See {@link TokenWallet.knownAloneFrom}. */

@@ -6,6 +6,7 @@ import {
   formatOutpoint,
   fromHex,
   headerHash,
+  MerkleTree,
   merkleRoot,
   ownerKeyHash,
   p2pkhScript,
@@ -62,8 +63,9 @@ const refused = (message: string) => expect.objectContaining({ code: 'merkle-inv
 const OTHER_ROOT = refused('The transactions do not lead to the Merkle root of the header.');
 
 /** What a scan should find, said of the whole block. */
-function expected({ transactions }: Block, { keys, outpoints, txids }: Sought): TouchingTransaction[] {
+function expected({ transactions }: Block, { keys, outpoints, txids, withProof }: Sought): TouchingTransaction[] {
   const made = new Set<string>();
+  const tree = new MerkleTree(transactions.map((tx) => txidOf(tx)));
   return transactions.flatMap((tx, index) => {
     const txid = txidOf(tx);
     const touched = tx.inputs
@@ -80,8 +82,10 @@ function expected({ transactions }: Block, { keys, outpoints, txids }: Sought): 
     const isNamed = txids?.has(txid) === true;
     if (touched.length + outputs.length === 0 && !isNamed) return [];
     const paid = tx.outputs.reduce((sum, output) => sum + output.satoshis, 0);
-    const path = isNamed ? expect.objectContaining({ txid, index }) : undefined;
-    return [{ txid, index, inputs: touched, inputCount: tx.inputs.length, outputs, paid, path }];
+    const isShown = withProof === true && touched.length + outputs.length > 0;
+    const path = isNamed || isShown ? tree.path(index) : undefined;
+    const raw = isShown ? serializeTx(tx) : undefined;
+    return [{ txid, index, inputs: touched, inputCount: tx.inputs.length, outputs, paid, raw, path }];
   });
 }
 
@@ -116,7 +120,7 @@ describe('a scanned block', () => {
     );
     const numbers = fc.array(fc.nat(), { maxLength: 40 });
     fc.assert(
-      fc.property(txs, numbers, fc.nat(), (transactions, cuts, picked) => {
+      fc.property(txs, numbers, fc.nat(), fc.boolean(), (transactions, cuts, picked, withProof) => {
         // the last one spends what one before it makes
         const parent = transactions.at(picked % Math.max(transactions.length, 1));
         const child = {
@@ -130,6 +134,7 @@ describe('a scanned block', () => {
           keys,
           outpoints: new Set(spent ? [formatOutpoint(spent)] : []),
           txids: new Set([txidOf(named)]),
+          withProof,
         };
         const { transactions: found, bytes } = scan(block, sought, cuts);
         expect(found).toEqual(expected(block, sought));
@@ -157,6 +162,27 @@ describe('a scanned block', () => {
       const { transactions } = scan(block, { txids: { has: () => true } });
       expect(transactions).toHaveLength(count + 1);
       for (const { path } of transactions) expect(path && checkPath(path).root).toBe(block.header.merkleRoot);
+    }
+  });
+
+  it('gives no bytes of a transaction that is too long, nor of more than a share of it, but all paths', () => {
+    const long = (bytes: number, n: number): Tx => ({
+      ...pays(p2pkhScript(key), n),
+      inputs: [{ ...tx(0).inputs[0]!, script: new Uint8Array(bytes) }],
+    });
+    const overhead = serializeTx(long(999_000, 0)).length - 999_000;
+    const longest = 1_000_000 - overhead;
+    const block = blockOf([
+      coinbase,
+      long(longest + 1, 0),
+      ...[1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => long(longest, n)),
+    ]);
+    const raw = serializeBlock(block);
+    for (const cuts of [[], Array.from({ length: raw.length / 65_536 }, (_, at) => at * 65_536)]) {
+      const { transactions } = scanRaw(raw, { keys, withProof: true }, cuts);
+      expect(transactions.map((one) => one.raw?.length)).toEqual([undefined, ...Array(8).fill(1_000_000), undefined]);
+      for (const { path } of transactions) expect(path && checkPath(path).root).toBe(block.header.merkleRoot);
+      expect(transactions.every((one) => one.raw === undefined || txidOf(one.raw) === one.txid)).toBe(true);
     }
   });
 

@@ -2,6 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import {
   ByteReader,
   ChainError,
+  concatBytes,
   formatOutpoint,
   GrowingTree,
   HEADER_BYTES,
@@ -26,6 +27,9 @@ import type { BlockFindings, Sought, TouchingTransaction } from '../../ports/cha
 const LONGEST_SCRIPT = 32_000_000;
 /** Shorter ones are always kept: nobody can fill the room of other payments. */
 const LONG_SCRIPT = 10_000;
+/** A longer transaction is given without its bytes; so are others after as many times them of one block. */
+const LONGEST_RAW = 1_000_000;
+const MOST_RAW_BYTES = 8 * LONGEST_RAW;
 /** No block has so many bytes: who sends more sends without end. */
 const LONGEST_BLOCK = 2 ** 36;
 const LONGEST_VARINT = 9;
@@ -91,6 +95,11 @@ export class BlockScanner {
   #from: number | undefined;
   /** Of its bytes before those in the reader, where there are any. */
   #digest: Hash | undefined;
+  /** These bytes, in memory that is used again, where proofs are wanted, and how many there are: the memory holds none of too many. */
+  #begun = new Uint8Array();
+  #begunBytes = 0;
+  /** Of the bytes of transactions that are given. */
+  #rawBytes = 0;
   #inputs: Outpoint[] = [];
   #inputCount = 0;
   #inputsLeft = 0;
@@ -124,7 +133,9 @@ export class BlockScanner {
     const { position } = this.#reader;
     if (this.#from !== undefined) {
       this.#digest ??= createHash('sha256');
-      this.#digest.update(this.#bytes.subarray(this.#from, position));
+      const read = this.#bytes.subarray(this.#from, position);
+      this.#digest.update(read);
+      if (this.#sought.withProof) this.#hold(read);
       this.#from = 0;
     }
     this.#before += position;
@@ -149,6 +160,28 @@ export class BlockScanner {
     this.#room.set(left);
     this.#room.set(piece, left.length);
     return this.#room.subarray(0, length);
+  }
+
+  /** Holds a part of the transaction that is being read, as long as it may be given. */
+  #hold(read: Uint8Array): void {
+    const length = this.#begunBytes + read.length;
+    if (length <= LONGEST_RAW) {
+      if (this.#begun.length < length) {
+        const longer = new Uint8Array(Math.min(2 * length, LONGEST_RAW));
+        longer.set(this.#begun.subarray(0, this.#begunBytes));
+        this.#begun = longer;
+      }
+      this.#begun.set(read, this.#begunBytes);
+    }
+    this.#begunBytes = length;
+  }
+
+  /** The bytes of the transaction that was read. @param last of them, as far as they are in the reader */
+  #raw(last: Uint8Array): Uint8Array | undefined {
+    const length = this.#begunBytes + last.length;
+    if (length > LONGEST_RAW || this.#rawBytes + length > MOST_RAW_BYTES) return undefined;
+    this.#rawBytes += length;
+    return concatBytes(this.#begun.subarray(0, this.#begunBytes), last);
   }
 
   #set(bytes: Uint8Array): void {
@@ -240,6 +273,7 @@ export class BlockScanner {
     this.#outputs = [];
     this.#isNewMoney = false;
     this.#paid = 0;
+    this.#begunBytes = 0;
     return this.#inputCount > 0 ? 'input' : this.#beginOutputs();
   }
 
@@ -309,7 +343,8 @@ export class BlockScanner {
     const touches = this.#inputs.length > 0 || this.#outputs.length > 0;
     const txid = touches || this.#sought.txids !== undefined ? hashToDisplay(leaf) : '';
     const isNamed = this.#sought.txids?.has(txid) === true;
-    const path = this.#tree.add(leaf, isNamed ? txid : undefined);
+    const isShown = touches && this.#sought.withProof === true;
+    const path = this.#tree.add(leaf, isNamed || isShown ? txid : undefined);
     if (!touches && !isNamed) return;
     for (const { vout } of this.#outputs) this.#made.add(formatOutpoint({ txid, vout }));
     this.#transactions.push({
@@ -319,6 +354,7 @@ export class BlockScanner {
       inputCount: this.#inputCount,
       outputs: this.#outputs,
       paid: this.#paid,
+      raw: isShown ? this.#raw(bytes) : undefined,
       path,
     });
   }

@@ -8,7 +8,6 @@ import {
   parseHeader,
   pathInBump,
   tscNodes,
-  txidOf,
 } from '../../../chain/index.ts';
 import { type Network, PlanchetError, phrase, type Reason } from '../../../contract/index.ts';
 import type {
@@ -28,6 +27,7 @@ import type { ChainHeader, HeaderChain, ProofVerifier } from '../../ports/header
 import { proven, told, unknown } from '../answers.ts';
 import { Listing, leadsTo } from '../blocks/listing.ts';
 import { createProofVerifier } from '../headers/proof-verifier.ts';
+import { findKept } from '../kept.ts';
 import type { SourceAnswer } from '../sources/http/source-client.ts';
 import { noneAnswered } from '../sources/none-answered.ts';
 import { type HistorySource, ofId, type TransactionSource } from '../sources/transaction-source.ts';
@@ -35,8 +35,6 @@ import { HiddenRows, LATE_BLOCKS } from './hidden-rows.ts';
 import { Histories, historyOf } from './histories.ts';
 import { outputOf, scriptsOf, spends } from './parts-of-bytes.ts';
 
-/** A node of a Merkle tree is hashed from so many bytes. */
-const NODE_BYTES = 64;
 /** What a proof that says it about itself is: made up, not only of a block that left the chain. */
 const LIES: ReadonlySet<string> = new Set(['malformed', 'invalid', 'other-transaction']);
 
@@ -330,22 +328,9 @@ class PublicChainData implements ChainData {
     return found;
   }
 
-  /**
-   * What is held here of a transaction, as far as it holds now: its bytes have its id, and its path leads to a block of the chain. Two operators
-   * agreed on that block when it was kept, so it is shown while nobody answers.
-   */
-  async #kept(txid: string): Promise<{ rawTx: Uint8Array | null; inclusion: Inclusion } | undefined> {
-    for (const find of this.#options.kept ?? []) {
-      const { rawTx, bump } = (await find(txid)) ?? {};
-      if (bump === undefined || rawTx === undefined) continue;
-      if (rawTx !== null && (rawTx.length === NODE_BYTES || txidOf(rawTx) !== txid)) continue;
-      const { height, root, ...parsed } = parseBump(bump);
-      const block = this.#options.headers.at(height);
-      const path = pathInBump({ height, root, ...parsed }, txid);
-      if (block === undefined || path === undefined || parseHeader(block.header).merkleRoot !== root) continue;
-      return { rawTx, inclusion: { ...block, path } };
-    }
-    return undefined;
+  #kept(txid: string): ReturnType<typeof findKept> {
+    const { kept: finders = [], headers } = this.#options;
+    return findKept({ finders, headers }, txid);
   }
 
   /** The first proof that holds. That none does says nothing: a service may not have it yet. */

@@ -189,7 +189,16 @@ describe('what an address received', () => {
       headerAt: async (height) => (height > 9 ? unknown : told(headOf(hash, { height, size }))),
       search: async ({ height }, { keys }) => {
         const outputs = [0, 2].map((vout) => ({ vout, satoshis: satoshis(100 + vout), script: undefined }));
-        const found = { txid, index: 1, inputs: [], inputCount: 1, outputs, paid: 510, path: undefined };
+        const found = {
+          txid,
+          index: 1,
+          inputs: [],
+          inputCount: 1,
+          outputs,
+          paid: 510,
+          raw: undefined,
+          path: undefined,
+        };
         return told({ header, bytes: 1, transactions: height === 7 && keys?.has(key) ? [found] : [] });
       },
       mempool: async () => told([txid, idOf(5)]),

@@ -56,6 +56,7 @@ export class ChainFollower {
   readonly #disputed = new Set<string>();
   readonly #history: HistoryScan;
   readonly #awaited: () => readonly string[];
+  readonly #keep: HistoryScanOptions['keep'];
   readonly #missing: MissingBlocks;
   #toldBy: ReadonlyMap<string, readonly string[]> = new Map();
   #cut: KeyHistory['cut'];
@@ -73,6 +74,7 @@ export class ChainFollower {
   }: ChainFollowerOptions) {
     this.#chainData = chainData;
     this.#awaited = awaited ?? (() => []);
+    this.#keep = keep;
     this.#headers = headers;
     this.#clock = clock;
     this.#keys = keys;
@@ -232,7 +234,11 @@ export class ChainFollower {
     // What a block pays, the next one may spend.
     const made = new Set<string>();
     const { coins } = this.#coinStore;
-    const sought = { keys, outpoints: { has: (outpoint: string) => coins.has(outpoint) || made.has(outpoint) } };
+    const sought = {
+      keys,
+      outpoints: { has: (outpoint: string) => coins.has(outpoint) || made.has(outpoint) },
+      withProof: true,
+    };
     for (let height = from; read.length < BLOCKS_AT_ONCE && bytes < BYTES_AT_ONCE; height++) {
       signal.throwIfAborted();
       const hash = this.#headers.at(height)?.hash;
@@ -304,6 +310,12 @@ export class ChainFollower {
         if (height % PRUNE_EVERY_BLOCKS === 0) pruneSpent(edit, height);
       }
     });
+    const { transactions: ours } = this.#coinStore;
+    await this.#keep(
+      blocks.flatMap(({ height, transactions }) =>
+        transactions.flatMap(({ txid, raw, path }) => (path && ours.has(txid) ? [{ txid, raw, height, path }] : [])),
+      ),
+    );
   }
 
   /** Decided once and then stored: the height the scan begins at. */

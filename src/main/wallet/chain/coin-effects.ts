@@ -18,7 +18,7 @@ import type { CoinStore } from '../coins/storage/coin-store.ts';
 import type { WalletKey } from '../keys/wallet-key.ts';
 
 /** What the wallet looks at in a transaction. */
-export interface WalletTransaction extends Omit<TouchingTransaction, 'index' | 'path'> {
+export interface WalletTransaction extends Omit<TouchingTransaction, 'index' | 'raw' | 'path'> {
   readonly coinbase: boolean;
   /** Whether others can change its id while no block holds it. */
   readonly malleable: boolean;

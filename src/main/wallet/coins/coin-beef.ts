@@ -2,12 +2,18 @@ import { bumpOfPath, parseOutpoint, parseTx, serializeBeef } from '../../../chai
 import { PlanchetError } from '../../../contract/index.ts';
 import type { ChainData } from '../../ports/chain-data.ts';
 import type { CoinStore } from './storage/coin-store.ts';
+import type { MinedTransaction } from './storage/kept-transactions.ts';
 
 /**
  * The transaction that made a coin, with its path to a block of the verified headers, as BEEF (BRC-62).
  * @throws PlanchetError `not-found` where the wallet has no such coin, or nobody tells its path; `conflict` while no block holds it; `upstream-*`
  */
-export async function coinBeef(coinStore: CoinStore, chainData: ChainData, outpoint: string): Promise<Uint8Array> {
+export async function coinBeef(
+  coinStore: CoinStore,
+  chainData: ChainData,
+  keep: (mined: readonly MinedTransaction[]) => Promise<void>,
+  outpoint: string,
+): Promise<Uint8Array> {
   const coin = coinStore.coins.get(outpoint);
   if (!coin || coin.spentBy !== null) throw new PlanchetError('wallet.coin-missing', { outpoint });
   if (coin.height === null) throw new PlanchetError('wallet.coin-not-mined', { outpoint });
@@ -16,7 +22,10 @@ export async function coinBeef(coinStore: CoinStore, chainData: ChainData, outpo
   const found = await chainData.inclusion(txid, undefined, rawTx);
   if (rawTx === undefined || found.basis !== 'proven')
     throw new PlanchetError('wallet.coin-path-unknown', { outpoint });
-  return serializeBeef([{ rawTx, bump: bumpOfPath(found.value.height, found.value.path) }]);
+  const { height, path } = found.value;
+  // of a wallet of before, nothing is kept until it is asked for
+  await keep([{ txid, raw: rawTx, height, path }]);
+  return serializeBeef([{ rawTx, bump: bumpOfPath(height, path) }]);
 }
 
 /** What a transaction may build on, as deep and as wide as it is handed over. A payment of many coins has as many parents. */

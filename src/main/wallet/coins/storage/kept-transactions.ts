@@ -10,7 +10,8 @@ const MAX_BYTES = 1_000_000;
 /** A transaction of the wallet that a block holds. */
 export interface MinedTransaction {
   readonly txid: string;
-  readonly raw: Uint8Array;
+  /** Undefined where the path alone is known. */
+  readonly raw: Uint8Array | undefined;
   readonly height: number;
   readonly path: MerklePath;
 }
@@ -23,7 +24,7 @@ export async function keepTransactions({ network, store }: Where, mined: readonl
   const rows = mined.map(({ txid, raw, height, path }) => ({
     network,
     txid,
-    raw_tx: raw.length > MAX_BYTES ? null : raw,
+    raw_tx: raw === undefined || raw.length > MAX_BYTES ? null : raw,
     bump: bumpOfPath(height, path),
   }));
   // in one commit, which waits for the disk
@@ -31,8 +32,8 @@ export async function keepTransactions({ network, store }: Where, mined: readonl
     .insertInto('wallet_kept_transactions')
     .values(rows)
     .onConflict((conflict) =>
-      conflict.columns(['network', 'txid']).doUpdateSet(({ ref }) => ({
-        raw_tx: ref('excluded.raw_tx'),
+      conflict.columns(['network', 'txid']).doUpdateSet(({ fn, ref }) => ({
+        raw_tx: fn.coalesce('excluded.raw_tx', 'wallet_kept_transactions.raw_tx'),
         bump: ref('excluded.bump'),
       })),
     )

@@ -1,0 +1,51 @@
+import { parseBump, parseHeader, pathInBump, txidOf } from '../../chain/index.ts';
+import type { ChainData, FindKept, Inclusion } from '../ports/chain-data.ts';
+import type { HeaderChain } from '../ports/headers.ts';
+import { proven } from './answers.ts';
+
+/** A node of a Merkle tree is hashed from so many bytes. */
+const NODE_BYTES = 64;
+
+export interface Kept {
+  /** Who holds mined transactions here. */
+  readonly finders: readonly FindKept[];
+  readonly headers: Pick<HeaderChain, 'at'>;
+}
+
+/**
+ * What is held here of a transaction, as far as it holds now: its bytes have its id, and its path leads to a block of the chain. Who was asked
+ * agreed on that block when it was kept, so it is shown while nobody answers.
+ */
+export async function findKept(
+  { finders, headers }: Kept,
+  txid: string,
+): Promise<{ rawTx: Uint8Array | null; inclusion: Inclusion } | undefined> {
+  for (const find of finders) {
+    const { rawTx, bump } = (await find(txid)) ?? {};
+    if (bump === undefined || rawTx === undefined) continue;
+    if (rawTx !== null && (rawTx.length === NODE_BYTES || txidOf(rawTx) !== txid)) continue;
+    const { height, root, ...parsed } = parseBump(bump);
+    const block = headers.at(height);
+    const path = pathInBump({ height, root, ...parsed }, txid);
+    if (block === undefined || path === undefined || parseHeader(block.header).merkleRoot !== root) continue;
+    return { rawTx, inclusion: { ...block, path } };
+  }
+  return undefined;
+}
+
+/** The same answers, with what is held here before anybody is asked: a pruned node does not have it any more. */
+export function withKept(chain: ChainData, kept: Kept): ChainData {
+  return {
+    ...chain,
+    until: (signal) => withKept(chain.until(signal), kept),
+    async transaction(txid) {
+      const rawTx = (await findKept(kept, txid))?.rawTx;
+      return rawTx == null ? chain.transaction(txid) : proven(rawTx);
+    },
+    async inclusion(txid, hash, known) {
+      const inclusion = (await findKept(kept, txid))?.inclusion;
+      const isWanted = inclusion !== undefined && (hash === undefined || hash === inclusion.hash);
+      return isWanted ? proven(inclusion) : chain.inclusion(txid, hash, known);
+    },
+  };
+}
