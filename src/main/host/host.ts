@@ -17,19 +17,16 @@ import { Sessions } from '../console/sessions.ts';
 import { keepMemorySmall } from '../infrastructure/memory.ts';
 import { SettingChanges } from '../settings/setting-changes.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
-import { createSendMany } from '../studio/tokens/send-many/send-many.ts';
 import type { WalletKeys } from '../wallet/keys/wallet-keys.ts';
 import type { WriterService } from '../writer/writer.ts';
 import { saveSetting } from './credentials.ts';
-import { createExplorer } from './explorer/explorer.ts';
-import { createTransactions } from './explorer/transactions.ts';
 import { explainedByFaults } from './fault-health.ts';
 import { type HostOptions, type Infrastructure, loggerOf, openInfrastructure } from './infrastructure.ts';
 import { Networks } from './networks/networks.ts';
-import { ProjectMoves } from './networks/project-moves.ts';
 import { createRehearsals } from './rehearsals/create-rehearsals.ts';
 import type { Rehearsals } from './rehearsals/rehearsals.ts';
 import { searchOf } from './search/sources-of.ts';
+import { servedBySystems } from './served-by-systems.ts';
 import { ServiceRunner } from './service-runner.ts';
 import { createSupport } from './support/create-support.ts';
 import { probePort } from './support/probe-port.ts';
@@ -289,8 +286,7 @@ export class Host {
   }
 
   #createContext(): ConsoleContext {
-    const { sandbox, chainData, gateway, gatewayView, relay, walletView, studio, redeemableTokens, merchant } =
-      this.#systems;
+    const { sandbox } = this.#systems;
     return {
       logger: loggerOf(this.#base, 'api'),
       network: this.#base.network,
@@ -317,45 +313,13 @@ export class Host {
         services: () => this.services(),
         context: () => this.context,
       }),
-      wallet: walletView,
-      projects: studio.projects,
-      projectMoves: new ProjectMoves({ ...this.#options, ...this.#base, studio, networks: this.#networks }),
-      outputs: studio.outputs,
-      files: studio.files,
-      items: studio.items,
-      import: studio.imports,
-      mint: studio.mint,
-      runs: studio.runs,
-      tokens: {
-        ...studio.tokens,
-        send: walletView.tokenSends,
-        sendMany: createSendMany({
-          tokens: studio.tokens,
-          recipients: () => walletView.recipients(),
-          prepare: (moves) => walletView.send.prepareTokens(moves),
-        }),
-      },
-      quota: studio.quota,
-      rehearsals: this.#rehearsals,
-      redeemableTokens,
-      merchant: merchant.merchantKeys,
-      miners: merchant.miners,
-      headers: this.#systems.headers,
-      minerHistory: merchant.minerHistory,
-      minerTester: merchant.minerTester,
-      tracked: merchant.transactions,
-      callbacks: merchant.callbacks,
-      submission: merchant.manual,
-      doubleSpends: merchant.doubleSpends,
-      transactions: createTransactions({
-        sources: () => ({ chainData, sandbox: sandbox?.node, wallet: walletView, tracked: merchant.transactions }),
-        ...{ view: studio.transactions, network: this.#base.network },
+      ...servedBySystems({
+        options: this.#options,
+        base: this.#base,
+        systems: this.#systems,
+        networks: this.#networks,
       }),
-      webhook: merchant.webhook,
-      explorer: createExplorer(chainData),
-      node: { call: ({ method, params }, signal) => gateway.call(method, params, signal) },
-      ...(this.#options.scope === 'core' ? {} : { gateway: gatewayView, zmq: relay }),
-      histograms: () => gateway.traffic.histograms(),
+      rehearsals: this.#rehearsals,
       writer: () => this.#writerView(),
       ...(sandbox ? { sandbox } : {}),
     };
