@@ -34,16 +34,14 @@ test('a wallet app on this machine pays with one button', async ({ host, browser
     await expect(button).toBeDisabled();
     await page.getByLabel('Amount', { exact: true }).fill('60000');
     await checkView(page, 'pay-from-app');
-    let agree: () => void = () => undefined;
-    app.agree = () =>
-      new Promise<void>((resolve) => {
-        agree = resolve;
-      });
+    const asked = Promise.withResolvers<() => void>();
+    app.agree = () => new Promise<void>(asked.resolve);
     await button.click();
     await expect(page.getByText('Agree or refuse there.')).toBeVisible();
     await checkView(page, 'pay-from-app-waiting');
     app.refusal = [400, { isError: true, code: 1, message: 'The owner said no.' }];
-    agree();
+    // the page waits before the app is asked
+    (await asked.promise)();
     await expect(page.getByRole('alert')).toContainText('Your wallet app did not pay: The owner said no.');
     await checkView(page, 'pay-from-app-refused');
 
