@@ -17,6 +17,9 @@ export type CallFrom = (
   from?: string,
 ) => Promise<{ result: unknown; origin: string }>;
 
+/** Most blocks to walk back to the fork of two branches. Beyond that, all known blocks are forgotten. */
+const LONGEST_WALK = 1_000;
+
 /** Asks upstreams about their chain. Every method throws PlanchetError `upstream-*`. */
 export class ChainCalls {
   readonly #call: CallFrom;
@@ -67,6 +70,20 @@ export class ChainCalls {
       if (error instanceof NodeRpcError) return undefined;
       throw error;
     }
+  }
+
+  /** Height of the last block of the old branch that is still on the main chain; -1 where the walk is too long or nobody has a header of it. */
+  async forkOf(old: { readonly hash: string; readonly height: number }, from: string): Promise<number> {
+    let { hash, height } = old;
+    for (let step = 0; step < LONGEST_WALK && height >= 0; step++) {
+      if (await this.isAt(hash, height, from)) return height;
+      // A forged header could lead above the fork. An upstream that never saw the old branch has no header of it.
+      const header = await this.rawHeader(hash, from);
+      if (header === undefined) return -1;
+      hash = header.previousHash;
+      height -= 1;
+    }
+    return -1;
   }
 }
 

@@ -6,8 +6,6 @@ import { ActiveChainHashes } from './active-chain-hashes.ts';
 import { asHash, type CallFrom, ChainCalls, unusable } from './chain-calls.ts';
 import { HeaderTree } from './header-tree.ts';
 
-/** Most blocks to walk back to the fork of two branches. Beyond that, all known blocks are forgotten. */
-const LONGEST_WALK = 1_000;
 /** Attempts if the tip moves while a question is being answered. */
 const ATTEMPTS = 3;
 /** How long an upstream that was found behind is not asked again. */
@@ -353,7 +351,7 @@ export class ChainView {
     if (place === undefined || old === undefined) return this.#claimed(hash, origin, before);
     const { height } = place;
     if (place.work <= old.work && !this.#isOnlyWord()) throw this.#isBehind(origin, height, fork === height);
-    return { height, fork: fork === before.height ? undefined : (fork ?? (await this.#forkOf(before, origin))) };
+    return { height, fork: fork === before.height ? undefined : (fork ?? (await this.#chains.forkOf(before, origin))) };
   }
 
   /** A block that no headers connect to the tip: the first one, one after a long pause, or one whose header cannot be verified. */
@@ -368,7 +366,7 @@ export class ChainView {
       throw this.#isBehind(origin, height, this.#known.hashAt(height) === hash);
     }
     const descends = height > before.height && (await this.#chains.isAt(before.hash, before.height, origin));
-    return descends ? { height } : { height, fork: await this.#forkOf(before, origin) };
+    return descends ? { height } : { height, fork: await this.#chains.forkOf(before, origin) };
   }
 
   /** The owner of a sandbox may rewind or replace its chain at any time, and there is no other upstream to ask. */
@@ -384,20 +382,6 @@ export class ChainView {
     // no upstream is known to have the tip now, so each answer is compared with it
     if (this.#source === origin) this.#source = '';
     return new BehindError(lag);
-  }
-
-  /** Height of the last block of the old branch that is still on the main chain. */
-  async #forkOf(old: ChainTip, from: string): Promise<number> {
-    let { hash, height } = old;
-    for (let step = 0; step < LONGEST_WALK && height >= 0; step++) {
-      if (await this.#chains.isAt(hash, height, from)) return height;
-      // A forged header could lead above the fork. An upstream that never saw the old branch has no header of it.
-      const header = await this.#chains.rawHeader(hash, from);
-      if (header === undefined) return -1;
-      hash = header.previousHash;
-      height -= 1;
-    }
-    return -1;
   }
 }
 
