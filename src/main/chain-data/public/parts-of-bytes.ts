@@ -12,7 +12,6 @@ export async function outputOf(raw: Uint8Array, vout: number): Promise<TxOutput 
   return (await inTurns(scanSingleTx(raw))).output(vout);
 }
 
-/** Whether it spends an output. */
 export async function spends(raw: Uint8Array, outpoint: Outpoint): Promise<boolean> {
   const wanted = formatOutpoint(outpoint);
   for (const input of (await inTurns(scanSingleTx(raw))).inputs()) if (formatOutpoint(input) === wanted) return true;

@@ -1,6 +1,5 @@
 import { create } from 'zustand';
 
-/** Whether the search is open. */
 export const useSearchOpen = create<{ opened: boolean }>(() => ({ opened: false }));
 
 export function openSearch(): void {

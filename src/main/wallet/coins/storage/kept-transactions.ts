@@ -40,7 +40,6 @@ export async function keepTransactions({ network, store }: Where, mined: readonl
     .execute();
 }
 
-/** Finds what is kept. */
 export function findKept({ network, store }: Where): FindKept {
   return async (txid) => {
     const row = await store.db

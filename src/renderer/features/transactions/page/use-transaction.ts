@@ -13,7 +13,6 @@ const POLL_MS = 2_000;
 /** A longer one is not sent to be decoded. */
 const MAX_HEX = 1_000_000;
 
-/** All that is known of a transaction. */
 export interface KnownTransaction {
   /** What Planchet noted as it submitted it; null for what others sent. */
   readonly own: TrackedDetail | null;
