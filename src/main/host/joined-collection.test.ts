@@ -64,7 +64,10 @@ async function received({ client }: TestHost): Promise<Map<string, string>> {
 
 const expected = () => new Map(names.map((name) => [name, `Eyes: ${eyesOf(name)}`]));
 
-it(`${ITEMS} items are imported and minted directly from words and money`, { timeout: TIMEOUT_MS }, async () => {
+it(`${ITEMS} items are imported and minted directly from words and money`, {
+  tags: 'long',
+  timeout: TIMEOUT_MS,
+}, async () => {
   const { client, dataDir } = maker;
   await client.wallet.create({ words: 12 });
   const address = (await client.wallet.status()).address as string;
@@ -92,6 +95,7 @@ it(`${ITEMS} items are imported and minted directly from words and money`, { tim
 });
 
 it('all of them are sent to another installation, which shows them with their traits', {
+  tags: 'long',
   timeout: TIMEOUT_MS,
 }, async () => {
   await receiver.client.wallet.create({ words: 12 });
