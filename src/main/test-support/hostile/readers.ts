@@ -95,7 +95,11 @@ export const readers: Readonly<Record<Surface | 'our own' | 'nothing is read' | 
       'main/sandbox/token/file-body.ts',
       'main/sandbox/token/metadata.ts',
     ],
-    scripts: ['main/studio/tokens/claims.ts', 'token/schema/schema.ts'],
+    scripts: [
+      'main/sandbox/public-services/onesat/ordinals.ts',
+      'main/studio/tokens/claims.ts',
+      'token/schema/schema.ts',
+    ],
     settings: ['main/settings/setting-changes.ts'],
     'source answers': [
       'main/chain-data/sources/http/source-client.ts',
@@ -113,7 +117,7 @@ export const readers: Readonly<Record<Surface | 'our own' | 'nothing is read' | 
     'our own': [
       'main/gateway/public/public-answers.ts',
       'main/host/networks/project-moves.ts',
-      'main/wallet/coins/dispute-rows.ts',
+      'main/wallet/coins/storage/dispute-rows.ts',
       'main/approvals/approval-queue.ts',
       'chain/inscription/inscription.ts',
       'main/console/debug/debug-pages.ts',
@@ -159,7 +163,7 @@ export const readers: Readonly<Record<Surface | 'our own' | 'nothing is read' | 
       'main/transaction-jobs/job-row.ts',
       'main/transaction-jobs/transaction-jobs.ts',
       'main/vault/vault-format.ts',
-      'main/wallet/coins/signed-rows.ts',
+      'main/wallet/coins/storage/signed-rows.ts',
       'main/wallet/keys/wallet-keys.ts',
       'main/wallet/paymail/paymail-tells.ts',
       'main/wallet/sending/send-journal.ts',

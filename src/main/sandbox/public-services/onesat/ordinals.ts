@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { formatOutpoint, type Outpoint, parseTx, readInscription, toHex } from '../../../../chain/index.ts';
+import { foreignBounds, parseForeign } from '../../../foreign-json.ts';
 import { PublicError, publicScope, transactionOf } from '../answers.ts';
 import type { PublicIndex, PublicServiceOptions } from '../public-index.ts';
 import { outpointOf } from './outputs.ts';
@@ -56,7 +57,8 @@ export async function ordinalsRoutes(app: FastifyInstance, { index, submit }: Pu
 function collectionOf(filter: string): string {
   try {
     // a plus that was not escaped comes as a space
-    const asked = JSON.parse(Buffer.from(filter.replaceAll(' ', '+'), 'base64').toString());
+    const text = Buffer.from(filter.replaceAll(' ', '+'), 'base64').toString();
+    const asked = parseForeign(text, foreignBounds.tokenFields) as { map: { subTypeData: { collectionId: unknown } } };
     const { collectionId } = asked.map.subTypeData;
     if (typeof collectionId === 'string') return collectionId;
   } catch {
@@ -70,11 +72,8 @@ async function collectionAt(index: PublicIndex, outpoint: Outpoint): Promise<unk
   const [{ txid, vout }] = await pathTo(index, outpoint);
   const script = (await txOf(index, txid))?.outputs[vout]?.script;
   const text = script && readInscription(script)?.map.subTypeData;
-  try {
-    return text === undefined ? undefined : JSON.parse(text).collectionId;
-  } catch {
-    return undefined;
-  }
+  const said = parseForeign(text ?? '{}', foreignBounds.tokenFields) as { collectionId?: unknown } | null | undefined;
+  return said?.collectionId;
 }
 
 /** @throws PublicError 404 for an output that never was */
