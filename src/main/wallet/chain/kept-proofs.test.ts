@@ -4,7 +4,7 @@ import { withKept } from '../../chain-data/kept.ts';
 import { createNodeChainData } from '../../chain-data/node/node-chain-data.ts';
 import { NodeRpcError } from '../../ports/node.ts';
 import { coinBeef } from '../coins/coin-beef.ts';
-import { findKept } from '../coins/storage/kept-transactions.ts';
+import { findKept, keepTransactions } from '../coins/storage/kept-transactions.ts';
 import { other, payment } from '../test-support/test-node.ts';
 import { type Harness, WalletOfTest } from '../test-support/test-wallet.ts';
 import type { Wallet } from '../wallet.ts';
@@ -84,4 +84,14 @@ it('coins of a wallet of before are kept when they are exported first', async ()
   const first = await wallet.beef(outpoint);
   prune();
   expect(await coinBeef(wallet.open().coinStore, chainData(), async () => undefined, outpoint)).toEqual(first);
+});
+
+it('a block may touch the wallet more often than one statement has room for', async () => {
+  const where = { network: 'sandbox', store: harness.store } as const;
+  const mined = Array.from({ length: 9_000 }, (_, index) => {
+    const txid = index.toString(16).padStart(64, '0');
+    return { txid, raw: undefined, height: 1, path: { txid, index, siblings: Array(14).fill(new Uint8Array(32)) } };
+  });
+  await keepTransactions(where, mined);
+  expect(await findKept(where)((mined.at(-1) as (typeof mined)[0]).txid)).toMatchObject({ rawTx: null });
 });
