@@ -173,7 +173,7 @@ function Stage({
       <>
         <Text>
           {t('welcome.create.review', { fee: money(review.fee) })}{' '}
-          <Anchor component={Link} href={routes.mintJob(job.projectUid, job.id)} onClick={onKept}>
+          <Anchor component={Link} href={routes.mintJob(job.projectUid, job.id)} onClick={onKept} underline="always">
             {t('welcome.create.fields')}
           </Anchor>
         </Text>
