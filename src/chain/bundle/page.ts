@@ -61,6 +61,7 @@ const earlierPages: readonly string[] = [
   '9ee8f82f549793ad9979c69358a3a913f29999b25623ef8f2b18082ab089bd4f',
   'b352bdbd7939d928c44a0ec25fde68d7fb84a25d9c3d9433fcc6ad2c619c7eae',
   'c2d8f65aef87dc73b8dafe124769f8249facbac68aa09c95bb561975713c1a6b',
+  '6f93f940c1dcab0a89c412ef650ebd4020b2d052b15218d24f3984be0ef0f9e2',
 ];
 const knownPages = new Set([hashOf(HEAD + TAIL), ...earlierPages]);
 

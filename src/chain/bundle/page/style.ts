@@ -103,7 +103,7 @@ button.plain { border-color: transparent; background: none; color: var(--metal);
 .filters legend { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 .filters details summary { color: var(--ink); width: auto; overflow-wrap: anywhere; }
 .filters label { display: flex; gap: 8px; align-items: baseline; padding: 3px 2px; overflow-wrap: anywhere; cursor: pointer; }
-.filters label span:last-child { margin-left: auto; padding-left: 8px; }
+.filters label span:last-child { flex: none; margin-left: auto; padding-left: 8px; }
 input[type=checkbox] { accent-color: var(--metal); width: 16px; height: 16px; margin: 0; flex: none; translate: 0 2px; }
 .tools { display: flex; flex-wrap: wrap; gap: 8px; }
 .tools input, .tools select { min-height: 42px; padding: 8px 12px; border: 1px solid var(--line); border-radius: 8px; background: var(--sheet); color: inherit; font: inherit; }
