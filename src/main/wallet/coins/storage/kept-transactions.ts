@@ -7,7 +7,7 @@ import type { WalletTables } from '../../tables.ts';
 /** Longer ones are kept by their path alone: the picture of a token is a file already. */
 const MAX_BYTES = 1_000_000;
 
-/** A statement has room for so many values. */
+/** A statement has room for so many values, and is a commit, which waits for the disk. */
 const ROWS_AT_ONCE = 1_000;
 
 /** A transaction of the wallet that a block holds. */
@@ -30,21 +30,18 @@ export async function keepTransactions({ network, store }: Where, mined: readonl
     raw_tx: raw === undefined || raw.length > MAX_BYTES ? null : raw,
     bump: bumpOfPath(height, path),
   }));
-  // in one commit, which waits for the disk
-  await store.db.transaction().execute(async (db) => {
-    for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
-      await db
-        .insertInto('wallet_kept_transactions')
-        .values(rows.slice(at, at + ROWS_AT_ONCE))
-        .onConflict((conflict) =>
-          conflict.columns(['network', 'txid']).doUpdateSet(({ fn, ref }) => ({
-            raw_tx: fn.coalesce('excluded.raw_tx', 'wallet_kept_transactions.raw_tx'),
-            bump: ref('excluded.bump'),
-          })),
-        )
-        .execute();
-    }
-  });
+  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
+    await store.db
+      .insertInto('wallet_kept_transactions')
+      .values(rows.slice(at, at + ROWS_AT_ONCE))
+      .onConflict((conflict) =>
+        conflict.columns(['network', 'txid']).doUpdateSet(({ fn, ref }) => ({
+          raw_tx: fn.coalesce('excluded.raw_tx', 'wallet_kept_transactions.raw_tx'),
+          bump: ref('excluded.bump'),
+        })),
+      )
+      .execute();
+  }
 }
 
 export function findKept({ network, store }: Where): FindKept {
