@@ -4,7 +4,7 @@ import { PlanchetError } from '../../../contract/index.ts';
 import { Rerun } from '../../async/rerun.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
-import { rawBlock, rawTransaction } from '../upstream/raw-bytes.ts';
+import { rawBlock, rawTransaction } from '../upstream/answers/raw-bytes.ts';
 import { blocksUpTo } from './block-walk.ts';
 
 const POLL_MS = 1_000;

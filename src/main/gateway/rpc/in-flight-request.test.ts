@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import type { UpstreamAnswer } from '../upstream/answers/response.ts';
 import type { AnswerListener } from '../upstream/requests.ts';
-import type { UpstreamAnswer } from '../upstream/response.ts';
 import { UpstreamCalls } from './in-flight-request.ts';
 
 it('a call joins the newest equal one, also when an older one of another generation has ended', () => {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { RpcCall } from '../messages/message.ts';
+import { readUpstream, type UpstreamAnswer } from '../upstream/answers/response.ts';
 import { type Asked, CancelledError } from '../upstream/http-request.ts';
 import type { AnswerListener, Cancellable, ResponseListener } from '../upstream/requests.ts';
-import { readUpstream, type UpstreamAnswer } from '../upstream/response.ts';
 import { type BatchEntry, RequestBatcher, type RequestSender } from './request-batcher.ts';
 
 /** Answers up to this size are read and checked as a whole before they are passed on; larger ones are streamed. */

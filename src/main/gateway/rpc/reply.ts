@@ -3,8 +3,8 @@ import type { CacheEntry } from '../cache/cache-entry.ts';
 import { errorReply, rpcCodes, statusOf } from '../messages/message.ts';
 import type { LocalAnswer } from '../methods/local-handlers.ts';
 import type { PublicAnswer } from '../public/public-answers.ts';
+import type { UpstreamAnswer } from '../upstream/answers/response.ts';
 import { retryAfterOf } from '../upstream/errors.ts';
-import type { UpstreamAnswer } from '../upstream/response.ts';
 
 const LINE_FEED = 0x0a;
 

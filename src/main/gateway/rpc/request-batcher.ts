@@ -9,8 +9,8 @@ import {
   MAX_PARAMS_LENGTH,
   UNBATCHED_MS,
 } from '../tuning.ts';
+import type { UpstreamAnswer } from '../upstream/answers/response.ts';
 import type { ResponseListener } from '../upstream/requests.ts';
-import type { UpstreamAnswer } from '../upstream/response.ts';
 
 /** A call that may be part of a batch. */
 export interface BatchEntry {

@@ -2,7 +2,7 @@ import { entryFor, plainEntry, rawOf } from '../cache/cache-entry.ts';
 import type { ResponseCache } from '../cache/response-cache.ts';
 import type { ChainView } from '../chain/chain-view.ts';
 import type { RpcCall } from '../messages/message.ts';
-import type { UpstreamAnswer } from '../upstream/response.ts';
+import type { UpstreamAnswer } from '../upstream/answers/response.ts';
 import type { UpstreamCalls } from './in-flight-request.ts';
 import { promised } from './pending-reply.ts';
 import { type Reply, resultWhole, type Source } from './reply.ts';

@@ -2,8 +2,8 @@ import { type CacheEntry, entryFor, entryForRawBlock, isRawBlock } from '../cach
 import type { ChainTip, ChainView } from '../chain/chain-view.ts';
 import type { RpcCall } from '../messages/message.ts';
 import { cachePolicyOf, findMethod } from '../methods/method-registry.ts';
+import type { UpstreamAnswer } from '../upstream/answers/response.ts';
 import { BehindError, type Lag } from '../upstream/errors.ts';
-import type { UpstreamAnswer } from '../upstream/response.ts';
 import type { CheckAnswer } from './in-flight-request.ts';
 
 type Call = Pick<RpcCall, 'method' | 'paramsText'>;

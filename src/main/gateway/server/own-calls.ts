@@ -17,9 +17,9 @@ import { findBroadcastMethod, findMethod, unknownMethodMessage } from '../method
 import type { TrafficLog } from '../metrics/traffic.ts';
 import { isLacking, type PublicAnswers, wholeAnswer } from '../public/public-answers.ts';
 import type { TipGuard } from '../rpc/tip-guard.ts';
+import { readUpstream } from '../upstream/answers/response.ts';
 import type { NodeClient } from '../upstream/client.ts';
 import { tooLarge } from '../upstream/errors.ts';
-import { readUpstream } from '../upstream/response.ts';
 
 /** The result of a call under the gateway's rules: the node's result, or an error of the node or the gateway. */
 export type CallOutcome =

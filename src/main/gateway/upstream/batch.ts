@@ -1,7 +1,7 @@
 import { parseForeign } from '../../foreign-json.ts';
 import { NodeRpcError } from '../../ports/node.ts';
+import { resultOf } from './answers/parse-result.ts';
 import { notJsonRpc, tooLarge } from './errors.ts';
-import { resultOf } from './parse-result.ts';
 import type { Asks } from './requests.ts';
 
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;

@@ -11,7 +11,7 @@ import { MemoryPool, type Message, Subscription, type SubscriptionOptions } from
 import { AnnouncedBlocks } from '../chain/announced-blocks.ts';
 import { blocksUpTo } from '../chain/block-walk.ts';
 import { ChainPoller } from '../chain/chain-poller.ts';
-import { rawBlock } from '../upstream/raw-bytes.ts';
+import { rawBlock } from '../upstream/answers/raw-bytes.ts';
 import { BlockProbe } from './block-probe.ts';
 import { type OwnTransactions, tellOwnRemovals } from './own-removals.ts';
 import { bindPublisher } from './publisher.ts';

@@ -1,9 +1,9 @@
-import { PlanchetError } from '../../../contract/index.ts';
-import { NodeRpcError } from '../../ports/node.ts';
-import { membersOf, placesOf } from '../messages/json-text.ts';
-import { rpcCodes } from '../messages/message.ts';
-import { answeredAnother, notJsonRpc } from './errors.ts';
-import type { Asked } from './http-request.ts';
+import { PlanchetError } from '../../../../contract/index.ts';
+import { NodeRpcError } from '../../../ports/node.ts';
+import { membersOf, placesOf } from '../../messages/json-text.ts';
+import { rpcCodes } from '../../messages/message.ts';
+import { answeredAnother, notJsonRpc } from '../errors.ts';
+import type { Asked } from '../http-request.ts';
 
 /** A parsed and checked answer of an upstream. With `age`, in seconds, it is an old answer of an upstream that is behind. */
 export type UpstreamAnswer =

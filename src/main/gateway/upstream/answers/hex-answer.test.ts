@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toHex } from '../../../chain/index.ts';
+import { toHex } from '../../../../chain/index.ts';
 import { readHexAnswer } from './hex-answer.ts';
 
 /** The text in pieces that end at the given places. */

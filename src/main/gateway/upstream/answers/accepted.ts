@@ -1,6 +1,6 @@
-import { explained, notJsonRpc, notRest, tooManyCalls } from './errors.ts';
-import type { Asked, HttpResponse } from './http-request.ts';
-import type { Upstream } from './pool.ts';
+import { explained, notJsonRpc, notRest, tooManyCalls } from '../errors.ts';
+import type { Asked, HttpResponse } from '../http-request.ts';
+import type { Upstream } from '../pool.ts';
 
 /** @param now milliseconds since 1970 @throws PlanchetError if an answer asks for fewer calls */
 export function refuseTooManyCalls(origin: string, answer: HttpResponse, now: number): void {

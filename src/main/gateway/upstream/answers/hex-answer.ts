@@ -1,7 +1,7 @@
-import { ChainError, concatBytes, fromHex } from '../../../chain/index.ts';
-import { foreignBounds, parseForeign } from '../../foreign-json.ts';
-import { notJsonRpc, tooLarge } from './errors.ts';
-import type { Asked } from './http-request.ts';
+import { ChainError, concatBytes, fromHex } from '../../../../chain/index.ts';
+import { foreignBounds, parseForeign } from '../../../foreign-json.ts';
+import { notJsonRpc, tooLarge } from '../errors.ts';
+import type { Asked } from '../http-request.ts';
 import { resultOf } from './parse-result.ts';
 
 /** Larger answers are not read into memory as a whole. */

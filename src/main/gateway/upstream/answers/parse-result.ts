@@ -1,5 +1,5 @@
-import { NodeRpcError } from '../../ports/node.ts';
-import { notJsonRpc } from './errors.ts';
+import { NodeRpcError } from '../../../ports/node.ts';
+import { notJsonRpc } from '../errors.ts';
 
 /**
  * The result of a call that the gateway made itself, in one answer, alone or of a batch.

@@ -1,5 +1,5 @@
-import { fromHex } from '../../../chain/index.ts';
-import type { NodeRpc } from '../../ports/node.ts';
+import { fromHex } from '../../../../chain/index.ts';
+import type { NodeRpc } from '../../../ports/node.ts';
 
 /** The bytes of a block. @throws NodeRpcError where the node does not have it; PlanchetError `upstream-*` */
 export async function rawBlock(node: NodeRpc, hash: string, options?: { signal: AbortSignal }): Promise<Uint8Array> {
