@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { PrivateKey } from '@bsv/sdk';
 import { encodeAddress, hash160, p2pkhScript, toHex } from '../../../src/chain/index.ts';
 import { PaymailServer } from '../../../src/main/test-support/paymail-server.ts';
@@ -29,6 +30,30 @@ test('a paymail address is paid by the outputs of its host, which the review nam
     await app.getByRole('button', { name: /Approve and send/ }).click();
     await expect(app.getByText(`The host of ${alice} has not been handed the payment yet.`)).toBeVisible();
     await checkView(app, 'paymail-untold');
+  } finally {
+    await server.close();
+  }
+});
+
+test('another identity key of a paymail address stops a payment until a person accepts it', async ({ app, host }) => {
+  const server = await PaymailServer.open();
+  try {
+    const client = host.client();
+    const [before = '', now = ''] = [7, 8].map((n) => new PrivateKey(n).toPublicKey().encode(true, 'hex') as string);
+    const mira = `mira@${server.domain}`;
+    server.outputs = (satoshis) => [{ script: toHex(p2pkhScript(keyHash)), satoshis }];
+    server.keys.mira = now;
+    await client.wallet.contacts.acceptKey({ address: mira, key: before });
+    const request = { to: [{ address: mira, satoshis: 5_000 }] };
+    const { id } = await client.wallet.send.prepare({ request, idempotencyKey: randomUUID() });
+    await goTo(app, `/wallet/payments/${id}`);
+    const approve = app.getByRole('button', { name: /Approve and send/ });
+    await expect(app.getByText(`names the identity key ${now}; it was ${before} before`).first()).toBeVisible();
+    await expect(approve).toBeDisabled();
+    await checkView(app, 'paymail-key');
+    await app.getByRole('button', { name: 'Accept the new key and prepare it again' }).click();
+    await expect(approve).toBeEnabled();
+    await checkView(app, 'paymail-key-accepted');
   } finally {
     await server.close();
   }

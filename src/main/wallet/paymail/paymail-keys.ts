@@ -1,4 +1,5 @@
 import {
+  mergedCheck,
   type Network,
   type PaymailReceiver,
   type Phrase,
@@ -27,18 +28,21 @@ export class PaymailKeys {
 
   /** Tells in a review whose keys these are; fails where one is another than before. Nothing where no key is named or known. */
   async checks(receivers: readonly Pick<PaymailReceiver, 'paymail' | 'key'>[] = []): Promise<ReviewCheck[]> {
-    const faults: Phrase[] = [];
-    let told: Phrase | undefined;
+    const told: ReviewCheck[] = [];
     for (const { paymail, key } of receivers) {
       const before = await this.#of(paymail);
-      if (key === undefined && before === undefined) continue;
-      if (key === undefined) faults.push(phrase('review.paymail-key.gone', { paymail, before: before ?? '' }));
-      else if (before !== undefined && before !== key)
+      if (before === undefined && key === undefined) continue;
+      const faults: Phrase[] = [];
+      if (before !== undefined && key === undefined)
+        faults.push(phrase('review.paymail-key.gone', { paymail, before }));
+      else if (before !== undefined && key !== undefined && before !== key)
         faults.push(phrase('review.paymail-key.changed', { paymail, key, before }));
-      else told ??= phrase(before === undefined ? 'review.paymail-key.first' : 'review.paymail-key', { paymail, key });
+      const isFirst = before === undefined;
+      const found = phrase(isFirst ? 'review.paymail-key.first' : 'review.paymail-key', { paymail, key: key ?? '' });
+      told.push(reviewCheck('paymail-key', faults, found));
     }
-    if (faults.length === 0 && told === undefined) return [];
-    return [reviewCheck('paymail-key', faults, told ?? phrase('review.paymail-key', { paymail: '', key: '' }))];
+    const [first, ...more] = told;
+    return first === undefined ? [] : [mergedCheck([first, ...more])];
   }
 
   /** Remembers the keys of receivers whose payment is signed; one that is known stays. */
@@ -54,13 +58,21 @@ export class PaymailKeys {
 
   /** A person says that this is the key now. @param key empty where the host names none any more */
   async accept(paymail: string, key: string): Promise<void> {
-    const { network, subject } = this.#row(paymail);
-    await this.#options.store.db
-      .deleteFrom('wallet_labels')
-      .where('network', '=', network)
-      .where('subject', '=', subject)
-      .execute();
-    if (key !== '') await this.remember([{ paymail, key }]);
+    const row = this.#row(paymail);
+    const { db } = this.#options.store;
+    // in one statement: a program that ends between two would take any key as the first one
+    if (key === '')
+      await db
+        .deleteFrom('wallet_labels')
+        .where('network', '=', row.network)
+        .where('subject', '=', row.subject)
+        .execute();
+    else
+      await db
+        .insertInto('wallet_labels')
+        .values({ ...row, label: key })
+        .onConflict((conflict) => conflict.columns(['network', 'subject']).doUpdateSet({ label: key }))
+        .execute();
   }
 
   async #of(paymail: string): Promise<string | undefined> {

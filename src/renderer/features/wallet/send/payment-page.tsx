@@ -37,7 +37,7 @@ import { SentList } from './sent-list.tsx';
 import { isHalfSent, SeriesProgress } from './series/series-progress.tsx';
 
 const names: ReadonlyMap<string, string> = new Map();
-/** Checks whose findings stand with what the payment does. */
+/** Checks whose findings stand with what the payment does; where one failed, it stands above. */
 const TOLD = ['paymail', 'paymail-key', 'transactions', 'dust', 'later'];
 
 /** What the payment does, in plain words. */
@@ -46,7 +46,7 @@ function useSentences({ request, review, transactions }: WalletSend): string {
   const money = useExactMoney();
   const own = useLive(({ wallet }) => wallet?.address);
   const { payments, sum, change, isMove } = paidBy(review, own);
-  const told = review.checks.filter(({ id }) => TOLD.includes(id)).map(checkInPageLanguage);
+  const told = review.checks.filter(({ id, passed }) => passed && TOLD.includes(id)).map(checkInPageLanguage);
   if (review.checks.some(({ id, passed }) => id === 'replaces' && passed)) told.push(t('wallet.payment.replaces'));
   // Where hosts of paymail addresses chose the outputs, those addresses are what a person asked for.
   const receivers = request.paymails === undefined ? payments : askedReceivers(request);
