@@ -22,6 +22,7 @@ export * from './proof/block-proof.ts';
 export * from './proof/bump.ts';
 export * from './proof/merkle-path.ts';
 export * from './proof/merkle-tree.ts';
+export { NODE_BYTES } from './proof/node-transaction.ts';
 export * from './proof/tsc.ts';
 export * from './script/limits.ts';
 export * from './script/opcodes.ts';

@@ -8,6 +8,8 @@ export type Network = z.infer<typeof networkSchema>;
 /** 64 lower-case hex digits in display order (reversed bytes), as nodes print transaction ids and block hashes. */
 export const hashSchema = z.string().regex(/^[0-9a-f]{64}$/, allowed('rule.hash'));
 export const hexSchema = z.string().regex(/^(?:[0-9a-f]{2})*$/, allowed('rule.hex'));
+/** A public key in its compressed form, 66 lower-case hex digits. */
+export const publicKeySchema = z.string().regex(/^0[23][0-9a-f]{64}$/, allowed('rule.compressed-key'));
 /** Integer satoshis; 21,000,000 BSV fit a safe integer. */
 export const satoshisSchema = z.number().int().min(0).max(2_100_000_000_000_000);
 /** Milliseconds since 1970-01-01 UTC. */

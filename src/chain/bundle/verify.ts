@@ -11,6 +11,7 @@ import { displayToHash, isHashHex, sha256, toHex } from '../encoding/bytes.ts';
 import { ChainError } from '../errors.ts';
 import { readInscription } from '../inscription/read-inscription.ts';
 import { checkPath } from '../proof/merkle-path.ts';
+import { NODE_BYTES } from '../proof/node-transaction.ts';
 import { ScriptCursor, scriptNumber } from '../script/script.ts';
 import { sentence } from '../sentence.ts';
 import { parseOutpoint } from '../transaction/outpoint.ts';
@@ -52,8 +53,6 @@ const SANDBOX_BITS = 0x207fffff;
 const EASIEST_BITS = 0x1d00ffff;
 /** Since tokens exist, no block of the main network was easier than this, and no block of the test network was harder. */
 const MAIN_DIFFICULTY = 1_000_000_000;
-/** Length of an inner node of a Merkle tree. A transaction of this length could be mistaken for one. */
-const NODE_BYTES = 64;
 
 interface PlacedTx {
   readonly tx: Tx;

@@ -1,5 +1,5 @@
-/** Length of two hashes, and of the shortest transactions. */
-const NODE_BYTES = 64;
+/** Length of an inner node of a Merkle tree, which is two hashes, and of the shortest transactions: one of them could be mistaken for the other. */
+export const NODE_BYTES = 64;
 const INPUT_SCRIPT_AT = 41;
 /** Bytes of both scripts together in a transaction of 64 bytes with one input and one output. */
 const SCRIPT_BYTES = 4;

@@ -4,6 +4,7 @@ import { displayToHash, fromHex, isHashHex, toHex } from '../encoding/bytes.ts';
 import { ByteReader } from '../encoding/reader.ts';
 import { ChainError } from '../errors.ts';
 import type { MerklePath } from './merkle-path.ts';
+import { NODE_BYTES } from './node-transaction.ts';
 
 /** What a proof says its block is. */
 export type ProofTarget =
@@ -26,8 +27,6 @@ const FLAG_TREE = 0x08;
 const FLAG_COMPOSITE = 0x10;
 const NODE_HASH = 0;
 const NODE_DUPLICATE = 1;
-/** A transaction of this length could be a node of the tree instead. */
-const NODE_BYTES = 64;
 
 /**
  * Reads the JSON of a proof, in the standard form or in the node's older form, whose target is an object.

@@ -1,13 +1,9 @@
 import { z } from 'zod';
-import { timestampSchema } from '../common.ts';
-import { allowed } from '../phrases/allowed.ts';
+import { publicKeySchema, timestampSchema } from '../common.ts';
 import { type Phrase, phrase } from '../phrases/phrase.ts';
 
 /** A miner's key in the form it is compared in: compressed, 66 lower-case hex digits; null for answers without a signature. */
-export const merchantKeyValueSchema = z
-  .string()
-  .regex(/^0[23][0-9a-f]{64}$/, allowed('rule.compressed-key'))
-  .nullable();
+export const merchantKeyValueSchema = publicKeySchema.nullable();
 
 /** What is known of the key that signs the answers of one merchant API. */
 export const merchantKeySchema = z.object({

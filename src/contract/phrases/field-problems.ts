@@ -9,7 +9,6 @@ const MAX_NAMED_FIELDS = 3;
 interface Issue extends Pick<z.core.$ZodIssue, 'message'> {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
   readonly code?: string;
-  readonly input?: unknown;
   readonly origin?: string;
   readonly maximum?: number | bigint;
   readonly minimum?: number | bigint;

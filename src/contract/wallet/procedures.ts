@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { hashSchema, outpointSchema, satoshisSchema } from '../common.ts';
+import { hashSchema, outpointSchema, publicKeySchema, satoshisSchema } from '../common.ts';
 import { failureSchema } from '../errors/index.ts';
 import { walletStatusSchema } from '../live.ts';
 import { procedure } from '../procedure.ts';
@@ -8,7 +8,6 @@ import {
   appPaymentResultSchema,
   contactSchema,
   externalWalletKeySchema,
-  identityKeySchema,
   MAX_BACKUP_TEXT,
   MIN_PASSPHRASE,
   walletAccountSchema,
@@ -71,7 +70,7 @@ export const walletContract = {
     /** The wallet outside Planchet that has the keys; null where the vault has them. */
     get: procedure.output(externalWalletKeySchema.nullable()),
     /** Takes another wallet for the known one, and reads its keys. */
-    accept: procedure.input(z.object({ identityKey: identityKeySchema })).output(walletStatusSchema),
+    accept: procedure.input(z.object({ identityKey: publicKeySchema })).output(walletStatusSchema),
   },
   /**
    * Asks a wallet app on this machine (BRC-100, at `walletUrl`) to pay an address of this wallet, and waits for its owner. What it hands over is
@@ -125,7 +124,7 @@ export const walletContract = {
     remove: procedure.input(contactSchema.pick({ address: true })).output(z.void()),
     /** Takes a public key as the identity of a paymail address, in place of the one before; an empty one forgets that. */
     acceptKey: procedure
-      .input(z.object({ address: contactSchema.shape.address, key: z.string().regex(/^(0[23][0-9a-f]{64})?$/) }))
+      .input(z.object({ address: contactSchema.shape.address, key: z.union([publicKeySchema, z.literal('')]) }))
       .output(z.void()),
   },
   history: {

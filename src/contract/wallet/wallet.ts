@@ -1,7 +1,13 @@
 import { z } from 'zod';
-import { hashSchema, networkSchema, outpointSchema, satoshisSchema, timestampSchema } from '../common.ts';
+import {
+  hashSchema,
+  networkSchema,
+  outpointSchema,
+  publicKeySchema,
+  satoshisSchema,
+  timestampSchema,
+} from '../common.ts';
 import { failureSchema } from '../errors/index.ts';
-import { allowed } from '../phrases/allowed.ts';
 import { tokenJobStateSchema } from '../states/state-schemas.ts';
 import { reviewSchema } from '../studio/review.ts';
 import { jobActionsShape } from '../studio/studio.ts';
@@ -140,10 +146,7 @@ export const paymailReceiverSchema = z.object({
   url: z.string().max(2_048),
   form: z.enum(['raw', 'beef']),
   /** The public key that the host names as the identity of the address, hex; left out where it names none. */
-  key: z
-    .string()
-    .regex(/^0[23][0-9a-f]{64}$/)
-    .optional(),
+  key: publicKeySchema.optional(),
 });
 export type PaymailReceiver = z.infer<typeof paymailReceiverSchema>;
 
@@ -355,14 +358,11 @@ export type WalletBackup = z.infer<typeof walletBackupSchema>;
 /** Characters of a new passphrase at least. */
 export const MIN_PASSPHRASE = 8;
 
-/** Compressed, 66 lower-case hex digits. */
-export const identityKeySchema = z.string().regex(/^0[23][0-9a-f]{64}$/, allowed('rule.compressed-key'));
-
 /** What is known of the wallet outside Planchet that signs. */
 export const externalWalletKeySchema = z.object({
   url: z.string(),
   /** Null before its first answer. */
-  identityKey: identityKeySchema.nullable(),
+  identityKey: publicKeySchema.nullable(),
   /** When this key was first seen or accepted. */
   since: timestampSchema.nullable(),
   /** Why the wallet that answered last is not used: it has another key. */

@@ -1,10 +1,7 @@
-import { parseBump, parseHeader, pathInBump, txidOf } from '../../chain/index.ts';
+import { NODE_BYTES, parseBump, parseHeader, pathInBump, txidOf } from '../../chain/index.ts';
 import type { ChainData, FindKept, Inclusion } from '../ports/chain-data.ts';
 import type { HeaderChain } from '../ports/headers.ts';
 import { proven } from './answers.ts';
-
-/** A node of a Merkle tree is hashed from so many bytes. */
-const NODE_BYTES = 64;
 
 export interface Kept {
   /** Who holds mined transactions here. */

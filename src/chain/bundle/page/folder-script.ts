@@ -19,7 +19,11 @@ function loadModel(path) {
   const loaded = new Promise((resolve, reject) => Object.assign(script, { onload: resolve, onerror: reject }));
   script.src = data.root + path;
   document.head.append(script);
-  return loaded.finally(() => script.remove()).then(() => fromBase64(models[path]));
+  return loaded.finally(() => script.remove()).then(() => {
+    const text = models[path];
+    delete models[path];
+    return fromBase64(text);
+  });
 }
 
 /** A token of the page's data as the views want it. */

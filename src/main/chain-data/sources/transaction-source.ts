@@ -1,4 +1,4 @@
-import { isHashHex, type Outpoint, txidOf } from '../../../chain/index.ts';
+import { isHashHex, NODE_BYTES, type Outpoint, txidOf } from '../../../chain/index.ts';
 import { phrase, type Reason } from '../../../contract/index.ts';
 import type { MempoolFigures } from '../../ports/chain-data.ts';
 import type { ProofInput } from '../../ports/headers.ts';
@@ -6,9 +6,6 @@ import type { SourceAnswer } from './http/source-client.ts';
 
 /** A transaction of a whole block is no answer to a wallet; nobody's policy takes a larger one. */
 const TRANSACTION = { kind: 'binary', limitBytes: 64_000_000, deadlineMs: 120_000 } as const;
-
-/** A node of a Merkle tree is hashed from so many bytes; no policy takes a transaction of that length. */
-const NODE_BYTES = 64;
 
 /** What touches addresses, as a public service tells of it. */
 export interface HistorySource {
