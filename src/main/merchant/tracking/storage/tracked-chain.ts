@@ -105,6 +105,8 @@ export class TrackedChain {
     const select = this.#store.db
       .selectFrom('transactions')
       .select(lightColumns)
+      // the index of those that have a time is used where this is said apart
+      .where('due_at', 'is not', null)
       .where((eb) =>
         which === 'all'
           ? eb('due_at', '>=', 0)

@@ -40,6 +40,18 @@ async function start(settings: object = {}): Promise<WriterClient> {
   return client;
 }
 
+/** Of a writer that ended after a document was paid for, and before it signed. @returns the document's id */
+async function paidUnsigned(): Promise<string> {
+  const client = await start({ writerWait: '1s' });
+  service.fail = (path) => (path === '/submitTransactions' ? { status: 503, when: 'before' } : undefined);
+  const { id } = (await client.send('POST', '/api/v1/write?wait=accepted', BODY)).json;
+  await client.untilState(String(id), 'signed');
+  await client.service.stop();
+  await undoSigning();
+  service.fail = () => undefined;
+  return String(id);
+}
+
 /** Changes one of the templates. */
 function changed(
   templates: Templates,
@@ -277,13 +289,7 @@ describe('documents the service pays for', () => {
   it.each(['wallet', 'sandbox'] as const)(
     'that were paid for but not signed when the process ended are signed and sent, also after a switch to writerFunding=%s',
     async (writerFunding) => {
-      const client = await start({ writerWait: '1s' });
-      service.fail = (path) => (path === '/submitTransactions' ? { status: 503, when: 'before' } : undefined);
-      const { id } = (await client.send('POST', '/api/v1/write?wait=accepted', BODY)).json;
-      await client.untilState(String(id), 'signed');
-      await client.service.stop();
-      await undoSigning();
-      service.fail = () => undefined;
+      const id = await paidUnsigned();
       const switched = await writers.start(harness, { settings: { writerFunding, fundingUrl: service.url } });
       expect(await switched.untilState(String(id), 'submitted', 'seen')).toMatchObject({ reason: null });
       expect(written(harness)).toEqual([scriptOf(BODY)]);
@@ -294,13 +300,7 @@ describe('documents the service pays for', () => {
   it.each(['service', 'wallet'] as const)(
     'that no miner takes since they were paid for are not signed until one does (writerFunding=%s)',
     async (writerFunding) => {
-      const client = await start({ writerWait: '1s' });
-      service.fail = (path) => (path === '/submitTransactions' ? { status: 503, when: 'before' } : undefined);
-      const { id } = (await client.send('POST', '/api/v1/write?wait=accepted', BODY)).json;
-      await client.untilState(String(id), 'signed');
-      await client.service.stop();
-      await undoSigning();
-      service.fail = () => undefined;
+      const id = await paidUnsigned();
       harness.policy = { maxScriptBytes: 10 };
       const again = await writers.start(harness, { settings: { writerFunding, fundingUrl: service.url } });
       const first = async () => (await again.service.view.documents.list({ order: 'desc', limit: 1 })).documents[0];
