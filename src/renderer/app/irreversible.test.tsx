@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import german from '../../contract/languages/de/catalogue.ts';
 import { i18n } from '../i18n/index.ts';
 import { addLanguage } from '../i18n/languages.ts';
+import '../features/projects/import/texts.ts';
 
 /** What stands beside a button whose effect nobody can take back. */
 const irreversible = [

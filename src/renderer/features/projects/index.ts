@@ -3,18 +3,16 @@ import { type Feature, view } from '../../lib/feature.ts';
 import { routes } from '../../lib/routes.ts';
 import { useProjectCommands } from './commands.tsx';
 import texts from './en.json' with { type: 'json' };
-import importTexts from './import/en.json' with { type: 'json' };
 
 declare module '../../i18n/index.ts' {
   interface Texts {
     projects: typeof texts;
-    import: typeof importTexts;
   }
 }
 
 /** Projects with their files and items. */
 export const projects: Feature = {
-  texts: { projects: texts, import: importTexts },
+  texts: { projects: texts },
   nav: { group: 'create', to: routes.projects, label: 'projects.nav', Icon: IconFolders, alsoAt: routes.import },
   help: [{ texts: 'projects.help', at: routes.projects }],
   views: [

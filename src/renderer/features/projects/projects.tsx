@@ -22,6 +22,7 @@ import { usePreferences } from '../../lib/preferences.ts';
 import { routes } from '../../lib/routes.ts';
 import { keptText } from './kept.tsx';
 import classes from './projects.module.css';
+import './import/texts.ts';
 
 const idOf = (project: Project): string => project.uid;
 

@@ -2,6 +2,7 @@ import { Button, Stack, Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { i18n } from '../../../i18n/index.ts';
 import { mayDescribe } from './import-upload.ts';
+import './texts.ts';
 
 const MODAL = 'ask-import';
 const SHOWN_NAMES = 3;

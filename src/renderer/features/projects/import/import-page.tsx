@@ -18,6 +18,7 @@ import classes from './import.module.css';
 import { CollectionChoices } from './import-collection.tsx';
 import { Found, Mapping, Pairing } from './import-mapping.tsx';
 import { ImportRows } from './import-rows.tsx';
+import './texts.ts';
 
 const PAGE = 200;
 const POLL_MS = 400;

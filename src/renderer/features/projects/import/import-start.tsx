@@ -13,6 +13,7 @@ import layout from '../../../components/styles/layout.module.css';
 import { routes } from '../../../lib/routes.ts';
 import dropClasses from '../upload/drop-area.module.css';
 import { openImport, useImportUpload } from './import-upload.ts';
+import './texts.ts';
 
 /** Takes a folder, a zip file or files, and lists what was begun before. */
 export function ImportStart() {

@@ -21,6 +21,7 @@ import { WholeNumberInput } from '../../../../components/whole-number-input.tsx'
 import { formatBytes } from '../../../../lib/format.ts';
 import { isDraft, metadataProblems, withoutEmptyTraits } from '../../../../lib/items/item-rules.ts';
 import classes from './item-editor.module.css';
+import '../../import/texts.ts';
 
 const MODAL = 'item';
 
