@@ -371,7 +371,12 @@ export const externalWalletKeySchema = z.object({
 export type ExternalWalletKey = z.infer<typeof externalWalletKeySchema>;
 
 /** What opens the vault of real networks; neither where nothing was kept yet, and on the sandbox. */
-export const walletVaultSchema = z.object({ keychain: z.boolean(), passphrase: z.boolean() });
+export const walletVaultSchema = z.object({
+  keychain: z.boolean(),
+  passphrase: z.boolean(),
+  /** Nothing was kept yet, and neither the keychain nor a passphrase that the program was given makes it: a person has to set one first. */
+  needsPassphrase: z.boolean(),
+});
 export type WalletVault = z.infer<typeof walletVaultSchema>;
 
 export const walletLabelText = labelText;

@@ -245,7 +245,7 @@ describe('the wallet of a running host', () => {
   });
 
   it('has no passphrase of its vault to change on a sandbox', async () => {
-    expect(await client.wallet.vault.status()).toEqual({ keychain: false, passphrase: false });
+    expect(await client.wallet.vault.status()).toEqual({ keychain: false, passphrase: false, needsPassphrase: false });
     const short = client.wallet.vault.changePassphrase({ next: 'short' });
     expect(await failed(short)).toBe('invalid-input');
     expect(await failed(client.wallet.vault.changePassphrase({ next: 'one of several words' }))).toBe('not-found');

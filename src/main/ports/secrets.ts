@@ -35,15 +35,15 @@ export interface SecretStore {
 /** The vault as far as a person locks and opens it. */
 export interface LockableVault {
   /** What opens it. */
-  readonly access: WalletVault;
+  access(): Promise<WalletVault>;
   lock(): void;
   /** @throws PlanchetError `vault-passphrase-wrong` */
   unlock(passphrase: string): Promise<void>;
   /** Tries a passphrase without changing anything. @throws PlanchetError `vault-passphrase-wrong` */
   prove(passphrase: string): Promise<void>;
-  /** @param current needed where there is a passphrase @throws PlanchetError `vault-passphrase-wrong` | `vault-locked` | `forbidden` */
+  /** Makes the vault where it needs a passphrase for that. @param current needed where there is a passphrase @throws PlanchetError `vault-passphrase-wrong` | `vault-locked` | `forbidden` */
   changePassphrase(current: string, next: string): Promise<void>;
 }
 
-/** Gives the passphrase of a vault, undefined where there is none; told whether it opens a vault or makes one. */
-export type PassphraseOf = (use: 'open' | 'create') => Promise<string | undefined>;
+/** Gives the passphrase of a vault, undefined where there is none; told whether it opens a vault or makes one. `at-hand` asks nobody. */
+export type PassphraseOf = (use: 'open' | 'create' | 'at-hand') => Promise<string | undefined>;

@@ -137,6 +137,13 @@ export class SealedFile {
     });
   }
 
+  /** Makes the file, without secrets. One that is there stays. @param source makes its key */
+  create(source: KeySource): Promise<void> {
+    return this.#writing.run(async () => {
+      if (!this.#file) await this.#write(await this.#firstBody(source));
+    });
+  }
+
   /** Seals the master key under a new key of `source`; the source's earlier slots stop working. */
   replaceSlot(source: KeySource): Promise<void> {
     return this.#writing.run(async () => {

@@ -156,16 +156,20 @@ describe('a vault under the keychain', () => {
   it('gets its first passphrase only where the person at the desktop allows it', async () => {
     const keychain = realKeychain();
     const vault = await open(undefined, keychain);
+    expect((await vault.access()).needsPassphrase).toBe(false);
     await expect(vault.changePassphrase('', 'mine')).rejects.toMatchObject({ code: 'not-found' });
     await vault.set('seed:main', bytes('s'));
     const before = await readFile(path());
     keychain.allows = false;
     await expect(vault.changePassphrase('', 'mine')).rejects.toMatchObject({ code: 'forbidden' });
     await expect(vault.prove('mine')).rejects.toMatchObject({ code: 'not-found' });
-    expect([await readFile(path()), vault.access]).toEqual([before, { keychain: true, passphrase: false }]);
+    expect([await readFile(path()), await vault.access()]).toEqual([
+      before,
+      { keychain: true, passphrase: false, needsPassphrase: false },
+    ]);
     keychain.allows = true;
     await vault.changePassphrase('', 'mine');
-    expect(vault.access).toEqual({ keychain: true, passphrase: true });
+    expect(await vault.access()).toEqual({ keychain: true, passphrase: true, needsPassphrase: false });
     await vault.prove('mine');
     // The one after it needs the first and no question.
     keychain.allows = false;

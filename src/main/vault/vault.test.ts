@@ -113,6 +113,22 @@ describe('a vault under a passphrase', () => {
     expect(await readdir(dataDir)).toEqual([]);
   });
 
+  it('is made by the passphrase that a person sets first, where nobody else gives one', async () => {
+    const vault = await open();
+    expect(await vault.access()).toEqual({ keychain: false, passphrase: false, needsPassphrase: true });
+    await expect(vault.changePassphrase('', '')).rejects.toMatchObject({ code: 'invalid-input' });
+    await vault.changePassphrase('', 'first');
+    expect(await vault.access()).toEqual({ keychain: false, passphrase: true, needsPassphrase: false });
+    await expect(vault.changePassphrase('', 'second')).rejects.toMatchObject({ code: 'vault-passphrase-wrong' });
+    await vault.set('seed:main', bytes('s'));
+    expect(text((await open('first')).get('seed:main'))).toBe('s');
+    expect((await open()).locked).toBe(true);
+  });
+
+  it('needs no passphrase from a person where the program was given one', async () => {
+    expect((await (await open('p')).access()).needsPassphrase).toBe(false);
+  });
+
   it('accepts the same passphrase in another Unicode form', async () => {
     await (await open('caf\u00e9')).set('seed:main', bytes('s'));
     expect(text((await open('cafe\u0301')).get('seed:main'))).toBe('s');
@@ -130,7 +146,7 @@ describe('a vault under a passphrase', () => {
     await expect(open('old')).rejects.toMatchObject({ code: 'vault-passphrase-wrong' });
     expect(text((await open('new')).get('seed:main'))).toBe('s');
     expect(JSON.parse(await readFile(path(), 'utf8')).slots).toHaveLength(1);
-    expect(vault.access).toEqual({ keychain: false, passphrase: true });
+    expect(await vault.access()).toEqual({ keychain: false, passphrase: true, needsPassphrase: false });
   });
 
   it('is changed only while the vault is open', async () => {
@@ -336,7 +352,7 @@ describe('the sandbox vault', () => {
   it('has no passphrase, and sets none for the real one beside it', async () => {
     await (await open('p')).set('seed:main', bytes('worth something'));
     const vault = await openSandbox();
-    expect(vault.access).toEqual({ keychain: false, passphrase: false });
+    expect(await vault.access()).toEqual({ keychain: false, passphrase: false, needsPassphrase: false });
     await expect(vault.changePassphrase('p', 'q')).rejects.toMatchObject({ code: 'not-found' });
     expect(text((await open('p')).get('seed:main'))).toBe('worth something');
   });

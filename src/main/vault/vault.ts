@@ -29,6 +29,7 @@ export class Vault implements SecretStore, LockableVault {
   readonly #real: SealedFile | PlanchetError;
   readonly #sandbox: SealedFile | undefined;
   readonly #sandboxSource: KeySource;
+  readonly #passphraseOf: PassphraseOf;
   readonly #passphrase: KeySource;
   readonly #keychain: Keychain | undefined;
   readonly #scrypt: ScryptCost;
@@ -42,7 +43,8 @@ export class Vault implements SecretStore, LockableVault {
     this.#network = options.network;
     this.#scrypt = options.scrypt ?? DEFAULT_SCRYPT;
     this.#sandboxSource = keyFileSource(join(options.dataDir, 'sandbox.key'));
-    this.#passphrase = passphraseSource(options.passphrase ?? (async () => undefined), this.#scrypt);
+    this.#passphraseOf = options.passphrase ?? (async () => undefined);
+    this.#passphrase = passphraseSource(this.#passphraseOf, this.#scrypt);
     this.#keychain = options.keychain?.weak ? undefined : options.keychain;
   }
 
@@ -114,14 +116,17 @@ export class Vault implements SecretStore, LockableVault {
     this.#sandbox?.lock();
   }
 
-  get access(): WalletVault {
-    const file = this.#sandbox ? undefined : this.#mainFile();
-    return { keychain: file?.hasSlot('keychain') ?? false, passphrase: file?.hasSlot('passphrase') ?? false };
+  async access(): Promise<WalletVault> {
+    if (this.#sandbox) return { keychain: false, passphrase: false, needsPassphrase: false };
+    const file = this.#mainFile();
+    const needsPassphrase =
+      !file.exists && (await this.#usableKeychain()) === undefined && !(await this.#passphraseOf('at-hand'));
+    return { keychain: file.hasSlot('keychain'), passphrase: file.hasSlot('passphrase'), needsPassphrase };
   }
 
   /**
    * Sets the passphrase of an open vault, or replaces it. The secrets are not sealed again: only the key that seals them is.
-   * A first passphrase also shows the seed's words, so the keychain's owner asks the person before it is set.
+   * A first passphrase also shows the seed's words, so the keychain's owner asks the person before it is set. Without a keychain it makes the vault.
    * @param current needed where the vault has a passphrase already
    * @throws PlanchetError `vault-passphrase-wrong`, `vault-locked`, `invalid-input` for an empty passphrase, `not-found` without a vault,
    *   `forbidden` where the person did not allow the first one
@@ -130,11 +135,15 @@ export class Vault implements SecretStore, LockableVault {
     if (next === '') throw new PlanchetError('vault.passphrase-empty');
     if (this.#sandbox) throw new PlanchetError('vault.no-passphrase');
     const file = this.#mainFile();
-    if (!file.exists) throw new PlanchetError('vault.no-passphrase');
+    const source = passphraseSource(async () => next, this.#scrypt);
+    if (!file.exists) {
+      if (await this.#usableKeychain()) throw new PlanchetError('vault.no-passphrase');
+      return file.create(source);
+    }
     if (file.locked) throw new PlanchetError('vault.locked');
     if (file.hasSlot('passphrase')) await provePassphrase(file.path, current);
     else if (!(await this.#keychain?.allowsPassphrase())) throw new PlanchetError('vault.passphrase-declined');
-    await file.replaceSlot(passphraseSource(async () => next, this.#scrypt));
+    await file.replaceSlot(source);
   }
 
   async #openSandbox(sandbox: SealedFile): Promise<void> {
@@ -147,8 +156,12 @@ export class Vault implements SecretStore, LockableVault {
   }
 
   async #sourceOfNew(): Promise<KeySource> {
-    const keychain = this.#keychain;
-    return keychain && (await keychain.available()) ? keychainSource(keychain) : this.#passphrase;
+    const keychain = await this.#usableKeychain();
+    return keychain ? keychainSource(keychain) : this.#passphrase;
+  }
+
+  async #usableKeychain(): Promise<Keychain | undefined> {
+    return (await this.#keychain?.available()) ? this.#keychain : undefined;
   }
 
   #mainFile(): SealedFile {

@@ -82,12 +82,12 @@ export class WalletView implements Serves<Contract['wallet']> {
   } satisfies Serves<Contract['wallet']['seed']>;
 
   readonly vault = {
-    status: () => this.#options.vault.access,
+    status: () => this.#options.vault.access(),
     /** @throws PlanchetError `vault-passphrase-wrong`, `vault-locked`, `forbidden` where the person at the desktop did not allow it */
     changePassphrase: async ({ current, next }) => {
       this.#options.used();
       await this.#options.vault.changePassphrase(current, next);
-      return this.#options.vault.access;
+      return this.#options.vault.access();
     },
   } satisfies Serves<Contract['wallet']['vault']>;
 

@@ -4,6 +4,7 @@ import type { Host } from '../../host/host.ts';
 import type { HostSeries } from '../../host/host-series.ts';
 import { resolveDataDir } from '../../infrastructure/data-folder.ts';
 import { type Client, createOutput, failureOf, type GlobalOptions, type Output } from '../shared/run.ts';
+import { passphraseSource } from '../shared/terminal.ts';
 import { hostOptions, runningClient } from '../shared/with-client.ts';
 import { lineOfFailure, lineOfHost, lineOfRunning, type ReadyLine } from './ready-line.ts';
 
@@ -40,7 +41,13 @@ async function hostToServe(options: GlobalOptions, join: string | undefined): Pr
     import('../../host/host-series.ts'),
     import('../../console/client.ts'),
   ]);
-  const series = await HostSeries.create({ ...hostOptions(options), scope: 'all' });
+  const passphrase = passphraseSource(options.passphraseFile);
+  const series = await HostSeries.create({
+    ...hostOptions(options),
+    scope: 'all',
+    // Whoever makes a wallet on the page looks at the page, which asks for the passphrase of a new vault.
+    passphrase: (use) => passphrase(use === 'create' ? 'at-hand' : use),
+  });
   try {
     await joinSandbox(createDirectClient(series.host.context), join);
   } catch (error) {

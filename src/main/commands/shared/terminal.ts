@@ -72,7 +72,7 @@ function readSecretFile(file: string): string {
 export function askedOnce(source: PassphraseOf): PassphraseOf {
   let opening: ReturnType<PassphraseOf> | undefined;
   return (use) => {
-    if (use === 'create') return source(use);
+    if (use !== 'open') return source(use);
     opening ??= source(use);
     return opening;
   };
@@ -87,7 +87,7 @@ export function passphraseSource(file: string | undefined): PassphraseOf {
   return async (use) => {
     if (file !== undefined) return readSecretFile(file);
     if (process.env.PLANCHET_PASSPHRASE) return process.env.PLANCHET_PASSPHRASE;
-    if (!process.stdin.isTTY) return undefined;
+    if (!process.stdin.isTTY || use === 'at-hand') return undefined;
     return use === 'create' ? readNewSecret('Passphrase for the new vault: ') : readSecret('Passphrase of the vault: ');
   };
 }

@@ -95,6 +95,48 @@ describe('wallet backup beside a running host', () => {
   });
 });
 
+describe('a wallet beside a running Planchet', () => {
+  const at = (dataDir: string, ...args: string[]) =>
+    callCommand([
+      '--data-dir',
+      join(folder, dataDir),
+      '--passphrase-file',
+      join(folder, 'passphrase'),
+      'wallet',
+      ...args,
+    ]);
+  const running = async (dataDir: string, run: () => Promise<void>): Promise<void> => {
+    const beside = await startHere({ dataDir: join(folder, dataDir), set: { network: 'test' } });
+    try {
+      await run();
+    } finally {
+      await beside.stop();
+    }
+  };
+
+  it('is made by the running one, which had no passphrase before, and is there after it ended', async () => {
+    await running('beside', async () => {
+      const made = await at('beside', 'create', '--json');
+      expect(made).toMatchObject({ code: 0, err: '' });
+      expect(await at('beside', 'address', '--json')).toMatchObject({ code: 0, out: made.out });
+      expect((await at('beside', 'create')).err).toContain('There is a wallet');
+    });
+    expect((await at('beside', '--network', 'test', 'backup')).code).toBe(0);
+  });
+
+  it('is brought back from its words by the running one', async () => {
+    writeFileSync(join(folder, 'words'), words);
+    await running('beside-words', async () => {
+      const restored = await at('beside-words', 'restore', '--seed-file', join(folder, 'words'));
+      expect(restored).toMatchObject({
+        code: 0,
+        out: expect.stringMatching(/^Restored\. The wallet of the test network/),
+      });
+      expect((await at('beside-words', 'backup')).out.trim()).toBe(words);
+    });
+  });
+});
+
 describe('wallet passphrase', () => {
   const at = (dataDir: string, secret: string, ...args: string[]) =>
     callCommand([
@@ -118,7 +160,7 @@ describe('wallet passphrase', () => {
     const short = await at('fresh', 'passphrase', ...changed, join(folder, 'short'));
     expect(JSON.parse(short.err)).toMatchObject({ error: { code: 'invalid-input' } });
     const done = await at('fresh', 'passphrase', ...changed, join(folder, 'next'));
-    expect(JSON.parse(done.out)).toEqual({ keychain: false, passphrase: true });
+    expect(JSON.parse(done.out)).toEqual({ keychain: false, passphrase: true, needsPassphrase: false });
     expect(await at('fresh', 'next', 'wallet', 'backup')).toMatchObject({ code: 0, out: before.out });
     const old = await at('fresh', 'passphrase', 'wallet', 'backup', '--json');
     expect(JSON.parse(old.err)).toMatchObject({ error: { code: 'vault-passphrase-wrong' } });

@@ -1,21 +1,25 @@
 import { readFileSync } from 'node:fs';
-import { PlanchetError } from '../../../contract/index.ts';
+import { type Network, PlanchetError } from '../../../contract/index.ts';
 import type { WalletKeys } from '../../host/host.ts';
 import { lockDataFolder, resolveDataDir } from '../../infrastructure/data-folder.ts';
 import { writeNewFile } from '../shared/new-file.ts';
+import { ownWallet } from '../shared/own-wallet.ts';
 import type { Client, GlobalOptions, Output } from '../shared/run.ts';
 import { askedOnce, passphraseSource, readNewSecret, readSecret } from '../shared/terminal.ts';
 import { hostOptions, runningClient, withClient } from '../shared/with-client.ts';
 
-/** Makes a seed for the active network and asks for its backup. @throws PlanchetError `wallet-exists` */
+/** Makes a seed for the active network and asks for its backup. The running host does it where there is one. @throws PlanchetError `wallet-exists` */
 export async function createWallet(options: GlobalOptions, output: Output): Promise<void> {
-  await withKeys(options, true, async (keys) => {
-    await keys.create();
-    output.result(
-      { address: keys.address(), network: keys.network },
-      `The wallet of the ${keys.network} network receives at ${keys.address()}\nWrite its words down now: planchet wallet backup`,
-    );
-  });
+  const running = await runningClient(options);
+  if (running) {
+    await giveVaultPassphrase(running, options);
+    await running.wallet.create({ words: 12 });
+  }
+  const made = running ? await ownWallet(running) : await changeKeys(options, (keys) => keys.create());
+  output.result(
+    { address: made.address, network: made.network },
+    `The wallet of the ${made.network} network receives at ${made.address}\nWrite its words down now: planchet wallet backup`,
+  );
 }
 
 export interface RestoreOptions {
@@ -27,29 +31,48 @@ export interface RestoreOptions {
 }
 
 /**
- * Restores a wallet from its seed words, read from a file or the terminal, or from an encrypted backup file.
+ * Restores a wallet from its seed words, read from a file or the terminal, or from an encrypted backup file. The running host takes words; a backup file
+ * needs the data folder to itself.
  * @throws PlanchetError `wallet-exists`, `invalid-input`, `vault-passphrase-wrong`
  */
 export async function restoreWallet(options: GlobalOptions, from: RestoreOptions, output: Output): Promise<void> {
-  const restore = from.backup === undefined ? await fromWords(from) : await fromBackup(from.backup, from);
-  await withKeys(options, true, async (keys) => {
-    await restore(keys);
-    output.result(
-      { address: keys.address(), network: keys.network },
-      `Restored. The wallet of the ${keys.network} network receives at ${keys.address()}`,
-    );
-  });
+  const restored =
+    from.backup === undefined
+      ? await restoreWords(options, await wordsOf(from))
+      : await changeKeys(options, await fromBackup(from.backup, from));
+  const { address, network } = restored;
+  output.result({ address, network }, `Restored. The wallet of the ${network} network receives at ${address}`);
 }
 
-async function fromWords(from: RestoreOptions): Promise<(keys: WalletKeys) => Promise<void>> {
+interface Words {
+  words: string;
+  passphrase?: string;
+  birthHeight?: number;
+}
+
+async function wordsOf(from: RestoreOptions): Promise<Words> {
   const words = await readSecret('Seed words: ', from.seedFile);
   const file = from.bip39PassphraseFile;
-  const passphrase = file === undefined ? undefined : await readSecret('', file);
-  return (keys) =>
-    keys.restore(words, {
-      ...(from.birthHeight === undefined ? {} : { birthHeight: from.birthHeight }),
-      ...(passphrase === undefined ? {} : { passphrase }),
-    });
+  return {
+    words,
+    ...(file === undefined ? {} : { passphrase: await readSecret('', file) }),
+    ...(from.birthHeight === undefined ? {} : { birthHeight: from.birthHeight }),
+  };
+}
+
+async function restoreWords(options: GlobalOptions, { words, ...rest }: Words): Promise<OwnAddress> {
+  const running = await runningClient(options);
+  if (running === undefined) return changeKeys(options, (keys) => keys.restore(words, rest));
+  await giveVaultPassphrase(running, options);
+  await running.wallet.restore({ words, ...rest });
+  return ownWallet(running);
+}
+
+/** Where the running host cannot keep a secret before somebody sets a passphrase. */
+async function giveVaultPassphrase(client: Client, options: GlobalOptions): Promise<void> {
+  if (!(await client.wallet.vault.status()).needsPassphrase) return;
+  const next = await passphraseSource(options.passphraseFile)('create');
+  if (next !== undefined) await client.wallet.vault.changePassphrase({ next });
 }
 
 async function fromBackup(file: string, from: RestoreOptions): Promise<(keys: WalletKeys) => Promise<void>> {
@@ -77,21 +100,22 @@ export function readBackupFile(file: string): string {
  * @throws PlanchetError `wallet-missing`, `conflict` where the running host is on another network than the named one
  */
 export async function backupWallet(options: GlobalOptions, to: { out?: string }, output: Output): Promise<void> {
-  await withKeys(options, false, async (keys) => {
-    const words = keys.mnemonic();
-    if (to.out === undefined) {
-      output.note(
-        `The words of the wallet of the ${keys.network} network. Whoever has them has the coins: write them on paper and keep them away from this machine.`,
-      );
-      output.result({ mnemonic: words, network: keys.network }, words);
-      return;
-    }
-    writeNewFile(to.out, `${words}\n`, 0o600);
-    output.result(
-      { file: to.out, network: keys.network },
-      `The seed words of the ${keys.network} network are in ${to.out}. Keep it away from this machine.`,
+  // The keys are those of the running host's network.
+  const running = await runningClient(options);
+  const keys = await openKeys(running ? { ...options, network: (await running.app.info()).network } : options, true);
+  const words = keys.mnemonic();
+  if (to.out === undefined) {
+    output.note(
+      `The words of the wallet of the ${keys.network} network. Whoever has them has the coins: write them on paper and keep them away from this machine.`,
     );
-  });
+    output.result({ mnemonic: words, network: keys.network }, words);
+    return;
+  }
+  writeNewFile(to.out, `${words}\n`, 0o600);
+  output.result(
+    { file: to.out, network: keys.network },
+    `The seed words of the ${keys.network} network are in ${to.out}. Keep it away from this machine.`,
+  );
 }
 
 /**
@@ -118,20 +142,24 @@ export async function changePassphrase(
   await withClient(options, change, passphrase);
 }
 
-/** Changing keys needs the data folder to itself. Reading them does not: the keys are those of the running host's network. */
-async function withKeys(
-  options: GlobalOptions,
-  change: boolean,
-  run: (keys: WalletKeys) => Promise<void>,
-): Promise<void> {
-  const lock = change ? lockDataFolder(resolveDataDir(options.dataDir)) : undefined;
+interface OwnAddress {
+  readonly address: string | null;
+  readonly network: Network;
+}
+
+/** Changing keys needs the data folder to itself; reading them does not. @returns where the wallet receives afterwards */
+async function changeKeys(options: GlobalOptions, change: (keys: WalletKeys) => Promise<void>): Promise<OwnAddress> {
+  const lock = lockDataFolder(resolveDataDir(options.dataDir));
   try {
-    const running = change ? undefined : await runningClient(options);
-    const network = running ? (await running.app.info()).network : options.network;
-    const { openWalletKeys } = await import('../../host/host.ts');
-    const host = hostOptions(network === undefined ? options : { ...options, network });
-    await run(await openWalletKeys(host, !change));
+    const keys = await openKeys(options, false);
+    await change(keys);
+    return { address: keys.address(), network: keys.network };
   } finally {
-    lock?.release();
+    lock.release();
   }
+}
+
+async function openKeys(options: GlobalOptions, readOnly: boolean): Promise<WalletKeys> {
+  const { openWalletKeys } = await import('../../host/host.ts');
+  return openWalletKeys(hostOptions(options), readOnly);
 }

@@ -239,7 +239,10 @@ export class Networks implements Serves<Contract['networks']> {
   }
 
   async #passphraseNeed(network: Network): Promise<NetworkProfile['passphrase']> {
-    if (network === 'sandbox' || (this.#base.network !== 'sandbox' && !this.#base.vault.locked)) return 'none';
+    if (network === 'sandbox') return 'none';
+    if (this.#base.network !== 'sandbox' && !this.#base.vault.locked) {
+      return (await this.#base.vault.access()).needsPassphrase ? 'new' : 'none';
+    }
     const vault = await this.#realVault();
     const { keychain } = this.#options;
     const usable = keychain !== undefined && !keychain.weak && (await keychain.available());
@@ -256,13 +259,15 @@ export class Networks implements Serves<Contract['networks']> {
   async #secretsOf(network: Network, passphrase: string | undefined): Promise<SecretStore> {
     const { vault, network: active } = this.#base;
     const { dataDir, keychain } = this.#options;
-    if (network === active) return vault;
+    if (network === active && network === 'sandbox') return vault;
     if (network === 'sandbox') throw new PlanchetError('networks.sandbox-ready');
-    if (active !== 'sandbox' && (await this.#realVault()).exists) {
-      if (vault.locked && passphrase !== undefined) await vault.unlock(passphrase);
-      return vault;
+    if (active === 'sandbox') {
+      return openVault({ dataDir, network, passphrase: async () => passphrase, ...(keychain ? { keychain } : {}) });
     }
-    return openVault({ dataDir, network, passphrase: async () => passphrase, ...(keychain ? { keychain } : {}) });
+    if (passphrase === undefined) return vault;
+    if ((await vault.access()).needsPassphrase) await vault.changePassphrase('', passphrase);
+    else if (network !== active && vault.locked) await vault.unlock(passphrase);
+    return vault;
   }
 
   async #apiKeyOf(network: Network, passphrase: string | undefined): Promise<string | undefined | PlanchetError> {

@@ -164,12 +164,12 @@ describe('the host in a process of its own', () => {
     await link.start();
     const { wallet } = link.client;
     await wallet.create({ words: 12 });
-    expect(await wallet.vault.status()).toEqual({ keychain: true, passphrase: false });
+    expect(await wallet.vault.status()).toEqual({ keychain: true, passphrase: false, needsPassphrase: false });
     expect((await failureOf(wallet.seed.reveal({ passphrase: '' }))).code).toBe('not-found');
     const set = () => wallet.vault.changePassphrase({ current: '', next: 'a passphrase' });
     expect((await failureOf(set())).code).toBe('forbidden');
     expect((await failureOf(wallet.seed.reveal({ passphrase: 'a passphrase' }))).code).toBe('not-found');
-    expect(await set()).toEqual({ keychain: true, passphrase: true });
+    expect(await set()).toEqual({ keychain: true, passphrase: true, needsPassphrase: false });
     expect((await failureOf(wallet.seed.reveal({ passphrase: 'another' }))).code).toBe('vault-passphrase-wrong');
     expect((await wallet.seed.reveal({ passphrase: 'a passphrase' })).words.split(' ')).toHaveLength(12);
   });

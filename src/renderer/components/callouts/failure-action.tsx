@@ -11,6 +11,7 @@ import { routes } from '../../lib/routes.ts';
 const mends = {
   unlock: routes.wallet,
   wallet: routes.wallet,
+  passphrase: routes.wallet,
   apiKey: routes.setting('apiKey'),
   node: routes.setting('bitcoinRpcUrl'),
   faults: null,
@@ -22,7 +23,7 @@ export const mendOfError: { readonly [Id in ErrorId]?: keyof typeof mends } = {
   'miners.callbacks-locked': 'unlock',
   'approvals.locked': 'unlock',
   'doctor.vault-locked': 'unlock',
-  'vault.passphrase-required': 'wallet',
+  'vault.passphrase-required': 'passphrase',
   'doctor.wallet-missing': 'wallet',
   'writer.wallet-not-ready': 'wallet',
   'merchant.api-key-missing': 'apiKey',

@@ -5,45 +5,53 @@ import { useTranslation } from 'react-i18next';
 import type { Network, NetworkProfile } from '../../../contract/index.ts';
 import { failureOf } from '../../api/failure.ts';
 import { FailureNote } from '../../components/callouts/failure-note.tsx';
+import { NewPassphraseFields, useNewPassphrase } from '../../components/new-passphrase.tsx';
 import { saveBlob } from '../../lib/save-blob.ts';
 import classes from './networks.module.css';
 import { useProfileAction } from './use-profile-action.ts';
 
+export interface NewWallet {
+  network: Network;
+  /** Of the vault, where it needs one. */
+  passphrase?: string;
+}
+
 interface CreateWalletProps {
   profile: NetworkProfile;
-  create: (input: { network: Network; passphrase?: string }) => Promise<NetworkProfile>;
+  create: (input: NewWallet) => Promise<NetworkProfile>;
 }
 
 /** Makes the keys of a network. A passphrase is asked for only where the vault needs one. */
 export function CreateWallet({ profile: { network, passphrase: wanted }, create: run }: CreateWalletProps) {
   const { t } = useTranslation();
-  const [passphrase, setPassphrase] = useState('');
+  const [known, setKnown] = useState('');
+  const made = useNewPassphrase();
   const create = useProfileAction(run);
+  const passphrase = { none: '', new: made.first, known }[wanted];
+  const isReady = { none: true, new: made.isGood, known: known !== '' }[wanted];
   return (
     <form
       className={classes.fix}
       onSubmit={(event) => {
         event.preventDefault();
-        create.mutate({ network, ...(wanted === 'none' ? {} : { passphrase }) });
+        if (isReady) create.mutate({ network, ...(wanted === 'none' ? {} : { passphrase }) });
       }}
     >
-      {wanted !== 'none' && (
+      {wanted === 'new' && (
+        <NewPassphraseFields label={t('networks.passphrase.new')} of={made} hint={t('networks.passphraseHint.new')} />
+      )}
+      {wanted === 'known' && (
         <PasswordInput
-          label={t(`networks.passphrase.${wanted}`)}
-          description={t(`networks.passphraseHint.${wanted}`)}
-          autoComplete="new-password"
-          value={passphrase}
-          onChange={(event) => setPassphrase(event.currentTarget.value)}
+          label={t('networks.passphrase.known')}
+          description={t('networks.passphraseHint.known')}
+          autoComplete="current-password"
+          value={known}
+          onChange={(event) => setKnown(event.currentTarget.value)}
         />
       )}
       {create.isError && <FailureNote failure={failureOf(create.error)} />}
       <Group>
-        <Button
-          type="submit"
-          size="xs"
-          loading={create.isPending}
-          disabled={wanted !== 'none' && passphrase.length === 0}
-        >
+        <Button type="submit" size="xs" loading={create.isPending} disabled={!isReady}>
           {t('networks.createWallet')}
         </Button>
       </Group>

@@ -6,7 +6,7 @@ import { client } from '../../../api/client.ts';
 import { useLive } from '../../../api/live/live-store.ts';
 import { Id } from '../../../components/values/values.tsx';
 import { routes } from '../../../lib/routes.ts';
-import { Backup, CreateWallet } from '../make-wallet.tsx';
+import { Backup, CreateWallet, type NewWallet } from '../make-wallet.tsx';
 import classes from './going-live.module.css';
 
 /** The wallet is made here, whether the network is in use or not. */
@@ -29,7 +29,10 @@ export function WalletBody({ profile }: { profile: NetworkProfile }) {
   return (
     <div className={classes.form}>
       {t('goingLive.wallet.text')}
-      <CreateWallet profile={profile} create={profile.active ? createHere : client.networks.createWallet} />
+      <CreateWallet
+        profile={profile}
+        create={profile.active ? (input) => createHere(input, profile.passphrase) : client.networks.createWallet}
+      />
       {profile.active && (
         <Button size="compact-sm" variant="subtle" mt={8} component={Link} href={routes.wallet}>
           {t('goingLive.wallet.restore')}
@@ -40,7 +43,12 @@ export function WalletBody({ profile }: { profile: NetworkProfile }) {
 }
 
 /** Of the network in use. @returns what the network has now */
-async function createHere({ network }: { network: NetworkProfile['network'] }): Promise<NetworkProfile> {
+async function createHere(
+  { network, passphrase }: NewWallet,
+  vault: NetworkProfile['passphrase'],
+): Promise<NetworkProfile> {
+  if (passphrase !== undefined && vault === 'new') await client.wallet.vault.changePassphrase({ next: passphrase });
+  if (passphrase !== undefined && vault === 'known') await client.wallet.unlock({ passphrase });
   await client.wallet.create({ words: 12 });
   return profileOf(network);
 }

@@ -13,7 +13,7 @@ it('names the part of the page that makes a backup file where another file was c
     host: {
       wallet: {
         backup: { status: () => ({ network: 'sandbox', checkedAt: null, required: false }), check },
-        vault: { status: () => ({ keychain: false, passphrase: false }) },
+        vault: { status: () => ({ keychain: false, passphrase: false, needsPassphrase: false }) },
       },
     } as never,
   });
@@ -34,7 +34,7 @@ it('takes a backup of many labels, and refuses a file that is longer than any ba
     host: {
       wallet: {
         backup: { status: () => ({ network: 'sandbox', checkedAt: null, required: false }) },
-        vault: { status: () => ({ keychain: false, passphrase: false }) },
+        vault: { status: () => ({ keychain: false, passphrase: false, needsPassphrase: false }) },
       },
     } as never,
   });

@@ -8,9 +8,9 @@ import { Callout } from '../../../components/callouts/callout.tsx';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { icon } from '../../../components/icon.ts';
 import { download } from '../../../components/list/export.ts';
+import { NewPassphraseFields, useNewPassphrase } from '../../../components/new-passphrase.tsx';
 import { Panel } from '../../../components/page.tsx';
 import { BackupFile } from './backup-file.tsx';
-import { NewPassphraseFields, useNewPassphrase } from './new-passphrase.tsx';
 
 /** Seals the seed under a passphrase and hands it to the person as a file. */
 export function MakeBackup() {

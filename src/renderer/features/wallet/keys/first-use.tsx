@@ -2,24 +2,32 @@ import { Button, PasswordInput, SegmentedControl, Select, Stack, Text, Textarea 
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { api } from '../../../api/client.ts';
+import { client } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { Panel } from '../../../components/page.tsx';
 import { WholeNumberInput } from '../../../components/whole-number-input.tsx';
 import classes from '../wallet.module.css';
+import { useFirstPassphrase } from './first-passphrase.tsx';
 import { showStatus } from './unlock.tsx';
 import { isWordCount, wordCounts, wordsOf } from './words.ts';
 
 function Create() {
   const { t } = useTranslation();
   const [words, setWords] = useState<(typeof wordCounts)[number]>(12);
-  const create = useMutation(api.wallet.create.mutationOptions({ onSuccess: showStatus }));
+  const vault = useFirstPassphrase();
+  const create = useMutation({
+    mutationFn: async () => {
+      await vault.give();
+      return client.wallet.create({ words });
+    },
+    onSuccess: showStatus,
+  });
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        create.mutate({ words });
+        if (vault.isReady) create.mutate();
       }}
     >
       <Stack gap="md" align="flex-start">
@@ -31,8 +39,9 @@ function Create() {
           value={String(words)}
           onChange={(value) => setWords(wordCounts.find((n) => String(n) === value) ?? 12)}
         />
+        {vault.fields}
         {create.isError && <FailureNote failure={failureOf(create.error)} />}
-        <Button type="submit" loading={create.isPending}>
+        <Button type="submit" disabled={!vault.isReady} loading={create.isPending}>
           {t('wallet.first.submitCreate')}
         </Button>
       </Stack>
@@ -45,14 +54,21 @@ function Restore() {
   const [phrase, setPhrase] = useState('');
   const [passphrase, setPassphrase] = useState('');
   const [height, setHeight] = useState<number | string>('');
-  const restore = useMutation(api.wallet.restore.mutationOptions({ onSuccess: showStatus }));
+  const vault = useFirstPassphrase();
+  const restore = useMutation({
+    mutationFn: async (from: Parameters<typeof client.wallet.restore>[0]) => {
+      await vault.give();
+      return client.wallet.restore(from);
+    },
+    onSuccess: showStatus,
+  });
   const words = wordsOf(phrase);
   const complete = isWordCount(words.length);
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (!complete) return;
+        if (!complete || !vault.isReady) return;
         restore.mutate({
           words: words.join(' '),
           ...(passphrase === '' ? {} : { passphrase }),
@@ -89,8 +105,14 @@ function Restore() {
           value={height}
           onChange={setHeight}
         />
+        {vault.fields}
         {restore.isError && <FailureNote failure={failureOf(restore.error)} />}
-        <Button type="submit" disabled={!complete} loading={restore.isPending} style={{ alignSelf: 'flex-start' }}>
+        <Button
+          type="submit"
+          disabled={!complete || !vault.isReady}
+          loading={restore.isPending}
+          style={{ alignSelf: 'flex-start' }}
+        >
           {t('wallet.first.submitRestore')}
         </Button>
       </Stack>

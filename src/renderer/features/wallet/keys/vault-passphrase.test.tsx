@@ -6,7 +6,7 @@ import { renderPart } from '../../../test-support/render.tsx';
 import { Keys } from './keys.tsx';
 import { Unlock } from './unlock.tsx';
 
-const byKeychain: WalletVault = { keychain: true, passphrase: false };
+const byKeychain: WalletVault = { keychain: true, passphrase: false, needsPassphrase: false };
 const wallet = { state: 'ready', network: 'main', worthless: false } as WalletStatus;
 const backup = { status: () => ({ network: 'main', checkedAt: null, required: true }) };
 const region = (name: string) => within(screen.getByRole('region', { name }));
@@ -24,7 +24,7 @@ describe('a vault that the keychain alone opens', () => {
             changePassphrase: (input: unknown) => {
               given.push(input);
               if (given.length === 1) throw refusal(new PlanchetError('vault.passphrase-declined').toFailure());
-              return { keychain: true, passphrase: true };
+              return { keychain: true, passphrase: true, needsPassphrase: false };
             },
           },
           seed: { reveal: () => ({ words: 'legal winner thank' }) },
@@ -73,7 +73,9 @@ describe('a vault that the keychain alone opens', () => {
 it('has no passphrase to set on a sandbox', async () => {
   renderPart(<Keys />, {
     live: { wallet: { ...wallet, network: 'sandbox', worthless: true } },
-    host: { wallet: { backup, vault: { status: () => ({ keychain: false, passphrase: false }) } } } as never,
+    host: {
+      wallet: { backup, vault: { status: () => ({ keychain: false, passphrase: false, needsPassphrase: false }) } },
+    } as never,
   });
   await screen.findByRole('button', { name: 'Show the words' });
   expect(screen.queryByRole('region', { name: 'Passphrase of the vault' })).toBeNull();

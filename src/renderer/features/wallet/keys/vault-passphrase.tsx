@@ -9,8 +9,8 @@ import { failureOf } from '../../../api/failure.ts';
 import { Callout } from '../../../components/callouts/callout.tsx';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { icon } from '../../../components/icon.ts';
+import { NewPassphraseFields, useNewPassphrase } from '../../../components/new-passphrase.tsx';
 import { Panel } from '../../../components/page.tsx';
-import { NewPassphraseFields, useNewPassphrase } from './new-passphrase.tsx';
 
 /** What opens the vault. */
 export function useVault() {

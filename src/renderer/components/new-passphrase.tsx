@@ -1,7 +1,7 @@
 import { PasswordInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { MIN_PASSPHRASE } from '../../../../contract/index.ts';
+import { MIN_PASSPHRASE } from '../../contract/index.ts';
 
 export interface NewPassphrase {
   readonly first: string;
@@ -24,8 +24,15 @@ export function useNewPassphrase(): NewPassphrase {
   return { first, again, setFirst, setAgain, clear, isGood: first.length >= MIN_PASSPHRASE && again === first };
 }
 
+interface NewPassphraseFieldsProps {
+  label: string;
+  of: NewPassphrase;
+  /** What it is for, after how long it has to be. */
+  hint?: string;
+}
+
 /** The two fields of a {@link useNewPassphrase}. */
-export function NewPassphraseFields({ label, of }: { label: string; of: NewPassphrase }) {
+export function NewPassphraseFields({ label, of, hint }: NewPassphraseFieldsProps) {
   const { t } = useTranslation();
   const { first, again, setFirst, setAgain } = of;
   return (
@@ -33,7 +40,9 @@ export function NewPassphraseFields({ label, of }: { label: string; of: NewPassp
       <PasswordInput
         w="100%"
         label={label}
-        description={t('wallet.keys.passphraseHint')}
+        description={
+          hint === undefined ? t('wallet.keys.passphraseHint') : `${t('wallet.keys.passphraseHint')}. ${hint}`
+        }
         autoComplete="new-password"
         value={first}
         onChange={(event) => setFirst(event.currentTarget.value)}

@@ -1,0 +1,52 @@
+import { screen } from '@testing-library/react';
+import { expect, it } from 'vitest';
+import type { WalletStatus } from '../../../../contract/index.ts';
+import { renderPart } from '../../../test-support/render.tsx';
+import { FirstUse } from './first-use.tsx';
+
+const made = { state: 'ready', network: 'main', worthless: false } as WalletStatus;
+
+it('asks for the passphrase of a new vault before it makes the keys', async () => {
+  const given: unknown[] = [];
+  const user = renderPart(<FirstUse />, {
+    host: {
+      wallet: {
+        vault: {
+          status: () => ({ keychain: false, passphrase: false, needsPassphrase: true }),
+          changePassphrase: (input: unknown) => {
+            given.push(input);
+            return { keychain: false, passphrase: true, needsPassphrase: false };
+          },
+        },
+        create: (input: unknown) => {
+          given.push(input);
+          return made;
+        },
+      },
+    } as never,
+  });
+  await user.type(await screen.findByLabelText('Passphrase on this machine'), 'correct horse');
+  const create = screen.getByRole<HTMLButtonElement>('button', { name: 'Create the wallet' });
+  expect(create.disabled).toBe(true);
+  await user.type(screen.getByLabelText('Passphrase again'), 'correct horse');
+  await user.click(create);
+  await expect.poll(() => given).toEqual([{ current: '', next: 'correct horse' }, { words: 12 }]);
+});
+
+it('asks for no passphrase where the keychain has the key', async () => {
+  const given: unknown[] = [];
+  const user = renderPart(<FirstUse />, {
+    host: {
+      wallet: {
+        vault: { status: () => ({ keychain: true, passphrase: false, needsPassphrase: false }) },
+        create: (input: unknown) => {
+          given.push(input);
+          return made;
+        },
+      },
+    } as never,
+  });
+  await user.click(screen.getByRole('button', { name: 'Create the wallet' }));
+  await expect.poll(() => given).toEqual([{ words: 12 }]);
+  expect(screen.queryByLabelText('Passphrase on this machine')).toBeNull();
+});
