@@ -41,7 +41,6 @@ function tx(inputs: readonly { txid: string; vout: number; script?: Uint8Array }
 const coinbase = tx([{ txid: '00'.repeat(32), vout: 0xffffffff }], [foreign]);
 
 interface BlockTask {
-  /** Of the block. */
   readonly bytes: number;
   /** Whether it has REST paths. */
   readonly rest: boolean;

@@ -68,7 +68,6 @@ export function writeAppTree(root: string, dir: string, target: Target): PackedF
   return filesIn(dir);
 }
 
-/** Every file below a folder. */
 function filesIn(dir: string, below = ''): PackedFile[] {
   return readdirSync(join(dir, below), { withFileTypes: true }).flatMap((entry) => {
     const path = below === '' ? entry.name : `${below}/${entry.name}`;

@@ -5,7 +5,6 @@ import { procedure } from './procedure.ts';
 
 /** Decoded transactions that a request shows. */
 export const MAX_SHOWN_TRANSACTIONS = 20;
-/** The longest time for which a permission is remembered. */
 export const LONGEST_PERMISSION_MS = 366 * 86_400_000;
 
 const id = z.string().min(1).max(128);

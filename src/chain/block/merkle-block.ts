@@ -5,10 +5,8 @@ import { ChainError } from '../errors.ts';
 import { type BlockHeader, HEADER_BYTES, readHeader } from './block.ts';
 import { hashPair } from './merkle.ts';
 
-/** The content of a Merkle block. */
 export interface MerkleBlock {
   readonly header: BlockHeader;
-  /** Number of transactions in the block. */
   readonly transactionCount: number;
   /** The matched transactions, in block order; empty if `valid` is false. */
   readonly txids: string[];

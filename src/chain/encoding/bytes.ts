@@ -56,7 +56,6 @@ function notHex({ length }: string): ChainError {
   return new ChainError('hex-invalid', 'Text is not an even number of hex digits.', { length });
 }
 
-/** Bytes converted to or from hex in one step. */
 const STEP_BYTES = 32_768;
 
 /** Same as {@link toHex}, in chunks. */
@@ -75,7 +74,6 @@ export function* readHex(hex: string): Steps<Uint8Array> {
   return bytes;
 }
 
-/** Concatenates all parts into a new array. */
 export function concatBytes(...parts: readonly Uint8Array[]): Uint8Array {
   let length = 0;
   for (const part of parts) length += part.length;

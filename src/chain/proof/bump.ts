@@ -14,7 +14,6 @@ type Level = ReadonlyMap<number, Uint8Array | null>;
 
 /** The Merkle paths of one or several transactions of a block (BRC-74), checked: all of them lead to `root`. */
 export interface Bump {
-  /** Height of the block. */
   readonly height: number;
   /** Display hex. */
   readonly root: string;

@@ -24,7 +24,6 @@ export interface ExtendedTx {
   readonly spent: readonly TxOutput[];
 }
 
-/** Whether bytes are a transaction in the extended format. */
 export function isExtended(bytes: Uint8Array, at = 0): boolean {
   return MARKER.every((byte, index) => bytes[at + MARKER_AT + index] === byte);
 }

@@ -17,7 +17,6 @@ export interface FormattedTx {
   readonly format: TransactionFormat;
   /** Display-order hex. */
   readonly txid: string;
-  /** The raw form. */
   readonly raw: Uint8Array;
   readonly tx: Tx;
   /** What each input spends, where the serialisation tells. Only BEEF proves it, by the txid of the parent. */

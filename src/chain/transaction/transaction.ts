@@ -28,7 +28,6 @@ export interface Tx {
   readonly lockTime: number;
 }
 
-/** Sequence number of a final input. */
 export const FINAL_SEQUENCE = 0xffffffff;
 
 const ZERO_HASH = '0'.repeat(64);

@@ -12,7 +12,6 @@ import { minerKindSchema } from './protocols.ts';
 export const keyStyleSchema = z.enum(['bearer', 'api-key', 'bare']);
 export type KeyStyle = z.infer<typeof keyStyleSchema>;
 
-/** Satoshis per number of bytes. */
 const feeRateSchema = z.object({ satoshis: z.number().int().min(0), bytes: z.number().int().min(1) });
 
 /** What a miner charges and allows, as its last quote or policy said. */

@@ -2,7 +2,6 @@ import type { z } from 'zod';
 import { ruleOf } from './allowed.ts';
 import { type Phrase, phrase } from './phrase.ts';
 
-/** Fields that a refusal names, at most. */
 const MAX_NAMED_FIELDS = 3;
 
 /** The parts of an issue of a schema that tell what is wrong. Those of another library have a message and a path alone. */

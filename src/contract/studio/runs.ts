@@ -15,7 +15,6 @@ export type RunState = z.infer<typeof runStateSchema>;
 
 /** Transactions that a plan lists one by one; larger plans list the first of them. */
 export const MAX_PLAN_TRANSACTIONS = 200;
-/** Items on one page of a run's map. */
 export const MAX_RUN_ITEMS_A_PAGE = 1_000;
 export const MAX_RUNS_A_PAGE = 100;
 

@@ -131,7 +131,6 @@ export const itemMetadataSchema = z.object({
 });
 export type ItemMetadata = z.infer<typeof itemMetadataSchema>;
 
-/** Items on one page of a project, at most. */
 export const MAX_ITEMS_A_PAGE = 5_000;
 /** Items that are changed or put back in one request. */
 export const MAX_ITEMS_TOGETHER = 2_000;
@@ -271,7 +270,6 @@ export const mintJobSummarySchema = mintJobSchema
   .extend({ tokenCount: z.number().int() });
 export type MintJobSummary = z.infer<typeof mintJobSummarySchema>;
 
-/** Jobs on one page of the list, at most. */
 export const MAX_JOBS_A_PAGE = 200;
 
 /** Projects that are named for the files they minted already; those with most of them. */

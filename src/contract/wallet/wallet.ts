@@ -154,7 +154,6 @@ export type PaymailReceiver = z.infer<typeof paymailReceiverSchema>;
 export const tokenMoveSchema = z.object({ outpoint: outpointSchema, address });
 export type TokenMove = z.infer<typeof tokenMoveSchema>;
 
-/** What a person asks the wallet to send. */
 export const walletSendRequestSchema = z.object({
   /** A token that is moved whole: the one receiver gets all of its satoshis. Prepared by `tokens.send.prepare`. */
   token: outpointSchema.optional(),

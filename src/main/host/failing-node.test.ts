@@ -115,7 +115,6 @@ const LEFT_OUT = [
 
 type Procedure = (input: unknown) => Promise<unknown>;
 
-/** Every procedure with its schema. */
 function procedures(table: object, client: object, path = ''): { name: string; call: Procedure; schema: z.ZodType }[] {
   return Object.entries(table).flatMap(([key, value]: [string, object]) => {
     const name = `${path}${key}`;

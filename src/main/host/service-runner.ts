@@ -16,7 +16,6 @@ import type { Service, ServiceHealth } from '../ports/service.ts';
 
 /** How long all services together may take to stop. */
 const STOP_LIMIT_MS = 5_000;
-/** How often the health of running services is read. */
 const HEALTH_INTERVAL_MS = 1_000;
 
 interface Entry {

@@ -5,7 +5,6 @@ import type { RpcObject } from './views.ts';
 
 /** Outpoint, height and coinbase flag: the node's overhead of a UTXO entry. */
 const UTXO_OVERHEAD = 36 + 4 + 1;
-/** Outputs that are counted in one step. */
 const STEP_OUTPUTS = 512;
 
 /** What of an output counts: its satoshis, and what it takes in the set of unspent outputs. */

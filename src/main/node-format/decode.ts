@@ -2,7 +2,6 @@ import { hash160, type LazyTx, readHex, type Steps, scanSingleTx } from '../../c
 import type { JsonText, RpcValue } from './json.ts';
 import { type AddressNetwork, isScriptHash, scriptHashAddress, scriptView, txView } from './views.ts';
 
-/** Outputs examined in one step. */
 const STEP_OUTPUTS = 1_024;
 
 /** The result of `decoderawtransaction`. @throws ChainError if the text is not a transaction in hex */

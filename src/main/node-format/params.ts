@@ -95,7 +95,6 @@ export async function ofHex<T>(hex: string, name: string, read: (hex: string) =>
   }
 }
 
-/** The node's error for text that is not hex. */
 export function notHex(text: string, name: string): NodeRpcError {
   return failure(
     'parameter',

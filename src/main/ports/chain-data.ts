@@ -291,5 +291,4 @@ export interface KeptTransaction {
   readonly bump: Uint8Array;
 }
 
-/** Finds what is held of a transaction. */
 export type FindKept = (txid: string) => Promise<KeptTransaction | undefined>;

@@ -1,6 +1,5 @@
 import type { Network, PublicSourceName, WalletVault } from '../../contract/index.ts';
 
-/** Names of the secrets in the vault. */
 export type SecretName =
   | `seed:${Network}`
   /** A private key that was imported, as WIF, by the id of its account. */
@@ -8,7 +7,6 @@ export type SecretName =
   | `apiKey:${Network}`
   /** API key of a miner that was added, by its id. */
   | `minerKey:${Network}:${string}`
-  /** Key of a public service, by its name. */
   | `sourceKey:${Network}:${PublicSourceName}`
   | `minerId`
   | `sandboxFaucet`

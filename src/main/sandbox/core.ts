@@ -65,7 +65,6 @@ export interface CoreOptions {
   readonly seed?: string;
 }
 
-/** Path of the sandbox's database. */
 export function databaseFile(dataDir: string): string {
   return join(dataDir, 'sandbox.db');
 }
@@ -83,7 +82,6 @@ export interface SandboxCore {
   readonly clock: SandboxClock;
   readonly state: NetworkState;
   readonly keys: ApiKeys;
-  /** Numbers of callbacks that wait, and that were given up. */
   callbacks(): Promise<{ waiting: number; givenUp: number }>;
   readonly forged: ForgedTransactions;
   readonly apiKey: string;

@@ -60,7 +60,6 @@ export class JobJournal<Row extends JobRow> {
     return (await rows.where('failure', 'like', `%"${failureId}"%`).execute()) as Row[];
   }
 
-  /** Those of the transactions that are mined. */
   async minedAmong(txids: readonly string[]): Promise<Row[]> {
     return (await this.#own().where('state', '=', 'mined').where('txid', 'in', txids).execute()) as Row[];
   }

@@ -11,7 +11,6 @@ import type { ScriptCheck } from './chain/mempool/unconfirmed-checks.ts';
 import type { Signer } from './sending/signer.ts';
 import type { WalletTables } from './tables.ts';
 
-/** What a wallet needs. */
 export interface WalletOptions {
   network: Network;
   /** Names the rows of an account other than the main one; those of the main one are named by the network alone. */

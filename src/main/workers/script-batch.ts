@@ -17,7 +17,6 @@ export interface BatchItem {
   readonly rules?: ScriptRules;
 }
 
-/** Bytes written in one step. */
 const STEP_BYTES = 131_072;
 
 /**

@@ -26,7 +26,6 @@ const MAX_PREFIX_LENGTH = 255;
 const TTL_MS = 100;
 
 export interface SubscriberEvents {
-  /** The subscriptions have changed. */
   changed(subscriber: Subscriber): void;
   closed(subscriber: Subscriber): void;
 }

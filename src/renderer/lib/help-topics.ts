@@ -7,7 +7,6 @@ export function addHelp(added: readonly HelpTopic[]): void {
   topics.push(...added);
 }
 
-/** Every topic of every feature. */
 export function helpTopics(): readonly HelpTopic[] {
   return topics;
 }

@@ -21,7 +21,6 @@ const PAYMENT = 5_000;
 /** Satoshis of the change in every valid case. */
 export const CHANGE = 4_000;
 const { alice, bob, carol, issuer, payer } = keys;
-/** Locking script of the change. */
 export const changeScript = p2pkhScript(hashOf(payer));
 /** Locking script of redeemed value. */
 export const redemptionScript = p2pkhScript(hashOf(issuer));

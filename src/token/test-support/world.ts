@@ -48,7 +48,6 @@ export class World {
     return utxo;
   }
 
-  /** Payment parameters. */
   pay(satoshis = 50_000): { paymentUtxo: Utxo; paymentKey: PrivateKey } {
     return { paymentUtxo: this.coin(keys.payer, satoshis), paymentKey: keys.payer };
   }

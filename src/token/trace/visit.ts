@@ -125,7 +125,6 @@ async function spentBy(tx: Tx, txid: string, { loader, budget }: VisitContext): 
   return tx.inputs.map((input) => found.get(formatOutpoint(input)) as Utxo);
 }
 
-/** Outputs examined in one step. */
 const STEP_OUTPUTS = 512;
 
 /** Selected outputs of a transaction. @throws TokenError `trace-invalid` if one does not exist */

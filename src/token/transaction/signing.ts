@@ -103,7 +103,6 @@ export function formsOf<Params extends Keys<SigningKey>, PublicParams extends Ke
   };
 }
 
-/** Builds and signs with private keys. */
 function buildWithKeys<PublicParams>(
   planned: (params: PublicParams) => PreparedTransaction,
   params: Keys<SigningKey>,
@@ -134,7 +133,6 @@ function buildWithKeys<PublicParams>(
   return complete(prepared.tx, prepared, (index) => signatures[index] as Uint8Array);
 }
 
-/** Builds and signs every input with a callback. */
 async function buildWithCallbacks<PublicParams>(
   planned: (params: PublicParams) => PreparedTransaction,
   params: PublicParams,

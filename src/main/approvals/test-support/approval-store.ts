@@ -5,7 +5,6 @@ import type { ApprovalRequest } from '../../ports/approvals.ts';
 import { openStore, type SqliteStore } from '../../store/store.ts';
 import { type ApprovalTables, approvalMigrations } from '../tables.ts';
 
-/** A store of approvals in a folder of its own. */
 export async function openApprovalStore(): Promise<{
   store: SqliteStore<ApprovalTables>;
   remove: () => Promise<void>;

@@ -5,7 +5,6 @@ import { NodeRpcError } from '../../ports/node.ts';
 import { told, unknown } from '../answers.ts';
 import type { NodeCalls } from './node-calls.ts';
 
-/** Outpoints that one call names. */
 const OUTPOINTS_A_CALL = 500;
 export const SATOSHIS_A_COIN = 100_000_000;
 

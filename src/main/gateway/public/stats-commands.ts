@@ -25,7 +25,6 @@ import { bytesOf, listed } from './block-commands.ts';
 import type { PublicCommands, PublicContext } from './command.ts';
 import { blockAt, medianTimeAt, requireHeader, tipOf } from './header-commands.ts';
 
-/** Outputs that are looked at in one step. */
 const STEP_OUTPUTS = 512;
 /** Inputs of a block of which the figures are made here. */
 const MOST_INPUTS = 100_000;

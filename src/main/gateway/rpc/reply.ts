@@ -112,7 +112,6 @@ export function localReply(own: LocalAnswer, idText: string): Reply {
   return errorWhole(own, idText, 'local');
 }
 
-/** The reply for an answer from public services. */
 export function publicReply(answer: PublicAnswer, idText: string): Reply {
   if ('error' in answer) return faultReply(answer.error, idText, 'local');
   const { basis } = answer;

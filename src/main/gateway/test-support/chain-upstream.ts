@@ -3,7 +3,6 @@ import { type Answer, failure, result } from './upstream.ts';
 
 const REGTEST_BITS = 0x207fffff;
 
-/** A mined header and its position. */
 export interface MinedHeader {
   readonly hash: string;
   readonly raw: string;

@@ -227,7 +227,6 @@ export class NodeClient implements NodeRpc {
     return this.#selector.oneAfterTheOther(options.signal, (upstream) => this.#restAt(upstream, path, options));
   }
 
-  /** The state of each upstream. */
   health(): UpstreamHealth[] {
     this.#inOrder();
     const best = this.#upstreams.bestHeight();

@@ -84,7 +84,6 @@ function isBrokenOff(error: unknown): boolean {
   return brokenOff.has(String((error as { code?: unknown } | undefined)?.code));
 }
 
-/** Error codes for a certificate that is not trusted. */
 export function isCertificateFault(code: string): boolean {
   return code.includes('CERT') || code.includes('SELF_SIGNED') || code === 'UNABLE_TO_VERIFY_LEAF_SIGNATURE';
 }

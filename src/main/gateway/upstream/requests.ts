@@ -11,7 +11,6 @@ export interface AskOptions {
   json?: JsonBounds;
 }
 
-/** A request that can be cancelled. */
 export interface Cancellable {
   abort(reason: Error): void;
 }

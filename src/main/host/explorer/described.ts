@@ -4,7 +4,6 @@ import { inTurns } from '../../pause.ts';
 import type { ChainData } from '../../ports/chain-data.ts';
 import { feesOf, type Spends, spentBy } from './fees.ts';
 
-/** Outputs that are counted in one step. */
 const STEP_OUTPUTS = 512;
 
 /**

@@ -11,7 +11,6 @@ const MOST_PARENTS = 100;
 const PARENTS_AT_ONCE = 20;
 /** Bytes of parents after which no more are asked for. */
 const MOST_BYTES = 32_000_000;
-/** Outputs that are read in one step. */
 const STEP_OUTPUTS = 512;
 
 /** A coinbase spends none. */

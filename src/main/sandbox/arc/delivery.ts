@@ -55,7 +55,6 @@ export class ArcDelivery {
     this.#loop.wake();
   }
 
-  /** Numbers of waiting and abandoned messages. */
   counts(): Promise<{ waiting: number; givenUp: number }> {
     return queueCounts(this.#options.db, 'arc_callbacks');
   }

@@ -46,7 +46,6 @@ export class ArcadeEvents {
     }
   }
 
-  /** Tells of changed transactions, in order. */
   tell(changed: readonly ArcTransaction[]): void {
     const told = changed.filter(({ txid }) => this.#tokens.has(txid));
     for (const one of told)

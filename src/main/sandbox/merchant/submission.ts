@@ -82,7 +82,6 @@ export function* candidateOf(options: Options, refusePrivate: boolean): Steps<Ca
   return readCandidate(raw, options);
 }
 
-/** Digits examined in one step. */
 const STEP_DIGITS = 65_536;
 
 function* isHex(text: string): Steps<boolean> {

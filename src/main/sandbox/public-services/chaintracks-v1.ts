@@ -3,7 +3,6 @@ import { parseHeader, toHex } from '../../../chain/index.ts';
 import { PublicError, publicScope } from './answers.ts';
 import type { HeaderServiceOptions } from './header-routes.ts';
 
-/** Headers of a request. */
 const MOST_HEADERS = 1_000;
 
 /** Headers as the toolbox's own Chaintracks service answers them (public-services.md 2.3): each value in an envelope, none of what is not there. */

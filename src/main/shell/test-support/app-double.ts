@@ -22,7 +22,6 @@ export class DoubleApp extends EventEmitter {
   ready = false;
   readonly switches = new Set<string>();
   readonly paths = new Map<string, string>();
-  /** What was called, in order. */
   readonly calls: string[] = [];
   exitCode: number | undefined;
   readonly commandLine = { hasSwitch: (name: string): boolean => this.switches.has(name) };

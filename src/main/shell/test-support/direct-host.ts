@@ -5,7 +5,6 @@ import type { HostLink, HostLinkOptions, OpenHost } from '../host/host-link.ts';
 
 export interface DirectHost {
   readonly open: OpenHost;
-  /** What was called, in order. */
   readonly calls: string[];
   /** What the shell opened it with. */
   readonly options: () => HostLinkOptions;

@@ -6,7 +6,6 @@ import {
   wordText,
 } from '../../../contract/index.ts';
 
-/** Rows of one table at most. */
 export const MAX_TABLE_ROWS = 50_000;
 
 /** A problem before it is put into words. */

@@ -51,7 +51,6 @@ export function metadataOf(row: ItemRow): ItemMetadata {
   return JSON.parse(row.metadata) as ItemMetadata;
 }
 
-/** The file that an item is made of. */
 export function fileOf(row: ItemRow): FileInfo {
   return { sha256: row.sha256, name: row.file_name, contentType: row.content_type, bytes: Number(row.bytes) };
 }

@@ -42,7 +42,6 @@ export interface SummaryInput {
   now: number;
 }
 
-/** A run in figures. */
 export function summaryOf({ run, jobs, projectName, waitingFor, hasStarted, now }: SummaryInput): Run {
   const byState: Partial<Record<MintState, number>> = {};
   const count = { items: 0, minted: 0, failed: 0, cancelled: 0 };

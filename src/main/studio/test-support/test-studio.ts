@@ -188,7 +188,6 @@ export class FileWallet implements MintWallet {
     this.#write({ ...file, reserved: { ...file.reserved, [owner]: [...held] } });
   }
 
-  /** Every reservation there is. */
   reservations(): string[] {
     return Object.keys(this.#read().reserved);
   }

@@ -7,7 +7,6 @@ export interface Ended {
   err: string;
 }
 
-/** Starts a command in a process of its own. */
 export function startCommand(args: readonly string[], env = process.env): ChildProcessWithoutNullStreams {
   return spawn(process.execPath, [program(), ...args], { stdio: 'pipe', env });
 }

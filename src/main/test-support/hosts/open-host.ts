@@ -74,7 +74,6 @@ export async function openTestHost(options: Partial<HostOptions> & { dataDir: st
   return { host, client, dataDir: options.dataDir };
 }
 
-/** Whether the host has a sandbox and the wallet on it. */
 function hasSandboxWallet(host: Host): boolean {
   const states = new Map(host.services().map(({ name, status }) => [name, status.state]));
   return states.get('sandbox') === 'running' && states.get('wallet') === 'running';

@@ -19,7 +19,6 @@ export function keptScript(script: Uint8Array): KeptScript {
   return { lockingScript: p2pkhScript(lock.pubKeyHash), scriptHash: toHex(sha256(script)) };
 }
 
-/** Whether a locking script is that of the coin. */
 export function hasScript({ lockingScript, scriptHash }: KeptScript, script: Uint8Array): boolean {
   return scriptHash === null ? toHex(lockingScript) === toHex(script) : scriptHash === toHex(sha256(script));
 }

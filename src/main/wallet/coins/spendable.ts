@@ -28,7 +28,6 @@ export function partOf(coinStore: CoinStore, outpoint: string, coin: Coin): Wall
   return coin.keyIndex === MAIN_INDEX ? 'spendable' : 'elsewhere';
 }
 
-/** Where there are no coins. */
 export const EMPTY_BALANCE: Readonly<WalletBalance> = {
   total: 0,
   confirmed: 0,

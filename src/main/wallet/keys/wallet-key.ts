@@ -48,7 +48,6 @@ export function moneyScripts(keys: readonly WalletKey[]): readonly Uint8Array[] 
   return keys.filter(({ purpose }) => purpose === 'money').map(({ lockingScript }) => lockingScript);
 }
 
-/** Derivation path of a money key of an account. */
 export function moneyPath(network: Network, account: number, index: number): string {
   return `m/44'/${COIN_TYPE[network]}'/${account}'/0/${index}`;
 }

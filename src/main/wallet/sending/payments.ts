@@ -358,7 +358,6 @@ export class Payments {
     return this.get(id);
   }
 
-  /** The payment that was prepared with this key. */
   async prepared(idempotencyKey: string): Promise<WalletSend | undefined> {
     const row = await this.#jobs.journal.byKey(idempotencyKey);
     return row && this.#shown(row);

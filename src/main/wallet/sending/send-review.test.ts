@@ -51,7 +51,6 @@ function review(tx: Tx, of = request, around = context) {
   };
 }
 
-/** With one output changed. */
 const output = (tx: Tx, at: number, change: Partial<Tx['outputs'][number]>): Tx => ({
   ...tx,
   outputs: tx.outputs.map((one, index) => (index === at ? { ...one, ...change } : one)),

@@ -53,7 +53,6 @@ export async function openAccounts(
   return accounts;
 }
 
-/** The contacts of these accounts. */
 export function contactsOf({ store }: Harness, accounts: () => Accounts, network: Network = 'sandbox'): Contacts {
   const isOwn = (address: string): boolean => accounts().all.some(({ wallet }) => wallet.validateAddress(address).own);
   return new Contacts({ network, store, isOwn });

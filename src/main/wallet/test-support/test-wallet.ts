@@ -229,7 +229,6 @@ export class WalletOfTest {
 
   readonly balance = () => fullBalanceOf(this.wallet.open().coinStore);
 
-  /** Whether the wallet has a transaction. */
   readonly known = (tx: Tx): boolean => this.wallet.open().coinStore.transactions.has(txidOf(tx));
 
   /** Lets the wallet look again, as its timer would, and waits until it has. */

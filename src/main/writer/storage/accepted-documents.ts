@@ -24,7 +24,6 @@ export type StoreGroup = (group: AcceptedGroup) => StoredRows | Promise<StoredRo
 export const ON_USAGE = `on conflict (network, hour, key_id, tag) do update set
   documents = writer_usage.documents + excluded.documents, bytes = writer_usage.bytes + excluded.bytes`;
 
-/** A database that documents are stored in. */
 export interface DocumentStore {
   readonly db: Kysely<WriterTables>;
   /** Where the database is a file of this process: stores a group without the query builder, which takes longer than the write itself. */

@@ -15,7 +15,6 @@ export class TestFundingService {
   readonly #server: Server;
   readonly #key = new SigningKey(Uint8Array.from(Buffer.from('3'.padStart(64, '0'), 'hex')));
   readonly #publicKeys = new Map<string, string>();
-  /** API keys it knows. */
   readonly apiKeys = new Set<string>();
   /** What it pays for a document's transaction, in satoshis. */
   amount = 2_000;

@@ -9,7 +9,6 @@ import classes from './json-tree.module.css';
 /** Entries drawn of a list or an object before one asks for more, so that a block of 10,000 transactions opens at once. */
 const FIRST_ENTRIES = 50;
 const MORE_ENTRIES = 500;
-/** Levels that are open at the beginning. */
 const OPEN_LEVELS = 2;
 /** Characters of a text before one asks for the rest. */
 const FIRST_CHARACTERS = 400;

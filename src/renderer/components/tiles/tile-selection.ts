@@ -37,7 +37,6 @@ export interface Tiles {
   scrollTo(index: number): void;
 }
 
-/** How a tile was clicked. */
 export interface Click {
   /** With Shift: everything from the last one to this one. */
   readonly extend: boolean;

@@ -16,7 +16,6 @@ function row(height: number, hash = hashAt(height)) {
   return { hash, height, time, transactions: 1, size: 200 + height, merkleRoot: 'ab'.repeat(32), fees: 0, value: 0 };
 }
 
-/** Three blocks. */
 const blockAt = ({ height }: { height: number }) => {
   if (height > HEIGHT) throw unknown;
   return row(height);

@@ -1,6 +1,5 @@
 import type { Miner, MinerQuote } from '../../../contract/index.ts';
 
-/** A quote as a miner would give it, for tests. */
 export function quoteOf(changes: Partial<MinerQuote> = {}): MinerQuote {
   return {
     standard: { satoshis: 500, bytes: 1_000 },

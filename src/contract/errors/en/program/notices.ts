@@ -1,6 +1,5 @@
 import type { ErrorEntries } from '../../entry.ts';
 
-/** What notices tell. */
 export const noticeErrors = {
   'notices.coin-spent-twice': {
     code: 'conflict',

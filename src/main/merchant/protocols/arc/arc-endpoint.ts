@@ -97,7 +97,6 @@ export class ArcEndpoint extends ArcStyleEndpoint {
   }
 }
 
-/** Requests to an ARC. */
 export function arcHttp(options: MinerHttpOptions): MinerHttp {
   // ARC itself waits for a status up to 30 s.
   return new MinerHttp({ ...options, timeoutMs: options.timeoutMs ?? 40_000, url: () => versioned(options.url()) });

@@ -28,7 +28,6 @@ export interface MapiEndpointOptions extends MapiHttpOptions {
   clock: Clock;
 }
 
-/** An output as a miner knows it. */
 export type MinerOutput =
   | { readonly state: 'unspent'; readonly satoshis: number | null; readonly script: Uint8Array | null }
   | { readonly state: 'missing' }

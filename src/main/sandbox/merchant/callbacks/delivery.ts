@@ -68,7 +68,6 @@ export class Delivery {
     this.#loop.wake();
   }
 
-  /** Numbers of waiting and abandoned messages. */
   counts(): Promise<{ waiting: number; givenUp: number }> {
     return queueCounts(this.#options.db, 'mapi_callbacks');
   }

@@ -307,7 +307,6 @@ export function following(previous: ChainTip | undefined, block: NewBlock, arriv
   };
 }
 
-/** The database row of a block at this tip. */
 export function blockRow(tip: ChainTip, { header, transactions }: NewBlock, size: number): BlockRow {
   return {
     hash: tip.hash,

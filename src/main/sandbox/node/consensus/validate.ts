@@ -62,7 +62,6 @@ export function* readTransactionInSteps(raw: Uint8Array): Steps<Tx | Rejection> 
   }
 }
 
-/** Inputs examined in one step. */
 export const STEP_INPUTS = 4_096;
 
 /** Spent outpoints as `<txid>_<vout>`, in steps. */
@@ -105,7 +104,6 @@ export function checkStandard(tx: Tx, size: number): Rejection | undefined {
 /** Maximum public keys of a standard multisig output. */
 const STANDARD_KEYS = 3;
 
-/** Outputs examined in one step. */
 const STEP_OUTPUTS = 512;
 
 /** True if every output has a standard form, in steps. Other forms are accepted too; the node only reports it. */

@@ -75,7 +75,6 @@ export async function insertUndo(db: NodeDb, hash: string, arrival: number, undo
   await db.insertInto('node_undo').values({ hash, arrival, undo }).execute();
 }
 
-/** The highest arrival number so far. */
 export async function lastArrival(db: NodeDb): Promise<number> {
   const main = await db
     .selectFrom('node_undo')

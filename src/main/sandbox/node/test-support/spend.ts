@@ -35,7 +35,6 @@ export async function coinOf(node: SandboxNode, key: PrivateKey, index = 0): Pro
   return coin;
 }
 
-/** An output of a transaction as a coin. */
 export function outputCoin(tx: Tx, txid: string, vout: number): Utxo {
   const output = tx.outputs[vout];
   if (output === undefined) throw new Error(`there is no output ${vout}`);

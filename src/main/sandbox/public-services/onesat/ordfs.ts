@@ -5,7 +5,6 @@ import type { PublicServiceOptions } from '../public-index.ts';
 import { ServedIndex } from '../served-index.ts';
 import { pathFrom, pathTo, txOf } from './satoshi-path.ts';
 
-/** Outpoints that one request names at most. */
 const MOST_OUTPOINTS = 100;
 /** Asks for where the satoshi is now, and where it began. */
 const [LATEST, ORIGIN] = [-1, -2];

@@ -11,7 +11,6 @@ import { ImportSession, type ImportSession as Session } from './session.ts';
 /** Items that are planned or changed in one transaction, and the traits they may have together. */
 const ITEMS_AT_ONCE = 200;
 const TRAITS_AT_ONCE = 5_000;
-/** Files that are told at once. */
 const FILES_AT_ONCE = 5_000;
 
 /** What is kept of a session beside its rows, between two questions. */

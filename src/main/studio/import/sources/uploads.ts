@@ -4,7 +4,6 @@ import { dirname, join } from 'node:path';
 import { PlanchetError } from '../../../../contract/index.ts';
 import { safePath } from './source.ts';
 
-/** Bytes that one upload may bring. */
 const MAX_UPLOAD_BYTES = 8_000_000_000;
 const ID = /^[0-9a-f-]{36}$/;
 

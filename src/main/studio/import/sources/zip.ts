@@ -5,7 +5,6 @@ import { baseName, type Finding } from '../model.ts';
 import { unreadable } from './disk.ts';
 import { isLeftOut, MAX_FILES, type Source, type SourceEntry, safePath } from './source.ts';
 
-/** Unpacked bytes of an archive at most. */
 const MAX_UNPACKED_BYTES = 8_000_000_000;
 /** Pictures are packed already; text packs to a tenth. What packs better than this by the megabyte is no artwork. */
 const MAX_RATIO = 200;

@@ -34,7 +34,6 @@ export function workbookOf({ rows, strings = [], styles = '', properties = '' }:
 
 const escaped = (text: string): string => text.replace(/&/g, '&amp;').replace(/</g, '&lt;');
 
-/** A workbook of texts, line by line. */
 export function workbookOfTexts(lines: readonly (readonly string[])[]): Buffer {
   const rows = lines.map(
     (cells, at) =>

@@ -11,7 +11,6 @@ export interface RecipientList {
   readonly namesTokens: boolean;
 }
 
-/** A line of a list of receivers, as it was written. */
 interface RecipientLine {
   readonly line: number | null;
   readonly address: string;

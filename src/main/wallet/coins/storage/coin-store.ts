@@ -349,7 +349,6 @@ function overlay<T>(target: Map<string, T>, changes: ReadonlyMap<string, T | nul
   }
 }
 
-/** Deletes the row of an output. */
 async function deleteOutput(
   db: Kysely<WalletTables>,
   table: 'wallet_coins' | 'wallet_reservations' | 'wallet_freezes',

@@ -116,7 +116,6 @@ export function ProjectBin({ projectUid }: { projectUid: string }) {
   );
 }
 
-/** Opens the bin of a project. */
 export function openBin({ uid, name }: { uid: string; name: string }): void {
   modals.open({
     modalId: MODAL,

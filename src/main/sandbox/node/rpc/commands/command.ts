@@ -13,5 +13,4 @@ interface Command {
   run(node: SandboxNode, params: readonly unknown[]): RpcAnswer | Promise<RpcAnswer>;
 }
 
-/** Commands by their names. */
 export type Commands = Readonly<Record<string, Command>>;
