@@ -174,7 +174,7 @@ it('compose.yaml gives each host a read-only root, no rights and no port of its 
   for (const port of services.proxy.ports) expect(port).toMatch(/^127\.0\.0\.1:/);
 });
 
-it('names only settings there are', () => {
+it('the deployment files name only settings that exist', () => {
   const known = new Set(Object.keys(settingsSchema.shape).map(settingVariable));
   const text = ['compose.yaml', 'environment.example', 'planchet.service', 'Containerfile'].map(read).join('\n');
   const named = new Set([...text.matchAll(/\bPLANCHET_[A-Z_]*[A-Z]\b/g)].map(([name]) => name));

@@ -133,6 +133,6 @@ it('the changelog has each heading and each line once', () => {
   expect(told.filter((line, index) => told.indexOf(line) !== index)).toEqual([]);
 });
 
-it('looks at every page', () => {
+it('the check of the documents looks at every page', () => {
   expect(pages).toEqual(expect.arrayContaining(['README.md', 'ARCHITECTURE.md', join('docs', 'gateway.md')]));
 });

@@ -16,7 +16,7 @@ const table = [
   'After.',
 ].join('\n');
 
-it('replaces the rows of one benchmark and leaves the others', () => {
+it('recording a benchmark replaces the rows of one benchmark and leaves the others', () => {
   const figures = [
     { name: 'b', target: 'at most 3 s', result: '2.10 s' },
     { name: 'new | odd', target: 'at least 4', result: '5.00 x' },
@@ -36,15 +36,15 @@ it('appends the rows of a benchmark that has none yet', () => {
   expect(page.split('\n')[7]).toBe('| d | 1 | 2 | 2026-11-22 | `npm run bench -- gateway` |');
 });
 
-it('leaves the rows of a benchmark without targets, which are written by hand', () => {
+it('recording a benchmark leaves the rows of a benchmark without targets, which are written by hand', () => {
   expect(recordFigures(table, 'token', [], '2026-11-22')).toBe(table);
 });
 
-it('refuses a page without the table', () => {
+it('recording a benchmark refuses a page without the table', () => {
   expect(() => recordFigures('# Proofs', 'gateway', [], '2026-11-22')).toThrow('no table');
 });
 
-it('finds its table in docs/proofs.md', () => {
+it('recording a benchmark finds its table in docs/proofs.md', () => {
   const page = readFileSync(join(root, 'docs', 'proofs.md'), 'utf8');
   expect(recordFigures(page, 'nothing', [], '2026-11-22')).toBe(page);
 });

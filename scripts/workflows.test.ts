@@ -112,7 +112,7 @@ it('tests and packs on three systems', () => {
   expect(new Set(systems('package.yml', 'package'))).toEqual(new Set(['ubuntu', 'windows', 'macos']));
 });
 
-it('hands the key of notarisation over as a file, as nothing else is read', () => {
+it('the release workflow hands the key of notarisation over as a file, as nothing else is read', () => {
   const { jobs } = parse(readFileSync(join(root, '.github', 'workflows', 'package.yml'), 'utf8')) as Workflow;
   const steps = (jobs.package as Job).steps;
   const packs = steps.findIndex(({ run }) => run === 'npm run package');

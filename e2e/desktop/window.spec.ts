@@ -18,20 +18,20 @@ test.afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-test('shows the application, from its own origin, over its port', async () => {
+test('the window shows the application, from its own origin, over its port', async () => {
   await expect(page.getByRole('navigation').first()).toBeVisible();
   expect(page.url()).toMatch(/^planchet:\/\/app\//);
   await expect(page.getByText('sandbox', { exact: false }).first()).toBeVisible();
 });
 
-test('gives the page no power of Node or Electron', async () => {
+test('the window gives the page no power of Node or Electron', async () => {
   const found = await page.evaluate(() =>
     ['require', 'process', 'Buffer', 'electron', 'ipcRenderer'].filter((name) => name in window),
   );
   expect(found).toEqual([]);
 });
 
-test('keeps the window on its page, and its requests at home', async () => {
+test('the window stays on its page, and its requests at home', async () => {
   const before = page.url();
   await page.evaluate(() => {
     location.href = 'https://example.org/';
@@ -48,7 +48,7 @@ test('keeps the window on its page, and its requests at home', async () => {
   expect(application.windows()).toHaveLength(1);
 });
 
-test('denies what the page could ask for', async () => {
+test('the window denies what the page could ask for', async () => {
   const states = await page.evaluate(async () => {
     const names = ['geolocation', 'notifications', 'clipboard-read'] as unknown as PermissionName[];
     return Promise.all(names.map(async (name) => (await navigator.permissions.query({ name })).state));
@@ -56,7 +56,7 @@ test('denies what the page could ask for', async () => {
   expect(states).not.toContain('granted');
 });
 
-test('comes back after the page is reloaded', async () => {
+test('the window comes back after the page is reloaded', async () => {
   await page.reload();
   await expect(page.getByRole('navigation').first()).toBeVisible();
 });

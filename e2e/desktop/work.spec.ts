@@ -67,7 +67,7 @@ test('mints from file to proof while the tray tells of it, and comes back from t
   await expect.poll(async () => (await toolTips()).at(-1)).toBe(`${texts.appName}: ${texts.stateLocked}`);
 });
 
-test('starts and shows its page without a network', async () => {
+test('the desktop application starts and shows its page without a network', async () => {
   // Nothing listens on these ports, as nothing answers without a network.
   const nowhere = 'http://127.0.0.1:9';
   await open({ network: 'test', bitcoinRpcUrl: nowhere, baseUrl: nowhere, mapiUrl: nowhere });

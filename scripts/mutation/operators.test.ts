@@ -3,7 +3,7 @@ import { mutantsOf, mutated } from './operators.ts';
 
 const all = (text: string): string[] => mutantsOf('a.ts', text).map((mutant) => mutated(text, mutant));
 
-it('changes conditions, comparisons, sums, limits and statements, one at a time', () => {
+it('the mutation of a file changes conditions, comparisons, sums, limits and statements, one at a time', () => {
   expect(all('if (a < 2) throw e;')).toEqual([
     'if (true) throw e;',
     'if (false) throw e;',
@@ -22,6 +22,6 @@ it('changes conditions, comparisons, sums, limits and statements, one at a time'
   expect(all('const a = b ? c : d;')).toEqual(['const a = true ? c : d;', 'const a = false ? c : d;']);
 });
 
-it('leaves types and imports alone', () => {
+it('the mutation of a file leaves types and imports alone', () => {
   expect(all("import { a } from 'b';\ntype T = 1 | true;\nlet x: Array<2> = [] as 3[];")).toEqual([]);
 });

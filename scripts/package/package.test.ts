@@ -182,7 +182,7 @@ describe('electron-builder.yml', () => {
   });
 });
 
-it('draws icons that each system can read', async () => {
+it('packing draws icons that each system can read', async () => {
   const dir = join(scratch, 'icons');
   await writeIcons(join(root, 'resources', 'icon.svg'), dir);
   expect(readFileSync(join(dir, 'icon.ico')).subarray(0, 6)).toEqual(Buffer.from([0, 0, 1, 0, 7, 0]));
@@ -215,7 +215,7 @@ it.each([
   expect(updateFolder('https://updates.example/planchet/', { platform, arch })).toBe(folder);
 });
 
-it('takes no updates at all without an address', () => {
+it('packing takes no updates at all without an address', () => {
   expect([updateAddress(undefined), updateAddress('')]).toEqual([undefined, undefined]);
 });
 

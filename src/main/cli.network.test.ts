@@ -10,7 +10,7 @@ afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 const planchet = (...args: string[]) => callCommand(['--data-dir', dataDir, ...args]);
 const saved = () => (JSON.parse(readFileSync(join(dataDir, 'settings.json'), 'utf8')) as { network?: string }).network;
 
-it('changes to the main network with --yes-main alone, and says what is missing on it', async () => {
+it('the command line changes to the main network with --yes-main alone, and says what is missing on it', async () => {
   const refused = await planchet('settings', 'set', 'network', 'main');
   expect(refused.code).toBe(1);
   expect(refused.err).toMatch(/Missing on it: a node or public services, .*a wallet/);

@@ -126,7 +126,7 @@ const catalogue: [args: string[], code: 1 | 2, error: string, named: RegExp][] =
   [['--data-dir', '@/nobody', 'open'], 1, 'not-running', /not running/],
 ];
 
-it('says of everything refused what is wrong, in the words of the command line, and what to do', async () => {
+it('the command line says of everything refused what is wrong, in the words of the command line, and what to do', async () => {
   const wrong: unknown[] = [];
   for (const [args, code, errorCode, named] of catalogue) {
     const typed = args.map((arg) => arg.replace(/^@/, folder));
@@ -148,7 +148,7 @@ it('says of everything refused what is wrong, in the words of the command line, 
   expect(wrong).toEqual([]);
 }, 240_000);
 
-it('writes the same for a person, with the help to read', async () => {
+it('the command line writes the same refusals for a person, with the help to read', async () => {
   const { code, out, err } = await runCommand(['sandbox', 'mine', 'x']);
   expect([code, out]).toEqual([2, '']);
   expect(err).toBe('BLOCKS: "x" is not possible. Write a whole number.\n→ Run "planchet sandbox mine --help".\n');

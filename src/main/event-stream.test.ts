@@ -13,7 +13,7 @@ async function read(text: string, size = 1_000): Promise<StreamEvent[]> {
   return events;
 }
 
-it('reads id, kind and data, and leaves out what is no event', async () => {
+it('the reader of an event stream reads id, kind and data, and leaves out what is no event', async () => {
   const text =
     ': alive\n\nid: 7\nevent: status\ndata: {"a":\ndata:1}\n\nevent: gap\n\ndata\n\ndata: x\r\n\r\ndata: cut';
   expect(await read(text)).toEqual([
@@ -23,7 +23,7 @@ it('reads id, kind and data, and leaves out what is no event', async () => {
   ]);
 });
 
-it('reads the same however the stream is divided', async () => {
+it('the reader of an event stream reads the same however the stream is divided', async () => {
   const text = 'id: 1\ndata: é😀\n\nid: 2\nevent: b\ndata: 2\n\n';
   const whole = await read(text);
   expect(whole).toHaveLength(2);
@@ -34,7 +34,7 @@ it('reads the same however the stream is divided', async () => {
   );
 });
 
-it('refuses a line and an event without end', async () => {
+it('the reader of an event stream refuses a line and an event without end', async () => {
   await expect(read(`data: ${'a'.repeat(70_000)}`)).rejects.toThrow('bytes');
   await expect(read(`data: ${'a'.repeat(70_000)}\n\n`, 100_000)).rejects.toThrow('bytes');
   await expect(read(`data: ${'a'.repeat(60_000)}\n`.repeat(5))).rejects.toThrow('bytes');

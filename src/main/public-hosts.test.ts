@@ -71,7 +71,7 @@ describe('a private address', () => {
   });
 });
 
-it('is named by a URL as it is, and by the name of this machine', () => {
+it('a private host is named by a URL as it is, and by the name of this machine', () => {
   const names = (url: string): boolean => namesPrivateHost(new URL(url));
   for (const url of [
     'http://[::1]/',

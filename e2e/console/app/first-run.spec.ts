@@ -120,7 +120,10 @@ test('Develop: three clicks to a curl command that works and its answer', async 
   expect((await host.client().app.info()).firstStart).toBe(false);
 });
 
-test('is skipped, comes back from the palette, and is done by keyboard', { tag: '@long' }, async ({ app, host }) => {
+test('the first start is skipped, comes back from the palette, and is done by keyboard', { tag: '@long' }, async ({
+  app,
+  host,
+}) => {
   await expect(question(app)).toBeVisible();
   await app.getByRole('button', { name: 'Skip', exact: true }).focus();
   await app.keyboard.press('Enter');

@@ -43,7 +43,7 @@ test.beforeAll(async ({ host }) => {
   made = { projectUid, txid: txid as string, document, address, hash: result as string };
 });
 
-test('opens each kind of thing by keyboard alone', async ({ app }) => {
+test('the search opens each kind of thing by keyboard alone', async ({ app }) => {
   const { projectUid, txid, document, address, hash } = made;
   await goTo(app, '/settings');
   const kinds = [
@@ -74,13 +74,13 @@ test('opens each kind of thing by keyboard alone', async ({ app }) => {
   }
 });
 
-test('opens a draft in its project', async ({ app }) => {
+test('the search opens a draft in its project', async ({ app }) => {
   await search(app, 'callisto');
   await expect(app.getByRole('heading', { name: 'Moons of Jupiter', level: 1 })).toBeVisible();
   await expect(app.getByRole('dialog').getByRole('textbox', { name: 'Name', exact: true })).toHaveValue('Callisto');
 });
 
-test('finds settings by key, name and meaning, and opens them at their row', async ({ app }) => {
+test('the search finds settings by key, name and meaning, and opens them at their row', async ({ app }) => {
   for (const text of ['writerDailySpend', 'writerdailyspend']) {
     await search(app, text);
     await at(app, '/settings?find=writerDailySpend');
@@ -96,7 +96,7 @@ test('the search runs a command', async ({ app, host }) => {
   await expect.poll(height).toBeGreaterThan(before);
 });
 
-test('says where an unknown id was looked for', { tag: '@long' }, async ({ app }) => {
+test('the search says where an unknown id was looked for', { tag: '@long' }, async ({ app }) => {
   await openPalette(app);
   await app.keyboard.insertText('ab'.repeat(32));
   await expect(app.getByText('Nothing on the network Sandbox has this id')).toBeVisible();
@@ -104,7 +104,9 @@ test('says where an unknown id was looked for', { tag: '@long' }, async ({ app }
   await checkView(app, 'search-unknown');
 });
 
-test('lists what was opened last on top, moves by arrows, and returns the focus', { tag: '@long' }, async ({ app }) => {
+test('the search lists what was opened last on top, moves by arrows, and returns the focus', { tag: '@long' }, async ({
+  app,
+}) => {
   await search(app, 'jupiter');
   await at(app, /^\/projects\//);
   const link = app.getByRole('link', { name: 'Wallet', exact: true });
@@ -141,14 +143,17 @@ test('a wish leads to what helps, and a command of the node to the console with 
   await expect(app.getByRole('textbox', { name: 'Command line' })).toHaveValue('getblockhash');
 });
 
-test('is accessible with results', async ({ app }) => {
+test('the search is accessible with results', async ({ app }) => {
   await openPalette(app);
   await app.keyboard.insertText('moon');
   await expect(app.getByRole('option', { name: /Moons of Jupiter/ }).first()).toBeVisible();
   await checkView(app, 'search-results');
 });
 
-test('stands in its place whatever the time since the last block', { tag: '@long' }, async ({ app, host }) => {
+test('the search stands in its place whatever the time since the last block', { tag: '@long' }, async ({
+  app,
+  host,
+}) => {
   const place = () => app.getByRole('button', { name: /^Search/ }).boundingBox();
   await expect(app.getByText(/^Block \d/).first()).toBeVisible();
   const before = await place();

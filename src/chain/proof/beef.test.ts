@@ -107,7 +107,7 @@ describe('the second version', () => {
   });
 });
 
-it('is told by its first four bytes', () => {
+it('the version of a BEEF is told by its first four bytes', () => {
   for (const begin of ['0100beef', '0200beef', '01010101']) {
     expect(isBeef(fromHex(begin)), begin).toBe(true);
     expect(isBeef(fromHex(`${begin}00`)), begin).toBe(true);

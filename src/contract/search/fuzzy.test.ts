@@ -5,7 +5,7 @@ import { fuzzyFind } from './fuzzy.ts';
 const names = ['Gallery', 'Sun 3', 'Sun 30', 'rpcPort', 'Müller', 'Data writer', '月の石', '🌙'];
 const found = (wanted: string) => fuzzyFind(names, wanted).map((at) => names[at]);
 
-it('finds beginnings, parts, words in another order and names in any script', () => {
+it('the fuzzy search finds beginnings, parts, words in another order and names in any script', () => {
   expect(found('gal')).toEqual(['Gallery']);
   expect(found('writer data')).toEqual(['Data writer']);
   expect(found('rpc port')).toEqual(['rpcPort']);
@@ -19,11 +19,11 @@ it('forgives one wrong, missing, added or swapped letter of a word', () => {
   expect(found('zebra')).toEqual([]);
 });
 
-it('puts the nearest first', () => {
+it('the fuzzy search puts the nearest first', () => {
   expect(found('sun 3')).toEqual(['Sun 3', 'Sun 30']);
 });
 
-it('answers whatever is typed', () => {
+it('the fuzzy search answers whatever is typed', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 150 }), (wanted) => {
       for (const at of fuzzyFind(names, wanted)) expect(names[at]).toBeDefined();

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { expect, it } from 'vitest';
 import { passed } from './passed.ts';
 
-it('waits for its time, or until the signal, and leaves neither timer nor listener behind', async () => {
+it('passed waits for its time, or until the signal, and leaves neither timer nor listener behind', async () => {
   const timers = new Set<() => void>();
   const clock = {
     after: (_: number, run: () => void) => {

@@ -23,7 +23,7 @@ function withoutNode(...args: string[]) {
   return callCommand(['--data-dir', folder, '--network', 'test', ...settings, ...args]);
 }
 
-it('tells what an answer rests on where no node gives it', async () => {
+it('planchet rpc tells what an answer rests on where no node gives it', async () => {
   const { hash } = sandbox.service.node.tip();
   const synced = await withoutNode('headers', 'sync', '--json');
   expect(synced.code, synced.err).toBe(0);

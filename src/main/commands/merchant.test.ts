@@ -67,7 +67,7 @@ async function refusal(): Promise<string | undefined> {
   });
 }
 
-it('lists the known keys, names the refused one, and accepts it', async () => {
+it('planchet merchant keys lists the known keys, names the refused one, and accepts it', async () => {
   const set = (value: string) => withClient(globals(), (client) => client.settings.set({ key: 'mapiUrl', value }));
   await set(proxy.url);
   expect(await refusal()).toBeUndefined();

@@ -96,7 +96,7 @@ it('adds, lists, tests and removes a miner', async () => {
   expect(await refusal(miners('test', 'Near'))).toMatchObject({ code: 'not-found' });
 });
 
-it('names the presets of a network, refuses one that is unknown, and adds and tests an Arcade', async () => {
+it('planchet miners names the presets of a network, refuses one that is unknown, and adds and tests an Arcade', async () => {
   expect(await miners('presets')).toMatchObject({ value: [], text: 'This network has none.' });
   expect(await refusal(miners('add', '--preset', 'arcade'))).toMatchObject({ id: 'miners.preset-unknown' });
   expect(await refusal(miners('add', 'Name alone'))).toMatchObject({ id: 'miners.add-incomplete' });

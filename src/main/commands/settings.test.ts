@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const planchet = (...args: string[]): Promise<Ended> => callCommand(['--data-dir', dataDir, 'settings', ...args]);
 
-it('saves settings to a file, puts them back to their defaults, and takes them from the file', async () => {
+it('planchet settings saves settings to a file, puts them back to their defaults, and takes them from the file', async () => {
   const file = join(dataDir, 'mine.json');
   await planchet('set', 'theme', 'dark');
   expect(await planchet('export', '--out', file)).toMatchObject({ code: 0 });
@@ -37,7 +37,7 @@ it('saves settings to a file, puts them back to their defaults, and takes them f
   expect((await planchet('import', join(dataDir, 'missing.json'))).err).toContain('cannot be read');
 });
 
-it('fails where a setting of a file is refused, but for the network', { tags: 'long' }, async () => {
+it('planchet settings fails where a setting of a file is refused, but for the network', { tags: 'long' }, async () => {
   const file = join(dataDir, 'refused.json');
   const importing = (settings: object, ...options: string[]): Promise<Ended> => {
     writeFileSync(file, JSON.stringify({ planchetSettings: 1, settings }));

@@ -247,7 +247,7 @@ describe('a batch', () => {
   });
 });
 
-describe('the service', () => {
+describe('the gateway as a service', () => {
   it('listens only on IPv4 and IPv6 of this machine, and reports its address', async () => {
     const { gateway, rpc } = await start(result('1'));
     expect(gateway.address).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);

@@ -12,7 +12,7 @@ afterEach(async () => {
 });
 
 // an error that no request can catch would end the process, and with it this run
-it('goes on when readers leave in the middle of a file', async () => {
+it('the console goes on when readers leave in the middle of a file', async () => {
   opened = await openTestHost({ dataDir: await filledDataDir() });
   const { client, host, dataDir } = opened;
   const project = await client.projects.create({ name: 'Large', type: 'single' });

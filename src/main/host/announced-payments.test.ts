@@ -46,7 +46,7 @@ async function pass(seconds: number): Promise<void> {
   }
 }
 
-it('shows a payment as soon as the node announces it, and lists the mempool after blocks alone', async () => {
+it('the wallet shows a payment as soon as the node announces it, and lists the mempool after blocks alone', async () => {
   const { address } = await opened.client.wallet.status();
   const script = p2pkhScript(decodeAddress(address as string).pubKeyHash);
   await vi.waitFor(() => expect(publisher.isWanted('rawtx')).toBe(true), WAIT);

@@ -51,7 +51,7 @@ it('base64 text in place of a file is refused by default, and minted once the se
   expect(await content.text()).toBe(bytes.toString('base64'));
 });
 
-it('stops a whole run once, which is planned anew and goes on when the setting accepts it', async () => {
+it('a refusal of content in base64 stops a whole run once, which is planned anew and goes on when the setting accepts it', async () => {
   const { client } = host;
   await walletFilled(client);
   const { uid: projectUid } = await client.projects.create({ name: 'Letters', type: 'single' });

@@ -138,7 +138,7 @@ describe('the diagnostics', () => {
   });
 });
 
-describe('the log', () => {
+describe('the log of the host', () => {
   it('is followed from its newest lines on, as it is written', async () => {
     const { logger } = host.context;
     logger.warn({ part: 'a-test', extra: 1 }, 'before');

@@ -73,7 +73,7 @@ beforeEach(() => {
   everything = undefined;
 });
 
-it('proves mints, payments, documents and bundles over a node that makes no proofs and lists its blocks', async () => {
+it('the host proves mints, payments, documents and bundles over a node that makes no proofs and lists its blocks', async () => {
   missing = ['getmerkleproof2', 'getmerkleproof', 'getblockheader 2'];
   const { client } = opened;
   const address = (await client.wallet.status()).address as string;

@@ -6,7 +6,7 @@ import { explainedByFaults } from './fault-health.ts';
 
 const { open } = oneHost();
 
-it('says of the sandbox and of the gateway that a fault is why they are degraded, since it began', {
+it('the health says of the sandbox and of the gateway that a fault is why they are degraded, since it began', {
   tags: 'long',
 }, async () => {
   const { client } = await open();

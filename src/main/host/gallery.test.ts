@@ -69,7 +69,7 @@ async function giveToken(): Promise<string> {
   return tx.id('hex');
 }
 
-it('lists what was minted and what others sent, by project, trait, source and text', async () => {
+it('the gallery lists what was minted and what others sent, by project, trait, source and text', async () => {
   const { client } = opened;
   const all = await client.tokens.list({});
   expect(all).toMatchObject({
@@ -120,7 +120,7 @@ it('lists what was minted and what others sent, by project, trait, source and te
   expect(await client.tokens.list({ offset: 1, limit: 1 })).toMatchObject({ tokens: [{ origin: minted }], total: 2 });
 });
 
-it('counts by what the tokens can be filtered', async () => {
+it('the gallery counts by what the tokens can be filtered', async () => {
   const { client } = opened;
   expect(await client.tokens.facets({})).toEqual({
     minted: 1,
@@ -136,7 +136,7 @@ it('counts by what the tokens can be filtered', async () => {
   expect((await client.tokens.facets({ projectUid })).traits).toEqual([{ name: 'metal', value: 'copper', count: 1 }]);
 });
 
-it('counts the tokens of each block', async () => {
+it('the gallery counts the tokens of each block', async () => {
   const { client } = opened;
   const { provenance } = await client.tokens.get({ outpoint: minted });
   const mint = provenance[0]?.blockHeight as number;
@@ -148,7 +148,7 @@ it('counts the tokens of each block', async () => {
   expect(blocks.map(({ height }) => height)).toEqual(blocks.map(({ height }) => height).sort((a, b) => a - b));
 });
 
-it('tells a token’s metadata and its way from the mint', async () => {
+it('the gallery tells a token’s metadata and its way from the mint', async () => {
   const { client } = opened;
   const { token, metadata, provenance } = await client.tokens.get({ outpoint: minted });
   expect(token.origin).toBe(minted);
@@ -163,7 +163,7 @@ it('tells a token’s metadata and its way from the mint', async () => {
   });
 });
 
-it('lists the ledger of a project in pages', async () => {
+it('the gallery lists the ledger of a project in pages', async () => {
   const { client } = opened;
   const { rows, total } = await client.tokens.ledger({ projectUid });
   expect(total).toBe(1);
@@ -172,7 +172,7 @@ it('lists the ledger of a project in pages', async () => {
   expect(await client.tokens.ledger({ projectUid, offset: 1 })).toEqual({ rows: [], total: 1 });
 });
 
-it('gives the ledger and the proof of a token as files', async () => {
+it('the gallery gives the ledger and the proof of a token as files', async () => {
   const { client } = opened;
   const json = await client.tokens.exportLedger({ projectUid, format: 'json' });
   expect(JSON.parse(await json.text())).toMatchObject([{ outpoint: minted }]);
@@ -185,7 +185,7 @@ it('gives the ledger and the proof of a token as files', async () => {
   expect(verified.tokens).toMatchObject([{ outpoint: received, contentType: 'text/html' }]);
 });
 
-it('draws a certificate with the picture and a code, for a mined token alone', async () => {
+it('the gallery draws a certificate with the picture and a code, for a mined token alone', async () => {
   const { client } = opened;
   const page = await client.tokens.certificate({ outpoint: minted });
   const { lines } = readPdf(new Uint8Array(await page.arrayBuffer()));
@@ -197,7 +197,7 @@ it('draws a certificate with the picture and a code, for a mined token alone', a
   ).toMatchObject({ code: 'not-found' });
 });
 
-it('sends a token whole, and shows its way and its proof at the new place', async () => {
+it('the gallery sends a token whole, and shows its way and its proof at the new place', async () => {
   const { client } = opened;
   const request = { outpoint: minted, address, idempotencyKey: randomUUID() };
   const job = await client.tokens.send.prepare(request);

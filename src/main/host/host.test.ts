@@ -277,7 +277,7 @@ describe('bad input', () => {
     await until(async () => (await client.wallet.status()).balance.spendable === 1_000_000);
   });
 
-  it('when the sandbox is dead', async () => {
+  it('to a sandbox that is dead gets an error with a hint', async () => {
     const port = await occupy();
     const client = await start({ dataDir, overrides: { 'sandbox.bind': `127.0.0.1:${port}` } });
     const failure = await failureFrom(client.projects.create({ name: 'P', type: 'single' }));

@@ -141,7 +141,7 @@ describe('the tokens of another account', () => {
   });
 });
 
-describe('a sweep', () => {
+describe('a sweep of a key', () => {
   it.each([true, false].slice(0, process.env.PLANCHET_LONG ? 2 : 1))(
     'takes every layout; the public key is compressed: %s',
     async (compressed) => {

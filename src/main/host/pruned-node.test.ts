@@ -112,7 +112,7 @@ it('a wallet that was closed for longer than its node keeps blocks goes on by pu
   await until(async () => (await confirmed()) === sent.left + LATER + AFTER);
 });
 
-it('says which block is missing where nobody else is asked, and where nobody answers; then goes on', {
+it('a wallet on a pruned node says which block is missing where nobody else is asked, and where nobody answers; then goes on', {
   tags: 'long',
 }, async () => {
   const { dataDir, payment: sent } = await closedWallet();
@@ -131,7 +131,7 @@ it('says which block is missing where nobody else is asked, and where nobody ans
   await until(async () => (await confirmed()) === sent.left + LATER && notice() === undefined);
 });
 
-it('restores a wallet from its words, of whose blocks its node keeps the newest alone', async () => {
+it('a wallet of whose blocks its node keeps the newest alone is restored from its words', async () => {
   const { payment: sent, words } = await closedWallet();
   await prune();
   await open(newDataDir(), 'both');

@@ -34,7 +34,7 @@ async function headersFollowed(client: TestClient): Promise<void> {
   await until(async () => (await client.headers.status()).tip?.hash === (await client.sandbox.status()).tip.hash);
 }
 
-it('tells once what a reorganisation replaced and what became of the transactions in it', {
+it('the host tells once what a reorganisation replaced and what became of the transactions in it', {
   tags: 'long',
 }, async () => {
   const { client } = await open();

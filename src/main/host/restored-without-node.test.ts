@@ -97,7 +97,7 @@ async function inscribe(publicKey: string, from: { txid: string; vout: number; s
   await network.client.sandbox.mine({ blocks: 1 });
 }
 
-it('finds three hundred inscriptions of its words, asks no more than it must, and goes on after a restart', async () => {
+it('a restore without a node finds three hundred inscriptions of its words, asks no more than it must, and goes on after a restart', async () => {
   const first = await restored(newDataDir());
   const publicKey = (await first.client.wallet.status()).publicKey as string;
   await closeTestHost(first);

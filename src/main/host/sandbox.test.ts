@@ -39,7 +39,9 @@ async function draft(client: TestClient): Promise<string> {
   });
 }
 
-it('tells that a mint was lost with the network it was on, and repeats it either way', { tags: 'long' }, async () => {
+it('the host tells that a mint was lost with the network it was on, and repeats it either way', {
+  tags: 'long',
+}, async () => {
   const { client } = await open();
   await walletPaid(client);
   const itemId = await draft(client);
@@ -83,7 +85,7 @@ it('mints what a reorganisation took out of its block', async () => {
   expect(after.proof?.blockHash).toBe(after.blockHash);
 });
 
-it('names what a service does wrong, signs none of it, and goes on once that ends', async () => {
+it('a mint names what a service does wrong, signs none of it, and goes on once that ends', async () => {
   const { client } = await open();
   await walletPaid(client);
   const fault = (name: SandboxFault['name']) => client.sandbox.faults.set({ name });
@@ -119,7 +121,7 @@ it('names what a service does wrong, signs none of it, and goes on once that end
   await reached(client, id, ({ state }) => state === 'proven');
 }, 180_000);
 
-it('goes back to a snapshot and on to a new network, and the wallet follows', async () => {
+it('the sandbox goes back to a snapshot and on to a new network, and the wallet follows', async () => {
   const { host, client, dataDir } = await open();
   await walletFilled(client);
   const balance = async (): Promise<number> => (await client.wallet.status()).balance.confirmed;
@@ -154,7 +156,7 @@ it('goes back to a snapshot and on to a new network, and the wallet follows', as
   expect(logs.join('')).not.toContain(host.sandboxApiKey());
 });
 
-it('never answers for the gateway with a tip that a caller of the controls has changed', async () => {
+it('the sandbox never answers for the gateway with a tip that a caller of the controls has changed', async () => {
   const { host } = await open({ overrides: { 'sandbox.mineOnArrival': '' } });
   const { sandbox, rpc } = host.info().endpoints;
   const post = async (url: string, authorization: string, body: unknown): Promise<unknown> => {

@@ -40,13 +40,13 @@ afterAll(() => closeTestHost(opened));
 const find = (text: string): Promise<SearchAnswer> => opened.client.search.find({ text });
 const found = async (text: string) => (await find(text)).hits.map(({ kind, id }) => `${kind} ${id}`);
 
-it('finds blocks by height and hash', async () => {
+it('the search finds blocks by height and hash', async () => {
   const { hash } = await opened.client.explorer.blockAt({ height: 101 });
   expect(await found('101')).toContain(`block ${hash}`);
   expect(await found(hash.toUpperCase())).toEqual([`block ${hash}`]);
 });
 
-it('shows the blocks of the chain, what waits for one, and what an address received', async () => {
+it('the search shows the blocks of the chain, what waits for one, and what an address received', async () => {
   const { explorer, transactions } = opened.client;
   const { blockHash, blockHeight } = await transactions.get({ txid });
   const height = blockHeight as number;
@@ -65,7 +65,7 @@ it('shows the blocks of the chain, what waits for one, and what an address recei
   expect(receipts).toContainEqual(expect.objectContaining({ outpoint: `${txid}_0`, satoshis: 1, height }));
 });
 
-it('finds a transaction by its txid, with everything that is known of it', async () => {
+it('the search finds a transaction by its txid, with everything that is known of it', async () => {
   const { hits, tried } = await find(txid);
   expect(hits.map(({ kind, id, name }) => [kind, id, name])).toEqual([
     ['transaction', txid, ''],
@@ -77,13 +77,13 @@ it('finds a transaction by its txid, with everything that is known of it', async
   expect(await found(txid.slice(0, 12))).toContain(`submitted ${txid}`);
 });
 
-it('finds outpoints in each way they are written', async () => {
+it('the search finds outpoints in each way they are written', async () => {
   for (const sign of ['_', ':', '.']) {
     expect(await found(`${txid}${sign}0`)).toEqual(expect.arrayContaining([`output ${txid}_0`, `token ${txid}_0`]));
   }
 });
 
-it('finds addresses, whosever they are, and refuses those of other networks', async () => {
+it('the search finds addresses, whosever they are, and refuses those of other networks', async () => {
   expect((await find(address)).hits).toContainEqual(
     expect.objectContaining({ kind: 'address', id: address, name: 'Rent account' }),
   );
@@ -91,7 +91,7 @@ it('finds addresses, whosever they are, and refuses those of other networks', as
   expect(await found('1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa')).toEqual([]);
 });
 
-it('finds projects, items and tokens by name, also with a wrong letter', async () => {
+it('the search finds projects, items and tokens by name, also with a wrong letter', async () => {
   expect(await found('jupitre')).toEqual([`project ${projectUid}`, `mint ${mint}`]);
   const item = (await opened.client.items.list({ projectUid })).find(({ id }) => id === draft) as Item;
   await opened.client.items.update({ id: draft, metadata: { ...item.metadata, name: 'Callisto' } });
@@ -110,7 +110,7 @@ it('finds projects, items and tokens by name, also with a wrong letter', async (
   expect(await found('cover')).toEqual([`token ${txid}_0`]);
 });
 
-it('finds items by their traits, and says which', async () => {
+it('the search finds items by their traits, and says which', async () => {
   const item = (await opened.client.items.list({ projectUid })).find(({ id }) => id === draft) as Item;
   const traits = [
     { name: 'Hat', value: 'Crown' },
@@ -126,7 +126,7 @@ it('finds items by their traits, and says which', async () => {
   await opened.client.items.update({ id: draft, metadata: item.metadata });
 });
 
-it('finds contacts by name, and by the beginning of their address', async () => {
+it('the search finds contacts by name, and by the beginning of their address', async () => {
   const [contact, paymail] = ['mkpZhYtJu2r87Js3pDiWJDmPte2NRZ8bJV', 'cleo@example.com'];
   await opened.client.wallet.contacts.save({ address: contact, name: 'Bruno Taut' });
   await opened.client.wallet.contacts.save({ address: paymail, name: 'Cleo' });
@@ -135,7 +135,7 @@ it('finds contacts by name, and by the beginning of their address', async () => 
   expect(await found(contact.slice(0, 10))).toContain(`contact ${contact}`);
 });
 
-it('finds labels, documents, miners and API keys', async () => {
+it('the search finds labels, documents, miners and API keys', async () => {
   expect(await found('first light')).toEqual([`transaction ${txid}`]);
   expect(await found('evening')).toEqual([`submitted ${txid}`]);
   expect(await found('rent')).toEqual([`address ${address}`]);
@@ -146,7 +146,7 @@ it('finds labels, documents, miners and API keys', async () => {
   expect(await found(miner?.name as string)).toContain(`miner ${miner?.id}`);
 });
 
-it('names ids by labels and tokens, that of the wallet first', async () => {
+it('the search names ids by labels and tokens, that of the wallet first', async () => {
   const { client } = opened;
   const unknown = 'cd'.repeat(32);
   expect(await client.search.names({ ids: [txid, address, `${txid}_0`, unknown] })).toEqual({
@@ -157,7 +157,7 @@ it('names ids by labels and tokens, that of the wallet first', async () => {
   expect(await client.search.names({ ids: [] })).toEqual({});
 });
 
-it('says where an unknown id was looked for, and what could not be asked', async () => {
+it('the search says where an unknown id was looked for, and what could not be asked', async () => {
   const unknown = 'ab'.repeat(32);
   const { hits, tried } = await find(unknown);
   expect(hits).toEqual([]);
@@ -173,7 +173,7 @@ it('says where an unknown id was looked for, and what could not be asked', async
   expect(failed.tried).toContainEqual({ kind: 'token', state: 'none' });
 });
 
-it('finds mints and runs by their project, and redeemable tokens by symbol and name', async () => {
+it('the search finds mints and runs by their project, and redeemable tokens by symbol and name', async () => {
   const { client } = opened;
   const run = await client.runs.create({ projectUid, destination: address, idempotencyKey: randomUUID() });
   const { hits } = await find('moons of jupiter');

@@ -64,7 +64,7 @@ describe('a change of a setting', () => {
   });
 });
 
-describe('a reset', () => {
+describe('a reset of settings', () => {
   it('of everything keeps secrets and the network, and is taken back whole', async () => {
     await client.settings.set({ key: 'rpcPassword', value: 'a password of mine' });
     await client.settings.set({ key: 'theme', value: 'dark' });
@@ -81,7 +81,7 @@ describe('a reset', () => {
   });
 });
 
-it('removes the key in the vault where it is named, which cannot be taken back', async () => {
+it('a reset removes the key in the vault where it is named, which cannot be taken back', async () => {
   await client.settings.set({ key: 'apiKey', value: 'a key of a service' });
   const { entries, undo } = await client.settings.reset({ keys: ['apiKey'] });
   expect(entries).toMatchObject([{ key: 'apiKey', isSet: false }]);

@@ -35,7 +35,7 @@ function coinsOf(dataDir: string): string[] {
   }
 }
 
-it('lets the sandbox pay for documents of a registered key, and survives what the sandbox does wrong', async () => {
+it('the writer lets the sandbox pay for documents of a registered key, and survives what the sandbox does wrong', async () => {
   const { client } = await open({ overrides: { writerFunding: 'sandbox', ...APART } });
   const { apiKey } = await client.sandbox.createKey({});
   const { keyId } = await client.writer.keys.register({ apiKey });
@@ -56,7 +56,7 @@ it('lets the sandbox pay for documents of a registered key, and survives what th
   expect((await client.wallet.status()).balance.confirmed).toBeGreaterThanOrEqual(before);
 });
 
-it('finds its coins on the chain again when its journal is gone', { tags: 'long' }, async () => {
+it('the writer finds its coins on the chain again when its journal is gone', { tags: 'long' }, async () => {
   const dataDir = newDataDir();
   const first = await open({ dataDir, overrides: APART });
   await until(async () => (await first.client.wallet.status()).balance.spendable, 30_000);
@@ -79,7 +79,7 @@ it('finds its coins on the chain again when its journal is gone', { tags: 'long'
   expect((await client.writer.status()).spentToday).toBe(document.fee);
 });
 
-it('asks for more where the cap of the day is used up, and loses no document whatever the answer', async () => {
+it('the writer asks for more where the cap of the day is used up, and loses no document whatever the answer', async () => {
   const { client } = await open({ overrides: APART });
   await until(async () => (await client.wallet.status()).balance.spendable, 30_000);
   await client.settings.set({ key: 'writerDailySpend', value: 3_000 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { DisposableStore } from './disposables.ts';
 
-test('releases resources in reverse order, one after the other', async () => {
+test('the disposable store releases resources in reverse order, one after the other', async () => {
   const order: string[] = [];
   const disposables = new DisposableStore();
   disposables.add(() => order.push('first'));
@@ -15,7 +15,7 @@ test('releases resources in reverse order, one after the other', async () => {
   expect(order).toEqual(['third', 'second begins', 'second ends', 'first']);
 });
 
-test('releases the other resources when some fail, and reports every error', async () => {
+test('the disposable store releases the other resources when some fail, and reports every error', async () => {
   const released: string[] = [];
   const disposables = new DisposableStore();
   disposables.add(() => released.push('first'));
@@ -30,7 +30,7 @@ test('releases the other resources when some fail, and reports every error', asy
   expect(released).toEqual(['second', 'first']);
 });
 
-test('releases each resource once, also when it is disposed of twice at the same time', async () => {
+test('the disposable store releases each resource once, also when it is disposed of twice at the same time', async () => {
   let count = 0;
   const disposables = new DisposableStore();
   disposables.add(async () => {
@@ -42,7 +42,7 @@ test('releases each resource once, also when it is disposed of twice at the same
   expect(count).toBe(1);
 });
 
-test('releases what is added while it disposes', async () => {
+test('the disposable store releases what is added while it disposes', async () => {
   const order: string[] = [];
   const disposables = new DisposableStore();
   disposables.add(() => {
@@ -53,7 +53,7 @@ test('releases what is added while it disposes', async () => {
   expect(order).toEqual(['outer', 'added meanwhile']);
 });
 
-test('can be filled again after it was disposed of', async () => {
+test('the disposable store can be filled again after it was disposed of', async () => {
   const order: string[] = [];
   const disposables = new DisposableStore();
   disposables.add(() => order.push('first run'));

@@ -22,7 +22,7 @@ async function nextOf(steps: AsyncIterator<LogStep>): Promise<LogStep> {
   return value as LogStep;
 }
 
-it('keeps the newest lines alone, and counts what a slow reader misses', async () => {
+it('the tail of the log keeps the newest lines alone, and counts what a slow reader misses', async () => {
   const tail = new LogTail(file);
   for (let n = 1; n <= 10_000; n++) tail.push(line(n));
   const stop = new AbortController();
@@ -39,7 +39,7 @@ it('keeps the newest lines alone, and counts what a slow reader misses', async (
   expect((await tail.newest(10_000)).length).toBeLessThanOrEqual(4_000);
 });
 
-it('begins with the end of what an earlier run left, and reads a cut line as text', async () => {
+it('the tail of the log begins with the end of what an earlier run left, and reads a cut line as text', async () => {
   writeFileSync(file, `${line(1)}${line(2)}{"level":30,"msg":"cut`);
   const tail = new LogTail(file);
   tail.push(line(3));

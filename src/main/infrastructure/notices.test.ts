@@ -39,7 +39,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-it('keeps what was dismissed or replaced to be read again, the newest first, and no more than 200', async () => {
+it('the list of notices keeps what was dismissed or replaced to be read again, the newest first, and no more than 200', async () => {
   const board = await open();
   add(board, 'a');
   add(board, 'b');
@@ -58,7 +58,7 @@ it('keeps what was dismissed or replaced to be read again, the newest first, and
   expect(await store.db.selectFrom('notices').selectAll().execute()).toHaveLength(200);
 });
 
-it('has all that was told over a restart as past, with its time', async () => {
+it('the list of notices has all that was told over a restart as past, with its time', async () => {
   const board = await open();
   for (const id of ['a', 'b', 'c']) add(board, id);
   board.dismiss('a');
@@ -75,7 +75,7 @@ it('has all that was told over a restart as past, with its time', async () => {
   expect(later.past()[2]).toEqual(first);
 });
 
-it('leaves out what it cannot read, and tells also what cannot be written', async () => {
+it('the list of notices leaves out what it cannot read, and tells also what cannot be written', async () => {
   const board = await open();
   add(board, 'a');
   await board.settled();

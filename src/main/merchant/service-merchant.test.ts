@@ -213,7 +213,7 @@ describe('feeQuote', () => {
   });
 });
 
-describe('submit', () => {
+describe('ServiceMerchant.submit', () => {
   it('sends the transaction as JSON and gives its id', async () => {
     reply = () => signed(submitted());
     expect(await client().submit(rawTx)).toEqual({ txid });
@@ -270,7 +270,7 @@ describe('submit', () => {
   });
 });
 
-describe('status', () => {
+describe('ServiceMerchant.status', () => {
   it('distinguishes mined, waiting and unknown transactions', async () => {
     const merchant = client();
     const blockHash = '12'.repeat(32);

@@ -127,7 +127,7 @@ describe('a token from a request to its proof', () => {
     expect(block).toMatchObject({ result: { hash, tx: expect.arrayContaining([txId]) } });
   });
 
-  it('funds its own address', async () => {
+  it('is paid for by an address of the caller’s own', async () => {
     const sandbox = use(await TestSandbox.open());
     const { txid } = await sandbox.service.fund({ address: walletAddress, satoshis: 5_000 });
     expect(parseTx((await sandbox.service.node.transaction(txid))?.raw as Uint8Array).outputs[0]).toEqual({

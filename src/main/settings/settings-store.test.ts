@@ -45,7 +45,7 @@ function codeOf(run: () => unknown): string {
   return 'no error';
 }
 
-describe('defaults', () => {
+describe('defaults of settings', () => {
   it('are those of the node gateway, key by key', () => {
     expect(open().current()).toMatchObject({
       network: 'sandbox',
@@ -77,7 +77,7 @@ describe('a password in an address', () => {
   });
 });
 
-describe('saving', () => {
+describe('saving a setting', () => {
   it('keeps a value across a restart, in a file only its owner can read', () => {
     open().set('sandbox.bind', '127.0.0.1:9700');
     expect(open().current().sandbox.bind).toBe('127.0.0.1:9700');
@@ -146,7 +146,7 @@ describe('saving', () => {
   });
 });
 
-describe('overrides', () => {
+describe('overrides of settings', () => {
   it('are in force and never saved', () => {
     const store = open({ overrides: { rpcBind: '127.0.0.1:0', 'sandbox.bind': '127.0.0.1:0' } });
     expect(store.current()).toMatchObject({ rpcBind: '127.0.0.1:0', sandbox: { bind: '127.0.0.1:0' } });
@@ -198,7 +198,7 @@ describe('the environment', () => {
   });
 });
 
-describe('a broken file', () => {
+describe('a broken settings file', () => {
   const aside = (): string[] => readdirSync(dataDir).filter((name) => name.startsWith('settings.json.bad-'));
 
   it.each([
@@ -283,7 +283,7 @@ describe('a broken file', () => {
   });
 });
 
-describe('migrations', () => {
+describe('migrations of the settings file', () => {
   it('are numbered without gaps', () => {
     expect(settingsMigrations.map((step) => step.to)).toEqual(settingsMigrations.map((_, index) => index + 1));
   });
@@ -333,7 +333,7 @@ describe('durations', () => {
   it.each(['', '10', 's', '10 s', '-1s', '1d'])('refuses %j', (text) => expect(parseDuration(text)).toBeUndefined());
 });
 
-describe('a network', () => {
+describe('a network in the settings', () => {
   const fileText = () => JSON.parse(readFileSync(fileOf(), 'utf8')) as Record<string, unknown>;
 
   it('keeps its addresses while another one is chosen', () => {

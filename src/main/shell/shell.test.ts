@@ -41,7 +41,7 @@ describe('the computer', () => {
   });
 });
 
-describe('the start', () => {
+describe('the start of the application', () => {
   it('sets up the sandbox, the scheme and the lock before Electron is ready', async () => {
     const window = await harness.open();
     expect(harness.electron.app.calls).toEqual(['enableSandbox', 'lock']);
@@ -178,13 +178,13 @@ describe('the start', () => {
   });
 });
 
-it('has the name on Windows that its installer gives the shortcut', async () => {
+it('the application has the name on Windows that its installer gives the shortcut', async () => {
   await harness.open({ platform: 'win32' });
   const packed = readFileSync(new URL('../../../electron-builder.yml', import.meta.url), 'utf8');
   expect(harness.electron.app.calls).toContain(`id ${/^appId: (.+)$/m.exec(packed)?.[1]}`);
 });
 
-it('guards the contents of its window', async () => {
+it('the shell guards the contents of its window', async () => {
   const { webContents } = await harness.open();
   const event = new DoubleEvent('https://evil.example/');
   webContents.emit('will-navigate', event);
@@ -192,7 +192,7 @@ it('guards the contents of its window', async () => {
   expect(webContents.windowOpenHandler?.({ url: 'https://a.example/' })).toEqual({ action: 'deny' });
 });
 
-describe('the port', () => {
+describe('the port of a window', () => {
   it('reaches the page, and through it the page reaches the handlers', async () => {
     const window = await harness.open();
     askForPort(window);
@@ -282,7 +282,7 @@ describe('a page that stops working', () => {
   });
 });
 
-describe('the end', () => {
+describe('the end of the application', () => {
   it('waits until the host has stopped', async () => {
     let finish: () => void = () => {};
     harness.host = directHost(harness.fake.context, {

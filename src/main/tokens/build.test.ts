@@ -25,7 +25,7 @@ async function amountsOf(request: TokenRequest): Promise<number[]> {
   return outputs.slice(0, -1).map(({ satoshis }) => satoshis);
 }
 
-describe('a draft', () => {
+describe('a draft of a token transaction', () => {
   it('of a contract holds the supply and carries the key of the wallet', async () => {
     ledger.fund(50_000);
     const draft = await ledger.draft({ action: 'contract', schema: design(1_000) });

@@ -5,7 +5,7 @@ import { createNodeChainData } from '../chain-data/node/node-chain-data.ts';
 import type { NodeRpc } from '../ports/node.ts';
 import { ChainReader } from './chain-reader.ts';
 
-it('keeps the newest transactions, and no more of them than 64 MB', async () => {
+it('the reader of the chain keeps the newest transactions, and no more of them than 64 MB', async () => {
   const made = Array.from({ length: 4 }, () => parentOf([out(new Uint8Array(20_000_000), 1)], 0));
   const transactions = new Map(made.map(({ tx, utxo }) => [utxo.txid, tx]));
   const asked: string[] = [];

@@ -9,7 +9,7 @@ const outpoint = { txid: 'ab'.repeat(32), vout: 0 };
 const readerThat = (fail: () => unknown) =>
   new ChainReader(createNodeChainData({ call: () => Promise.reject(fail()) }));
 
-it('reports a failing node as such, not as a broken history', async () => {
+it('the check of a token reports a failing node as such, not as a broken history', async () => {
   const unreachable = new PlanchetError({
     code: 'upstream-unreachable',
     message: 'The node cannot be reached.',
@@ -20,14 +20,14 @@ it('reports a failing node as such, not as a broken history', async () => {
   await expect(whyNotGenuine(outpoint, reader)).rejects.toBe(unreachable);
 });
 
-it('reports a history that the node does not have as such, not as a broken one', async () => {
+it('the check of a token reports a history that the node does not have as such, not as a broken one', async () => {
   const reader = readerThat(() => new NodeRpcError(-5, 'No such transaction'));
   const unknown = { id: 'token.transaction-unknown', values: { txid: outpoint.txid } };
   await expect(traceThrough(reader, outpoint)).rejects.toMatchObject(unknown);
   await expect(whyNotGenuine(outpoint, reader)).rejects.toMatchObject(unknown);
 });
 
-it('reports a node that is still starting as such, not as a broken history', async () => {
+it('the check of a token reports a node that is still starting as such, not as a broken history', async () => {
   const reader = readerThat(() => new NodeRpcError(-28, 'Loading block index'));
   await expect(whyNotGenuine(outpoint, reader)).rejects.toMatchObject({ code: 'upstream-error' });
   await expect(reader.block(outpoint.txid)).rejects.toMatchObject({ code: 'upstream-error' });

@@ -42,7 +42,9 @@ function read(outpoint: string, candidates: readonly string[] = txids): Promise<
   });
 }
 
-it('is verified also where its fees were paid with the change of large mints', { timeout: 60_000 }, async () => {
+it('the history of a token is verified also where its fees were paid with the change of large mints', {
+  timeout: 60_000,
+}, async () => {
   const minting = new TokenLedger();
   let [token = ''] = await minting.issued([600]);
   for (let n = 0; n < 4; n++) {
@@ -56,7 +58,7 @@ it('is verified also where its fees were paid with the change of large mints', {
   expect(await whyNotGenuine(parseOutpoint(token), minting.chain)).toBeUndefined();
 });
 
-it('follows a token that carries other data than the first of its issue', async () => {
+it('the check follows a token that carries other data than the first of its issue', async () => {
   const other = new TokenLedger();
   const contract = (await other.perform({ action: 'contract', schema: design(1_000) })).made[0] as string;
   const to = [
@@ -72,7 +74,7 @@ it('follows a token that carries other data than the first of its issue', async 
   expect(steps.at(-1)?.inputs).toEqual([token]);
 });
 
-it('calls a transfer a transfer where redeemed money pays its fee', async () => {
+it('the history calls a transfer a transfer where redeemed money pays its fee', async () => {
   const other = new TokenLedger();
   const [token = ''] = await other.issued([600_000]);
   const to = [{ address: alice, satoshis: 100_000 }];

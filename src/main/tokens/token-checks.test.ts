@@ -47,7 +47,7 @@ function lookalike(ledger: TokenLedger, satoshis: number): Outpoint {
   return utxo;
 }
 
-it('tells a lookalike from the genuine tokens that it is listed with, and counts it for nothing', async () => {
+it('a lookalike is told from the genuine tokens that it is listed with, and counts for nothing', async () => {
   const { ledger, asked, checks, checked } = checkHarness();
   const made = await ledger.issued([300, 200]);
   const fake = lookalike(ledger, 900);
@@ -69,7 +69,7 @@ it('tells a lookalike from the genuine tokens that it is listed with, and counts
   expect(asked.calls).toBe(calls);
 });
 
-it('traces one after the other', async () => {
+it('the checks of tokens trace one after the other', async () => {
   const { ledger, asked, checks, checked } = checkHarness();
   const made = (await ledger.issued([300, 200, 100])).map(parseOutpoint);
   for (const token of made) expect(checks.of(token).history).toBe('checking');
@@ -77,7 +77,7 @@ it('traces one after the other', async () => {
   expect(asked.most).toBe(1);
 });
 
-it('says nothing of a token whose history the node does not have, and tries it again later', async () => {
+it('the checks of tokens say nothing of one whose history the node does not have, and try it again later', async () => {
   const { ledger, clock, checks, checked } = checkHarness();
   const [token] = (await ledger.issued([500])).map(parseOutpoint) as [Outpoint];
   const tx = ledger.world.txs.get(token.txid);
@@ -91,7 +91,7 @@ it('says nothing of a token whose history the node does not have, and tries it a
   await vi.waitFor(() => expect(checks.of(token)).toEqual({ history: 'genuine', satsPerToken: 1 }));
 });
 
-it('checks nothing once it is stopped', async () => {
+it('nothing is checked once the checks of tokens are stopped', async () => {
   const { ledger, asked, checks } = checkHarness();
   const [token] = (await ledger.issued([500], keys.alice)).map(parseOutpoint) as [Outpoint];
   await checks.stop();
@@ -99,7 +99,7 @@ it('checks nothing once it is stopped', async () => {
   expect(asked.calls).toBe(0);
 });
 
-it('checks a token that is asked for at any microtask around the end of the check of another', async () => {
+it('a token is checked that is asked for at any microtask around the end of the check of another', async () => {
   const { ledger, asked, checks, clock } = checkHarness();
   const [first, second] = (await ledger.issued([300, 200])).map(parseOutpoint) as [Outpoint, Outpoint];
   // Each check ends at its first call, and is due again a minute later.

@@ -27,19 +27,19 @@ function txOf(scriptBytes: number): Tx {
 }
 const check = (bytes: number, fee: number, ...terms: MinerTerms[]) => minerLimitsCheck(txOf(bytes), fee, terms)[0];
 
-it('says nothing where every miner takes it, or none tells', () => {
+it("the check of miners' limits says nothing where every miner takes the transaction, or none tells", () => {
   expect(check(500_000, 30_000, arcade)).toBeUndefined();
   expect(check(500_001, 30_000)).toBeUndefined();
   expect(check(900_000, 50_000, miner('Silent', {}))).toBeUndefined();
 });
 
-it('names the miner that takes it where another does not', () => {
+it("the check of miners' limits names the miner that takes the transaction where another does not", () => {
   const text = check(500_001, 30_000, arcade, miner('ARC', { maxTxBytes: 100_000_000 }))?.text;
   expect(text).toBe('ARC: takes its 500206 bytes, and its longest script of 500001 bytes. Other miners in use do not.');
   expect(check(500_001, 30_000, arcade, miner('Silent', {}))).toMatchObject({ id: 'miner-limits', passed: true });
 });
 
-it('fails where none takes it, by its script or its size, and says what to do', () => {
+it("the check of miners' limits fails where none takes the transaction, by its script or its size, and says what to do", () => {
   const script = check(500_001, 30_000, arcade);
   expect(script).toMatchObject({ id: 'miner-limits', passed: false });
   expect(script?.text).toContain('Arcade takes scripts of at most 500000 bytes; the longest one has 500001.');
@@ -49,7 +49,7 @@ it('fails where none takes it, by its script or its size, and says what to do', 
   expect(size?.text).toContain('Arcade takes transactions of at most 10485760 bytes');
 });
 
-it('fails where the only miner that takes it asks for more than it pays', () => {
+it("the check of miners' limits fails where the only miner that takes the transaction asks for more than it pays", () => {
   const large = miner('Large', {}, dear);
   const fee = Math.ceil((500_206 * 50) / 1_000);
   expect(check(500_001, fee, arcade, large)).toMatchObject({ passed: false });
@@ -57,7 +57,7 @@ it('fails where the only miner that takes it asks for more than it pays', () => 
   expect(check(500_001, fee * 10, arcade, large)).toMatchObject({ passed: true });
 });
 
-it('fails where the fee is below what every miner asks, and names both rates', () => {
+it("the check of miners' limits fails where the fee is below what every miner asks, and names both rates", () => {
   const least = Math.floor(((500_203 + 104) * 50) / 1_000) - 8;
   const text = check(500_000, 100, arcade, miner('Large', {}, dear))?.text;
   expect(text).toMatch(
@@ -72,7 +72,7 @@ it('fails where the fee is below what every miner asks, and names both rates', (
   expect(check(500_000, least + 50, miner('Large', {}, dear), arcade)).toBeUndefined();
 });
 
-it('refuses before signing what nobody takes, with the reason', async () => {
+it("the check of miners' limits refuses before signing what nobody takes, with the reason", async () => {
   const terms = async (): Promise<MinerTerms[]> => [arcade];
   await expect(requireTaken(txOf(500_000), 30_000, { terms })).resolves.toBeUndefined();
   await expect(requireTaken(txOf(500_000), 30_000, {})).resolves.toBeUndefined();
@@ -86,7 +86,7 @@ it('refuses before signing what nobody takes, with the reason', async () => {
   });
 });
 
-it('takes a miner that does not answer for one that sets no limit', async () => {
+it("the check of miners' limits takes a miner that does not answer for one that sets no limit", async () => {
   expect(await minerTerms({})).toEqual([]);
   expect(await minerTerms({ terms: () => Promise.reject(new Error('no answer')) })).toEqual([]);
   expect(await minerTerms({ terms: async () => [arcade] })).toEqual([arcade]);

@@ -5,7 +5,7 @@ import { KEY_BYTES, seal, unseal } from './seal.ts';
 const key = randomBytes(KEY_BYTES);
 const plain = Buffer.from('a secret');
 
-it('opens under its key and its context alone', () => {
+it('what is sealed opens under its key and its context alone', () => {
   const sealed = seal(key, plain, 'entry seed:main');
   expect(unseal(key, sealed, 'entry seed:main')).toEqual(new Uint8Array(plain));
   // an entry of one name in the place of another
@@ -15,7 +15,7 @@ it('opens under its key and its context alone', () => {
   expect(unseal(randomBytes(KEY_BYTES), sealed, 'entry seed:main')).toBeUndefined();
 });
 
-it('does not open where a bit was changed, or bytes are missing', () => {
+it('what is sealed does not open where a bit was changed, or bytes are missing', () => {
   const { nonce, sealed } = seal(key, plain, 'entry');
   const bytes = Buffer.from(sealed, 'hex');
   for (let bit = 0; bit < 8 * bytes.length; bit++) {
@@ -28,13 +28,13 @@ it('does not open where a bit was changed, or bytes are missing', () => {
   }
 });
 
-it('seals nothing, too, and as the file format says', () => {
+it('an empty text is sealed, too, and as the file format says', () => {
   const { nonce, sealed } = seal(key, new Uint8Array(), 'entry');
   expect([nonce.length, sealed.length]).toEqual([2 * 12, 2 * 16]);
   expect(unseal(key, { nonce, sealed }, 'entry')).toEqual(new Uint8Array());
 });
 
-it('never seals twice under one nonce', () => {
+it('nothing is sealed twice under one nonce', () => {
   const nonces = Array.from({ length: 100 }, () => seal(key, plain, 'entry').nonce);
   expect(new Set(nonces).size).toBe(100);
 });

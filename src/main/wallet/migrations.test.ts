@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-it('keeps which keys were paid, told by the coins of a wallet of before, and has its blocks read again', async () => {
+it('the migration keeps which keys were paid, told by the coins of a wallet of before, and has its blocks read again', async () => {
   const file = join(folder, 'wallet.db');
   const until = walletMigrations.findIndex(({ name }) => name === 'wallet-0012-used-keys');
   const before = await openStore<WalletTables>({ file, migrations: walletMigrations.slice(0, until) });

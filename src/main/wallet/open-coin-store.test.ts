@@ -32,7 +32,7 @@ async function unlock(): Promise<void> {
   await wallet.reload();
 }
 
-describe('unlocking', () => {
+describe('unlocking the wallet', () => {
   it('an open wallet while coins are being reserved hands none of them out twice', async () => {
     await startWith(10_000, 10_001, 10_002, 10_003, 10_004, 10_005, 10_006, 10_007);
     const asked = ['a', 'b', 'c', 'd', 'e', 'f'].map(reserve);

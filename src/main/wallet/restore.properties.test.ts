@@ -29,7 +29,7 @@ const nextIndex = ({ accounts, view }: OpenWallet): Promise<number | undefined> 
     );
 
 it(
-  `finds every satoshi and token of ${LIVES} wallet lives, from words and from backups, and gives out no address twice`,
+  `a restore finds every satoshi and token of ${LIVES} wallet lives, from words and from backups, and gives out no address twice`,
   async () => {
     const [own, other, third] = harnesses;
     await fc.assert(

@@ -36,7 +36,7 @@ function fund(...values: number[]): Tx[] {
   return txs;
 }
 
-describe('reserve', () => {
+describe('Wallet.reserve', () => {
   it('never hands out the same coin twice, however many ask at once', async () => {
     fund(...Array.from({ length: 20 }, (_, i) => 10_000 + i));
     await wallet.start();
@@ -283,7 +283,7 @@ async function follow(one: Wallet, steps: readonly Step[]): Promise<void> {
   }
 }
 
-describe('sign', () => {
+describe('Wallet.sign', () => {
   let coins: FundingUtxo[];
   beforeEach(async () => {
     fund(10_000, 20_000);

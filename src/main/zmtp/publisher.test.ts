@@ -319,7 +319,7 @@ describe('a libzmq subscriber', () => {
   });
 });
 
-it('closes after writing pending messages, and disconnects a subscriber that does not read them', async () => {
+it('the publisher closes after writing pending messages, and disconnects a subscriber that does not read them', async () => {
   const board = await start();
   const reader = await subscriber(board.address, 'hashtx');
   const stalled = await subscriber(board.address, 'rawblock');

@@ -15,7 +15,7 @@ function Label({ saved }: { saved: string[] }) {
   return <Note text={text} save={save} />;
 }
 
-it('takes a saved label back to what it was', async () => {
+it('a saved label is taken back to what it was', async () => {
   const saved: string[] = [];
   const user = renderPart(<Label saved={saved} />);
   await user.click(screen.getByRole('button', { name: /Rent/ }));

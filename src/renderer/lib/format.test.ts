@@ -108,7 +108,7 @@ describe('names and tones', () => {
   });
 });
 
-it('writes dates as the region of the person does, where the browser names one for the language', () => {
+it('the page writes dates as the region of the person does, where the browser names one for the language', () => {
   expect(regional('en', ['de-DE', 'en-GB', 'en-US'])).toBe('en-GB');
   expect(regional('de', ['de', 'de-AT'])).toBe('de-AT');
   expect(regional('de', ['en-GB'])).toBe('de');

@@ -67,7 +67,7 @@ function Worker({ working }: { working: boolean }) {
   );
 }
 
-it('comes back to a button that is done with its work', async () => {
+it('the focus comes back to a button that is done with its work', async () => {
   const { rerender } = render(<Worker working={false} />);
   button('Try').focus();
   // A browser takes the focus from a disabled button; here nobody does.
@@ -82,7 +82,7 @@ it('comes back to a button that is done with its work', async () => {
   await expect.poll(focusOf).toBe('Try');
 });
 
-it('stays where a person put it meanwhile', async () => {
+it('the focus stays where a person put it meanwhile', async () => {
   const { rerender } = render(<Worker working={false} />);
   button('Try').focus();
   rerender(<Worker working />);
@@ -92,7 +92,7 @@ it('stays where a person put it meanwhile', async () => {
   expect(focusOf()).toBe('Else');
 });
 
-it('does not go back to a field whose list would open with it', async () => {
+it('the focus does not go back to a field whose list would open with it', async () => {
   function Saving({ saving }: { saving: boolean }) {
     useKeptFocus();
     return (

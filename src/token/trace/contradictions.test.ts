@@ -46,7 +46,7 @@ describe('traceToken refuses histories that contradict themselves', () => {
     );
   });
 
-  it('the same, further back', async () => {
+  it('with two spends of one output five transactions back', async () => {
     const world = new World();
     const token = first(world.issued());
     const move = () =>

@@ -73,7 +73,7 @@ const forms = (index: number): ProofInput[] => [
   { kind: 'beef', bytes: beefOf(index, 2) },
 ];
 
-describe('a proof', () => {
+describe('a Merkle proof', () => {
   it('is verified in every form, and becomes one and the same BUMP', async () => {
     for (const [index, txid] of TXIDS.entries()) {
       for (const form of forms(index)) {

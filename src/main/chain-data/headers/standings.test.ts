@@ -4,7 +4,7 @@ import { Standings } from './standings.ts';
 
 const source = (name: string) => ({ name, operator: name }) as HeaderSource;
 
-it('counts what does not hold by source, and asks those first that lied less', () => {
+it('the standing of sources counts what does not hold by source, and asks those first that lied less', () => {
   const standings = new Standings();
   const sources = ['a', 'b', 'c'].map(source);
   standings.keepOnly(sources);

@@ -340,7 +340,7 @@ describe('a node that does not announce all that it has', () => {
   });
 });
 
-it('is not listened to while nobody wants to know, and no longer at an address that was given up', async () => {
+it("a node's ZMQ is not listened to while nobody wants to know, and no longer at an address that was given up", async () => {
   await follow();
   const stopOther = mempool.onTransaction(() => undefined);
   stop();

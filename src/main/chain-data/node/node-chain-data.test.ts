@@ -88,7 +88,7 @@ function headersWith(hash: string): VerifiedHeaders {
   return { at, tip: at(mined.height) ?? null, refresh: async () => undefined };
 }
 
-describe('the chain', () => {
+describe('the chain of a node', () => {
   it('has a tip, and a block at each height up to it', async () => {
     const { hash, height } = opened.node.tip();
     expect(await chainData.tip()).toEqual({ basis: 'told', value: { hash, height } });
@@ -188,7 +188,7 @@ describe('the chain', () => {
   });
 });
 
-describe('a transaction', () => {
+describe('a transaction of a node', () => {
   it('is proven by its id', async () => {
     expect(await chainData.transaction(mined.txid)).toEqual({ basis: 'proven', value: mined.raw });
     expect(await chainData.transaction(nowhere)).toEqual({ basis: 'unknown' });

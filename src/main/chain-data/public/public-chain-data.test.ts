@@ -696,7 +696,7 @@ describe('what an operator says of an output', () => {
   });
 });
 
-it('asks no proof of a transaction that could be a node of a tree', async () => {
+it('chain data of public services asks no proof of a transaction that could be a node of a tree', async () => {
   const raw = new Uint8Array(64).fill(7);
   const txid = txidOf(raw);
   lies.woc = (path, honest) => (path.endsWith('/bin') ? new Response(raw) : honest);
@@ -704,7 +704,7 @@ it('asks no proof of a transaction that could be a node of a tree', async () => 
   expect(asked.woc.filter((path) => path.includes('/proof'))).toEqual([]);
 });
 
-it('shows the first transaction of a block by its path, whoever names it', async () => {
+it('chain data of public services shows the first transaction of a block by its path, whoever names it', async () => {
   const { txid } = await sendAndMine();
   const { hash, header } = headers.tip as ChainHeader;
   const { basis, value } = await chain.coinbase(hash);

@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-it('writes a file that only its owner reads, and leaves one that is there as it is', () => {
+it('a new file is one that only its owner reads, and leaves one that is there as it is', () => {
   const file = join(folder, 'words');
   writeNewFile(file, 'secret', 0o600);
   expect(() => writeNewFile(file, 'other')).toThrow(expect.objectContaining({ id: 'cli.file-exists' }));
@@ -20,7 +20,7 @@ it('writes a file that only its owner reads, and leaves one that is there as it 
   if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-it('takes the first free name', () => {
+it('a new file takes the first free name', () => {
   const file = join(folder, 'report.zip');
   writeFileSync(join(folder, 'report-2.zip'), 'mine');
   expect(writeFreeFile(file, 'first')).toBe(file);
@@ -29,7 +29,7 @@ it('takes the first free name', () => {
   expect(readdirSync(folder).sort()).toEqual(['report-2.zip', 'report-3.zip', 'report.zip']);
 });
 
-it('says which file cannot be written', () => {
+it('the refusal says which file cannot be written', () => {
   const file = join(folder, 'missing', 'report.zip');
   expect(() => writeNewFile(file, '')).toThrow(expect.objectContaining({ id: 'cli.file-unwritable' }));
 });

@@ -24,26 +24,26 @@ function typed(...answers: string[]) {
   return { prompts, read };
 }
 
-it('asks twice for a passphrase that seals something', async () => {
+it('the terminal asks twice for a passphrase that seals something', async () => {
   inTerminal(true);
   const { prompts, read } = typed('correct horse', 'correct horse');
   expect(await readNewSecret('Passphrase for the backup: ', undefined, read)).toBe('correct horse');
   expect(prompts).toEqual(['Passphrase for the backup: ', 'The same again: ']);
 });
 
-it('refuses a passphrase whose second entry differs', async () => {
+it('the terminal refuses a passphrase whose second entry differs', async () => {
   inTerminal(true);
   const { read } = typed('correct horse', 'correct hors');
   await expect(readNewSecret('Passphrase: ', undefined, read)).rejects.toMatchObject({ code: 'invalid-input' });
 });
 
-it('refuses a passphrase of several lines, which no terminal could take again', async () => {
+it('the terminal refuses a passphrase of several lines, which no terminal could take again', async () => {
   inTerminal(false);
   const { read } = typed('correct horse\ncorrect horse');
   await expect(readNewSecret('Passphrase: ', undefined, read)).rejects.toMatchObject({ code: 'invalid-input' });
 });
 
-it('reads what is piped in or stands in a file once', async () => {
+it('the terminal reads what is piped in or stands in a file once', async () => {
   inTerminal(false);
   const piped = typed('correct horse');
   expect(await readNewSecret('Passphrase: ', undefined, piped.read)).toBe('correct horse');
@@ -53,7 +53,7 @@ it('reads what is piped in or stands in a file once', async () => {
   expect([piped.prompts.length, inFile.prompts.length]).toEqual([1, 1]);
 });
 
-it('leaves the vault locked where there is no terminal to ask on', async () => {
+it('the terminal leaves the vault locked where there is no terminal to ask on', async () => {
   inTerminal(false);
   expect(await passphraseSource(undefined)('create')).toBe(process.env.PLANCHET_PASSPHRASE);
 });
@@ -86,7 +86,7 @@ describe.each([
   });
 });
 
-it('asks once for the passphrase that opens the vault, and each time for that of a new one', async () => {
+it('the terminal asks once for the passphrase that opens the vault, and each time for that of a new one', async () => {
   const { prompts, read } = typed('correct horse', 'battery', 'staple');
   const source = askedOnce(read);
   expect([await source('open'), await source('open'), await source('create'), await source('create')]).toEqual([

@@ -98,7 +98,7 @@ describe('--timeout', () => {
   });
 });
 
-it('says of a state whether a miner or a block is waited for', () => {
+it('a command that waits says of a state whether a miner or a block is waited for', () => {
   expect(reasonOfState('The payment', 'signed')).toBe('The payment waits for a miner that takes it.');
   expect(reasonOfState('The payment', 'seen')).toBe('The payment is at the miners and waits for a block.');
 });

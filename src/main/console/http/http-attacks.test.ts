@@ -7,7 +7,7 @@ import { CLI_TOKEN } from '../test-support/transports.ts';
 
 const open = HttpConsole.forTests();
 
-describe('attacks', () => {
+describe('attacks on the console', () => {
   const attacks: Record<string, () => Question & { expected: number; code?: string }> = {
     'a page of another origin': () => ({
       headers: { ...good, origin: 'https://evil.example' },

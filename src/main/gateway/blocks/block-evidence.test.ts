@@ -34,7 +34,7 @@ async function best(): Promise<{ hash: string; raw: string; told: Told; height: 
   return { hash, raw, told, height: await direct.call<number>('getblockcount') };
 }
 
-it('is the height in the coinbase, if its Merkle branch leads to the header', async () => {
+it('the height of a block is that in its coinbase, if its Merkle branch leads to the header', async () => {
   const { hash, raw, told, height } = await best();
   const header = provenHeader(hash, raw);
   if (header === undefined) throw new Error('the header of a real block was not taken');
@@ -55,7 +55,7 @@ it('is the height in the coinbase, if its Merkle branch leads to the header', as
   expect(provenHeight(hash, header, { ...told, merkleproof: [1, {}] })).toBeUndefined();
 });
 
-it('is checked even with a single upstream: one that claims another height for its best block is not believed', async () => {
+it('the height of a block is checked even with a single upstream: one that claims another height for its best block is not believed', async () => {
   const { height } = await best();
   const liar = new Upstream((request, response) => {
     void (async () => {
@@ -80,7 +80,7 @@ it('is checked even with a single upstream: one that claims another height for i
   }
 });
 
-it('accepts a header only if it hashes to the block and meets its target', async () => {
+it('a header is accepted only if it hashes to the block and meets its target', async () => {
   const { hash, raw } = await best();
   expect(provenHeader(hash, raw)).toEqual(parseHeader(fromHex(raw)));
   for (const other of [raw.slice(2), `${raw}00`, `ff${raw.slice(2)}`, 7, null, 'zz'.repeat(80)]) {

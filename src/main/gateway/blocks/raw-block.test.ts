@@ -30,14 +30,14 @@ function blockOf(count: number): { hex: string; hash: string; transactions: Tx[]
   return { hex: toHex(serializeBlock({ header, transactions })), hash: headerHash(header), transactions };
 }
 
-it('is the hash of the header if the transactions match its Merkle root', async () => {
+it('the hash of a raw block is that of its header if the transactions match its Merkle root', async () => {
   for (const count of [1, 2, 3, 7, 300]) {
     const { hex, hash } = blockOf(count);
     expect(await hashOfRawBlock(hex)).toBe(hash);
   }
 });
 
-it('is undefined, or the hash of another block, if any byte was changed', async () => {
+it('the hash of a raw block is undefined, or that of another block, if any byte was changed', async () => {
   const { hex, hash } = blockOf(5);
   await fc.assert(
     fc.asyncProperty(
@@ -55,7 +55,7 @@ it('is undefined, or the hash of another block, if any byte was changed', async 
   );
 });
 
-it('is undefined for a block that repeats its last transactions under the same root', async () => {
+it('the hash of a raw block is undefined where the last transactions are repeated under the same root', async () => {
   const { hex, transactions } = blockOf(3);
   const bytes = fromHex(hex);
   const last = transactions.at(-1) as Tx;
@@ -75,7 +75,7 @@ it.each(['', 'xx', '00', '00'.repeat(80), '00'.repeat(81), 'ff'.repeat(100)])('i
   expect(await hashOfRawBlock(hex)).toBeUndefined();
 });
 
-it('is computed in slices, so that other work runs in between', async () => {
+it('the hash of a raw block is computed in slices, so that other work runs in between', async () => {
   const { hex, hash } = blockOf(4_000);
   let turns = 0;
   let counting = true;

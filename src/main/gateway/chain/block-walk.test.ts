@@ -10,7 +10,7 @@ afterEach(async () => {
   for (const close of open.splice(0).reverse()) await close();
 });
 
-it('lists the blocks after the last one both branches have, and none of a branch that was replaced', async () => {
+it('the walk over blocks lists the blocks after the last one both branches have, and none of a branch that was replaced', async () => {
   const chain = await startSandboxUpstream();
   open.push(() => chain.stop());
   const endpoints = endpointsOf({ bitcoinRpcUrl: chain.url });

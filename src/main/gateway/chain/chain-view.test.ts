@@ -6,7 +6,7 @@ import { clientParts, endpointsOf, settingsOf, Upstream } from '../test-support/
 import { NodeClient } from '../upstream/client.ts';
 import { createChainView } from './create-chain-view.ts';
 
-it('counts the age of a tip from its answer, though a block was announced before the first one came', async () => {
+it('the view of the chain counts the age of a tip from its answer, though a block was announced before the first one came', async () => {
   const headers = mineHeaders(3);
   const upstream = await new Upstream(chainAnswer(() => ({ headers }))).start();
   const clock = new HandClock();

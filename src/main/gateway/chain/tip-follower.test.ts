@@ -77,7 +77,7 @@ async function until(done: () => boolean, act: () => unknown = () => {}): Promis
   }
 }
 
-describe('polling', () => {
+describe('the tip follower that polls', () => {
   it('reports each new tip once, with its time in milliseconds, and polls every five seconds', async () => {
     const chain = new Chain();
     const clock = new HandClock();
@@ -188,7 +188,7 @@ describe('polling', () => {
   });
 });
 
-describe('ZMQ', () => {
+describe('the tip follower that hears ZMQ', () => {
   it('reports a new tip before the next poll, even after the node’s ZMQ was restarted', async () => {
     const chain = new Chain();
     const clock = new HandClock();

@@ -129,7 +129,7 @@ describe('commands that need no chain', () => {
   });
 });
 
-it('decodes long input in slices, so that other work can run', async () => {
+it('a local command decodes long input in slices, so that other work can run', async () => {
   const commands = new LocalCommands({ network: 'main', enabled: () => true, isOnChain: () => false });
   const params = JSON.stringify([manyOutputs(7_000)]);
   expect(commands.answer('decoderawtransaction', params)).toBeUndefined();

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { CALL_BUCKETS, CallHistogram } from './call-histogram.ts';
 
-it('counts a call in the first bucket whose bound it does not exceed', () => {
+it('a histogram counts a call in the first bucket whose bound it does not exceed', () => {
   const histogram = new CallHistogram();
   for (const milliseconds of [0, 0.1, 0.11, 1, 9_999, 60_000]) histogram.record(milliseconds);
   const { counts, sum } = histogram.read();

@@ -4,7 +4,7 @@ import { copyOf, KeptTexts } from './kept-texts.ts';
 
 const LIMITS = { calls: 5, characters: 12 };
 
-it('keeps the texts of the newest calls within both limits, whichever calls have one', () => {
+it('the store of texts keeps the texts of the newest calls within both limits, whichever calls have one', () => {
   const steps = fc.array(fc.tuple(fc.integer({ min: 1, max: 9 }), fc.string({ minLength: 1, maxLength: 6 })));
   fc.assert(
     fc.property(steps, (given) => {
@@ -28,7 +28,7 @@ it('keeps the texts of the newest calls within both limits, whichever calls have
   );
 });
 
-it('keeps nothing after it was cleared, and what comes then', () => {
+it('the store of texts keeps nothing after it was cleared, and what comes then', () => {
   const kept = new KeptTexts(LIMITS);
   kept.add(1, 'one');
   kept.add(2, 'two');
@@ -44,6 +44,6 @@ it('keeps nothing after it was cleared, and what comes then', () => {
   ]);
 });
 
-it('copies texts of any length and alphabet', () => {
+it('the store of texts copies texts of any length and alphabet', () => {
   for (const text of ['', 'a', 'é漢🎨'.repeat(300), 'x'.repeat(10_000)]) expect(copyOf(text)).toBe(text);
 });

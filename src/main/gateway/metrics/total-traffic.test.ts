@@ -3,7 +3,7 @@ import { TotalTraffic } from './total-traffic.ts';
 
 const sum = (figures: readonly number[]): number => figures.reduce((all, one) => all + one, 0);
 
-it('tells what was refused, what failed and what is old, step by step, and how long the others took', () => {
+it('the total of the traffic tells what was refused, what failed and what is old, step by step, and how long the others took', () => {
   const total = new TotalTraffic(5_000, 60);
   total.record(1_000_000, 'upstream', 200, 10);
   total.record(1_000_001, 'refused', 401, 0);
@@ -21,7 +21,7 @@ it('tells what was refused, what failed and what is old, step by step, and how l
   expect(calls).toHaveLength(60);
 });
 
-it('forgets what is older than its steps, and has no time where all were refused', () => {
+it('the total of the traffic forgets what is older than its steps, and has no time where all were refused', () => {
   const total = new TotalTraffic(5_000, 60);
   total.record(0, 'upstream', 200, 10);
   total.record(299_999, 'refused', 401, 0);

@@ -145,7 +145,7 @@ function busiest(times: readonly number[]): number {
   return most;
 }
 
-it('serves a tool that polls for a day of the main network within what services allow', async () => {
+it('the gateway without a node serves a tool that polls for a day of the main network within what services allow', async () => {
   const mine = async (): Promise<void> => {
     chain.mine(TRANSACTIONS);
     minedAt = clock.now();

@@ -132,7 +132,7 @@ async function reorganise(depth: number): Promise<void> {
   await chain.reorg(depth);
 }
 
-it(`answers as the node does over ${BLOCKS} blocks with reorganisations`, async () => {
+it(`the gateway without a node answers as the node does over ${BLOCKS} blocks with reorganisations`, async () => {
   const { node: chain } = sandbox.service;
   const first = await coinOf(chain, walletKey, 2);
   const tx = spend([first], walletKey, [{ satoshis: first.satoshis - 1_000, script: own }]);

@@ -116,7 +116,7 @@ function expectPaced(): void {
       if (index > 0) expect(at - (times[index - 1] as number)).toBeGreaterThanOrEqual(INTERVAL_MS);
 }
 
-it('asks no operator more often than it allows, however many clients ask at once, and tells the others when to come back', async () => {
+it('the gateway without a node asks no operator more often than it allows, however many clients ask at once, and tells the others when to come back', async () => {
   const coinbase = (await sandbox.service.node.transaction(await coinbaseOf())) as { raw: Uint8Array };
   const crowd = Promise.all(Array.from({ length: CLIENTS }, (_, n) => call([idOf(n + 1)])));
   await vi.waitFor(() => expect(asked.woc?.length).toBeGreaterThan(0), { timeout: 20_000 });
@@ -142,7 +142,7 @@ it('asks no operator more often than it allows, however many clients ask at once
   for (const { text } of answered) expect(JSON.parse(text).error.code).toBe(-5);
 });
 
-it('tells of each call what it waits for, until it is answered', async () => {
+it('the gateway without a node tells of each call what it waits for, until it is answered', async () => {
   const { hash } = sandbox.service.node.tip();
   const listed = async () => (await gateway.service.status()).underWay;
   // each operator answers the first at once
@@ -160,7 +160,7 @@ it('tells of each call what it waits for, until it is answered', async () => {
   await vi.waitFor(async () => expect(await listed()).toEqual({ calls: [], total: 0 }));
 });
 
-it('asks once for what many clients ask', async () => {
+it('the gateway without a node asks once for what many clients ask', async () => {
   const txid = await coinbaseOf();
   const answers = await pass(Promise.all(Array.from({ length: 200 }, () => call([txid]))));
   expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
@@ -172,7 +172,7 @@ it('asks once for what many clients ask', async () => {
   expect(asked.woc?.length).toBe(before);
 });
 
-it('reads headers once for a thousand made-up hashes', async () => {
+it('the gateway without a node reads headers once for a thousand made-up hashes', async () => {
   const refresh = vi.spyOn(headers, 'refresh');
   const answers = await Promise.all(Array.from({ length: CLIENTS }, (_, n) => call([idOf(n + 1)], 'getblockheader')));
   expect(new Set(answers.map(({ text }) => JSON.parse(text).error.code))).toEqual(new Set([-5]));

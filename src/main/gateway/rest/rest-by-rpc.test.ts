@@ -12,7 +12,7 @@ const results: Readonly<Record<string, unknown>> = {
   gettxout: null,
 };
 
-it('says of outputs what their own answers rest on, not the header', async () => {
+it('the REST answer of public services says of outputs what their own answers rest on, not the header', async () => {
   const rest = new RestByRpc({
     call: ({ method }: RpcCall) => {
       const basis = findMethod(method)?.withoutNode as Source;

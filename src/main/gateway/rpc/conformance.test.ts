@@ -37,7 +37,7 @@ it.each(Object.keys(rowsOf))('%s is answered through the gateway byte for byte l
 });
 
 // by now, some answers are cached
-it('answers all of them in one batch too', async () => {
+it('the gateway answers every command in one batch too', async () => {
   const rows = Object.values(rowsOf).flatMap((of) => of(chain));
   const body = `[${rows.map(bodyOf).join(',')}]`;
   const [here, node] = await Promise.all([send(gateway.port, { body }), directly(body)]);

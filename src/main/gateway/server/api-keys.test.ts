@@ -298,7 +298,7 @@ describe('a named key', () => {
   });
 });
 
-describe('the checks', () => {
+describe('the checks of the gateway', () => {
   it('run in a fixed order, whatever else is wrong with a request', async () => {
     const { username, password } = await keyStore.create({
       name: 'spent',

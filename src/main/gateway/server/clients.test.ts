@@ -146,7 +146,7 @@ describe('curl', () => {
   });
 });
 
-describe('REST', () => {
+describe('the REST interface', () => {
   it('returns blocks and transactions as bytes, hex and JSON that agree', async () => {
     const hash = mined[1] as string;
     const hex = await rpc<string>('getblock', hash, 0);

@@ -10,7 +10,7 @@ afterEach(async () => {
 
 const authorization = basic('planchet:secret');
 
-it('sends a command and a REST path again, as another program would', async () => {
+it('a replay sends a command and a REST path again, as another program would', async () => {
   const { gateway, upstream } = await startBefore(open, result('{"size":1}'));
   const address = `http://127.0.0.1:${gateway.port}`;
   const command = { address, authorization, method: 'getmempoolinfo', params: '[]' };
@@ -24,7 +24,7 @@ it('sends a command and a REST path again, as another program would', async () =
   expect(refused.status).toBe(401);
 });
 
-it('reads the beginning of a long answer', async () => {
+it('a replay reads the beginning of a long answer', async () => {
   const { gateway } = await startBefore(open, result(JSON.stringify('x'.repeat(100_000))));
   const address = `http://127.0.0.1:${gateway.port}`;
   const { answer, answerCut } = await replay(

@@ -57,7 +57,7 @@ async function outcome(promise: Promise<unknown>): Promise<unknown> {
   );
 }
 
-describe('call', () => {
+describe('NodeClient.call', () => {
   it('sends a JSON-RPC request and returns the result', async () => {
     const node = await upstream(result('{"height":5}'));
     expect(await client(node.url).call('getblock', ['00', 1])).toEqual({ height: 5 });
@@ -226,7 +226,7 @@ describe('call', () => {
   });
 });
 
-describe('ask', () => {
+describe('NodeClient.ask', () => {
   it('returns a small answer as a whole, and streams a large one', async () => {
     const first = Promise.withResolvers<void>();
     let rest = Promise.resolve();

@@ -124,7 +124,7 @@ it('calls without an answer stay within the limit, and an answer that has begun 
   ]);
 });
 
-describe('an answer', () => {
+describe('an answer of an upstream', () => {
   const line = fc.stringMatching(/^[ -~]{0,20}$/);
   const chunks = fc.array(fc.string({ minLength: 1, maxLength: 300 }), { maxLength: 6 });
   const answer = fc.record({
@@ -216,7 +216,7 @@ describe('an answer', () => {
   });
 });
 
-describe('the connections', () => {
+describe('the connections to an upstream', () => {
   it('are reused, and limited in number', async () => {
     const { upstream, ask } = await both(echo, 4);
     for (let n = 0; n < 5; n++) expect((await ask(`${n}`)).body).toBe(`re ${n}`);

@@ -67,7 +67,7 @@ async function connected(...topics: string[]) {
   return { node, url, service, address, heard };
 }
 
-describe('relaying', () => {
+describe('the ZMQ relay', () => {
   it('publishes all eleven topics as three frames with unchanged bodies', async () => {
     const { node, heard, service } = await connected(...zmqTopics);
     expect(zmqTopics).toHaveLength(11);
@@ -164,7 +164,7 @@ describe('relaying', () => {
   });
 });
 
-describe('the service', () => {
+describe('the ZMQ relay as a service', () => {
   it('serves IPv4 and IPv6 on one free port and reports it', async () => {
     const { node, url } = await startNode();
     const { address = '' } = await relayTo(url).start();

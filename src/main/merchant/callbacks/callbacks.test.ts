@@ -212,7 +212,7 @@ describe('a proof in a callback', () => {
   });
 });
 
-describe('the receiver', () => {
+describe('the receiver of callbacks', () => {
   it('answers 401 to a token that does not belong to its path', async () => {
     const harness = await open();
     const [one, other] = [harness.expected('mapi'), harness.expected('mapi')];

@@ -69,7 +69,7 @@ describe('a sealed box', () => {
   });
 });
 
-describe('a token', () => {
+describe('a token of callbacks', () => {
   it('is taken for its own path and miner alone', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1, maxLength: 64, unit: 'binary' }), fc.nat(), (minerId, at) => {

@@ -39,7 +39,7 @@ beforeEach(() => {
 });
 afterEach(() => streams.close());
 
-it('opens the stream of a miner once, and again after it ended, ever later', async () => {
+it('the listener to miners opens the stream of a miner once, and again after it ended, ever later', async () => {
   streams.listen(endpoint);
   streams.listen(endpoint);
   streams.listen(plain);
@@ -61,7 +61,7 @@ it('opens the stream of a miner once, and again after it ended, ever later', asy
   expect(end).toHaveLength(3);
 });
 
-it('leaves a miner that is not used any more, and opens it again with a submission', async () => {
+it('the listener to miners leaves a miner that is not used any more, and opens it again with a submission', async () => {
   streams.listen(endpoint);
   usable = [];
   await clock.pass(5_000);
@@ -71,7 +71,7 @@ it('leaves a miner that is not used any more, and opens it again with a submissi
   expect(end).toHaveLength(2);
 });
 
-it('opens the stream again where the miner is used again before it was left', async () => {
+it('the listener to miners opens the stream again where the miner is used again before it was left', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const stuck = {
     ...endpoint,
@@ -100,7 +100,7 @@ it('opens the stream again where the miner is used again before it was left', as
   await expect.poll(() => end).toHaveLength(2);
 });
 
-it('ends with the program, and opens nothing after', async () => {
+it('the listener to miners ends with the program, and opens nothing after', async () => {
   streams.listen(endpoint);
   await streams.close();
   streams.listen(endpoint);

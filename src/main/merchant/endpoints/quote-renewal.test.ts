@@ -60,7 +60,7 @@ async function pass(ms: number, use: () => Promise<unknown> = async () => undefi
   }
 }
 
-it('reads a quote that is used again before it expires', async () => {
+it('the renewal of quotes reads a quote that is used again before it expires', async () => {
   await miner.quote();
   await pass(HOUR_MS, () => miner.quote());
   // each nine minutes, as the last tenth of ten minutes begins
@@ -68,12 +68,12 @@ it('reads a quote that is used again before it expires', async () => {
   expect(asked.every((at, n) => n === 0 || at - (asked[n - 1] ?? 0) < VALID_MS / 1_000)).toBe(true);
 });
 
-it('never asks a miner by itself that nobody asked', async () => {
+it('the renewal of quotes never asks a miner by itself that nobody asked', async () => {
   await pass(HOUR_MS);
   expect(asked).toEqual([]);
 });
 
-it('reads a quote that nobody uses less and less often', async () => {
+it('the renewal of quotes reads a quote that nobody uses less and less often', async () => {
   await miner.quote();
   await pass(24 * HOUR_MS);
   expect(asked.length).toBeLessThan(12);
@@ -81,7 +81,7 @@ it('reads a quote that nobody uses less and less often', async () => {
   expect(gaps).toEqual([...gaps].sort((a, b) => a - b));
 });
 
-it('asks a miner that fails less and less often, and at its usual pace once it answers', async () => {
+it('the renewal of quotes asks a miner that fails less and less often, and at its usual pace once it answers', async () => {
   await miner.quote();
   fails = true;
   await pass(6 * HOUR_MS);
@@ -93,7 +93,7 @@ it('asks a miner that fails less and less often, and at its usual pace once it a
   expect(asked.length - before).toBeGreaterThan(30);
 });
 
-it('goes on once, although it was started again in the middle of a look', async () => {
+it('the renewal of quotes goes on once, although it was started again in the middle of a look', async () => {
   await miner.quote();
   const held = Promise.withResolvers<void>();
   answer = held.promise;
@@ -108,7 +108,7 @@ it('goes on once, although it was started again in the middle of a look', async 
   expect(clock.next).toBeUndefined();
 });
 
-it('leaves a miner alone that is switched off, and all once it stops', async () => {
+it('the renewal of quotes leaves a miner alone that is switched off, and all once it stops', async () => {
   await miner.quote();
   enabled = [];
   await pass(HOUR_MS);

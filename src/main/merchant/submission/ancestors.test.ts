@@ -31,7 +31,7 @@ async function lengthOf(rawTx: Uint8Array, txid: string): Promise<number | undef
   return (await ancestorsOf(tracked.chainData, [transaction], spent)).get(txid);
 }
 
-it('counts the longest chain of unmined ancestors, not how many there are', async () => {
+it('the check of ancestors counts the longest chain of unmined ancestors, not how many there are', async () => {
   const coins = await tracked.coins(3);
   const [a, b, c] = coins as [(typeof coins)[0], (typeof coins)[0], (typeof coins)[0]];
   const ends = [await chainOf(3, a), await chainOf(2, b), c];
@@ -43,7 +43,7 @@ it('counts the longest chain of unmined ancestors, not how many there are', asyn
   expect(await lengthOf(next.rawTx, next.txid)).toBe(4);
 });
 
-it('counts all ancestors where the node does not say what each depends on, and none where it does not answer', async () => {
+it('the check of ancestors counts all ancestors where the node does not say what each depends on, and none where it does not answer', async () => {
   const [coin] = await tracked.coins(1);
   const { rawTx, txid } = tracked.payment(await chainOf(2, coin as NonNullable<typeof coin>));
   const answer = (value: unknown) => {

@@ -64,7 +64,7 @@ describe('a text of transactions', () => {
   });
 });
 
-it('reads a hundred thousand inputs and outputs, and no more, whether they are of one transaction or of many', async () => {
+it('the reader of transactions reads a hundred thousand inputs and outputs, and no more, whether they are of one transaction or of many', async () => {
   const most = 100_000 - 2;
   expect((await readSource(rawOf(1, most))).unreadable).toEqual([]);
   const many = Array.from({ length: 40_000 }, (_, n) => rawOf(n));
@@ -79,7 +79,7 @@ it('reads a hundred thousand inputs and outputs, and no more, whether they are o
   expect([lines.transactions.length, lines.unreadable.length]).toEqual([33_333, 1]);
 });
 
-it('refuses a list that is too large to be read as one, and cuts none into lines', async () => {
+it('the reader of transactions refuses a list that is too large to be read as one, and cuts none into lines', async () => {
   const list = (bytes: number) => `["${'ab'.repeat(bytes / 2)}"]`;
   await expect(readSource(list(24 * 1_048_576))).rejects.toMatchObject({ id: 'merchant.upload-too-large' });
   const { transactions, unreadable } = await readSource(list(1_000));

@@ -3,7 +3,7 @@ import { satoshis, serializeTx } from '../../../chain/index.ts';
 import { StillClock } from '../../test-support/still-clock.ts';
 import { TransactionUploads } from './uploads.ts';
 
-it('reads all pieces, also those that came after it was read', async () => {
+it('the store of uploads reads all pieces, also those that came after it was read', async () => {
   const uploads = new TransactionUploads(new StillClock(0));
   const raws = [1, 2, 3].map((n) =>
     serializeTx({
@@ -47,7 +47,7 @@ function small() {
   return { clock, uploads, begin, add, has };
 }
 
-it('reads a text no further than some thousand lines that are no transactions', async () => {
+it('the store of uploads reads a text no further than some thousand lines that are no transactions', async () => {
   const clock = new StillClock(0);
   const uploads = new TransactionUploads(clock);
   const { uploadId } = await uploads.append({ piece: new Blob(['x\n'.repeat(700_000)]) });
@@ -58,7 +58,7 @@ it('reads a text no further than some thousand lines that are no transactions', 
   uploads.close();
 });
 
-it('drops the file that was not used for longest, not one that is being submitted', async () => {
+it('the store of uploads drops the file that was not used for longest, not one that is being submitted', async () => {
   const { clock, uploads, begin, has } = small();
   const running = await begin(1);
   const others: string[] = [];
@@ -72,7 +72,7 @@ it('drops the file that was not used for longest, not one that is being submitte
   uploads.close();
 });
 
-it('drops nothing that was used within a minute, and says then that there is no room', async () => {
+it('the store of uploads drops nothing that was used within a minute, and says then that there is no room', async () => {
   const { clock, uploads, begin, add, has } = small();
   const full = { code: 'conflict', hint: expect.stringContaining('minute') as string };
   const first = await begin(60);

@@ -32,7 +32,7 @@ async function announce(...txids: string[]): Promise<void> {
   await changed;
 }
 
-it('takes an announced transaction as seen without asking the node', async () => {
+it('the tracker takes an announced transaction as seen without asking the node', async () => {
   const [coin] = await node.coins(1);
   const txid = await node.submit(node.payment(coin as NonNullable<typeof coin>).rawTx);
   expect(await node.state(txid)).toBe('submitted');
@@ -46,7 +46,7 @@ it('takes an announced transaction as seen without asking the node', async () =>
   expect(await node.state(txid)).toBe('proven');
 });
 
-it('leaves one that is proven as it is, and reads nothing into a message of another length', async () => {
+it('the tracker leaves a proven transaction as it is, and reads nothing into a message of another length', async () => {
   const coins = await node.coins(2);
   const [first, second] = coins as [(typeof coins)[0], (typeof coins)[0]];
   const proven = await node.submit(node.payment(first).rawTx);
@@ -60,7 +60,7 @@ it('leaves one that is proven as it is, and reads nothing into a message of anot
   expect(await node.state(waiting)).toBe('seen');
 });
 
-it('waits for nothing more once it is closed', async () => {
+it('the tracker waits for nothing more once it is closed', async () => {
   const [coin] = await node.coins(1);
   await announced.close();
   const txid = await node.submit(node.payment(coin as NonNullable<typeof coin>).rawTx);

@@ -101,7 +101,7 @@ async function expectStates(error: PlanchetError | undefined, code: string, stat
     expect(rival).toMatchObject({ state: 'double-spent', doubleSpentBy: expect.stringMatching(/^[0-9a-f]{64}$/) });
 }
 
-describe('a failure', () => {
+describe('a failure of a transaction', () => {
   it.each(mapi)('"%s" of a merchant API is %s and makes a transaction %s', (text, code, state) =>
     expectStates(refusalError(text), code, state),
   );

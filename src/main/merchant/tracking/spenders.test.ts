@@ -16,7 +16,7 @@ function spending(vout: number, lockTime = 0) {
   return { txid: txidOf(rawTx), rawTx, suspect: null };
 }
 
-it('asks once where a parent is, however many transactions spend it', async () => {
+it('the tracker asks once where a parent is, however many transactions spend it', async () => {
   const spendings = Array.from({ length: 40 }, (_, vout) => spending(vout));
   const asked: string[] = [];
   const answers: Record<string, unknown> = {

@@ -107,7 +107,7 @@ it.each([
   },
 );
 
-it('looks at what is to be looked at by a clock that was put back since', async () => {
+it('the tracker looks at what is to be looked at by a clock that was put back since', async () => {
   const [coin] = await tracked.coins(1);
   const { txid, rawTx } = tracked.payment(coin as NonNullable<typeof coin>);
   await tracked.submit(rawTx);

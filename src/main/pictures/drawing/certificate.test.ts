@@ -96,7 +96,7 @@ describe('a certificate', () => {
   });
 });
 
-it('breaks long words and texts into lines that fit, and ends the last with an ellipsis', () => {
+it('a certificate breaks long words and texts into lines that fit, and ends the last with an ellipsis', () => {
   const lines = wrap(`${'ab'.repeat(40)} and more words than fit`, 20, 300, 3);
   expect(lines).toHaveLength(3);
   expect(lines.at(-1)).toMatch(/…$/);
@@ -104,11 +104,11 @@ it('breaks long words and texts into lines that fit, and ends the last with an e
   expect(wrap('', 20, 300, 3)).toEqual([]);
 });
 
-it('measures no more of a text than a page could hold', () => {
+it('a certificate measures no more of a text than a page could hold', () => {
   expect(wrap('moon'.repeat(10_000), 1, 1e9, 1)).toEqual(['moon'.repeat(500)]);
 });
 
-it('draws what the font lacks as its code point, and nothing for what only joins letters', () => {
+it('a certificate draws what the font lacks as its code point, and nothing for what only joins letters', () => {
   expect(glyphOf('日').path).not.toBe(glyphOf('月').path);
   expect(widthOf('🌙', 20)).toBeGreaterThan(widthOf('日', 20));
   expect(widthOf('👩\u200d🚀\ufe0f', 20)).toBe(widthOf('👩🚀', 20));

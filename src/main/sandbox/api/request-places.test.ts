@@ -97,7 +97,7 @@ describe('a server whose slots are taken', () => {
   });
 });
 
-it('answers 600 connections at once, and resets none', async () => {
+it('the sandbox answers 600 connections at once, and resets none', async () => {
   const sandbox = await TestSandbox.open();
   try {
     const { port, host } = new URL(sandbox.service.endpoints().mapiUrl);

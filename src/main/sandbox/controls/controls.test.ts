@@ -29,7 +29,7 @@ const height = (sandbox: TestSandbox): number => sandbox.service.node.tip().heig
 const names = (body: { data: { outputList: { metadata: { name: string } }[] } }): string[] =>
   body.data.outputList.map(({ metadata }) => metadata.name);
 
-describe('snapshots', () => {
+describe('snapshots of the sandbox', () => {
   it('restore blocks, waiting transactions and tokens at the same addresses', async () => {
     const sandbox = await open();
     const endpoints = sandbox.service.endpoints();
@@ -166,7 +166,7 @@ describe('an exported network', () => {
   });
 });
 
-describe('the clock', () => {
+describe('the clock of the sandbox', () => {
   it('runs from a set time, or stays fixed there, also after a restart', async () => {
     const sandbox = await open();
     const now = async () => (await sandbox.admin('GET', '/status')).body.data.clock;
@@ -185,7 +185,7 @@ describe('the clock', () => {
   });
 });
 
-describe('faults', () => {
+describe('faults of the sandbox', () => {
   const fault = (sandbox: TestSandbox, body: Record<string, unknown>) => sandbox.admin('POST', '/faults', body);
 
   it('are listed while enabled, and cleared by a restart', async () => {
@@ -410,7 +410,7 @@ describe('the rate of requests', () => {
   });
 });
 
-it('follows a mining setting that is changed at run time', async () => {
+it('the miner follows a mining setting that is changed at run time', async () => {
   const sandbox = await open();
   await sandbox.coin();
   sandbox.set({ mineInterval: '2s' });

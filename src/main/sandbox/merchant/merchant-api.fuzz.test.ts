@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.remove());
 
-it('survives JSON with endless nesting', async () => {
+it('the merchant API survives JSON with endless nesting', async () => {
   const deep = `${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}`;
   for (const body of [deep, `{"rawTx":${deep}}`, `{"rawTx":"00","callbackUrl":${deep}}`]) {
     expect([200, 400]).toContain((await sandbox.mapi('POST', '/tx', body)).status);
@@ -18,7 +18,7 @@ it('survives JSON with endless nesting', async () => {
   expect((await sandbox.token('POST', '/token/one-sat-ord/create-output', request)).status).toBe(413);
 });
 
-it('answers any JSON with a result or a refusal', async () => {
+it('the merchant API answers any JSON with a result or a refusal', async () => {
   const known = fc.constantFrom('rawTx', 'callbackUrl', 'merkleProof', 'merkleFormat', 'dsCheck', 'callbackEncryption');
   const element = fc.oneof(fc.jsonValue(), fc.dictionary(known, fc.jsonValue()));
   await fc.assert(

@@ -15,7 +15,7 @@ afterAll(() => sandbox.remove());
 const post = async (rawTx: Uint8Array | string, more: Record<string, unknown> = {}) =>
   payloadOf(await sandbox.mapi('POST', '/tx', { rawTx: typeof rawTx === 'string' ? rawTx : toHex(rawTx), ...more }));
 
-describe('quotes', () => {
+describe('quotes of the merchant API', () => {
   it('have their keys in the order of the reference', async () => {
     const quote = payloadOf(await sandbox.mapi('GET', '/feeQuote'));
     const tip = sandbox.service.node.tip();
@@ -60,7 +60,7 @@ describe('quotes', () => {
   });
 });
 
-describe('one transaction', () => {
+describe('one transaction sent to the merchant API', () => {
   it('is accepted as JSON in any casing and as bytes', async () => {
     const raw = spend(await sandbox.coin());
     const result = await post(raw);

@@ -3,7 +3,7 @@ import { fromHex, subsidyAt } from '../../../chain/index.ts';
 import { makeBlock, serializeNewBlock } from '../node/consensus/blocks.ts';
 import { TestSandbox } from '../test-support/open-sandbox.ts';
 
-it('reports mixed results while two branches have equal length', async () => {
+it('the merchant API reports mixed results while two branches have equal length', async () => {
   const sandbox = await TestSandbox.open();
   try {
     const { txid } = await sandbox.coin();

@@ -66,7 +66,7 @@ describe('a batch of dependent transactions', () => {
   });
 });
 
-it('reports invalid amounts of a single transaction, in both formats', async () => {
+it('the merchant API reports invalid amounts of a single transaction, in both formats', async () => {
   const raw = withAmount(spend(await sandbox.coin()), -(2n ** 63n));
   for (const body of [raw, { rawTx: toHex(raw) }]) {
     expect(payloadOf(await sandbox.mapi('POST', '/tx', body))).toMatchObject({
@@ -80,7 +80,7 @@ it('reports invalid amounts of a single transaction, in both formats', async () 
   }
 });
 
-it('reports if the node cannot read the spent outputs, and accepts the transaction afterwards', async () => {
+it('the merchant API reports if the node cannot read the spent outputs, and accepts the transaction afterwards', async () => {
   const own = await TestSandbox.open({ mapiVersion: '1.5.0' });
   try {
     const coin = await own.coin();

@@ -91,7 +91,7 @@ describe('a new chain', () => {
   });
 });
 
-describe('submit', () => {
+describe('SandboxNode.submit', () => {
   it('accepts a signed payment, returns its outputs, and recognises it if it is submitted again', async () => {
     const { node } = opened;
     const coin = await coinOf(node, walletKey);
@@ -204,7 +204,7 @@ describe('submit', () => {
   });
 });
 
-describe('mine', () => {
+describe('SandboxNode.mine', () => {
   it('puts waiting transactions into a block that pays their fees to the faucet', async () => {
     const { node } = opened;
     const coin = await coinOf(node, walletKey);
@@ -260,7 +260,7 @@ describe('mine', () => {
   });
 });
 
-describe('reorg', () => {
+describe('SandboxNode.reorg', () => {
   it('leaves a transaction and its outputs to be found at every moment', async () => {
     const { node } = opened;
     const txid = await node.fund(other, satoshis(1_000));

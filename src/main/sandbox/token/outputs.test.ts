@@ -19,7 +19,7 @@ beforeEach(() => sandbox.set({}, { maxTokenBytes: 4_000_000 }));
 const post = (path: string, body: unknown) => sandbox.token('POST', path, body);
 const UID = expect.stringMatching(/^[0-9a-f-]{36}$/);
 
-describe('outputs', () => {
+describe('outputs of the token API', () => {
   it('are created and listed with exactly the fields of the API', async () => {
     const projectUid = await sandbox.createProject();
     const { body } = await post('/token/one-sat-ord/create-output', outputBody(projectUid, {}, { app: 'Mine' }));

@@ -11,7 +11,7 @@ beforeEach(() => sandbox.set({}, { maxTokenBytes: 4_000_000 }));
 const post = (path: string, body: unknown) => sandbox.token('POST', path, body);
 const UID = expect.stringMatching(/^[0-9a-f-]{36}$/);
 
-describe('projects', () => {
+describe('projects of the token API', () => {
   it('are created, listed and returned with exactly the fields of the API', async () => {
     const created = await post('/project/create', {
       name: 'Stars',

@@ -20,7 +20,7 @@ function flipped(bytes: Uint8Array, at: number): Uint8Array {
   return bytes.map((byte, index) => (index === at ? byte ^ 1 : byte));
 }
 
-describe('transactions', () => {
+describe('transactions of the token API', () => {
   it('contain several outputs in order and spend several coins', async () => {
     const projectUid = await sandbox.createProject();
     const names = ['A', 'B', 'C'];
@@ -138,7 +138,7 @@ describe('transactions', () => {
   });
 });
 
-describe('submit', () => {
+describe('submitting to the token API', () => {
   it('answers the same bytes with the same txid, also for concurrent requests', async () => {
     const { transactionUid, tx, projectUid } = await sandbox.prepareMint();
     const before = (await sandbox.token('GET', '/quota')).body.data.totalUsed;

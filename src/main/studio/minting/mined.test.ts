@@ -5,7 +5,7 @@ import { RpcFailure } from '../test-support/test-chain.ts';
 
 const harness = MintHarness.forTests();
 
-describe('the chain', () => {
+describe('the chain under a mint', () => {
   it('takes a job back to seen when its block leaves the chain before it is proven', async () => {
     const t = await harness.ready();
     const id = await approved(t, t.itemIds);

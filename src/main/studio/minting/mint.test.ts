@@ -252,7 +252,7 @@ describe('a lost answer', () => {
   });
 });
 
-describe('a refusal', () => {
+describe('a refusal of a mint', () => {
   it('of the signed transaction fails the job and gives the coins free', async () => {
     const t = await harness.ready();
     harness.service.fault(/POST .*\/submit/, 400, { message: 'tx rejected: double spent' });
@@ -330,7 +330,7 @@ describe('a collection', () => {
   });
 });
 
-describe('stopping', () => {
+describe('stopping the studio', () => {
   it('ends a call that hangs, and the next start goes on', { tags: 'long' }, async () => {
     const t = await harness.ready();
     harness.service.fault(/create-output/, 'hang');

@@ -5,7 +5,7 @@ import { TestChain } from '../test-support/test-chain.ts';
 import { OWN_SCRIPT } from '../test-support/test-studio.ts';
 import { proofIn } from './proof.ts';
 
-it('takes the proof that the tracker verified, but not that of another block', async () => {
+it('a mint takes the proof that the tracker verified, but not that of another block', async () => {
   const chain = new TestChain();
   const txid = chain.fund(OWN_SCRIPT, [5_000, 6_000])[0]?.txid as string;
   const block = chain.blocks.at(-1)?.hash as string;

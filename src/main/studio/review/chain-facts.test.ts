@@ -24,7 +24,7 @@ it.each([
   ]);
 });
 
-it('takes what the wallet knows while no public service answers, and says so; other failures are none of that', async () => {
+it('the review takes what the wallet knows while no public service answers, and says so; other failures are none of that', async () => {
   const own = coin('a', 5_000);
   let why = new PlanchetError('chain.sources-unavailable', { reasons: 'away' });
   const chainData = { output: () => Promise.reject(why) } as unknown as ChainData;

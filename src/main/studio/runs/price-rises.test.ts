@@ -89,7 +89,9 @@ describe('a run that ended with transactions that were never signed', () => {
   });
 });
 
-it('plans what is under way anew together with what has not begun', { tags: 'long' }, async () => {
+it('a run whose miner raised its price plans what is under way anew together with what has not begun', {
+  tags: 'long',
+}, async () => {
   const { t, id, tick } = await underWay(10);
   const paused = await reachRun(harness, t, id, ({ state, waits }) => state === 'paused' && !waits, tick);
   expect(paused).toMatchObject({ canApprove: true, failure: { id: 'run.quote-changed' }, minted: 1, failed: 0 });

@@ -50,7 +50,7 @@ it('journals each step of a transaction once', async () => {
     ]);
 });
 
-describe('a plan', () => {
+describe('a plan of a run', () => {
   it('divides a collection into its token and transactions of items, and adds up what they cost', async () => {
     const t = await collection(5);
     const plan = await t.studio.runs.plan({ projectUid: t.projectUid, destination });

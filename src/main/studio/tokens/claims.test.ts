@@ -12,7 +12,7 @@ const collection = {
   },
 };
 
-it('reads number, traits with their shares, and what only the collection says', () => {
+it("the reader of a token's claims reads number, traits with their shares, and what only the collection says", () => {
   const metadata = {
     name: 'Moon 12',
     Mood: 'calm',
@@ -67,7 +67,7 @@ it.each([
   expect(traitsOf(hostile)).toEqual([]);
 });
 
-it('takes no share above the whole, and none without a receiver', () => {
+it("the reader of a token's claims takes no share above the whole, and none without a receiver", () => {
   for (const one of [
     { destination: 'a', percentage: '1.5' },
     { destination: 'a', percentage: '-0.1' },

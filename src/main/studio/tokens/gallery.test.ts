@@ -77,7 +77,7 @@ async function namesWith(answer: (txid: string) => string): Promise<(string | nu
 
 const known = (txid: string): string => (txid === first.txid ? first : second).hex;
 
-it('reads the other received tokens where the node does not know the transaction of one', async () => {
+it('the gallery reads the other received tokens where the node does not know the transaction of one', async () => {
   const names = await namesWith((txid) => {
     if (txid === first.txid) throw new NodeRpcError(-5, 'No such transaction');
     return known(txid);
@@ -85,7 +85,7 @@ it('reads the other received tokens where the node does not know the transaction
   expect(names).toEqual([null, 'Second']);
 });
 
-it('reads received tokens at the next time where the node did not answer', async () => {
+it('the gallery reads received tokens at the next time where the node did not answer', async () => {
   const asked: string[] = [];
   const names = await namesWith((txid) => {
     asked.push(txid);
@@ -189,7 +189,7 @@ it('lists, counts and filters 10,000 tokens, those that were sent away last', as
   expect(await gallery.facets({ projectUid: 'p2' })).toMatchObject({ minted: COUNT, traits: [] });
 });
 
-it('reads the tokens again only after a row or an output changed', async () => {
+it('the gallery reads the tokens again only after a row or an output changed', async () => {
   const node: NodeRpc = { call: async <T>() => first.hex as T };
   const output = {
     utxo: { txid: first.txid, vout: 0, satoshis: satoshis(1), lockingScript: first.script },
@@ -208,7 +208,7 @@ it('reads the tokens again only after a row or an output changed', async () => {
   expect(await read()).toMatchObject([{ name: 'Renamed', blockHeight: 7 }]);
 });
 
-it('keeps what was made of the rows until one changes, but for what failed', async () => {
+it('the gallery keeps what was made of the rows until one changes, but for what failed', async () => {
   let made = 0;
   const options = optionsOf([], { call: () => Promise.reject(new Error('not asked')) });
   const count = kept(options, async () => {

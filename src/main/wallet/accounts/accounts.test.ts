@@ -90,7 +90,7 @@ describe('removing an imported key', () => {
   });
 });
 
-describe('locking', () => {
+describe('locking the accounts', () => {
   it('locks every account, also where the keys of another cannot be read', async () => {
     await imported();
     vi.spyOn(opened.wallet, 'reload').mockRejectedValueOnce(new Error('no wallet answers'));
@@ -99,7 +99,7 @@ describe('locking', () => {
   });
 });
 
-describe('a sweep', () => {
+describe('a sweep of an account', () => {
   const nowhere = { txid: 'fa'.repeat(32), vout: 0 };
 
   it('leaves a token that may build on nothing, with money for moving it, and takes the rest', async () => {

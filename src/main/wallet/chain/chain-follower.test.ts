@@ -211,7 +211,7 @@ describe('following the chain', () => {
   });
 });
 
-describe('observe', () => {
+describe('Wallet.observe', () => {
   it('marks the spent coins and adds the change at once, and again without effect', async () => {
     harness.node.mine([payment(own(10_000))]);
     await wallet.start();

@@ -67,7 +67,7 @@ describe('a restored wallet', () => {
   });
 });
 
-describe('the history', () => {
+describe('the history of further addresses', () => {
   it('follows a reorganisation: what left the chain waits again, and new money of a lost block is gone', async () => {
     wallet = await harness.open();
     const own = { script: wallet.lockingScript(), satoshis: 7_000 };
@@ -95,7 +95,7 @@ describe('the history', () => {
   });
 });
 
-describe('notices', () => {
+describe('notices of payments', () => {
   const told = async () =>
     (await harness.store.db.selectFrom('wallet_notices').selectAll().execute()).map(({ kind, txids, height }) => ({
       kind,

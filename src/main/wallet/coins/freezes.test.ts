@@ -189,7 +189,7 @@ describe('a frozen coin', () => {
   });
 });
 
-it('keeps freezes that an earlier version stored as reservations', async () => {
+it('the migration keeps freezes that an earlier version stored as reservations', async () => {
   const paid = payment(own(5_000));
   harness.node.mine([paid]);
   await wallet.start();

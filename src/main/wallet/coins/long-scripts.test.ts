@@ -11,7 +11,7 @@ const pubKeyHash = new Uint8Array(20).fill(7);
 const inscription = (bytes: number) =>
   inscriptionScript({ pubKeyHash, contentType: 'image/png', content: new Uint8Array(bytes).fill(3), map: {} });
 
-it('keeps the lock of a long inscription, and all of every other script', () => {
+it('the wallet keeps the lock of a long inscription, and all of every other script', () => {
   const long = inscription(100_000);
   const kept = keptScript(long);
   expect(kept.lockingScript).toEqual(p2pkhScript(pubKeyHash));
@@ -31,7 +31,7 @@ it('keeps the lock of a long inscription, and all of every other script', () => 
   }
 });
 
-it('takes a whole script from the node only where its hash is the one kept', async () => {
+it('the wallet takes a whole script from the node only where its hash is the one kept', async () => {
   const script = inscription(5_000);
   const coin = {
     txid: 'aa'.repeat(32),

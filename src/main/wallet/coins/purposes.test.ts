@@ -147,7 +147,7 @@ describe('what transactions were for, and their labels', () => {
   });
 });
 
-it('keeps what an earlier version knew of purposes, and its labels by account', async () => {
+it('the migration keeps what an earlier version knew of purposes, and its labels by account', async () => {
   const { db } = (harnesses[0] as Harness).store;
   await db.schema.dropTable('wallet_purposes').execute();
   await db.deleteFrom('wallet_labels').execute();

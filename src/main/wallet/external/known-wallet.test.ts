@@ -48,7 +48,7 @@ function open(network: Network = 'main'): Promise<KnownWallet> {
   });
 }
 
-it('remembers the first that answers, over a restart, for its network', async () => {
+it('the first external wallet that answers is remembered, over a restart, for its network', async () => {
   const wallet = await open();
   expect(wallet.view()).toEqual({ url, identityKey: null, since: null, refused: null });
   await wallet.check(first);
@@ -61,7 +61,7 @@ it('remembers the first that answers, over a restart, for its network', async ()
   expect(logged).toHaveLength(1);
 });
 
-it('refuses another one until it is accepted, and says so once for each', async () => {
+it('another external wallet is refused until it is accepted, which is said once for each', async () => {
   const wallet = await open();
   await wallet.check(first);
   await expect(wallet.check(second)).rejects.toEqual(refusal(second));
@@ -82,7 +82,7 @@ it('refuses another one until it is accepted, and says so once for each', async 
   await expect(wallet.check(first)).rejects.toEqual(refusal(first));
 });
 
-it('uses the known one again as soon as it answers', async () => {
+it('the known external wallet is used again as soon as it answers', async () => {
   const wallet = await open();
   await wallet.check(first);
   await wallet.check(second).catch(() => undefined);
@@ -91,14 +91,14 @@ it('uses the known one again as soon as it answers', async () => {
   expect(told).toEqual([second, undefined]);
 });
 
-it('lets only one of two first answers at once be the first', async () => {
+it('only one of two external wallets that answer at once is the first', async () => {
   const wallet = await open();
   const both = await Promise.allSettled([wallet.check(first), wallet.check(second)]);
   expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
   expect((await open()).identityKey).toBe(first);
 });
 
-it('knows nobody whose key could not be written down', async () => {
+it('an external wallet whose key could not be written down is not known', async () => {
   const wallet = await open();
   vi.spyOn(store.db, 'insertInto').mockImplementation(() => {
     throw new Error('disk full');

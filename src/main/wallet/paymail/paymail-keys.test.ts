@@ -6,7 +6,7 @@ const opened = new WalletOfTest();
 const [OLD, NEW] = [`02${'ab'.repeat(32)}`, `03${'cd'.repeat(32)}`];
 const keysOf = () => new PaymailKeys({ network: 'sandbox', store: opened.harness.store });
 
-it('tells the key of each receiver, and fails for those that have another one than before', async () => {
+it('the record of paymail keys tells the key of each receiver, and fails for those that have another one than before', async () => {
   const keys = keysOf();
   const mira = { paymail: 'Mira@example.com', key: OLD };
   const bob = { paymail: 'bob@example.com', key: NEW };
@@ -26,7 +26,7 @@ it('tells the key of each receiver, and fails for those that have another one th
   ]);
 });
 
-it('has the accepted key in the place of the one before, in one step, and none where the host names none', async () => {
+it('the record of paymail keys has the accepted key in the place of the one before, in one step, and none where the host names none', async () => {
   const keys = keysOf();
   const paymail = 'mira@example.com';
   await keys.remember([{ paymail, key: OLD }]);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { SeriesSigning } from './series-signing.ts';
 
-it('signs each once where it is asked twice, and one pause stops both', async () => {
+it('a series signs each transaction once where it is asked twice, and one pause stops both', async () => {
   const series = new SeriesSigning();
   const gate = Promise.withResolvers<void>();
   const signed: number[] = [];
@@ -24,7 +24,7 @@ it('signs each once where it is asked twice, and one pause stops both', async ()
   expect(signed).toEqual([1, 2, 3]);
 });
 
-it('stands still once signing fails, and says so to who asked', async () => {
+it('a series stands still once signing fails, and says so to who asked', async () => {
   const series = new SeriesSigning();
   const failing = series.run('a', [1], () => Promise.reject(new Error('locked')));
   await expect(failing).rejects.toThrow('locked');
@@ -42,7 +42,7 @@ function gated() {
   return { gate, signed, sign };
 }
 
-it('goes on where it is asked again while it pauses', async () => {
+it('a series goes on where it is asked again while it pauses', async () => {
   const series = new SeriesSigning();
   const { gate, signed, sign } = gated();
   const first = series.run('a', ['1', '2'], sign);
@@ -53,7 +53,7 @@ it('goes on where it is asked again while it pauses', async () => {
   expect(signed).toEqual(['1', '2', '3']);
 });
 
-it('pauses one, and all when the program ends, each once what is under way is signed', async () => {
+it('one series pauses, and all when the program ends, each once what is under way is signed', async () => {
   const series = new SeriesSigning();
   const [one, other] = [gated(), gated()];
   const runs = [series.run('a', ['a1', 'a2'], one.sign), series.run('b', ['b1', 'b2'], other.sign)];
@@ -67,7 +67,7 @@ it('pauses one, and all when the program ends, each once what is under way is si
   expect([...one.signed, ...other.signed]).toEqual(['a1', 'b1']);
 });
 
-it('shows as under way, and for nobody to approve, what is being signed', async () => {
+it('a series that is being signed is shown as under way, and for nobody to approve', async () => {
   const series = new SeriesSigning();
   const waiting = { awaitingApproval: true, canApprove: true, active: false };
   await series.run('a', ['1'], async () => {

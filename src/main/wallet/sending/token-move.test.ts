@@ -44,7 +44,7 @@ function review(unsigned: Uint8Array, held: readonly FundingUtxo[]) {
   });
 }
 
-it('keeps the one satoshi of a token whole, whatever coins pay the fee', () => {
+it('the move of a token keeps the one satoshi of a token whole, whatever coins pay the fee', () => {
   fc.assert(
     fc.property(coinsOf, (coins) => {
       const unsigned = buildPayment(request, [token, ...coins], changeScript, rate);
@@ -57,7 +57,7 @@ it('keeps the one satoshi of a token whole, whatever coins pay the fee', () => {
   );
 });
 
-it('refuses every transaction that would move the token in another way', () => {
+it('the move of a token refuses every transaction that would move the token in another way', () => {
   const otherOutput = fc.record({ value: fc.integer({ min: 0, max: 500 }), key: fc.integer({ min: 1, max: 3 }) });
   fc.assert(
     fc.property(coinsOf, otherOutput, fc.nat(5), fc.boolean(), (coins, other, place, swap) => {

@@ -18,7 +18,7 @@ const document: NewDocument = {
   digest: '0'.repeat(64),
 };
 
-it('writes documents that arrive one shortly after the other in one commit', async () => {
+it('the writer writes documents that arrive one shortly after the other in one commit', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'planchet-log-'));
   const store = await openWriterStore(join(folder, 'writer.db'), '');
   let commits = 0;

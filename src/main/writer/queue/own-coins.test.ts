@@ -48,7 +48,7 @@ async function coins(): Promise<string[]> {
   return rows.map(({ txid, vout }) => `${txid}:${vout}`).sort();
 }
 
-it('gives a transaction that the miner had forgotten back the coins that no other of ours spends', async () => {
+it('the queue gives a transaction that the miner had forgotten back the coins that no other of ours spends', async () => {
   // more than one read holds, the first and the last of them spend; the script of the last is longer than what is read at first
   const forgotten = [1, 2, 3].map((n) => paying(n, [['cd'.repeat(32), n]]));
   const [first, second, third] = forgotten.map(txidOf) as [string, string, string];
@@ -67,7 +67,7 @@ it('gives a transaction that the miner had forgotten back the coins that no othe
   expect(await coins()).toEqual([`${first}:1`, `${second}:0`, `${third}:0`, `${third}:1`].sort());
 });
 
-it('takes an output of one satoshi for no coin, as it may be a token', async () => {
+it('the queue takes an output of one satoshi for no coin, as it may be a token', async () => {
   const script = p2pkhScript(fromHex(owner));
   const raw = serializeTx({
     version: 1,
@@ -79,7 +79,7 @@ it('takes an output of one satoshi for no coin, as it may be a token', async () 
   expect(await coins()).toEqual([`${txidOf(raw)}:1`]);
 });
 
-it('gives a transaction that the miner takes for the first time all of its coins', async () => {
+it('the queue gives a transaction that the miner takes for the first time all of its coins', async () => {
   const raw = paying(1, [['cd'.repeat(32), 0]]);
   await store.db.transaction().execute((db) => turnCoins(store.dialect, db, [rowOf(1, raw, 'submitted', null)]));
   expect(await coins()).toEqual([`${txidOf(raw)}:0`, `${txidOf(raw)}:1`]);
@@ -88,7 +88,7 @@ it('gives a transaction that the miner takes for the first time all of its coins
   expect(depths).toEqual([{ depth: 1 }, { depth: 1 }]);
 });
 
-it('takes the coins that were held for a transaction, and counts its depth from the deepest of them', async () => {
+it('the queue takes the coins that were held for a transaction, and counts its depth from the deepest of them', async () => {
   const held = (vout: number, depth: number, held_by: string | null) => ({
     ...{ network: 'test' as const, txid: 'cd'.repeat(32), vout, owner, satoshis: 1_000, depth, held_by },
   });
@@ -118,7 +118,7 @@ it('takes the coins that were held for a transaction, and counts its depth from 
   ]);
 });
 
-it('gives no coin for what pays somebody else, or to a transaction that has no owner', async () => {
+it('the queue gives no coin for what pays somebody else, or to a transaction that has no owner', async () => {
   const raw = serializeTx({
     version: 1,
     inputs: [{ txid: 'cd'.repeat(32), vout: 0, script: new Uint8Array(), sequence: 0 }],
@@ -132,7 +132,7 @@ it('gives no coin for what pays somebody else, or to a transaction that has no o
   expect(await coins()).toEqual([`${txidOf(raw)}:1`]);
 });
 
-it('does not give back the only coin of a forgotten transaction where another of ours spends it', async () => {
+it('the queue does not give back the only coin of a forgotten transaction where another of ours spends it', async () => {
   const raw = serializeTx({
     version: 1,
     inputs: [{ txid: 'cd'.repeat(32), vout: 0, script: new Uint8Array(), sequence: 0 }],

@@ -58,7 +58,7 @@ async function stored(): Promise<string[]> {
   return rows.map(({ body }) => JSON.parse(Buffer.from(body).toString()) as string);
 }
 
-it('holds a small group until something reads, which then finds it in its place, whole', async () => {
+it('the ingest buffer holds a small group until something reads, which then finds it in its place, whole', async () => {
   const { row, outcome } = await log.accept(documentOf('first', { tag: 'a tag', key: 'once' }));
   expect(outcome).toBe('new');
   expect(inIngestTable()).toBe(1);
@@ -68,7 +68,7 @@ it('holds a small group until something reads, which then finds it in its place,
   expect(inIngestTable()).toBe(0);
 });
 
-it('keeps what it holds when the process ends, and has it in its place after the next start', async () => {
+it('the ingest buffer keeps what it holds when the process ends, and has it in its place after the next start', async () => {
   for (const text of ['one', 'two', 'three']) await log.accept(documentOf(text, { tag: text }));
   expect(inIngestTable()).toBe(3);
   await store.close();
@@ -88,7 +88,7 @@ it('keeps what it holds when the process ends, and has it in its place after the
   expect(counts).toEqual([{ network: 'sandbox', state: 'accepted', documents: 3, bytes: 17 }]);
 });
 
-it('opens a database of an earlier version with all that it held', async () => {
+it('the ingest buffer opens a database of an earlier version with all that it held', async () => {
   await log.accept(documentOf('one', { key: 'once' }));
   store.sqlite?.exec('alter table writer_ingest rename to writer_intake');
   store.sqlite?.exec("delete from kysely_migration where name = 'writer-0008-ingest'");
@@ -99,7 +99,7 @@ it('opens a database of an earlier version with all that it held', async () => {
   expect(await stored()).toEqual(['one']);
 });
 
-it('moves documents on where nothing reads for long', async () => {
+it('the ingest buffer moves documents on where nothing reads for long', async () => {
   for (let n = 0; n < 100; n++) await log.accept(documentOf(`${n}`));
   await new Promise((resolve) => setImmediate(resolve));
   expect(inIngestTable()).toBeLessThan(32);
@@ -138,7 +138,7 @@ describe('an Idempotency-Key that was used', () => {
   });
 });
 
-it('takes nothing of a group that does not fit on the disk, and goes on when there is room', async () => {
+it('the ingest buffer takes nothing of a group that does not fit on the disk, and goes on when there is room', async () => {
   await log.accept(documentOf('before'));
   const { sqlite } = store;
   const pages = Number(sqlite?.pragma('page_count', { simple: true }));
@@ -150,7 +150,7 @@ it('takes nothing of a group that does not fit on the disk, and goes on when the
   expect(await stored()).toEqual(['before', 'after']);
 });
 
-it('tells whoever reads that the database cannot be written, leaves the connection free, and loses nothing', async () => {
+it('the ingest buffer tells whoever reads that the database cannot be written, leaves the connection free, and loses nothing', async () => {
   await log.accept(documentOf('before'));
   store.sqlite?.pragma('query_only = true');
   await expect(stored()).rejects.toMatchObject({ code: 'SQLITE_READONLY' });
@@ -159,7 +159,7 @@ it('tells whoever reads that the database cannot be written, leaves the connecti
   expect(await stored()).toEqual(['before']);
 });
 
-it('stores each document once, in whichever groups they come and whatever is read, changed and opened again in between', async () => {
+it('the ingest buffer stores each document once, in whichever groups they come and whatever is read, changed and opened again in between', async () => {
   const step = fc.oneof(
     { weight: 6, arbitrary: fc.array(fc.tuple(fc.nat(12), fc.boolean()), { minLength: 1, maxLength: 20 }) },
     { weight: 2, arbitrary: fc.constantFrom('read' as const, 'relaxed' as const) },

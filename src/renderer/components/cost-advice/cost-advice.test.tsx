@@ -38,18 +38,18 @@ describe('what large photos cost', () => {
   });
 });
 
-it('tells pictures that move from those that stand still', () => {
+it('pictures that move are told from those that stand still', () => {
   expect(isAnimated(bytes('RIFF....WEBPVP8X\n\0\0\0\u0012'))).toBe(true);
   expect(isAnimated(bytes('RIFF....WEBPVP8X\n\0\0\0\u0010'))).toBe(false);
   expect(isAnimated(bytes('\u0089PNG\r\n....IHDR....acTL....IDAT'))).toBe(true);
   expect(isAnimated(bytes('\u0089PNG\r\n....IHDR....IDAT..acTL'))).toBe(false);
 });
 
-it('names a copy by its type', () => {
+it('a smaller copy is named by its type', () => {
   expect([copyName('moon.v2.png', 'image/webp'), copyName('moon', 'image/jpeg')]).toEqual(['moon.v2.webp', 'moon.jpg']);
 });
 
-it('puts the originals of all copies back at one press', async () => {
+it('the originals of all copies are put back at one press', async () => {
   const asked: unknown[] = [];
   const copy = { ...photo('1', 200_000), original: photo('1', 2_000_000).file };
   const putOriginals = (input: unknown) => {

@@ -5,7 +5,7 @@ import { renderPart } from '../../test-support/render.tsx';
 import { project } from '../../test-support/samples.ts';
 import { NewProjectDrop } from './new-project-drop.tsx';
 
-it('begins a project with the files that are dropped, named by the only one', async () => {
+it('a project begins with the files that are dropped, named by the only one', async () => {
   const user = renderPart(<NewProjectDrop />, { host: { projects: { create: ({ name }) => ({ ...project, name }) } } });
   const file = new File(['words'], 'blue-moon.txt', { type: 'text/plain' });
   const dataTransfer = {

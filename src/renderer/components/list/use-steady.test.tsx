@@ -25,7 +25,7 @@ function Rows() {
   );
 }
 
-it('keeps the rows while the pointer is over one, and no longer', () => {
+it('a list keeps its rows while the pointer is over one, and no longer', () => {
   renderPart(<Rows />);
   const more = screen.getByRole('button', { name: 'more' });
   const row = screen.getByRole('gridcell');

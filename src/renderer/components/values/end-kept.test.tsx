@@ -5,7 +5,7 @@ import { EndKept, endOf } from './end-kept.tsx';
 
 const end = (text: string): string => text.slice(endOf(text));
 
-it('keeps the number of a long name, or its last characters, and leaves a short one whole', () => {
+it('a name cut in the middle keeps its number, or its last characters, and a short one stays whole', () => {
   expect(end('Three hundred moons #217')).toBe(' #217');
   expect(end('The long way home, part (12) ')).toBe(' (12) ');
   expect(end('IMG_20261128_evening_0042.png')).toBe('42.png');

@@ -9,7 +9,7 @@ const live = { app: appInfo };
 const names = vi.fn(({ ids }: { ids: string[] }) => (ids.includes(TXID) ? { [TXID]: 'First light' } : {}));
 const host = { search: { names } };
 
-it('links each kind to its page', () => {
+it('an id of each kind links to its page', () => {
   renderPart(
     <>
       <Id value={TXID} kind="transaction" />
@@ -27,12 +27,12 @@ it('links each kind to its page', () => {
   ]);
 });
 
-it('leads nowhere where the thing is not there yet', () => {
+it('an id leads nowhere where the thing is not there yet', () => {
   renderPart(<Id value={TXID} kind="transaction" to={null} />, { live, host });
   expect(screen.queryByRole('link')).toBeNull();
 });
 
-it('shows the names the application knows, asked for once, and none in rows', async () => {
+it('an id shows the name the application knows, asked for once, and none in rows', async () => {
   names.mockClear();
   renderPart(
     <>

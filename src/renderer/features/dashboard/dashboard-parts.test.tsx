@@ -15,7 +15,7 @@ const project = (name: string, itemCount: number, mintedCount: number, createdAt
   ...{ createdAt, itemCount, mintedCount, art: [] },
 });
 
-it('shows the projects with something left to mint first, the newest of them before the others', async () => {
+it('the dashboard shows the projects with something left to mint first, the newest of them before the others', async () => {
   const projects = [
     project('Done', 2, 2, 500),
     project('Old', 3, 1, 100),

@@ -17,7 +17,7 @@ const rows = () =>
         .map((cell) => cell.textContent),
     );
 
-it('lists what pays best first, with what Planchet sent marked', async () => {
+it('the mempool page lists what pays best first, with what Planchet sent marked', async () => {
   const mempool = () => [waiting(TXID, 10), waiting(other, 100)];
   const list = () => ({ transactions: [tracked], next: null });
   renderPart(<MempoolPage />, { host: { explorer: { mempool }, tx: { list } } });
@@ -28,7 +28,7 @@ it('lists what pays best first, with what Planchet sent marked', async () => {
   expect(second?.slice(1, 5)).toEqual(['Payment', '50', '10 sat', '200 B']);
 });
 
-it('lists the ids alone where nobody tells more', async () => {
+it('the mempool page lists the ids alone where nobody tells more', async () => {
   const mempool = () => [{ txid: other, size: null, fee: null, time: null }];
   renderPart(<MempoolPage />, {
     host: { explorer: { mempool }, tx: { list: () => ({ transactions: [], next: null }) } },

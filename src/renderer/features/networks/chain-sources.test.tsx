@@ -72,7 +72,7 @@ function show(status: Partial<HeadersStatus>): () => boolean {
   return () => isAsked;
 }
 
-it('names who tells of the chain, at which block, and what each learns', async () => {
+it("the card of the chain's sources names who tells of the chain, at which block, and what each learns", async () => {
   show({});
   expect(await screen.findByText('Two operators agree on block 975,120')).toBeTruthy();
   expect(await screen.findByText('WhatsOnChain')).toBeTruthy();
@@ -82,7 +82,7 @@ it('names who tells of the chain, at which block, and what each learns', async (
   expect(screen.getAllByText(/Learns that headers are read/)).toHaveLength(2);
 });
 
-it('says that nothing counts as settled while they disagree, and who is of no use', async () => {
+it("the card of the chain's sources says that nothing counts as settled while they disagree, and who is of no use", async () => {
   show({
     isAgreed: false,
     sources: [
@@ -99,12 +99,12 @@ it('says that nothing counts as settled while they disagree, and who is of no us
   expect(screen.getByText(/arcade.example · has not answered yet/)).toBeTruthy();
 });
 
-it('says that they are being asked before anybody has answered', async () => {
+it("the card of the chain's sources says that they are being asked before anybody has answered", async () => {
   show({ isAgreed: false, tip: null, sources: [source({ height: null, agreesTo: null })] });
   expect(await screen.findByText('The services are being asked')).toBeTruthy();
 });
 
-it('switches each service, and takes an address and a key that it never shows', async () => {
+it("the card of the chain's sources switches each service, and takes an address and a key that it never shows", async () => {
   services[1] = serviceOf('whatsonchain', { hasKey: true });
   services[4] = serviceOf('onesat', { on: false });
   show({});
@@ -133,7 +133,7 @@ it('switches each service, and takes an address and a key that it never shows', 
   expect(saved[2]).toEqual({ network: 'main', name: 'whatsonchain', key: '' });
 });
 
-it('shows nothing where a node is asked', async () => {
+it("the card of the chain's sources shows nothing where a node is asked", async () => {
   const isAsked = show({ sources: [source({ name: 'node', operator: null })] });
   await waitFor(() => expect(isAsked()).toBe(true));
   expect(screen.queryByText('Who tells of the chain')).toBeNull();

@@ -17,7 +17,7 @@ const profile = (network: NetworkProfile['network'], missing: NetworkProfile['mi
   passphrase: 'known',
 });
 
-it('gives up what is missing only as it was shown', async () => {
+it('the change of the network gives up what is missing only as it was shown', async () => {
   let missing: NetworkProfile['missing'] = ['wallet', 'backup'];
   const sent: unknown[] = [];
   const user = renderPart(<NetworkPage network="test" />, {
@@ -66,7 +66,7 @@ it.each([
   expect(screen.getByPlaceholderText(zmq)).toBeTruthy();
 });
 
-it('asks for a passphrase only where the vault needs it', async () => {
+it('the change of the network asks for a passphrase only where the vault needs it', async () => {
   const asked: unknown[] = [];
   const user = renderPart(<NetworkPage network="main" />, {
     live: { app: appInfo },
@@ -86,7 +86,7 @@ it('asks for a passphrase only where the vault needs it', async () => {
   await waitFor(() => expect(asked).toEqual([{ network: 'main' }]));
 });
 
-it('says in the language of the page what each step found', async () => {
+it('the change of the network says in the language of the page what each step found', async () => {
   const step = (name: NetworkTestStep['step'], more: Partial<NetworkTestStep> = {}): NetworkTestStep => ({
     step: name,
     miner: null,

@@ -18,7 +18,7 @@ const preview: ProjectPreview = {
   ],
 };
 
-it('shows what differs on the other network, and copies with the receivers that were given', async () => {
+it('the dialog that copies a project shows what differs on the other network, and copies with the receivers that were given', async () => {
   const asked: unknown[] = [];
   const sent: unknown[] = [];
   const user = renderPart(<MoveProject project={project} />, {

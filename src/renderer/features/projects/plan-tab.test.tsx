@@ -23,7 +23,7 @@ function Tab() {
   return <PlanTab project={project} items={items} />;
 }
 
-it('follows the drafts and the money that is left', async () => {
+it('the plan follows the drafts and the money that is left', async () => {
   let total = 1_111;
   renderPart(<Tab />, {
     live: { wallet: wallet(5_000) },

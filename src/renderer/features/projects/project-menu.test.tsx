@@ -6,7 +6,7 @@ import { item, project } from '../../test-support/samples.ts';
 import { ProjectBin } from './history/bin.tsx';
 import { ProjectMenu } from './project-menu.tsx';
 
-it('names the last change and takes it back, by the menu and by Ctrl+Z where no message offers it', async () => {
+it('the menu of a project names the last change and takes it back, by the menu and by Ctrl+Z where no message offers it', async () => {
   const undone: unknown[] = [];
   const items: HostAnswers['items'] = {
     history: { get: () => ({ last: { what: 'edited', items: 3, at: 1 }, inBin: 2 }) },
@@ -24,7 +24,7 @@ it('names the last change and takes it back, by the menu and by Ctrl+Z where no 
   await expect.poll(() => undone).toEqual([{ projectUid: project.uid }, { projectUid: project.uid }]);
 });
 
-it('puts a removed draft back, and empties the bin only at the second press', async () => {
+it('the menu of a project puts a removed draft back, and empties the bin only at the second press', async () => {
   let bin = [
     { item, removedAt: 1 },
     { item: { ...item, id: 'other', metadata: { ...item.metadata, name: 'Other' } }, removedAt: 2 },

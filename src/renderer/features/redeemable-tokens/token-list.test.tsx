@@ -31,7 +31,7 @@ function show(tokens: HeldToken[], changes: Partial<TokenHolding> = {}) {
   renderPart(<TokenList holding={holding} own="mine" onAction={() => {}} />, {});
 }
 
-it('marks tokens whose history is not checked or was found not genuine', () => {
+it('the list of redeemable tokens marks tokens whose history is not checked or was found not genuine', () => {
   const inUse = { inUse: true };
   show([
     ...[token(6, 'genuine'), token(5, 'genuine', inUse), token(4, 'unchecked')],
@@ -44,7 +44,7 @@ it('marks tokens whose history is not checked or was found not genuine', () => {
   expect(badges).toEqual(['Mined', 'In use', 'Not checked', 'Being checked', 'Not genuine', 'Not genuine']);
 });
 
-it('counts tokens where the satoshis of one are known, and satoshis otherwise', () => {
+it('the list of redeemable tokens counts tokens where the satoshis of one are known, and satoshis otherwise', () => {
   show([token(1, 'genuine')]);
   expect(screen.getByText('50 tokens (500 sat)')).toBeTruthy();
   show([token(1, 'genuine')], { symbol: 'TEA', satsPerToken: null });

@@ -181,7 +181,7 @@ describe('the wallet', () => {
   });
 });
 
-it('says that another wallet answers than the one that signs, and asks twice before it is used', async () => {
+it('the wallet view says that another wallet answers than the one that signs, and asks twice before it is used', async () => {
   const [known, offered] = [`02${'ab'.repeat(32)}`, `03${'cd'.repeat(32)}`];
   const accepted: string[] = [];
   const user = renderPart(<WalletPage part={undefined} />, {

@@ -106,7 +106,7 @@ describe('an amount that is typed', () => {
   });
 });
 
-it('is the one place where the page writes amounts, beside those who show every unit', () => {
+it('money.ts is the one place where the page writes amounts, beside those who show every unit', () => {
   const root = new URL('../../', import.meta.url);
   const others = globSync('**/*.{ts,tsx}', { cwd: root, exclude: (name) => name.includes('.test.') }).filter(
     (file) =>

@@ -11,7 +11,7 @@ const askerOf = (name: string, mostWaitMs = 1_000_000): Asker => ({
   waiting: 0,
 });
 
-it('gives each asker a turn after the other, however many of one wait', async () => {
+it('each asker gets a turn after the other, however many of one wait', async () => {
   const clock = new HandClock();
   const pace = new Pace(clock, 100);
   const given: string[] = [];
@@ -31,7 +31,7 @@ it('gives each asker a turn after the other, however many of one wait', async ()
   ]);
 });
 
-it('lets no asker begin a wait that is too long, and says how long it would be', async () => {
+it('an asker begins no wait that is too long, and is told how long it would be', async () => {
   const clock = new HandClock();
   const pace = new Pace(clock, 100);
   const [busy, calm] = [askerOf('busy', 250), askerOf('calm', 250)];
@@ -48,7 +48,7 @@ it('lets no asker begin a wait that is too long, and says how long it would be',
   expect(await other).toBe(0);
 });
 
-it('tells how many turns go before each, as it is now, and when its own is likely', async () => {
+it('each asker is told how many turns go before it, as it is now, and when its own is likely', async () => {
   const clock = new HandClock();
   const pace = new Pace(clock, 100);
   const [busy, calm] = [askerOf('busy'), askerOf('calm')];
@@ -67,7 +67,7 @@ it('tells how many turns go before each, as it is now, and when its own is likel
   expect(asked.map(({ sent, waiting }) => [sent, waiting.size])).toEqual(asked.map(() => [1, 0]));
 });
 
-it('keeps nobody waiting for an operator that wants to be left alone', async () => {
+it('nobody is kept waiting for an operator that wants to be left alone', async () => {
   const clock = new HandClock();
   const pace = new Pace(clock, 100);
   expect(await pace.turn()).toBe(0);
@@ -78,7 +78,7 @@ it('keeps nobody waiting for an operator that wants to be left alone', async () 
   expect(clock.waiting).toBe(0);
 });
 
-it('lets nobody wait for a time of a clock that was put back since', async () => {
+it('nobody waits for a time of a clock that was put back since', async () => {
   const clock = new HandClock();
   const pace = new Pace(clock, 100);
   expect(await pace.turn()).toBe(0);

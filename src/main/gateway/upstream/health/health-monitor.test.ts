@@ -43,7 +43,7 @@ function client(upstreams: readonly Upstream[], changes: { network?: Network } =
 const chain = mineHeaders(30);
 const upTo = (height: number): ReportedChain => ({ headers: chain.slice(0, height + 1) });
 
-describe('heights', () => {
+describe('heights that upstreams claim', () => {
   it('prefer the upstream that is not behind', async () => {
     const { node, who } = client([await upstream(upTo(5), 'behind'), await upstream(upTo(9), 'ahead')]);
     await node.measure();
@@ -149,7 +149,7 @@ describe('heights', () => {
   });
 });
 
-describe('another chain', () => {
+describe('an upstream on another chain', () => {
   it('disables an upstream, with the reason, until it is on the right one', async () => {
     const reported: ReportedChain = { ...upTo(20), chain: 'main' };
     const wrong = await upstream(reported, 'wrong');

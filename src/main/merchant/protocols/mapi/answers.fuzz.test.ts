@@ -153,7 +153,7 @@ async function opened(text: string, schema: (typeof payloads)[number]['schema'],
   }
 }
 
-describe('envelopes', () => {
+describe('envelopes of a miner', () => {
   const samples = readVectors<{ kind: string; envelope: JsonEnvelope }[]>('json-envelopes.json');
   const textOf = (envelope: JsonEnvelope): string => JSON.stringify(envelope);
   const answer = { raw: '', signature: 'valid' } as const;
@@ -228,7 +228,7 @@ describe('envelopes', () => {
   });
 });
 
-describe('payloads', () => {
+describe('payloads of a miner', () => {
   const verdictHolds = (verdict: MinerVerdict, said: { returnResult: string; resultDescription: string }): void => {
     const { status, reason, failure, block, txid } = verdict;
     expect(txid).toBe(TXID);

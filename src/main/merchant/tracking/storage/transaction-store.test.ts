@@ -19,7 +19,7 @@ function spending(txid: string, vout: number): Uint8Array {
   });
 }
 
-it('finds the tracked transactions that spend a transaction and that the network has', async () => {
+it('the transaction store finds the tracked transactions that spend a transaction and that the network has', async () => {
   const store = await openStore<TrackingTables>({ file: ':memory:', migrations: trackingMigrations });
   try {
     const transactions = new TransactionStore({ store, clock: new StillClock(0), tipHeight: () => 9 });
@@ -46,7 +46,7 @@ it('finds the tracked transactions that spend a transaction and that the network
   }
 });
 
-it('writes the bytes of a transaction once, however often its state changes', async () => {
+it('the transaction store writes the bytes of a transaction once, however often its state changes', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'planchet-transactions-'));
   const file = join(folder, 'transactions.db');
   const store = await openStore<TrackingTables>({ file, migrations: trackingMigrations });
@@ -66,7 +66,7 @@ it('writes the bytes of a transaction once, however often its state changes', as
   }
 });
 
-it('tells of an event by the id of its sentence, and of one of an older history by its text alone', async () => {
+it('the transaction store tells of an event by the id of its sentence, and of one of an older history by its text alone', async () => {
   const store = await openStore<TrackingTables>({ file: ':memory:', migrations: trackingMigrations });
   try {
     const transactions = new TransactionStore({ store, clock: new StillClock(0), tipHeight: () => 9 });

@@ -37,7 +37,7 @@ async function rpc(command: string, ...params: unknown[]): Promise<unknown> {
   return JSON.parse(await textOf(await createNodeRpc(opened.node).dispatch(command, params)));
 }
 
-describe('reorg', () => {
+describe('the node’s reorganisation', () => {
   it('returns transactions to the mempool, in an order in which they can be mined again', async () => {
     const { node } = opened;
     const parent = spend([await coinOf(node, walletKey)], walletKey, [{ satoshis: COIN - 1_000, script: other }]);

@@ -252,7 +252,7 @@ describe('a reorganisation over the activation', () => {
   });
 });
 
-it('applies a changed activation height to the mempool when the network is opened', async () => {
+it('the node applies a changed activation height to the mempool when the network is opened', async () => {
   const options = { chronicleHeight: 0 };
   opened = await openTestNode(options);
   const { tx, coins } = await fund('3 NUMEQUAL');

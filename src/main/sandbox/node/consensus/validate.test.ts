@@ -53,7 +53,7 @@ function withRawAmount(high: number): Uint8Array {
   return raw;
 }
 
-describe('structure', () => {
+describe('the check of a transaction’s structure', () => {
   it('refuses bytes that are not a transaction', async () => {
     expect(await opened.node.submit(Uint8Array.of(1, 2, 3))).toEqual({
       ok: false,
@@ -94,7 +94,7 @@ describe('structure', () => {
   });
 });
 
-describe('money', () => {
+describe('the check of a transaction’s money', () => {
   it('refuses missing inputs', async () => {
     const ghost = { ...coin, txid: 'ab'.repeat(32) };
     expect(await refusal(spend([ghost], walletKey, good.outputs))).toBe('16 missing-inputs');
@@ -171,7 +171,7 @@ describe('money', () => {
   });
 });
 
-describe('scripts', () => {
+describe('the check of a transaction’s scripts', () => {
   it('refuses a signature of another key, one over other outputs, and one over another value', async () => {
     const signedByOther = spend([{ ...coin, lockingScript: other }], otherKey, good.outputs);
     const changed: Tx = { ...good, outputs: [{ satoshis: satoshis(COIN - 2_000), script: other }] };
@@ -194,7 +194,7 @@ describe('scripts', () => {
   });
 });
 
-describe('finality', () => {
+describe('the check of a transaction’s finality', () => {
   const waiting = (lockTime: number, sequence: number): Tx => ({
     version: 1,
     inputs: [{ txid: 'ab'.repeat(32), vout: 0, script: new Uint8Array(), sequence }],

@@ -84,7 +84,7 @@ it('evicts the same entries, in the same order, as a full sort', async () => {
   );
 });
 
-it('merges several sorted slices, and yields to the event loop', async () => {
+it('the order of eviction merges several sorted slices, and yields to the event loop', async () => {
   const mempool = mempoolOf(
     Array.from({ length: 30_000 }, (_, n) => ({ fee: (n * 7_919) % 30_011, padding: n % 3, back: n % 5 })),
   );

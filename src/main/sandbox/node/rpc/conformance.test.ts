@@ -82,7 +82,7 @@ async function failureOf(method: string, params: readonly unknown[]): Promise<st
   return error === null ? 'no failure' : `${error.code} ${error.message}`;
 }
 
-it('has rows for every command of the interface', () => {
+it('the table has rows for every command of the interface', () => {
   const own = Object.keys(Object.fromEntries(ownRefusals.map(([method]) => [method, true])));
   expect([...Object.keys(rowsOf), ...own].sort()).toEqual(createNodeRpc(opened.node).commands);
 });
@@ -95,7 +95,7 @@ it.each(Object.keys(rowsOf))('%s matches node-rpc.md', async (method) => {
   expect(faults).toEqual([]);
 });
 
-it('answers a wrong number of parameters with -1 and the help of the command', async () => {
+it('the node answers a wrong number of parameters with -1 and the help of the command', async () => {
   for (const method of createNodeRpc(opened.node).commands) {
     const [least, most] = arities[method] ?? [0, 0];
     const help = `-1 ${(JSON.parse((await post(JSON.stringify({ method: 'help', params: [method] }))).text) as { result: string }).result}\n`;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { satoshis } from '../../../../chain/index.ts';
 import { amount, jsonPieces, type RpcValue, real, shortAmount, writeJson } from './json.ts';
 
-describe('amounts', () => {
+describe('amounts in the node’s JSON', () => {
   it('are written with eight decimals, or with at least two', () => {
     expect([0, 1, 50_000_000, 100_000_000, 2_100_000_000_000_000].map((value) => writeJson(amount(value)))).toEqual([
       '0.00000000',
@@ -29,7 +29,7 @@ describe('amounts', () => {
   });
 });
 
-describe('fractions', () => {
+describe('fractions in the node’s JSON', () => {
   it('have sixteen significant digits, and an exponent in C format', () => {
     const written = [0, 1, 0.1 + 0.2, 2 / 3, 2 / 300_000, 4.656542373906925e-10, 0.0001, 1e16, 123456.75, 120].map(
       (value) => writeJson(real(value)),

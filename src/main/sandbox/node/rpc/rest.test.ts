@@ -37,7 +37,7 @@ async function byRpc(command: string, ...params: unknown[]): Promise<string> {
   return `${await textOf(await rpc.dispatch(command, params))}\n`;
 }
 
-describe('REST', () => {
+describe('REST of the node', () => {
   it('returns a transaction in three formats', async () => {
     const raw = (await opened.node.transaction(mined))?.raw ?? new Uint8Array();
     expect(await get(`tx/${mined}.bin`)).toMatchObject({ status: 200, type: 'application/octet-stream' });

@@ -35,7 +35,7 @@ async function textOf(body: unknown): Promise<[number, string]> {
   return [response.status, await response.text()];
 }
 
-it('yields to the event loop during a long batch', async () => {
+it('the server yields to the event loop during a long batch', async () => {
   const rpc = createNodeRpc(opened.node);
   let turn = 0;
   const turns = new Set<number>();
@@ -110,7 +110,7 @@ describe('the work queue', () => {
   });
 });
 
-describe('access', () => {
+describe('access to the node’s server', () => {
   it('checks credentials before it reads the body', async () => {
     const response = await post('not json', {});
     expect([response.status, response.headers.get('www-authenticate'), await response.text()]).toEqual([
@@ -142,7 +142,7 @@ describe('access', () => {
   });
 });
 
-describe('calls', () => {
+describe('the node’s server', () => {
   it('answers with ordered keys and a newline, for any content type', async () => {
     expect(await textOf({ jsonrpc: '2.0', id: 'x', method: 'getblockcount', params: [] })).toEqual([
       200,

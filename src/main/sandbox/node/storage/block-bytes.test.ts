@@ -43,7 +43,7 @@ async function withLargeBlock(): Promise<{ opened: TestNode; hash: string; raw: 
   return { opened, hash, raw, large: txidOf(serializeTx(large)) };
 }
 
-it('reads any part of a block, and its transactions one by one', async () => {
+it('the block store reads any part of a block, and its transactions one by one', async () => {
   const { opened, hash, raw, large } = await withLargeBlock();
   closers.push(() => opened.remove());
   const { db } = opened.node;

@@ -23,7 +23,7 @@ async function ended(ms: number): Promise<void> {
   await Promise.all(exits);
 }
 
-it('ends the thread of the rows a minute after the last question, and reads them again for the next one', async () => {
+it('an import ends the thread of its rows a minute after the last question, and reads them again for the next one', async () => {
   harness.put('one.png', pngOf('one'));
   const { id } = await harness.read({ projectType: 'single' });
   const [row] = await harness.rows(id);
@@ -37,7 +37,7 @@ it('ends the thread of the rows a minute after the last question, and reads them
   expect(running.size).toBe(1);
 });
 
-it('ends it sooner where all imports are done', async () => {
+it('an import ends its thread sooner where all imports are done', async () => {
   harness.put('one.png', pngOf('one'));
   const { id } = await harness.read({ projectType: 'single' });
   expect((await harness.commit(id)).imported).toBe(1);

@@ -8,7 +8,7 @@ const pictures = {
   },
 };
 
-it('keeps the bytes of a model in a script of their own, up to a length that a page can draw', async () => {
+it('the page of a token keeps the bytes of a model in a script of their own, up to a length that a page can draw', async () => {
   const origin = `${'ab'.repeat(32)}_0`;
   const place = { outpoints: [origin], block: { height: 1, hash: 'cd'.repeat(32), time: 1 } };
   const publish = (content: Uint8Array) =>

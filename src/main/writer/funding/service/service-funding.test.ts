@@ -79,7 +79,7 @@ async function undoSigning(): Promise<void> {
   await store.close();
 }
 
-it('asks the service to pay for nothing that no miner takes since it was accepted', async () => {
+it('the writer asks the service to pay for nothing that no miner takes since it was accepted', async () => {
   const client = await start();
   const port = await service.close();
   await client.send('POST', '/api/v1/write?wait=accepted', JSON.stringify('x'.repeat(2_000)));

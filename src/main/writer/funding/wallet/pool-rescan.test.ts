@@ -30,7 +30,7 @@ const found = () => writers.db.selectFrom('writer_coins').select(['txid', 'vout'
 const scanned = async () =>
   (await writers.db.selectFrom('writer_scans').select('next_height').execute())[0]?.next_height;
 
-it('takes the values of the coins it finds from the block, whatever the node says of them', async () => {
+it('the search for coins takes the values of the coins it finds from the block, whatever the node says of them', async () => {
   const node = lying((method, answer) =>
     method === 'gettxout' && answer !== null ? { ...(answer as object), value: 21 } : answer,
   );
@@ -41,7 +41,7 @@ it('takes the values of the coins it finds from the block, whatever the node say
   for (const coin of coins) expect(coin.satoshis).toBe(harness.coins.get(formatOutpoint(coin))?.satoshis);
 });
 
-it('takes nothing from a block whose transactions are not those of its header', async () => {
+it('the search for coins takes nothing from a block whose transactions are not those of its header', async () => {
   let lies = 0;
   const node = lying((method, answer) => {
     if (method === 'gettxout') return { value: 1, confirmations: 1, scriptPubKey: { hex: '51' } };
@@ -61,7 +61,7 @@ it('takes nothing from a block whose transactions are not those of its header', 
   expect(await scanned()).toBe(0);
 });
 
-it('takes nothing from a block that the verified headers do not have', async () => {
+it('the search for coins takes nothing from a block that the verified headers do not have', async () => {
   harness.headers.at = (height) =>
     harness.blocks[height] && { hash: 'ab'.repeat(32), height, header: new Uint8Array(80) };
   let asked = 0;

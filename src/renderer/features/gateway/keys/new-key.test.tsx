@@ -5,7 +5,7 @@ import { NewKey } from './new-key.tsx';
 
 const host = { gateway: { commands: () => [] } };
 
-it('creates a key without limits where none were typed, and clears the form', async () => {
+it('the form for a key creates a key without limits where none were typed, and clears the form', async () => {
   const create = vi.fn(async () => true);
   const user = renderPart(<NewKey onCreate={create} />, { host });
   const name = screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' });
@@ -21,7 +21,7 @@ it('creates a key without limits where none were typed, and clears the form', as
   });
 });
 
-it('creates no key without a name', async () => {
+it('the form for a key creates no key without a name', async () => {
   const create = vi.fn(async () => true);
   const user = renderPart(<NewKey onCreate={create} />, { host });
   await user.type(screen.getByRole('textbox', { name: 'Name' }), '{Enter}');

@@ -41,12 +41,12 @@ it.each([
   expect(row).toMatch(/^getblock\["ab",2\].*planchet1 min 05 s$/);
 });
 
-it('shows how much is read as a bar', () => {
+it('the list of calls under way shows how much is read as a bar', () => {
   show([{ parts: { what: 'transactions', read: 25, of: 100 } }]);
   expect(within(screen.getByRole('list')).getByRole('progressbar').getAttribute('aria-valuenow')).toBe('25');
 });
 
-it('is nothing while no call takes long, and says how many more there are', () => {
+it('the list of calls under way is empty while no call takes long, and says how many more there are', () => {
   expect(show([{ milliseconds: 400 }])).toEqual([]);
   expect(show([{}, {}], 1_052)).toHaveLength(2);
   expect(screen.getByText('1,050 more calls wait.')).toBeDefined();

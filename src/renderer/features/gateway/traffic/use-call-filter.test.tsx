@@ -17,7 +17,7 @@ function Filter() {
 }
 const shown = () => JSON.parse(screen.getByRole('status').textContent ?? '') as unknown;
 
-it('is read from the address and written to it', async () => {
+it('the filter of calls is read from the address and written to it', async () => {
   const at = '/gateway/traffic?errors=1&caller=A%20%26%20B&caller=cookie';
   const user = renderPart(<Filter />, { at });
   const asked = { own: false, errors: true, source: [], caller: ['A & B', 'cookie'], method: [] };

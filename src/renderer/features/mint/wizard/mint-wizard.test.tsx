@@ -5,7 +5,7 @@ import { renderPart } from '../../../test-support/render.tsx';
 import { ADDRESS, item, job, project } from '../../../test-support/samples.ts';
 import { MintWizard } from './mint-wizard.tsx';
 
-it('shows the review of a mint that was built before its creation was answered', async () => {
+it('the wizard shows the review of a mint that was built before its creation was answered', async () => {
   const asked: unknown[] = [];
   const user = renderPart(
     <>
@@ -51,7 +51,7 @@ it('shows the review of a mint that was built before its creation was answered',
   expect(asked).toEqual([{ id: job.id }]);
 });
 
-it('goes back to the choice where the address does, and keeps what was chosen', async () => {
+it('the wizard goes back to the choice where the address does, and keeps what was chosen', async () => {
   const second = { ...item, id: 'i2' };
   const user = renderPart(<Route path="/projects/:uid/mint">{({ uid }) => <MintWizard uid={uid} />}</Route>, {
     at: '/projects/p1/mint',

@@ -106,7 +106,7 @@ const host = (change: HostAnswers = {}): HostAnswers => ({
 const row = (name: string) => document.querySelector(`[data-row="${name}"]`) as HTMLElement;
 const stateOf = (name: string) => row(name).dataset.state;
 
-it('opens the first step that is not done, and no step asks for a node or an account', async () => {
+it('going live opens the first step that is not done, and no step asks for a node or an account', async () => {
   renderPart(<NetworkPage network="main" />, {
     live: { app: { ...appInfo, network: 'main' }, wallet: wallet(0) },
     host: host(),
@@ -129,7 +129,7 @@ it('opens the first step that is not done, and no step asks for a node or an acc
   );
 });
 
-it('asks for what is missing alone, and goes on when it has come', async () => {
+it('going live asks for what is missing alone, and goes on when it has come', async () => {
   renderPart(<NetworkPage network="main" />, {
     live: { app: { ...appInfo, network: 'main' }, wallet: wallet(1_000_000) },
     host: host({ runs: { plan: () => plan(1_400_000, 1_000_000) } }),
@@ -142,7 +142,7 @@ it('asks for what is missing alone, and goes on when it has come', async () => {
   expect(row('mint').dataset.open).toBe('true');
 });
 
-it('says which miner takes the largest file', async () => {
+it('going live says which miner takes the largest file', async () => {
   const user = renderPart(<NetworkPage network="main" />, {
     live: { app: { ...appInfo, network: 'main' }, wallet: wallet(0) },
     host: host(),
@@ -156,7 +156,7 @@ it('says which miner takes the largest file', async () => {
   expect(row('money').dataset.open).toBeUndefined();
 });
 
-it('fails where no miner takes the file, and where no two operators agree, and says so', async () => {
+it('going live fails where no miner takes the file, and where no two operators agree, and says so', async () => {
   renderPart(<NetworkPage network="main" />, {
     live: { app: { ...appInfo, network: 'main' }, wallet: wallet(0) },
     host: host({
@@ -170,7 +170,7 @@ it('fails where no miner takes the file, and where no two operators agree, and s
   expect(within(row('sources')).getAllByText(/No two operators agree/).length).toBeGreaterThan(0);
 });
 
-it('has the change to the network as its third step where another one is in use', async () => {
+it('going live has the change to the network as its third step where another one is in use', async () => {
   const user = renderPart(<NetworkPage network="main" />, {
     live: { app: appInfo },
     host: host({ networks: { list: () => [profile({ active: false })] } }),
@@ -182,7 +182,7 @@ it('has the change to the network as its third step where another one is in use'
   expect(document.querySelectorAll('[data-open]')).toHaveLength(0);
 });
 
-it('asks for no wallet where programs use the node endpoint alone', async () => {
+it('going live asks for no wallet where programs use the node endpoint alone', async () => {
   const user = renderPart(<NetworkPage network="main" />, {
     live: { app: appInfo },
     host: host({ networks: { list: () => [profile({ active: false, missing: ['upstream', 'wallet', 'backup'] })] } }),
@@ -193,7 +193,7 @@ it('asks for no wallet where programs use the node endpoint alone', async () => 
   await waitFor(() => expect(row('wallet').dataset.open).toBe('true'));
 });
 
-it('knows a limit of transactions and of scripts, and that one may be unstated', () => {
+it('going live knows a limit of transactions and of scripts, and that one may be unstated', () => {
   const limits = (policies: Record<string, number>) => limitsOf(miner('a', policies));
   expect(fits(limits({ maxtxsizepolicy: 1_002_000 }), 1_000_000)).toBe(true);
   expect(fits(limits({ maxtxsizepolicy: 1_001_999 }), 1_000_000)).toBe(false);

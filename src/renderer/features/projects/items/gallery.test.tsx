@@ -42,7 +42,7 @@ afterEach(() => {
   globalThis.ResizeObserver = before;
 });
 
-it('draws the rows in sight after its width has changed by less than a column', async () => {
+it('the gallery draws the rows in sight after its width has changed by less than a column', async () => {
   renderPart(
     <ItemGallery label="Moons" items={items} chosen={none} onChosen={nothing} onMove={nothing} onStep={nothing} />,
     { host: { files: { thumbnail: () => null } } },

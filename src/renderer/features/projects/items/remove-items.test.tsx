@@ -5,7 +5,7 @@ import { renderPart } from '../../../test-support/render.tsx';
 import { item } from '../../../test-support/samples.ts';
 import { removeDrafts } from './remove-items.tsx';
 
-it('removes all at once, and takes back what the host did last', async () => {
+it('the removal of items removes all at once, and takes back what the host did last', async () => {
   const asked: unknown[] = [];
   const user = renderPart(null, {
     host: {

@@ -15,7 +15,7 @@ const wallet = {
 } as const;
 const OTHER = 'mfWxJ45yp2SFn7UciZyNpvDKrzbhyfKrY8';
 
-it('pays the wallet unless another address is typed, amounts written with separators included', async () => {
+it('the faucet pays the wallet unless another address is typed, amounts written with separators included', async () => {
   const asked: unknown[] = [];
   const fund = (input: unknown) => {
     asked.push(input);

@@ -28,11 +28,11 @@ describe('what falls out of a reorganisation', () => {
   });
 });
 
-it('leaves the first block and one above it', () => {
+it('a reorganisation leaves the first block and one above it', () => {
   expect([0, 1, 2, 120, 5_000].map(mostReplaced)).toEqual([0, 0, 1, 119, 1_000]);
 });
 
-it('takes the block that is nearest to where the tip is dropped, and never more than can fall out', () => {
+it('a reorganisation takes the block that is nearest to where the tip is dropped, and never more than can fall out', () => {
   expect([-50, 0, 37, 39, 76, 700].map((distance) => depthAt(distance, 76, 5))).toEqual([0, 0, 0, 1, 1, 5]);
   fc.assert(
     fc.property(fc.double({ noNaN: true, min: -1e6, max: 1e6 }), fc.nat({ max: 1_000 }), (distance, most) => {

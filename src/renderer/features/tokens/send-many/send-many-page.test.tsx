@@ -60,7 +60,7 @@ function draw(list: Partial<SendManyList>) {
 const list = () => screen.getByRole('textbox', { name: 'List of receivers' });
 const review = (name: RegExp) => screen.findByRole('button', { name });
 
-it('reads the list with the chosen tokens, and sends what it shows, once', async () => {
+it('the page for many tokens reads the list with the chosen tokens, and sends what it shows, once', async () => {
   const { user, prepared, asked } = draw({ rows: [row(1), row(4)] });
   expect(screen.getByText(/^2 tokens are chosen/)).toBeTruthy();
   await user.type(list(), 'an address');
@@ -79,7 +79,7 @@ it('reads the list with the chosen tokens, and sends what it shows, once', async
   expect((list() as HTMLTextAreaElement).value).toBe('an address');
 });
 
-it('asks about doubtful lines, and leaves out what cannot be sent only where that is said', async () => {
+it('the page for many tokens asks about doubtful lines, and leaves out what cannot be sent only where that is said', async () => {
   const { user, prepared } = draw({ rows: [row(1), doubtful, faulty], left: [`${TXID}_9`] });
   await user.type(list(), 'x');
   const button = await review(/^Review 2 tokens/);
@@ -104,7 +104,7 @@ it('asks about doubtful lines, and leaves out what cannot be sent only where tha
     .toBe(false);
 });
 
-it('hands a workbook over as it is, and takes it away again', async () => {
+it('the page for many tokens hands a workbook over as it is, and takes it away again', async () => {
   const { user } = draw({ rows: [row(1)] });
   const file = new File([new Uint8Array([0x50, 0x4b, 3, 4, 0xff])], 'Liste.xlsx');
   await user.upload(document.querySelector('input[type=file]') as HTMLInputElement, file);

@@ -42,7 +42,7 @@ function Probe() {
   );
 }
 
-it('fetches the pages that are looked at, and keeps the first', async () => {
+it('the wall of tokens fetches the pages that are looked at, and keeps the first', async () => {
   const asked: number[] = [];
   const user = renderPart(<Probe />, {
     live: { app: appInfo },
@@ -61,7 +61,7 @@ it('fetches the pages that are looked at, and keeps the first', async () => {
   expect(asked).toEqual([0, 9_900]);
 });
 
-it('asks again while the host has tokens to read, and then no more', async () => {
+it('the wall of tokens asks again while the host has tokens to read, and then no more', async () => {
   let asked = 0;
   renderPart(<Probe />, {
     live: { app: appInfo },

@@ -45,7 +45,7 @@ async function removing(account: WalletAccount) {
   return { user, dialog, remove, removed };
 }
 
-it('removes an account that has something only after its name was typed', async () => {
+it('an account that has something is removed only after its name was typed', async () => {
   const { user, dialog, remove, removed } = await removing(paper);
   expect(within(dialog).getByText('It has 50,000 sat and 1 token')).toBeTruthy();
   expect(within(dialog).getByText(/^They are lost unless you keep the key elsewhere/)).toBeTruthy();
@@ -59,7 +59,7 @@ it('removes an account that has something only after its name was typed', async 
   expect(removed).toEqual([{ id: 'paper', loses: true }]);
 });
 
-it('removes an account that is still searched only after its name was typed', async () => {
+it('an account that is still searched is removed only after its name was typed', async () => {
   const { user, dialog, remove, removed } = await removing({ ...paper, total: 0, tokens: 0, searching: true });
   expect(within(dialog).getByText('The chain is still searched for its coins')).toBeTruthy();
   expect(within(dialog).queryByText(/^It has/)).toBeNull();
@@ -69,7 +69,7 @@ it('removes an account that is still searched only after its name was typed', as
   await waitFor(() => expect(removed).toEqual([{ id: 'paper', loses: true }]));
 });
 
-it('counts no tokens where there are none', async () => {
+it('the removal of an account counts no tokens where there are none', async () => {
   const { dialog } = await removing({ ...paper, kind: 'seed', tokens: 0 });
   expect(within(dialog).getByText('It has 50,000 sat')).toBeTruthy();
   expect(within(dialog).getByText(/Your words still have its keys/)).toBeTruthy();

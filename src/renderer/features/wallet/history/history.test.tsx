@@ -43,7 +43,7 @@ const entry: WalletHistoryEntry = {
   state: 'confirmed',
 };
 
-it('names a token that came, and says what became of a lost payment', async () => {
+it('the history names a token that came, and says what became of a lost payment', async () => {
   renderPart(<History />, {
     host: {
       wallet: {
@@ -82,7 +82,7 @@ it.each([
   expect((await screen.findByText(name)).getAttribute('href')).toContain(OWN);
 });
 
-it('shows the pictures of the tokens that a transaction moved', async () => {
+it('the history shows the pictures of the tokens that a transaction moved', async () => {
   const content = { sha256: TOKEN, contentType: 'image/png', bytes: 9, stored: true, fileName: 'moon.png' };
   const tokens = [1, 2, 3, 4].map(
     (n) => ({ ...card, content, outpoint: `${LOST}_${n}`, origin: `${OWN}_${n}` }) as never,

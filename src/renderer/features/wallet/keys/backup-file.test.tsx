@@ -5,7 +5,7 @@ import { refusal } from '../../../test-support/fake-host.ts';
 import { renderPart } from '../../../test-support/render.tsx';
 import { Keys } from './keys.tsx';
 
-it('names the part of the page that makes a backup file where another file was checked', async () => {
+it('the backup view names the part of the page that makes a backup file where another file was checked', async () => {
   const check = (): never => {
     throw refusal(new PlanchetError('wallet.backup-damaged').toFailure());
   };
@@ -29,7 +29,7 @@ it('names the part of the page that makes a backup file where another file was c
   expect((await screen.findByRole('alert')).textContent).toContain(`“${make.textContent}”`);
 });
 
-it('takes a backup of many labels, and refuses a file that is longer than any backup', async () => {
+it('the backup view takes a backup of many labels, and refuses a file that is longer than any backup', async () => {
   const user = renderPart(<Keys />, {
     host: {
       wallet: {

@@ -32,7 +32,7 @@ async function restoring(
   return { user, dialog, asked: () => lists };
 }
 
-it('brings back what the file has, says how much, and reads the wallet again', async () => {
+it('the restore of a backup brings back what the file has, says how much, and reads the wallet again', async () => {
   const inputs: unknown[] = [];
   const { user, dialog, asked } = await restoring((input) => {
     inputs.push(input);
@@ -48,12 +48,12 @@ it('brings back what the file has, says how much, and reads the wallet again', a
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
-it('says where nothing was missing', async () => {
+it('the restore of a backup says where nothing was missing', async () => {
   const { dialog } = await restoring(() => ({ accounts: 0, labels: 0, frozen: 0 }));
   expect((await within(dialog).findByRole('status')).textContent).toBe('Everything in the file is here already.');
 });
 
-it('says why a file is refused, and keeps what was typed', async () => {
+it('the restore of a backup says why a file is refused, and keeps what was typed', async () => {
   const { dialog } = await restoring(() => {
     throw refusal({ code: 'conflict', id: 'wallet.backup-other-wallet', message: 'It is of another wallet.' });
   });

@@ -70,7 +70,7 @@ describe('a vault that the keychain alone opens', () => {
   });
 });
 
-it('has no passphrase to set on a sandbox', async () => {
+it('the vault has no passphrase to set on a sandbox', async () => {
   renderPart(<Keys />, {
     live: { wallet: { ...wallet, network: 'sandbox', worthless: true } },
     host: {

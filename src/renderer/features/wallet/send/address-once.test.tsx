@@ -11,7 +11,7 @@ import { SendPage } from './send-page.tsx';
 
 afterEach(() => i18n.changeLanguage('en'));
 
-it('says once what is wrong with an address, at its field and in the language of the page', async () => {
+it('the send form says once what is wrong with an address, at its field and in the language of the page', async () => {
   addErrorTexts('de', catalogue.errors);
   await i18n.changeLanguage('de');
   const failure = new PlanchetError('wallet.address-checksum', { prefix: 'm/n' }).toFailure();

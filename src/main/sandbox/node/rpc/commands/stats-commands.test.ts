@@ -22,7 +22,7 @@ const vector = JSON.parse(
   readFileSync(new URL('../../../../../chain/vectors/rpc_getblockstats.json', import.meta.url), 'utf8'),
 ) as Vector;
 
-it("returns the node's statistics for the node's chain (rpc_getblockstats.json)", async () => {
+it("getblockstats returns the node's statistics for the node's chain (rpc_getblockstats.json)", async () => {
   const folder = mkdtempSync(join(tmpdir(), 'planchet-stats-'));
   const store = await openNodeStore(folder);
   await store.db.transaction().execute(async (db) => {

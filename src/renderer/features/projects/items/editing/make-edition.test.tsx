@@ -4,7 +4,7 @@ import { renderPart } from '../../../../test-support/render.tsx';
 import { item } from '../../../../test-support/samples.ts';
 import { openMakeEdition } from './make-edition.tsx';
 
-it('makes as many numbered drafts of a file as are asked for, and offers to take them back', async () => {
+it('the dialog of an edition makes as many numbered drafts of a file as are asked for, and offers to take them back', async () => {
   const asked: unknown[] = [];
   const makeEdition = (input: unknown) => {
     asked.push(input);
