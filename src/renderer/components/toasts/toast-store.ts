@@ -1,4 +1,5 @@
 import { create } from 'zustand';
+import { persist } from 'zustand/middleware';
 
 /** As many as are shown at once; a further one takes the place of the oldest. */
 const MOST = 3;
@@ -20,16 +21,17 @@ export interface Toast {
   readonly lastsMs: number | null;
 }
 
-/** Messages that can be read again while the page is open. */
-const MOST_PAST = 100;
+/** Messages that can be read again, also after a reload. */
+const MOST_PAST = 50;
 
-interface ToastState {
-  readonly toasts: readonly Toast[];
-  /** All that were shown, the newest first. */
-  readonly past: readonly (Pick<Toast, 'id' | 'tone' | 'title' | 'text'> & { readonly at: number })[];
-}
+type PastToast = Pick<Toast, 'id' | 'tone' | 'title' | 'text'> & { readonly at: number };
 
-export const useToasts = create<ToastState>(() => ({ toasts: [], past: [] }));
+export const useToasts = create<{ readonly toasts: readonly Toast[] }>(() => ({ toasts: [] }));
+
+/** What was shown last in this browser or window, the newest first. It never leaves it. */
+export const usePastToasts = create<{ readonly past: readonly PastToast[] }>()(
+  persist(() => ({ past: [] }), { name: 'planchet-messages' }),
+);
 
 /** What the open view takes back at Ctrl+Z, where no message offers anything. */
 export const usePageUndo = create<{ run: (() => void) | undefined }>(() => ({ run: undefined }));
@@ -44,7 +46,9 @@ export function showToast(toast: Omit<Toast, 'lastsMs'> & { lastsMs?: number | n
   keep(({ toasts }) => [...toasts.filter(({ id }) => id !== added.id), added].slice(-MOST));
   const { id, tone, title, text } = added;
   const told = { id, tone, title, text, at: Date.now() };
-  useToasts.setState(({ past }) => ({ past: [told, ...past].slice(0, MOST_PAST) }));
+  // Another page of this browser may have told something meanwhile.
+  void usePastToasts.persist.rehydrate();
+  usePastToasts.setState(({ past }) => ({ past: [told, ...past].slice(0, MOST_PAST) }));
 }
 
 export function hideToast(id: string): void {

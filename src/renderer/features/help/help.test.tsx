@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type DoctorFinding, type Notice, PlanchetError } from '../../../contract/index.ts';
 import catalogue from '../../../contract/languages/de/catalogue.ts';
 import german from '../../../contract/languages/de/page/program/help.json' with { type: 'json' };
-import { useToasts } from '../../components/toasts/toast-store.ts';
+import { showToast, usePastToasts } from '../../components/toasts/toast-store.ts';
 import { addErrorTexts } from '../../i18n/errors.ts';
 import { addTexts, i18n } from '../../i18n/index.ts';
 import { helpTopics, topicsOf } from '../../lib/help-topics.ts';
@@ -179,12 +179,25 @@ describe('the report', () => {
 describe('the notices', () => {
   it('are those that are shown, those that were dismissed, and the messages of this page, the newest first', async () => {
     const notice = (id: string, at: number): Notice => ({ id, level: 'warning', message: `Told ${id}`, at });
-    useToasts.setState({ past: [{ id: 't', tone: 'done', title: 'Saved', text: undefined, at: 20 }] });
+    usePastToasts.setState({ past: [{ id: 't', tone: 'done', title: 'Saved', text: undefined, at: 20 }] });
     renderPart(<NoticesPage />, {
       host: { app: { pastNotices: () => [notice('past', 10)] } as never },
       live: { notices: [notice('now', 30)] },
     });
     const list = await screen.findByRole('region', { name: 'Notices' });
     expect(list.textContent).toMatch(/Told now.*Saved.*Told past/);
+  });
+
+  it('keep the last 50 messages of this page over a reload, and those of another page of this browser', async () => {
+    for (let n = 1; n <= 30; n++) showToast({ id: `${n}`, tone: 'done', title: `Saved ${n}.` });
+    // The page is loaded anew: what it held is gone, what the browser keeps is not.
+    const kept = localStorage.getItem('planchet-messages') ?? '';
+    usePastToasts.setState({ past: [] });
+    localStorage.setItem('planchet-messages', kept);
+    for (let n = 31; n <= 60; n++) showToast({ id: `${n}`, tone: 'done', title: `Saved ${n}.` });
+    renderPart(<NoticesPage />, { host: { app: { pastNotices: () => [] } as never } });
+    const list = await screen.findByRole('region', { name: 'Notices' });
+    const told = [...(list.textContent ?? '').matchAll(/Saved (\d+)\./g)].map(([, n]) => Number(n));
+    expect(told).toEqual(Array.from({ length: 50 }, (_, i) => 60 - i));
   });
 });

@@ -8,7 +8,7 @@ import { icon } from '../../components/icon.ts';
 import { Empty, Page, Panel } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import layout from '../../components/styles/layout.module.css';
-import { useToasts } from '../../components/toasts/toast-store.ts';
+import { usePastToasts } from '../../components/toasts/toast-store.ts';
 import { Ago, Badge } from '../../components/values/values.tsx';
 import { inPageLanguage } from '../../i18n/errors.ts';
 import { routes } from '../../lib/routes.ts';
@@ -28,11 +28,11 @@ function toldOf(notice: Notice): Told {
   return { key: `${notice.id} ${notice.at}`, at: notice.at, tone: tones[notice.level], title: message, text: hint };
 }
 
-/** What was told and may have gone from sight: notices of the host, and messages of this page. */
+/** What was told and may have gone from sight: notices of the host, and messages of this page, which this browser keeps. */
 export function NoticesPage() {
   const { t } = useTranslation();
   const current = useLive((state) => state.notices);
-  const messages = useToasts((state) => state.past);
+  const messages = usePastToasts((state) => state.past);
   const options = api.app.pastNotices.queryOptions();
   const query = useQuery({ ...options, queryKey: [...options.queryKey, current], staleTime: 0 });
   return (
