@@ -3,6 +3,7 @@ import type { NamedMigration } from '../store/store.ts';
 import { type ImportTables, importMigration, mappingMigration } from './import/tables.ts';
 import { type RunTables, runMigration } from './runs/tables.ts';
 import {
+  collectionTokensMigration,
   headersLeaveMigration,
   headersMigration,
   publicationsMigration,
@@ -364,4 +365,5 @@ export const studioMigrations: readonly NamedMigration[] = [
   projectService,
   itemChanges,
   publicationsMigration,
+  collectionTokensMigration,
 ];

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { Kysely, Selectable } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import { z } from 'zod';
 import { ChainError, formatOutpoint, fromHex, parseTx, type Tx, type TxObj, txidOf } from '../../../chain/index.ts';
 import { ApiError } from '../api/api-error.ts';
@@ -295,17 +295,20 @@ async function claimOutputs(
   transactionUid: string,
   outputs: readonly PlacedOutput[],
 ): Promise<void> {
-  for (const [vout, { uid, digest }] of outputs.entries()) {
-    const row = await db.selectFrom('token_outputs').selectAll().where('uid', '=', uid).executeTakeFirst();
-    if (row === undefined || row.transaction_uid !== null || digestOf(row) !== digest) {
-      throw new ApiError('output-used', 'sandbox-api.output-changed');
-    }
-    await db
-      .updateTable('token_outputs')
-      .set({ transaction_uid: transactionUid, vout })
-      .where('uid', '=', uid)
-      .execute();
+  const uids = JSON.stringify(outputs.map(({ uid }) => uid));
+  const rows = await db
+    .selectFrom('token_outputs')
+    .selectAll()
+    .where('uid', 'in', sql<string>`(select value from json_each(${uids}))`)
+    .execute();
+  const free = new Map(rows.filter((row) => row.transaction_uid === null).map((row) => [row.uid, digestOf(row)]));
+  for (const { uid, digest } of outputs) {
+    if (free.get(uid) !== digest) throw new ApiError('output-used', 'sandbox-api.output-changed');
+    // named twice, it would have two places
+    free.delete(uid);
   }
+  await sql`update token_outputs set transaction_uid = ${transactionUid}, vout = new.key from json_each(${uids}) as new
+    where token_outputs.uid = new.value`.execute(db);
 }
 
 function digestOf({ content_hash, content_type, metadata }: OutputRow): string {

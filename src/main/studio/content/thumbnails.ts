@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { openAsBlob } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
 import { contentTypeOf, PlanchetError } from '../../../contract/index.ts';
 import type { Pictures } from '../../ports/pictures.ts';
 import type { ContentStore } from './content-store.ts';
@@ -10,6 +11,8 @@ const WEBP = 'image/webp';
 /** Kept in place of a thumbnail; any thumbnail is longer. */
 const TOO_LARGE = 'too-large';
 const UNREADABLE = 'unreadable';
+/** Contents that a decoder opened. Each is asked for twice in a mint, of which several run side by side. */
+const MAX_OPENED = 5_000;
 type Made = Blob | typeof TOO_LARGE | typeof UNREADABLE;
 
 /** Whether content of a type can be told to be no picture, by opening it. */
@@ -32,6 +35,7 @@ export type Thumbnails = ReturnType<typeof createThumbnails>;
  */
 export function createThumbnails({ folder, files, pictures }: ThumbnailsDeps) {
   const making = new Map<string, Promise<Made>>();
+  const opened = new LRUCache<string, true>({ max: MAX_OPENED });
 
   async function make(sha256: string, path: string): Promise<Made> {
     const made = (await pictures.thumbnail(files.path(sha256))) ?? UNREADABLE;
@@ -85,7 +89,10 @@ export function createThumbnails({ folder, files, pictures }: ThumbnailsDeps) {
     async isUnreadable({ sha256, contentType }: { sha256: string; contentType: string }): Promise<boolean> {
       if (!isCheckedPicture(contentType)) return false;
       try {
-        return (await made(sha256)) === UNREADABLE;
+        if (opened.has(sha256)) return false;
+        if ((await made(sha256)) === UNREADABLE) return true;
+        opened.set(sha256, true);
+        return false;
       } catch (error) {
         if (error instanceof PlanchetError || (error as NodeJS.ErrnoException).code !== undefined) throw error;
         // It ended the process that decodes, and did so again in another one.

@@ -18,7 +18,7 @@ import { checkRoyalties, protocolMetadata } from '../projects/metadata.ts';
 import type { ProjectStore } from '../projects/projects.ts';
 import type { Repeats } from '../projects/repeats.ts';
 import type { ItemRow } from '../tables.ts';
-import { asBase64, predictMintSize, type TokenSize } from './size.ts';
+import { asBase64, mintSizes, type TokenSize } from './size.ts';
 
 /** What the card's networks usually ask, to have a figure to show while no miner can be asked. */
 const USUAL_RATE: FeeRate = { satoshis: 500, bytes: 1_000 };
@@ -66,9 +66,10 @@ export class Estimator {
     const direct = rows[0] !== undefined && (await this.#options.projects.isDirect(rows[0].project_uid));
     const inBase64 = !direct && settings.current().base64Content === 'accept';
     const tokensOf = inBase64 ? asBase64(sizes) : sizes;
-    const feeOf = (inputs: number) => feeWithRoom(predictMintSize(tokensOf, inputs), rate);
+    const sizeOf = mintSizes(tokensOf);
+    const feeOf = (inputs: number) => feeWithRoom(sizeOf(inputs), rate);
     const from = coinsFor(direct);
-    const size = predictMintSize(tokensOf, wallet.inputsFor(satoshis(rows.length), feeOf, from));
+    const size = sizeOf(wallet.inputsFor(satoshis(rows.length), feeOf, from));
     const fee = feeFor(size, rate);
     const spendable = wallet.worth(feeOf, from);
     const needed = feeWithRoom(size, rate) + rows.length;

@@ -16,6 +16,7 @@ import type { Store } from '../../ports/store.ts';
 import { artOf, toItem, toToken } from '../projects/item-rows.ts';
 import type { ItemStore } from '../projects/items.ts';
 import type { ItemRow, JobRow, JobTransactionRow, StudioTables } from '../tables.ts';
+import { writePatches } from './item-patches.ts';
 import { JobTransactions } from './job-transactions.ts';
 import { summaryOf, toJob } from './job-views.ts';
 
@@ -361,9 +362,7 @@ export class Journal {
     if (Object.keys(every).length > 0) {
       await db.updateTable('studio_items').set(every).where('job_id', '=', job.id).execute();
     }
-    for (const [itemId, patch] of change.items ?? []) {
-      await db.updateTable('studio_items').set(patch).where('id', '=', itemId).execute();
-    }
+    if (change.items !== undefined) await writePatches(db, change.items);
   }
 
   async #publish(job: MintJob, withItems: boolean): Promise<MintJob> {

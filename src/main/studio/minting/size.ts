@@ -20,11 +20,16 @@ export function asBase64(tokens: readonly TokenSize[]): TokenSize[] {
 
 /** Bytes of the signed mint of these tokens with so many P2PKH inputs and one change output, as predicted. */
 export function predictMintSize(tokens: readonly TokenSize[], inputs: number): number {
+  return mintSizes(tokens)(inputs);
+}
+
+/** {@link predictMintSize} for any number of inputs: what the tokens weigh is counted once. */
+export function mintSizes(tokens: readonly TokenSize[]): (inputs: number) => number {
   const outputs = tokens.reduce((sum, token) => {
     const script = tokenScriptBytes(token);
     return sum + 8 + varintSize(script) + script;
   }, P2PKH_OUTPUT_BYTES);
-  return 8 + varintSize(inputs) + varintSize(tokens.length + 1) + inputs * P2PKH_INPUT_BYTES + outputs;
+  return (inputs) => 8 + varintSize(inputs) + varintSize(tokens.length + 1) + inputs * P2PKH_INPUT_BYTES + outputs;
 }
 
 function tokenScriptBytes({ contentType, bytes, metadata }: TokenSize): number {

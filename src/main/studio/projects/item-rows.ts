@@ -1,5 +1,9 @@
+import { sql } from 'kysely';
 import type { Art, Failure, FileInfo, Item, ItemMetadata, MintState, Token } from '../../../contract/index.ts';
 import type { ItemRow } from '../tables.ts';
+
+/** The kind of the token of a collection, written out in the statement: SQLite takes the index of these tokens only then. */
+export const COLLECTION = sql.lit('collection');
 
 /** What is drawn of an item: its name and its file. */
 export function artOf(row: ItemRow): Art {

@@ -17,7 +17,7 @@ import type { Bin } from './changes/bin.ts';
 import { absent, type ChangeLog } from './changes/change-log.ts';
 import { insertDrafts, type NewDraft, type NewItem } from './changes/draft-rows.ts';
 import type { StoredItem } from './collection.ts';
-import { metadataOf, toItem, toToken } from './item-rows.ts';
+import { COLLECTION, metadataOf, toItem, toToken } from './item-rows.ts';
 import { checkedMetadata, checkRoyalties } from './metadata.ts';
 
 /** Items read in one step: each may have 30 kB of metadata. */
@@ -241,7 +241,7 @@ export class ItemStore {
       .select(['studio_items.txid', 'studio_items.vout'])
       .where('studio_items.network', '=', this.#options.network)
       .where('studio_items.project_uid', '=', projectUid)
-      .where('studio_items.sub_type', '=', 'collection')
+      .where('studio_items.sub_type', '=', COLLECTION)
       .where('studio_items.txid', 'is not', null)
       .where('studio_jobs.halted', '=', 0)
       .executeTakeFirst();

@@ -14,7 +14,7 @@ import type { Events } from '../../ports/events.ts';
 import type { Store } from '../../ports/store.ts';
 import type { ProjectRow, StudioTables } from '../tables.ts';
 import type { RemoteProject } from './api-replies.ts';
-import { artOf } from './item-rows.ts';
+import { artOf, COLLECTION } from './item-rows.ts';
 import { type ProjectKeeper, TOKEN_PROTOCOL, thisComputer } from './project-keeper.ts';
 
 export interface ProjectStoreOptions {
@@ -159,7 +159,7 @@ export class ProjectStore implements Serves<Contract['projects']> {
       .selectAll()
       .where('network', '=', this.#options.network)
       .where('project_uid', '=', uid);
-    const cover = type === 'collection' ? await items.where('sub_type', '=', 'collection').limit(1).execute() : [];
+    const cover = type === 'collection' ? await items.where('sub_type', '=', COLLECTION).limit(1).execute() : [];
     const first = await items.orderBy('position').limit(MAX_PROJECT_ART).execute();
     const others = first.filter(({ id }) => id !== cover[0]?.id);
     return [...cover, ...others].slice(0, MAX_PROJECT_ART).map(artOf);

@@ -1,6 +1,7 @@
 import {
   addressNetwork,
   encodeAddress,
+  equalBytes,
   type Inscription,
   type Outpoint,
   ownerKeyHash,
@@ -89,6 +90,18 @@ export function factOf(facts: ReviewFacts, { txid, vout }: Outpoint): CoinFact |
 
 /** The address of the one key that can spend a script. */
 export function addressOf(script: Uint8Array | undefined, network: Network): string | null {
-  const pubKeyHash = script && ownerKeyHash(script);
-  return pubKeyHash ? encodeAddress(pubKeyHash, addressNetwork(network)) : null;
+  return addressesIn(network)(script);
+}
+
+/** {@link addressOf} for many scripts. All tokens of a mint go to one key, whose address is encoded once. */
+export function addressesIn(network: Network): (script: Uint8Array | undefined) => string | null {
+  let last: { pubKeyHash: Uint8Array; address: string } | undefined;
+  return (script) => {
+    const pubKeyHash = script && ownerKeyHash(script);
+    if (!pubKeyHash) return null;
+    if (last === undefined || !equalBytes(last.pubKeyHash, pubKeyHash)) {
+      last = { pubKeyHash, address: encodeAddress(pubKeyHash, addressNetwork(network)) };
+    }
+    return last.address;
+  };
 }

@@ -20,7 +20,7 @@ import {
 import { type Phrase, phrase, type Review, type ReviewCheck, reviewCheck } from '../../../contract/index.ts';
 import { feeChecks } from './fee-checks.ts';
 import { changeCheck, formChecks, inputChecks, marksChecks, outputChecks } from './review-checks.ts';
-import { addressOf, factOf, type ReviewFacts, type ReviewRequest, type Subject } from './review-subject.ts';
+import { addressesIn, factOf, type ReviewFacts, type ReviewRequest, type Subject } from './review-subject.ts';
 import { readTransaction } from './unsigned.ts';
 
 export type { ReviewFacts, ReviewRequest } from './review-subject.ts';
@@ -141,6 +141,7 @@ function chronicleDifferences(tx: Tx): Phrase[] {
 
 function review(subject: Subject, more: readonly ReviewCheck[] = []): Review {
   const { request, tx, facts, tokens, contentHashes, fee } = subject;
+  const addresses = addressesIn(request.network);
   const checks = [
     reviewCheck('form', [], phrase('review.form')),
     ...formChecks(subject),
@@ -161,7 +162,7 @@ function review(subject: Subject, more: readonly ReviewCheck[] = []): Review {
         txid: input.txid,
         vout: input.vout,
         satoshis: utxo?.satoshis ?? 0,
-        address: addressOf(utxo?.lockingScript, request.network),
+        address: addresses(utxo?.lockingScript),
       };
     }),
     outputs: tx.outputs.map(({ satoshis, script }, index) => {
@@ -171,7 +172,7 @@ function review(subject: Subject, more: readonly ReviewCheck[] = []): Review {
         index,
         satoshis,
         kind: token !== undefined ? 'token' : isChange ? 'change' : 'unknown',
-        address: addressOf(script, request.network),
+        address: addresses(script),
         itemId: (token && request.items[index]?.itemId) ?? null,
         contentType: token?.contentType ?? null,
         contentBytes: token?.content.length ?? null,

@@ -28,7 +28,7 @@ import {
   tokenSizes,
   tooLittleMoney,
 } from '../minting/estimate.ts';
-import { asBase64, predictMintSize } from '../minting/size.ts';
+import { asBase64, mintSizes, predictMintSize } from '../minting/size.ts';
 import type { ItemRow } from '../tables.ts';
 
 /** Bounds of one mint transaction of a run. */
@@ -115,8 +115,9 @@ export function priced(
   return batches.map((rows) => {
     const sizes = tokenSizes(rows, SAMPLE_COLLECTION);
     const tokens = inBase64 ? asBase64(sizes) : sizes;
-    const inputs = inputsFor(satoshis(rows.length), (count) => feeWithRoom(predictMintSize(tokens, count), rate));
-    const size = predictMintSize(tokens, inputs);
+    const sizeOf = mintSizes(tokens);
+    const inputs = inputsFor(satoshis(rows.length), (count) => feeWithRoom(sizeOf(count), rate));
+    const size = sizeOf(inputs);
     const planned: PlannedTransaction = {
       kind: rows[0]?.sub_type === 'collection' ? 'collection' : 'items',
       tokens: rows.length,

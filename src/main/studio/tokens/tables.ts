@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { NamedMigration } from '../../store/store.ts';
 
 /** What was read of a one-satoshi output that no item here was minted into. A transaction never changes, so neither does this. */
@@ -95,5 +96,14 @@ export const publicationsMigration: NamedMigration = {
       .on('studio_published_pages')
       .column('project_uid')
       .execute();
+  },
+};
+
+/** The token of a collection is asked for at each step of the mints of its items. */
+export const collectionTokensMigration: NamedMigration = {
+  name: 'studio-0014-collection-tokens',
+  async up(db) {
+    await sql`create index studio_items_of_collections on studio_items (network, project_uid)
+      where sub_type = 'collection'`.execute(db);
   },
 };

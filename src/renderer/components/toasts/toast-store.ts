@@ -30,7 +30,7 @@ export const useToasts = create<{ readonly toasts: readonly Toast[] }>(() => ({ 
 
 /** What was shown last in this browser or window, the newest first. It never leaves it. */
 export const usePastToasts = create<{ readonly past: readonly PastToast[] }>()(
-  persist(() => ({ past: [] }), { name: 'planchet-messages' }),
+  persist((): { past: readonly PastToast[] } => ({ past: [] }), { name: 'planchet-messages' }),
 );
 
 /** What the open view takes back at Ctrl+Z, where no message offers anything. */
@@ -66,7 +66,7 @@ export function takeAction({ id, action }: Toast): void {
   action?.run();
 }
 
-function keep(choose: (state: ToastState) => readonly Toast[]): void {
+function keep(choose: (state: { readonly toasts: readonly Toast[] }) => readonly Toast[]): void {
   const before = useToasts.getState();
   const toasts = choose(before);
   useToasts.setState({ toasts });

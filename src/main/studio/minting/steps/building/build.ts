@@ -3,7 +3,7 @@ import { PlanchetError, phrase } from '../../../../../contract/index.ts';
 import { notWhatWasAskedFor } from '../../../projects/token-api.ts';
 import type { ItemRow, JobRow } from '../../../tables.ts';
 import { coinsFor, tokenSizes } from '../../estimate.ts';
-import { asBase64, predictMintSize, type TokenSize } from '../../size.ts';
+import { asBase64, mintSizes, predictMintSize, type TokenSize } from '../../size.ts';
 import { refuseMinted, replacedOwners } from '../replaced.ts';
 import type { Quote, StepContext, StepOutcome } from '../step-context.ts';
 import { directTransaction } from './direct-transaction.ts';
@@ -117,17 +117,15 @@ async function reserveCoins(
     return { coins: held, journalled: { quote: job.quote, coins: coinsText(held) } };
   }
   const { standard, data, source } = await ctx.merchant.feeQuote();
-  const sizes = await sizesOf(ctx, job, items);
+  const sizeOf = mintSizes(await sizesOf(ctx, job, items));
   const replaces = await replacedOwners(ctx, [job.id]);
   const coins =
     held.length > 0 && ctx.wallet.notExcluded(replaces, held).length === 0
       ? held
-      : await ctx.wallet.reserve(
-          job.id,
-          satoshis(items.length),
-          (inputs) => feeWithRoom(predictMintSize(sizes, inputs), standard),
-          { replaces, from: coinsFor(job.direct === 1) },
-        );
+      : await ctx.wallet.reserve(job.id, satoshis(items.length), (inputs) => feeWithRoom(sizeOf(inputs), standard), {
+          replaces,
+          from: coinsFor(job.direct === 1),
+        });
   ctx.crash('coins-reserved');
   const quote = JSON.stringify({ standard, data, source } satisfies Quote);
   return { coins, journalled: { quote, coins: coinsText(coins) } };
