@@ -153,6 +153,32 @@ describe('a payment to a paymail address', () => {
     expect(sent.err).toContain(`The host of ${alice} chose the outputs 0, 1.`);
     expect(sent).toMatchObject({ code: 0 });
   });
+
+  it('is sent by the terminal under another identity key where that very key is accepted', async () => {
+    const [first, second, other] = [1, 2, 3].map(
+      (n) => new PrivateKey(n).toPublicKey().encode(true, 'hex') as string,
+    ) as [string, string, string];
+    await hosts.close();
+    const send = (satoshis: number, ...more: string[]) =>
+      callCommand(['wallet', 'send', alice, `${satoshis}`, '--yes', '--json', '--data-dir', dataDir, ...more]);
+    host.keys.alice = first;
+    expect(await send(50_000)).toMatchObject({ code: 0 });
+    host.keys.alice = second;
+    const stops = async (code: string, ...more: string[]) => {
+      const stopped = await send(40_000, ...more);
+      expect(stopped, more.join(' ')).toMatchObject({ code: 1, out: '' });
+      expect(JSON.parse(stopped.err), more.join(' ')).toMatchObject({ error: { code } });
+    };
+    await stops('review-failed');
+    await stops('review-failed', '--accept-key', other);
+    await stops('invalid-input', '--accept-key', 'no key');
+    await stops('review-failed');
+    expect(host.handed).toHaveLength(1);
+    expect(await send(40_000, '--accept-key', second)).toMatchObject({ code: 0 });
+    // remembered: it need not be accepted again
+    expect(await send(30_000)).toMatchObject({ code: 0 });
+    expect(host.handed).toHaveLength(3);
+  });
 });
 
 describe('the hosts of paymail addresses', () => {
