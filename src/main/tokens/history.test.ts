@@ -42,9 +42,7 @@ function read(outpoint: string, candidates: readonly string[] = txids): Promise<
   });
 }
 
-it('the history of a token is verified also where its fees were paid with the change of large mints', {
-  timeout: 60_000,
-}, async () => {
+it('the history of a token is verified also where its fees were paid with the change of large mints', async () => {
   const minting = new TokenLedger();
   let [token = ''] = await minting.issued([600]);
   for (let n = 0; n < 4; n++) {
