@@ -48,6 +48,8 @@ describe('those that were turned away', () => {
     ]);
     backOffs.turnedAway('a', 500);
     expect(backOffs.left('a', 500)).toBe(1_000);
+    // where the clock was put back
+    expect(backOffs.left('a', -3_600_000)).toBe(0);
     backOffs.letIn('a');
     backOffs.turnedAway('a', 500);
     expect(backOffs.left('a', 500)).toBe(500);

@@ -1,3 +1,5 @@
+import { leftUntil } from './left-until.ts';
+
 /** How long to wait before another attempt, in milliseconds: at first, and at most. */
 export interface BackOffRange {
   readonly firstMs: number;
@@ -45,7 +47,7 @@ export function retryAfterMs(header: string | string[] | undefined, now: number)
 export class BackOffs {
   readonly #range: BackOffRange;
   readonly #maxRemembered: number;
-  readonly #turnedAway = new Map<string, { until: number; times: number }>();
+  readonly #turnedAway = new Map<string, { until: number; ms: number; times: number }>();
 
   /** @param maxRemembered beyond this, the one that was turned away longest ago is forgotten */
   constructor(range: BackOffRange, maxRemembered: number) {
@@ -55,7 +57,8 @@ export class BackOffs {
 
   /** @returns milliseconds until it may ask; 0 if it may now */
   left(name: string, now: number): number {
-    return Math.max(0, (this.#turnedAway.get(name)?.until ?? now) - now);
+    const { until, ms } = this.#turnedAway.get(name) ?? { until: now, ms: 0 };
+    return leftUntil(until, now, ms);
   }
 
   turnedAway(name: string, now: number): void {
@@ -64,7 +67,8 @@ export class BackOffs {
     this.#turnedAway.delete(name);
     if (this.#turnedAway.size >= this.#maxRemembered)
       this.#turnedAway.delete(this.#turnedAway.keys().next().value as string);
-    this.#turnedAway.set(name, { until: now + backOffMs(this.#range, times), times });
+    const ms = backOffMs(this.#range, times);
+    this.#turnedAway.set(name, { until: now + ms, ms, times });
   }
 
   letIn(name: string): void {

@@ -8,3 +8,8 @@ export function leftUntil(until: number, now: number, mostMs: number): number {
   const left = until - now;
   return left > mostMs ? 0 : Math.max(0, left);
 }
+
+/** Whether a time is over since another one, by such a clock. It is, too, where the clock was put back to before that. */
+export function isOver(ms: number, since: number, now: number): boolean {
+  return now < since || now - since >= ms;
+}

@@ -84,6 +84,10 @@ describe('the rate of a currency', () => {
     await clock.pass(1);
     expect((await rates.rate()).rate?.rate).toBe(42);
     expect(answered.asked).toHaveLength(2);
+    // the clock is put back
+    await clock.pass(-3_600_000);
+    await rates.rate();
+    expect(answered.asked).toHaveLength(3);
   });
 
   it('stays where the next request brings none, and says why; a failure is not repeated sooner either', async () => {

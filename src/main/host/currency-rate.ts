@@ -1,4 +1,5 @@
 import { type Contract, PlanchetError, type Serves } from '../../contract/index.ts';
+import { isOver } from '../async/left-until.ts';
 import type { SourceClient } from '../chain-data/sources/http/source-client.ts';
 import { PublicSources } from '../chain-data/sources/public-sources.ts';
 import { readExchangeRate } from '../chain-data/sources/whatsonchain/exchange-rate.ts';
@@ -48,7 +49,7 @@ export class CurrencyRates implements Serves<Contract['currency']> {
     }
     if (client === undefined)
       return Promise.resolve({ rate: null, failure: new PlanchetError('currency.no-source').toFailure() });
-    if (clock.now() - this.#askedAt >= ASK_AGAIN_MS) {
+    if (isOver(ASK_AGAIN_MS, this.#askedAt, clock.now())) {
       this.#askedAt = clock.now();
       const before = this.#told;
       this.#told = this.#ask(client, before);

@@ -3,7 +3,7 @@ import type { Clock } from '../ports/clock.ts';
 /** Time that moves only when a test moves it. */
 export class StillClock implements Clock {
   #now: number;
-  readonly #timers = new Set<{ at: number; run: () => void }>();
+  readonly #timers = new Set<{ at: number; readonly run: () => void }>();
 
   constructor(now: number) {
     this.#now = now;
@@ -25,7 +25,7 @@ export class StillClock implements Clock {
     return times.length === 0 ? undefined : Math.min(...times);
   }
 
-  /** Runs what falls due on the way. */
+  /** Runs what falls due on the way. Put back, with fewer than 0, it runs nothing, and its timers wait as long as before. */
   advance(ms: number): void {
     const end = this.#now + ms;
     for (;;) {
@@ -35,6 +35,7 @@ export class StillClock implements Clock {
       this.#now = due.at;
       due.run();
     }
+    if (ms < 0) for (const timer of this.#timers) timer.at += ms;
     this.#now = end;
   }
 }

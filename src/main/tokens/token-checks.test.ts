@@ -91,6 +91,21 @@ it('the checks of tokens say nothing of one whose history the node does not have
   await vi.waitFor(() => expect(checks.of(token)).toEqual({ history: 'genuine', satsPerToken: 1 }));
 });
 
+it('a token that could not be checked is tried again where the clock was put back, and no other', async () => {
+  const { ledger, clock, asked, checks, checked } = checkHarness();
+  const [genuine] = (await ledger.issued([300])).map(parseOutpoint) as [Outpoint];
+  await checked(genuine);
+  const unknown = lookalike(ledger, 900);
+  ledger.world.txs.delete(unknown.txid);
+  expect(await checked(unknown)).toMatchObject({ history: 'unchecked' });
+  clock.advance(-3_600_000);
+  const { calls } = asked;
+  expect(checks.of(genuine).history).toBe('genuine');
+  expect(asked.calls).toBe(calls);
+  checks.of(unknown);
+  await vi.waitFor(() => expect(asked.calls).toBeGreaterThan(calls));
+});
+
 it('nothing is checked once the checks of tokens are stopped', async () => {
   const { ledger, asked, checks } = checkHarness();
   const [token] = (await ledger.issued([500], keys.alice)).map(parseOutpoint) as [Outpoint];

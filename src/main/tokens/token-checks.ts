@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { formatOutpoint, type Outpoint, parseOutpoint } from '../../chain/index.ts';
 import type { HeldToken } from '../../contract/index.ts';
 import { TraceError } from '../../token/index.ts';
+import { leftUntil } from '../async/left-until.ts';
 import { Rerun } from '../async/rerun.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ChainReader } from './chain-reader.ts';
@@ -30,7 +31,7 @@ export class TokenChecks {
   readonly #chain: ChainReader;
   readonly #clock: Clock;
   readonly #logger: Logger;
-  readonly #found = new LRUCache<string, { check: TokenCheck; until: number }>({ max: KEPT });
+  readonly #found = new LRUCache<string, { check: TokenCheck; until: number | undefined }>({ max: KEPT });
   readonly #waiting = new Set<string>();
   #checks: Rerun;
   #abort = new AbortController();
@@ -46,7 +47,8 @@ export class TokenChecks {
   of(token: Outpoint): TokenCheck {
     const key = formatOutpoint(token);
     const found = this.#found.get(key);
-    if (found !== undefined && found.until > this.#clock.now()) return found.check;
+    if (found !== undefined && (found.until === undefined || leftUntil(found.until, this.#clock.now(), RETRY_MS) > 0))
+      return found.check;
     if (this.#abort.signal.aborted) return UNCHECKED;
     this.#waiting.add(key);
     void this.#checks.wake();
@@ -79,7 +81,7 @@ export class TokenChecks {
     for (const key of this.#waiting) {
       const check = await this.#check(parseOutpoint(key));
       if (this.#abort.signal.aborted) return;
-      const lasts = check.history === 'unchecked' ? this.#clock.now() + RETRY_MS : Number.POSITIVE_INFINITY;
+      const lasts = check.history === 'unchecked' ? this.#clock.now() + RETRY_MS : undefined;
       this.#found.set(key, { check, until: lasts });
       this.#waiting.delete(key);
     }

@@ -229,6 +229,14 @@ describe('a mempool that is followed', () => {
     expect(asked).toEqual(['getrawmempool']);
   });
 
+  it('is listed again where the clock was put back, and followed on', async () => {
+    await follow();
+    clock.advance(-3_600_000);
+    await listed();
+    await listed();
+    expect(asked).toEqual(['getrawmempool']);
+  });
+
   it('is listed each time while more waits than is held', async () => {
     stop();
     open({ mostIds: 1 });

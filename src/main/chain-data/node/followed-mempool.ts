@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { txidOf } from '../../../chain/index.ts';
+import { isOver, leftUntil } from '../../async/left-until.ts';
 import type { Answer, ArrivalListener } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { type Message, Subscription } from '../../zmtp/index.ts';
@@ -64,7 +65,7 @@ export class FollowedMempool {
   /** Collects what is announced while a list is under way. */
   readonly #meanwhile = new Set<Set<string>>();
   #isHeard = false;
-  #distrustedUntil = 0;
+  #distrustedUntil = Number.NEGATIVE_INFINITY;
 
   constructor(options: FollowedMempoolOptions) {
     this.#options = options;
@@ -80,8 +81,8 @@ export class FollowedMempool {
       listed?.losses === this.#losses &&
       listed.blocks === this.#blocks &&
       this.#unannounced.size === 0 &&
-      clock.now() - listed.at < LIST_AGAIN_MS &&
-      clock.now() >= this.#distrustedUntil
+      !isOver(LIST_AGAIN_MS, listed.at, clock.now()) &&
+      leftUntil(this.#distrustedUntil, clock.now(), DISTRUSTED_MS) === 0
     );
   }
 
@@ -129,7 +130,7 @@ export class FollowedMempool {
     const ids = new Set(list);
     const isNext = this.#listed?.losses === begun.losses;
     if (!isNext) this.#unannounced.clear();
-    else if (begun.at - (this.#listed?.at ?? 0) >= LATE_MS) this.#judge(ids, begun.at);
+    else if (isOver(LATE_MS, this.#listed?.at ?? 0, begun.at)) this.#judge(ids, begun.at);
     if (isNext) for (const txid of list) if (!this.#waiting.has(txid)) this.#unannounced.add(txid);
     if (begun.last !== undefined && ids.has(begun.last)) this.#isHeard = true;
     for (const txid of meanwhile) ids.add(txid);
@@ -162,7 +163,7 @@ export class FollowedMempool {
     this.#lose();
     this.#isHeard = false;
     this.#announcesBlocks = false;
-    this.#distrustedUntil = 0;
+    this.#distrustedUntil = Number.NEGATIVE_INFINITY;
     this.#waiting = new Set();
     if (address === '') return;
     try {

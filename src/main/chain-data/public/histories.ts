@@ -129,14 +129,18 @@ export class Histories {
   }
 
   /** The addresses that it never told of or that are awaited, and of the others as many as it is time for. */
-  #due({ readings, since }: Source, addresses: readonly string[], awaited: readonly string[]): string[] {
+  #due(source: Source, addresses: readonly string[], awaited: readonly string[]): string[] {
+    const { readings } = source;
+    const time = this.#clock.now();
+    // a clock that was put back begins the wait anew
+    source.since = Math.min(source.since, time);
     const timeOf = (address: string): number => readings.get(address)?.at ?? Number.NEGATIVE_INFINITY;
     const now = new Set(awaited);
     const news = addresses.filter((address) => !readings.has(address) || now.has(address));
     const known = addresses
       .filter((address) => readings.has(address) && !now.has(address))
       .sort((a, b) => timeOf(a) - timeOf(b));
-    return [...news, ...known.slice(0, Math.floor((this.#clock.now() - since) / NEXT_ADDRESS_MS))];
+    return [...news, ...known.slice(0, Math.floor((time - source.since) / NEXT_ADDRESS_MS))];
   }
 
   /** @returns why it did not answer */

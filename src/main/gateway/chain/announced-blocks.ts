@@ -83,8 +83,10 @@ export class AnnouncedBlocks {
 
   #judge(): void {
     const { clock, address, logger } = this.#options;
-    this.#unknownSince ??= clock.now();
-    if (this.#doubt !== undefined || clock.now() - this.#unknownSince < LATE_MS) return;
+    const now = clock.now();
+    // a clock that was put back begins the wait anew
+    this.#unknownSince = Math.min(this.#unknownSince ?? now, now);
+    if (this.#doubt !== undefined || now - this.#unknownSince < LATE_MS) return;
     this.#doubt = new PlanchetError('gateway.zmq-doubt', { address, hash: this.#unknown.at(-1) ?? '' });
     logger.warn({ address, blocks: this.#unknown }, withHint(this.#doubt));
   }

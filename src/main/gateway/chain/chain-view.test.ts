@@ -10,7 +10,7 @@ it('the view of the chain counts the age of a tip from its answer, though a bloc
   const headers = mineHeaders(3);
   const upstream = await new Upstream(chainAnswer(() => ({ headers }))).start();
   const clock = new HandClock();
-  const settings = settingsOf();
+  const settings = settingsOf({ gatewayShareFor: '5s' });
   const endpoints = endpointsOf({ bitcoinRpcUrl: upstream.url });
   const node = new NodeClient({ ...clientParts, endpoints, settings, clock: systemClock });
   try {
@@ -24,6 +24,10 @@ it('the view of the chain counts the age of a tip from its answer, though a bloc
       age: 7_000,
       isFresh: false,
     });
+    await chain.refresh();
+    expect(chain.isFresh()).toBe(true);
+    await clock.pass(-3_600_000);
+    expect(chain.isFresh()).toBe(false);
   } finally {
     await node.close();
     await upstream.stop();

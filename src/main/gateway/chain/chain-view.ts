@@ -1,5 +1,6 @@
 import { workOf } from '../../../chain/index.ts';
 import type { Network } from '../../../contract/index.ts';
+import { isOver } from '../../async/left-until.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { BehindError, type Lag } from '../upstream/errors.ts';
 import { ActiveChainHashes } from './active-chain-hashes.ts';
@@ -142,9 +143,8 @@ export class ChainView {
 
   /** Whether answers may rest on the tip without asking an upstream. */
   isFresh(): boolean {
-    return (
-      this.#tip !== null && !this.#doubted && this.#options.clock.now() - this.#confirmedAt < this.#options.freshFor()
-    );
+    const { clock, freshFor } = this.#options;
+    return this.#tip !== null && !this.#doubted && !isOver(freshFor(), this.#confirmedAt, clock.now());
   }
 
   /** A probe of the upstreams found the tip: it is no older than that. */
@@ -194,7 +194,7 @@ export class ChainView {
   /** How far an upstream is behind, if that was found out recently. */
   lagOf(origin: string): Lag | undefined {
     const found = this.#behind.get(origin);
-    const recent = found !== undefined && this.#options.clock.now() - found.at < BEHIND_MS;
+    const recent = found !== undefined && !isOver(BEHIND_MS, found.at, this.#options.clock.now());
     return recent && found.tip === this.#tip?.hash ? found.lag : undefined;
   }
 

@@ -1,5 +1,6 @@
 import { ChainError, decodeAddress, toHex } from '../../../chain/index.ts';
 import { askingFor } from '../../async/asker.ts';
+import { isOver } from '../../async/left-until.ts';
 import type { ChainData } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
 
@@ -30,7 +31,7 @@ export class FollowedAddresses {
     const text = addresses();
     const keys = keysOf(text);
     if (keys.length === 0) return [];
-    if (text === this.#of && clock.now() - this.#askedAt < ASK_MS) return this.#txids;
+    if (text === this.#of && !isOver(ASK_MS, this.#askedAt, clock.now())) return this.#txids;
     this.#askedAt = clock.now();
     const { value } = await askingFor(undefined, () => chainData.history(keys));
     this.#of = text;

@@ -1,4 +1,5 @@
 import { askingFor } from '../../async/asker.ts';
+import { isOver } from '../../async/left-until.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ChainHeader, HeaderChain } from '../../ports/headers.ts';
 
@@ -62,7 +63,7 @@ export class HeaderLookUps {
   async lookFor(block: number | string | undefined): Promise<boolean> {
     const tip = this.tip?.hash;
     if (block !== undefined && this.#unknown.has(block) && this.#unknown.get(block) === tip) return true;
-    if (this.#reading !== undefined || this.#clock.now() - this.#readAt < BETWEEN_MS) {
+    if (this.#reading !== undefined || !isOver(BETWEEN_MS, this.#readAt, this.#clock.now())) {
       await this.#reading;
       return this.at(1) !== undefined || (block !== undefined && this.#find(block) !== undefined);
     }

@@ -1,4 +1,5 @@
 import { httpStatusOf, PlanchetError, withHint } from '../../../contract/index.ts';
+import { isOver } from '../../async/left-until.ts';
 import type { AskingProgram } from '../../ports/approvals.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { RpcDispatcher } from '../rpc/dispatcher.ts';
@@ -123,7 +124,7 @@ export class Rest {
   async #share(path: string): Promise<Asked | undefined> {
     const { clock, generation, shareFor, upstream } = this.#options;
     const shared = this.#shared.get(path);
-    if (shared !== undefined && shared.generation === generation() && clock.now() - shared.at < shareFor()) {
+    if (shared !== undefined && shared.generation === generation() && !isOver(shareFor(), shared.at, clock.now())) {
       const asked = await shared.answer;
       // a stream has only one reader
       if (asked?.rest === undefined) return asked;

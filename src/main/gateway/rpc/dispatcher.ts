@@ -1,4 +1,5 @@
 import { PlanchetError } from '../../../contract/index.ts';
+import { isOver } from '../../async/left-until.ts';
 import type { AskingProgram } from '../../ports/approvals.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { BroadcastSender, NodeBroadcast } from '../../ports/merchant/broadcast.ts';
@@ -289,7 +290,7 @@ export class RpcDispatcher {
 
   #holds({ at, generation }: Shared): boolean {
     const { chain, clock, shareFor } = this.#options;
-    return generation === chain.generation && clock.now() - at < shareFor();
+    return generation === chain.generation && !isOver(shareFor(), at, clock.now());
   }
 
   /** Serves a cached answer if its block is still part of the chain, else asks for it anew. */

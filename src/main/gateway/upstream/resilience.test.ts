@@ -233,6 +233,10 @@ describe('answers that depend on the tip', () => {
     gateway.service.blockAnnounced();
     await call(gateway, 'getmempoolinfo');
     expect(calls()).toBe(3);
+    // the clock is put back
+    clock.time -= 3_600_000;
+    await call(gateway, 'getmempoolinfo');
+    expect(calls()).toBe(4);
   });
 
   it('are not shared if the setting is 0', async () => {

@@ -58,6 +58,20 @@ describe('a lost transaction', () => {
     expect(history()).toEqual([{ txid, state: 'confirmed', amount: -1_000, balance: 9_000 }, paid]);
   });
 
+  it('is told of in time also where the clock is put back meanwhile', async () => {
+    harness.node.mine([payment(own(10_000))]);
+    await wallet.start();
+    const tx = spending(await wallet.reserve('send:1', satoshis(4_000), NO_FEE), own(9_000), other(900));
+    await wallet.observe(serializeTx(tx));
+    await look();
+    harness.clock.advance(-3_600_000);
+    await look();
+    harness.clock.advance(GIVE_UP_AFTER_MS);
+    await settled();
+    await look();
+    expect(await notices()).toEqual([{ kind: 'dropped', txids: JSON.stringify([txidOf(tx)]) }]);
+  });
+
   it('whose coins another one spent stays in the history, with what was built on it', async () => {
     harness.node.mine([payment(own(10_000))]);
     await wallet.start();

@@ -1,4 +1,5 @@
 import { formatOutpoint, type Outpoint, parseOutpoint } from '../../../chain/index.ts';
+import { isOver } from '../../async/left-until.ts';
 import type { ChainData } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { CoinStore } from '../coins/storage/coin-store.ts';
@@ -74,7 +75,7 @@ export class SpendWatch {
   /** The coins that were asked about longest ago, where it is time for them. */
   #round(unspent: readonly string[]): string[] {
     const now = this.#clock.now();
-    if (now - this.#roundAt < ROUND_MS) return [];
+    if (!isOver(ROUND_MS, this.#roundAt, now)) return [];
     this.#roundAt = now;
     const never = unspent.filter((outpoint) => !this.#asked.has(outpoint));
     const before = [...this.#asked].filter((outpoint) => this.#coinStore.coins.get(outpoint)?.spentBy === null);

@@ -48,6 +48,24 @@ describe('the idle lock', () => {
     expect(open).toBe(false);
   });
 
+  it('waits no longer than once more where the clock is put back, and not less than the rest of its wait', () => {
+    clock.advance(50_000);
+    idle.used();
+    clock.advance(-3_600_000);
+    clock.advance(55_000);
+    expect(open).toBe(true);
+    clock.advance(10_000);
+    expect(open).toBe(false);
+    open = true;
+    idle.forJob();
+    clock.advance(-3_600_000);
+    settings = settingsSchema.parse({ walletLockAfter: '0' });
+    clock.advance(55_000);
+    expect(open).toBe(true);
+    clock.advance(10_000);
+    expect(open).toBe(false);
+  });
+
   it('is off at 0, follows a change of the setting, and ends when it is stopped', () => {
     settings = settingsSchema.parse({ walletLockAfter: '0' });
     clock.advance(3_600_000);

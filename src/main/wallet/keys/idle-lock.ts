@@ -70,8 +70,10 @@ export class IdleLock {
     const { clock, settings, isOpen, isBusy } = this.#options;
     const limit = parseDuration(settings.current().walletLockAfter) ?? 0;
     const now = clock.now();
+    // a clock that was put back begins the waits anew
+    this.#lastUse = Math.min(this.#lastUse, now);
     const after = this.#afterJob;
-    if (after && isBusy()) after.waitsUntil = 0;
+    if (after) after.waitsUntil = isBusy() ? 0 : Math.min(after.waitsUntil, now + JOB_BEGINS_MS);
     if (!isOpen()) this.#afterJob = undefined;
     else if (after && !isBusy() && now >= after.waitsUntil) void this.#lock();
     if (limit === 0 || !isOpen() || isBusy()) this.used();

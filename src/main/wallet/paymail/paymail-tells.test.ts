@@ -10,7 +10,7 @@ import { openStore } from '../../store/store.ts';
 import { StillClock } from '../../test-support/still-clock.ts';
 import { walletMigrations } from '../migrations.ts';
 import type { WalletTables } from '../tables.ts';
-import { GIVE_UP_AFTER_MS, PaymailTells } from './paymail-tells.ts';
+import { MOST_ATTEMPTS, PaymailTells } from './paymail-tells.ts';
 
 const receiver = (paymail: string): PaymailReceiver => ({
   paymail,
@@ -22,6 +22,7 @@ const receiver = (paymail: string): PaymailReceiver => ({
   form: 'raw',
 });
 const HOUR_MS = 3_600_000;
+const WEEK_MS = 7 * 24 * HOUR_MS;
 
 let folder: string;
 let store: Store<WalletTables>;
@@ -75,14 +76,36 @@ describe('hosts that are handed payments', () => {
       expect(await tells.of('p')).toMatchObject([{ isOver: false }]);
       clock.advance(waitMs);
     }
-    expect(clock.now()).toBeGreaterThan(GIVE_UP_AFTER_MS - HOUR_MS);
+    expect(clock.now()).toBeGreaterThan(WEEK_MS - HOUR_MS);
+    expect(asked).toHaveLength(MOST_ATTEMPTS);
     const over = [{ paymail: 'a@b.c', failure: { id: 'wallet.paymail-unreachable' }, isOver: true }];
     expect(await tells.of('p')).toMatchObject(over);
     asked = [];
-    clock.advance(GIVE_UP_AFTER_MS);
+    clock.advance(WEEK_MS);
     expect(await work()).toBeUndefined();
     expect(asked).toEqual([]);
     expect(await tells.of('p')).toMatchObject(over);
+  });
+
+  it('are tried again after a long sleep, during which nobody asked them', async () => {
+    await tells.note('p', [receiver('a@b.c')]);
+    await work();
+    clock.advance(2 * WEEK_MS);
+    await work();
+    expect(await tells.of('p')).toMatchObject([{ isOver: false }]);
+    clock.advance(HOUR_MS);
+    await work();
+    expect(asked).toHaveLength(3);
+  });
+
+  it('are tried again at once where the clock was put back, however little', async () => {
+    await tells.note('p', [receiver('a@b.c')]);
+    await work();
+    clock.advance(-1_000);
+    await work();
+    clock.advance(-HOUR_MS);
+    await work();
+    expect(asked).toHaveLength(3);
   });
 
   it('do not wait for one that is silent', async () => {

@@ -2,14 +2,15 @@ import type { Logger } from 'pino';
 import { fromHex } from '../../../chain/index.ts';
 import { type Failure, type PaymailReceiver, toFailure, type WalletSend } from '../../../contract/index.ts';
 import { backOffMs } from '../../async/back-off.ts';
+import { leftUntil } from '../../async/left-until.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Store } from '../../ports/store.ts';
 import type { WalletTables } from '../tables.ts';
 import type { Paymails } from './paymails.ts';
 
 const AGAIN = { firstMs: 15_000, longestMs: 3_600_000 };
-/** A host that was away for so long is not asked any more: the next attempt would be later than that. */
-export const GIVE_UP_AFTER_MS = 7 * 24 * 3_600_000;
+/** After so many attempts, which take a week, a host is not asked any more. Time during which the machine slept does not count. */
+export const MOST_ATTEMPTS = 175;
 
 type Row = WalletTables['wallet_paymail_tells'];
 
@@ -77,7 +78,8 @@ export class PaymailTells {
       open.map(async (row) => {
         const rawTx = await sentOf(row.send_id);
         if (rawTx === undefined) return undefined;
-        return Number(row.next_at) <= clock.now() ? this.#tell(row, rawTx, signal) : Number(row.next_at);
+        const left = leftUntil(Number(row.next_at), clock.now(), backOffMs(AGAIN, row.attempts));
+        return left === 0 ? this.#tell(row, rawTx, signal) : clock.now() + left;
       }),
     );
     const next = Math.min(...times.filter((time) => time !== undefined));
@@ -110,7 +112,7 @@ export class PaymailTells {
         .where((is) => is.and(here))
         .execute();
       changed();
-      return isOver({ ...row, next_at: nextAt }) ? undefined : nextAt;
+      return isOver({ attempts }) ? undefined : nextAt;
     }
   }
 
@@ -121,6 +123,6 @@ export class PaymailTells {
 }
 
 /** Whether a host is not asked any more. */
-function isOver({ noted_at, next_at }: Pick<Row, 'noted_at' | 'next_at'>): boolean {
-  return Number(next_at) - Number(noted_at) > GIVE_UP_AFTER_MS;
+function isOver({ attempts }: Pick<Row, 'attempts'>): boolean {
+  return attempts >= MOST_ATTEMPTS;
 }

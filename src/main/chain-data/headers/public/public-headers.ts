@@ -1,5 +1,6 @@
 import type { Network, PublicSourceName } from '../../../../contract/index.ts';
 import { backOffMs } from '../../../async/back-off.ts';
+import { isOver, leftUntil } from '../../../async/left-until.ts';
 import { passed } from '../../../async/passed.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import { arcadeHeaders } from '../../sources/arcade/headers.ts';
@@ -84,14 +85,14 @@ export class PublicHeaders {
     };
     // what comes too soon is told later: it may be the last for long
     const news = (): void => {
-      const wait = newsAt + NEWS_MS - clock.now();
-      if (wait <= 0 || [...(this.#clients?.values() ?? [])].every((one) => one.minIntervalMs === 0)) tell();
+      const wait = leftUntil(newsAt + NEWS_MS, clock.now(), NEWS_MS);
+      if (wait === 0 || [...(this.#clients?.values() ?? [])].every((one) => one.minIntervalMs === 0)) tell();
       else cancelNews ??= clock.after(wait, tell);
     };
     let cancel: () => void = () => undefined;
     const poll = (): void => {
       cancel = clock.after(POLL_MS, () => {
-        if (isAsked() && (this.#open.size === 0 || clock.now() - askedAt >= WATCHED_POLL_MS)) look();
+        if (isAsked() && (this.#open.size === 0 || isOver(WATCHED_POLL_MS, askedAt, clock.now()))) look();
         poll();
       });
     };

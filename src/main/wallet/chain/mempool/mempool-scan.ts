@@ -168,10 +168,11 @@ export class MempoolScan {
     await coinStore.change((edit) => {
       for (const [txid, pending] of coinStore.pending) {
         // Seen since the listing, by another way: the listing says nothing about it.
-        if (pending.since >= listedAt) continue;
+        if (pending.since >= listedAt && pending.since <= now) continue;
         if (listed.has(txid)) {
           if (pending.missingSince !== null) edit.setPending(txid, { ...pending, missingSince: null });
-        } else if (pending.missingSince === null) {
+        } else if (pending.missingSince === null || pending.missingSince > now) {
+          // also where the clock was put back
           edit.setPending(txid, { ...pending, missingSince: now });
         } else if (now - pending.missingSince >= GIVE_UP_AFTER_MS) {
           edit.tell({ kind: 'dropped', at: now, txids: [txid], height: null });
