@@ -109,7 +109,7 @@ const catalogue: [args: string[], code: 1 | 2, error: string, named: RegExp][] =
   [['write', '{'], 1, 'invalid-input', /not JSON/],
   [['write', '{}', '--tag', 'x'.repeat(2_000)], 1, 'invalid-input', /--tag/],
   [['register', 'nobody-gave-me'], 1, 'unauthorized', /API key/],
-  [['wallet', 'create'], 1, 'store-locked', /./],
+  [['wallet', 'create'], 1, 'wallet-exists', /already/],
   [['wallet', 'restore', '--seed-file', '@/none'], 1, 'file-not-found', /none/],
   [['wallet', 'backup', '--out', '@/a.txt'], 1, 'conflict', /a\.txt exists/],
   [

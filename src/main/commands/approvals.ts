@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { type Approval, PlanchetError } from '../../contract/index.ts';
 import { readCount } from './shared/numbers.ts';
-import type { Client, GlobalOptions, Shell } from './shared/run.ts';
-import { runningClient } from './shared/with-client.ts';
+import type { Shell } from './shared/run.ts';
+import { requireRunning } from './shared/with-client.ts';
 
 interface ApproveOptions {
   digest?: string;
@@ -20,7 +20,7 @@ export function addApprovalsCommands(program: Command, { globals, output }: Shel
     .command('list')
     .description('what waits, what is remembered, and the last decisions')
     .action(async () => {
-      const list = await (await running(globals())).approvals.list();
+      const list = await (await requireRunning(globals())).approvals.list();
       const permissions = list.permissions.map(
         ({ id, program: name, method, mostEach, mostPerDay, usedToday, expiresAt }) =>
           `allowed  ${id}  ${name}  ${method}  up to ${mostEach} satoshis, ${usedToday} of ${mostPerDay} used today, until ${new Date(expiresAt).toISOString()}`,
@@ -40,7 +40,7 @@ export function addApprovalsCommands(program: Command, { globals, output }: Shel
     .option('--days <count>', 'remember: for so many days (default: 30)', readCount)
     .description('let what waits happen')
     .action(async (id: string, options: ApproveOptions) => {
-      const client = await running(globals());
+      const client = await requireRunning(globals());
       const { waiting } = await client.approvals.list();
       const approval = waiting.find((one) => one.id === id);
       if (approval === undefined) throw new PlanchetError('approvals.gone');
@@ -52,7 +52,7 @@ export function addApprovalsCommands(program: Command, { globals, output }: Shel
     .argument('<id>')
     .description('refuse what waits')
     .action(async (id: string) => {
-      await (await running(globals())).approvals.deny({ id });
+      await (await requireRunning(globals())).approvals.deny({ id });
       output().result({ id, outcome: 'denied' }, 'Denied.');
     });
   approvals
@@ -60,15 +60,9 @@ export function addApprovalsCommands(program: Command, { globals, output }: Shel
     .argument('<id>', 'of a remembered permission')
     .description('end a remembered permission')
     .action(async (id: string) => {
-      await (await running(globals())).approvals.revoke({ id });
+      await (await requireRunning(globals())).approvals.revoke({ id });
       output().result({ id, outcome: 'revoked' }, 'Revoked.');
     });
-}
-
-async function running(options: GlobalOptions): Promise<Client> {
-  const client = await runningClient(options);
-  if (client === undefined) throw new PlanchetError('cli.not-running');
-  return client;
 }
 
 /** A permission is remembered only where a limit is named; the other limit follows from it. */

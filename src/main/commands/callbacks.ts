@@ -3,7 +3,7 @@ import { type CallbackNotice, PlanchetError } from '../../contract/index.ts';
 import { interruptible } from './shared/interruption.ts';
 import { readCount } from './shared/numbers.ts';
 import type { GlobalOptions } from './shared/run.ts';
-import { runningClient } from './shared/with-client.ts';
+import { requireRunning } from './shared/with-client.ts';
 
 /** Adds `planchet callbacks`: what miners report, as it arrives, one JSON document a line. */
 export function addCallbacksCommand(program: Command, { globals }: { readonly globals: () => GlobalOptions }): void {
@@ -13,8 +13,7 @@ export function addCallbacksCommand(program: Command, { globals }: { readonly gl
     .option('--txid <txid>', 'only messages about this transaction')
     .option('--count <n>', 'end after so many messages', readCount)
     .action(async ({ txid, count }: { txid?: string; count?: number }) => {
-      const client = await runningClient(globals());
-      if (client === undefined) throw new PlanchetError('cli.not-running');
+      const client = await requireRunning(globals());
       const services = await client.services.list();
       const receiver = services.find(({ name }) => name === 'callbacks');
       if (receiver?.status.state !== 'running' || receiver.status.address === undefined)

@@ -52,7 +52,7 @@ export const codeTexts: Readonly<Record<ErrorCode, { readonly meaning: string; r
   },
   'vault-locked': {
     meaning: 'The vault with the keys is locked.',
-    hint: 'Give its passphrase: PLANCHET_PASSPHRASE or --passphrase-file.',
+    hint: 'Give its passphrase: "planchet wallet unlock" where Planchet runs, else PLANCHET_PASSPHRASE or --passphrase-file.',
   },
   'vault-passphrase-wrong': {
     meaning: 'The passphrase does not open the vault.',

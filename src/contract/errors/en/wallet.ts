@@ -241,7 +241,7 @@ export const walletErrors = {
   'wallet.locked': {
     code: 'vault-locked',
     message: 'The wallet is locked, because its vault is.',
-    hint: 'Give the passphrase of the vault: type it when asked in the terminal, or set PLANCHET_PASSPHRASE.',
+    hint: 'Give its passphrase: "planchet wallet unlock" where Planchet runs, else PLANCHET_PASSPHRASE or --passphrase-file.',
   },
   'wallet.missing': {
     code: 'wallet-missing',

@@ -58,6 +58,13 @@ export async function runningClient(options: GlobalOptions): Promise<Client | un
   return client;
 }
 
+/** For what only a running host has. @throws PlanchetError what {@link runningClient} throws, and `not-running` */
+export async function requireRunning(options: GlobalOptions): Promise<Client> {
+  const client = await runningClient(options);
+  if (client === undefined) throw new PlanchetError('cli.not-running');
+  return client;
+}
+
 /** What a command works with beside the client. */
 export interface Surroundings {
   /** The host is the command's own and ends with it. */

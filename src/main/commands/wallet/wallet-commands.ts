@@ -22,9 +22,11 @@ import {
   backupWallet,
   changePassphrase,
   createWallet,
+  lockWallet,
   type RestoreOptions,
   readBackupFile,
   restoreWallet,
+  unlockWallet,
 } from './wallet.ts';
 
 export function addWalletCommands(program: Command, shell: Shell): void {
@@ -62,6 +64,15 @@ function addKeyCommands(wallet: Command, { globals, output }: Shell): void {
     .action((options: { out?: string; encrypted: boolean; backupPassphraseFile?: string }) =>
       options.encrypted ? backupEncrypted(globals(), options, output()) : backupWallet(globals(), options, output()),
     );
+  wallet
+    .command('unlock')
+    .option('--for-job', 'lock it again when no job needs it any more', false)
+    .description('give the running Planchet the passphrase of its vault')
+    .action((options: { forJob: boolean }) => unlockWallet(globals(), options, output()));
+  wallet
+    .command('lock')
+    .description('make the running Planchet forget its keys')
+    .action(() => lockWallet(globals(), output()));
   wallet
     .command('passphrase')
     .option('--new-passphrase-file <file>', 'file that holds the new passphrase (default: read from the terminal)')

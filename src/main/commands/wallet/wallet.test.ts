@@ -96,6 +96,7 @@ describe('wallet backup beside a running host', () => {
 });
 
 describe('a wallet beside a running Planchet', () => {
+  beforeAll(() => writeFileSync(join(folder, 'short'), 'short\n'));
   const at = (dataDir: string, ...args: string[]) =>
     callCommand([
       '--data-dir',
@@ -120,7 +121,25 @@ describe('a wallet beside a running Planchet', () => {
       expect(made).toMatchObject({ code: 0, err: '' });
       expect(await at('beside', 'address', '--json')).toMatchObject({ code: 0, out: made.out });
       expect((await at('beside', 'create')).err).toContain('There is a wallet');
+      expect(await at('beside', 'lock')).toMatchObject({ code: 0, out: 'The wallet of the test network is locked.\n' });
+      expect((await at('beside', 'address')).err).toContain('planchet wallet unlock');
+      const wrong = await callCommand([
+        '--data-dir',
+        join(folder, 'beside'),
+        '--passphrase-file',
+        join(folder, 'short'),
+        'wallet',
+        'unlock',
+        '--json',
+      ]);
+      expect(JSON.parse(wrong.err)).toMatchObject({ error: { code: 'vault-passphrase-wrong' } });
+      expect(await at('beside', 'unlock', '--json')).toMatchObject({
+        code: 0,
+        out: '{"state":"ready","network":"test"}\n',
+      });
+      expect(await at('beside', 'address', '--json')).toMatchObject({ code: 0, out: made.out });
     });
+    expect((await at('beside', 'unlock')).err).toContain('is not running');
     expect((await at('beside', '--network', 'test', 'backup')).code).toBe(0);
   });
 

@@ -6,7 +6,7 @@ import { writeNewFile } from '../shared/new-file.ts';
 import { ownWallet } from '../shared/own-wallet.ts';
 import type { Client, GlobalOptions, Output } from '../shared/run.ts';
 import { askedOnce, passphraseSource, readNewSecret, readSecret } from '../shared/terminal.ts';
-import { hostOptions, runningClient, withClient } from '../shared/with-client.ts';
+import { hostOptions, requireRunning, runningClient, withClient } from '../shared/with-client.ts';
 
 /** Makes a seed for the active network and asks for its backup. The running host does it where there is one. @throws PlanchetError `wallet-exists` */
 export async function createWallet(options: GlobalOptions, output: Output): Promise<void> {
@@ -140,6 +140,23 @@ export async function changePassphrase(
     );
   };
   await withClient(options, change, passphrase);
+}
+
+/** Opens the vault of the running host. @throws PlanchetError `vault-passphrase-wrong`, `not-running` */
+export async function unlockWallet(options: GlobalOptions, how: { forJob: boolean }, output: Output): Promise<void> {
+  const client = await requireRunning(options);
+  const { worthless, state } = await client.wallet.status();
+  const { passphrase: hasOne } = await client.wallet.vault.status();
+  const asks = !worthless && hasOne && state !== 'ready';
+  const passphrase = asks ? ((await passphraseSource(options.passphraseFile)('open')) ?? '') : '';
+  const now = await client.wallet.unlock({ passphrase, forJob: how.forJob });
+  output.result({ state: now.state, network: now.network }, `The wallet of the ${now.network} network is unlocked.`);
+}
+
+/** @throws PlanchetError `not-running` */
+export async function lockWallet(options: GlobalOptions, output: Output): Promise<void> {
+  const { state, network } = await (await requireRunning(options)).wallet.lock();
+  output.result({ state, network }, `The wallet of the ${network} network is locked.`);
 }
 
 interface OwnAddress {

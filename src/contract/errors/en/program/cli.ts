@@ -190,6 +190,6 @@ export const cliErrors = {
   'cli.wallet-locked': {
     code: 'vault-locked',
     message: 'The wallet is locked.',
-    hint: 'Give its passphrase: PLANCHET_PASSPHRASE or --passphrase-file.',
+    hint: 'Give its passphrase: "planchet wallet unlock" where Planchet runs, else PLANCHET_PASSPHRASE or --passphrase-file.',
   },
 } as const satisfies ErrorEntries;

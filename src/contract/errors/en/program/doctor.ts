@@ -30,7 +30,7 @@ export const doctorErrors = {
   'doctor.vault-locked': {
     code: 'vault-locked',
     message: 'The vault is locked.',
-    hint: 'Start with PLANCHET_PASSPHRASE or --passphrase-file.',
+    hint: 'Give its passphrase: "planchet wallet unlock" where Planchet runs, else PLANCHET_PASSPHRASE or --passphrase-file.',
   },
   'doctor.wallet-missing': {
     code: 'wallet-missing',

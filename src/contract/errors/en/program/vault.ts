@@ -34,7 +34,7 @@ export const vaultErrors = {
   'vault.locked': {
     code: 'vault-locked',
     message: 'The vault is locked.',
-    hint: 'Give its passphrase: type it when asked in the terminal, or set PLANCHET_PASSPHRASE.',
+    hint: 'Give its passphrase: "planchet wallet unlock" where Planchet runs, else PLANCHET_PASSPHRASE or --passphrase-file.',
   },
   'vault.newer': {
     code: 'vault-damaged',
@@ -69,7 +69,7 @@ export const vaultErrors = {
   'vault.passphrase-required': {
     code: 'vault-locked',
     message: 'The vault needs a passphrase before it can keep a secret.',
-    hint: 'Type one when asked in the terminal, or set PLANCHET_PASSPHRASE.',
+    hint: 'Set one where the wallet is made, or with PLANCHET_PASSPHRASE.',
   },
   'vault.passphrase-wrong': {
     code: 'vault-passphrase-wrong',
