@@ -57,7 +57,7 @@ export const walletStatusSchema = z.object({
   address: z.string().nullable(),
   publicKey: z.string().nullable(),
   balance: balanceSchema,
-  /** True on the sandbox: its keys protect nothing. */
+  /** True on the sandbox alone: its keys protect nothing, so that they need no passphrase. */
   worthless: z.boolean(),
 });
 export type WalletStatus = z.infer<typeof walletStatusSchema>;

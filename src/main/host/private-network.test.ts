@@ -98,7 +98,7 @@ describe('the private network', () => {
 
   it('moves money there and back', async () => {
     await here.client.wallet.create({ words: 12 });
-    expect(await here.client.wallet.status()).toMatchObject({ state: 'ready', worthless: true });
+    expect(await here.client.wallet.status()).toMatchObject({ state: 'ready', worthless: false });
     expect((await here.client.wallet.status()).balance.confirmed).toBe(0);
     await pay(other.client, here.client, 200_000);
     await until(async () => (await here.client.wallet.status()).balance.confirmed === 200_000);

@@ -100,7 +100,7 @@ export class Wallet implements Service, TokenWallet {
       address: key?.address ?? null,
       publicKey: key?.publicKey ?? null,
       balance: this.balance(),
-      worthless: this.#options.network === 'sandbox' || this.#options.network === 'private',
+      worthless: this.#options.network === 'sandbox',
     };
   }
 
