@@ -2,26 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import {
-  app,
-  BrowserWindow,
-  clipboard,
-  dialog,
-  ipcMain,
-  Menu,
-  MessageChannelMain,
-  Notification,
-  nativeImage,
-  powerMonitor,
-  powerSaveBlocker,
-  protocol,
-  safeStorage,
-  screen,
-  session,
-  shell,
-  Tray,
-  utilityProcess,
-} from 'electron';
+import * as electron from 'electron';
 import ElectronStore from 'electron-store';
 import { utilityHosts } from './shell/host/utility-host.ts';
 import { preferenceOptions } from './shell/preferences/preferences.ts';
@@ -31,28 +12,9 @@ import { version } from './version.ts';
 const beside = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 const desktop = new DesktopShell({
-  electron: {
-    app,
-    BrowserWindow,
-    clipboard,
-    dialog,
-    ipcMain,
-    Menu,
-    MessageChannelMain,
-    Notification,
-    nativeImage,
-    powerMonitor,
-    powerSaveBlocker,
-    protocol,
-    safeStorage,
-    screen,
-    session,
-    shell,
-    Tray,
-    utilityProcess,
-  },
+  electron,
   openHost: utilityHosts({
-    electron: { utilityProcess },
+    electron,
     entry: beside('host-process.js'),
     pictures: beside('picture-process.js'),
   }),
@@ -64,7 +26,7 @@ const desktop = new DesktopShell({
   },
   version,
   // Run from a folder, the first argument names it.
-  args: process.argv.slice(app.isPackaged ? 1 : 2),
+  args: process.argv.slice(electron.app.isPackaged ? 1 : 2),
   executable: process.execPath,
   env: process.env,
   platform: process.platform,

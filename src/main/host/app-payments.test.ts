@@ -1,6 +1,7 @@
 import { PrivateKey, Transaction } from '@bsv/sdk';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ExternalWalletServer } from '../test-support/external-wallet.ts';
+import { openJoinedHost } from '../test-support/hosts/joined-host.ts';
 import {
   closeTestHost,
   filledDataDir,
@@ -28,16 +29,7 @@ beforeAll(async () => {
   await other.client.settings.set({ key: 'gatewayBroadcast', value: 'on' });
   server = await ExternalWalletServer.open(key);
   const { url } = server;
-  here = await openTestHost({
-    dataDir: await filledDataDir(),
-    overrides: {
-      network: 'private',
-      chainData: 'auto',
-      joinUrl: other.host.info().endpoints.sandbox as string,
-      walletUrl: url,
-    },
-    passphrase: async () => 'the passphrase of the vault',
-  });
+  here = await openJoinedHost(other, { dataDir: await filledDataDir(), overrides: { walletUrl: url } });
   ({ client } = here);
   await client.wallet.create({ words: 12 });
   await until(async () => (await client.headers.status()).isAgreed);

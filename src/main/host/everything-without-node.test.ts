@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readBundle, verifyBundle } from '../../chain/bundle/index.ts';
 import type { TokenRequest } from '../../contract/index.ts';
+import { openJoinedHost } from '../test-support/hosts/joined-host.ts';
 import {
   addItem,
   closeTestHost,
@@ -20,15 +21,7 @@ let here: TestHost;
 
 beforeAll(async () => {
   network = await openTestHost({ dataDir: newDataDir() });
-  here = await openTestHost({
-    dataDir: newDataDir(),
-    passphrase: async () => 'the passphrase of the vault',
-    overrides: {
-      network: 'private',
-      chainData: 'auto',
-      joinUrl: network.host.info().endpoints.sandbox as string,
-    },
-  });
+  here = await openJoinedHost(network);
   const { client } = here;
   await client.wallet.create({ words: 12 });
   const address = (await client.wallet.status()).address as string;

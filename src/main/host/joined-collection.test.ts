@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { JOINED_PASSPHRASE, openJoinedHost, untilMined } from '../test-support/hosts/joined-host.ts';
 import { closeTestHost, newDataDir, openTestHost, type TestHost, until } from '../test-support/hosts/open-host.ts';
 import { pngOf } from '../test-support/png.ts';
 
-const PASSPHRASE = 'the passphrase of the vault';
 const ITEMS = process.env.PLANCHET_LONG ? 300 : 6;
 /** The import makes a token of the collection itself. */
 const TOKENS = ITEMS + 1;
@@ -20,14 +20,8 @@ let network: TestHost;
 let maker: TestHost;
 let receiver: TestHost;
 
-/** An installation without a node and without a token service, whose services are the other's sandbox. */
 async function joined(): Promise<TestHost> {
-  const joinUrl = network.host.info().endpoints.sandbox as string;
-  const host = await openTestHost({
-    dataDir: newDataDir(),
-    passphrase: async () => PASSPHRASE,
-    overrides: { network: 'private', chainData: 'auto', joinUrl },
-  });
+  const host = await openJoinedHost(network);
   opened.push(host);
   return host;
 }
@@ -42,14 +36,7 @@ afterAll(async () => {
   for (const host of opened.reverse()) await closeTestHost(host);
 });
 
-/** Looks until it is so, with a block for whatever waits. */
-const mining = <T>(look: () => Promise<T | false | undefined>): Promise<T> =>
-  until(async () => {
-    const found = await look();
-    const { mempool } = await network.client.sandbox.status();
-    if (!found && mempool.transactions > 0) await network.client.sandbox.mine({ blocks: 1 });
-    return found;
-  }, TIMEOUT_MS);
+const mining = <T>(look: () => Promise<T | false | undefined>): Promise<T> => untilMined(network, look, TIMEOUT_MS);
 
 /** Name and eyes of all tokens that an installation received and has. */
 async function received({ client }: TestHost): Promise<Map<string, string>> {
@@ -123,7 +110,7 @@ it('all of them are sent to another installation, which shows them with their tr
 });
 
 it('restored from words elsewhere, all of them are there', { tags: 'long', timeout: TIMEOUT_MS }, async () => {
-  const { words } = await receiver.client.wallet.seed.reveal({ passphrase: PASSPHRASE });
+  const { words } = await receiver.client.wallet.seed.reveal({ passphrase: JOINED_PASSPHRASE });
   const elsewhere = await joined();
   await elsewhere.client.wallet.restore({ words });
   await until(async () => (await elsewhere.client.wallet.status()).balance.tokens === ITEMS, TIMEOUT_MS);

@@ -1,6 +1,7 @@
 import { Transaction } from '@bsv/sdk';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { TestSandbox } from '../sandbox/test-support/open-sandbox.ts';
+import { openJoinedHost } from '../test-support/hosts/joined-host.ts';
 import {
   closeTestHost,
   filledDataDir,
@@ -14,16 +15,7 @@ let other: TestHost;
 let here: TestHost;
 let dataDir: string;
 
-const open = () =>
-  openTestHost({
-    dataDir,
-    overrides: {
-      network: 'private',
-      chainData: 'auto',
-      joinUrl: other.host.info().endpoints.sandbox ?? 'http://127.0.0.1:1',
-    },
-    passphrase: async () => 'the passphrase of the vault',
-  });
+const open = () => openJoinedHost(other, { dataDir });
 
 beforeAll(async () => {
   other = await openTestHost({

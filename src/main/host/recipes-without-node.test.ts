@@ -1,6 +1,7 @@
 import BitcoinCore from 'bitcoin-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Subscriber } from 'zeromq';
+import { openJoinedHost } from '../test-support/hosts/joined-host.ts';
 import { closeTestHost, newDataDir, openTestHost, type TestHost, until } from '../test-support/hosts/open-host.ts';
 import { OwnCoins } from '../test-support/hosts/own-coins.ts';
 
@@ -16,11 +17,7 @@ beforeAll(async () => {
     overrides: { 'sandbox.mineOnArrival': '', 'sandbox.mineInterval': '0' },
   });
   const services = network.host.info().endpoints.sandbox as string;
-  installation = await openTestHost({
-    dataDir: newDataDir(),
-    overrides: { network: 'private', chainData: 'auto', joinUrl: services },
-    passphrase: async () => 'one long passphrase',
-  });
+  installation = await openJoinedHost(network);
   const { client, host } = installation;
   for (const { id } of await client.miners.list()) await client.miners.update({ id, enabled: false });
   const apiKey = network.host.sandboxApiKey() as string;

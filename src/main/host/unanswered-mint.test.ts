@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { TokenJob } from '../../contract/index.ts';
+import { openJoinedHost } from '../test-support/hosts/joined-host.ts';
 import {
   addItem,
   closeTestHost,
@@ -21,15 +22,7 @@ beforeAll(async () => {
     dataDir: newDataDir(),
     overrides: { 'sandbox.mineOnArrival': '', 'sandbox.mineInterval': '0' },
   });
-  here = await openTestHost({
-    dataDir: newDataDir(),
-    passphrase: async () => 'the passphrase of the vault',
-    overrides: {
-      network: 'private',
-      chainData: 'auto',
-      joinUrl: network.host.info().endpoints.sandbox as string,
-    },
-  });
+  here = await openJoinedHost(network);
   const { client } = here;
   await client.wallet.create({ words: 12 });
   const address = (await client.wallet.status()).address as string;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readBundle, verifyBundle } from '../../chain/bundle/index.ts';
 import { callCommand } from '../test-support/hosts/call-command.ts';
+import { openJoinedHost, untilMined } from '../test-support/hosts/joined-host.ts';
 import { closeTestHost, newDataDir, openTestHost, type TestHost, until } from '../test-support/hosts/open-host.ts';
 import { pngOf } from '../test-support/png.ts';
 
@@ -14,16 +15,9 @@ const TOKENS = NAMES.length + 1;
 let network: TestHost;
 let installation: TestHost;
 
-/** An installation that joins the other's network: no node, no token service, no sandbox of its own. */
 function openInstallation(dataDir: string): Promise<TestHost> {
-  const joinUrl = network.host.info().endpoints.sandbox as string;
-  return openTestHost({
-    dataDir,
-    passphrase: async () => 'the passphrase of the vault',
-    // a transaction for each two tokens, so that a run has several
-    runLimits: { minTokens: 2, maxTokens: 2, maxContentBytes: 10_000 },
-    overrides: { network: 'private', chainData: 'auto', joinUrl },
-  });
+  // a transaction for each two tokens, so that a run has several
+  return openJoinedHost(network, { dataDir, runLimits: { minTokens: 2, maxTokens: 2, maxContentBytes: 10_000 } });
 }
 
 beforeAll(async () => {
@@ -35,14 +29,7 @@ afterAll(async () => {
   await closeTestHost(network);
 });
 
-/** Looks until it is so, with a block for whatever waits. */
-const mining = <T>(look: () => Promise<T | false | undefined>): Promise<T> =>
-  until(async () => {
-    const found = await look();
-    const { mempool } = await network.client.sandbox.status();
-    if (!found && mempool.transactions > 0) await network.client.sandbox.mine({ blocks: 1 });
-    return found;
-  });
+const mining = <T>(look: () => Promise<T | false | undefined>): Promise<T> => untilMined(network, look);
 
 describe('an installation without a node and without a token service', () => {
   let projectUid: string;

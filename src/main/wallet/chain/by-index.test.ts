@@ -1,27 +1,17 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { fromHex, hash160, p2pkhScript, serializeTx, type Tx, txidOf } from '../../../chain/index.ts';
-import type { KeyHistory } from '../../ports/chain-data.ts';
 import { without } from '../test-support/indexed-chain.ts';
 import { other, payment, spending } from '../test-support/test-node.ts';
-import { type Harness, WalletOfTest } from '../test-support/test-wallet.ts';
+import { type Harness, IndexedWalletOfTest } from '../test-support/test-wallet.ts';
 import type { Wallet } from '../wallet.ts';
 
-const opened = new WalletOfTest();
+const opened = new IndexedWalletOfTest();
+const { own, look, spend } = opened;
 let harness: Harness;
 let wallet: Wallet;
-/** What the index makes of what there is. */
-let tells: (honest: KeyHistory) => KeyHistory;
-
-beforeEach(async () => {
-  ({ harness } = opened);
-  tells = (honest) => honest;
-  harness.byIndex = (honest) => tells(honest);
-  wallet = await opened.open();
+beforeEach(() => {
+  ({ harness, wallet } = opened);
 });
-
-const { own, look } = opened;
-const spend = (tx: Tx, ...outputs: readonly { script: Uint8Array; satoshis: number }[]): Tx =>
-  opened.signed(spending([{ txid: txidOf(tx), vout: 0 }], ...outputs), tx);
 
 describe('a wallet that follows an index of scripts', () => {
   it('finds what is mined and what waits, and reads neither blocks nor the mempool', async () => {
@@ -42,7 +32,7 @@ describe('a wallet that follows an index of scripts', () => {
 
   it('sees a payment whose bytes come later than its row', async () => {
     const paid = payment(own(3_000));
-    tells = ({ mined, waiting }) => ({ mined, waiting: [...new Set([...waiting, txidOf(paid)])] });
+    opened.tells = ({ mined, waiting }) => ({ mined, waiting: [...new Set([...waiting, txidOf(paid)])] });
     await wallet.start();
     expect(wallet.balance()).toMatchObject({ confirmed: 0, unconfirmed: 0 });
     harness.node.mempool = [paid];
@@ -53,12 +43,12 @@ describe('a wallet that follows an index of scripts', () => {
   it('goes on where nobody tells all of one address, and names it until somebody does', async () => {
     harness.node.mine([payment(own(7_000))]);
     const cut = [{ address: 'mfWxJ45yp2SFn7UciZyNpvDKrzbhyfKrY8', reason: 'whatsonchain: a history without an end' }];
-    tells = (honest) => ({ ...honest, cut });
+    opened.tells = (honest) => ({ ...honest, cut });
     await wallet.start();
     expect(wallet.balance().confirmed).toBe(7_000);
     const named = (): unknown => harness.notices.get('wallet-chain');
     expect(named()).toMatchObject({ id: 'wallet.history-cut', values: cut[0] });
-    tells = (honest) => honest;
+    opened.tells = (honest) => honest;
     await look();
     expect(named()).toBeUndefined();
   });
@@ -66,14 +56,17 @@ describe('a wallet that follows an index of scripts', () => {
   it('looks nothing up again after a restart, nor what does not concern it', async () => {
     const unrelated = payment(other(9));
     harness.node.mine([payment(own(7_000)), unrelated]);
-    tells = ({ mined, waiting }) => ({ mined: [...mined, { key: '', txid: txidOf(unrelated), height: 1 }], waiting });
+    opened.tells = ({ mined, waiting }) => ({
+      mined: [...mined, { key: '', txid: txidOf(unrelated), height: 1 }],
+      waiting,
+    });
     await wallet.start();
     await look();
     const asked = () => harness.node.calls.filter((method) => method === 'getrawtransaction').length;
     const before = asked();
     await look();
     expect(asked()).toBe(before);
-    tells = (honest) => honest;
+    opened.tells = (honest) => honest;
     wallet = await opened.restart();
     await wallet.start();
     expect(asked()).toBe(before);
@@ -123,7 +116,7 @@ describe('a wallet that follows an index of scripts', () => {
     harness.node.blocks.pop();
     harness.node.mine();
     harness.node.mine();
-    tells = () => {
+    opened.tells = () => {
       throw new Error('away');
     };
     await look();
@@ -155,10 +148,10 @@ describe('a wallet that follows an index of scripts', () => {
     const spent = spend(paid, other(6_000), own(900));
     harness.node.mine([paid]);
     harness.node.mine([spent]);
-    tells = without(paid);
+    opened.tells = without(paid);
     await wallet.start();
     expect(wallet.balance().confirmed).toBe(900);
-    tells = (honest) => honest;
+    opened.tells = (honest) => honest;
     await look();
     // 7,000 are spent
     expect(wallet.balance().confirmed).toBe(2_900);
@@ -173,7 +166,7 @@ describe('a wallet that follows an index of scripts', () => {
       harness.node.blocks[1]?.block.transactions.at(-1) as Tx,
     );
     harness.node.mempool = [paid];
-    tells = without(paid);
+    opened.tells = without(paid);
     await look();
     await wallet.observe(serializeTx(paid));
     for (let minutes = 0; minutes <= 12; minutes++) {
@@ -294,10 +287,10 @@ describe('a reading that is broken off', () => {
     const [first] = paid as [Tx];
     const spent = spend(first, own(900));
     harness.node.mine([spent]);
-    tells = without(first);
+    opened.tells = without(first);
     await wallet.start();
     expect(wallet.balance().confirmed).toBe(total() - 1_000 + 900);
-    tells = (honest) => honest;
+    opened.tells = (honest) => honest;
     let hasTaken = false;
     harness.node.onCall = (method, [txid]) => {
       if (method !== 'getrawtransaction') return;
@@ -317,7 +310,10 @@ describe('a reading that is broken off', () => {
     const chain: Tx[] = [paid[0] as Tx];
     for (let n = 0; n < 50; n++) chain.push(spend(chain.at(-1) as Tx, own(990 - n)));
     harness.node.mine(chain.slice(1));
-    tells = ({ mined, waiting }) => ({ mined: [...mined].reverse().map((row) => ({ ...row, height: 1 })), waiting });
+    opened.tells = ({ mined, waiting }) => ({
+      mined: [...mined].reverse().map((row) => ({ ...row, height: 1 })),
+      waiting,
+    });
     await wallet.start();
     await look();
     expect(wallet.balance().confirmed).toBe(total() - 1_000 + 941);
@@ -330,7 +326,7 @@ describe('an index that lies', () => {
     const second = spend(first, own(6_500));
     harness.node.mine([first]);
     harness.node.mine([second]);
-    tells = ({ mined, waiting }) => ({
+    opened.tells = ({ mined, waiting }) => ({
       mined: [
         ...mined.map((row) => ({ ...row, height: 3 - row.height })),
         { key: '', txid: 'ab'.repeat(32), height: 1 },
@@ -346,7 +342,10 @@ describe('an index that lies', () => {
   it('calls mined what waits: it is unconfirmed until a path shows its block', async () => {
     const waiting = payment(own(3_000));
     harness.node.mempool = [waiting];
-    tells = (honest) => ({ mined: [{ key: '', txid: txidOf(waiting), height: 0 }], waiting: honest.waiting.slice(1) });
+    opened.tells = (honest) => ({
+      mined: [{ key: '', txid: txidOf(waiting), height: 0 }],
+      waiting: honest.waiting.slice(1),
+    });
     await wallet.start();
     await look();
     expect(wallet.balance()).toMatchObject({ confirmed: 0, unconfirmed: 3_000 });
@@ -355,7 +354,7 @@ describe('an index that lies', () => {
   it('calls waiting what is mined: it counts once a path shows its block', async () => {
     const paid = payment(own(3_000));
     harness.node.mine([paid]);
-    tells = () => ({ mined: [], waiting: [txidOf(paid)] });
+    opened.tells = () => ({ mined: [], waiting: [txidOf(paid)] });
     await wallet.start();
     await look();
     await look();

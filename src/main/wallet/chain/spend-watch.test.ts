@@ -1,31 +1,22 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { formatOutpoint, type Outpoint, type Tx, txidOf } from '../../../chain/index.ts';
-import type { ChainData, KeyHistory } from '../../ports/chain-data.ts';
+import { formatOutpoint, type Outpoint, txidOf } from '../../../chain/index.ts';
+import type { ChainData } from '../../ports/chain-data.ts';
 import { candidatesOf } from '../coins/spendable.ts';
 import { without } from '../test-support/indexed-chain.ts';
 import { INSCRIBED } from '../test-support/inscribed.ts';
 import { other, payment, spending } from '../test-support/test-node.ts';
-import { type Harness, WalletOfTest } from '../test-support/test-wallet.ts';
+import { type Harness, IndexedWalletOfTest } from '../test-support/test-wallet.ts';
 import type { Wallet } from '../wallet.ts';
 import { coinsOf } from '../wallet-lists.ts';
 import { settleDisputes } from './spend-watch.ts';
 
-const opened = new WalletOfTest();
+const opened = new IndexedWalletOfTest();
+const { own, look, spend } = opened;
 let harness: Harness;
 let wallet: Wallet;
-/** What the index makes of what there is. */
-let tells: (honest: KeyHistory) => KeyHistory;
-
-beforeEach(async () => {
-  ({ harness } = opened);
-  tells = (honest) => honest;
-  harness.byIndex = (honest) => tells(honest);
-  wallet = await opened.open();
+beforeEach(() => {
+  ({ harness, wallet } = opened);
 });
-
-const { own, look } = opened;
-const spend = (tx: Tx, ...outputs: readonly { script: Uint8Array; satoshis: number }[]): Tx =>
-  opened.signed(spending([{ txid: txidOf(tx), vout: 0 }], ...outputs), tx);
 
 describe('coins that are asked about by their outpoints', () => {
   const inscription = () => (INSCRIBED.before as (publicKey: string) => Uint8Array)(wallet.publicKey());
@@ -39,7 +30,7 @@ describe('coins that are asked about by their outpoints', () => {
     expect(wallet.balance().tokens).toBe(1);
     const gone = spending([{ txid: txidOf(made), vout: 0 }], other(1));
     harness.node.mine([gone]);
-    tells = without(gone);
+    opened.tells = without(gone);
     await look();
     expect(wallet.balance().tokens).toBe(1);
     harness.clock.advance(1_200_000);
@@ -106,7 +97,7 @@ describe('coins that are asked about by their outpoints', () => {
     const [paid, gone] = [payment(own(7_000)), payment(own(2_000))];
     const hidden = spend(gone, other(1_900));
     harness.node.mine([paid, gone]);
-    tells = without(hidden);
+    opened.tells = without(hidden);
     await wallet.start();
     harness.node.mine([hidden]);
     harness.spentBy = () => ({ spender: undefined, claimedBy: ['whatsonchain'], deniedBy: [], silent: [] });

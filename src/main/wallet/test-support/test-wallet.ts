@@ -29,7 +29,7 @@ import { walletMigrations } from '../migrations.ts';
 import type { WalletTables } from '../tables.ts';
 import { Wallet } from '../wallet.ts';
 import { indexedChain } from './indexed-chain.ts';
-import { FIRST_HEADER, TestNode } from './test-node.ts';
+import { FIRST_HEADER, spending, TestNode } from './test-node.ts';
 
 /** A transaction that costs nothing, for {@link Wallet.reserve}. */
 export const NO_FEE = () => satoshis(0);
@@ -224,6 +224,10 @@ export class WalletOfTest {
     return signP2pkhInputs(tx, spent, this.wallet.keys.key.privateKey as PrivateKey);
   }
 
+  /** Spends the first output of a transaction, signed. */
+  readonly spend = (tx: Tx, ...outputs: readonly { script: Uint8Array; satoshis: number }[]): Tx =>
+    this.signed(spending([{ txid: txidOf(tx), vout: 0 }], ...outputs), tx);
+
   /** An output that the main address can spend. */
   readonly own = (value: number) => ({ script: this.wallet.lockingScript(), satoshis: value });
 
@@ -245,4 +249,19 @@ export class WalletOfTest {
     this.harness.node.mempool = [...txs];
     await this.look();
   };
+}
+
+/** The same with a wallet that follows the chain by an index of scripts. */
+export class IndexedWalletOfTest extends WalletOfTest {
+  /** What the index makes of what there is. */
+  tells: (honest: KeyHistory) => KeyHistory = (honest) => honest;
+
+  constructor() {
+    super();
+    beforeEach(async () => {
+      this.tells = (honest) => honest;
+      this.harness.byIndex = (honest) => this.tells(honest);
+      await this.open();
+    });
+  }
 }

@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 import type { Review } from '../../../contract/index.ts';
 import { formatBytes, formatInteger, formatMinute } from '../../lib/format.ts';
+import pairs from '../styles/pairs.module.css';
 import { Amount, Id } from '../values/values.tsx';
 import classes from './review-fields.module.css';
 
@@ -108,7 +109,7 @@ export function ReviewFields({ review, names }: { review: Review; names: Readonl
   const rate = review.size === 0 ? 0 : Math.round((review.fee / review.size) * 1_000);
   return (
     <>
-      <dl className={classes.facts}>
+      <dl className={pairs.pairs}>
         <dt>{t('review.destination')}</dt>
         <dd>
           <Id value={review.destination} kind="address" full />

@@ -7,6 +7,7 @@ import type { TokenContract, TokenOverview } from '../../../contract/index.ts';
 import { icon, smallIcon } from '../../components/icon.ts';
 import { Empty, Page, Panel } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
+import pairs from '../../components/styles/pairs.module.css';
 import { Amount, Badge, Id } from '../../components/values/values.tsx';
 import { routes } from '../../lib/routes.ts';
 import { type ActionSubject, openAction } from './action-dialog.tsx';
@@ -107,7 +108,7 @@ export function RedeemableTokens() {
               ))
             )}
             <Panel>
-              <dl className={classes.addresses}>
+              <dl className={pairs.pairs}>
                 <dt>{t('redeemableTokens.receive')}</dt>
                 <dd>{overview.address && <Id value={overview.address} kind="address" full />}</dd>
                 <dt>{t('redeemableTokens.issuer')}</dt>

@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { encodeAddress, fromHex, parseTx, satoshis, serializeTx, type Tx, txidOf } from '../../../../chain/index.ts';
 import { openTestNode, otherKey, type TestNode } from '../test-support/open-node.ts';
-import { COIN, other, otherHash, RpcWorld, textOf } from '../test-support/rpc-world.ts';
+import { COIN, ghost, HEADER, other, otherHash, RpcWorld, textOf } from '../test-support/rpc-world.ts';
 import { accepted, outputCoin, spend } from '../test-support/spend.ts';
 import { createNodeRpc, type NodeRpcDispatcher } from './dispatcher.ts';
-
-const ghost = 'ab'.repeat(32);
 
 let world: RpcWorld;
 let opened: TestNode;
@@ -23,9 +21,6 @@ const call = <T = Record<string, unknown>>(method: string, ...params: unknown[])
   world.call<T>(method, ...params);
 const keysOf = (method: string, ...params: unknown[]): Promise<string> => world.keysOf(method, ...params);
 const failureOf = (method: string, ...params: unknown[]): Promise<string> => world.failureOf(method, ...params);
-
-const HEADER =
-  'hash confirmations size height version versionHex merkleroot num_tx time mediantime nonce bits difficulty chainwork previousblockhash';
 
 describe('all commands', () => {
   it('are those of the gateway and the node’s own five', () => {

@@ -9,6 +9,11 @@ export const COIN = 5_000_000_000;
 /** A recipient other than the wallet. */
 export const other = lockingScriptOf(otherKey);
 export const otherHash = parseP2pkh(other) as Uint8Array;
+/** A hash that nothing has. */
+export const ghost = 'ab'.repeat(32);
+/** Keys of the node's HEADER object, in its order. */
+export const HEADER =
+  'hash confirmations size height version versionHex merkleroot num_tx time mediantime nonce bits difficulty chainwork previousblockhash';
 
 /** A node with an inscription and data in its newest block and one waiting transaction, called through its RPC commands. */
 export class RpcWorld {

@@ -3,42 +3,31 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { fromHex, parseTx, satoshis, serializeTx, toHex, txidOf } from '../../../../chain/index.ts';
 import { SigningKey, unsignedTx } from '../../sending/data-transaction.ts';
 import { openWriterStore } from '../../storage/store.ts';
-import { TestFundingService } from '../../test-support/funding-service.ts';
-import { TestHarness } from '../../test-support/harness.ts';
+import { FundedWriters } from '../../test-support/funded-writers.ts';
+import type { TestFundingService } from '../../test-support/funding-service.ts';
+import type { TestHarness } from '../../test-support/harness.ts';
 import {
-  API_KEY,
   PATIENCE_MS,
   scriptOf,
   type WriterClient,
-  WriterProcesses,
+  type WriterProcesses,
   written,
 } from '../../test-support/writer-client.ts';
 import type { Templates } from './funding-client.ts';
 
 const BODY = '{"precious":true}';
 
+let funded: FundedWriters;
 let writers: WriterProcesses;
 let harness: TestHarness;
 let service: TestFundingService;
 beforeEach(async () => {
-  writers = await WriterProcesses.open();
-  harness = new TestHarness();
-  service = await TestFundingService.open(harness, API_KEY);
+  funded = await FundedWriters.open();
+  ({ writers, harness, service } = funded);
 });
-afterEach(async () => {
-  await writers.close();
-  if (service.listening) await service.close();
-});
+afterEach(() => funded.close());
 
-/** A writer whose API key is registered with the service. */
-async function start(settings: object = {}): Promise<WriterClient> {
-  const client = await writers.start(harness, {
-    settings: { writerFunding: 'service', fundingUrl: service.url, fundingTimeout: '2s', ...settings },
-  });
-  const known = (await client.service.view.keys.list()).length > 0;
-  if (!known) await client.service.view.keys.register({ apiKey: API_KEY });
-  return client;
-}
+const start = (settings?: object): Promise<WriterClient> => funded.start(settings);
 
 /** Of a writer that ended after a document was paid for, and before it signed. @returns the document's id */
 async function paidUnsigned(): Promise<string> {

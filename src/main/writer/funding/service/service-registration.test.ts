@@ -3,8 +3,9 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PlanchetError } from '../../../../contract/index.ts';
-import { TestFundingService } from '../../test-support/funding-service.ts';
-import { TestHarness } from '../../test-support/harness.ts';
+import { FundedWriters } from '../../test-support/funded-writers.ts';
+import type { TestFundingService } from '../../test-support/funding-service.ts';
+import type { TestHarness } from '../../test-support/harness.ts';
 import {
   API_KEY,
   PATIENCE_MS,
@@ -18,28 +19,17 @@ import {
 const otherPoolKey = Uint8Array.from(Buffer.from('7'.padStart(64, '0'), 'hex'));
 const BODY = '{"precious":true}';
 
+let funded: FundedWriters;
 let writers: WriterProcesses;
 let harness: TestHarness;
 let service: TestFundingService;
 beforeEach(async () => {
-  writers = await WriterProcesses.open();
-  harness = new TestHarness();
-  service = await TestFundingService.open(harness, API_KEY);
+  funded = await FundedWriters.open();
+  ({ writers, harness, service } = funded);
 });
-afterEach(async () => {
-  await writers.close();
-  if (service.listening) await service.close();
-});
+afterEach(() => funded.close());
 
-/** A writer whose API key is registered with the service. */
-async function start(settings: object = {}): Promise<WriterClient> {
-  const client = await writers.start(harness, {
-    settings: { writerFunding: 'service', fundingUrl: service.url, fundingTimeout: '2s', ...settings },
-  });
-  const known = (await client.service.view.keys.list()).length > 0;
-  if (!known) await client.service.view.keys.register({ apiKey: API_KEY });
-  return client;
-}
+const start = (settings?: object): Promise<WriterClient> => funded.start(settings);
 
 describe('registration with the service', () => {
   it('that is revoked ends a batch under way', async () => {

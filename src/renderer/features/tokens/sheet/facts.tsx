@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { itemFieldNames, type TokenCard, type TokenDetail } from '../../../../contract/index.ts';
 import layout from '../../../components/styles/layout.module.css';
+import pairs from '../../../components/styles/pairs.module.css';
 import { Badge, Id } from '../../../components/values/values.tsx';
 import { formatBytes, formatInteger, shortenId } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
@@ -14,7 +15,7 @@ import type { Ownership } from './use-ownership.ts';
 /** Names with their values. */
 export function FactList({ facts }: { facts: readonly (readonly [string, ReactNode])[] }) {
   return (
-    <dl className={classes.facts}>
+    <dl className={pairs.pairs}>
       {facts.map(([name, value]) => (
         <div key={name} style={{ display: 'contents' }}>
           <dt>{name}</dt>

@@ -5,6 +5,7 @@ import type { WalletCoin } from '../../../../contract/index.ts';
 import { useMoney, useShortMoney } from '../../../api/money.ts';
 import { Note } from '../../../components/note.tsx';
 import { Panel } from '../../../components/page.tsx';
+import pairs from '../../../components/styles/pairs.module.css';
 import { Amount, Id } from '../../../components/values/values.tsx';
 import { formatInteger } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
@@ -32,7 +33,7 @@ function Details({ coin, actions, onDone }: { coin: WalletCoin; actions: CoinAct
           {stateName(coin)}
         </Text>
       </div>
-      <dl className={classes.facts}>
+      <dl className={pairs.pairs} data-small>
         <dt>{t('wallet.coins.note')}</dt>
         <dd>
           <Note text={coin.label} save={(text) => label(coin.outpoint, text)} />

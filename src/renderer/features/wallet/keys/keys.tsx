@@ -6,9 +6,9 @@ import { api } from '../../../api/client.ts';
 import { icon } from '../../../components/icon.ts';
 import { Panel } from '../../../components/page.tsx';
 import { QueryView, SkeletonRows } from '../../../components/query-view.tsx';
+import layout from '../../../components/styles/layout.module.css';
 import { Badge } from '../../../components/values/values.tsx';
 import { formatExact } from '../../../lib/format.ts';
-import classes from '../wallet.module.css';
 import { CheckBackup, MakeBackup } from './backup.tsx';
 import { openRestoreAccounts } from './restore-accounts.tsx';
 import { SeedWords } from './seed-words.tsx';
@@ -44,14 +44,14 @@ export function Keys() {
           </Panel>
         )}
       </QueryView>
-      <div className={classes.columns}>
+      <div className={layout.columns}>
         <MakeBackup />
         <CheckBackup />
       </div>
       <QueryView query={vault} skeleton={<SkeletonRows rows={1} height={64} />}>
         {(opens) =>
           opens.keychain || opens.passphrase ? (
-            <div className={classes.columns}>
+            <div className={layout.columns}>
               <VaultPassphrase vault={opens} />
               <SeedWords hasPassphrase={opens.passphrase} />
             </div>

@@ -9,6 +9,7 @@ import { failureOf } from '../../../api/failure.ts';
 import { useMoney } from '../../../api/money.ts';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { Page, Panel } from '../../../components/page.tsx';
+import layout from '../../../components/styles/layout.module.css';
 import { WholeNumberInput } from '../../../components/whole-number-input.tsx';
 import { routes } from '../../../lib/routes.ts';
 import { BackupDue } from '../backup-due.tsx';
@@ -92,7 +93,7 @@ export function SendPage() {
             </Stack>
           </Panel>
           <Panel title={t('wallet.sendPage.options')}>
-            <div className={classes.columns}>
+            <div className={layout.columns}>
               <WholeNumberInput
                 label={t('wallet.sendPage.feeRate')}
                 description={t('wallet.sendPage.feeRateHint')}

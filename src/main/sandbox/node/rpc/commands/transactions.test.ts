@@ -10,11 +10,9 @@ import {
   verifyTscProof,
 } from '../../../../../chain/index.ts';
 import { type TestNode, walletKey } from '../../test-support/open-node.ts';
-import { COIN, other, otherHash, RpcWorld, textOf } from '../../test-support/rpc-world.ts';
+import { COIN, ghost, HEADER, other, otherHash, RpcWorld, textOf } from '../../test-support/rpc-world.ts';
 import { coinOf, spend } from '../../test-support/spend.ts';
 import type { NodeRpcDispatcher } from '../dispatcher.ts';
-
-const ghost = 'ab'.repeat(32);
 
 let world: RpcWorld;
 let opened: TestNode;
@@ -32,9 +30,6 @@ const call = <T = Record<string, unknown>>(method: string, ...params: unknown[])
   world.call<T>(method, ...params);
 const keysOf = (method: string, ...params: unknown[]): Promise<string> => world.keysOf(method, ...params);
 const failureOf = (method: string, ...params: unknown[]): Promise<string> => world.failureOf(method, ...params);
-
-const HEADER =
-  'hash confirmations size height version versionHex merkleroot num_tx time mediantime nonce bits difficulty chainwork previousblockhash';
 
 describe('output commands', () => {
   it('gettxout includes or excludes the mempool', async () => {

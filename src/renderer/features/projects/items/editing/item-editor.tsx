@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { ActionIcon, Box, Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { modals } from '@mantine/modals';
 import { IconPlus, IconX } from '@tabler/icons-react';
@@ -15,6 +15,7 @@ import { CloseGuard } from '../../../../components/close-guard.tsx';
 import { icon, smallIcon } from '../../../../components/icon.ts';
 import { Preview } from '../../../../components/preview/preview.tsx';
 import { Royalties } from '../../../../components/royalties.tsx';
+import pairs from '../../../../components/styles/pairs.module.css';
 import { offerProjectUndo } from '../../../../components/toasts/project-undo.ts';
 import { Id } from '../../../../components/values/values.tsx';
 import { WholeNumberInput } from '../../../../components/whole-number-input.tsx';
@@ -28,7 +29,7 @@ const MODAL = 'item';
 function FileFacts({ item }: { item: Item }) {
   const { t, i18n: language } = useTranslation();
   return (
-    <dl className={classes.facts}>
+    <Box component="dl" className={pairs.pairs} data-small mt={12}>
       <dt>{t('projects.item.file')}</dt>
       <dd>{item.file.name}</dd>
       <dt>{t('common.type')}</dt>
@@ -41,7 +42,7 @@ function FileFacts({ item }: { item: Item }) {
       <dd>
         <Id value={item.file.sha256} what={t('common.hashName')} copyAlways keep={8} />
       </dd>
-    </dl>
+    </Box>
   );
 }
 
