@@ -1,6 +1,6 @@
 import { act, screen, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
-import { PlanchetError, type Project } from '../../../contract/index.ts';
+import { PlanchetError, type Project, type WalletStatus } from '../../../contract/index.ts';
 import german from '../../../contract/languages/de/catalogue.ts';
 import { i18n } from '../../i18n/index.ts';
 import { addLanguage } from '../../i18n/languages.ts';
@@ -34,6 +34,17 @@ it('the dashboard shows the projects with something left to mint first, the newe
   );
   expect(panel.getByText('1 of 3 minted')).toBeTruthy();
   expect(panel.getByText('No items yet')).toBeTruthy();
+});
+
+it.each([
+  ['missing', 'Make one', routes.network('main')],
+  ['locked', 'Unlock', routes.wallet],
+] as const)('the dashboard leads from a wallet that is %s to where that is mended', async (state, name, to) => {
+  renderPart(<Dashboard />, {
+    host: { projects: { list: () => [] } as never, tokens: { list: () => ({ tokens: [], total: 0 }) } as never },
+    live: { app: appInfo, wallet: { state, network: 'main', worthless: false } as WalletStatus },
+  });
+  expect((await screen.findByRole('link', { name })).getAttribute('href')).toBe(`#${to}`);
 });
 
 it('a notice stands until it is dismissed at the host; safe mode cannot be dismissed', async () => {

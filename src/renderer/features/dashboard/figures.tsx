@@ -2,11 +2,13 @@ import { Button, Progress } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { Link } from 'wouter';
 import { api } from '../../api/client.ts';
 import { useLive } from '../../api/live/live-store.ts';
 import { useMoney } from '../../api/money.ts';
 import { Ago, Amount, Id } from '../../components/values/values.tsx';
 import { formatInteger, formatUtcDay } from '../../lib/format.ts';
+import { routes } from '../../lib/routes.ts';
 import classes from './figures.module.css';
 
 function Figure({
@@ -70,11 +72,24 @@ function BalanceFigure() {
   const money = useMoney();
   const wallet = useLive((state) => state.wallet);
   if (wallet === null || wallet.state !== 'ready') {
+    const isLocked = wallet?.state === 'locked';
     return (
       <Figure
         label={t('dashboard.balance')}
         value="–"
-        note={t(wallet?.state === 'locked' ? 'dashboard.locked' : 'dashboard.missing')}
+        note={t(isLocked ? 'dashboard.locked' : 'dashboard.missing')}
+        action={
+          wallet !== null && (
+            <Button
+              component={Link}
+              href={isLocked ? routes.wallet : routes.network(wallet.network)}
+              size="compact-xs"
+              variant="default"
+            >
+              {t(isLocked ? 'dashboard.unlock' : 'dashboard.makeWallet')}
+            </Button>
+          )
+        }
       />
     );
   }
