@@ -51,7 +51,8 @@ test('what is missing is made in place, and the change starts everything on the 
   await goTo(app, '/networks/test');
   await expect(app.locator('[data-row]')).toHaveCount(6);
   await expect(row(app, 'wallet')).toHaveAttribute('data-open', 'true');
-  await row(app, 'wallet').getByLabel('Passphrase').fill(PASSPHRASE);
+  await row(app, 'wallet').getByLabel('New passphrase').fill(PASSPHRASE);
+  await row(app, 'wallet').getByLabel('Passphrase again').fill(PASSPHRASE);
   await row(app, 'wallet').getByRole('button', { name: 'Create the wallet' }).click();
   await expect(row(app, 'wallet')).toHaveAttribute('data-state', 'done');
   await row(app, 'backup').getByLabel('Passphrase').fill(PASSPHRASE);
