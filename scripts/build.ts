@@ -1,15 +1,17 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fingerprint } from './build/fingerprint.ts';
 import { root, tools } from './paths.ts';
 
 const stampFile = join(root, 'out', '.built-from');
+const finishedFile = join(root, 'out', '.finished-from');
 const tokenLibrary = join('scripts', 'build', 'build-token.ts');
+const compressPage = join('scripts', 'build', 'compress-page.ts');
 const sources = [
   'src',
   tokenLibrary,
-  'scripts/build/compress-page.ts',
+  compressPage,
   'docs/token-library.md',
   'electron.vite.config.ts',
   'package.json',
@@ -20,19 +22,32 @@ const sources = [
 
 /** Builds the desktop and browser bundles and the token library unless what is built came from exactly these sources. */
 export function buildIfStale(options: { quiet?: boolean } = {}): void {
+  const wanted = buildProgramIfStale(options);
+  if (stamp(finishedFile) === wanted) return;
+  run([tokenLibrary]);
+  run([compressPage]);
+  writeFileSync(finishedFile, wanted);
+}
+
+/**
+ * Builds what a start needs: the program and its page, which is not compressed yet.
+ * @returns what it was built from
+ */
+export function buildProgramIfStale(options: { quiet?: boolean } = {}): string {
   const wanted = fingerprint(sources);
-  const built =
-    existsSync(stampFile) && existsSync(join(root, 'out', 'renderer', 'index.html'))
-      ? readFileSync(stampFile, 'utf8')
-      : '';
-  if (built === wanted) return;
+  if (existsSync(join(root, 'out', 'renderer', 'index.html')) && stamp(stampFile) === wanted) return wanted;
   const started = performance.now();
   if (!options.quiet) process.stderr.write('Building Planchet…');
+  rmSync(finishedFile, { force: true });
   run([tools.electronVite, 'build', '--logLevel', 'error']);
-  run([tokenLibrary]);
   mkdirSync(join(root, 'out'), { recursive: true });
   writeFileSync(stampFile, wanted);
   if (!options.quiet) process.stderr.write(` done in ${((performance.now() - started) / 1000).toFixed(1)} s\n`);
+  return wanted;
+}
+
+function stamp(file: string): string {
+  return existsSync(file) ? readFileSync(file, 'utf8') : '';
 }
 
 function run(args: readonly string[]): void {

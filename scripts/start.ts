@@ -5,7 +5,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
-import { buildIfStale } from './build.ts';
+import { buildProgramIfStale } from './build.ts';
 import { downloadElectron, electronBinary, hasDisplay, hasSandbox } from './electron-binary.ts';
 import { launch } from './launch.ts';
 import { root } from './paths.ts';
@@ -14,7 +14,7 @@ const args = process.argv.slice(2);
 const terminalOnly = args.includes('--terminal');
 const passed = args.filter((arg) => arg !== '--terminal');
 
-buildIfStale();
+buildProgramIfStale();
 
 const mayOpen = !terminalOnly && hasDisplay();
 const canOpen = mayOpen && hasSandbox();
@@ -31,17 +31,15 @@ const child: ChildProcess = electron
       env: { ...launch.env, ...process.env },
     });
 
-// The documents are built meanwhile: nobody waits for them to start.
-const docs = spawn(process.execPath, [join(root, 'scripts/docs.ts'), '--if-stale'], {
-  stdio: ['ignore', 'ignore', 'inherit'],
-});
+// The documents and all else that nobody waits for at a start are built meanwhile.
+const rest = spawn(process.execPath, [join(root, 'scripts/build.ts')], { stdio: ['ignore', 'ignore', 'inherit'] });
 // after what somebody does wait for
-if (docs.pid !== undefined) setPriority(docs.pid, constants.priority.PRIORITY_LOW);
+if (rest.pid !== undefined) setPriority(rest.pid, constants.priority.PRIORITY_LOW);
 
 // The child shares the terminal and gets Ctrl-C by itself; a signal sent to this process alone is handed on.
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => child.kill('SIGTERM'));
 child.once('exit', (code, signal) => {
-  docs.kill();
+  rest.kill();
   process.exitCode = code ?? (signal === 'SIGINT' ? 0 : 1);
 });
