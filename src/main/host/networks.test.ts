@@ -131,6 +131,29 @@ describe('leaving the sandbox', () => {
   });
 });
 
+describe('the first secret of a real network', () => {
+  it('makes the vault with the passphrase that comes with it, also for the network in use, and for the others', async () => {
+    const { client, profile, failure } = await open({ overrides: { ...freePorts, network: 'test' } });
+    expect((await profile('test'))?.passphrase).toBe('new');
+    const values = { baseUrl: 'http://token.example/v1', apiKey: 'key-of-my-own' };
+    expect((await failure(client.networks.save({ network: 'test', values }))).id).toBe('vault.passphrase-required');
+    await client.networks.save({ network: 'test', values, passphrase: PASSPHRASE });
+    expect((await profile('test'))?.passphrase).toBe('none');
+    await client.wallet.create({ words: 12 });
+    await client.networks.createWallet({ network: 'main' });
+    await client.wallet.lock();
+    expect((await profile('main'))?.passphrase).toBe('known');
+    expect((await client.wallet.unlock({ passphrase: PASSPHRASE })).state).toBe('ready');
+  });
+
+  it('may be one of a network that is not in use', async () => {
+    const { client, profile } = await open({ overrides: { ...freePorts, network: 'test' } });
+    await client.networks.createWallet({ network: 'main', passphrase: PASSPHRASE });
+    expect((await profile('main'))?.missing).not.toContain('wallet');
+    expect((await client.wallet.create({ words: 12 })).state).toBe('ready');
+  });
+});
+
 describe('the values of a network', () => {
   it('are saved for a network that is not in use, and leave the one in use alone', async () => {
     const { client, profile, failure } = await open();

@@ -7,6 +7,7 @@ import { failureOf } from '../../api/failure.ts';
 import { FailureNote } from '../../components/callouts/failure-note.tsx';
 import { Panel } from '../../components/page.tsx';
 import { useProfileAction } from './use-profile-action.ts';
+import { useVaultPassphrase } from './vault-passphrase.tsx';
 
 const services = ['baseUrl', 'consoleBaseUrl', 'mapiUrl'] as const;
 const fields = ['bitcoinRpcUrl', 'bitcoinZmqUrl', ...services] as const;
@@ -31,23 +32,24 @@ export function AddressForm({ profile }: { profile: NetworkProfile }) {
   const { t } = useTranslation();
   const [typed, setTyped] = useState<Readonly<Record<string, string>>>({});
   const [apiKey, setApiKey] = useState('');
-  const [passphrase, setPassphrase] = useState('');
   const save = useProfileAction(client.networks.save);
   const entryOf = (key: string) => profile.entries.find((entry) => entry.key === key);
-  const needsPassphrase = apiKey !== '' && profile.passphrase !== 'none' && !profile.active;
+  // An active vault is unlocked on the wallet's page.
+  const asks = apiKey !== '' && (!profile.active || profile.passphrase === 'new');
+  const vault = useVaultPassphrase(asks ? profile.passphrase : 'none');
   const isChanged = Object.keys(typed).length > 0 || apiKey !== '';
   const submit = (): void =>
     save.mutate(
       {
         network: profile.network,
         values: { ...typed, ...(apiKey === '' ? {} : { apiKey }) },
-        ...(needsPassphrase ? { passphrase } : {}),
+        ...vault.input,
       },
       {
         onSuccess: () => {
           setTyped({});
           setApiKey('');
-          setPassphrase('');
+          vault.clear();
         },
       },
     );
@@ -84,23 +86,11 @@ export function AddressForm({ profile }: { profile: NetworkProfile }) {
             value={apiKey}
             onChange={(event) => setApiKey(event.currentTarget.value)}
           />
-          {needsPassphrase && (
-            <PasswordInput
-              label={t(`networks.passphrase.${profile.passphrase as 'new' | 'known'}`)}
-              description={t(`networks.passphraseHint.${profile.passphrase as 'new' | 'known'}`)}
-              autoComplete="current-password"
-              value={passphrase}
-              onChange={(event) => setPassphrase(event.currentTarget.value)}
-            />
-          )}
+          {vault.fields}
           {save.isError && <FailureNote failure={failureOf(save.error)} />}
           <Group justify="flex-end">
             {save.isSuccess && !isChanged && <span role="status">{t('networks.saved')}</span>}
-            <Button
-              type="submit"
-              loading={save.isPending}
-              disabled={!isChanged || (needsPassphrase && passphrase === '')}
-            >
+            <Button type="submit" loading={save.isPending} disabled={!isChanged || !vault.isReady}>
               {t('networks.save')}
             </Button>
           </Group>

@@ -5,10 +5,10 @@ import { useTranslation } from 'react-i18next';
 import type { Network, NetworkProfile } from '../../../contract/index.ts';
 import { failureOf } from '../../api/failure.ts';
 import { FailureNote } from '../../components/callouts/failure-note.tsx';
-import { NewPassphraseFields, useNewPassphrase } from '../../components/new-passphrase.tsx';
 import { saveBlob } from '../../lib/save-blob.ts';
 import classes from './networks.module.css';
 import { useProfileAction } from './use-profile-action.ts';
+import { useVaultPassphrase } from './vault-passphrase.tsx';
 
 export interface NewWallet {
   network: Network;
@@ -24,34 +24,20 @@ interface CreateWalletProps {
 /** Makes the keys of a network. A passphrase is asked for only where the vault needs one. */
 export function CreateWallet({ profile: { network, passphrase: wanted }, create: run }: CreateWalletProps) {
   const { t } = useTranslation();
-  const [known, setKnown] = useState('');
-  const made = useNewPassphrase();
+  const vault = useVaultPassphrase(wanted);
   const create = useProfileAction(run);
-  const passphrase = { none: '', new: made.first, known }[wanted];
-  const isReady = { none: true, new: made.isGood, known: known !== '' }[wanted];
   return (
     <form
       className={classes.fix}
       onSubmit={(event) => {
         event.preventDefault();
-        if (isReady) create.mutate({ network, ...(wanted === 'none' ? {} : { passphrase }) });
+        if (vault.isReady) create.mutate({ network, ...vault.input });
       }}
     >
-      {wanted === 'new' && (
-        <NewPassphraseFields label={t('networks.passphrase.new')} of={made} hint={t('networks.passphraseHint.new')} />
-      )}
-      {wanted === 'known' && (
-        <PasswordInput
-          label={t('networks.passphrase.known')}
-          description={t('networks.passphraseHint.known')}
-          autoComplete="current-password"
-          value={known}
-          onChange={(event) => setKnown(event.currentTarget.value)}
-        />
-      )}
+      {vault.fields}
       {create.isError && <FailureNote failure={failureOf(create.error)} />}
       <Group>
-        <Button type="submit" size="xs" loading={create.isPending} disabled={!isReady}>
+        <Button type="submit" size="xs" loading={create.isPending} disabled={!vault.isReady}>
           {t('networks.createWallet')}
         </Button>
       </Group>
