@@ -61,6 +61,9 @@ export const targets: Readonly<Record<string, readonly string[]>> = {
     'src/main/wallet/sending/send-review.test.ts',
     'src/main/wallet/sending/token-move.test.ts',
   ],
-  'src/main/studio/review/fee-checks.ts': ['src/main/studio/review/review.test.ts'],
+  'src/main/studio/review/fee-checks.ts': [
+    'src/main/studio/review/fee-checks.test.ts',
+    'src/main/studio/review/review.test.ts',
+  ],
   'src/main/studio/review/review-checks.ts': ['src/main/studio/review/review.test.ts'],
 };

@@ -297,7 +297,7 @@ function createWriter(
     settings,
     dataDir: join(options.dataDir, network),
     wallet,
-    poolKey: () => wallet.accountKey(WRITER_ACCOUNT),
+    poolKey: () => wallet.seedKeys.accountKey(WRITER_ACCOUNT),
     poolBirth: () => wallet.birthHeight,
     merchant: merchant.merchantFor('writer'),
     tracker: merchant.tracker,

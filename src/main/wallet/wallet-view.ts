@@ -77,7 +77,7 @@ export class WalletView implements Serves<Contract['wallet']> {
     reveal: async ({ passphrase }) => {
       this.#options.used();
       await this.#options.vault.prove(passphrase);
-      return { words: this.#main.mnemonic() };
+      return { words: this.#main.seedKeys.mnemonic() };
     },
   } satisfies Serves<Contract['wallet']['seed']>;
 

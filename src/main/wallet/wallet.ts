@@ -24,7 +24,7 @@ import { issue } from './keys/issued-addresses.ts';
 import type { KeySource } from './keys/key-source.ts';
 import type { MnemonicLength } from './keys/mnemonic.ts';
 import { moneyScripts, type WalletKey } from './keys/wallet-key.ts';
-import { type Seed, WalletKeys, type WalletKeysOptions } from './keys/wallet-keys.ts';
+import { WalletKeys, type WalletKeysOptions } from './keys/wallet-keys.ts';
 import { OpenCoinStore } from './open-coin-store.ts';
 import { readTx, type SigningContext, signCoins, signOneInput, signTokenMove } from './sending/coin-signing.ts';
 import { OwnSigner, type Signer } from './sending/signer.ts';
@@ -122,31 +122,21 @@ export class Wallet implements Service, TokenWallet {
 
   /** Makes a new seed. See {@link WalletKeys.create}. */
   async create(words?: MnemonicLength): Promise<void> {
-    await this.#seedKeys().create(words);
+    await this.seedKeys.create(words);
     await this.#coinStore.load();
     this.#adopted();
   }
 
   /** Brings back a wallet from its words. See {@link WalletKeys.restore}. */
   async restore(mnemonic: string, options?: { birthHeight?: number; passphrase?: string }): Promise<void> {
-    await this.#seedKeys().restore(mnemonic, options);
+    await this.seedKeys.restore(mnemonic, options);
     await this.#coinStore.load();
     this.#adopted();
-  }
-
-  /** The words to write down. @throws PlanchetError `wallet-missing` | `vault-locked` */
-  mnemonic(): string {
-    return this.#seedKeys().mnemonic();
   }
 
   /** The first block that can hold coins of the seed; null until the node was asked for it, or while there is no wallet. */
   get birthHeight(): number | null {
     return this.coinStore?.state.birthHeight ?? null;
-  }
-
-  /** Private key (32 bytes) of an account other than the wallet's own. @throws PlanchetError `wallet-missing` | `vault-locked` */
-  accountKey(account: number): Uint8Array {
-    return this.#seedKeys().accountKey(account);
   }
 
   /** Reads the keys again after the vault was locked or opened. @throws PlanchetError `upstream-*` where another wallet has them */
@@ -363,9 +353,10 @@ export class Wallet implements Service, TokenWallet {
     return this.#keys instanceof WalletKeys;
   }
 
-  /** The seed in the vault. @throws PlanchetError `conflict` where the keys come from elsewhere */
-  seed(): Seed {
-    return this.#seedKeys().seed();
+  /** The keys from the seed in the vault. @throws PlanchetError `conflict` where the keys come from elsewhere */
+  get seedKeys(): WalletKeys {
+    if (this.#keys instanceof WalletKeys) return this.#keys;
+    throw new PlanchetError('wallet.no-seed');
   }
 
   /** Has coins reserved only after a check that may refuse. The data writer, which ran before there was such a check, goes on. */
@@ -381,11 +372,6 @@ export class Wallet implements Service, TokenWallet {
       if (published) published();
       else events.publish({ type: 'wallet', wallet: this.status() });
     });
-  }
-
-  #seedKeys(): WalletKeys {
-    if (this.#keys instanceof WalletKeys) return this.#keys;
-    throw new PlanchetError('wallet.no-seed');
   }
 
   #tokenKey(): WalletKey {

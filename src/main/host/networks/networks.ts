@@ -340,7 +340,7 @@ export class Networks implements Serves<Contract['networks']> {
     const keys = await WalletKeys.open({ network, secrets, clock });
     const store = await openNetworkStore(this.#options.dataDir, network);
     try {
-      const wallet = { hasSeed: true, keys, seed: () => keys.seed() };
+      const wallet = { hasSeed: true, keys, seedKeys: keys };
       const seal = { seal: sealWithPassphrase, open: openWithPassphrase };
       const content = () => readBackupContent({ network, store, secrets });
       return await run(new WalletBackups({ network, wallet, store, clock, seal, content }));

@@ -1,25 +1,20 @@
 import { describe, expect, it } from 'vitest';
-import { feeFor, p2pkhScript, parseTxObj, satoshis, sha256, toHex, txidOf, type Utxo } from '../../../chain/index.ts';
+import { feeFor, p2pkhScript, satoshis, sha256, toHex, type Utxo } from '../../../chain/index.ts';
 import { reviewCheckIds } from '../../../contract/index.ts';
 import {
   changed,
   coin,
   contents,
   facts,
+  failedIds,
   honest,
-  type Loose,
   type Parts,
   RATE,
   request,
   withOutput,
 } from '../test-support/review-fixture.ts';
 import { reviewTransaction } from './review.ts';
-import type { CoinFact, ReviewFacts, ReviewRequest } from './review-subject.ts';
-
-const failedIds = (txObj: unknown, req = request(), known: ReviewFacts = facts) =>
-  reviewTransaction(req, txObj, known)
-    .checks.filter(({ passed }) => !passed)
-    .map(({ id }) => id);
+import type { CoinFact, ReviewRequest } from './review-subject.ts';
 
 describe('reviewTransaction', () => {
   it('takes the base64 text of a file where that is accepted, and nothing that only looks like it', () => {
@@ -253,102 +248,6 @@ describe('reviewTransaction', () => {
     expect(failed.find((check) => check.id === id)?.text).toMatch(says);
   });
 
-  it('takes a service that adds change too small for an output to the fee', () => {
-    const fee = 600;
-    const spent = coin('a', 2 + fee);
-    const txObj = structuredClone(honest((p) => Object.assign(p, { spent: [spent], fee }))) as Loose;
-    txObj.outputs = txObj.outputs.slice(0, 2);
-    Object.assign(txObj, { changeIndex: undefined });
-    txObj.hash = txidOf(parseTxObj({ ...txObj, hash: undefined }).tx);
-    const known = { coins: [{ ...spent, utxo: spent, unspent: true }] };
-    expect(failedIds(txObj, request({ coins: [spent] }), known)).toEqual([]);
-
-    // What makes it too dear is named, with the sum that makes change of it.
-    const told = (limits: object) => {
-      const { checks } = reviewTransaction(request({ coins: [spent], ...limits }), txObj, known);
-      const maximum = checks.find(({ id }) => id === 'fee-maximum')?.sentences ?? [];
-      const failed = checks.filter(({ passed }) => !passed);
-      return {
-        quote: Number(maximum[0]?.values?.quote),
-        failed: failed.map(({ id, sentences = [] }) => [id, ...sentences.slice(1)]),
-      };
-    };
-    const { quote } = told({});
-    const missing = 546 - (fee - quote) + feeFor(148 + 34, RATE);
-    const dust = { key: 'review.fee.dust', values: { satoshis: fee - quote, missing } };
-    expect(missing).toBeGreaterThan(0);
-    expect(told({ maxFee: fee - 1 }).failed).toEqual([['fee-limit', dust]]);
-    expect(told({ maxFee: quote }).failed).toEqual([['fee-limit', dust]]);
-    expect(told({ maxFee: quote - 1 }).failed).toEqual([['fee-limit']]);
-    expect(told({ maxFeeRate: 550 }).failed).toEqual([['fee-rate', dust]]);
-    // A quote above the limit is said once, and no change would help.
-    expect(told({ maxFeeRate: 450 }).failed).toMatchObject([['fee-rate', { key: 'review.fee-rate.above' }]]);
-  });
-
-  it('takes less than the least change to a fee, and no satoshi more', () => {
-    /** The review of tokens alone, without an output for change. */
-    const paying = (fee: number, limits: object = { maxFeeRate: 100_000 }) => {
-      const spent = coin('a', 2 + fee);
-      const txObj = structuredClone(honest((p) => Object.assign(p, { spent: [spent], fee }))) as Loose;
-      txObj.outputs = txObj.outputs.slice(0, 2);
-      Object.assign(txObj, { changeIndex: undefined });
-      txObj.hash = txidOf(parseTxObj({ ...txObj, hash: undefined }).tx);
-      const known = { coins: [{ ...spent, utxo: spent, unspent: true }] };
-      return reviewTransaction(request({ coins: [spent], ...limits }), txObj, known).checks;
-    };
-    const quote = Number(paying(600).find(({ id }) => id === 'fee-maximum')?.sentences?.[0]?.values?.quote);
-    const failed = (fee: number) => paying(fee).flatMap(({ id, passed }) => (passed ? [] : [id]));
-    expect(failed(2 * quote + 546)).toEqual([]);
-    expect(failed(2 * quote + 547)).toEqual(['fee-maximum']);
-    const said = (extra: number) =>
-      paying(quote + extra, { maxFee: quote })
-        .find(({ id }) => id === 'fee-limit')
-        ?.sentences?.map(({ key }) => key);
-    expect(said(545)).toEqual(['review.fee-limit.above', 'review.fee.dust']);
-    expect(said(546)).toEqual(['review.fee-limit.above']);
-  });
-
-  it('holds the quote and the fee to the highest rate of the settings', () => {
-    const { size } = reviewTransaction(request(), honest(), facts);
-    const dear = { satoshis: 2_000, bytes: 1_000 };
-    const atCap = { satoshis: 1_000, bytes: 1_000 };
-    const cases: [RATE: typeof RATE, fee: number, failed: string[]][] = [
-      [atCap, size, []],
-      [atCap, size + 1, ['fee-rate']],
-      [dear, 2 * size, ['fee-rate']],
-      [{ satoshis: 1_001, bytes: 1_000 }, size + 2, ['fee-rate']],
-    ];
-    for (const [rate, fee, failed] of cases) {
-      const asked = request({ quote: { standard: rate, data: rate } });
-      expect(
-        failedIds(
-          honest((p) => Object.assign(p, { fee })),
-          asked,
-        ),
-        `${fee}`,
-      ).toEqual(failed);
-    }
-  });
-
-  it('says whose quote it was, and since when the key is known', () => {
-    const source = {
-      endpoint: 'https://miner.example/mapi',
-      publicKey: `02${'ab'.repeat(32)}`,
-      since: 0,
-      pinned: false,
-    };
-    const told = (changes: object) => {
-      const quote = { standard: RATE, data: RATE, source: { ...source, ...changes } };
-      const review = reviewTransaction(request({ quote }), honest(), facts);
-      expect(review).toMatchObject({ ok: true, quote: quote.source });
-      return review.checks.find(({ id }) => id === 'quote-signer')?.text;
-    };
-    expect(told({})).toContain(`https://miner.example/mapi, signed with the key ${source.publicKey}`);
-    expect(told({})).toContain('known since 1970-01-01 00:00 UTC');
-    expect(told({ pinned: true })).toContain('pinned');
-    expect(told({ publicKey: null })).toContain('not signed');
-  });
-
   it('tells of names that hold marks which nobody sees, and refuses nothing for them', () => {
     const named = (...names: string[]) =>
       request({
@@ -393,10 +292,6 @@ describe('reviewTransaction', () => {
     expect(failedIds(honest(), request(), foreign)).toEqual(['input-scripts']);
   });
 
-  it('holds the fee under the limit of the settings', () => {
-    expect(failedIds(honest(), request({ maxFee: 100 }))).toEqual(['fee-limit']);
-  });
-
   it('spends money of the wallet alone, also where node and service agree on other', () => {
     const foreign = { ...coin('b', 4_000, 3), lockingScript: p2pkhScript(new Uint8Array(20)) };
     const known = { coins: [facts.coins[0], { ...facts.coins[1], utxo: foreign }] as typeof facts.coins };
@@ -415,43 +310,6 @@ describe('reviewTransaction', () => {
       known,
     );
     expect(further.checks.filter(({ passed }) => !passed)).toEqual([]);
-  });
-
-  it('takes the least and the highest fee, and no satoshi less or more', () => {
-    const paying = (fee: number, req = request()) =>
-      failedIds(
-        honest((p) => Object.assign(p, { fee })),
-        req,
-      );
-    const says = (fee: number, req = request()) =>
-      reviewTransaction(
-        req,
-        honest((p) => Object.assign(p, { fee })),
-        facts,
-      ).checks.flatMap(({ passed, sentences }) => (passed ? [] : (sentences ?? [])));
-    const least = Number(says(1)[0]?.values?.least);
-    expect(paying(least)).toEqual([]);
-    expect(paying(least - 1)).toEqual(['fee-minimum']);
-    const wide = request({ maxFeeRate: 100_000 });
-    const most = 2 * Number(says(8_000, wide)[0]?.values?.quote);
-    expect(paying(most, wide)).toEqual([]);
-    expect(paying(most + 1, wide)).toEqual(['fee-maximum']);
-    expect(paying(least, request({ maxFee: least }))).toEqual([]);
-    expect(paying(least + 1, request({ maxFee: least }))).toEqual(['fee-limit']);
-  });
-
-  it('refuses a dear quote even where little is paid', () => {
-    const dear = { satoshis: 1_001, bytes: 1_000 };
-    for (const quote of [
-      { standard: dear, data: RATE },
-      { standard: RATE, data: dear },
-    ]) {
-      const review = reviewTransaction(request({ quote }), honest(), facts);
-      const keys = review.checks.flatMap(({ passed, sentences }) =>
-        passed ? [] : (sentences ?? []).map(({ key }) => key),
-      );
-      expect(keys).toContain('review.fee-rate.quote');
-    }
   });
 
   it('names a picture that no program can open', () => {

@@ -16,7 +16,7 @@ import {
 } from '../../../chain/index.ts';
 import type { ItemMetadata } from '../../../contract/index.ts';
 import { protocolMetadata } from '../projects/metadata.ts';
-import type { ReviewFacts, ReviewRequest } from '../review/review.ts';
+import { type ReviewFacts, type ReviewRequest, reviewTransaction } from '../review/review.ts';
 import { OTHER_ADDRESS, OWN_SCRIPT } from './test-studio.ts';
 
 export const RATE = { satoshis: 500, bytes: 1_000 };
@@ -108,3 +108,9 @@ export function changed(change: (txObj: Loose) => unknown, keepHash = false): un
 export function withOutput(index: number, change: (output: { satoshis: number; script: string }) => unknown): unknown {
   return changed((txObj) => change(txObj.outputs[index] as { satoshis: number; script: string }));
 }
+
+/** The checks that a transaction does not pass. */
+export const failedIds = (txObj: unknown, req = request(), known: ReviewFacts = facts) =>
+  reviewTransaction(req, txObj, known)
+    .checks.filter(({ passed }) => !passed)
+    .map(({ id }) => id);

@@ -106,7 +106,7 @@ const writer = new WriterService({
   settings: view,
   dataDir,
   wallet,
-  poolKey: () => wallet.accountKey(WRITER_ACCOUNT),
+  poolKey: () => wallet.seedKeys.accountKey(WRITER_ACCOUNT),
   merchant: serviceMerchant(minersOf(miner), view, tracker),
   tracker,
   chainData,

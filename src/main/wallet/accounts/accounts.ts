@@ -135,7 +135,7 @@ export class Accounts {
   /** The next account of the seed, which becomes the active one. @throws PlanchetError `wallet-missing` | `vault-locked` */
   create({ name }: { name: string }): Promise<WalletAccount> {
     return this.#changing.run(async () => {
-      this.main.wallet.seed();
+      this.main.wallet.seedKeys.seed();
       const used = (await this.#rows.all()).map(({ account }) => Number(account ?? 0));
       const account = Math.max(FIRST_FURTHER_ACCOUNT - 1, ...used) + 1;
       return this.#insert({ id: String(account), kind: 'seed', name, account, xpub: null, birth_height: null });

@@ -50,7 +50,7 @@ export interface PassphraseSeal {
 
 export interface WalletBackupsOptions {
   network: Network;
-  wallet: Pick<Wallet, 'hasSeed' | 'keys' | 'seed'>;
+  wallet: Pick<Wallet, 'hasSeed' | 'keys' | 'seedKeys'>;
   store: Store<WalletTables>;
   clock: Clock;
   seal: PassphraseSeal;
@@ -84,7 +84,7 @@ export class WalletBackups {
   async create(passphrase: string): Promise<{ fileName: string; text: string; labelsLeftOut: number }> {
     const { network, wallet, clock, seal } = this.#options;
     const all = await this.#options.content();
-    const seed = wallet.seed();
+    const seed = wallet.seedKeys.seed();
     const content = fittingContent(all, MOST_BYTES - bytesOf(seed));
     const plain = Buffer.from(JSON.stringify({ ...seed, book: content }), 'utf8');
     try {
@@ -115,7 +115,7 @@ export class WalletBackups {
     const { network, wallet, store, clock } = this.#options;
     const { network: of, seed, content } = await openBackup(this.#options.seal, text, passphrase);
     const { keys } = wallet;
-    wallet.seed(); // says why, where there is none
+    wallet.seedKeys.seed(); // says why, where there is none
     const entropy = fromHex(seed.entropy);
     const words = seed.passphrase ?? '';
     const money = moneyKey(moneyBranch(entropy, words, network), network, 0);

@@ -22,7 +22,7 @@ describe('the keys', () => {
     expect(wallet.address()).toMatch(/^[mn]/);
     const again = await harness.open();
     expect(again.address()).toBe(wallet.address());
-    expect(again.mnemonic().split(' ')).toHaveLength(12);
+    expect(again.seedKeys.mnemonic().split(' ')).toHaveLength(12);
   });
 
   it.each(['test', 'main'] as const)('are never made by themselves on the %s network', async (network) => {
@@ -31,7 +31,7 @@ describe('the keys', () => {
     expect(harness.secrets.kept.has(`seed:${network}`)).toBe(false);
     for (const use of [
       () => real.address(),
-      () => real.mnemonic(),
+      () => real.seedKeys.mnemonic(),
       () => real.publicKey(),
       () => real.lockingScript(),
     ]) {
@@ -39,11 +39,11 @@ describe('the keys', () => {
     }
     await expect(real.reserve('job', satoshis(1), fee)).rejects.toMatchObject({ code: 'wallet-missing' });
     await real.create(24);
-    expect(real.mnemonic().split(' ')).toHaveLength(24);
+    expect(real.seedKeys.mnemonic().split(' ')).toHaveLength(24);
     expect(real.status().state).toBe('ready');
     const address = real.address();
     await expect(real.create()).rejects.toMatchObject({ code: 'wallet-exists' });
-    await expect(real.restore(real.mnemonic())).rejects.toMatchObject({ code: 'wallet-exists' });
+    await expect(real.restore(real.seedKeys.mnemonic())).rejects.toMatchObject({ code: 'wallet-exists' });
     expect(real.address()).toBe(address);
   });
 
@@ -54,7 +54,7 @@ describe('the keys', () => {
     expect(real.status().state).toBe('missing');
     await real.restore(words);
     expect(real.address()).toBe('mkpZhYtJu2r87Js3pDiWJDmPte2NRZ8bJV');
-    expect(real.mnemonic()).toBe(words);
+    expect(real.seedKeys.mnemonic()).toBe(words);
   });
 
   it('are locked with their vault, and there after it is opened', async () => {
@@ -134,7 +134,7 @@ describe('the first block that is scanned', () => {
   });
 
   it('is the first of all for a restored wallet, or the one a person names', async () => {
-    const words = wallet.mnemonic();
+    const words = wallet.seedKeys.mnemonic();
     for (const value of [1_000, 2_000, 3_000]) harness.node.mine([payment({ script: script(), satoshis: value })]);
     const real = await harness.open('test');
     await real.restore(words);
@@ -153,7 +153,7 @@ describe('the first block that is scanned', () => {
   it('belongs to its network: the coins of one are never shown on another', async () => {
     harness.node.mine([payment(own(5_000))]);
     await wallet.start();
-    const words = wallet.mnemonic();
+    const words = wallet.seedKeys.mnemonic();
     const test = await harness.open('test');
     await test.restore(words);
     expect(test.address()).toBe(wallet.address());

@@ -1,0 +1,108 @@
+import { utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { importOpenInputSchema } from '../../../contract/index.ts';
+import { pngOf as png } from '../../test-support/png.ts';
+import { ImportHarness } from './test-support/import-harness.ts';
+
+const harness = ImportHarness.forTests();
+const put = harness.put.bind(harness);
+const read = harness.read.bind(harness);
+const commit = harness.commit.bind(harness);
+
+const rowsOf = (id: string, filter: 'all' | 'errors' = 'all') => harness.rows(id, { filter });
+
+describe('an import that is broken off or asked for twice', () => {
+  it('goes on after a restart with its edits', async () => {
+    put('1.png', png('1'));
+    put('tokens.csv', 'file,name\n1.png,\n');
+    const { id } = await read();
+    const [row] = await rowsOf(id);
+    await harness.t.studio.imports.edit({ id, edits: [{ row: row?.row ?? -1, field: 'name', value: 'One' }] });
+    await harness.restart();
+    expect((await harness.t.studio.imports.list()).map((one) => one.id)).toEqual([id]);
+    expect(await harness.settled(id)).toMatchObject({ phase: 'ready', ready: 1 });
+    expect((await commit(id)).imported).toBe(1);
+  });
+
+  it('begins a reading again that was stopped, but none that ended with the process', { tags: 'long' }, async () => {
+    put('1.png', png('1'));
+    const reading = importOpenInputSchema.parse({ paths: [join(harness.folder, 'art')], projectName: 'Rings' });
+    const { id } = await harness.t.studio.imports.open(reading);
+    const onDisk = () =>
+      harness.t.store.db.selectFrom('studio_imports').select(['phase', 'failure']).executeTakeFirstOrThrow();
+    // As a process leaves it that is killed now.
+    const killed = await onDisk();
+    await harness.restart();
+    expect(await harness.settled(id)).toMatchObject({ phase: 'ready', ready: 1, failure: null });
+    expect(JSON.parse(killed.failure ?? '{}')).toMatchObject({ id: 'import.interrupted' });
+    await harness.t.store.db.updateTable('studio_imports').set(killed).execute();
+    await harness.restart();
+    expect(await harness.t.studio.imports.status({ id })).toMatchObject({
+      phase: 'failed',
+      failure: { id: 'import.interrupted' },
+    });
+    await harness.restart();
+    expect(await onDisk()).toMatchObject({ phase: 'failed' });
+  });
+
+  it('refuses a file that changed after it was read, unless the version shown is accepted', async () => {
+    const path = put('1.png', png('1'));
+    put('2.png', png('2'));
+    const { id } = await read({ projectType: 'single' });
+    writeFileSync(path, png('another'));
+    utimesSync(path, 1, 1);
+    const done = await commit(id);
+    expect(done.imported).toBe(1);
+    const [row] = await rowsOf(id, 'errors');
+    expect(row?.problems.map(({ code }) => code)).toEqual(['file-changed']);
+    await harness.t.studio.imports.edit({
+      id,
+      edits: [{ row: row?.row ?? -1, field: 'accept', value: 'file-changed' }],
+    });
+    expect((await commit(id)).imported).toBe(2);
+    const items = await harness.t.studio.items.list({ projectUid: done.projectUid as string });
+    expect(items.map(({ file }) => file.bytes)).toEqual([png('2').length, png('1').length]);
+  });
+
+  it('makes each item once when it is stopped while it writes', { tags: 'long' }, async () => {
+    // written in pieces of 200
+    const count = process.env.PLANCHET_LONG ? 400 : 210;
+    const rows = Array.from({ length: count }, (_, n) => `${n}.png,Name ${n}`).join('\n');
+    for (let n = 0; n < count; n++) put(`${n}.png`, png(`${n}`));
+    put('tokens.csv', `file,name\n${rows}\n`);
+    const { id } = await read();
+    await harness.t.studio.imports.commit({ id });
+    await harness.restart();
+    const done = await harness.settled(id);
+    expect(done).toMatchObject({ phase: 'done', imported: count });
+    const items = await harness.t.studio.items.list({ projectUid: done.projectUid as string });
+    expect(new Set(items.map(({ metadata }) => metadata.name)).size).toBe(count + 1);
+    expect(items).toHaveLength(count + 1);
+    const numbers = items.slice(1).map(({ metadata }) => metadata.mintNumber);
+    expect(numbers).toEqual(Array.from({ length: count }, (_, n) => n + 1));
+  });
+
+  it('is committed once where two ask for it at the same time', async () => {
+    put('1.png', png('1'));
+    const { id } = await read();
+    const asked = await Promise.allSettled([
+      harness.t.studio.imports.commit({ id }),
+      harness.t.studio.imports.commit({ id }),
+    ]);
+    expect(asked.map((one) => (one.status === 'rejected' ? one.reason.id : one.status)).sort()).toEqual([
+      'fulfilled',
+      'import.busy',
+    ]);
+    expect(await harness.settled(id)).toMatchObject({ phase: 'done', imported: 1, failure: null });
+    expect(harness.service.projects.size).toBe(1);
+  });
+
+  it('is forgotten when it is discarded', async () => {
+    put('1.png', png('1'));
+    const { id } = await read();
+    await harness.t.studio.imports.discard({ id });
+    await expect(harness.t.studio.imports.status({ id })).rejects.toMatchObject({ code: 'not-found' });
+    expect(await harness.t.studio.imports.list()).toEqual([]);
+  });
+});
