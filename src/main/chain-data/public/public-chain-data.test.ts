@@ -1,161 +1,28 @@
-import { type RequestInit, Response, fetch as undiciFetch } from 'undici';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import {
-  checkPath,
-  concatBytes,
-  displayToHash,
-  encodeAddress,
-  fromHex,
-  hash160,
-  type Outpoint,
-  p2pkhScript,
-  parseHeader,
-  parseTx,
-  satoshis,
-  toHex,
-  txidOf,
-} from '../../../chain/index.ts';
-import { reasonText } from '../../../contract/index.ts';
-import { systemClock } from '../../clock.ts';
+import { Response } from 'undici';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { checkPath, displayToHash, type Outpoint, parseHeader, parseTx, toHex, txidOf } from '../../../chain/index.ts';
 import type { ChainData } from '../../ports/chain-data.ts';
-import type { ChainHeader, HeaderChain } from '../../ports/headers.ts';
-import { blockAtHeight } from '../../sandbox/node/storage/chain-store.ts';
-import { coinOf, payment, spend } from '../../sandbox/test-support/merchant.ts';
-import { otherKey, publicKeyOf, TestSandbox, walletKey } from '../../sandbox/test-support/open-sandbox.ts';
-import { bananaBlocksTransactions } from '../sources/bananablocks/transactions.ts';
-import { createSourceClient, type SourceClient } from '../sources/http/source-client.ts';
-import { oneSatOutputs } from '../sources/onesat/owned-outputs.ts';
-import type { HistorySource, TransactionSource } from '../sources/transaction-source.ts';
-import { whatsOnChainTransactions } from '../sources/whatsonchain/transactions.ts';
-import { createPublicChainData } from './public-chain-data.ts';
+import type { ChainHeader } from '../../ports/headers.ts';
+import type { TestSandbox } from '../../sandbox/test-support/open-sandbox.ts';
+import {
+  away,
+  nowhere,
+  type SandboxHeaders,
+  saying,
+  spendOf,
+  TwoOperators,
+  unaware,
+  WOC,
+} from './test-support/two-operators.ts';
 
-const WOC = '/woc/v1/bsv/test';
-const BANANA = '/bananablocks/api/v1';
-const nowhere = 'ab'.repeat(32);
-
-/** The sandbox's chain as verified headers. */
-class SandboxHeaders implements HeaderChain {
-  #headers: ChainHeader[] = [];
-  isAgreed = true;
-
-  get tip(): ChainHeader | null {
-    return this.#headers.at(-1) ?? null;
-  }
-
-  at(height: number): ChainHeader | undefined {
-    return this.#headers[height];
-  }
-
-  header(hash: string): ChainHeader | undefined {
-    return this.#headers.find((one) => one.hash === hash);
-  }
-
-  isActive(hash: string): boolean {
-    return this.header(hash) !== undefined;
-  }
-
-  onChange(): () => void {
-    return () => undefined;
-  }
-
-  async refresh(): Promise<void> {
-    const { node } = sandbox.service;
-    const headers: ChainHeader[] = [];
-    for (let height = 0; height <= node.tip().height; height++) {
-      const row = await blockAtHeight(node.db, height);
-      if (row !== undefined) headers.push({ hash: row.hash, height, header: row.header });
-    }
-    this.#headers = headers;
-  }
-}
-
-type Lie = (path: string, honest: Response) => Promise<Response> | Response;
-
+const operators = new TwoOperators();
+const { asked, invalid, lies, only, send, sendAndMine } = operators;
 let sandbox: TestSandbox;
 let headers: SandboxHeaders;
 let chain: ChainData;
-let sources: TransactionSource[];
-let finders: readonly HistorySource[];
-let invalid: string[];
-/** Milliseconds since 1970. */
-let now: number;
-/** Paths that were asked for, by operator. */
-let asked: { woc: string[]; banana: string[] };
-/** What was sent to operators. */
-const bodies: { who: 'woc' | 'banana'; body: string }[] = [];
-/** What each operator makes of its honest answers. */
-const lies: { woc: Lie | undefined; banana: Lie | undefined } = { woc: undefined, banana: undefined };
-
-beforeAll(async () => {
-  sandbox = await TestSandbox.open();
+beforeEach(() => {
+  ({ sandbox, headers, chain } = operators.opened);
 });
-afterAll(() => sandbox.remove());
-
-beforeEach(async () => {
-  headers = new SandboxHeaders();
-  await headers.refresh();
-  const client = (operator: string, base: string, who: 'woc' | 'banana'): SourceClient =>
-    createSourceClient({
-      operator,
-      baseUrl: sandbox.root + base,
-      clock: systemClock,
-      minIntervalMs: 0,
-      fetch: (async (url: string, options: RequestInit) => {
-        if (typeof options.body === 'string') bodies.push({ who, body: options.body });
-        asked[who].push(url.slice((sandbox.root + base).length));
-        const honest = await undiciFetch(url, options);
-        return (await lies[who]?.(url.slice((sandbox.root + base).length), honest)) ?? honest;
-      }) as typeof undiciFetch,
-    });
-  sources = [
-    whatsOnChainTransactions(client('TAAL', WOC, 'woc')),
-    bananaBlocksTransactions(client('GorillaPool', BANANA, 'banana')),
-  ];
-  finders = [];
-  invalid = [];
-  now = 1_790_000_000_000;
-  asked = { woc: [], banana: [] };
-  chain = createPublicChainData({
-    headers,
-    sources: () => sources,
-    finders: () => finders,
-    clock: { now: () => now },
-    network: 'sandbox',
-    onInvalid: ({ name }, reason) => void invalid.push(`${name}: ${reasonText(reason)}`),
-  });
-});
-afterEach(() => {
-  lies.woc = undefined;
-  lies.banana = undefined;
-});
-
-const addressOf = (hash: string) => encodeAddress(fromHex(hash), 'test');
-const only = (name: string): void => {
-  sources = sources.filter((source) => source.name === name);
-};
-const away: Lie = () => new Response('busy', { status: 503 });
-const unaware: Lie = () => new Response('Not Found', { status: 404 });
-const saying =
-  (part: string, body: string | Uint8Array, type = 'application/json', status = 200): Lie =>
-  (path, honest) =>
-    path.includes(part) ? new Response(body, { status, headers: { 'content-type': type } }) : honest;
-
-async function send(): Promise<{ txid: string; raw: Uint8Array }> {
-  const raw = spend(await sandbox.coin());
-  await sandbox.service.node.submit(raw);
-  return { txid: txidOf(raw), raw };
-}
-
-async function sendAndMine(): Promise<{ txid: string; raw: Uint8Array; height: number }> {
-  const sent = await send();
-  await sandbox.service.mine({ blocks: 1 });
-  await headers.refresh();
-  return { ...sent, height: sandbox.service.node.tip().height };
-}
-
-function spendOf({ txid, raw }: { txid: string; raw: Uint8Array }): Uint8Array {
-  return spend({ txid, vout: 0, satoshis: Number(parseTx(raw).outputs[0]?.satoshis) });
-}
 
 describe('the chain without a node', () => {
   it('has its tip and its blocks from the verified headers', async () => {
@@ -316,7 +183,7 @@ describe('a service that lies', () => {
     await headers.refresh();
     lies.banana = saying('/txo/', '{"spent":false}');
     lies.woc = (path, honest) => {
-      if (path.endsWith('/spent')) sources = [...sources].reverse();
+      if (path.endsWith('/spent')) operators.sources = [...operators.sources].reverse();
       return honest;
     };
     expect(await chain.output({ txid: sent.txid, vout: 0 })).toEqual({ basis: 'unknown' });
@@ -337,279 +204,6 @@ describe('a service that lies', () => {
     lies.woc = saying('/spent', 'Not Found', 'text/plain', 404);
     lies.banana = saying('/txo/', '{"spent":false}');
     expect(await chain.output({ txid: nowhere, vout: 0 })).toMatchObject({ basis: 'unknown' });
-  });
-});
-
-describe('the history of keys', () => {
-  const key = toHex(hash160(publicKeyOf(walletKey)));
-  const other = toHex(hash160(publicKeyOf(otherKey)));
-  const ids = (rows: readonly { txid: string }[] | undefined) => rows?.map(({ txid }) => txid);
-
-  it('is that of two operators; what one hides, the other tells', async () => {
-    const { txid, height } = await sendAndMine();
-    const waiting = await send();
-    lies.woc = async (path, honest) => {
-      if (!path.endsWith('/history/all')) return honest;
-      const [row] = (await honest.json()) as { confirmed: { result: { tx_hash: string }[] } }[];
-      const kept = row?.confirmed.result.filter(({ tx_hash }) => tx_hash !== txid);
-      // it says of the mined one that it waits
-      const unconfirmed = { result: [{ tx_hash: txid }], error: '' };
-      const body = [{ ...row, confirmed: { result: kept, error: '' }, unconfirmed }];
-      return new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json' } });
-    };
-    const { basis, value } = await chain.history([key]);
-    expect(basis).toBe('agreed');
-    expect(value?.mined).toContainEqual({ key, txid, height });
-    expect(value?.waiting).toContain(waiting.txid);
-    expect(value?.waiting).not.toContain(txid);
-  });
-
-  it('asks the first operator each time, the second for a new key and then for one after the other', async () => {
-    const { length } = bodies;
-    const times = () => [asked.woc.length, asked.banana.length];
-    await chain.history([key]);
-    expect(times()).toEqual([1, 1]);
-    await chain.history([key]);
-    expect(times()).toEqual([2, 1]);
-    now += 1;
-    await chain.history([key, other]);
-    expect(times()).toEqual([3, 2]);
-    now += 599_999;
-    await chain.history([key, other]);
-    expect(times()).toEqual([4, 2]);
-    now += 1;
-    await chain.history([key, other]);
-    expect(times()).toEqual([5, 3]);
-    const banana = bodies.slice(length).filter(({ who }) => who === 'banana');
-    // the one that it told of longest ago
-    expect(banana.map(({ body }) => JSON.parse(body).addresses)).toEqual([
-      [addressOf(key)],
-      [addressOf(other)],
-      [addressOf(key)],
-    ]);
-  });
-
-  it('is read address by address from a second operator that takes no list of them', async () => {
-    const { txid, height } = await sendAndMine();
-    lies.banana = (path, honest) => (path.endsWith('/history/all') ? new Response('{}', { status: 404 }) : honest);
-    only('bananablocks');
-    const { value } = await chain.history([key, other]);
-    expect(value?.mined).toContainEqual({ key, txid, height });
-    expect(asked.banana).toHaveLength(5);
-    await chain.history([key]);
-    // it is not asked for a list again
-    expect(asked.banana).toHaveLength(7);
-  });
-
-  it('forgets what a second operator called waiting long ago', async () => {
-    await sendAndMine();
-    const hidden = { tx_hash: nowhere };
-    lies.banana = async (path, honest) => {
-      if (!path.endsWith('/history/all')) return honest;
-      const [row] = (await honest.json()) as object[];
-      return new Response(JSON.stringify([{ ...row, unconfirmed: { result: [hidden], error: '' } }]), {
-        headers: { 'content-type': 'application/json' },
-      });
-    };
-    expect((await chain.history([key])).value?.waiting).toContain(nowhere);
-    lies.banana = away;
-    now += 599_999;
-    expect((await chain.history([key])).value?.waiting).toContain(nowhere);
-    now += 1;
-    expect((await chain.history([key])).value?.waiting).not.toContain(nowhere);
-  });
-
-  it('is told by one while the other is away, and an error while both are', async () => {
-    lies.woc = away;
-    expect((await chain.history([key])).basis).toBe('told');
-    lies.banana = away;
-    now += 600_000;
-    await expect(chain.history([key])).rejects.toMatchObject({ id: 'chain.sources-unavailable' });
-  });
-
-  it('is read to its end where an answer is as long as a page, page by page', async () => {
-    only('whatsonchain');
-    const { txid } = await sendAndMine();
-    const full = Array.from({ length: 1_000 }, () => ({ tx_hash: nowhere, height: 1 }));
-    const json = (body: object) =>
-      new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json' } });
-    lies.woc = async (path, honest) => {
-      if (path.endsWith('/history/all')) {
-        const [row] = (await honest.json()) as object[];
-        return json([{ ...row, confirmed: { result: full, error: '' } }]);
-      }
-      if (!path.includes('/confirmed/history?')) return honest;
-      return path.includes('&token=second')
-        ? json({ result: [{ tx_hash: txid, height: 5 }], error: '' })
-        : json({ result: full, nextPageToken: 'second', error: '' });
-    };
-    const { value } = await chain.history([key]);
-    expect(ids(value?.mined)).toEqual([nowhere, txid]);
-  });
-});
-
-describe('an address whose history is cut', () => {
-  const key = toHex(hash160(publicKeyOf(walletKey)));
-  const other = toHex(hash160(publicKeyOf(otherKey)));
-  const cutAddress = addressOf(other);
-
-  /** Cuts what waits for one address in an answer about many, and in its own. */
-  const cutting: Lie = async (path, honest) => {
-    const rows = Array.from({ length: 1_000 }, (_, n) => ({ tx_hash: n.toString(16).padStart(64, '0') }));
-    const json = (body: object) =>
-      new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json' } });
-    if (path.includes('/unconfirmed/history')) return json({ result: rows, error: '' });
-    if (!path.endsWith('/history/all')) return honest;
-    const told = (await honest.json()) as { address: string }[];
-    return json(
-      told.map((one) => (one.address === cutAddress ? { ...one, unconfirmed: { result: rows, error: '' } } : one)),
-    );
-  };
-
-  it('keeps no other from being told, and is named with who cut it', async () => {
-    only('whatsonchain');
-    lies.woc = cutting;
-    const { txid, height } = await sendAndMine();
-    const { basis, value } = await chain.history([key, other]);
-    expect(basis).toBe('told');
-    expect(value?.mined).toContainEqual({ key, txid, height });
-    expect(value?.waiting.length).toBeGreaterThanOrEqual(1_000);
-    expect(value?.cut?.map(({ address, reason }) => `${address} ${reasonText(reason)}`)).toEqual([
-      `${cutAddress} whatsonchain: it lists exactly 1,000 that wait, so more may wait`,
-    ]);
-  });
-
-  it('is asked of the second operator each time, whose whole history fills it in', async () => {
-    lies.woc = cutting;
-    const { basis, value } = await chain.history([key, other]);
-    expect(basis).toBe('told');
-    expect(value?.cut).toEqual([]);
-    const before = asked.banana.length;
-    await chain.history([key, other]);
-    expect(asked.banana.length).toBe(before + 1);
-    lies.banana = away;
-    expect((await chain.history([key, other])).value?.cut).toHaveLength(1);
-  });
-
-  it('hides nothing: rows that are missing in it are no lie', async () => {
-    only('whatsonchain');
-    await chain.history([key]);
-    const { txid, raw } = await sendAndMine();
-    await chain.placed(txid, raw);
-    lies.woc = async (path, honest) => {
-      if (!path.endsWith('/history/all')) return honest;
-      const [row] = (await honest.json()) as object[];
-      const body = [{ ...row, confirmed: { result: null, error: 'too many rows' } }];
-      return new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json' } });
-    };
-    for (let blocks = 0; blocks < 10; blocks++) await sandbox.service.mine({ blocks: 1 });
-    await headers.refresh();
-    const waits = await send();
-    expect((await chain.history([key])).value).toMatchObject({
-      mined: [],
-      waiting: expect.arrayContaining([waits.txid]),
-      cut: [{ address: addressOf(key) }],
-    });
-    expect(invalid).toEqual([]);
-  });
-
-  it('is left out of what one address after the other is read, and two after each other are the service away', async () => {
-    only('bananablocks');
-    lies.banana = (path, honest) => {
-      if (path.endsWith('/history/all')) return new Response('{}', { status: 404 });
-      return path.includes(cutAddress) ? new Response('', { status: 500 }) : honest;
-    };
-    const { txid, height } = await sendAndMine();
-    const { value } = await chain.history([other, key]);
-    expect(value?.mined).toContainEqual({ key, txid, height });
-    expect(value?.cut?.map(({ address }) => address)).toEqual([cutAddress]);
-    lies.banana = away;
-    await expect(chain.history([other, key])).rejects.toMatchObject({ id: 'chain.sources-unavailable' });
-  });
-});
-
-describe('the 1Sat index', () => {
-  const key = toHex(hash160(publicKeyOf(walletKey)));
-  const other = toHex(hash160(publicKeyOf(otherKey)));
-  let finder: HistorySource;
-  let answer: Response | undefined;
-  let paths: string[];
-  beforeEach(() => {
-    answer = undefined;
-    paths = [];
-    const fetch = (async (url: string, options: RequestInit) => {
-      paths.push(url.slice(sandbox.root.length));
-      const honest = await undiciFetch(url, options);
-      return answer ?? honest;
-    }) as typeof undiciFetch;
-    const baseUrl = `${sandbox.root}/1sat`;
-    finder = oneSatOutputs(
-      createSourceClient({ operator: 'onesat', baseUrl, clock: systemClock, minIntervalMs: 0, fetch }),
-    );
-    finders = [finder];
-  });
-
-  /** An inscription for the wallet's key: its script is none of an address. @returns the id of its transaction */
-  async function inscribe(): Promise<{ txid: string; height: number }> {
-    const lock = p2pkhScript(fromHex(key));
-    const script = concatBytes(fromHex('0063036f7264510a746578742f706c61696e000568656c6c6f68'), lock);
-    const raw = payment([await sandbox.coin()], [{ satoshis: satoshis(1), script }]);
-    await sandbox.service.node.submit(raw);
-    await sandbox.service.mine({ blocks: 1 });
-    await headers.refresh();
-    return { txid: txidOf(raw), height: sandbox.service.node.tip().height };
-  }
-
-  it('finds inscriptions and what spends them, which no history of an address has', async () => {
-    const { txid, height } = await inscribe();
-    const { value } = await chain.history([key]);
-    expect(value?.mined).toContainEqual({ key, txid, height });
-    finders = [];
-    const { value: plain } = await chain.history([key]);
-    expect(plain?.mined.some((row) => row.txid === txid && row.height !== height)).toBe(false);
-    const sent = await sendAndMine();
-    const gone = payment([coinOf(sent.raw)], [{ satoshis: satoshis(500), script: p2pkhScript(fromHex(other)) }]);
-    await sandbox.service.node.submit(gone);
-    await sandbox.service.mine({ blocks: 1 });
-    const rows = await finder.history([addressOf(key)]);
-    expect(rows.state === 'present' && rows.value[0]?.rows.map((row) => row.txid)).toContain(txidOf(gone));
-  });
-
-  it('is asked for ten owners at a time, once, and counts for no opinion', async () => {
-    only('whatsonchain');
-    expect((await chain.history([key, other])).basis).toBe('told');
-    expect(paths).toHaveLength(1);
-    expect(paths[0]).toMatch(/owner=\w+&owner=\w+&from=0$/);
-    await chain.history([key, other]);
-    expect(paths).toHaveLength(1);
-    expect((await finder.history(Array.from({ length: 21 }, () => addressOf(key)))).state).toBe('present');
-    expect(paths).toHaveLength(4);
-  });
-
-  it.each([
-    ['that breaks off', 'data: {"outpoint":"OUT.0","score":5}\n\n'],
-    ['of another shape', 'data: {"outpoint":"OUT.0","score":"5"}\n\nevent: done\ndata: {}\n\n'],
-    ['that is no JSON', 'data: {"outpoint"\n\nevent: done\ndata: {}\n\n'],
-    ['with an error', 'event: error\ndata: lost\n\nevent: done\ndata: {}\n\n'],
-  ])('says nothing by a stream %s', async (_, stream) => {
-    answer = new Response(stream.replace('OUT', nowhere), { headers: { 'content-type': 'text/event-stream' } });
-    expect((await finder.history([addressOf(key)])).state).toBe('unavailable');
-  });
-
-  it('tells of as much as it may', async () => {
-    const rows = Array.from({ length: 15_000 }, (_, n) => ({ outpoint: `${String(n).padStart(64, '0')}.0`, score: 5 }));
-    const stream = rows.map((row) => `data: ${JSON.stringify(row)}\n\n`).join('');
-    answer = new Response(`${stream}event: done\ndata: {}\n\n`);
-    const keys = Array.from({ length: 10 }, (_, n) => String(n).padStart(40, '0'));
-    expect((await chain.history(keys)).value?.mined).toHaveLength(keys.length * rows.length);
-  });
-
-  it('adds what it invents to what is looked up, and nothing else', async () => {
-    answer = new Response(`data: {"outpoint":"${nowhere}.0","score":5000000000}\n\nevent: done\ndata: {}\n\n`);
-    const { basis, value } = await chain.history([key]);
-    expect(basis).toBe('agreed');
-    expect(value?.mined).toContainEqual({ key, txid: nowhere, height: 5 });
-    expect(await chain.placed(nowhere)).toMatchObject({ basis: 'unknown' });
   });
 });
 
@@ -689,7 +283,7 @@ describe('many transactions', () => {
 describe('what an operator says of an output', () => {
   it('is spent, unspent, or nothing', async () => {
     const { txid } = await sendAndMine();
-    for (const source of sources) {
+    for (const source of operators.sources) {
       expect((await source.spender({ txid, vout: 0 })).state).toBe('absent');
       expect((await source.spender({ txid: nowhere, vout: 0 })).state).toBe('unknown');
     }
