@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PrivateKey } from '@bsv/sdk';
 import { pino } from 'pino';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import {
   encodeAddress,
   hash160,
@@ -85,6 +85,13 @@ export class TestSandbox {
   ): Promise<TestSandbox> {
     const opened = new TestSandbox(sandbox, others, limits);
     await opened.service.start();
+    return opened;
+  }
+
+  /** The same, removed when the test ends. */
+  static async ofTest(this: void, sandbox: Partial<Settings['sandbox']> = {}): Promise<TestSandbox> {
+    const opened = await TestSandbox.open(sandbox);
+    onTestFinished(() => opened.remove());
     return opened;
   }
 
