@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { txidOf } from '../../../chain/index.ts';
-import { type Settings, settingsSchema } from '../../../contract/index.ts';
+import { type Failure, type Settings, settingsSchema } from '../../../contract/index.ts';
 import { Receiver } from '../../sandbox/test-support/receiver.ts';
 import { openStore, type SqliteStore } from '../../store/store.ts';
 import { StillClock } from '../../test-support/still-clock.ts';
@@ -21,7 +22,7 @@ let receiver: Receiver;
 let store: SqliteStore<TrackingTables & WebhookTables>;
 let tracker: Tracker;
 let settings: Settings;
-let notices: string[];
+let notices: Failure[];
 let webhooks: StateWebhook[];
 
 beforeEach(async () => {
@@ -46,7 +47,7 @@ async function started(
     store,
     settings: { current: () => settings, onChange: () => () => undefined },
     secrets,
-    notices: { add: ({ failure }) => void notices.push(failure.message), dismiss: () => void notices.pop() },
+    notices: { add: ({ failure }) => void notices.push(failure), dismiss: () => void notices.pop() },
     onChange: (listener) => tracker.onChange(listener),
     clock,
     logger,
@@ -93,7 +94,8 @@ describe('the webhook of states', () => {
       if (attempt < 5) clock.advance(clock.next as number);
     }
     expect(await webhook.status()).toMatchObject({ waiting: 1, failure: { text: 'HTTP 500' } });
-    expect(notices).toEqual([expect.stringContaining('HTTP 500')]);
+    const reason = { key: 'reason.http-status', values: { status: 500 } };
+    expect(notices).toMatchObject([{ message: expect.stringContaining('HTTP 500'), values: { reason } }]);
     await webhook.stop();
     await track(2);
     receiver.status = 204;
@@ -129,6 +131,63 @@ describe('the webhook of states', () => {
     expect(receiver.got).toEqual([]);
     expect(await silent.setSecret({ secret: SECRET })).toMatchObject({ hasSecret: true });
     await receiver.next();
+  });
+});
+
+describe('a receiver of states that means no good', () => {
+  /** Answers with these bytes, again and again where they are to have no end. */
+  async function hostile(head: string, { endless = '', ends = false } = {}) {
+    const sockets = new Set<Socket>();
+    let asked = 0;
+    const server = createServer((socket) => {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+      socket.once('data', () => {
+        asked += 1;
+        socket.write(head);
+        const pour = (): void => {
+          if (!socket.destroyed && endless !== '') socket.write(endless, pour);
+        };
+        pour();
+        if (ends) socket.end();
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    settings = { ...settings, stateWebhook: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` };
+    const webhook = await started();
+    await track(1);
+    const close = async (): Promise<void> => {
+      await webhook.close();
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    };
+    return { webhook, asked: () => asked, close };
+  }
+
+  it.each([
+    ['says nothing more after its status', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n', {}],
+    ['closes in the middle of its answer', 'HTTP/1.1 204 OK\r\ncontent-length: 9\r\n\r\nhal', { ends: true }],
+    ['answers without an end', 'HTTP/1.1 200 OK\r\n\r\n', { endless: 'x'.repeat(65_536) }],
+  ])('has been told once it took a message, where it %s', async (_, head, form) => {
+    const { webhook, asked, close } = await hostile(head, form);
+    await expect.poll(async () => (await webhook.status()).waiting).toBe(0);
+    expect(await webhook.status()).toMatchObject({ attempts: 0, failure: null });
+    expect(asked()).toBe(1);
+    await close();
+  });
+
+  it.each([
+    ['leads elsewhere', () => `HTTP/1.1 307 Over there\r\nlocation: ${receiver.url}/\r\ncontent-length: 0\r\n\r\n`, {}],
+    ['has headers without an end', () => 'HTTP/1.1 200 OK\r\n', { endless: `x: ${'y'.repeat(65_536)}\r\n` }],
+    ['speaks no HTTP', () => 'what do you want?\r\n\r\n', { ends: true }],
+    ['closes in the middle of its headers', () => 'HTTP/1.1 200 OK\r\ncontent-le', { ends: true }],
+  ])('is told again later, where it %s', async (_, head, form) => {
+    const { webhook, asked, close } = await hostile(head(), form);
+    await expect.poll(async () => (await webhook.status()).attempts).toBe(1);
+    expect(await webhook.status()).toMatchObject({ waiting: 1, failure: { text: expect.any(String) } });
+    expect(asked()).toBe(1);
+    expect(receiver.got).toEqual([]);
+    await close();
   });
 });
 

@@ -11,7 +11,7 @@ import {
 } from '../../../contract/index.ts';
 import { backOffMs } from '../../async/back-off.ts';
 import { Rerun } from '../../async/rerun.ts';
-import { PhrasedError } from '../../phrased-error.ts';
+import { PhrasedError, reasonOf } from '../../phrased-error.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Notices } from '../../ports/infrastructure/notices.ts';
 import type { SecretStore } from '../../ports/secrets.ts';
@@ -24,6 +24,8 @@ import type { WebhookTables } from './tables.ts';
 /** States in one message. */
 const BATCH = 100;
 const TIMEOUT_MS = 10_000;
+/** How long the rest of an answer is waited for. */
+const REST_MS = 1_000;
 const RETRY = { firstMs: 1_000, longestMs: 600_000 };
 /** Failed attempts after which a person is told. */
 const TOLD_AFTER = 5;
@@ -141,7 +143,7 @@ export class StateWebhook {
       work: async () => {
         while (!this.#stop.signal.aborted && (await this.#deliver())) {}
       },
-      onError: (error) => this.#failed(error instanceof Error ? error.message : String(error)),
+      onError: (error) => this.#failed(reasonOf(error)),
     });
   }
 
@@ -204,15 +206,15 @@ export class StateWebhook {
     const body = JSON.stringify({ network, states: lines.map(stateOf) });
     const time = Math.floor(clock.now() / 1_000);
     const signature = createHmac('sha256', secret).update(`${time}.${body}`).digest('hex');
-    const late = AbortSignal.timeout(TIMEOUT_MS);
     const answer = await request(address, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-planchet-signature': `t=${time},v1=${signature}` },
       body,
       dispatcher: isPrivateAllowed ? this.#agents.any : this.#agents.public,
-      signal: AbortSignal.any([this.#stop.signal, late]),
+      signal: AbortSignal.any([this.#stop.signal, AbortSignal.timeout(TIMEOUT_MS)]),
     });
-    await answer.body.dump({ limit: 16_384, signal: late });
+    // The status is the answer: what follows it is read so that the connection serves again, and changes nothing.
+    await answer.body.dump({ limit: 16_384, signal: AbortSignal.timeout(REST_MS) }).catch(() => undefined);
     if (answer.statusCode < 200 || answer.statusCode >= 300)
       throw new PhrasedError(phrase('reason.http-status', { status: answer.statusCode }));
   }
