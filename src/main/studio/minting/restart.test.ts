@@ -1,4 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
+import { PlanchetError } from '../../../contract/index.ts';
+import { StillClock } from '../../test-support/still-clock.ts';
 import { approved, MintHarness, mint, reach } from '../test-support/mint-harness.ts';
 import { FileWallet } from '../test-support/test-studio.ts';
 import { until } from '../test-support/until.ts';
@@ -43,6 +45,23 @@ describe('at a start', () => {
     noted.mockRestore();
   });
 
+  it('a wallet that is missing, locked or not running notes nothing, and another failure of it is told', async () => {
+    const t = await harness.ready();
+    harness.service.fault(/POST .*\/submit/, 400, { message: 'tx rejected: not enough fees' });
+    const id = await approved(t, t.itemIds);
+    await reach(t, id, ({ failure }) => failure !== null);
+    const noted = vi.spyOn(t.wallet, 'noteSigned');
+    for (const code of ['wallet-missing', 'vault-locked', 'not-running'] as const) {
+      await t.studio.stop();
+      noted.mockRejectedValueOnce(new PlanchetError({ code, message: 'Not now.' }));
+      await t.studio.start();
+    }
+    expect(noted).toHaveBeenCalledTimes(3);
+    await t.studio.stop();
+    noted.mockRejectedValueOnce(new PlanchetError({ code: 'store-failed', message: 'Broken.' }));
+    await expect(t.studio.start()).rejects.toMatchObject({ code: 'store-failed' });
+  });
+
   it('a proven mint whose block was replaced meanwhile is looked for again', async () => {
     const t = await harness.ready();
     const id = await approved(t, t.itemIds);
@@ -56,6 +75,24 @@ describe('at a start', () => {
     const again = await harness.start();
     const proven = await reach(again, id, (job) => job.state === 'proven' && job.blockHash !== blockHash);
     expect(proven.history.map(({ state }) => state).slice(-4)).toEqual(['proven', 'seen', 'mined', 'proven']);
+  });
+});
+
+describe('the timers of mints', () => {
+  it('are none while a person is waited for, one before a step is tried again, and none once the studio stopped', async () => {
+    const clock = new StillClock(Date.parse('2026-11-22T12:00:00Z'));
+    const t = await harness.ready(2, { clock });
+    const timers = () => clock.next;
+    const idle = timers();
+    const { id } = await mint(t, t.itemIds.slice(0, 1));
+    await reach(t, id, ({ awaitingApproval }) => awaitingApproval);
+    await until(timers, (next) => next === idle);
+    harness.service.fault(/create-output/, 503, { times: 9 });
+    const failing = await mint(t, t.itemIds.slice(1));
+    await reach(t, failing.id, ({ failure }) => failure !== null);
+    await until(timers, (next) => next !== idle);
+    await t.studio.stop();
+    expect(timers() ?? idle).toBe(idle);
   });
 });
 
