@@ -296,6 +296,8 @@ describe('the sheet of a token', () => {
     const sheet = await screen.findByRole('dialog', { name: 'Moon 1' });
     expect(await within(sheet).findByText('Your wallet')).toBeTruthy();
     expect(within(sheet).getByText('New')).toBeTruthy();
+    // what only programs need is folded
+    expect(within(sheet).getByText('Outpoint').closest('details')?.open).toBe(false);
     expect(await within(sheet).findByText('3 of 4')).toBeTruthy();
     const steps = within(within(sheet).getByRole('region', { name: 'Provenance' })).getAllByRole('listitem');
     expect(steps.map((step) => step.textContent)).toEqual([

@@ -95,12 +95,13 @@ export const ItemTile = memo(function ItemTile({
           </div>
         </div>
         <div className={classes.tileMeta}>
-          {isDone ? (
+          {isDone && item.subType !== 'collection' && (
             <span className={classes.place}>
               {metadata.mintNumber !== undefined && `#${metadata.mintNumber}`}
               {metadata.rank !== undefined && ` · ${t('projects.table.rank')} ${metadata.rank}`}
             </span>
-          ) : (
+          )}
+          {!isDone && (
             <StateBadge
               state={item.state}
               failed={item.failure !== null}
@@ -108,6 +109,7 @@ export const ItemTile = memo(function ItemTile({
               active={working}
             />
           )}
+          {item.subType === 'collection' && <span className={classes.place}>{t('projects.plan.collection')}</span>}
           {isPlayable(item.file) && (
             <PlayButton className={classes.play} name={name} playing={isPlaying} onPlaying={setPlaying} />
           )}

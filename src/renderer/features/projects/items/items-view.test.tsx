@@ -159,6 +159,14 @@ describe('the items of a project', () => {
     expect(within(done).getByText('#2 · Rank 7')).toBeTruthy();
   });
 
+  it('say which is the token of the collection, as a draft and minted: it may have the picture of the first item', () => {
+    const cover = made(1, { subType: 'collection' });
+    const minted = made(2, { subType: 'collection', state: 'proven', outpoint: `${TXID}_0`, jobId: 'j1' });
+    renderPart(<View items={[cover, minted, made(3)]} />, { host });
+    const tiles = screen.getAllByRole('article').map((tile) => tile.textContent);
+    expect(tiles).toEqual(['Moon 1DraftCollection token', 'Moon 2Collection token', 'Moon 3Draft']);
+  });
+
   it('are chosen from one to another with Shift, by mouse and by keyboard', async () => {
     const user = renderPart(<View items={moons} />, { host });
     await user.click(screen.getByRole('checkbox', { name: 'Select Moon 2' }));

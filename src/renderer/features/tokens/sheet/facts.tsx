@@ -54,7 +54,7 @@ interface FactsProps {
 
 export function Facts({ token, detail, ownership }: FactsProps) {
   const { t, i18n } = useTranslation();
-  const { outpoint, projectUid, projectName, collectionId, content } = token;
+  const { projectUid, projectName, collectionId, content } = token;
   const claims = detail?.claims;
   const place = placeIn(detail?.metadata.subTypeData);
   const percent = new Intl.NumberFormat(i18n.language, { style: 'percent', maximumFractionDigits: 2 });
@@ -99,14 +99,27 @@ export function Facts({ token, detail, ownership }: FactsProps) {
           t('tokenSheet.unenforced'),
         ].join(', '),
       ],
-    [t('tokenSheet.outpoint'), <Id key="outpoint" value={outpoint} kind="output" unnamed copyAlways keep={8} />],
     content !== null && [t('tokenSheet.file'), `${content.contentType}, ${formatBytes(content.bytes, i18n.language)}`],
-    content !== null && [
-      t('tokenSheet.hash'),
-      <Id key="hash" value={content.sha256} what={t('common.hashName')} copyAlways keep={8} />,
-    ],
   ];
   return <FactList facts={facts.filter((fact) => fact !== false)} />;
+}
+
+/** What programs know it by. */
+export function TechnicalFacts({ token: { outpoint, content } }: { token: TokenCard }) {
+  const { t } = useTranslation();
+  const facts: [string, ReactNode][] = [
+    [t('tokenSheet.outpoint'), <Id key="outpoint" value={outpoint} kind="output" unnamed copyAlways keep={8} />],
+  ];
+  if (content !== null) {
+    const hash = <Id key="hash" value={content.sha256} what={t('common.hashName')} copyAlways keep={8} />;
+    facts.push([t('tokenSheet.hash'), hash]);
+  }
+  return (
+    <details>
+      <summary>{t('common.details')}</summary>
+      <FactList facts={facts} />
+    </details>
+  );
 }
 
 /** Its traits, each with how many of its collection have it. */

@@ -17,7 +17,7 @@ import { routes } from '../../../lib/routes.ts';
 import { isTrusted } from '../token-rules.ts';
 import type { TokenPages } from '../wall/use-pages.ts';
 import { Actions } from './actions.tsx';
-import { FactList, Facts, Traits } from './facts.tsx';
+import { FactList, Facts, TechnicalFacts, Traits } from './facts.tsx';
 import { Part } from './part.tsx';
 import { Provenance } from './provenance.tsx';
 import classes from './sheet.module.css';
@@ -85,6 +85,7 @@ function Sheet({ token, detail }: { token: TokenCard; detail: TokenDetail | unde
           )}
         </Part>
       )}
+      <TechnicalFacts token={token} />
       {claims.length > 0 && (
         <details>
           <summary>{t('tokens.received.metadata')}</summary>
