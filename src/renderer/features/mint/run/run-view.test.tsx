@@ -133,6 +133,12 @@ describe('the page of a run', () => {
     });
   });
 
+  it('shows no rate while it only waits for blocks', () => {
+    show({ ...working, splitTxid: 'ab'.repeat(32), minted: run.items, rate: 12.5 });
+    expect(screen.getByText('Waiting for blocks')).toBeTruthy();
+    expect(screen.queryByText(/a second/)).toBeNull();
+  });
+
   it('says no more that it goes on by itself once it is over, but that nothing was left to cancel', async () => {
     const refuse = () => {
       throw refusal({ code: 'conflict', id: 'run.all-signed', message: 'Every transaction is signed.' });

@@ -127,7 +127,8 @@ function Progress({ run, plan, actions }: { run: Run; plan: RunPlan; actions: Ru
         amount={{
           done: run.minted,
           total: run.items,
-          rate: run.rate,
+          // nothing is sent any more
+          rate: phase === 'confirming' ? null : run.rate,
           millisecondsLeft: run.millisecondsLeft,
         }}
         resting={run.state === 'paused'}
