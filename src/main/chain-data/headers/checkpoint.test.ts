@@ -18,6 +18,8 @@ const LOWEST = CHECKPOINT - 147;
 let dataDir: string;
 let chain: FakeNode;
 let rules: ChainRules;
+/** Of the store that was opened last. */
+let clock: HandClock;
 const stores: HeaderStore[] = [];
 
 /** What an operator has; it may alter what it shows. */
@@ -48,7 +50,7 @@ class Operator implements HeaderSource {
 }
 
 function open(...sources: HeaderSource[]): HeaderStore {
-  const clock = new HandClock();
+  clock = new HandClock();
   clock.time = (TIME + 1e9) * 1_000;
   const logger = pino({ enabled: false });
   const tip = { onTip: () => () => undefined };
@@ -264,6 +266,27 @@ describe('headers of several operators', () => {
     };
     await store.refresh();
     expect(store.isAgreed).toBe(true);
+  });
+
+  it('count as agreed soon after the second operator is back, though no block is told', async () => {
+    rules = { ...regtest, checkpoints: [] };
+    const [a, b] = [new Operator('a', chain), new Operator('b', chain)];
+    const store = open(a, b);
+    store.start();
+    await store.refresh();
+    const { height } = b;
+    b.height = () => Promise.reject(new Error('away'));
+    chain.mine(3);
+    await store.refresh();
+    expect([store.isAgreed, store.failure]).toEqual([false, null]);
+    await clock.pass(30_000);
+    await store.refresh();
+    expect(store.isAgreed).toBe(false);
+    b.height = height;
+    // three reads failed by now, each of which doubles the wait
+    await clock.pass(120_000);
+    await expect.poll(() => store.isAgreed).toBe(true);
+    expect(clock.waiting).toBe(0);
   });
 });
 

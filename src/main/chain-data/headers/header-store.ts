@@ -178,7 +178,9 @@ export class HeaderStore implements HeaderChain, FollowedHeaders {
     try {
       await this.#ask(sources);
       this.#failure = null;
-      this.#failures = 0;
+      // while nothing counts as settled, the next block is not waited for
+      if (this.isAgreed) this.#failures = 0;
+      else this.#askAgain();
     } finally {
       this.#isAsking = false;
     }
@@ -218,6 +220,10 @@ export class HeaderStore implements HeaderChain, FollowedHeaders {
   #noteFailure(error: unknown): void {
     if (this.#abort.signal.aborted) return;
     this.#failure = asPlanchetError(error);
+    this.#askAgain();
+  }
+
+  #askAgain(): void {
     this.#failures += 1;
     if (this.#stopListening === undefined) return;
     this.#cancelRetry = this.#options.clock.after(backOffMs(RETRY, this.#failures), () => void this.refresh());
