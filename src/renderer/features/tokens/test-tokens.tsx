@@ -8,7 +8,7 @@ import { renderPart } from '../../test-support/render.tsx';
 import { ADDRESS, appInfo, TXID } from '../../test-support/samples.ts';
 import { Tokens } from './tokens.tsx';
 
-export const NOON = Date.UTC(2026, 0, 31, 12);
+const NOON = Date.UTC(2026, 0, 31, 12);
 export const HASH = 'ef'.repeat(32);
 
 export function moon(n: number, changes: Partial<TokenCard> = {}): TokenCard {

@@ -72,9 +72,9 @@ export const detail: TrackedDetail = {
   proof: null,
 };
 
-export const input = { txid: coinbase, vout: 0, satoshis: 2_000, address: ADDRESS, scriptAsm: '' };
-export const output = { index: 0, satoshis: 1_900, address: ADDRESS, scriptAsm: '', inscription: null, data: null };
-export const view = { version: 1, inputCount: 1, outputCount: 1, outputs: [output], inputs: [input], fee: 100 };
+const input = { txid: coinbase, vout: 0, satoshis: 2_000, address: ADDRESS, scriptAsm: '' };
+const output = { index: 0, satoshis: 1_900, address: ADDRESS, scriptAsm: '', inscription: null, data: null };
+const view = { version: 1, inputCount: 1, outputCount: 1, outputs: [output], inputs: [input], fee: 100 };
 export const ours: DecodedTransaction = {
   ...view,
   txid: payment,
