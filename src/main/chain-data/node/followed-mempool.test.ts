@@ -15,6 +15,7 @@ import { accepted, coinOf, outputCoin, spend } from '../../sandbox/node/test-sup
 import { ZmqPublisher } from '../../sandbox/node/zmq/publisher.ts';
 import { StillClock } from '../../test-support/still-clock.ts';
 import { Publisher } from '../../zmtp/index.ts';
+import { told } from '../answers.ts';
 import { FollowedMempool } from './followed-mempool.ts';
 import { createNodeChainData } from './node-chain-data.ts';
 
@@ -201,6 +202,23 @@ describe('a mempool that is followed', () => {
     asked = [];
     expect(await listed()).toEqual([meanwhile]);
     expect(asked).toEqual([]);
+  });
+
+  it('is not listed anew for an older list that comes after a newer one', async () => {
+    const first = await follow();
+    const coin = await coinOf(opened.node, walletKey);
+    const raw = spend([coin], walletKey, [{ satoshis: coin.satoshis - 1_000, script: other }]);
+    // listed before it is announced
+    const both = told([first, txidOf(raw)]);
+    for (const tip of tips) tip();
+    const late = Promise.withResolvers<typeof both>();
+    const older = mempool.list(() => late.promise);
+    clock.advance(1);
+    await mempool.list(async () => both);
+    late.resolve(both);
+    await older;
+    await hears(await accepted(opened.node, raw));
+    expect(mempool.isFollowed).toBe(true);
   });
 
   it('is listed after a transaction that is too long to be read from its announcement', async () => {

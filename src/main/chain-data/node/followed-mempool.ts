@@ -34,6 +34,8 @@ export interface FollowedMempoolOptions {
 
 /** What holds for a list when it was asked for. */
 interface Begun {
+  /** Each later list has a higher one. */
+  readonly serial: number;
   readonly at: number;
   readonly losses: number;
   readonly blocks: number;
@@ -60,6 +62,7 @@ export class FollowedMempool {
   /** The last list, and what came since. */
   #waiting = new Set<string>();
   #listed: Begun | undefined;
+  #lists = 0;
   /** What the last lists had without an announcement. */
   #unannounced = new Set<string>();
   /** Collects what is announced while a list is under way. */
@@ -110,6 +113,7 @@ export class FollowedMempool {
     this.#connect();
     if (this.isFollowed && (most === undefined || this.#waiting.size <= most)) return told([...this.#waiting]);
     const begun: Begun = {
+      serial: ++this.#lists,
       at: this.#options.clock.now(),
       losses: this.#losses,
       blocks: this.#blocks,
@@ -127,6 +131,8 @@ export class FollowedMempool {
   }
 
   #take(list: readonly string[], meanwhile: ReadonlySet<string>, begun: Begun): void {
+    // what was asked for later came first, and says more
+    if (begun.serial < (this.#listed?.serial ?? 0)) return;
     const ids = new Set(list);
     const isNext = this.#listed?.losses === begun.losses;
     if (!isNext) this.#unannounced.clear();
