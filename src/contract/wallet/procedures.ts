@@ -58,6 +58,8 @@ export const walletContract = {
       }),
     )
     .output(walletStatusSchema),
+  /** Brings a wallet back from a backup file, where there is none yet, with its accounts, labels and frozen coins. */
+  restoreBackup: procedure.input(backupFile).output(walletStatusSchema),
   /** Forgets the keys until `unlock`. */
   lock: procedure.output(walletStatusSchema),
   /** Opens the vault with its passphrase; `forJob` locks it again when no job runs any more. */

@@ -154,6 +154,34 @@ describe('the first secret of a real network', () => {
   });
 });
 
+describe('a wallet that is brought back from a backup file', () => {
+  const on = async (network: string) => {
+    await hosts.close();
+    return open({ overrides: { ...freePorts, network }, passphrase: async () => PASSPHRASE, dataDir: newDataDir() });
+  };
+
+  it('has its accounts, and is of the network of the file', async () => {
+    const first = await on('test');
+    const { address } = await first.client.wallet.create({ words: 12 });
+    await first.client.wallet.accounts.create({ name: 'Shop' });
+    const { text } = await first.client.wallet.backup.create({ passphrase: PASSPHRASE });
+    const file = { text, passphrase: PASSPHRASE };
+    const onMain = await on('main');
+    expect(await onMain.failure(onMain.client.wallet.restoreBackup(file))).toMatchObject({
+      code: 'conflict',
+      id: 'wallet.backup-other-network',
+    });
+    expect((await onMain.client.wallet.status()).state).toBe('missing');
+    const second = await on('test');
+    const wrong = second.client.wallet.restoreBackup({ text, passphrase: 'wrong' });
+    expect((await second.failure(wrong)).code).toBe('vault-passphrase-wrong');
+    expect(await second.client.wallet.restoreBackup(file)).toMatchObject({ state: 'ready', network: 'test', address });
+    expect((await second.client.wallet.accounts.list()).map(({ name }) => name)).toContain('Shop');
+    expect((await second.client.wallet.backup.status()).checkedAt).not.toBeNull();
+    expect((await second.failure(second.client.wallet.restoreBackup(file))).code).toBe('wallet-exists');
+  });
+});
+
 describe('the values of a network', () => {
   it('are saved for a network that is not in use, and leave the one in use alone', async () => {
     const { client, profile, failure } = await open();

@@ -221,6 +221,14 @@ export class WalletView implements Serves<Contract['wallet']> {
     return this.status();
   }
 
+  /** @throws PlanchetError `wallet-exists`, `vault-locked`, `vault-passphrase-wrong`, `invalid-input`, `conflict` for a backup of another network */
+  async restoreBackup(file: { text: string; passphrase: string }): Promise<WalletStatus> {
+    await this.#main.restoreSeed(await this.#options.backups.seedOf(file));
+    await this.accounts.reload();
+    await this.backup.restore(file);
+    return this.status();
+  }
+
   async lock(): Promise<WalletStatus> {
     this.#options.vault.lock();
     await this.accounts.reload();

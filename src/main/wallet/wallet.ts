@@ -24,7 +24,7 @@ import { issue } from './keys/issued-addresses.ts';
 import type { KeySource } from './keys/key-source.ts';
 import type { MnemonicLength } from './keys/mnemonic.ts';
 import { moneyScripts, type WalletKey } from './keys/wallet-key.ts';
-import { WalletKeys, type WalletKeysOptions } from './keys/wallet-keys.ts';
+import { type Seed, WalletKeys, type WalletKeysOptions } from './keys/wallet-keys.ts';
 import { OpenCoinStore } from './open-coin-store.ts';
 import { readTx, type SigningContext, signCoins, signOneInput, signTokenMove } from './sending/coin-signing.ts';
 import { OwnSigner, type Signer } from './sending/signer.ts';
@@ -122,16 +122,17 @@ export class Wallet implements Service, TokenWallet {
 
   /** Makes a new seed. See {@link WalletKeys.create}. */
   async create(words?: MnemonicLength): Promise<void> {
-    await this.seedKeys.create(words);
-    await this.#coinStore.load();
-    this.#adopted();
+    await this.#adopt(this.seedKeys.create(words));
   }
 
   /** Brings back a wallet from its words. See {@link WalletKeys.restore}. */
   async restore(mnemonic: string, options?: { birthHeight?: number; passphrase?: string }): Promise<void> {
-    await this.seedKeys.restore(mnemonic, options);
-    await this.#coinStore.load();
-    this.#adopted();
+    await this.#adopt(this.seedKeys.restore(mnemonic, options));
+  }
+
+  /** Brings back a wallet as its backup has it. See {@link WalletKeys.restoreSeed}. */
+  async restoreSeed(seed: Seed): Promise<void> {
+    await this.#adopt(this.seedKeys.restoreSeed(seed));
   }
 
   /** The first block that can hold coins of the seed; null until the node was asked for it, or while there is no wallet. */
@@ -372,6 +373,12 @@ export class Wallet implements Service, TokenWallet {
       if (published) published();
       else events.publish({ type: 'wallet', wallet: this.status() });
     });
+  }
+
+  async #adopt(made: Promise<void>): Promise<void> {
+    await made;
+    await this.#coinStore.load();
+    this.#adopted();
   }
 
   #tokenKey(): WalletKey {

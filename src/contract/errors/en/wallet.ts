@@ -155,6 +155,11 @@ export const walletErrors = {
     message: 'This is not a backup file of Planchet, or it is damaged.',
     hint: 'Choose another file, or make a new one: “Make a backup file” under Wallet, or "planchet wallet backup --encrypted --out FILE".',
   },
+  'wallet.backup-other-network': {
+    code: 'conflict',
+    message: 'The backup is of a wallet of the {network} network, and this is the {here} network.',
+    hint: 'Change to the {network} network, in a terminal with --network {network}.',
+  },
   'wallet.backup-other-wallet': {
     code: 'conflict',
     message: 'The backup restores other keys than those of this wallet.',

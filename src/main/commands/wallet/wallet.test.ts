@@ -143,6 +143,27 @@ describe('a wallet beside a running Planchet', () => {
     expect((await at('beside', '--network', 'test', 'backup')).code).toBe(0);
   });
 
+  it('is brought back from a backup file by the running one, with its accounts', async () => {
+    const file = join(folder, 'beside.backup');
+    let address = '';
+    await running('beside-first', async () => {
+      address = (JSON.parse((await at('beside-first', 'create', '--json')).out) as { address: string }).address;
+      expect((await at('beside-first', 'account', 'create', 'Shop')).code).toBe(0);
+      const to = ['--out', file, '--backup-passphrase-file', join(folder, 'passphrase')];
+      expect((await at('beside-first', 'backup', '--encrypted', ...to)).code).toBe(0);
+    });
+    const from = ['restore', '--backup', file, '--backup-passphrase-file'];
+    await running('beside-second', async () => {
+      const wrong = await at('beside-second', ...from, join(folder, 'short'), '--json');
+      expect(JSON.parse(wrong.err)).toMatchObject({ error: { code: 'vault-passphrase-wrong' } });
+      const restored = await at('beside-second', ...from, join(folder, 'passphrase'), '--json');
+      expect(restored).toMatchObject({ code: 0, out: `${JSON.stringify({ address, network: 'test' })}\n` });
+      expect((await at('beside-second', 'accounts')).out).toContain('Shop');
+      const again = await at('beside-second', ...from, join(folder, 'passphrase'), '--json');
+      expect(JSON.parse(again.err)).toMatchObject({ error: { code: 'wallet-exists' } });
+    });
+  });
+
   it('is brought back from its words by the running one', async () => {
     writeFileSync(join(folder, 'words'), words);
     await running('beside-words', async () => {

@@ -31,41 +31,54 @@ export interface RestoreOptions {
 }
 
 /**
- * Restores a wallet from its seed words, read from a file or the terminal, or from an encrypted backup file. The running host takes words; a backup file
- * needs the data folder to itself.
+ * Restores a wallet from its seed words, read from a file or the terminal, or from an encrypted backup file. The running host does it where there is
+ * one, and brings the accounts, labels and frozen coins of a file as well.
  * @throws PlanchetError `wallet-exists`, `invalid-input`, `vault-passphrase-wrong`
  */
 export async function restoreWallet(options: GlobalOptions, from: RestoreOptions, output: Output): Promise<void> {
-  const restored =
-    from.backup === undefined
-      ? await restoreWords(options, await wordsOf(from))
-      : await changeKeys(options, await fromBackup(from.backup, from));
-  const { address, network } = restored;
+  const { withHost, alone } = from.backup === undefined ? await fromWords(from) : await fromBackup(from.backup, from);
+  const running = await runningClient(options);
+  if (running) {
+    await giveVaultPassphrase(running, options);
+    await withHost(running);
+  }
+  const { address, network } = running ? await ownWallet(running) : await changeKeys(options, alone);
   output.result({ address, network }, `Restored. The wallet of the ${network} network receives at ${address}`);
 }
 
-interface Words {
-  words: string;
-  passphrase?: string;
-  birthHeight?: number;
+/** What restores a wallet, by the host that runs or on keys that nobody else has open. */
+interface Restore {
+  readonly withHost: (client: Client) => Promise<unknown>;
+  readonly alone: (keys: WalletKeys) => Promise<void>;
 }
 
-async function wordsOf(from: RestoreOptions): Promise<Words> {
+async function fromWords(from: RestoreOptions): Promise<Restore> {
   const words = await readSecret('Seed words: ', from.seedFile);
   const file = from.bip39PassphraseFile;
-  return {
-    words,
+  const rest = {
     ...(file === undefined ? {} : { passphrase: await readSecret('', file) }),
     ...(from.birthHeight === undefined ? {} : { birthHeight: from.birthHeight }),
   };
+  return {
+    withHost: (client) => client.wallet.restore({ words, ...rest }),
+    alone: (keys) => keys.restore(words, rest),
+  };
 }
 
-async function restoreWords(options: GlobalOptions, { words, ...rest }: Words): Promise<OwnAddress> {
-  const running = await runningClient(options);
-  if (running === undefined) return changeKeys(options, (keys) => keys.restore(words, rest));
-  await giveVaultPassphrase(running, options);
-  await running.wallet.restore({ words, ...rest });
-  return ownWallet(running);
+async function fromBackup(file: string, from: RestoreOptions): Promise<Restore> {
+  const text = readBackupFile(file);
+  const passphrase = await readSecret('Passphrase of the backup: ', from.backupPassphraseFile);
+  return {
+    withHost: (client) => client.wallet.restoreBackup({ text, passphrase }),
+    alone: async (keys) => {
+      const { readBackup } = await import('../../host/host.ts');
+      const { network, seed } = await readBackup(text, passphrase);
+      if (network !== keys.network) {
+        throw new PlanchetError('wallet.backup-other-network', { network, here: keys.network });
+      }
+      await keys.restoreSeed(seed);
+    },
+  };
 }
 
 /** Where the running host cannot keep a secret before somebody sets a passphrase. */
@@ -73,17 +86,6 @@ async function giveVaultPassphrase(client: Client, options: GlobalOptions): Prom
   if (!(await client.wallet.vault.status()).needsPassphrase) return;
   const next = await passphraseSource(options.passphraseFile)('create');
   if (next !== undefined) await client.wallet.vault.changePassphrase({ next });
-}
-
-async function fromBackup(file: string, from: RestoreOptions): Promise<(keys: WalletKeys) => Promise<void>> {
-  const text = readBackupFile(file);
-  const passphrase = await readSecret('Passphrase of the backup: ', from.backupPassphraseFile);
-  const { readBackup } = await import('../../host/host.ts');
-  const { network, seed } = await readBackup(text, passphrase);
-  return async (keys) => {
-    if (network !== keys.network) throw new PlanchetError('cli.backup-other-network', { network, here: keys.network });
-    await keys.restoreSeed(seed);
-  };
 }
 
 /** @throws PlanchetError `file-not-found` */

@@ -101,6 +101,14 @@ export class WalletBackups {
     }
   }
 
+  /** The seed in a backup file of this network. @throws PlanchetError `vault-passphrase-wrong`, `invalid-input`, `conflict` */
+  async seedOf({ text, passphrase }: { text: string; passphrase: string }): Promise<Seed> {
+    const { network, seed } = await openBackup(this.#options.seal, text, passphrase);
+    const here = this.#options.network;
+    if (network !== here) throw new PlanchetError('wallet.backup-other-network', { network, here });
+    return seed;
+  }
+
   /**
    * Restores the keys from a backup file in memory, compares them with those of the wallet, and notes that they are the same.
    * @throws PlanchetError `vault-passphrase-wrong`, `invalid-input` for a damaged file, `conflict` for the backup of another wallet

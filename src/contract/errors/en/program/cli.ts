@@ -1,11 +1,6 @@
 import type { ErrorEntries } from '../../entry.ts';
 
 export const cliErrors = {
-  'cli.backup-other-network': {
-    code: 'conflict',
-    message: 'The backup is of a wallet of the {network} network, and this is the {here} network.',
-    hint: 'Add --network {network}.',
-  },
   'cli.backup-out-missing': {
     code: 'usage',
     message: 'An encrypted backup needs a file to go to.',

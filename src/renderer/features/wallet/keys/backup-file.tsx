@@ -15,10 +15,12 @@ interface BackupFileProps<Result> {
   readonly done: (result: Result) => string;
   /** In a dialog: closes it. */
   readonly onClose?: () => void;
+  /** What else has to be given. */
+  readonly more?: { readonly fields: ReactNode; readonly isReady: boolean };
 }
 
 /** Asks for a backup file and its passphrase, and does something with them. */
-export function BackupFile<Result>({ action, icon, use, done, onClose }: BackupFileProps<Result>) {
+export function BackupFile<Result>({ action, icon, use, done, onClose, more }: BackupFileProps<Result>) {
   const { t } = useTranslation();
   const [file, setFile] = useState<File | null>(null);
   const [passphrase, setPassphrase] = useState('');
@@ -29,7 +31,7 @@ export function BackupFile<Result>({ action, icon, use, done, onClose }: BackupF
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (file !== null && !tooLarge) run.mutate(file);
+    if (file !== null && !tooLarge && more?.isReady !== false) run.mutate(file);
   };
   return (
     <form onSubmit={submit}>
@@ -51,6 +53,7 @@ export function BackupFile<Result>({ action, icon, use, done, onClose }: BackupF
           value={passphrase}
           onChange={(event) => setPassphrase(event.currentTarget.value)}
         />
+        {more?.fields}
         {run.isError && <FailureNote failure={failureOf(run.error)} />}
         {run.isSuccess && <Callout tone="done" role="status" title={done(run.data)} />}
         <Group justify={onClose ? 'flex-end' : 'flex-start'} gap="xs">
@@ -61,9 +64,9 @@ export function BackupFile<Result>({ action, icon, use, done, onClose }: BackupF
           )}
           <Button
             type="submit"
-            variant={onClose ? 'filled' : 'default'}
+            variant={onClose || more ? 'filled' : 'default'}
             leftSection={icon}
-            disabled={file === null || tooLarge || passphrase === ''}
+            disabled={file === null || tooLarge || passphrase === '' || more?.isReady === false}
             loading={run.isPending}
           >
             {action}

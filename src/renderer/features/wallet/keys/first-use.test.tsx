@@ -33,6 +33,41 @@ it('asks for the passphrase of a new vault before it makes the keys', async () =
   await expect.poll(() => given).toEqual([{ current: '', next: 'correct horse' }, { words: 12 }]);
 });
 
+it('brings a wallet back from a backup file, with the passphrase of a new vault', async () => {
+  const given: unknown[] = [];
+  const user = renderPart(<FirstUse />, {
+    host: {
+      wallet: {
+        vault: {
+          status: () => ({ keychain: false, passphrase: false, needsPassphrase: true }),
+          changePassphrase: (input: unknown) => {
+            given.push(input);
+            return { keychain: false, passphrase: true, needsPassphrase: false };
+          },
+        },
+        restoreBackup: (input: unknown) => {
+          given.push(input);
+          return made;
+        },
+      },
+    } as never,
+  });
+  await user.click(screen.getByText('Restore from a file'));
+  await user.upload(document.querySelector('input[type=file]') as HTMLInputElement, new File(['{}'], 'a.backup.json'));
+  await user.type(screen.getByLabelText('Passphrase of the file'), 'of the file');
+  const restore = screen.getByRole<HTMLButtonElement>('button', { name: 'Restore the wallet' });
+  expect(restore.disabled).toBe(true);
+  await user.type(await screen.findByLabelText('Passphrase on this machine'), 'correct horse');
+  await user.type(screen.getByLabelText('Passphrase again'), 'correct horse');
+  await user.click(restore);
+  await expect
+    .poll(() => given)
+    .toEqual([
+      { current: '', next: 'correct horse' },
+      { text: '{}', passphrase: 'of the file' },
+    ]);
+});
+
 it('asks for no passphrase where the keychain has the key', async () => {
   const given: unknown[] = [];
   const user = renderPart(<FirstUse />, {

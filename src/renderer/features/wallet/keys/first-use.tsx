@@ -8,6 +8,7 @@ import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { Panel } from '../../../components/page.tsx';
 import { WholeNumberInput } from '../../../components/whole-number-input.tsx';
 import classes from '../wallet.module.css';
+import { BackupFile } from './backup-file.tsx';
 import { useFirstPassphrase } from './first-passphrase.tsx';
 import { showStatus } from './unlock.tsx';
 import { isWordCount, wordCounts, wordsOf } from './words.ts';
@@ -120,10 +121,33 @@ function Restore() {
   );
 }
 
-/** Where there is no wallet yet: a new one, or one brought back from its words. */
+function RestoreFile() {
+  const { t } = useTranslation();
+  const vault = useFirstPassphrase();
+  return (
+    <Stack gap="md">
+      <Text>{t('wallet.first.fileHint')}</Text>
+      <BackupFile
+        action={t('wallet.first.submitRestore')}
+        icon={null}
+        use={async (file) => {
+          await vault.give();
+          showStatus(await client.wallet.restoreBackup(file));
+        }}
+        done={() => t('wallet.first.restored')}
+        more={vault}
+      />
+    </Stack>
+  );
+}
+
+const ways = { create: Create, restore: Restore, file: RestoreFile };
+
+/** Where there is no wallet yet: a new one, or one brought back from its words or a backup file. */
 export function FirstUse() {
   const { t } = useTranslation();
-  const [way, setWay] = useState('create');
+  const [way, setWay] = useState<keyof typeof ways>('create');
+  const Way = ways[way];
   return (
     <div className={classes.narrow}>
       <Panel title={t('wallet.first.title')} hint={t('wallet.first.text')}>
@@ -132,12 +156,12 @@ export function FirstUse() {
             aria-label={t('wallet.first.title')}
             value={way}
             onChange={setWay}
-            data={[
-              { value: 'create', label: t('wallet.first.create') },
-              { value: 'restore', label: t('wallet.first.restore') },
-            ]}
+            data={(['create', 'restore', 'file'] as const).map((value) => ({
+              value,
+              label: t(`wallet.first.${value}`),
+            }))}
           />
-          {way === 'create' ? <Create /> : <Restore />}
+          <Way />
         </Stack>
       </Panel>
     </div>
