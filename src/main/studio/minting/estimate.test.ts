@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { P2PKH_INPUT_BYTES, satoshis, type Utxo } from '../../../chain/index.ts';
 import { mintStates } from '../../../contract/index.ts';
 import type { CoinsFrom, ReserveOptions } from '../../ports/wallet.ts';
+import { OWN_ADDRESS } from '../test-support/file-wallet.ts';
 import { approved, MintHarness, mint, png, reach } from '../test-support/mint-harness.ts';
-import { addItem, OWN_ADDRESS } from '../test-support/test-studio.ts';
+import { addItem } from '../test-support/test-studio.ts';
 
 const harness = MintHarness.forTests();
 

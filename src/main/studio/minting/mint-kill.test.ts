@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseInscription, parseTx } from '../../../chain/index.ts';
+import { OWN_SCRIPT } from '../test-support/file-wallet.ts';
 import { TestService } from '../test-support/test-service.ts';
-import { addItem, OWN_SCRIPT, openStudio } from '../test-support/test-studio.ts';
+import { addItem, openStudio } from '../test-support/test-studio.ts';
 import { until } from '../test-support/until.ts';
 import { type CrashPoint, crashPoints } from './steps/step-context.ts';
 

@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { TxObj } from '../../../chain/index.ts';
 import type { MintJob } from '../../../contract/index.ts';
+import { OTHER_ADDRESS, OWN_ADDRESS, OWN_SCRIPT } from '../test-support/file-wallet.ts';
 import { approved, MintHarness, mint, png, reach } from '../test-support/mint-harness.ts';
-import { addItem, OTHER_ADDRESS, OWN_ADDRESS, OWN_SCRIPT } from '../test-support/test-studio.ts';
+import { addItem } from '../test-support/test-studio.ts';
 import { until } from '../test-support/until.ts';
 
 const harness = MintHarness.forTests();

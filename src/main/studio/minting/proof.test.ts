@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { readTscJson, serializeHeader, type TscProof, toHex } from '../../../chain/index.ts';
 import { createNodeChainData } from '../../chain-data/node/node-chain-data.ts';
+import { OWN_SCRIPT } from '../test-support/file-wallet.ts';
 import { TestChain } from '../test-support/test-chain.ts';
-import { OWN_SCRIPT } from '../test-support/test-studio.ts';
 import { proofIn } from './proof.ts';
 
 it('a mint takes the proof that the tracker verified, but not that of another block', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import { PlanchetError } from '../../../contract/index.ts';
 import { StillClock } from '../../test-support/still-clock.ts';
+import { FileWallet } from '../test-support/file-wallet.ts';
 import { approved, MintHarness, mint, reach } from '../test-support/mint-harness.ts';
-import { FileWallet } from '../test-support/test-studio.ts';
 import { until } from '../test-support/until.ts';
 
 const harness = MintHarness.forTests();

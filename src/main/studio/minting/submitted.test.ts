@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { parseTx, serializeTx, type Utxo } from '../../../chain/index.ts';
 import type { MintJob } from '../../../contract/index.ts';
 import { StillClock } from '../../test-support/still-clock.ts';
+import { signWith } from '../test-support/file-wallet.ts';
 import { approved, MintHarness, reach } from '../test-support/mint-harness.ts';
-import { signWith, type TestStudio } from '../test-support/test-studio.ts';
+import type { TestStudio } from '../test-support/test-studio.ts';
 
 const harness = MintHarness.forTests();
 const START = Date.parse('2026-11-22T12:00:00Z');

@@ -4,8 +4,8 @@ import { inscriptionScript, toHex } from '../../../chain/index.ts';
 import type { MintJob } from '../../../contract/index.ts';
 import { HALF, longestShare } from '../../test-support/longest-turn.ts';
 import { studioMigrations } from '../tables.ts';
+import { OWN_HASH } from '../test-support/file-wallet.ts';
 import { MintHarness, mint, reach } from '../test-support/mint-harness.ts';
-import { OWN_HASH } from '../test-support/test-studio.ts';
 import { until } from '../test-support/until.ts';
 
 const harness = MintHarness.forTests();

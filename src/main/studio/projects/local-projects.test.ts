@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { OWN_ADDRESS } from '../test-support/file-wallet.ts';
 import { approved, MintHarness, mint, png, reach } from '../test-support/mint-harness.ts';
 import { inscribed, moons, openCollection, reachRun, smallBatches, startRun } from '../test-support/run-harness.ts';
-import { addItem, OWN_ADDRESS, type TestStudio } from '../test-support/test-studio.ts';
+import { addItem, type TestStudio } from '../test-support/test-studio.ts';
 
 const harness = MintHarness.forTests();
 const everyTokenCall = /token\/v1|console\/v1/;

@@ -4,8 +4,8 @@ import { PlanchetError } from '../../../contract/index.ts';
 import { createNodeChainData } from '../../chain-data/node/node-chain-data.ts';
 import type { ChainData } from '../../ports/chain-data.ts';
 import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
+import { OWN_SCRIPT } from '../test-support/file-wallet.ts';
 import { coin } from '../test-support/review-fixture.ts';
-import { OWN_SCRIPT } from '../test-support/test-studio.ts';
 import { coinFacts } from './chain-facts.ts';
 
 it.each([

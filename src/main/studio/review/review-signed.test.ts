@@ -11,8 +11,8 @@ import {
   sighashPreimage,
   type Utxo,
 } from '../../../chain/index.ts';
+import { KEY, signWith } from '../test-support/file-wallet.ts';
 import { facts, honest, request } from '../test-support/review-fixture.ts';
-import { KEY, signWith } from '../test-support/test-studio.ts';
 import { reviewSignedTransaction, reviewTransaction } from './review.ts';
 
 describe('reviewSignedTransaction', () => {

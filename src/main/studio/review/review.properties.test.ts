@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { decodeAddress, fromHex, sha256, toHex } from '../../../chain/index.ts';
 import { itemMetadataSchema } from '../../../contract/index.ts';
 import { checkedMetadata, protocolMetadata } from '../projects/metadata.ts';
+import { OTHER_ADDRESS } from '../test-support/file-wallet.ts';
 import { changed, facts, honest, request } from '../test-support/review-fixture.ts';
-import { OTHER_ADDRESS } from '../test-support/test-studio.ts';
 import { reviewTransaction } from './review.ts';
 
 const failedIds = (txObj: unknown, req = request(), known = facts) =>

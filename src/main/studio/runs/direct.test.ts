@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { parseInscription, parseTx } from '../../../chain/index.ts';
+import { OWN_ADDRESS } from '../test-support/file-wallet.ts';
 import { MintHarness } from '../test-support/mint-harness.ts';
 import { openCollection, reachRun, smallBatches, startRun } from '../test-support/run-harness.ts';
-import { OWN_ADDRESS } from '../test-support/test-studio.ts';
 
 const harness = MintHarness.forTests();
 const everyTokenCall = /token\/v1|console\/v1/;

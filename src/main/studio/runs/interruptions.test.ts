@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { parseTx, serializeTx, type Tx, type Utxo } from '../../../chain/index.ts';
 import { StillClock } from '../../test-support/still-clock.ts';
+import { OWN_SCRIPT, signWith } from '../test-support/file-wallet.ts';
 import { MintHarness } from '../test-support/mint-harness.ts';
 import { inscribed, moons, openCollection, reachRun, startRun } from '../test-support/run-harness.ts';
-import { OWN_SCRIPT, signWith } from '../test-support/test-studio.ts';
 
 const harness = MintHarness.forTests();
 const START = 1_700_000_000_000;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { OWN_ADDRESS } from '../test-support/file-wallet.ts';
 import { MintHarness } from '../test-support/mint-harness.ts';
 import { openCollection, reachRun, smallBatches, startRun } from '../test-support/run-harness.ts';
-import { OWN_ADDRESS } from '../test-support/test-studio.ts';
 import { withinPolicy } from './policy.ts';
 
 const harness = MintHarness.forTests();

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { Transaction } from '@bsv/sdk';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Failure, Run } from '../../../contract/index.ts';
+import { OWN_SCRIPT } from '../test-support/file-wallet.ts';
 import { TestService } from '../test-support/test-service.ts';
-import { addItem, OWN_SCRIPT, openStudio } from '../test-support/test-studio.ts';
+import { addItem, openStudio } from '../test-support/test-studio.ts';
 
 const CHILD = join(import.meta.dirname, '..', 'test-support', 'run-kill-child.ts');
 /** A run of 200 items passes some 350 points. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { parseTx } from '../../../chain/index.ts';
 import type { Run } from '../../../contract/index.ts';
+import { OWN_ADDRESS, OWN_SCRIPT } from '../test-support/file-wallet.ts';
 import { MintHarness, png } from '../test-support/mint-harness.ts';
 import {
   type CollectionStudio,
@@ -12,13 +13,7 @@ import {
   smallBatches,
   startRun,
 } from '../test-support/run-harness.ts';
-import {
-  addItem,
-  OWN_ADDRESS,
-  OWN_SCRIPT,
-  type TestStudio,
-  type TestStudioOptions,
-} from '../test-support/test-studio.ts';
+import { addItem, type TestStudio, type TestStudioOptions } from '../test-support/test-studio.ts';
 
 const harness = MintHarness.forTests();
 const destination = OWN_ADDRESS;

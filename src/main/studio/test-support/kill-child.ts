@@ -2,7 +2,8 @@
  * Runs a studio in a process of its own and ends it with SIGKILL at a given point of the mint, as a power cut would.
  * Arguments: data folder, address of the test service, crash point, how many times it may be passed before.
  */
-import { OWN_ADDRESS, openStudio } from './test-studio.ts';
+import { OWN_ADDRESS } from './file-wallet.ts';
+import { openStudio } from './test-studio.ts';
 import { until } from './until.ts';
 
 const [dataDir, url, point, passes] = process.argv.slice(2) as [string, string, string, string];

@@ -10,15 +10,9 @@ import { forkPictures } from '../../pictures/fork-pictures.ts';
 import { createPictures } from '../../pictures/pictures.ts';
 import type { Pictures } from '../../ports/pictures.ts';
 import { pngOf as png } from '../../test-support/png.ts';
+import { OWN_ADDRESS, OWN_SCRIPT } from './file-wallet.ts';
 import { TestService } from './test-service.ts';
-import {
-  addItem,
-  OWN_ADDRESS,
-  OWN_SCRIPT,
-  openStudio,
-  type TestStudio,
-  type TestStudioOptions,
-} from './test-studio.ts';
+import { addItem, openStudio, type TestStudio, type TestStudioOptions } from './test-studio.ts';
 import { until } from './until.ts';
 
 export { png };

@@ -17,7 +17,7 @@ import {
 import type { ItemMetadata } from '../../../contract/index.ts';
 import { protocolMetadata } from '../projects/metadata.ts';
 import { type ReviewFacts, type ReviewRequest, reviewTransaction } from '../review/review.ts';
-import { OTHER_ADDRESS, OWN_SCRIPT } from './test-studio.ts';
+import { OTHER_ADDRESS, OWN_SCRIPT } from './file-wallet.ts';
 
 export const RATE = { satoshis: 500, bytes: 1_000 };
 export const contents = [Buffer.from('first file'), Buffer.from('second file')];

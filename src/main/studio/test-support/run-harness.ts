@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { parseInscription, parseTx } from '../../../chain/index.ts';
 import type { Run } from '../../../contract/index.ts';
 import type { RunLimits } from '../runs/plan.ts';
+import { OWN_ADDRESS, OWN_SCRIPT } from './file-wallet.ts';
 import { type MintHarness, png } from './mint-harness.ts';
-import { addItem, OWN_ADDRESS, OWN_SCRIPT, type TestStudio, type TestStudioOptions } from './test-studio.ts';
+import { addItem, type TestStudio, type TestStudioOptions } from './test-studio.ts';
 import { until } from './until.ts';
 
 /** Transactions of two tokens, so that a few drafts make several. */

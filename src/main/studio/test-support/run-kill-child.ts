@@ -2,7 +2,8 @@
  * Takes a mint run forward in a process of its own and ends it with SIGKILL after so many points, as a power cut would.
  * Arguments: data folder, address of the test service, points until the end (0: it is not killed).
  */
-import { OWN_ADDRESS, openStudio } from './test-studio.ts';
+import { OWN_ADDRESS } from './file-wallet.ts';
+import { openStudio } from './test-studio.ts';
 import { until } from './until.ts';
 
 const [dataDir, url, points] = process.argv.slice(2) as [string, string, string];

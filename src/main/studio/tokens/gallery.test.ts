@@ -11,7 +11,7 @@ import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import type { Store } from '../../ports/store.ts';
 import { openStore } from '../../store/store.ts';
 import { type StudioTables, studioMigrations } from '../tables.ts';
-import { OWN_HASH } from '../test-support/test-studio.ts';
+import { OWN_HASH } from '../test-support/file-wallet.ts';
 import { type GalleryOptions, kept, tokenReader } from './gallery.ts';
 import { createTokens } from './tokens.ts';
 
