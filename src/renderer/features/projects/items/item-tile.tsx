@@ -1,6 +1,8 @@
+import { IconLibraryPhoto } from '@tabler/icons-react';
 import { memo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Item, mintStates } from '../../../../contract/index.ts';
+import { smallIcon } from '../../../components/icon.ts';
 import { useDrag } from '../../../components/list/use-drag.ts';
 import { isPlayable, PlayButton, PlayerInPlace } from '../../../components/preview/players.tsx';
 import { Thumbnail } from '../../../components/preview/thumbnail.tsx';
@@ -29,6 +31,19 @@ interface ItemTileProps {
   /** Puts the dragged draft, named first, to the place of this one. */
   onMove: (id: string, target: string) => void;
   onStep: (id: string, places: number) => void;
+}
+
+/** Tells the token of a collection from its first item, which may have the same picture. */
+function CollectionMark({ inWords }: { inWords: boolean }) {
+  const { t } = useTranslation();
+  const words = t('projects.plan.collection');
+  return inWords ? (
+    <span className={classes.place}>{words}</span>
+  ) : (
+    <span className={classes.place} role="img" aria-label={words} title={words}>
+      <IconLibraryPhoto {...smallIcon} aria-hidden />
+    </span>
+  );
 }
 
 /** Its picture, its name, where it stands, and what can be done with it. */
@@ -109,7 +124,7 @@ export const ItemTile = memo(function ItemTile({
               active={working}
             />
           )}
-          {item.subType === 'collection' && <span className={classes.place}>{t('projects.plan.collection')}</span>}
+          {item.subType === 'collection' && <CollectionMark inWords={isDone} />}
           {isPlayable(item.file) && (
             <PlayButton className={classes.play} name={name} playing={isPlaying} onPlaying={setPlaying} />
           )}

@@ -163,8 +163,11 @@ describe('the items of a project', () => {
     const cover = made(1, { subType: 'collection' });
     const minted = made(2, { subType: 'collection', state: 'proven', outpoint: `${TXID}_0`, jobId: 'j1' });
     renderPart(<View items={[cover, minted, made(3)]} />, { host });
-    const tiles = screen.getAllByRole('article').map((tile) => tile.textContent);
-    expect(tiles).toEqual(['Moon 1DraftCollection token', 'Moon 2Collection token', 'Moon 3Draft']);
+    const [draft, done, other] = screen.getAllByRole('article') as [HTMLElement, HTMLElement, HTMLElement];
+    expect(draft.textContent).toBe('Moon 1Draft');
+    expect(within(draft).getByRole('img', { name: 'Collection token' })).toBeTruthy();
+    expect(done.textContent).toBe('Moon 2Collection token');
+    expect(within(other).queryByRole('img', { name: 'Collection token' })).toBeNull();
   });
 
   it('are chosen from one to another with Shift, by mouse and by keyboard', async () => {
