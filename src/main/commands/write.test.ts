@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -27,6 +27,11 @@ function impatient(): Client {
   return { writer: { documents: writer.documents, write } } as Client;
 }
 
+/** The most that the setting takes: more than this disk has. */
+const MOST_ASKED = 1_000_000_000_000;
+const { bavail, bsize } = statfsSync(tmpdir());
+const freeBytes = bavail * bsize;
+
 const silent = { note: () => {} };
 const planchet = (...args: string[]) => callCommand(['--data-dir', join(folder, 'data'), ...args]);
 
@@ -48,6 +53,18 @@ describe('planchet write', () => {
       message: expect.stringContaining('cap') as string,
     });
     await host.client().settings.reset({ keys: ['maxFeeSatoshis'] });
+  });
+
+  it.skipIf(freeBytes >= MOST_ASKED)('says of a full disk that it is full, and blames no document', async () => {
+    const { settings } = host.client();
+    await settings.set({ key: 'writerMinFreeDisk', value: String(MOST_ASKED) });
+    const { code, err } = await planchet('write', '{"a":5}', '--json');
+    await settings.reset({ keys: ['writerMinFreeDisk'] });
+    expect([code, JSON.parse(err)]).toMatchObject([
+      1,
+      { error: { message: expect.stringContaining('disk') as string } },
+    ]);
+    expect(JSON.parse(err)).not.toMatchObject({ error: { code: 'invalid-input' } });
   });
 
   it('ends at its timeout with what it waits for, and keeps the document', { tags: 'long' }, async () => {

@@ -38,6 +38,8 @@ export class WriteError<Id extends WriteErrorId = WriteErrorId> extends Error {
   readonly code: number;
   /** Seconds after which the same request may be taken. */
   readonly retryAfter: number | undefined;
+  /** The same in the words of the catalogue, with what helps. */
+  readonly told: PlanchetError;
 
   /**
    * @param id entry of the catalogue; its placeholders name the values that are required
@@ -46,6 +48,7 @@ export class WriteError<Id extends WriteErrorId = WriteErrorId> extends Error {
   constructor(code: number, id: Id, ...args: ErrorArguments<Id>) {
     const error = new PlanchetError(id, ...args);
     super(error.message);
+    this.told = error;
     this.status = httpStatusOf(error);
     this.code = code;
     this.retryAfter = error.detail?.retryAfter as number | undefined;

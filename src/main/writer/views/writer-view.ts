@@ -232,8 +232,10 @@ export class WriterView implements Serves<Contract['writer']> {
         leave();
       }
     } catch (error) {
-      if (error instanceof WriteError) throw new PlanchetError('writer.document-malformed', { reason: error.message });
-      throw error;
+      if (!(error instanceof WriteError)) throw error;
+      // A full disk or queue is no fault of the document.
+      if (error.status === 429 || error.status >= 500) throw error.told;
+      throw new PlanchetError('writer.document-malformed', { reason: error.message });
     }
   }
 
