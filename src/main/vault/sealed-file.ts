@@ -137,10 +137,11 @@ export class SealedFile {
     });
   }
 
-  /** Makes the file, without secrets. One that is there stays. @param source makes its key */
+  /** Makes the file, without secrets. @param source makes its key @throws PlanchetError `conflict` where it was made meanwhile */
   create(source: KeySource): Promise<void> {
     return this.#writing.run(async () => {
-      if (!this.#file) await this.#write(await this.#firstBody(source));
+      if (this.#file) throw new PlanchetError('vault.changed', { path: this.path });
+      await this.#write(await this.#firstBody(source));
     });
   }
 

@@ -125,6 +125,15 @@ describe('a vault under a passphrase', () => {
     expect((await open()).locked).toBe(true);
   });
 
+  it('takes one of two first passphrases that are set at once, and says so of the other', async () => {
+    const vault = await open();
+    const set = await Promise.allSettled(['one', 'other'].map((passphrase) => vault.changePassphrase('', passphrase)));
+    expect(set.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    const taken = set[0]?.status === 'fulfilled' ? 'one' : 'other';
+    await vault.set('seed:main', bytes('s'));
+    expect(text((await open(taken)).get('seed:main'))).toBe('s');
+  });
+
   it('needs no passphrase from a person where the program was given one', async () => {
     expect((await (await open('p')).access()).needsPassphrase).toBe(false);
   });

@@ -15,7 +15,7 @@ import {
 import type { LockableVault } from '../ports/secrets.ts';
 import type { Store } from '../ports/store.ts';
 import type { Accounts } from './accounts/accounts.ts';
-import { restoreWords } from './backup/backup-content.ts';
+import { type BackupContent, restoreWords } from './backup/backup-content.ts';
 import type { WalletBackups } from './backup/wallet-backups.ts';
 import { EMPTY_BALANCE, fullBalanceOf } from './coins/spendable.ts';
 import type { Contacts } from './contacts/contacts.ts';
@@ -101,18 +101,7 @@ export class WalletView implements Serves<Contract['wallet']> {
     /** Brings back the accounts, labels, purposes and frozen coins in a backup file of this wallet. @throws what {@link WalletBackups.check} throws */
     restore: async (input) => {
       this.#options.used();
-      const { accounts, labels, purposes, frozen, highest } = await this.#options.backups.read(input);
-      const restored = await this.accounts.bringBack(accounts);
-      for (const { account, ...to } of highest) {
-        await this.accounts.all.find(({ id }) => id === account)?.wallet.followTo(to);
-      }
-      const { store, network } = this.#options;
-      const { coinStore } = this.#main.open();
-      const fresh = frozen.filter((outpoint) => !coinStore.frozen.has(outpoint));
-      await this.#records.freezeEverywhere(fresh, true);
-      for (const { wallet } of this.accounts.all) wallet.changed();
-      const written = await restoreWords({ store, network }, { labels, purposes });
-      return { accounts: restored, labels: written, frozen: fresh.length };
+      return this.#bringBack(await this.#options.backups.read(input));
     },
   } satisfies Serves<Contract['wallet']['backup']>;
 
@@ -223,10 +212,28 @@ export class WalletView implements Serves<Contract['wallet']> {
 
   /** @throws PlanchetError `wallet-exists`, `vault-locked`, `vault-passphrase-wrong`, `invalid-input`, `conflict` for a backup of another network */
   async restoreBackup(file: { text: string; passphrase: string }): Promise<WalletStatus> {
-    await this.#main.restoreSeed(await this.#options.backups.seedOf(file));
-    await this.accounts.reload();
-    await this.backup.restore(file);
+    const content = await this.#options.backups.restore(file, async (seed) => {
+      await this.#main.restoreSeed(seed);
+      await this.accounts.reload();
+    });
+    await this.#bringBack(content);
     return this.status();
+  }
+
+  /** What a backup has beside the seed. @returns how many of each came back */
+  async #bringBack(content: BackupContent): Promise<{ accounts: number; labels: number; frozen: number }> {
+    const { accounts, labels, purposes, frozen, highest } = content;
+    const restored = await this.accounts.bringBack(accounts);
+    for (const { account, ...to } of highest) {
+      await this.accounts.all.find(({ id }) => id === account)?.wallet.followTo(to);
+    }
+    const { store, network } = this.#options;
+    const { coinStore } = this.#main.open();
+    const fresh = frozen.filter((outpoint) => !coinStore.frozen.has(outpoint));
+    await this.#records.freezeEverywhere(fresh, true);
+    for (const { wallet } of this.accounts.all) wallet.changed();
+    const written = await restoreWords({ store, network }, { labels, purposes });
+    return { accounts: restored, labels: written, frozen: fresh.length };
   }
 
   async lock(): Promise<WalletStatus> {

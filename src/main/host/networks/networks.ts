@@ -259,12 +259,11 @@ export class Networks implements Serves<Contract['networks']> {
   async #secretsOf(network: Network, passphrase: string | undefined): Promise<SecretStore> {
     const { vault, network: active } = this.#base;
     const { dataDir, keychain } = this.#options;
-    if (network === active && network === 'sandbox') return vault;
-    if (network === 'sandbox') throw new PlanchetError('networks.sandbox-ready');
-    if (active === 'sandbox') {
+    if (network === 'sandbox' && active !== 'sandbox') throw new PlanchetError('networks.sandbox-ready');
+    if (active === 'sandbox' && network !== active) {
       return openVault({ dataDir, network, passphrase: async () => passphrase, ...(keychain ? { keychain } : {}) });
     }
-    if (passphrase === undefined) return vault;
+    if (passphrase === undefined || network === 'sandbox') return vault;
     if ((await vault.access()).needsPassphrase) await vault.changePassphrase('', passphrase);
     else if (network !== active && vault.locked) await vault.unlock(passphrase);
     return vault;

@@ -101,14 +101,6 @@ export class WalletBackups {
     }
   }
 
-  /** The seed in a backup file of this network. @throws PlanchetError `vault-passphrase-wrong`, `invalid-input`, `conflict` */
-  async seedOf({ text, passphrase }: { text: string; passphrase: string }): Promise<Seed> {
-    const { network, seed } = await openBackup(this.#options.seal, text, passphrase);
-    const here = this.#options.network;
-    if (network !== here) throw new PlanchetError('wallet.backup-other-network', { network, here });
-    return seed;
-  }
-
   /**
    * Restores the keys from a backup file in memory, compares them with those of the wallet, and notes that they are the same.
    * @throws PlanchetError `vault-passphrase-wrong`, `invalid-input` for a damaged file, `conflict` for the backup of another wallet
@@ -120,8 +112,29 @@ export class WalletBackups {
 
   /** Does what {@link WalletBackups.check} does. @returns the accounts, labels and frozen coins of the file */
   async read({ text, passphrase }: { text: string; passphrase: string }): Promise<BackupContent> {
+    return this.#compare(await openBackup(this.#options.seal, text, passphrase));
+  }
+
+  /**
+   * Restores the wallet from a backup file.
+   * @param keep keeps its seed, where there is none yet
+   * @returns the accounts, labels and frozen coins of the file
+   * @throws PlanchetError what {@link WalletBackups.check} throws, and what `keep` throws
+   */
+  async restore(
+    { text, passphrase }: { text: string; passphrase: string },
+    keep: (seed: Seed) => Promise<void>,
+  ): Promise<BackupContent> {
+    const opened = await openBackup(this.#options.seal, text, passphrase);
+    const { network } = opened;
+    const here = this.#options.network;
+    if (network !== here) throw new PlanchetError('wallet.backup-other-network', { network, here });
+    await keep(opened.seed);
+    return this.#compare(opened);
+  }
+
+  async #compare({ network: of, seed, content }: OpenedBackup): Promise<BackupContent> {
     const { network, wallet, store, clock } = this.#options;
-    const { network: of, seed, content } = await openBackup(this.#options.seal, text, passphrase);
     const { keys } = wallet;
     wallet.seedKeys.seed(); // says why, where there is none
     const entropy = fromHex(seed.entropy);
@@ -154,12 +167,14 @@ export class WalletBackups {
   }
 }
 
+interface OpenedBackup {
+  readonly network: Network;
+  readonly seed: Seed;
+  readonly content: BackupContent;
+}
+
 /** @throws PlanchetError `vault-passphrase-wrong`, `invalid-input` for a damaged file */
-export async function openBackup(
-  seal: PassphraseSeal,
-  text: string,
-  passphrase: string,
-): Promise<{ network: Network; seed: Seed; content: BackupContent }> {
+export async function openBackup(seal: PassphraseSeal, text: string, passphrase: string): Promise<OpenedBackup> {
   let file: z.infer<typeof fileSchema>;
   try {
     file = fileSchema.parse(parseForeign(text, foreignBounds.backupFile));

@@ -6,8 +6,8 @@ import { client } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
 import { FailureNote } from '../../components/callouts/failure-note.tsx';
 import { Panel } from '../../components/page.tsx';
+import { useVaultPassphrase } from './secret-passphrase.tsx';
 import { useProfileAction } from './use-profile-action.ts';
-import { useVaultPassphrase } from './vault-passphrase.tsx';
 
 const services = ['baseUrl', 'consoleBaseUrl', 'mapiUrl'] as const;
 const fields = ['bitcoinRpcUrl', 'bitcoinZmqUrl', ...services] as const;

@@ -7,8 +7,8 @@ import { failureOf } from '../../api/failure.ts';
 import { FailureNote } from '../../components/callouts/failure-note.tsx';
 import { saveBlob } from '../../lib/save-blob.ts';
 import classes from './networks.module.css';
+import { useVaultPassphrase } from './secret-passphrase.tsx';
 import { useProfileAction } from './use-profile-action.ts';
-import { useVaultPassphrase } from './vault-passphrase.tsx';
 
 export interface NewWallet {
   network: Network;

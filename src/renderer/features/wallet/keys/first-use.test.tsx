@@ -6,18 +6,21 @@ import { FirstUse } from './first-use.tsx';
 
 const made = { state: 'ready', network: 'main', worthless: false } as WalletStatus;
 
+/** A vault that needs its first passphrase, and notes which one it was given. */
+const newVault = (given: unknown[]) => ({
+  status: () => ({ keychain: false, passphrase: false, needsPassphrase: true }),
+  changePassphrase: (input: unknown) => {
+    given.push(input);
+    return { keychain: false, passphrase: true, needsPassphrase: false };
+  },
+});
+
 it('asks for the passphrase of a new vault before it makes the keys', async () => {
   const given: unknown[] = [];
   const user = renderPart(<FirstUse />, {
     host: {
       wallet: {
-        vault: {
-          status: () => ({ keychain: false, passphrase: false, needsPassphrase: true }),
-          changePassphrase: (input: unknown) => {
-            given.push(input);
-            return { keychain: false, passphrase: true, needsPassphrase: false };
-          },
-        },
+        vault: newVault(given),
         create: (input: unknown) => {
           given.push(input);
           return made;
@@ -38,13 +41,7 @@ it('brings a wallet back from a backup file, with the passphrase of a new vault'
   const user = renderPart(<FirstUse />, {
     host: {
       wallet: {
-        vault: {
-          status: () => ({ keychain: false, passphrase: false, needsPassphrase: true }),
-          changePassphrase: (input: unknown) => {
-            given.push(input);
-            return { keychain: false, passphrase: true, needsPassphrase: false };
-          },
-        },
+        vault: newVault(given),
         restoreBackup: (input: unknown) => {
           given.push(input);
           return made;
