@@ -6,6 +6,8 @@ export const routes = {
   welcomeStep: (step: 'create' | 'develop') => `/welcome/${step}`,
   projects: '/projects',
   project: (uid: string) => `/projects/${encodeURIComponent(uid)}`,
+  /** The project, asked to make pages of what is minted. */
+  publish: (uid: string) => `/projects/${encodeURIComponent(uid)}?publish`,
   /** Its project with the item opened. */
   item: (uid: string, id: string) => `/projects/${encodeURIComponent(uid)}?item=${encodeURIComponent(id)}`,
   mint: (uid: string) => `/projects/${encodeURIComponent(uid)}/mint`,

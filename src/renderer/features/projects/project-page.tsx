@@ -109,14 +109,21 @@ export function ProjectPage({ uid }: { uid: string }) {
   const list = items.data ?? none;
   const { now, later } = useMemo(() => selectable(list), [list]);
   const drafts = now.length;
-  // The address may name one to open, as the search does.
-  const named = new URLSearchParams(useSearch()).get('item');
+  // The address may name one to open, as the search does, or ask for the pages of what is minted.
+  const asks = new URLSearchParams(useSearch());
+  const named = asks.get('item');
+  const asksToPublish = asks.has('publish');
   const asked = list.find(({ id }) => id === named);
   useEffect(() => {
     if (asked === undefined) return;
     navigate(routes.project(uid), { replace: true });
     openItem(asked);
   }, [asked, navigate, uid]);
+  useEffect(() => {
+    if (!asksToPublish || project.data === undefined) return;
+    navigate(routes.project(uid), { replace: true });
+    openPublish(project.data);
+  }, [asksToPublish, project.data, navigate, uid]);
   const cover = coverOf(list);
   const onAdded = (item: Item): void => {
     queries.setQueryData<Item[]>(

@@ -5,12 +5,14 @@ export function isToolFolder(name: string): boolean {
   return toolFolders.has(name.toLowerCase());
 }
 
-/** What most of the names begin with where each ends in a number: `Moons` of `Moons #1` and `Moons #2`; empty where they share nothing. */
+// A name of digits without an end would be gone through from each of them; none of such a length is allowed.
+const numbered = /^(.*?)(?:[\s_-]+(?:nr|no|num|n[°º]|№)[.:]?)?[\s#_-]*\d+$/isu;
+
+/** What most of the names begin with where each ends in a number: `Moons` of `Moons #1` and `Moons No. 2`; empty where they share nothing. */
 export function sharedName(names: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const name of names) {
-    // A name of digits without an end would be gone through from each of them; none of such a length is allowed.
-    const start = /^(.*?)[\s#_-]*\d+$/s.exec(name.trim().slice(0, 200))?.[1] ?? '';
+    const start = numbered.exec(name.trim().slice(0, 200))?.[1] ?? '';
     if (start !== '') counts.set(start, (counts.get(start) ?? 0) + 1);
   }
   for (const [start, count] of counts) if (count > 1 && count > names.length / 2) return start;

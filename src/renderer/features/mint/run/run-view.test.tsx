@@ -206,6 +206,13 @@ describe('the page of a run', () => {
     expect(nodes.map(({ dataset }) => dataset.done)).toEqual(['true', 'true', undefined]);
   });
 
+  it('leads from a finished run to the pages that show its tokens to others', () => {
+    show({ ...working, state: 'done', items: 3, minted: 3, endedAt: 2 });
+    expect(screen.getByText('Your 3 tokens are mined and proven')).toBeTruthy();
+    const publish = screen.getByRole('link', { name: 'Publish' });
+    expect(publish.getAttribute('href')).toBe(`#/projects/${run.projectUid}?publish`);
+  });
+
   it('says how many failed and how many were cancelled where both happened', () => {
     show({ ...working, state: 'done', items: 9, minted: 4, failed: 3, cancelled: 2, endedAt: 2 });
     expect(screen.getByText('4 minted, 3 failed, 2 cancelled')).toBeTruthy();

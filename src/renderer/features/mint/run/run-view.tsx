@@ -1,6 +1,13 @@
-import { Button, Skeleton, Stack } from '@mantine/core';
+import { Button, Group, Skeleton, Stack } from '@mantine/core';
 import { modals } from '@mantine/modals';
-import { IconCircleCheck, IconPencilCheck, IconPlayerPause, IconPlayerPlay, IconRefresh } from '@tabler/icons-react';
+import {
+  IconCircleCheck,
+  IconPencilCheck,
+  IconPlayerPause,
+  IconPlayerPlay,
+  IconRefresh,
+  IconWorldShare,
+} from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { Run, RunPlan } from '../../../../contract/index.ts';
@@ -232,12 +239,17 @@ function Outcome({ run }: { run: Run }) {
     );
   }
   return (
-    <div className={jobClasses.resultTitle} role="status">
-      <span className={jobClasses.resultIcon}>
-        <IconCircleCheck {...icon} size={22} />
-      </span>
-      {t('run.doneTitle', { count, tokens: formatInteger(count, i18n.language) })}
-    </div>
+    <Group justify="space-between">
+      <div className={jobClasses.resultTitle} role="status">
+        <span className={jobClasses.resultIcon}>
+          <IconCircleCheck {...icon} size={22} />
+        </span>
+        {t('run.doneTitle', { count, tokens: formatInteger(count, i18n.language) })}
+      </div>
+      <Button component={Link} href={routes.publish(run.projectUid)} leftSection={<IconWorldShare {...icon} />}>
+        {t('projects.publish.open')}
+      </Button>
+    </Group>
   );
 }
 

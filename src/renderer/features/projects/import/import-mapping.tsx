@@ -143,6 +143,7 @@ export function Found({ status, mapping, disabled, onChange }: FoundProps) {
                 <li key={file}>{file}</li>
               ))}
             </ul>
+            <p>{t('import.unmatchedHint')}</p>
           </details>
         )}
       </Stack>

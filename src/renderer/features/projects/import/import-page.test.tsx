@@ -213,6 +213,14 @@ describe('an import', () => {
     expect(screen.getByText('2 rows were left. Correct them below to import them too.')).toBeTruthy();
   });
 
+  it('lets nothing be chosen any more once every row is in the project', async () => {
+    const done: ImportStatus = { ...status, phase: 'done', ready: 0, withErrors: 0, imported: 3, projectUid: 'p1' };
+    renderPart(<ImportPage id="m1" />, { host: host({ status: () => done }) });
+    const name = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Project' });
+    expect(name.disabled).toBe(true);
+    expect(screen.getByRole<HTMLInputElement>('switch', { name: 'Allow equal pictures' }).disabled).toBe(true);
+  });
+
   it('takes over what the metadata offers for the collection, and royalties of the person', async () => {
     const sets: unknown[] = [];
     const offered = { ...mapping, collectionProposal: { name: 'Copper Tides', description: 'Tides in copper' } };

@@ -64,6 +64,9 @@ function Review({ status }: { status: ImportStatus }) {
   }, [queries, imported]);
   const failed = edit.error ?? map.error;
   const list = rows.data?.pages.flatMap((page) => page.rows) ?? [];
+  // Once every row is in the project there is nothing that a choice could change.
+  const isOver = status.phase === 'done' && status.ready + status.withErrors + status.excluded === 0;
+  const fixed = map.isPending || isOver;
   return (
     <div className={classes.columns}>
       <QueryView query={mapping}>
@@ -72,16 +75,16 @@ function Review({ status }: { status: ImportStatus }) {
             <Found
               status={status}
               mapping={found}
-              disabled={map.isPending}
+              disabled={fixed}
               onChange={(change) => map.mutate({ id, ...change })}
             />
             <CollectionChoices
               importId={id}
               mapping={found}
-              disabled={map.isPending}
+              disabled={fixed}
               onChange={(change) => map.mutate({ id, ...change })}
             />
-            <Mapping mapping={found} disabled={map.isPending} onChange={(change) => map.mutate({ id, ...change })} />
+            <Mapping mapping={found} disabled={fixed} onChange={(change) => map.mutate({ id, ...change })} />
           </Stack>
         )}
       </QueryView>
@@ -90,7 +93,7 @@ function Review({ status }: { status: ImportStatus }) {
           <Pairing
             status={status}
             mapping={mapping.data}
-            disabled={map.isPending}
+            disabled={fixed}
             onChange={(change) => map.mutate({ id, ...change })}
           />
         )}
