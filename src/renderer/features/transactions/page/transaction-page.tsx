@@ -5,7 +5,7 @@ import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { Page, Panel } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
 import { Drawing, useTokenNames } from '../../../components/transaction-parts/drawing.tsx';
-import { Inscription } from '../../../components/transaction-parts/inscription/inscription.tsx';
+import { Inscriptions } from '../../../components/transaction-parts/inscription/inscriptions.tsx';
 import { Inputs, Outputs, TransactionSkeleton, TxidLine } from '../../../components/transaction-parts/parts.tsx';
 import { Spend, useSpends } from '../../../components/transaction-parts/spends.tsx';
 import { Badge } from '../../../components/values/values.tsx';
@@ -71,7 +71,6 @@ function Moves({ txid, parts, onChain }: KnownTransaction & { txid: string }) {
 function Detail({ txid, known }: { txid: string; known: KnownTransaction }) {
   const { t } = useTranslation();
   const { own, onChain, parts } = known;
-  const inscribed = parts?.outputs.filter((output) => output.inscription !== null) ?? [];
   const drawing = parts === null ? null : <Drawing tx={parts} title={t('submitted.page.drawing')} />;
   return (
     <>
@@ -82,7 +81,7 @@ function Detail({ txid, known }: { txid: string; known: KnownTransaction }) {
       </Panel>
       {onChain !== null && <Unusual tx={onChain} />}
       {/* The content of what was never sent is on no chain to be read from. */}
-      {onChain !== null && inscribed.map((output) => <Inscription key={output.index} txid={txid} output={output} />)}
+      {onChain !== null && parts !== null && <Inscriptions txid={txid} outputs={parts.outputs} />}
       {own === null ? (
         drawing
       ) : (

@@ -5,10 +5,10 @@ import { Link } from 'wouter';
 import { mintStates, previewKind, type RunItem } from '../../../../../contract/index.ts';
 import { Panel } from '../../../../components/page.tsx';
 import { Thumbnail } from '../../../../components/preview/thumbnail.tsx';
+import classes from '../../../../components/tiles/picture-grid.module.css';
 import { EndKept } from '../../../../components/values/end-kept.tsx';
 import { formatInteger } from '../../../../lib/format.ts';
 import { routes } from '../../../../lib/routes.ts';
-import classes from './run-gallery.module.css';
 import { fileOf } from './run-map.tsx';
 
 /** Pictures shown at first, and with each further step. */
