@@ -47,6 +47,14 @@ export const headersStatusSchema = z.object({
 });
 export type HeadersStatus = z.infer<typeof headersStatusSchema>;
 
+/** Why nothing counts as settled: nobody answers, or no two operators agree; undefined where that is not so, or nobody was asked yet. */
+export function headersFault({ isAgreed, tip, sources, failure }: HeadersStatus): 'silent' | 'not-agreed' | undefined {
+  if (isAgreed && tip !== null) return undefined;
+  const asked = sources.filter((source) => source.height !== null || source.failure !== null);
+  if (asked.length === 0) return failure === null ? undefined : 'silent';
+  return asked.length === sources.length && asked.every((source) => source.failure !== null) ? 'silent' : 'not-agreed';
+}
+
 export const headersContract = {
   status: procedure.output(headersStatusSchema),
   /** Begins to read what is new, and with `from` older headers from that height on. */

@@ -105,7 +105,13 @@ export function createChainData(options: ChainDataOptions): FollowedChain {
     },
   });
   const tips: TipSource = {
-    current: () => (isPublic() ? headers.tip && tipOf(headers.tip) : node.tip.current()),
+    // the first block is in the program: before anybody has answered it says nothing of the chain
+    current: () =>
+      isPublic()
+        ? headers.tip && (headers.tip.height > 0 || headers.isAgreed)
+          ? tipOf(headers.tip)
+          : null
+        : node.tip.current(),
     onTip: (listener) =>
       allOf(
         node.tip.onTip((tip) => void (isPublic() || listener(tip))),

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import type { HeaderSourceStatus, HeadersStatus } from '../../contract/index.ts';
+import { type HeaderSourceStatus, type HeadersStatus, headersFault } from '../../contract/index.ts';
 import type { Shell } from './shared/run.ts';
 import { waitUntil } from './shared/waiting.ts';
 import { withClient } from './shared/with-client.ts';
@@ -42,6 +42,11 @@ function progressOf({ tip, target, lowest, downTo }: HeadersStatus): string | nu
   return downTo === null ? null : `Reading older headers: ${lowest}, down to ${downTo}`;
 }
 
+const unsettled = {
+  silent: 'None of the public services answers, so nothing counts as settled. Is this computer on the internet?',
+  'not-agreed': 'No two operators agree on the newest block, so nothing counts as settled.',
+};
+
 function headersText(status: HeadersStatus): string {
   const { chain, tip, lowest, bytes, work, isAgreed, sources, failure } = status;
   const lines = [
@@ -49,7 +54,7 @@ function headersText(status: HeadersStatus): string {
     ...(tip === null ? [] : [`  ${tip.hash} of ${new Date(tip.time).toISOString()}`]),
     ...(work === null ? [] : [`  work ${work}`]),
     ...sources.map(sourceText),
-    ...(isAgreed ? [] : ['No two operators agree on the newest block, so nothing counts as settled.']),
+    ...(isAgreed ? [] : [unsettled[headersFault(status) ?? 'not-agreed']]),
     ...(failure === null ? [] : [failure.message]),
   ];
   return lines.join('\n');

@@ -109,6 +109,11 @@ export class HeaderStore implements HeaderChain, FollowedHeaders {
     return this.standings.agreeOn(this.tip?.height ?? 0);
   }
 
+  /** Whether every source was asked and none answered the last time. */
+  get isSilent(): boolean {
+    return this.standings.areSilent;
+  }
+
   status(): HeadersStatus {
     const { tip } = this;
     const lowest = this.#file?.lowest ?? 0;

@@ -9,7 +9,7 @@ import type { RpcObject } from '../../node-format/views.ts';
 import type { ChainHeader } from '../../ports/headers.ts';
 import { chainNames } from '../blocks/network-chains.ts';
 import type { PublicCommands, PublicContext } from './command.ts';
-import type { HeaderLookUps } from './header-look-ups.ts';
+import type { HeaderLookUps, WorkedHeaders } from './header-look-ups.ts';
 
 /** Blocks of which the time that counts is the median. */
 const MEDIAN_BLOCKS = 11;
@@ -17,12 +17,24 @@ const WORK_DIGITS = 64;
 /** Seconds until other headers can be looked for. */
 const LOOK_AGAIN_S = 5;
 
-/** The newest block. @throws PlanchetError `chain.no-headers`; `gateway.tip-not-agreed` while operators name different ones */
+/** Why the newest block is not known; undefined where it is. */
+export function tipFault({
+  tip,
+  isAgreed,
+  isSilent,
+}: Pick<WorkedHeaders, 'tip' | 'isAgreed' | 'isSilent'>): PlanchetError | undefined {
+  if (tip !== null && isAgreed) return undefined;
+  if (isSilent) return new PlanchetError('gateway.sources-silent');
+  return new PlanchetError(tip === null ? 'chain.no-headers' : 'gateway.tip-not-agreed');
+}
+
+/** The newest block. @throws PlanchetError `chain.no-headers`, `gateway.sources-silent`; `gateway.tip-not-agreed` while operators name different ones */
 export async function tipOf({ headers }: Pick<PublicContext, 'headers'>): Promise<ChainHeader> {
   if (headers.tip === null) await headers.refresh();
-  if (headers.tip === null) throw new PlanchetError('chain.no-headers');
-  if (!headers.isAgreed) throw new PlanchetError('gateway.tip-not-agreed');
-  return headers.tip;
+  const { tip } = headers;
+  const fault = tipFault(headers);
+  if (fault !== undefined || tip === null) throw fault;
+  return tip;
 }
 
 /** The block at a height. @throws NodeRpcError -8 where the chain has none; PlanchetError where its header is not here */

@@ -5,6 +5,8 @@ import type { ChainHeader, HeaderChain } from '../../ports/headers.ts';
 
 /** The verified headers, with what each chain of them amounts to. */
 export interface WorkedHeaders extends Pick<HeaderChain, 'at' | 'header' | 'tip' | 'isAgreed' | 'refresh'> {
+  /** Whether every source was asked and none answered the last time. */
+  readonly isSilent: boolean;
   /** Work of the chain up to a height; undefined where that is not known. */
   workAt(height: number): Promise<bigint | undefined>;
 }
@@ -37,6 +39,10 @@ export class HeaderLookUps {
 
   get isAgreed(): boolean {
     return this.#headers.isAgreed;
+  }
+
+  get isSilent(): boolean {
+    return this.#headers.isSilent;
   }
 
   at(height: number): ChainHeader | undefined {

@@ -29,7 +29,7 @@ import { Askers } from './askers.ts';
 import { blockCommands } from './block-commands.ts';
 import { CallsUnderWay } from './calls-under-way.ts';
 import type { PublicCommands, PublicContext } from './command.ts';
-import { findHeader, headerCommands, storedResult } from './header-commands.ts';
+import { findHeader, headerCommands, storedResult, tipFault } from './header-commands.ts';
 import { HeaderLookUps, type WorkedHeaders } from './header-look-ups.ts';
 import { mempoolCommands } from './mempool-commands.ts';
 import { outputCommands } from './output-commands.ts';
@@ -120,9 +120,7 @@ export class PublicAnswers implements NodeRpc {
 
   /** Why nothing can be answered now; undefined if it can. */
   get fault(): PlanchetError | undefined {
-    const { tip, isAgreed } = this.#options.headers;
-    if (tip === null) return new PlanchetError('chain.no-headers');
-    return isAgreed ? undefined : new PlanchetError('gateway.tip-not-agreed');
+    return tipFault(this.#options.headers);
   }
 
   /** The newest verified block. */

@@ -23,6 +23,7 @@ function parts({ isAgreed = true } = {}) {
   const headers = {
     tip: first,
     isAgreed,
+    isSilent: false,
     at: (height: number) => (height === 0 ? first : undefined),
     header: (hash: string) => (hash === headers.tip.hash ? headers.tip : undefined),
     refresh: async () => undefined,

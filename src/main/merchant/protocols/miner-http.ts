@@ -2,6 +2,7 @@ import { type Dispatcher, errors, request } from 'undici';
 import { z } from 'zod';
 import { type KeyStyle, PlanchetError } from '../../../contract/index.ts';
 import { retryAfterMs } from '../../async/back-off.ts';
+import { connectionReason } from '../../connection-reason.ts';
 import { readEvents, type StreamEvent } from '../../event-stream.ts';
 import { type ForeignBounds, foreignBounds, jsonOf, OutOfBounds, readForeign } from '../../foreign-json.ts';
 import type { Outbound } from '../../ports/outbound.ts';
@@ -192,6 +193,5 @@ function transportFailure(error: unknown, base: string, timeoutMs: number): Plan
   if (timedOut) {
     return new PlanchetError('merchant.timeout', { origin, timeoutMs }, { cause: error });
   }
-  const reason = (error as NodeJS.ErrnoException).code ?? (error as Error).message;
-  return new PlanchetError('merchant.unreachable', { origin, reason }, { cause: error });
+  return new PlanchetError('merchant.unreachable', { origin, reason: connectionReason(error) }, { cause: error });
 }

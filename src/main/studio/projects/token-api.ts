@@ -12,6 +12,7 @@ import {
   type Quota,
 } from '../../../contract/index.ts';
 import { retryAfterMs } from '../../async/back-off.ts';
+import { connectionReason } from '../../connection-reason.ts';
 import { type ForeignBounds, foreignBounds, OutOfBounds, readForeignValue } from '../../foreign-json.ts';
 import { classifyRefusal, refusalError } from '../../merchant/refusals.ts';
 import { pause } from '../../pause.ts';
@@ -297,7 +298,7 @@ export class TokenApi implements ProjectKeeper {
     }
     return new PlanchetError(
       this.#options.network === 'sandbox' ? 'token-service.sandbox-unreachable' : 'token-service.unreachable',
-      { root, reason: code || phrase('reason.no-connection') },
+      { root, reason: code === '' ? phrase('reason.no-connection') : connectionReason(error) },
       { cause: error },
     );
   }

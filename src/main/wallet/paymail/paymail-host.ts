@@ -1,6 +1,7 @@
 import { promises as dns } from 'node:dns';
 import { Agent, fetch } from 'undici';
 import { type Network, type Phrase, PlanchetError, phrase } from '../../../contract/index.ts';
+import { connectionReason } from '../../connection-reason.ts';
 import { foreignBounds, OutOfBounds, readForeignValue } from '../../foreign-json.ts';
 import type { Outbound } from '../../ports/outbound.ts';
 import { namesPrivateHost, publicLookup } from '../../public-hosts.ts';
@@ -91,5 +92,5 @@ function reasonOf(error: unknown): string | Phrase {
   const { cause, name } = error as { cause?: NodeJS.ErrnoException; name?: string };
   if (name === 'TimeoutError') return phrase('reason.no-answer');
   if (cause?.code === 'EPRIVATE') return phrase('reason.private-address');
-  return cause?.code ?? cause?.message ?? String(error);
+  return connectionReason(error);
 }

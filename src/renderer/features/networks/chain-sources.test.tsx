@@ -99,6 +99,16 @@ it("the card of the chain's sources says that nothing counts as settled while th
   expect(screen.getByText(/arcade.example · has not answered yet/)).toBeTruthy();
 });
 
+it("the card of the chain's sources says that nobody answers, in place of a disagreement that nobody voiced", async () => {
+  const failure = { code: 'upstream-error', message: 'its name is not found' } as const;
+  const silent = { height: null, agreesTo: null, failure };
+  show({ isAgreed: false, sources: [source(silent), source({ ...silent, name: 'arcade' })] });
+  expect(
+    await screen.findByText(/^None of the public services answers\. Is this computer on the internet/),
+  ).toBeTruthy();
+  expect(screen.queryByText(/No two operators agree/)).toBeNull();
+});
+
 it("the card of the chain's sources says that they are being asked before anybody has answered", async () => {
   show({ isAgreed: false, tip: null, sources: [source({ height: null, agreesTo: null })] });
   expect(await screen.findByText('The services are being asked')).toBeTruthy();

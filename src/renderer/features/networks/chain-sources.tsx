@@ -3,7 +3,13 @@ import { IconCircleCheck, IconCircleDashed } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { HeaderSourceStatus, HeadersStatus, Network, NetworkSource } from '../../../contract/index.ts';
+import {
+  type HeaderSourceStatus,
+  type HeadersStatus,
+  headersFault,
+  type Network,
+  type NetworkSource,
+} from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
 import { FailureNote } from '../../components/callouts/failure-note.tsx';
@@ -15,6 +21,7 @@ import { formatInteger } from '../../lib/format.ts';
 import classes from './networks.module.css';
 import { SourceForm } from './source-form.tsx';
 import { sourceName } from './source-name.ts';
+import { unsettled } from './unsettled.ts';
 
 const POLL_MS = 5_000;
 
@@ -55,18 +62,17 @@ export function ChainSources({ network }: { network: Network }) {
   );
 }
 
-function Agreement({ status: { isAgreed, tip, sources } }: { status: HeadersStatus }) {
+function Agreement({ status }: { status: HeadersStatus }) {
   const { t, i18n } = useTranslation();
-  const isAsked = sources.some((source) => source.height !== null || source.failure !== null);
-  const agreed = isAgreed && tip !== null;
+  const agreed = status.isAgreed && status.tip !== null;
   const Icon = agreed ? IconCircleCheck : IconCircleDashed;
   return (
     <div className={layout.line} role="status">
       <Icon {...icon} className={agreed ? classes.met : classes.open} aria-hidden />
       <strong>
-        {agreed
-          ? t('networks.agreed', { height: formatInteger(tip.height, i18n.language) })
-          : t(isAsked ? 'networks.notAgreed' : 'networks.asking')}
+        {status.isAgreed && status.tip !== null
+          ? t('networks.agreed', { height: formatInteger(status.tip.height, i18n.language) })
+          : t(unsettled[headersFault(status) ?? 'none'])}
       </strong>
     </div>
   );

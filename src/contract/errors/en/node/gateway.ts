@@ -63,6 +63,11 @@ export const gatewayErrors = {
     message: 'The public services do not agree on the newest block, so nothing is answered that depends on it.',
     hint: 'Planchet asks again on its own. planchet headers status shows which source names which block.',
   },
+  'gateway.sources-silent': {
+    code: 'upstream-error',
+    message: 'None of the public services answers.',
+    hint: 'Planchet asks again on its own. See that this computer is on the internet, and that its proxy lets Planchet through.',
+  },
   'gateway.header-not-here': {
     code: 'upstream-error',
     message: 'The header at height {height} is not on this computer.',

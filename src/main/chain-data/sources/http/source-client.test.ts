@@ -132,7 +132,10 @@ describe('the client of an operator', () => {
       clock: systemClock,
       minIntervalMs: 0,
     });
-    expect(await nobody.get('/x', json)).toMatchObject({ state: 'unavailable', reason: 'ECONNREFUSED' });
+    expect(await nobody.get('/x', json)).toMatchObject({
+      state: 'unavailable',
+      reason: phrase('reason.connection-refused'),
+    });
   });
 
   it('ends a slow drip at the deadline, and any request with the signal', async () => {

@@ -2,6 +2,7 @@ import { type Headers, type Response, fetch as undiciFetch } from 'undici';
 import { concatBytes } from '../../../../chain/index.ts';
 import { phrase, type Reason } from '../../../../contract/index.ts';
 import { retryAfterMs } from '../../../async/back-off.ts';
+import { connectionReason } from '../../../connection-reason.ts';
 import { readEvents } from '../../../event-stream.ts';
 import { foreignBounds, OutOfBounds, readForeignValue } from '../../../foreign-json.ts';
 import { PhrasedError } from '../../../phrased-error.ts';
@@ -309,6 +310,5 @@ function contentOf(body: unknown): { type: string; body: Uint8Array | string } {
 function reasonOf(error: unknown): Reason {
   if (error instanceof NoAnswer) return error.sentence;
   if (error instanceof OutOfBounds) return phrase('reason.answer-larger', { bound: error.bound });
-  const { cause } = error as { cause?: NodeJS.ErrnoException };
-  return cause?.code ?? cause?.message ?? String(error);
+  return connectionReason(error);
 }

@@ -129,6 +129,30 @@ it('going live opens the first step that is not done, and no step asks for a nod
   );
 });
 
+it('going live unlocks the wallet where it stands', async () => {
+  const given: unknown[] = [];
+  const user = renderPart(<NetworkPage network="main" />, {
+    live: { app: { ...appInfo, network: 'main' }, wallet: { ...wallet(0), state: 'locked' } },
+    host: host({
+      networks: { list: () => [profile({ passphrase: 'known' })] },
+      wallet: {
+        ...host().wallet,
+        unlock: (input) => {
+          given.push(input);
+          return wallet(0);
+        },
+      },
+    }),
+  });
+  await waitFor(() => expect(row('wallet').dataset.open).toBe('true'));
+  const step = within(row('wallet'));
+  expect(step.queryByRole('button', { name: 'Make it' })).toBeNull();
+  await user.type(step.getByLabelText(/passphrase/i, { selector: 'input' }), 'correct horse');
+  await user.click(step.getByRole('button', { name: 'Unlock' }));
+  await waitFor(() => expect(stateOf('wallet')).toBe('done'));
+  expect(given).toEqual([{ passphrase: 'correct horse', forJob: false }]);
+});
+
 it('going live asks for what is missing alone, and goes on when it has come', async () => {
   renderPart(<NetworkPage network="main" />, {
     live: { app: { ...appInfo, network: 'main' }, wallet: wallet(1_000_000) },

@@ -48,7 +48,9 @@ function Answers({ profile, live: { headers } }: { profile: NetworkProfile; live
         </p>
       )}
       <ChainSources network={profile.network} />
-      {data?.failure != null && !data.isAgreed && <p>{inPageLanguage(data.failure).message}</p>}
+      {data?.failure != null && !data.isAgreed && data.sources.every(({ failure }) => failure === null) && (
+        <p>{inPageLanguage(data.failure).message}</p>
+      )}
       <Group>
         <Button
           size="xs"

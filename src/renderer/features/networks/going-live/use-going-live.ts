@@ -1,5 +1,12 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { HeadersStatus, Miner, NetworkProfile, Project, RunPlan } from '../../../../contract/index.ts';
+import {
+  type HeadersStatus,
+  headersFault,
+  type Miner,
+  type NetworkProfile,
+  type Project,
+  type RunPlan,
+} from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
 import { useLive } from '../../../api/live/live-store.ts';
 import { useItems } from '../../../api/use-items.ts';
@@ -47,7 +54,7 @@ export function useGoingLive(profile: NetworkProfile, chosen: string | null) {
   };
   const tried = miners.data?.filter(({ enabled, url }) => enabled && url !== '') ?? [];
   const failed: Partial<Record<RowName, boolean>> = {
-    sources: active && isDisputed(headers.data),
+    sources: active && faultOf(headers.data) !== undefined,
     miners: active && tried.length > 0 && tried.every((miner) => miner.failure !== null || isRefused(miner, largest)),
     money: active && plan.isError,
   };
@@ -76,10 +83,9 @@ export function useGoingLive(profile: NetworkProfile, chosen: string | null) {
 
 export type GoingLive = ReturnType<typeof useGoingLive>;
 
-/** Somebody was asked, and no two agree, or the one node does not answer. */
-export function isDisputed(headers: HeadersStatus | undefined): boolean {
-  if (headers === undefined || headers.isReading || (headers.isAgreed && headers.tip !== null)) return false;
-  return headers.failure !== null || headers.sources.some(({ height, failure }) => height !== null || failure !== null);
+/** Why nothing counts as settled, once everybody was asked. */
+export function faultOf(headers: HeadersStatus | undefined): ReturnType<typeof headersFault> {
+  return headers === undefined || headers.isReading ? undefined : headersFault(headers);
 }
 
 /** The one that was chosen, or else the first with something left to mint. */

@@ -2,9 +2,10 @@ import { useTranslation } from 'react-i18next';
 import type { NetworkProfile } from '../../../../contract/index.ts';
 import { useMoney } from '../../../api/money.ts';
 import { formatBytes, formatInteger } from '../../../lib/format.ts';
+import { unsettled } from '../unsettled.ts';
 import { fits, isReady, limitsOf, priceOf } from './fit.ts';
 import type { RowName } from './row.tsx';
-import { type GoingLive, isDisputed } from './use-going-live.ts';
+import { faultOf, type GoingLive } from './use-going-live.ts';
 
 interface Words {
   sentence: string;
@@ -19,6 +20,7 @@ export function useSentences(profile: NetworkProfile, live: GoingLive): Record<R
   const { states, headers, miners, largest, artBytes, drafts, plan, spendable, project } = live;
   const network = t(`common.network.${profile.network}`);
   const later = t('goingLive.afterChange', { network });
+  const isLocked = active && live.wallet?.state === 'locked';
   const action = (name: RowName): string => t(states[name] === 'done' ? 'goingLive.show' : `goingLive.action.${name}`);
   const height = headers.data?.tip?.height;
   const ready = miners.data?.filter((miner) => isReady(miner, Date.now())) ?? [];
@@ -27,7 +29,7 @@ export function useSentences(profile: NetworkProfile, live: GoingLive): Record<R
 
   function wallet(): string {
     if (profile.missing.includes('wallet')) return t('goingLive.wallet.missing');
-    if (active && live.wallet?.state === 'locked') return t('goingLive.wallet.locked');
+    if (isLocked) return t('goingLive.wallet.locked');
     return t('goingLive.wallet.made');
   }
   function backup(): string {
@@ -38,10 +40,10 @@ export function useSentences(profile: NetworkProfile, live: GoingLive): Record<R
     if (!active) return t('goingLive.sources.beforeShort', { network });
     if (headers.data === undefined) return t('networks.asking');
     const isNode = headers.data.sources.every(({ operator }) => operator === null);
-    if (!headers.data.isAgreed || height === undefined)
-      return t(
-        isDisputed(headers.data) ? (isNode ? 'goingLive.sources.nodeSilent' : 'networks.notAgreed') : 'networks.asking',
-      );
+    if (!headers.data.isAgreed || height === undefined) {
+      const fault = faultOf(headers.data);
+      return t(isNode && fault !== undefined ? 'goingLive.sources.nodeSilent' : unsettled[fault ?? 'none']);
+    }
     const at = formatInteger(height, i18n.language);
     return isNode ? t('goingLive.sources.node', { height: at }) : t('networks.agreed', { height: at });
   }
@@ -78,7 +80,7 @@ export function useSentences(profile: NetworkProfile, live: GoingLive): Record<R
     return t('goingLive.mint.ready', { count: drafts, project: project.name });
   }
   return {
-    wallet: { sentence: wallet(), action: action('wallet') },
+    wallet: { sentence: wallet(), action: isLocked ? t('goingLive.action.unlock') : action('wallet') },
     backup: {
       sentence: backup(),
       action: action('backup'),

@@ -3,17 +3,23 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { NetworkProfile } from '../../../../contract/index.ts';
 import { client } from '../../../api/client.ts';
+import { failureOf } from '../../../api/failure.ts';
 import { useLive } from '../../../api/live/live-store.ts';
+import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { Id } from '../../../components/values/values.tsx';
 import { routes } from '../../../lib/routes.ts';
 import { Backup, CreateWallet, type NewWallet } from '../make-wallet.tsx';
+import { useVaultPassphrase } from '../secret-passphrase.tsx';
+import { useProfileAction } from '../use-profile-action.ts';
 import classes from './going-live.module.css';
 
 /** The wallet is made here, whether the network is in use or not. */
 export function WalletBody({ profile }: { profile: NetworkProfile }) {
   const { t } = useTranslation();
   const address = useLive(({ wallet }) => wallet?.address ?? null);
+  const isLocked = useLive(({ wallet }) => wallet?.state === 'locked');
   if (!profile.missing.includes('wallet')) {
+    if (profile.active && isLocked && profile.passphrase === 'known') return <UnlockWallet profile={profile} />;
     return (
       <Group gap="sm">
         {profile.active && address !== null && <Id value={address} kind="address" full unnamed />}
@@ -39,6 +45,31 @@ export function WalletBody({ profile }: { profile: NetworkProfile }) {
         </Button>
       )}
     </div>
+  );
+}
+
+/** Whoever just made it here should not have to look for another page to open it. */
+function UnlockWallet({ profile: { network, passphrase: wanted } }: { profile: NetworkProfile }) {
+  const { t } = useTranslation();
+  const vault = useVaultPassphrase(wanted);
+  const unlock = useProfileAction(async () => {
+    useLive.setState({ wallet: await client.wallet.unlock({ passphrase: '', ...vault.input }) });
+    return profileOf(network);
+  });
+  return (
+    <form
+      className={classes.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (vault.isReady) unlock.mutate(undefined);
+      }}
+    >
+      {vault.fields}
+      {unlock.isError && <FailureNote failure={failureOf(unlock.error)} />}
+      <Button type="submit" size="xs" mt={8} loading={unlock.isPending} disabled={!vault.isReady}>
+        {t('goingLive.action.unlock')}
+      </Button>
+    </form>
   );
 }
 
