@@ -7,7 +7,11 @@ export type Network = z.infer<typeof networkSchema>;
 
 /** 64 lower-case hex digits in display order (reversed bytes), as nodes print transaction ids and block hashes. */
 export const hashSchema = z.string().regex(/^[0-9a-f]{64}$/, allowed('rule.hash'));
-export const hexSchema = z.string().regex(/^(?:[0-9a-f]{2})*$/, allowed('rule.hex'));
+/** Bytes as lower-case hex, however many: a pattern of pairs takes no more than ten million digits. */
+export const hexSchema = z
+  .string()
+  .regex(/^[0-9a-f]*$/, allowed('rule.hex'))
+  .refine((digits) => digits.length % 2 === 0, allowed('rule.hex'));
 /** A public key in its compressed form, 66 lower-case hex digits. */
 export const publicKeySchema = z.string().regex(/^0[23][0-9a-f]{64}$/, allowed('rule.compressed-key'));
 /** Integer satoshis; 21,000,000 BSV fit a safe integer. */

@@ -6,6 +6,7 @@ import { procedure } from '../procedure.ts';
 import {
   addressNotesSchema,
   appPaymentResultSchema,
+  broughtBackSchema,
   contactSchema,
   externalWalletKeySchema,
   MAX_BACKUP_TEXT,
@@ -59,7 +60,7 @@ export const walletContract = {
     )
     .output(walletStatusSchema),
   /** Brings a wallet back from a backup file, where there is none yet, with its accounts, labels and frozen coins. */
-  restoreBackup: procedure.input(backupFile).output(walletStatusSchema),
+  restoreBackup: procedure.input(backupFile).output(walletStatusSchema.extend({ broughtBack: broughtBackSchema })),
   /** Forgets the keys until `unlock`. */
   lock: procedure.output(walletStatusSchema),
   /** Opens the vault with its passphrase; `forJob` locks it again when no job runs any more. */
@@ -187,8 +188,6 @@ export const walletContract = {
     /**
      * Brings back the accounts, labels and frozen coins in a backup file of this wallet. What is there stays. @returns how many came back
      */
-    restore: procedure
-      .input(backupFile)
-      .output(z.object({ accounts: z.number().int(), labels: z.number().int(), frozen: z.number().int() })),
+    restore: procedure.input(backupFile).output(broughtBackSchema),
   },
 };

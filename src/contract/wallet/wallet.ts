@@ -354,6 +354,14 @@ export const walletBackupSchema = z.object({
 });
 export type WalletBackup = z.infer<typeof walletBackupSchema>;
 
+/** How many of each came back from a backup file. */
+export const broughtBackSchema = z.object({
+  accounts: z.number().int(),
+  labels: z.number().int(),
+  frozen: z.number().int(),
+});
+export type BroughtBack = z.infer<typeof broughtBackSchema>;
+
 /** Characters of a new passphrase at least. */
 export const MIN_PASSPHRASE = 8;
 

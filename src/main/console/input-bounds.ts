@@ -11,6 +11,7 @@ const MAX_SETTINGS_BYTES = 4 * MAX_SETTINGS_FILE;
 export const FILE_PATHS: Readonly<Record<string, number>> = {
   '/api/wallet/backup/check': MAX_BACKUP_BYTES,
   '/api/wallet/backup/restore': MAX_BACKUP_BYTES,
+  '/api/wallet/restoreBackup': MAX_BACKUP_BYTES,
   '/api/networks/checkBackup': MAX_BACKUP_BYTES,
   '/api/settings/previewImport': MAX_SETTINGS_BYTES,
   '/api/settings/import': MAX_SETTINGS_BYTES,

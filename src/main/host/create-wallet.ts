@@ -4,7 +4,7 @@ import type { TransactionTracker } from '../ports/merchant/transactions.ts';
 import { openWithPassphrase, sealWithPassphrase } from '../vault/passphrase-seal.ts';
 import { Accounts } from '../wallet/accounts/accounts.ts';
 import { readBackupContent } from '../wallet/backup/backup-content.ts';
-import { openBackup, type PassphraseSeal, WalletBackups } from '../wallet/backup/wallet-backups.ts';
+import { type PassphraseSeal, WalletBackups } from '../wallet/backup/wallet-backups.ts';
 import { findKept } from '../wallet/coins/storage/kept-transactions.ts';
 import { Contacts } from '../wallet/contacts/contacts.ts';
 import { AppPayments } from '../wallet/external/app-payments.ts';
@@ -21,11 +21,6 @@ import type { NodeSystems } from './create-gateway.ts';
 import { type HostOptions, type Infrastructure, loggerOf } from './infrastructure.ts';
 
 const seal: PassphraseSeal = { seal: sealWithPassphrase, open: openWithPassphrase };
-
-/** The seed in a backup file. @throws PlanchetError `vault-passphrase-wrong`, `invalid-input` for a damaged file */
-export function readBackup(text: string, passphrase: string): ReturnType<typeof openBackup> {
-  return openBackup(seal, text, passphrase);
-}
 
 /** What a person has of the wallet beside its coins. */
 export interface WalletSystems {
@@ -47,12 +42,16 @@ interface WalletNeeds {
  * locked until it is unlocked.
  * @throws PlanchetError if the vault or the store cannot be read
  */
-export async function openWallet(base: Infrastructure, node: NodeSystems): Promise<Wallet> {
+export async function openWallet(
+  { makesWallet = true }: Pick<HostOptions, 'makesWallet'>,
+  base: Infrastructure,
+  node: NodeSystems,
+): Promise<Wallet> {
   const { network, settings, store: kept } = base;
   node.kept.push(findKept({ network, store: kept }));
   const { walletSigner, walletUrl: url } = settings.current();
   const options = walletOptions(base, node);
-  if (walletSigner === 'own') return Wallet.open({ ...options, secrets: base.vault });
+  if (walletSigner === 'own') return Wallet.open({ ...options, secrets: base.vault }, makesWallet);
   // with its library, which takes 10 MB, only for those who use it
   const { ExternalWallet } = await import('../wallet/external/external-wallet.ts');
   const { store, clock, notices } = base;
@@ -90,6 +89,7 @@ export async function createWalletSystems(
     wallet,
     store,
     clock,
+    secrets: vault,
     seal,
     content: () => readBackupContent({ network, store, secrets: vault }),
   });

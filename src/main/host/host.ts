@@ -32,7 +32,6 @@ import { createSupport } from './support/create-support.ts';
 import { probePort } from './support/probe-port.ts';
 import { buildSystems, callbackService, type Systems } from './systems.ts';
 
-export { readBackup } from './create-wallet.ts';
 export { type HostOptions, openWalletKeys } from './infrastructure.ts';
 export type { WalletKeys };
 

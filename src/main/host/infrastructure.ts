@@ -59,6 +59,8 @@ export interface HostOptions {
   runLimits?: RunLimits;
   /** False in the host of a rehearsal, which holds none itself. */
   rehearses?: boolean;
+  /** False leaves a sandbox without a wallet, since one is about to be restored. */
+  makesWallet?: boolean;
   /** Ends this host and starts another on the same data folder, after another network was chosen. Left out, the choice waits. */
   restart?: () => void;
   /** Starts the process that decodes pictures. Left out, it is a child of this one. */

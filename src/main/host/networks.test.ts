@@ -6,8 +6,9 @@ import { failureOf } from '../commands/shared/run.ts';
 import { createDirectClient } from '../console/client.ts';
 import { oneHost } from '../test-support/hosts/one-host.ts';
 import { freePorts, newDataDir, until } from '../test-support/hosts/open-host.ts';
+import { openWithPassphrase, sealWithPassphrase } from '../vault/passphrase-seal.ts';
 import { type AccountRow, AccountRows } from '../wallet/accounts/account-rows.ts';
-import { readBackup } from './create-wallet.ts';
+import { openBackup } from '../wallet/backup/wallet-backups.ts';
 import { HostSeries } from './host-series.ts';
 import { openNetworkStore } from './infrastructure.ts';
 
@@ -93,7 +94,8 @@ describe('leaving the sandbox', () => {
     };
     await new AccountRows(store.db, 'test').insert(account as AccountRow).finally(() => store.close());
     const { text } = await opened.client.networks.createBackup({ network: 'test', passphrase: PASSPHRASE });
-    expect((await readBackup(text, PASSPHRASE)).content.accounts).toMatchObject([{ id: 'a1', name: 'Till' }]);
+    const seal = { seal: sealWithPassphrase, open: openWithPassphrase };
+    expect((await openBackup(seal, text, PASSPHRASE)).content.accounts).toMatchObject([{ id: 'a1', name: 'Till' }]);
   });
 
   it('takes a missing part only where it is named as not needed', async () => {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Logger } from 'pino';
 import { bumpOfPath } from '../../chain/index.ts';
 import type { Failure } from '../../contract/index.ts';
 import { ApprovalQueue } from '../approvals/approval-queue.ts';
@@ -61,7 +62,7 @@ interface Parts extends NodeSystems {
 export async function buildSystems(options: HostOptions, base: Infrastructure, hooks: HostHooks): Promise<Systems> {
   const endpoints = new LiveEndpoints(base.settings, base.network);
   const nodeSystems = createNode(options, base, () => endpoints);
-  const wallet = await openWallet(base, nodeSystems);
+  const wallet = await openWallet(options, base, nodeSystems);
   const sandbox =
     base.network === 'sandbox'
       ? createSandbox(options, base, nodeSystems, wallet, () => gatewaySystems.gateway.blockAnnounced())
@@ -104,7 +105,14 @@ export async function buildSystems(options: HostOptions, base: Infrastructure, h
     currency: createCurrencyRates(base, nodeSystems, () => hooks.addressOf('sandbox')),
     wallet,
     ...walletSystems,
-    walletService: createWalletService({ ...nodeSystems, wallet, redeemableTokens, merchant, ...walletSystems }),
+    walletService: createWalletService({
+      ...nodeSystems,
+      wallet,
+      redeemableTokens,
+      merchant,
+      ...walletSystems,
+      logger: loggerOf(base, 'wallet'),
+    }),
     sandbox,
     sandboxService: sandbox && createSandboxService(sandbox, base),
     merchant,
@@ -125,11 +133,13 @@ function createWalletService({
   merchant,
   payments,
   accounts,
+  walletView,
   idleLock,
+  logger,
 }: Pick<
   Systems,
-  'tip' | 'headers' | 'wallet' | 'redeemableTokens' | 'merchant' | 'payments' | 'accounts' | 'idleLock'
->): Service {
+  'tip' | 'headers' | 'wallet' | 'redeemableTokens' | 'merchant' | 'payments' | 'accounts' | 'walletView' | 'idleLock'
+> & { logger: Logger }): Service {
   return {
     name: 'wallet',
     start: async () => {
@@ -141,6 +151,9 @@ function createWalletService({
       await redeemableTokens.start();
       await payments.start();
       await accounts.start();
+      await walletView
+        .finishRestore()
+        .catch((error: unknown) => logger.error({ err: error }, 'a restore is not finished'));
       idleLock.start();
       return running;
     },

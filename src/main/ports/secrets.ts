@@ -2,6 +2,8 @@ import type { Network, PublicSourceName, WalletVault } from '../../contract/inde
 
 export type SecretName =
   | `seed:${Network}`
+  /** What a restore from a backup file has still to bring beside the seed. */
+  | `restore:${Network}`
   /** A private key that was imported, as WIF, by the id of its account. */
   | `key:${Network}:${string}`
   | `apiKey:${Network}`

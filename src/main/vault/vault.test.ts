@@ -39,6 +39,12 @@ describe('a vault under a passphrase', () => {
     }
   });
 
+  it('keeps a secret as long as a backup of a wallet', async () => {
+    const secret = randomBytes(4_000_000);
+    await (await open('p')).set('restore:main', secret);
+    expect(Buffer.from((await open('p')).get('restore:main') ?? []).equals(secret)).toBe(true);
+  });
+
   it('names its secrets without a key', async () => {
     await (await open('p')).set('seed:main', bytes('s'));
     const file = await SealedFile.open(path());

@@ -1,6 +1,7 @@
 import {
   type AddressNotes,
   type AppPaymentResult,
+  type BroughtBack,
   type Contract,
   type Network,
   PlanchetError,
@@ -22,6 +23,7 @@ import type { Contacts } from './contacts/contacts.ts';
 import type { AppPayments } from './external/app-payments.ts';
 import type { KnownWallet } from './external/known-wallet.ts';
 import type { MnemonicLength } from './keys/mnemonic.ts';
+import type { Seed } from './keys/wallet-keys.ts';
 import { isPaymail, validatePaymail } from './paymail/paymails.ts';
 import type { WalletTables } from './tables.ts';
 import type { Wallet } from './wallet.ts';
@@ -211,17 +213,25 @@ export class WalletView implements Serves<Contract['wallet']> {
   }
 
   /** @throws PlanchetError `wallet-exists`, `vault-locked`, `vault-passphrase-wrong`, `invalid-input`, `conflict` for a backup of another network */
-  async restoreBackup(file: { text: string; passphrase: string }): Promise<WalletStatus> {
-    const content = await this.#options.backups.restore(file, async (seed) => {
+  async restoreBackup(file: {
+    text: string;
+    passphrase: string;
+  }): Promise<WalletStatus & { broughtBack: BroughtBack }> {
+    const keep = async (seed: Seed): Promise<void> => {
       await this.#main.restoreSeed(seed);
       await this.accounts.reload();
-    });
-    await this.#bringBack(content);
-    return this.status();
+    };
+    const broughtBack = await this.#options.backups.restore(file, keep, (content) => this.#bringBack(content));
+    return { ...this.status(), broughtBack };
+  }
+
+  /** Ends a restore from a backup file that broke off. @throws PlanchetError `vault-locked` | `store-failed` | `disk-full` */
+  finishRestore(): Promise<void> {
+    return this.#options.backups.finish((content) => this.#bringBack(content));
   }
 
   /** What a backup has beside the seed. @returns how many of each came back */
-  async #bringBack(content: BackupContent): Promise<{ accounts: number; labels: number; frozen: number }> {
+  async #bringBack(content: BackupContent): Promise<BroughtBack> {
     const { accounts, labels, purposes, frozen, highest } = content;
     const restored = await this.accounts.bringBack(accounts);
     for (const { account, ...to } of highest) {
@@ -247,6 +257,8 @@ export class WalletView implements Serves<Contract['wallet']> {
     this.#options.used();
     await this.#options.vault.unlock(passphrase);
     await this.accounts.reload();
+    // Where it fails, the next opening tries it again.
+    await this.finishRestore().catch(() => undefined);
     if (forJob) this.#options.forJob();
     return this.status();
   }

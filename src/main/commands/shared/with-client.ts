@@ -3,7 +3,6 @@ import { PlanchetError } from '../../../contract/index.ts';
 import { createHttpClient } from '../../console/http-client.ts';
 import type { HostOptions } from '../../host/host.ts';
 import { lockOwner, resolveDataDir } from '../../infrastructure/data-folder.ts';
-import type { PassphraseOf } from '../../ports/secrets.ts';
 import { version } from '../../version.ts';
 import { interruptible } from './interruption.ts';
 import type { Client, GlobalOptions } from './run.ts';
@@ -75,12 +74,12 @@ export interface Surroundings {
 
 /**
  * Runs a command against the running host, or else against a host of its own that opens no ports and ends with the command.
- * @param passphrase where that host takes the vault's passphrase from
+ * @param own what that host is given beside the options
  */
 export async function withClient<T>(
   options: GlobalOptions,
   run: (client: Client, surroundings: Surroundings) => Promise<T>,
-  passphrase: PassphraseOf = passphraseSource(options.passphraseFile),
+  own: Pick<HostOptions, 'passphrase' | 'makesWallet'> = {},
 ): Promise<T> {
   const running = await runningClient(options);
   if (running) return interruptible((interrupted) => run(running, { isOwnHost: false, interrupted }));
@@ -89,7 +88,7 @@ export async function withClient<T>(
     import('../../host/host.ts'),
     import('../../console/client.ts'),
   ]);
-  const host = await createHost({ ...hostOptions(options), passphrase, scope: 'core' });
+  const host = await createHost({ ...hostOptions(options), ...own, scope: 'core' });
   const stop = (): Promise<void> => host.stop();
   try {
     return await interruptible(async (interrupted) => {

@@ -20,6 +20,7 @@ import { balanceLine, historyLine } from './lines.ts';
 import { type SendOptions, send, spending } from './paying.ts';
 import {
   backupWallet,
+  cameBack,
   changePassphrase,
   createWallet,
   lockWallet,
@@ -98,10 +99,7 @@ function addKeyCommands(wallet: Command, { globals, output }: Shell): void {
       const text = readBackupFile(file);
       const passphrase = await readSecret('Passphrase of the backup: ', options.backupPassphraseFile);
       const back = await withClient(globals(), (client) => client.wallet.backup.restore({ text, passphrase }));
-      output().result(
-        { file, ...back },
-        `${back.accounts} accounts, ${back.labels} labels and ${back.frozen} frozen coins came back.`,
-      );
+      output().result({ file, ...back }, cameBack(back));
     });
 }
 

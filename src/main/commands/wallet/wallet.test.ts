@@ -57,12 +57,16 @@ describe('a sandbox wallet', () => {
   it('is restored in an empty folder', async () => {
     await filledDataDir(join(folder, 'first'));
     const address = addressOf(await run('first', 'address'));
+    expect((await run('first', 'account', 'create', 'Shop')).code).toBe(0);
+    expect((await run('first', 'address', '--new', '--label', 'till')).code).toBe(0);
     const file = join(folder, 'sandbox.backup');
     const secret = join(folder, 'passphrase');
     const saved = await run('first', 'backup', '--encrypted', '--out', file, '--backup-passphrase-file', secret);
     expect(saved.code).toBe(0);
     const restored = await run('second', 'restore', '--backup', file, '--backup-passphrase-file', secret);
     expect(addressOf(restored)).toBe(address);
+    expect(JSON.parse(restored.out)).toMatchObject({ accounts: 1, labels: 1, frozen: 0 });
+    expect((await run('second', 'accounts')).out).toContain('Shop');
     // Only once: what is there is not overwritten.
     const again = await run('second', 'restore', '--backup', file, '--backup-passphrase-file', secret);
     expect(JSON.parse(again.err)).toMatchObject({ error: { code: 'wallet-exists' } });
@@ -157,7 +161,10 @@ describe('a wallet beside a running Planchet', () => {
       const wrong = await at('beside-second', ...from, join(folder, 'short'), '--json');
       expect(JSON.parse(wrong.err)).toMatchObject({ error: { code: 'vault-passphrase-wrong' } });
       const restored = await at('beside-second', ...from, join(folder, 'passphrase'), '--json');
-      expect(restored).toMatchObject({ code: 0, out: `${JSON.stringify({ address, network: 'test' })}\n` });
+      expect(restored).toMatchObject({
+        code: 0,
+        out: `${JSON.stringify({ address, network: 'test', accounts: 1, labels: 0, frozen: 0 })}\n`,
+      });
       expect((await at('beside-second', 'accounts')).out).toContain('Shop');
       const again = await at('beside-second', ...from, join(folder, 'passphrase'), '--json');
       expect(JSON.parse(again.err)).toMatchObject({ error: { code: 'wallet-exists' } });

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type Network, PlanchetError } from '../../../contract/index.ts';
+import { type BroughtBack, type Network, PlanchetError } from '../../../contract/index.ts';
 import type { WalletKeys } from '../../host/host.ts';
 import { lockDataFolder, resolveDataDir } from '../../infrastructure/data-folder.ts';
 import { writeNewFile } from '../shared/new-file.ts';
@@ -31,54 +31,50 @@ export interface RestoreOptions {
 }
 
 /**
- * Restores a wallet from its seed words, read from a file or the terminal, or from an encrypted backup file. The running host does it where there is
- * one, and brings the accounts, labels and frozen coins of a file as well.
+ * Restores a wallet from its seed words, read from a file or the terminal, or from an encrypted backup file: that brings the accounts, labels and
+ * frozen coins as well. The running host does it where there is one.
  * @throws PlanchetError `wallet-exists`, `invalid-input`, `vault-passphrase-wrong`
  */
 export async function restoreWallet(options: GlobalOptions, from: RestoreOptions, output: Output): Promise<void> {
-  const { withHost, alone } = from.backup === undefined ? await fromWords(from) : await fromBackup(from.backup, from);
-  const running = await runningClient(options);
-  if (running) {
-    await giveVaultPassphrase(running, options);
-    await withHost(running);
-  }
-  const { address, network } = running ? await ownWallet(running) : await changeKeys(options, alone);
-  output.result({ address, network }, `Restored. The wallet of the ${network} network receives at ${address}`);
+  const { address, network, broughtBack } =
+    from.backup === undefined ? await fromWords(options, from) : await fromBackup(options, from.backup, from);
+  const where = `Restored. The wallet of the ${network} network receives at ${address}`;
+  output.result({ address, network, ...broughtBack }, broughtBack ? `${where}\n${cameBack(broughtBack)}` : where);
 }
 
-/** What restores a wallet, by the host that runs or on keys that nobody else has open. */
-interface Restore {
-  readonly withHost: (client: Client) => Promise<unknown>;
-  readonly alone: (keys: WalletKeys) => Promise<void>;
+/** What is said of the parts of a backup file. */
+export function cameBack({ accounts, labels, frozen }: BroughtBack): string {
+  return `${accounts} accounts, ${labels} labels and ${frozen} frozen coins came back.`;
 }
 
-async function fromWords(from: RestoreOptions): Promise<Restore> {
+interface Restored extends OwnAddress {
+  readonly broughtBack?: BroughtBack;
+}
+
+async function fromWords(options: GlobalOptions, from: RestoreOptions): Promise<Restored> {
   const words = await readSecret('Seed words: ', from.seedFile);
   const file = from.bip39PassphraseFile;
   const rest = {
     ...(file === undefined ? {} : { passphrase: await readSecret('', file) }),
     ...(from.birthHeight === undefined ? {} : { birthHeight: from.birthHeight }),
   };
-  return {
-    withHost: (client) => client.wallet.restore({ words, ...rest }),
-    alone: (keys) => keys.restore(words, rest),
-  };
+  const running = await runningClient(options);
+  if (!running) return changeKeys(options, (keys) => keys.restore(words, rest));
+  await giveVaultPassphrase(running, options);
+  await running.wallet.restore({ words, ...rest });
+  return ownWallet(running);
 }
 
-async function fromBackup(file: string, from: RestoreOptions): Promise<Restore> {
+async function fromBackup(options: GlobalOptions, file: string, from: RestoreOptions): Promise<Restored> {
   const text = readBackupFile(file);
   const passphrase = await readSecret('Passphrase of the backup: ', from.backupPassphraseFile);
-  return {
-    withHost: (client) => client.wallet.restoreBackup({ text, passphrase }),
-    alone: async (keys) => {
-      const { readBackup } = await import('../../host/host.ts');
-      const { network, seed } = await readBackup(text, passphrase);
-      if (network !== keys.network) {
-        throw new PlanchetError('wallet.backup-other-network', { network, here: keys.network });
-      }
-      await keys.restoreSeed(seed);
-    },
+  const restore = async (client: Client, { isOwnHost }: { isOwnHost: boolean }): Promise<Restored> => {
+    // A host of its own asks by itself.
+    if (!isOwnHost) await giveVaultPassphrase(client, options);
+    const { broughtBack } = await client.wallet.restoreBackup({ text, passphrase });
+    return { ...(await ownWallet(client)), broughtBack };
   };
+  return withClient(options, restore, { makesWallet: false });
 }
 
 /** Where the running host cannot keep a secret before somebody sets a passphrase. */
@@ -141,7 +137,7 @@ export async function changePassphrase(
       'The new passphrase opens the vault. Change it where --passphrase-file or PLANCHET_PASSPHRASE name it, too.',
     );
   };
-  await withClient(options, change, passphrase);
+  await withClient(options, change, { passphrase });
 }
 
 /** Opens the vault of the running host. @throws PlanchetError `vault-passphrase-wrong`, `not-running` */

@@ -104,6 +104,13 @@ describe('attacks on the console', () => {
       body: '{}',
       expected: 413,
     }),
+    'a larger body for a backup that is restored': () => ({
+      path: '/api/wallet/restoreBackup',
+      headers: good,
+      body: `{"json":{"text":"${'a'.repeat(5_000_000)}","passphrase":"p"}}`,
+      expected: 422,
+      code: 'FAILED',
+    }),
     'a larger body for a settings file': () => ({
       path: '/api/settings/previewImport',
       headers: { ...good, 'content-length': '1048577' },

@@ -342,7 +342,7 @@ export class Networks implements Serves<Contract['networks']> {
       const wallet = { hasSeed: true, keys, seedKeys: keys };
       const seal = { seal: sealWithPassphrase, open: openWithPassphrase };
       const content = () => readBackupContent({ network, store, secrets });
-      return await run(new WalletBackups({ network, wallet, store, clock, seal, content }));
+      return await run(new WalletBackups({ network, wallet, store, clock, secrets, seal, content }));
     } finally {
       await store.close();
     }

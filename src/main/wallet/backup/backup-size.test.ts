@@ -17,7 +17,7 @@ beforeEach(() => {
   const { harness, wallet } = opened;
   const { store, secrets, clock } = harness;
   const content = () => readBackupContent({ network, store, secrets });
-  backups = new WalletBackups({ network, wallet, store, clock, seal, content });
+  backups = new WalletBackups({ network, wallet, store, clock, secrets, seal, content });
 });
 afterEach(async () => {
   await opened.harness.store.db.deleteFrom('wallet_labels').execute();

@@ -8,9 +8,11 @@ import {
   PlanchetError,
   type WalletBackup,
 } from '../../../contract/index.ts';
+import { Sequencer } from '../../async/sequencer.ts';
 import { foreignBounds, parseForeign } from '../../foreign-json.ts';
 import { parseJson } from '../../json-in-turns.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { SecretName, SecretStore } from '../../ports/secrets.ts';
 import type { Store } from '../../ports/store.ts';
 import { MAIN } from '../accounts/account-rows.ts';
 import { moneyBranch, moneyKey, tokenKey } from '../keys/wallet-key.ts';
@@ -53,6 +55,7 @@ export interface WalletBackupsOptions {
   wallet: Pick<Wallet, 'hasSeed' | 'keys' | 'seedKeys'>;
   store: Store<WalletTables>;
   clock: Clock;
+  secrets: SecretStore;
   seal: PassphraseSeal;
   /** The accounts, labels and frozen coins. */
   content: () => Promise<BackupContent>;
@@ -61,6 +64,7 @@ export interface WalletBackupsOptions {
 /** Backup files of the seed, and whether one was shown to restore the keys. */
 export class WalletBackups {
   readonly #options: WalletBackupsOptions;
+  readonly #restoring = new Sequencer();
 
   constructor(options: WalletBackupsOptions) {
     this.#options = options;
@@ -116,42 +120,88 @@ export class WalletBackups {
   }
 
   /**
-   * Restores the wallet from a backup file.
+   * Restores the wallet from a backup file. The vault has what is to be brought beside the seed until all of it is there: where the process
+   * ends in between, {@link WalletBackups.finish} brings the rest.
    * @param keep keeps its seed, where there is none yet
-   * @returns the accounts, labels and frozen coins of the file
-   * @throws PlanchetError what {@link WalletBackups.check} throws, and what `keep` throws
+   * @param bring brings the accounts, labels and frozen coins of the file
+   * @throws PlanchetError what {@link WalletBackups.check} throws, and what `keep` and `bring` throw
    */
-  async restore(
+  restore<T>(
     { text, passphrase }: { text: string; passphrase: string },
     keep: (seed: Seed) => Promise<void>,
-  ): Promise<BackupContent> {
-    const opened = await openBackup(this.#options.seal, text, passphrase);
-    const { network } = opened;
-    const here = this.#options.network;
-    if (network !== here) throw new PlanchetError('wallet.backup-other-network', { network, here });
-    await keep(opened.seed);
-    return this.#compare(opened);
+    bring: (content: BackupContent) => Promise<T>,
+  ): Promise<T> {
+    const { network: here, wallet, secrets, seal } = this.#options;
+    return this.#restoring.run(async () => {
+      const opened = await openBackup(seal, text, passphrase);
+      const { network } = opened;
+      if (network !== here) throw new PlanchetError('wallet.backup-other-network', { network, here });
+      const isFirst = wallet.keys.state === 'missing';
+      try {
+        if (isFirst) await this.#note(opened);
+        await keep(opened.seed);
+      } catch (error) {
+        if (isFirst && wallet.keys.state === 'missing') await secrets.delete(this.#left).catch(() => undefined);
+        throw error;
+      }
+      const brought = await bring(await this.#compare(opened));
+      await secrets.delete(this.#left);
+      return brought;
+    });
   }
 
-  async #compare({ network: of, seed, content }: OpenedBackup): Promise<BackupContent> {
+  /**
+   * Brings what a restore left that broke off after it had kept the seed. Of one that broke off before that, nothing stays.
+   * @throws PlanchetError what `bring` throws: the rest is brought another time
+   */
+  finish(bring: (content: BackupContent) => Promise<unknown>): Promise<void> {
+    const { network, wallet, secrets } = this.#options;
+    return this.#restoring.run(async () => {
+      if (secrets.locked || !wallet.hasSeed) return;
+      const plain = secrets.get(this.#left);
+      if (plain === undefined) return;
+      if (wallet.keys.state === 'ready') {
+        const left = await readContent(network, plain);
+        if (this.#isOwn(left)) await bring(left.content);
+      }
+      await secrets.delete(this.#left);
+    });
+  }
+
+  async #note({ seed, content }: OpenedBackup): Promise<void> {
+    const plain = Buffer.from(JSON.stringify({ ...seed, book: content }), 'utf8');
+    await this.#options.secrets.set(this.#left, plain).finally(() => plain.fill(0));
+  }
+
+  get #left(): SecretName {
+    return `restore:${this.#options.network}`;
+  }
+
+  async #compare(opened: OpenedBackup): Promise<BackupContent> {
     const { network, wallet, store, clock } = this.#options;
-    const { keys } = wallet;
     wallet.seedKeys.seed(); // says why, where there is none
-    const entropy = fromHex(seed.entropy);
-    const words = seed.passphrase ?? '';
-    const money = moneyKey(moneyBranch(entropy, words, network), network, 0);
-    const tokens = tokenKey(entropy, words, network);
-    entropy.fill(0);
-    const same =
-      of === network && money.pubKeyHash === keys.key.pubKeyHash && tokens.pubKeyHash === keys.tokenKey?.pubKeyHash;
-    if (!same) throw new PlanchetError('wallet.backup-other-wallet');
-    const owner = keys.key.pubKeyHash;
+    if (!this.#isOwn(opened)) throw new PlanchetError('wallet.backup-other-wallet');
+    const owner = wallet.keys.key.pubKeyHash;
     await store.db
       .insertInto('wallet_backup_checks')
       .values({ network, owner, checked_at: clock.now() })
       .onConflict((conflict) => conflict.columns(['network', 'owner']).doUpdateSet({ checked_at: clock.now() }))
       .execute();
-    return content;
+    return opened.content;
+  }
+
+  /** Whether the backup restores the keys of the wallet. */
+  #isOwn({ network: of, seed }: OpenedBackup): boolean {
+    const { network, wallet } = this.#options;
+    const { keys } = wallet;
+    const entropy = fromHex(seed.entropy);
+    const words = seed.passphrase ?? '';
+    const money = moneyKey(moneyBranch(entropy, words, network), network, 0);
+    const tokens = tokenKey(entropy, words, network);
+    entropy.fill(0);
+    return (
+      of === network && money.pubKeyHash === keys.key.pubKeyHash && tokens.pubKeyHash === keys.tokenKey?.pubKeyHash
+    );
   }
 
   async #checkedAt(): Promise<number | null> {
@@ -181,11 +231,15 @@ export async function openBackup(seal: PassphraseSeal, text: string, passphrase:
   } catch (error) {
     throw new PlanchetError('wallet.backup-damaged', {}, { cause: error });
   }
-  const plain = await seal.open(passphrase, file.sealed, contextOf(file.network));
+  return readContent(file.network, await seal.open(passphrase, file.sealed, contextOf(file.network)));
+}
+
+/** @param plain is filled with zeros afterwards @throws PlanchetError `invalid-input` for a damaged file */
+async function readContent(network: Network, plain: Uint8Array): Promise<OpenedBackup> {
   try {
     const { book: content = NO_CONTENT, ...seed } = contentSchema.parse(await parseJson(plain, CONTENT_LIMITS));
     const main = content.highest.find(({ account }) => account === MAIN)?.index ?? 0;
-    return { network: file.network, seed: { ...seed, restoredTo: Math.max(main, seed.restoredTo ?? 0) }, content };
+    return { network, seed: { ...seed, restoredTo: Math.max(main, seed.restoredTo ?? 0) }, content };
   } catch {
     // The parser's message would quote the secret, so it is not carried on.
     throw new PlanchetError('wallet.backup-damaged');

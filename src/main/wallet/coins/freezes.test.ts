@@ -26,7 +26,7 @@ async function openView(): Promise<void> {
   const { store, secrets, clock } = harness;
   const seal = { seal: sealWithPassphrase, open: openWithPassphrase };
   const content = () => readBackupContent({ network: 'sandbox', store, secrets });
-  const backups = new WalletBackups({ network: 'sandbox', wallet, store, clock, seal, content });
+  const backups = new WalletBackups({ network: 'sandbox', wallet, store, clock, secrets, seal, content });
   const nothing = (): void => undefined;
   view = new WalletView({
     accounts,

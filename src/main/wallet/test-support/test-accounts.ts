@@ -74,7 +74,7 @@ export function viewOf(harness: Harness, accounts: Accounts, network: Network = 
     network,
     store,
     contacts: contactsOf(harness, () => accounts, network),
-    backups: new WalletBackups({ network, wallet, store, clock, seal: PLAIN_SEAL, content }),
+    backups: new WalletBackups({ network, wallet, store, clock, secrets, seal: PLAIN_SEAL, content }),
     vault: secrets as unknown as LockableVault,
     appPayments: { pay: () => Promise.reject(new Error('no wallet app here')) },
     used: () => undefined,

@@ -25,7 +25,9 @@ const hexes = z.array(
     txid: z.string().regex(/^[0-9a-f]{64}$/),
     hex: z
       .string()
-      .regex(/^([0-9a-f]{2})+$/i)
+      // no pattern of pairs, which takes no more than ten million digits
+      .regex(/^[0-9a-f]+$/i)
+      .refine((digits) => digits.length % 2 === 0)
       .optional(),
   }),
 );

@@ -4,7 +4,14 @@ import type { WalletStatus } from '../../../../contract/index.ts';
 import { renderPart } from '../../../test-support/render.tsx';
 import { FirstUse } from './first-use.tsx';
 
-const made = { state: 'ready', network: 'main', worthless: false } as WalletStatus;
+const made: WalletStatus = {
+  state: 'ready',
+  network: 'main',
+  address: null,
+  publicKey: null,
+  balance: { spendable: 0, confirmed: 0, unconfirmed: 0, reserved: 0, tokens: 0 },
+  worthless: false,
+};
 
 /** A vault that needs its first passphrase, and notes which one it was given. */
 const newVault = (given: unknown[]) => ({
@@ -44,7 +51,7 @@ it('brings a wallet back from a backup file, with the passphrase of a new vault'
         vault: newVault(given),
         restoreBackup: (input: unknown) => {
           given.push(input);
-          return made;
+          return { ...made, broughtBack: { accounts: 2, labels: 3, frozen: 1 } };
         },
       },
     } as never,
@@ -63,6 +70,7 @@ it('brings a wallet back from a backup file, with the passphrase of a new vault'
       { current: '', next: 'correct horse' },
       { text: '{}', passphrase: 'of the file' },
     ]);
+  await screen.findByText('The wallet is back, with 2 accounts, 3 labels and 1 frozen coins.');
 });
 
 it('asks for no passphrase where the keychain has the key', async () => {

@@ -132,9 +132,11 @@ function RestoreFile() {
         icon={null}
         use={async (file) => {
           await vault.give();
-          showStatus(await client.wallet.restoreBackup(file));
+          const { broughtBack, ...status } = await client.wallet.restoreBackup(file);
+          showStatus(status);
+          return broughtBack;
         }}
-        done={() => t('wallet.first.restored')}
+        done={(broughtBack) => t('wallet.first.restored', broughtBack)}
         more={vault}
       />
     </Stack>
