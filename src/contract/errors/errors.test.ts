@@ -124,7 +124,19 @@ describe('toFailure', () => {
     expect(toFailure(new Error('secret'))).toMatchObject({ code: 'internal', id: 'general.internal' });
   });
 
-  it.each(['ENOSPC', 'SQLITE_FULL'])('recognizes a full disk by %s', (code) => {
+  it.each(['ENOSPC', 'EDQUOT', 'SQLITE_FULL'])('recognizes a full disk by %s', (code) => {
     expect(toFailure(Object.assign(new Error('full'), { code })).code).toBe('disk-full');
+  });
+
+  it.each(['SQLITE_IOERR_WRITE', 'SQLITE_READONLY_DBMOVED', 'SQLITE_CORRUPT'])(
+    'says what the database says: %s',
+    (code) => {
+      const failure = toFailure(Object.assign(new Error('disk I/O error'), { code }));
+      expect(failure).toMatchObject({ code: 'store-failed', message: expect.stringContaining('disk I/O error') });
+    },
+  );
+
+  it('hides the text of a query that is wrong', () => {
+    expect(toFailure(Object.assign(new Error('no such table'), { code: 'SQLITE_ERROR' })).code).toBe('internal');
   });
 });

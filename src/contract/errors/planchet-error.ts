@@ -144,14 +144,24 @@ export function translateFailure<Sent extends Pick<Failure, keyof Cause>>(
   return { ...sent, ...textsOf(own, mapped(sent.values ?? {}, inLanguage), say) };
 }
 
-/** A full disk has one fix wherever it is met: the file system and the database each have a code for it. */
-function isDiskFull(error: unknown): boolean {
-  const code = (error as { code?: unknown } | null)?.code;
-  return code === 'ENOSPC' || code === 'SQLITE_FULL';
+/** A full disk has one fix wherever it is met: the file system, its quota and the database each have a code for it. */
+export function isDiskFull(error: unknown): boolean {
+  return ['ENOSPC', 'EDQUOT', 'SQLITE_FULL'].includes(codeOf(error));
 }
+
+function codeOf(error: unknown): string {
+  return String((error as { code?: unknown } | null)?.code ?? '');
+}
+
+/** Codes of a database that cannot be read or written, whatever was asked of it. */
+const DATABASE_REFUSALS = /^SQLITE_(?:IOERR|READONLY|CANTOPEN|CORRUPT|NOTADB|PERM)/;
 
 /** Turns anything thrown into a failure. Texts of unknown exceptions stay inside; the log has them. */
 export function toFailure(error: unknown): Failure {
   if (error instanceof PlanchetError) return error.toFailure();
-  return new PlanchetError(isDiskFull(error) ? 'general.disk-full' : 'general.internal').toFailure();
+  if (isDiskFull(error)) return new PlanchetError('general.disk-full').toFailure();
+  // The database says in few words of its own what the system refused.
+  const refusal = DATABASE_REFUSALS.test(codeOf(error)) ? (error as Error).message : undefined;
+  if (refusal !== undefined) return new PlanchetError('store.failed-open', { reason: refusal }).toFailure();
+  return new PlanchetError('general.internal').toFailure();
 }

@@ -15,6 +15,7 @@ import type { Sessions } from '../console/sessions.ts';
 import { gatewayMigrations } from '../gateway/tables.ts';
 import { type DataFolderLock, lockDataFolder } from '../infrastructure/data-folder.ts';
 import { DisposableStore } from '../infrastructure/disposables.ts';
+import { surviveFileLimit } from '../infrastructure/file-limit.ts';
 import { type Logging, openLogging } from '../infrastructure/logging.ts';
 import { NoticeBoard, noticeMigrations } from '../infrastructure/notices.ts';
 import type { Tracing } from '../infrastructure/tracing.ts';
@@ -99,6 +100,7 @@ export interface Infrastructure {
  * @throws PlanchetError `store-locked` if another process uses the folder, `vault-passphrase-wrong`, `settings-invalid`, `disk-full`
  */
 export async function openInfrastructure(options: HostOptions): Promise<Infrastructure> {
+  surviveFileLimit();
   const disposables = new DisposableStore();
   const lock = lockDataFolder(options.dataDir);
   disposables.add(() => lock.release());

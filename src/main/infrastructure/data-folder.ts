@@ -3,7 +3,7 @@ import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import { PlanchetError } from '../../contract/index.ts';
+import { isDiskFull, PlanchetError } from '../../contract/index.ts';
 import { makeFolder } from './make-folder.ts';
 
 const LOCK_FILE = 'planchet.lock';
@@ -69,9 +69,8 @@ export function lockDataFolder(dataDir: string): DataFolderLock {
     }
   } catch (error) {
     if (error instanceof PlanchetError) throw error;
-    const full = (error as NodeJS.ErrnoException).code === 'ENOSPC';
     throw new PlanchetError(
-      full ? 'host.data-folder-full' : 'host.data-folder-unwritable',
+      isDiskFull(error) ? 'host.data-folder-full' : 'host.data-folder-unwritable',
       { dataDir },
       { cause: error },
     );

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import Conf from 'conf';
 import {
   type Failure,
+  isDiskFull,
   maskPasswords,
   type Network,
   networks,
@@ -288,9 +289,8 @@ export class SettingsStore implements SettingsView {
     try {
       this.#conf.store = raw;
     } catch (error) {
-      const full = (error as NodeJS.ErrnoException).code === 'ENOSPC';
       throw new PlanchetError(
-        full ? 'settings.disk-full' : 'settings.not-saved',
+        isDiskFull(error) ? 'settings.disk-full' : 'settings.not-saved',
         { file: this.file },
         { cause: error },
       );

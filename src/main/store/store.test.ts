@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -121,3 +122,26 @@ describe('the store', () => {
     await store.close();
   });
 });
+
+// A shell's limit for the size of a file. SQLite has one error for it and for a spent quota.
+it.skipIf(process.platform === 'win32')(
+  'a database says what stops it at a limit of file sizes, and the process goes on',
+  () => {
+    const file = join(folder, 'limited.db');
+    const of = (name: string): string => JSON.stringify(new URL(name, import.meta.url).href);
+    const code = `
+    import { surviveFileLimit } from ${of('../infrastructure/file-limit.ts')};
+    import { openStore } from ${of('./store.ts')};
+    import { toFailure } from ${of('../../contract/index.ts')};
+    surviveFileLimit();
+    const { sqlite, close } = await openStore({ file: ${JSON.stringify(file)}, migrations: [] });
+    sqlite.exec('create table things (text)');
+    const add = () => sqlite.prepare('insert into things values (?)').run('x'.repeat(2_000_000));
+    try { add(); } catch (error) { console.log(toFailure(error).code, toFailure(error).message); }
+    console.log(sqlite.prepare('select count(*) from things').pluck().get());
+    await close();`;
+    const limited = 'ulimit -f 1000; exec "$0" --input-type=module -e "$1"';
+    const { stdout, stderr } = spawnSync('sh', ['-c', limited, process.execPath, code], { encoding: 'utf8' });
+    expect(stdout, stderr).toBe('store-failed The database in the data folder cannot be used: disk I/O error\n0\n');
+  },
+);

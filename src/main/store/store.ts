@@ -11,7 +11,7 @@ import {
   type SqliteStatement,
 } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
-import { PlanchetError } from '../../contract/index.ts';
+import { isDiskFull, PlanchetError } from '../../contract/index.ts';
 import type { Store } from '../ports/store.ts';
 
 /** Most cached statements, and their greatest length in characters: longer ones contain lists that differ each time. */
@@ -196,9 +196,8 @@ function openFile({ file, synchronous }: OpenStoreOptions): Database.Database {
  * @param file its path; left out by whoever was handed an open database
  */
 export function storeFailure(error: unknown, file?: string): PlanchetError {
-  const code = (error as { code?: string } | null)?.code ?? '';
   const reason = error instanceof Error ? error.message : String(error);
-  if (code === 'SQLITE_FULL' || code === 'ENOSPC') {
+  if (isDiskFull(error)) {
     if (file === undefined) return new PlanchetError('general.disk-full', {}, { cause: error });
     return new PlanchetError('store.disk-full', { file }, { cause: error });
   }

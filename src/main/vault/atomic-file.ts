@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { PlanchetError } from '../../contract/index.ts';
+import { isDiskFull, PlanchetError } from '../../contract/index.ts';
 
 const OWNER_ONLY = 0o600;
 
@@ -53,8 +53,7 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 function writeFailure(error: unknown, path: string): PlanchetError {
-  const code = (error as NodeJS.ErrnoException | null)?.code;
-  if (code === 'ENOSPC' || code === 'EDQUOT') {
+  if (isDiskFull(error)) {
     return new PlanchetError('vault.disk-full', { path }, { cause: error });
   }
   return new PlanchetError('vault.unwritable', { path, reason: (error as Error).message }, { cause: error });

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
-import { PlanchetError } from '../../../contract/index.ts';
+import { isDiskFull, PlanchetError } from '../../../contract/index.ts';
 import { Sequencer } from '../../async/sequencer.ts';
 import type { TokenTables } from '../tables.ts';
 
@@ -191,8 +191,7 @@ async function onDisk<T>(folder: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    if (code === 'ENOSPC' || code === 'EDQUOT') {
+    if (isDiskFull(error)) {
       throw new PlanchetError('sandbox.disk-full', { folder }, { cause: error });
     }
     throw new PlanchetError('sandbox.content-failed', { folder, reason: (error as Error).message }, { cause: error });

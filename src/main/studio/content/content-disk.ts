@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
-import { PlanchetError } from '../../../contract/index.ts';
+import { isDiskFull, PlanchetError } from '../../../contract/index.ts';
 
 /** A new name is on the disk only when its folder is; Windows has no such call and needs none. */
 export async function syncFolder(path: string): Promise<void> {
@@ -24,8 +24,7 @@ export async function onDisk<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    if (code === 'ENOSPC' || code === 'EDQUOT') {
+    if (isDiskFull(error)) {
       throw new PlanchetError('content.disk-full', {}, { cause: error });
     }
     throw new PlanchetError('content.not-stored', {}, { cause: error });

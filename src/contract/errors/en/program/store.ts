@@ -9,12 +9,12 @@ export const storeErrors = {
   'store.failed': {
     code: 'store-failed',
     message: 'The database {file} cannot be used: {reason}',
-    hint: 'Check that the file and its folder belong to you, or start with another --data-dir.',
+    hint: 'Check that the file and its folder belong to you, and that no quota and no limit of file size is reached, or start with another --data-dir.',
   },
   'store.failed-open': {
     code: 'store-failed',
     message: 'The database in the data folder cannot be used: {reason}',
-    hint: 'Check that the folder and what is in it belong to you, or start with another --data-dir.',
+    hint: 'Check that the folder and what is in it belong to you, and that no quota and no limit of file size is reached, or start with another --data-dir.',
   },
   'store.newer': {
     code: 'store-failed',
