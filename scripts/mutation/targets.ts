@@ -7,7 +7,10 @@ export const targets: Readonly<Record<string, readonly string[]>> = {
   // guards
   'src/main/public-hosts.ts': ['src/main/public-hosts.test.ts'],
   'src/main/approvals/permissions.ts': ['src/main/approvals/permissions.test.ts'],
-  'src/main/approvals/approval-queue.ts': ['src/main/approvals/approval-queue.test.ts'],
+  'src/main/approvals/approval-queue.ts': [
+    'src/main/approvals/approval-queue.test.ts',
+    'src/main/approvals/remembered-permissions.test.ts',
+  ],
   'src/main/gateway/server/request-guard.ts': [
     'src/main/gateway/server/request-guard.test.ts',
     'src/main/gateway/server/attacks.test.ts',

@@ -15,6 +15,7 @@ import { PairingRequests } from './pairing.ts';
 
 const page = 'https://app.example';
 const minutes = 60_000;
+const getinfo = '{"method":"getinfo","id":1}';
 
 let folder: string;
 let store: Store<GatewayTables>;
@@ -57,7 +58,7 @@ async function waiting(count = 1): Promise<PairingRequest[]> {
 
 function call(credential: string, origin: string = page): Promise<Answered> {
   return send(gateway.port, {
-    body: '{"method":"getinfo","id":1}',
+    body: getinfo,
     headers: { authorization: credential, origin, 'sec-fetch-site': 'cross-site' },
   });
 }
@@ -237,4 +238,69 @@ describe('a web page that asks to be paired', () => {
     expect(answer.status).toBe(405);
     expect(answer.headers['access-control-allow-origin']).toBeUndefined();
   });
+});
+
+describe('a paired web page', () => {
+  const headers = (from: string) => ({ origin: from, 'sec-fetch-site': 'cross-site' });
+
+  it('is allowed with its exact origin and a credential, until it is unpaired', async () => {
+    expect((await send(gateway.port, { body: getinfo, headers: headers(page) })).status).toBe(403);
+    await keyStore.pair(page);
+    const preflight = await send(gateway.port, {
+      method: 'OPTIONS',
+      headers: { ...headers(page), authorization: '', 'access-control-request-method': 'POST' },
+    });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers['access-control-allow-origin']).toBe(page);
+    const answer = await send(gateway.port, { body: getinfo, headers: headers(page) });
+    expect(answer.status).toBe(200);
+    expect(answer.headers['access-control-allow-origin']).toBe(page);
+    expect(answer.headers['access-control-allow-credentials']).toBeUndefined();
+    const unauthenticated = { ...headers(page), authorization: '' };
+    expect((await send(gateway.port, { body: getinfo, headers: unauthenticated })).status).toBe(401);
+    for (const other of ['https://app.example.evil', 'http://app.example', 'https://app.example:444', 'null']) {
+      expect((await send(gateway.port, { body: getinfo, headers: headers(other) })).status).toBe(403);
+    }
+    const rebound = { ...headers(page), host: `app.example:${gateway.port}` };
+    expect((await send(gateway.port, { body: getinfo, headers: rebound })).status).toBe(403);
+    const preflightElsewhere = await send(gateway.port, {
+      method: 'OPTIONS',
+      headers: { ...rebound, authorization: '', 'access-control-request-method': 'POST' },
+    });
+    expect(preflightElsewhere.status).toBe(405);
+    expect(preflightElsewhere.headers['access-control-allow-origin']).toBeUndefined();
+    await keyStore.unpair(page);
+    expect((await send(gateway.port, { body: getinfo, headers: headers(page) })).status).toBe(403);
+  });
+
+  it('comes back with its key if its end is taken back within a day', async () => {
+    const { paired, username, password } = await keyStore.admit(page, { methods: null, expiresAt: null });
+    await keyStore.unpair(page);
+    expect(await keyStore.restorePairing(page)).toEqual(paired);
+    const authorization = basic(`${username}:${password}`);
+    const asked = await send(gateway.port, { body: getinfo, headers: { ...headers(page), authorization } });
+    expect(asked.status).toBe(200);
+    await expect(keyStore.restorePairing(page)).rejects.toMatchObject({ code: 'not-found' });
+    await keyStore.unpair(page);
+    clock.time += 86_400_001;
+    await expect(keyStore.restorePairing(page)).rejects.toMatchObject({ id: 'gateway.withdrawn-too-long' });
+  });
+
+  it('can be brought back again where the name of its key was in use meanwhile', async () => {
+    const { paired } = await keyStore.admit(page, { methods: null, expiresAt: null });
+    const name = keyStore.list().find(({ id }) => id === paired.keyId)?.name ?? '';
+    await keyStore.unpair(page);
+    const { key: rival } = await keyStore.create({ name, methods: null, rate: null, bodyBytes: null, expiresAt: null });
+    await expect(keyStore.restorePairing(page)).rejects.toMatchObject({ code: 'conflict' });
+    await keyStore.revoke(rival);
+    expect(await keyStore.restorePairing(page)).toEqual(paired);
+    await keyStore.unpair(page);
+  });
+
+  it.each(['*', 'null', 'app.example', 'https://app.example/', 'https://a.b/path', 'file://', 'ftp://a.b'])(
+    'is not paired as %s',
+    async (text) => {
+      await expect(keyStore.pair(text)).rejects.toMatchObject({ code: 'invalid-input' });
+    },
+  );
 });
