@@ -66,7 +66,11 @@ export function addSandboxCommands(program: Command, { globals, output }: Shell)
   sandbox
     .command('fault')
     .addArgument(new Argument('<name>', 'what fails, or "off" for nothing').choices([...sandboxFaultNames, 'off']))
-    .argument('[value]', 'milliseconds of latency and slow-drip, status of http-error, blocks of pruned-blocks', wholeNumber)
+    .argument(
+      '[value]',
+      'milliseconds of latency and slow-drip, status of http-error, blocks of pruned-blocks',
+      wholeNumber,
+    )
     .option('--off', 'turn it off, everywhere or in the given area alone', false)
     .option('--times <count>', 'how often it happens (default: until it is turned off)', wholeNumber)
     .option('--area <area>', `which requests it affects: ${sandboxFaultAreas.join(', ')} (default: all)`)
