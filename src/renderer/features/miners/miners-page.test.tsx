@@ -1,4 +1,4 @@
-import { fireEvent, screen, within } from '@testing-library/react';
+import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import { type Miner, type MinerTest, PlanchetError } from '../../../contract/index.ts';
 import { renderPart } from '../../test-support/render.tsx';
@@ -282,5 +282,18 @@ describe('the known miners', () => {
     fireEvent.click(screen.getByRole('button', { name: 'Add Own' }));
     expect(await screen.findByDisplayValue('https://b.example')).toBeTruthy();
     expect(add).toHaveBeenCalledTimes(1);
+  });
+
+  it('stand first where none is chosen yet', async () => {
+    const place = async (miners: Miner[]): Promise<number> => {
+      open(miners, { presets: () => [preset] });
+      const offered = await screen.findByRole('heading', { name: 'Known miners' });
+      const compared = await screen.findByRole('heading', { name: 'Quotes side by side' });
+      const found = offered.compareDocumentPosition(compared) & Node.DOCUMENT_POSITION_FOLLOWING;
+      cleanup();
+      return found;
+    };
+    expect(await place([{ ...dear, url: '', quote: null }])).toBeTruthy();
+    expect(await place([dear])).toBeFalsy();
   });
 });

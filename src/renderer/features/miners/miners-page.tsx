@@ -42,6 +42,9 @@ export function MinersPage() {
       {t('miners.add')}
     </Button>
   );
+  const presets = <Presets onNeedsKey={(preset) => setForm({ preset })} />;
+  // Nothing is to be compared before one is chosen.
+  const isChosen = query.data?.some(({ url }) => url !== '') ?? true;
   return (
     <Page title={t('miners.title')} purpose={t('miners.purpose')} actions={add}>
       <Stack gap="md">
@@ -54,6 +57,7 @@ export function MinersPage() {
         {test.isSuccess && tested !== undefined && (
           <MinerTestReport name={tested.name} test={test.data} onClose={() => test.reset()} />
         )}
+        {!isChosen && presets}
         <QueryView
           query={query}
           isEmpty={(miners) => miners.length === 0}
@@ -89,7 +93,7 @@ export function MinersPage() {
             </Stack>
           )}
         </QueryView>
-        <Presets onNeedsKey={(preset) => setForm({ preset })} />
+        {isChosen && presets}
       </Stack>
       {form !== undefined && <MinerForm {...form} onClose={() => setForm(undefined)} />}
     </Page>
