@@ -146,6 +146,7 @@ it('going live unlocks the wallet where it stands', async () => {
   });
   await waitFor(() => expect(row('wallet').dataset.open).toBe('true'));
   const step = within(row('wallet'));
+  expect(within(row('money')).getByText('Your wallet is locked.')).toBeTruthy();
   expect(step.queryByRole('button', { name: 'Make it' })).toBeNull();
   await user.type(step.getByLabelText(/passphrase/i, { selector: 'input' }), 'correct horse');
   await user.click(step.getByRole('button', { name: 'Unlock' }));

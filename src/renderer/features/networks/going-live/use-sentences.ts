@@ -62,6 +62,7 @@ export function useSentences(profile: NetworkProfile, live: GoingLive): Record<R
   }
   function money(): string {
     if (!active) return later;
+    if (isLocked) return t('goingLive.money.locked');
     const has = amount(spendable);
     if (project === undefined || drafts === 0)
       return t(spendable > 0 ? 'goingLive.money.has' : 'goingLive.money.empty', { has });
