@@ -47,12 +47,16 @@ export const headersStatusSchema = z.object({
 });
 export type HeadersStatus = z.infer<typeof headersStatusSchema>;
 
-/** Why nothing counts as settled: nobody answers, or no two operators agree; undefined where that is not so, or nobody was asked yet. */
+/**
+ * Why what is known of the chain may be old: nobody answers, or no two operators agree. Undefined where that is not so, and before anybody was
+ * asked.
+ */
 export function headersFault({ isAgreed, tip, sources, failure }: HeadersStatus): 'silent' | 'not-agreed' | undefined {
+  const isSilent =
+    sources.length === 0 ? failure !== null && tip === null : sources.every((source) => source.failure !== null);
+  if (isSilent) return 'silent';
   if (isAgreed && tip !== null) return undefined;
-  const asked = sources.filter((source) => source.height !== null || source.failure !== null);
-  if (asked.length === 0) return failure === null ? undefined : 'silent';
-  return asked.length === sources.length && asked.every((source) => source.failure !== null) ? 'silent' : 'not-agreed';
+  return sources.some((source) => source.height !== null || source.failure !== null) ? 'not-agreed' : undefined;
 }
 
 export const headersContract = {

@@ -43,18 +43,24 @@ function progressOf({ tip, target, lowest, downTo }: HeadersStatus): string | nu
 }
 
 const unsettled = {
-  silent: 'None of the public services answers, so nothing counts as settled. Is this computer on the internet?',
+  silent: 'Nobody who knows the chain answers, so what is known may be old. Is this computer on the internet?',
   'not-agreed': 'No two operators agree on the newest block, so nothing counts as settled.',
 };
 
+/** Why what is known of the chain may be old, in a line; none where it is not. */
+export function unsettledLines(status: HeadersStatus): string[] {
+  const fault = headersFault(status);
+  return fault === undefined ? [] : [unsettled[fault]];
+}
+
 function headersText(status: HeadersStatus): string {
-  const { chain, tip, lowest, bytes, work, isAgreed, sources, failure } = status;
+  const { chain, tip, lowest, bytes, work, sources, failure } = status;
   const lines = [
     tip === null ? 'No headers are stored.' : `${chain}: ${lowest} to ${tip.height}, ${bytes} bytes`,
     ...(tip === null ? [] : [`  ${tip.hash} of ${new Date(tip.time).toISOString()}`]),
     ...(work === null ? [] : [`  work ${work}`]),
     ...sources.map(sourceText),
-    ...(isAgreed ? [] : [unsettled[headersFault(status) ?? 'not-agreed']]),
+    ...unsettledLines(status),
     ...(failure === null ? [] : [failure.message]),
   ];
   return lines.join('\n');

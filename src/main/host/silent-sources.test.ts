@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
-import { publicSourceNames, type ServiceStatus } from '../../contract/index.ts';
+import { headersFault, publicSourceNames, type ServiceStatus } from '../../contract/index.ts';
 import { oneHost } from '../test-support/hosts/one-host.ts';
 import { until } from '../test-support/hosts/open-host.ts';
 
@@ -27,6 +27,7 @@ it('a computer that reaches no public service says so, and calls no block the ne
   expect(known.tip).toBeNull();
   const { sources, tip } = await client.headers.status();
   expect(sources.find(({ name }) => name === 'whatsonchain')?.failure?.message).toBe('nothing listens there');
+  expect(headersFault(await client.headers.status())).toBe('silent');
   // the first block of the network is in the program
   expect(tip?.height).toBe(0);
 });

@@ -8,6 +8,7 @@ import {
   type WalletSend,
   type WalletSendRequest,
 } from '../../../contract/index.ts';
+import { unsettledLines } from '../headers.ts';
 import { writeNewFile } from '../shared/new-file.ts';
 import { wholeNumber } from '../shared/numbers.ts';
 import { ownWallet } from '../shared/own-wallet.ts';
@@ -120,11 +121,13 @@ function addMoneyCommands(wallet: Command, { globals, output }: Shell): void {
     .command('balance')
     .description('what can be spent')
     .action(async () => {
-      const [balance, full] = await withClient(globals(), async (client) => {
+      const out = output();
+      const [balance, full, headers] = await withClient(globals(), async (client) => {
         const own = await ownWallet(client);
-        return [own.balance, await client.wallet.balance()] as const;
+        return [own.balance, await client.wallet.balance(), await client.headers.status()] as const;
       });
-      output().result({ ...balance, waiting: full.waiting, frozen: full.frozen }, balanceLine(full));
+      for (const line of unsettledLines(headers)) out.note(line);
+      out.result({ ...balance, waiting: full.waiting, frozen: full.frozen }, balanceLine(full));
     });
   wallet
     .command('history')

@@ -64,15 +64,16 @@ export function ChainSources({ network }: { network: Network }) {
 
 function Agreement({ status }: { status: HeadersStatus }) {
   const { t, i18n } = useTranslation();
-  const agreed = status.isAgreed && status.tip !== null;
+  const fault = headersFault(status);
+  const agreed = status.tip !== null && status.isAgreed && fault === undefined;
   const Icon = agreed ? IconCircleCheck : IconCircleDashed;
   return (
     <div className={layout.line} role="status">
       <Icon {...icon} className={agreed ? classes.met : classes.open} aria-hidden />
       <strong>
-        {status.isAgreed && status.tip !== null
-          ? t('networks.agreed', { height: formatInteger(status.tip.height, i18n.language) })
-          : t(unsettled[headersFault(status) ?? 'none'])}
+        {agreed
+          ? t('networks.agreed', { height: formatInteger(status.tip?.height ?? 0, i18n.language) })
+          : t(unsettled[fault ?? 'none'])}
       </strong>
     </div>
   );

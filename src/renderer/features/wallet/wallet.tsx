@@ -16,6 +16,7 @@ import { AccountSwitch } from './accounts/account-switch.tsx';
 import { useAccounts, useActiveAccount } from './accounts/use-account.ts';
 import { BackupDue } from './backup-due.tsx';
 import { Balance } from './balance.tsx';
+import { ChainSilent } from './chain-silent.tsx';
 import { Coins } from './coins/coins.tsx';
 import { Contacts } from './contacts/contacts.tsx';
 import { History } from './history/history.tsx';
@@ -34,6 +35,7 @@ function Parts({ current, account }: { current: (typeof parts)[number]; account:
   return (
     <Stack gap="md">
       <BackupDue hidden={current === 'keys'} />
+      <ChainSilent height={account.height} />
       <AccountNotes account={account} />
       <QueryView query={balance} skeleton={<Skeleton height={138} radius="md" />}>
         {(loaded) => <Balance balance={loaded} />}

@@ -44,17 +44,18 @@ export function useGoingLive(profile: NetworkProfile, chosen: string | null) {
     refetchInterval: POLL_MS,
     retry: false,
   });
+  const fault = headers.data && faultOf(headers.data);
   const done: Record<RowName, boolean> = {
     wallet: !profile.missing.includes('wallet') && !(active && wallet?.state === 'locked'),
     backup: !profile.missing.includes('backup'),
-    sources: active && headers.data?.isAgreed === true && headers.data.tip !== null,
+    sources: active && headers.data?.isAgreed === true && headers.data.tip !== null && fault === undefined,
     miners: active && (miners.data ?? []).some((miner) => takes(miner, largest)),
     money: active && isPaid(plan.data, items.length, spendable),
     mint: active && project !== undefined && project.mintedCount > 0 && items.length === 0,
   };
   const tried = miners.data?.filter(({ enabled, url }) => enabled && url !== '') ?? [];
   const failed: Partial<Record<RowName, boolean>> = {
-    sources: active && faultOf(headers.data) !== undefined,
+    sources: active && fault !== undefined,
     miners: active && tried.length > 0 && tried.every((miner) => miner.failure !== null || isRefused(miner, largest)),
     money: active && plan.isError,
   };
@@ -83,9 +84,10 @@ export function useGoingLive(profile: NetworkProfile, chosen: string | null) {
 
 export type GoingLive = ReturnType<typeof useGoingLive>;
 
-/** Why nothing counts as settled, once everybody was asked. */
-export function faultOf(headers: HeadersStatus | undefined): ReturnType<typeof headersFault> {
-  return headers === undefined || headers.isReading ? undefined : headersFault(headers);
+/** Why what is known of the chain may be old. While some are still being asked, it is no fault that no two agree. */
+export function faultOf(headers: HeadersStatus): ReturnType<typeof headersFault> {
+  const fault = headersFault(headers);
+  return fault === 'not-agreed' && headers.isReading ? undefined : fault;
 }
 
 /** The one that was chosen, or else the first with something left to mint. */

@@ -40,8 +40,8 @@ export function useSentences(profile: NetworkProfile, live: GoingLive): Record<R
     if (!active) return t('goingLive.sources.beforeShort', { network });
     if (headers.data === undefined) return t('networks.asking');
     const isNode = headers.data.sources.every(({ operator }) => operator === null);
-    if (!headers.data.isAgreed || height === undefined) {
-      const fault = faultOf(headers.data);
+    const fault = faultOf(headers.data);
+    if (fault !== undefined || !headers.data.isAgreed || height === undefined) {
       return t(isNode && fault !== undefined ? 'goingLive.sources.nodeSilent' : unsettled[fault ?? 'none']);
     }
     const at = formatInteger(height, i18n.language);
