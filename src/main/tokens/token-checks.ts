@@ -57,6 +57,7 @@ export class TokenChecks {
   }
 
   start(): void {
+    if (!this.#abort.signal.aborted) return;
     this.#abort = new AbortController();
     this.#checks = this.#newChecks();
   }

@@ -47,6 +47,26 @@ describe('the stored headers', () => {
     }
   });
 
+  it('are read once where somebody asks for them before the start, and nobody is called a liar', async () => {
+    stored.node.mine(40);
+    const asked = stored.store.refresh();
+    stored.store.start();
+    await Promise.all([asked, stored.store.refresh()]);
+    stored.expectSame();
+    expect(stored.node.calls.filter((call) => call === 'rest').length).toBe(1);
+    expect(stored.store.status().sources).toMatchObject([{ refused: 0, failure: null }]);
+  });
+
+  it('are read by one reading at a time where it is stopped and started again meanwhile', async () => {
+    stored.node.mine(40);
+    stored.store.start();
+    void stored.store.stop();
+    stored.store.start();
+    await stored.store.refresh();
+    stored.expectSame();
+    expect(stored.store.status().sources).toMatchObject([{ refused: 0, failure: null }]);
+  });
+
   it('are read again a moment after a node failed', async () => {
     stored.node.mine(30).isAway = true;
     stored.store.start();

@@ -136,8 +136,11 @@ export class HeaderStore implements HeaderChain, FollowedHeaders {
   /** Opens the stored headers and follows the chain until {@link stop}. Returns at once. */
   start(): void {
     if (this.#stopListening !== undefined) return;
-    this.#abort = new AbortController();
-    this.#reads = this.#newReads();
+    // a reading that somebody asked for before the start goes on as the first one
+    if (this.#abort.signal.aborted) {
+      this.#abort = new AbortController();
+      this.#reads = this.#newReads(this.#reads.stop());
+    }
     this.#stopListening = this.#options.tip.onTip(() => void this.refresh());
     void this.refresh();
   }
@@ -170,8 +173,13 @@ export class HeaderStore implements HeaderChain, FollowedHeaders {
     return this.status();
   }
 
-  #newReads(): Rerun {
-    return new Rerun({ work: () => this.#read(), onError: (error) => this.#noteFailure(error) });
+  /** @param before a reading that was stopped: two at a time would write over each other */
+  #newReads(before?: Promise<void>): Rerun {
+    const work = async (): Promise<void> => {
+      await before;
+      await this.#read();
+    };
+    return new Rerun({ work, onError: (error) => this.#noteFailure(error) });
   }
 
   async #read(): Promise<void> {

@@ -19,6 +19,9 @@ const paths = {
   arcade: '/arcade',
 };
 
+/** Within it a stream that told something is opened again. */
+const REOPENED_MS = 90_000;
+
 let sandbox: TestSandbox;
 let dataDir: string;
 let stores: HeaderStore[];
@@ -132,6 +135,41 @@ describe('the headers of public services', () => {
     clock.advance(5_000);
     tell();
     expect(looks).toBe(3);
+    stop();
+  });
+
+  it('are looked at once where a stream that told of blocks cannot be opened again', async () => {
+    const clock = new StillClock(1_000_000);
+    const streams: { tell: () => void; end: () => void }[] = [];
+    const stream = {
+      events: (_: string, { onData }: { onData: () => void }) =>
+        new Promise<void>((resolve) => streams.push({ tell: onData, end: resolve })),
+    };
+    const sources = { clients: () => new Map([['arcade', stream]]) } as unknown as PublicSources;
+    const headers = new PublicHeaders({ sources, network: 'test', clock, isAsked: () => true });
+    let looks = 0;
+    const stop = headers.onTip(() => {
+      looks += 1;
+    });
+    /** Ends the stream of now, and waits until the next one is opened. */
+    const next = async (): Promise<void> => {
+      const { length } = streams;
+      streams.at(-1)?.end();
+      while (streams.length === length) {
+        await new Promise((resolve) => setImmediate(resolve));
+        // the look at all of them comes later
+        if ((clock.next ?? REOPENED_MS) < REOPENED_MS) clock.advance(clock.next ?? 0);
+      }
+    };
+    streams[0]?.tell();
+    expect(looks).toBe(1);
+    await next();
+    streams[1]?.tell();
+    expect(looks).toBe(2);
+    await next();
+    expect(looks).toBe(2);
+    streams.at(-1)?.end();
+    await expect.poll(() => looks).toBe(3);
     stop();
   });
 

@@ -119,13 +119,18 @@ export class PublicHeaders {
 
   async #watch(operator: HeaderOperator, news: () => void, signal: AbortSignal): Promise<void> {
     let silent = 0;
+    let hasTold = false;
     while (operator.watch !== undefined && !signal.aborted) {
       const heard = (): void => {
         this.#open.add(operator);
         news();
       };
       if (this.#options.isAsked()) await operator.watch(heard, signal).catch(() => undefined);
-      silent = this.#open.delete(operator) ? 1 : silent + 1;
+      const tells = this.#open.delete(operator);
+      // a stream that cannot be opened again may be the first sign that this computer reaches nobody
+      if (hasTold && !tells && !signal.aborted) news();
+      hasTold = tells;
+      silent = tells ? 1 : silent + 1;
       await passed(this.#options.clock, backOffMs(REOPEN, silent), signal);
     }
   }
