@@ -219,6 +219,8 @@ function browserTests(): void {
   const passed = run('browser tests', tools.playwright, ['test', '--retries=1', '--reporter=list,json', ...alone], {
     ...(long ? { PLANCHET_LONG: '1' } : {}),
     PLAYWRIGHT_JSON_OUTPUT_FILE: report,
+    // What is compiled of the tests is kept; by default it is in the folder for temporary files, which goes with each run.
+    PWTEST_CACHE_DIR: join(root, 'node_modules', '.cache', 'planchet', 'browser-tests'),
   });
   counted(
     passed,

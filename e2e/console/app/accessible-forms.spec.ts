@@ -51,8 +51,8 @@ function roomOf(app: Page): Promise<{ wide: string[]; room: boolean }> {
   });
 }
 
-/** Every fifth view outside the long form. */
-const views = plainViews.filter((_, place) => process.env.PLANCHET_LONG === '1' || place % 5 === 0);
+/** Every ninth view outside the long form. */
+const views = plainViews.filter((_, place) => process.env.PLANCHET_LONG === '1' || place % 9 === 0);
 
 // One walk for all of it: most of a walk is the drawing of the views. every-view.spec.ts looks at each of them with axe.
 test('views have a title, stand still, keep their edges in forced colours, and fit at twice the size', async ({

@@ -13,7 +13,10 @@ const asking = [
     : []),
 ];
 
-test('whatever the node refuses is named once, with why, what to do, a code and a retry', async ({ app, host }) => {
+test('whatever the node refuses is named once, with why, what to do, a code and a retry', { tag: '@long' }, async ({
+  app,
+  host,
+}) => {
   const client = host.client();
   await client.sandbox.faults.set({ name: 'http-error', value: 503, area: 'rpc' });
   for (const view of asking) {

@@ -4,7 +4,7 @@ import { goTo } from '../../support/studio.ts';
 /** every-fault.spec.ts opens all of them. */
 const views = ['/', '/wallet', '/sandbox'];
 
-test('a fault is named above every view and turned off there', async ({ app, host }) => {
+test('a fault is named above every view and turned off there', { tag: '@long' }, async ({ app, host }) => {
   const client = host.client();
   await goTo(app, '/');
   await client.sandbox.faults.set({ name: 'callbacks-lost' });

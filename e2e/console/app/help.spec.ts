@@ -3,7 +3,7 @@ import { goTo } from '../../support/studio.ts';
 
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 
-test('? opens the help of the page and the shortcuts, by keyboard alone', async ({ app }) => {
+test('? opens the help of the page and the shortcuts, by keyboard alone', { tag: '@long' }, async ({ app }) => {
   await goTo(app, '/wallet');
   await app.keyboard.press('?');
   const sheet = app.getByRole('dialog', { name: 'Help' });

@@ -44,7 +44,7 @@ function focused(app: Page): Locator {
   return app.locator('main :focus');
 }
 
-test('a file becomes a proven token without a mouse', async ({ app }) => {
+test('a file becomes a proven token without a mouse', { tag: '@long' }, async ({ app }) => {
   const button = (name: string | RegExp): Locator => app.getByRole('button', { name });
   await runCommand(app, 'projects');
   await expect(app.getByRole('heading', { level: 1 })).toBeVisible();

@@ -28,7 +28,7 @@ const row = (app: Page, name: string) => app.locator(`[data-row="${name}"]`);
 
 test.describe.configure({ mode: 'serial' });
 
-test('the badge lists the networks with what they lack, and each has a page', async ({ app }) => {
+test('the badge lists the networks with what they lack, and each has a page', { tag: '@long' }, async ({ app }) => {
   await expectNetwork(app, 'sandbox', 'Sandbox');
   await app.getByRole('button', { name: 'Network: Sandbox' }).click();
   await expect(app.getByRole('menuitem', { name: /Sandbox in use/ })).toBeVisible();
@@ -93,7 +93,9 @@ test('the main network asks for its name, and for what is missing to be given up
   await expectNetwork(app, 'main', 'Main');
 });
 
-test('the way back to the sandbox needs nothing, and the values of the others are still there', async ({ app }) => {
+test('the way back to the sandbox needs nothing, and the values of the others are still there', {
+  tag: '@long',
+}, async ({ app }) => {
   await goTo(app, '/networks/sandbox');
   await app.getByRole('button', { name: 'Change to Sandbox' }).click();
   await expectNetwork(app, 'sandbox', 'Sandbox');

@@ -39,10 +39,9 @@ async function overlaps(app: Page, toast: ReturnType<Page['getByRole']>): Promis
   return found;
 }
 
-test('a reorganisation is told in one sentence with what it did, beside the view and with a link', async ({
-  app,
-  host,
-}) => {
+test('a reorganisation is told in one sentence with what it did, beside the view and with a link', {
+  tag: '@long',
+}, async ({ app, host }) => {
   const client = host.client();
   const txid = await pay(client);
   await goTo(app, '/projects');

@@ -6,9 +6,9 @@ const sizes = [
   { width: 1024, height: 640 },
 ];
 
-test('the top bar says in words how the services are, and lists each with its state, its age and a restart', async ({
-  app,
-}) => {
+test('the top bar says in words how the services are, and lists each with its state, its age and a restart', {
+  tag: '@long',
+}, async ({ app }) => {
   await goTo(app, '/');
   await app.getByRole('button', { name: 'Services: All running' }).click();
   const list = app.getByRole('dialog', { name: 'Services' });

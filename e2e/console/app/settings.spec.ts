@@ -144,7 +144,7 @@ test('settings are found by search', { tag: '@long' }, async ({ app }) => {
   await expect(app.locator('[data-key]').nth(10)).toBeVisible();
 });
 
-test('hits of the search are marked, and a link opens the settings at one row', async ({ app }) => {
+test('hits of the search are marked, and a link opens the settings at one row', { tag: '@long' }, async ({ app }) => {
   await goTo(app, '/settings');
   await app.getByRole('textbox', { name: 'Search the settings' }).fill('timeout');
   await expect(app.locator('[data-key="bitcoinTimeout"] mark')).toHaveText(['timeout', 'Timeout']);
@@ -155,7 +155,7 @@ test('hits of the search are marked, and a link opens the settings at one row', 
   await expect(row.getByRole('textbox')).toBeFocused();
 });
 
-test('the index stays in view and follows the scroll', async ({ app }) => {
+test('the index stays in view and follows the scroll', { tag: '@long' }, async ({ app }) => {
   await goTo(app, '/settings');
   const index = app.getByRole('navigation', { name: 'Sections' });
   await expect(index.getByRole('button', { name: /^Appearance/ })).toHaveAttribute('aria-current', 'location');
@@ -230,7 +230,7 @@ test('settings are exported, reset and imported with a preview, each taken back 
   }
 });
 
-test('a setting is changed by keyboard alone', async ({ app, host }) => {
+test('a setting is changed by keyboard alone', { tag: '@long' }, async ({ app, host }) => {
   await goTo(app, '/settings');
   await app.getByRole('textbox', { name: 'Search the settings' }).focus();
   await app.keyboard.type('highest fee rate');

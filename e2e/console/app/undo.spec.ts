@@ -1,7 +1,10 @@
 import { expect, test } from '../../support/fixtures.ts';
 import { addText, goTo } from '../../support/studio.ts';
 
-test('a removed draft comes back by a button, by Ctrl+Z after a reload, and out of the bin', async ({ app, host }) => {
+test('a removed draft comes back by a button, by Ctrl+Z after a reload, and out of the bin', { tag: '@long' }, async ({
+  app,
+  host,
+}) => {
   const client = host.client();
   const { uid } = await client.projects.create({ name: 'Undo', type: 'single' });
   for (const name of ['Alpha', 'Beta']) await addText(client, uid, `${name}.txt`);

@@ -67,7 +67,7 @@ test('a block and its transaction are found by height, hash and id', async ({ ap
   await expect(app.getByText('Unspent')).toBeVisible();
 });
 
-test('an address shows what it received and whether that is spent', async ({ app, host }) => {
+test('an address shows what it received and whether that is spent', { tag: '@long' }, async ({ app, host }) => {
   const address = 'mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn';
   const txid = await pay(host, address, 123_456);
   await goTo(app, '/explorer');
@@ -153,7 +153,7 @@ test('data behind OP_RETURN is read as text', { tag: '@long' }, async ({ app, ho
   await expect(app.getByText('Not spendable')).toBeVisible();
 });
 
-test('what cannot be found is explained', async ({ app }) => {
+test('what cannot be found is explained', { tag: '@long' }, async ({ app }) => {
   await goTo(app, '/explorer');
   const box = app.getByRole('textbox', { name: /Height, hash/ });
   for (const [sought, said] of [

@@ -70,7 +70,7 @@ test('lines run before come back by arrow keys and by search, also after a reloa
   await expect(line(app)).toBeFocused();
 });
 
-test('the form opens on demand and writes the line', async ({ app }) => {
+test('the form opens on demand and writes the line', { tag: '@long' }, async ({ app }) => {
   await goTo(app, '/gateway/console');
   await expect(app.getByRole('combobox', { name: 'Command' })).toHaveCount(0);
   await app.getByRole('button', { name: 'Form' }).click();

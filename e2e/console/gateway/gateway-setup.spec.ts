@@ -101,10 +101,9 @@ test('a password is replaced: programs with the old one are out, with the new on
   }).toPass();
 });
 
-test('a gateway that cannot start, with no upstream set, says so and what helps in every part', async ({
-  page,
-  own,
-}) => {
+test('a gateway that cannot start, with no upstream set, says so and what helps in every part', {
+  tag: '@long',
+}, async ({ page, own }) => {
   const squatter = createServer();
   await new Promise<void>((resolve) => squatter.listen(0, '127.0.0.1', resolve));
   const { port } = squatter.address() as { port: number };

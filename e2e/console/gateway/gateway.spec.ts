@@ -33,7 +33,10 @@ test('the test reports each step, for the upstream and for the gateway', async (
   }
 });
 
-test('traffic shows each call, charts its method, and repeats it whole as curl', async ({ app, host }) => {
+test('traffic shows each call, charts its method, and repeats it whole as curl', { tag: '@long' }, async ({
+  app,
+  host,
+}) => {
   const long = 'ab'.repeat(2_000);
   const params = JSON.stringify([long]);
   await goTo(app, '/gateway/traffic');

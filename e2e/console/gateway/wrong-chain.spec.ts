@@ -24,10 +24,9 @@ const test = base.extend<{ host: RunningHost }>({
   },
 });
 
-test('an upstream of another chain is reported as such, and nothing of its chain is shown anywhere', async ({
-  page,
-  host,
-}) => {
+test('an upstream of another chain is reported as such, and nothing of its chain is shown anywhere', {
+  tag: '@long',
+}, async ({ page, host }) => {
   await openHost(page, host);
   await goTo(page, '/gateway/traffic');
   const upstreams = page.getByRole('region', { name: 'Upstream nodes' });

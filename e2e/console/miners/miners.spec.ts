@@ -18,7 +18,7 @@ async function chooseByKeyboard(button: Locator, name: string): Promise<void> {
   await keyboard.press('Enter');
 }
 
-test('a miner is added, tested, moved and removed with the keyboard alone', async ({ app, host }) => {
+test('a miner is added, tested, moved and removed with the keyboard alone', { tag: '@long' }, async ({ app, host }) => {
   await app.goto(`${new URL(app.url()).origin}/#/miners`);
   const table = app.getByRole('table');
   await expect(table.getByRole('columnheader', { name: /Default/ })).toBeVisible();

@@ -10,7 +10,7 @@ async function approve(app: Page): Promise<void> {
   await expect(app.getByRole('heading', { name: 'Redeemable tokens' })).toBeVisible();
 }
 
-test('a token is designed, issued, split, merged and redeemed by clicking', async ({ app }) => {
+test('a token is designed, issued, split, merged and redeemed by clicking', { tag: '@long' }, async ({ app }) => {
   test.setTimeout(300_000);
   await app.getByRole('link', { name: 'Redeemable tokens' }).click();
   await app.getByRole('link', { name: 'Design a token' }).click();

@@ -31,7 +31,7 @@ test.beforeEach(async ({ app, host }) => {
   await expect(blocks(app)).toBeVisible();
 });
 
-test('blocks arrive at the end of the chain as they are mined', async ({ app, host }) => {
+test('blocks arrive at the end of the chain as they are mined', { tag: '@long' }, async ({ app, host }) => {
   const before = await height(host);
   await app.getByRole('button', { name: 'Mine 6 blocks' }).click();
   await expect(app.getByText('6 blocks are mined.')).toBeVisible();
@@ -122,7 +122,7 @@ test('a reorganisation by keyboard puts its transactions back into the mempool',
   await expect(looked(app)).toContainText('Waiting transaction');
 });
 
-test('a waiting payment is spent twice, and the undo brings it back', async ({ app, host }) => {
+test('a waiting payment is spent twice, and the undo brings it back', { tag: '@long' }, async ({ app, host }) => {
   const txid = await minedPayment(host);
   const { sandbox, node } = host.client();
   await sandbox.reorg({ depth: 1 });

@@ -55,7 +55,7 @@ async function fundedPair(host: RunningHost): Promise<[Transaction, Transaction]
   return [parent, await pay(parent)];
 }
 
-test('a transaction is handed in as a peer would', async ({ app, host }) => {
+test('a transaction is handed in as a peer would', { tag: '@long' }, async ({ app, host }) => {
   const [parent, child] = await fundedPair(host);
   await goTo(app, '/sandbox');
   await app.getByRole('button', { name: 'More: Submit as a peer' }).click();
@@ -79,7 +79,7 @@ test('a transaction is handed in as a peer would', async ({ app, host }) => {
   expect(await rawTransaction(host, child.id('hex'))).toBe(child.toHex());
 });
 
-test('a key is made and the quota is set where it is shown', async ({ app, host }) => {
+test('a key is made and the quota is set where it is shown', { tag: '@long' }, async ({ app, host }) => {
   const { settings } = host.client();
   try {
     await goTo(app, '/sandbox');

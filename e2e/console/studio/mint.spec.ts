@@ -72,10 +72,9 @@ test('an address of the wrong network is refused while it is typed', { tag: '@lo
   await expect(app.getByRole('button', { name: 'Check before minting' })).toBeDisabled();
 });
 
-test('a mint waits while the service answers 503, says when it tries again, and goes on by itself', async ({
-  app,
-  host,
-}) => {
+test('a mint waits while the service answers 503, says when it tries again, and goes on by itself', {
+  tag: '@long',
+}, async ({ app, host }) => {
   const { faults } = host.client().sandbox;
   await createProject(app, 'Patience', ['haiku.txt']);
   await app.getByRole('link', { name: /^Mint (all|\d)/ }).click();

@@ -5,7 +5,10 @@ import { approveAndWait, buildMint, createProject, goTo } from '../../support/st
 
 const METALS = ['Copper', 'Silver', 'Iron'];
 
-test('a project shows its items as pictures and rows, found by text and traits', async ({ app, host }) => {
+test('a project shows its items as pictures and rows, found by text and traits', { tag: '@long' }, async ({
+  app,
+  host,
+}) => {
   const client = host.client();
   await createProject(app, 'Forty tides', ['tide.svg', 'copper-moon.png']);
   await expect(app.getByText(/^2 items · 2 drafts/)).toBeVisible();

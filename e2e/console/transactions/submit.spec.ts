@@ -143,7 +143,11 @@ test('every form is decoded: an inscription with its content, a token spent as m
   await expect(app.getByText(/^burn\.bin, /)).toBeVisible();
 });
 
-test('a transaction is submitted and its result read with the keyboard alone', async ({ app, host, context }) => {
+test('a transaction is submitted and its result read with the keyboard alone', { tag: '@long' }, async ({
+  app,
+  host,
+  context,
+}) => {
   const client = host.client();
   const own = new OwnCoins();
   const { hex, txid } = own.spend([await own.funded(client, 10_000)], [10_000 - FEE]);

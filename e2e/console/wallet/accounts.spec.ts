@@ -6,7 +6,10 @@ import { expect, test } from '../../support/fixtures.ts';
 const TPUB =
   'tpubD6NzVbkrYhZ4XgiXtGrdW5XDAPFCL9h7we1vwNCpn8tGbBcgfVYjXyhWo4E1xkh56hjod1RhGjxbaTLV3X4FyWuejifB9jusQ46QzG87VKp';
 
-test('an account is made, another watched, and a private key imported and swept', async ({ app, host }) => {
+test('an account is made, another watched, and a private key imported and swept', { tag: '@long' }, async ({
+  app,
+  host,
+}) => {
   test.setTimeout(240_000);
   const client = host.client();
   await app.getByRole('link', { name: 'Wallet', exact: true }).click();

@@ -40,7 +40,10 @@ test('a document goes from the form to its proof, and its body stays text', asyn
   await expect(app.getByRole('link', { name: /^Proven: [1-9]/ })).toBeVisible({ timeout: 20_000 });
 });
 
-test('a registered key writes over HTTP until it is revoked, and is shown nowhere', async ({ app, host }) => {
+test('a registered key writes over HTTP until it is revoked, and is shown nowhere', { tag: '@long' }, async ({
+  app,
+  host,
+}) => {
   await goTo(app, '/writer/keys');
   await app.getByRole('button', { name: 'Make a sandbox key' }).click();
   const field = app.getByLabel('API key', { exact: true });
