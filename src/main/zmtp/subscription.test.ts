@@ -121,7 +121,8 @@ describe('a subscription', () => {
     ['nothing', Buffer.alloc(0), /too long/],
   ])('reports why it cannot use a publisher that sends: %s; and tries again', async (_, bytes, reason) => {
     const source = await publisher(({ socket }) => socket.write(bytes));
-    const { lost } = follow(source.address, { handshakeMs: 100 });
+    // only where nothing comes: a loaded machine may take longer to read what does
+    const { lost } = follow(source.address, bytes.length === 0 ? { handshakeMs: 100 } : {});
     await until(() => source.peers.length >= 2);
     expect(lost[0]).toMatch(reason);
   });

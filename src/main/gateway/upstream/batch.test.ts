@@ -25,7 +25,7 @@ async function nodeWith(answer: (calls: Call[]) => unknown): Promise<NodeClient>
   const client = new NodeClient({
     ...clientParts,
     endpoints: endpointsOf({ bitcoinRpcUrl: server.url }),
-    settings: settingsOf({ bitcoinTimeout: '5s' }),
+    settings: settingsOf({ bitcoinTimeout: '60s' }),
     clock: systemClock,
   });
   open.push({ stop: () => client.close() }, server);
