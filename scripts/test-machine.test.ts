@@ -32,7 +32,9 @@ afterEach(() => {
 });
 
 describe.runIf(packaged)('the browser of the tests', () => {
-  it('is unpacked to a folder of its user alone, runs from there, and finds its fonts after a move', () => {
+  it('is unpacked to a folder of its user alone, runs from there, and finds its fonts after a move', {
+    tags: 'long',
+  }, () => {
     const before = join(folder, 'before');
     const after = join(folder, 'after');
     const { executablePath, env } = unpackBrowser(before);

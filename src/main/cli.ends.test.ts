@@ -99,7 +99,7 @@ describe('a command beside a host', () => {
     expect(await askedOf(answer)).toContain(message);
   });
 
-  it('that is killed meanwhile says so', async () => {
+  it('that is killed meanwhile says so', { tags: 'long' }, async () => {
     const other = await startHost({ dataDir: join(folder, 'killed') });
     const watch = startCommand(['--data-dir', join(folder, 'killed'), 'tx', 'watch']);
     let said = '';

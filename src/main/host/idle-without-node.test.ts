@@ -140,7 +140,7 @@ describe('an installation without a node that follows a hundred addresses', () =
     expect((await found(70_001))?.toldBy).toBeUndefined();
   });
 
-  it('asks ever more seldom while nobody answers', async () => {
+  it('asks ever more seldom while nobody answers', { tags: 'long' }, async () => {
     await closeTestHost(network, { keepData: true });
     await pass(1_200);
     expect((await pass(SILENT * 600)).length).toBeLessThanOrEqual(SILENT * 20);

@@ -154,7 +154,9 @@ describe('a payment to a paymail address', () => {
     expect(sent).toMatchObject({ code: 0 });
   });
 
-  it('is sent by the terminal under another identity key where that very key is accepted', async () => {
+  it('is sent by the terminal under another identity key where that very key is accepted', {
+    tags: 'long',
+  }, async () => {
     const [first, second, other] = [1, 2, 3].map(
       (n) => new PrivateKey(n).toPublicKey().encode(true, 'hex') as string,
     ) as [string, string, string];

@@ -90,7 +90,7 @@ describe('without a node', () => {
     expect(await node.command('gettxoutproof', [txid])).toMatch(/^[0-9a-f]{160}/);
   });
 
-  it('a payment server waits for a payment to its address', async () => {
+  it('a payment server waits for a payment to its address', { tags: 'long' }, async () => {
     const { address } = await network.client.wallet.addresses.next({ label: 'the shop' });
     await installation.client.settings.set({ key: 'zmqAddresses', value: address });
     const subscriber = new Subscriber({ linger: 0, receiveTimeout: 1_000 });

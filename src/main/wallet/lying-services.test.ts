@@ -41,7 +41,7 @@ const outages = [
 
 const SEED = Number(process.env.PLANCHET_SEED ?? 29);
 /** Lies that a world tells at least, its reorganisations, and how many worlds there are: a chain stays short. */
-const [LIES, REORGANISATIONS, WORLDS] = process.env.PLANCHET_LONG ? [4_000, 40, 25] : [150, 2, 1];
+const [LIES, REORGANISATIONS, WORLDS] = process.env.PLANCHET_LONG ? [4_000, 40, 25] : [75, 2, 1];
 const HOUR_MS = 3_600_000;
 
 const pool = createWorkerPool({ size: 1 });

@@ -9,7 +9,7 @@ import { seededRandom } from '../../test-support/seeded-random.ts';
 import { CHECKPOINT, chainAfter, openHeaders } from '../test-support/killed-headers.ts';
 
 const SEED = Number(process.env.PLANCHET_SEED ?? 29);
-const KILLS = process.env.PLANCHET_LONG ? 200 : 2;
+const KILLS = process.env.PLANCHET_LONG ? 200 : 1;
 /** Readings until a kill, at most: all of them are some eighty. */
 const READINGS = 40;
 

@@ -265,7 +265,7 @@ describe.each(areas.slice(0, process.env.PLANCHET_LONG ? 2 : 1))('%s, which lies
 
 const SEED = Number(process.env.PLANCHET_SEED ?? 29);
 /** What is shown and held against the node, until so many. */
-const ANSWERS = Number(process.env.PLANCHET_LIES ?? (process.env.PLANCHET_LONG ? 100_000 : 50));
+const ANSWERS = Number(process.env.PLANCHET_LIES ?? (process.env.PLANCHET_LONG ? 100_000 : 25));
 
 describe('lies, outages, reorganisations and restarts in any order', () => {
   it('show nothing false, name no honest service, and leave nothing behind', { timeout: 7_200_000 }, async () => {

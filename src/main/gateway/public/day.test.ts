@@ -12,7 +12,7 @@ import { BLOCK_MS, PlayedChain } from '../test-support/played-chain.ts';
 import { PlayedServices } from '../test-support/played-services.ts';
 import { SteppedClock } from '../test-support/stepped-clock.ts';
 
-const HOURS = process.env.PLANCHET_LONG ? 24 : 0.5;
+const HOURS = process.env.PLANCHET_LONG ? 24 : 0.25;
 /** Of a block. */
 const TRANSACTIONS = process.env.PLANCHET_LONG ? 4_000 : 1_000;
 /** Blocks before the first hour, so that there are headers to read. */

@@ -18,8 +18,8 @@ import { type AskedCall, besideNode, textOf } from '../test-support/beside-node.
 import { followedChain, publicAnswers } from '../test-support/followed-chain.ts';
 import { type RunningGateway, startGateway } from '../test-support/gateway.ts';
 
-const BLOCKS = process.env.PLANCHET_LONG ? 5_000 : 60;
-const ROUNDS = process.env.PLANCHET_LONG ? 100 : 3;
+const BLOCKS = process.env.PLANCHET_LONG ? 5_000 : 24;
+const ROUNDS = process.env.PLANCHET_LONG ? 100 : 2;
 /** Blocks of the chain that are asked about after each round, and most that a reorganisation takes back. */
 const [ASKED, DEEPEST] = [4, 6];
 /** Sent in each round, each spending from the one before. */

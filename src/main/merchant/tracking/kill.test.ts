@@ -8,7 +8,7 @@ import { NodeRpcError } from '../../ports/node.ts';
 import { seededRandom } from '../../test-support/seeded-random.ts';
 import { TrackedNode } from '../test-support/tracked-node.ts';
 
-const KILLS = process.env.PLANCHET_LONG ? 200 : 2;
+const KILLS = process.env.PLANCHET_LONG ? 200 : 1;
 const PAYMENTS = 600;
 const program = fileURLToPath(new URL('../test-support/follow-until-killed.ts', import.meta.url));
 

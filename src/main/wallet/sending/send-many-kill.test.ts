@@ -9,7 +9,7 @@ import { sentTokens, type TokenMove, type WalletSend } from '../../../contract/i
 const CHILD = join(import.meta.dirname, '..', 'test-support', 'send-many-kill-child.ts');
 /** Every point is the last one once in the long form; a run that is not killed any more has passed all of them. */
 const ALL = Array.from({ length: 40 }, (_, n) => n + 1);
-const POINTS = process.env.PLANCHET_LONG ? ALL : [10];
+const POINTS = process.env.PLANCHET_LONG ? ALL : [];
 
 /** After a restart: the first call, the second of three that are dropped, what is sent later. */
 const PAUSED_POINTS = process.env.PLANCHET_LONG

@@ -11,7 +11,7 @@ import { FakeNode } from '../../test-support/header-node.ts';
 import { CHECKPOINT, openHeaders } from '../../test-support/killed-headers.ts';
 
 const SEED = Number(process.env.PLANCHET_SEED ?? 29);
-const KILLS = process.env.PLANCHET_LONG ? 300 : 3;
+const KILLS = process.env.PLANCHET_LONG ? 300 : 1;
 /** Blocks above the first one: four files, the newest of them with few headers. */
 const HEIGHT = 6_200;
 

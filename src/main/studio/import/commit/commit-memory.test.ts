@@ -128,7 +128,7 @@ describe('a commit whose thread runs out of memory', () => {
     },
   );
 
-  it('while it is asked stops with the reason or goes on, and is whole in the end', async () => {
+  it('while it is asked stops with the reason or goes on, and is whole in the end', { tags: 'long' }, async () => {
     const { id } = await opened();
     endsAt('planned', 1, 'beside');
     await t.studio.imports.commit({ id });

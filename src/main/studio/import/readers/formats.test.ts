@@ -308,7 +308,7 @@ describe('fields people bring', () => {
     expect(fields.find(({ field }) => field === 'Code')?.damaged).toBe(damaged);
   });
 
-  it('reads 50,000 rows with semicolons and a byte order mark', async () => {
+  it('reads 50,000 rows with semicolons and a byte order mark', { tags: 'long' }, async () => {
     const rows = Array.from({ length: 50_000 }, (_, n) => `${n}.png;Name ${n};${n % 7}`).join('\r\n');
     const { rows: found } = await importFiles({ 'list.csv': `\ufefffile;name;Kind\r\n${rows}\r\n` });
     expect(found).toHaveLength(50_000);
