@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Kysely } from 'kysely';
@@ -145,3 +145,42 @@ it.skipIf(process.platform === 'win32')(
     expect(stdout, stderr).toBe('store-failed The database in the data folder cannot be used: disk I/O error\n0\n');
   },
 );
+
+describe.skipIf(process.platform === 'win32')('a database whose files go while it is open', () => {
+  const add = (db: Kysely<Tables>, id: number) => db.insertInto('things').values({ id, text: 'x' }).execute();
+  const removed = { id: 'store.removed', code: 'store-failed' };
+
+  it.each(['', '-wal'])('takes nothing more that would be lost, and goes on when they are back: *%s', async (end) => {
+    const store = await openStore<Tables>({ file, migrations });
+    await add(store.db, 1);
+    renameSync(`${file}${end}`, `${file}.away`);
+    await expect(add(store.db, 2)).rejects.toMatchObject(removed);
+    await expect(store.db.transaction().execute((db) => add(db as never, 3))).rejects.toMatchObject(removed);
+    expect(() => store.requirePresent()).toThrow(expect.objectContaining(removed));
+    renameSync(`${file}.away`, `${file}${end}`);
+    await add(store.db, 4);
+    await store.close();
+  });
+
+  it('keeps what was stored where its log alone is removed', async () => {
+    const store = await openStore<Tables>({ file, migrations });
+    await add(store.db, 1);
+    rmSync(`${file}-wal`);
+    await expect(add(store.db, 2)).rejects.toMatchObject(removed);
+    const other = join(folder, 'copy.db');
+    copyFileSync(file, other);
+    const copy = await openStore<Tables>({ file: other, migrations });
+    expect(await copy.db.selectFrom('things').select('id').execute()).toEqual([{ id: 1 }]);
+    await copy.close();
+    await store.close();
+  });
+
+  it('takes nothing more where another file stands in its place', async () => {
+    const store = await openStore<Tables>({ file, migrations });
+    await add(store.db, 1);
+    copyFileSync(file, `${file}.copy`);
+    renameSync(`${file}.copy`, file);
+    await expect(add(store.db, 2)).rejects.toMatchObject(removed);
+    await store.close();
+  });
+});

@@ -13,6 +13,7 @@ import {
 import { type Migration, Migrator } from 'kysely/migration';
 import { isDiskFull, PlanchetError } from '../../contract/index.ts';
 import type { Store } from '../ports/store.ts';
+import { FilePresence } from './file-presence.ts';
 
 /** Most cached statements, and their greatest length in characters: longer ones contain lists that differ each time. */
 const MAX_CACHED_STATEMENTS = 256;
@@ -50,6 +51,8 @@ export interface OpenStoreOptions {
 export interface SqliteStore<Tables> extends Store<Tables> {
   /** The connection that `db` uses too. Wait for the end of a transaction that is open on it. */
   readonly sqlite: Database.Database;
+  /** For who writes past `db`. See {@link FilePresence.require}. */
+  requirePresent(): void;
   /**
    * Runs `work` before each use of `db`: between two transactions, while the connection is idle.
    * @param work an exception it throws fails the query that was about to run
@@ -75,11 +78,17 @@ export async function openStore<Tables>(options: OpenStoreOptions): Promise<Sqli
     await db.destroy();
     throw storeFailure(error, options.file);
   }
+  const presence = new FilePresence(sqlite);
+  dialect.beforeEachUse = () => presence.require();
   return {
     db,
     sqlite,
+    requirePresent: () => presence.require(),
     beforeEachUse: (work) => {
-      dialect.beforeEachUse = work;
+      dialect.beforeEachUse = () => {
+        presence.require();
+        work();
+      };
     },
     close: async () => {
       await db.destroy();
@@ -196,6 +205,7 @@ function openFile({ file, synchronous }: OpenStoreOptions): Database.Database {
  * @param file its path; left out by whoever was handed an open database
  */
 export function storeFailure(error: unknown, file?: string): PlanchetError {
+  if (error instanceof PlanchetError) return error;
   const reason = error instanceof Error ? error.message : String(error);
   if (isDiskFull(error)) {
     if (file === undefined) return new PlanchetError('general.disk-full', {}, { cause: error });

@@ -95,7 +95,7 @@ export class Callbacks implements Service, Serves<typeof callbacksContract> {
       migrations: callbackMigrations,
       synchronous: 'full',
     });
-    const receipts = await Receipts.open(store.sqlite, clock).catch(async (error: unknown) => {
+    const receipts = await Receipts.open(store, clock).catch(async (error: unknown) => {
       await store.close();
       throw storeFailure(error, store.sqlite.name);
     });

@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import type Database from 'better-sqlite3';
 import { Groups } from '../../async/groups.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { storeFailure } from '../../store/store.ts';
+import { type SqliteStore, storeFailure } from '../../store/store.ts';
 
 /** Messages that share one commit at most, and their bytes. */
 const MAX_GROUP = 500;
@@ -30,6 +30,8 @@ export interface WaitingReceipt {
   readonly message: string;
 }
 
+type OwnStore = Pick<SqliteStore<unknown>, 'sqlite' | 'requirePresent'>;
+
 /**
  * The journal of callbacks. All that arrive while one group is synced make the next group, so that many share one fsync; each is on the
  * disk when its promise resolves, once, however often it is sent. SQLite writes a group into its log and this class syncs the log, because
@@ -37,6 +39,7 @@ export interface WaitingReceipt {
  */
 export class Receipts {
   readonly #sqlite: Database.Database;
+  readonly #requirePresent: () => void;
   readonly #clock: Clock;
   readonly #insert: Database.Statement<unknown[]>;
   readonly #wait: Database.Statement<unknown[]>;
@@ -54,17 +57,19 @@ export class Receipts {
     sizeOf: (receipts) => receipts.reduce((chars, { message }) => chars + message.length, 0),
   });
 
-  /** @param sqlite opened with `callbackMigrations`, synchronous `full`, and used by nobody else */
-  static async open(sqlite: Database.Database, clock: Clock): Promise<Receipts> {
+  /** @param store opened with `callbackMigrations`, synchronous `full`, and used by nobody else */
+  static async open(store: OwnStore, clock: Clock): Promise<Receipts> {
+    const { sqlite } = store;
     // a commit that SQLite syncs, so that the log itself is there after a power cut
     sqlite.pragma('user_version = 1');
     sqlite.pragma('synchronous = normal');
     sqlite.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
-    return new Receipts(sqlite, clock, await open(`${sqlite.name}-wal`, 'r+'));
+    return new Receipts(store, clock, await open(`${sqlite.name}-wal`, 'r+'));
   }
 
-  private constructor(sqlite: Database.Database, clock: Clock, log: FileHandle) {
+  private constructor({ sqlite, requirePresent }: OwnStore, clock: Clock, log: FileHandle) {
     this.#sqlite = sqlite;
+    this.#requirePresent = requirePresent;
     this.#clock = clock;
     this.#log = log;
     this.#insert = sqlite.prepare(
@@ -126,6 +131,7 @@ export class Receipts {
 
   async #store(group: readonly (readonly NewReceipt[])[]): Promise<undefined[]> {
     try {
+      this.#requirePresent();
       this.#write(group.flat());
       await this.#log.datasync();
       return [];

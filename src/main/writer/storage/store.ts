@@ -54,7 +54,7 @@ export async function openWriterStore(
   return openPostgres(databaseUrl, pausedTransactionMs);
 }
 
-function onSqlite({ db, sqlite, beforeEachUse, close }: SqliteStore<WriterTables>): WriterStore {
+function onSqlite({ db, sqlite, requirePresent, beforeEachUse, close }: SqliteStore<WriterTables>): WriterStore {
   const [begin, commit, rollback] = ['begin immediate', 'commit', 'rollback'].map((text) => sqlite.prepare(text)) as [
     Database.Statement,
     Database.Statement,
@@ -64,6 +64,7 @@ function onSqlite({ db, sqlite, beforeEachUse, close }: SqliteStore<WriterTables
   /** Relaxed transactions under way: between their statements the connection does not wait for the disk. */
   let relaxing = 0;
   const inTransaction = <T>(work: () => T): T => {
+    requirePresent();
     begin.run();
     try {
       const result = work();

@@ -16,6 +16,11 @@ export const storeErrors = {
     message: 'The database in the data folder cannot be used: {reason}',
     hint: 'Check that the folder and what is in it belong to you, and that no quota and no limit of file size is reached, or start with another --data-dir.',
   },
+  'store.removed': {
+    code: 'store-failed',
+    message: 'The database {file} was removed or replaced while Planchet ran, so nothing more is stored.',
+    hint: 'Stop Planchet, put the data folder back where it was, and start again.',
+  },
   'store.newer': {
     code: 'store-failed',
     message: 'A newer Planchet has used this database: {file}.',
