@@ -47,14 +47,15 @@ export const headersStatusSchema = z.object({
 });
 export type HeadersStatus = z.infer<typeof headersStatusSchema>;
 
+/** Faults of this computer, not of whoever is asked. */
+const ownFaults: ReadonlySet<string> = new Set(['store-failed', 'disk-full']);
+
 /**
  * Why what is known of the chain may be old: nobody answers, or no two operators agree. Undefined where that is not so, and before anybody was
  * asked.
  */
 export function headersFault({ isAgreed, tip, sources, failure }: HeadersStatus): 'silent' | 'not-agreed' | undefined {
-  const isSilent =
-    sources.length === 0 ? failure !== null && tip === null : sources.every((source) => source.failure !== null);
-  if (isSilent) return 'silent';
+  if (failure !== null && !ownFaults.has(failure.code)) return 'silent';
   if (isAgreed && tip !== null) return undefined;
   return sources.some((source) => source.height !== null || source.failure !== null) ? 'not-agreed' : undefined;
 }

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { concatBytes, HEADER_BYTES, parseHeader } from '../../../chain/index.ts';
-import { type HeadersStatus, type Network, PlanchetError, phrase } from '../../../contract/index.ts';
+import { type HeadersStatus, headersFault, type Network, PlanchetError, phrase } from '../../../contract/index.ts';
 import { backOffMs } from '../../async/back-off.ts';
 import { Rerun } from '../../async/rerun.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -109,9 +109,9 @@ export class HeaderStore implements HeaderChain, FollowedHeaders {
     return this.standings.agreeOn(this.tip?.height ?? 0);
   }
 
-  /** Whether every source was asked and none answered the last time. */
+  /** Whether whoever was asked the last time did not answer. */
   get isSilent(): boolean {
-    return this.standings.areSilent;
+    return headersFault(this.status()) === 'silent';
   }
 
   status(): HeadersStatus {

@@ -23,16 +23,3 @@ it('the standing of sources counts what does not hold by source, and asks those 
   // what it lied about says nothing of its chain
   expect(standings.list()[0]).toMatchObject({ height: 7, agreesTo: 7, failure: null });
 });
-
-it('the standing of sources is silence once everybody was asked and nobody answered', () => {
-  const standings = new Standings();
-  const sources = ['a', 'b'].map(source);
-  const [one, other] = sources as [HeaderSource, HeaderSource];
-  standings.keepOnly(sources);
-  expect(standings.areSilent).toBe(false);
-  standings.failed(one, new Error('no answer'));
-  standings.failed(other, new Error('no answer'));
-  expect(standings.areSilent).toBe(true);
-  standings.answered(other, 7, 7);
-  expect(standings.areSilent).toBe(false);
-});

@@ -65,12 +65,6 @@ export class Standings {
     return false;
   }
 
-  /** Whether everybody was asked and nobody answered the last time. */
-  get areSilent(): boolean {
-    const all = [...this.#standings.values()];
-    return all.length > 0 && all.every(({ failure }) => failure !== null);
-  }
-
   list(): HeaderSourceStatus[] {
     return [...this.#standings].map(([name, standing]) => ({ name, ...standing }));
   }

@@ -18,13 +18,10 @@ const WORK_DIGITS = 64;
 const LOOK_AGAIN_S = 5;
 
 /** Why the newest block is not known; undefined where it is. */
-export function tipFault({
-  tip,
-  isAgreed,
-  isSilent,
-}: Pick<WorkedHeaders, 'tip' | 'isAgreed' | 'isSilent'>): PlanchetError | undefined {
+export function tipFault(headers: Pick<WorkedHeaders, 'tip' | 'isAgreed' | 'isSilent'>): PlanchetError | undefined {
+  const { tip, isAgreed } = headers;
   if (tip !== null && isAgreed) return undefined;
-  if (isSilent) return new PlanchetError('gateway.sources-silent');
+  if (headers.isSilent) return new PlanchetError('gateway.sources-silent');
   return new PlanchetError(tip === null ? 'chain.no-headers' : 'gateway.tip-not-agreed');
 }
 

@@ -5,7 +5,7 @@ import type { ChainHeader, HeaderChain } from '../../ports/headers.ts';
 
 /** The verified headers, with what each chain of them amounts to. */
 export interface WorkedHeaders extends Pick<HeaderChain, 'at' | 'header' | 'tip' | 'isAgreed' | 'refresh'> {
-  /** Whether every source was asked and none answered the last time. */
+  /** Whether whoever was asked the last time did not answer. */
   readonly isSilent: boolean;
   /** Work of the chain up to a height; undefined where that is not known. */
   workAt(height: number): Promise<bigint | undefined>;

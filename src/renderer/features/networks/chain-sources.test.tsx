@@ -102,7 +102,7 @@ it("the card of the chain's sources says that nothing counts as settled while th
 it("the card of the chain's sources says that nobody answers, in place of a disagreement that nobody voiced", async () => {
   const failure = { code: 'upstream-error', message: 'its name is not found' } as const;
   const silent = { height: null, agreesTo: null, failure };
-  show({ isAgreed: false, sources: [source(silent), source({ ...silent, name: 'arcade' })] });
+  show({ isAgreed: false, failure, sources: [source(silent), source({ ...silent, name: 'arcade' })] });
   expect(
     await screen.findByText(/^None of the public services answers\. Is this computer on the internet/),
   ).toBeTruthy();
