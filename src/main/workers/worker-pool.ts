@@ -12,6 +12,7 @@ import {
   type Utxo,
 } from '../../chain/index.ts';
 import { PlanchetError } from '../../contract/index.ts';
+import { chunks } from '../chunks.ts';
 import { inTurns } from '../pause.ts';
 import { type BatchItem, packBatch } from './script-batch.ts';
 import type { BatchFailure, SignTask, VerifyInputsTask, VerifyOutcome, VerifyTask } from './script-worker.ts';
@@ -116,10 +117,8 @@ export function createWorkerPool(options: { size?: number; limitMs?: number } = 
   };
   /** Runs pieces of a list in threads, at once where it is short. @throws PlanchetError `cancelled` */
   const inPieces = async <T>(list: readonly T[], pieceOf: (some: readonly T[]) => Work): Promise<unknown[]> => {
-    const pieces: Promise<unknown>[] = [];
     const length = Math.min(MOST_AT_ONCE, Math.max(FEWEST_AT_ONCE, Math.ceil(list.length / size)));
-    for (let at = 0; at < list.length; at += length)
-      pieces.push(threads.run({ ...pieceOf(list.slice(at, at + length)), limitMs }));
+    const pieces = [...chunks(list, length)].map((some) => threads.run({ ...pieceOf(some), limitMs }));
     const done = await Promise.all(pieces);
     if (done.includes(undefined)) throw new PlanchetError('host.stopping');
     return done;
@@ -141,8 +140,8 @@ export function createWorkerPool(options: { size?: number; limitMs?: number } = 
     },
     async verifyBatch(items) {
       const parts: Promise<VerifyResult[]>[] = [];
-      for (let at = 0; at < items.length; at += BATCH_ITEMS) {
-        parts.push(verifyPart(items.slice(at, at + BATCH_ITEMS)));
+      for (const some of chunks(items, BATCH_ITEMS)) {
+        parts.push(verifyPart(some));
         // packing a large batch in one go would hold up the event loop
         await setImmediate();
       }

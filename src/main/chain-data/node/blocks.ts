@@ -15,6 +15,7 @@ import {
   txidOf,
 } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
+import { chunks } from '../../chunks.ts';
 import { pause } from '../../pause.ts';
 import type { Answer, BlockFindings, BlockHead, BlockListing, BlockTotals, Sought } from '../../ports/chain-data.ts';
 import { isNotKnown, NodeRpcError } from '../../ports/node.ts';
@@ -236,7 +237,7 @@ export async function rawTransactions(
   txids: readonly string[],
 ): Promise<ReadonlyMap<string, Uint8Array>> {
   const found = new Map<string, Uint8Array>();
-  for (let at = 0; at < txids.length; at += BATCH) await readSome(node, txids.slice(at, at + BATCH), found);
+  for (const some of chunks(txids, BATCH)) await readSome(node, some, found);
   return found;
 }
 
@@ -262,8 +263,7 @@ async function readSome(node: NodeCalls, txids: readonly string[], found: Map<st
 }
 
 async function readSingly(node: NodeCalls, txids: readonly string[], found: Map<string, Uint8Array>): Promise<void> {
-  for (let at = 0; at < txids.length; at += CALLS_AT_ONCE) {
-    const some = txids.slice(at, at + CALLS_AT_ONCE);
+  for (const some of chunks(txids, CALLS_AT_ONCE)) {
     const read = await Promise.all(some.map((txid) => rawTransaction(node, txid).catch(noneIfRefused)));
     for (const [n, raw] of read.entries()) if (raw !== undefined) found.set(some[n] as string, raw);
   }

@@ -1,5 +1,6 @@
 import { concatBytes, fromHex, HEADER_BYTES } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
+import { chunks } from '../../chunks.ts';
 import { isNotKnown, type NodeRpc } from '../../ports/node.ts';
 import type { HeaderSource } from '../headers/header-source.ts';
 import { nodeError } from './node-calls.ts';
@@ -47,8 +48,8 @@ export function createNodeHeaders(readers: HeaderReaders, signal: AbortSignal): 
       callAll = undefined;
     }
     const results: T[] = [];
-    for (let from = 0; from < params.length; from += AT_ONCE)
-      results.push(...(await Promise.all(params.slice(from, from + AT_ONCE).map((own) => call<T>(method, own)))));
+    for (const some of chunks(params, AT_ONCE))
+      results.push(...(await Promise.all(some.map((own) => call<T>(method, own)))));
     return results;
   }
 

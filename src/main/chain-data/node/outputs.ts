@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { fromHex, type Outpoint, satoshis, type TxOutput } from '../../../chain/index.ts';
+import { chunks } from '../../chunks.ts';
 import type { Answer, OutputState } from '../../ports/chain-data.ts';
 import { NodeRpcError } from '../../ports/node.ts';
 import { told, unknown } from '../answers.ts';
@@ -38,8 +39,8 @@ export async function outputsOf(
   what: 'states' | 'outputs',
 ): Promise<Answer<OutputState>[] | undefined> {
   const states: Answer<OutputState>[] = [];
-  for (let at = 0; at < outpoints.length; at += OUTPOINTS_A_CALL) {
-    const wanted = outpoints.slice(at, at + OUTPOINTS_A_CALL).map(({ txid, vout }) => ({ txid, n: vout }));
+  for (const some of chunks(outpoints, OUTPOINTS_A_CALL)) {
+    const wanted = some.map(({ txid, vout }) => ({ txid, n: vout }));
     const fields = what === 'states' ? ['confirmations'] : ['scriptPubKey', 'value', 'confirmations'];
     const answer = await node.ask(outputsSchema, 'gettxouts', [wanted, fields, true]).catch((error: unknown) => {
       if (error instanceof NodeRpcError) return undefined;

@@ -1,4 +1,5 @@
 import type { Reason } from '../../../contract/index.ts';
+import { chunks } from '../../chunks.ts';
 import type { KeyHistory } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { reasonsOf, type Silent } from '../sources/none-answered.ts';
@@ -150,8 +151,7 @@ export class Histories {
     told: Source,
     signal: AbortSignal | undefined,
   ): Promise<Reason | undefined> {
-    for (let from = 0; from < addresses.length; from += AT_ONCE) {
-      const some = addresses.slice(from, from + AT_ONCE);
+    for (const some of chunks(addresses, AT_ONCE)) {
       const at = this.#clock.now();
       const answer = await source.history(some, signal);
       if (answer.state !== 'present') return answer.reason;

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { HEADER_BYTES } from '../../../chain/index.ts';
 import { phrase } from '../../../contract/index.ts';
+import { chunks } from '../../chunks.ts';
 import type { SourceAnswer } from './http/source-client.ts';
 
 /** An answer with another value. Any other answer stays what it is. */
@@ -16,8 +17,8 @@ export async function inParts<T, U>(
 ): Promise<SourceAnswer<readonly U[]>> {
   const parts: (readonly U[])[] = [];
   let answer: SourceAnswer<readonly U[]> = { state: 'unknown', reason: phrase('reason.nothing-asked') };
-  for (let at = 0; at < all.length; at += size) {
-    answer = await ask(all.slice(at, at + size));
+  for (const some of chunks(all, size)) {
+    answer = await ask(some);
     if (answer.state !== 'present') return answer;
     parts.push(answer.value);
   }

@@ -12,6 +12,7 @@ import {
   toHex,
 } from '../../../chain/index.ts';
 import { type Ancestors, type Network, PlanchetError, type TransactionForms } from '../../../contract/index.ts';
+import { chunks } from '../../chunks.ts';
 import { jsonInSteps } from '../../node-format/json.ts';
 import { txView } from '../../node-format/views.ts';
 import { inTurns } from '../../pause.ts';
@@ -147,8 +148,7 @@ async function withAncestors(chainData: ChainData, raw: Uint8Array): Promise<Uin
 
 async function inMempool(chainData: ChainData, txids: readonly string[]): Promise<string[]> {
   const waiting: string[] = [];
-  for (let at = 0; at < txids.length; at += TOGETHER) {
-    const part = txids.slice(at, at + TOGETHER);
+  for (const part of chunks(txids, TOGETHER)) {
     const answers = await Promise.all(part.map((txid) => chainData.isInMempool(txid)));
     waiting.push(...part.filter((_, index) => answers[index]?.value === true));
   }

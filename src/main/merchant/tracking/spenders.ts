@@ -1,4 +1,5 @@
 import { formatOutpoint, type Outpoint, parseTx } from '../../../chain/index.ts';
+import { chunks } from '../../chunks.ts';
 import type { Answer, BlockPlace, ChainData } from '../../ports/chain-data.ts';
 
 /** Blocks that are read to find who spent a coin. */
@@ -43,11 +44,9 @@ export async function findRivals(
     asked.set(txid, place);
     return place;
   };
-  for (let at = 0; at < spendings.length; at += AT_ONCE) {
+  for (const some of chunks(spendings, AT_ONCE)) {
     signal.throwIfAborted();
-    await Promise.all(
-      spendings.slice(at, at + AT_ONCE).map((spending) => ask(chainData, spending, rivals, wanted, placeOf)),
-    );
+    await Promise.all(some.map((spending) => ask(chainData, spending, rivals, wanted, placeOf)));
   }
   await readBlocks(chainData, wanted, rivals, signal);
   return rivals;

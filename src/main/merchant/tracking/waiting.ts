@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { phrase, type TrackedTransaction, type TransactionOrigin } from '../../../contract/index.ts';
 import { backOffMs } from '../../async/back-off.ts';
 import { leftUntil } from '../../async/left-until.ts';
+import { chunks } from '../../chunks.ts';
 import type { ChainData } from '../../ports/chain-data.ts';
 import { isSentFromHere } from './answers.ts';
 import { minedStep, proofOf } from './block-follower.ts';
@@ -265,8 +266,8 @@ function beatenStep(rival: Rival) {
 }
 
 async function inGroups<T>(items: readonly T[], signal: AbortSignal, work: (item: T) => Promise<void>): Promise<void> {
-  for (let at = 0; at < items.length; at += AT_ONCE) {
+  for (const some of chunks(items, AT_ONCE)) {
     signal.throwIfAborted();
-    await Promise.all(items.slice(at, at + AT_ONCE).map(work));
+    await Promise.all(some.map(work));
   }
 }

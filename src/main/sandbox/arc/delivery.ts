@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
+import { chunks } from '../../chunks.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { SettingsView } from '../../ports/settings.ts';
 import type { Faults } from '../controls/faults.ts';
@@ -119,9 +120,7 @@ export class ArcDelivery {
 
   /** Sends messages to one receiver. @param rows each about another transaction */
   async #sendAll(rows: readonly Row[]): Promise<void> {
-    const requests: Row[][] = [];
-    const size = rows[0]?.batch === 1 ? BATCH_MESSAGES : 1;
-    for (let at = 0; at < rows.length; at += size) requests.push(rows.slice(at, at + size));
+    const requests = [...chunks(rows, rows[0]?.batch === 1 ? BATCH_MESSAGES : 1)];
     let delivered: number[] = [];
     const worker = async (): Promise<void> => {
       for (let next = requests.shift(); next !== undefined && !this.#client.stopped; next = requests.shift()) {

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
+import { chunks } from '../../chunks.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { SerialQueue } from '../node/mempool/admission.ts';
 import type { SandboxNode } from '../node/node.ts';
@@ -163,11 +164,8 @@ export class ArcTransactions {
     const { db: all, watches } = this.#options;
     const storeMessages = await watches.messagesFor(changed);
     await all.transaction().execute(async (db) => {
-      for (let at = 0; at < changed.length; at += ROWS_AT_ONCE) {
-        await db
-          .replaceInto('arc_transactions')
-          .values(changed.slice(at, at + ROWS_AT_ONCE).map(rowOf))
-          .execute();
+      for (const some of chunks(changed, ROWS_AT_ONCE)) {
+        await db.replaceInto('arc_transactions').values(some.map(rowOf)).execute();
       }
       await storeMessages(db);
     });

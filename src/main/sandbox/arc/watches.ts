@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
+import { chunks } from '../../chunks.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Faults } from '../controls/faults.ts';
 import type { SandboxTables } from '../tables.ts';
@@ -61,7 +62,7 @@ export class ArcWatches {
       }),
     );
     await db.transaction().execute(async (trx) => {
-      for (const some of slices(rows)) {
+      for (const some of chunks(rows, ROWS_AT_ONCE)) {
         await trx
           .insertInto('arc_watches')
           .values(some)
@@ -76,7 +77,10 @@ export class ArcWatches {
     });
     const uids = new Map(rows.map(({ txid, uid }) => [txid, uid]));
     return async (refused) => {
-      for (const some of slices(refused.flatMap((txid) => uids.get(txid) ?? []))) {
+      for (const some of chunks(
+        refused.flatMap((txid) => uids.get(txid) ?? []),
+        ROWS_AT_ONCE,
+      )) {
         await db.deleteFrom('arc_watches').where('uid', 'in', some).execute();
       }
     };
@@ -84,7 +88,7 @@ export class ArcWatches {
 
   /** Forgets who wanted to be told of transactions that are final; messages that wait are still sent. */
   async forget(txids: readonly string[]): Promise<void> {
-    for (const some of slices(txids)) {
+    for (const some of chunks(txids, ROWS_AT_ONCE)) {
       await this.#options.db
         .deleteFrom('arc_watches')
         .where('txid', 'in', some)
@@ -108,13 +112,13 @@ export class ArcWatches {
       for (const watch of told) rows.push(this.#row(watch, message));
     }
     return async (db) => {
-      for (const some of slices(rows)) await db.insertInto('arc_callbacks').values(some).execute();
+      for (const some of chunks(rows, ROWS_AT_ONCE)) await db.insertInto('arc_callbacks').values(some).execute();
     };
   }
 
   async #watchesOf(txids: readonly string[]): Promise<Map<string, ArcWatchesTable[]>> {
     const found = new Map<string, ArcWatchesTable[]>();
-    for (const some of slices(txids)) {
+    for (const some of chunks(txids, ROWS_AT_ONCE)) {
       const rows = await this.#options.db.selectFrom('arc_watches').selectAll().where('txid', 'in', some).execute();
       for (const row of rows) found.set(row.txid, [...(found.get(row.txid) ?? []), row]);
     }
@@ -148,8 +152,4 @@ export class ArcWatches {
       last_error: '',
     };
   }
-}
-
-function* slices<T>(list: readonly T[]): Generator<T[]> {
-  for (let at = 0; at < list.length; at += ROWS_AT_ONCE) yield list.slice(at, at + ROWS_AT_ONCE);
 }

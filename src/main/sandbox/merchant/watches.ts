@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Insertable, Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import { formatOutpoint, parseBlock, parseTx, serializeTx, toHex, txidOf } from '../../../chain/index.ts';
+import { chunks } from '../../chunks.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { SerialQueue } from '../node/mempool/admission.ts';
 import type { SandboxNode } from '../node/node.ts';
@@ -95,7 +96,7 @@ export class Watches {
   /** Earlier callback requests, by txid. */
   async asked(txids: readonly string[]): Promise<Map<string, WatchRequest[]>> {
     const requests = new Map<string, WatchRequest[]>();
-    for (const some of slices(txids)) {
+    for (const some of chunks(txids, ROWS_AT_ONCE)) {
       const rows = await this.#db.selectFrom('mapi_watches').selectAll().where('txid', 'in', some).execute();
       for (const row of rows) {
         const request = {
@@ -136,13 +137,13 @@ export class Watches {
       }),
     );
     await this.#db.transaction().execute(async (db) => {
-      for (const some of slices(rows)) await db.insertInto('mapi_watches').values(some).execute();
+      for (const some of chunks(rows, ROWS_AT_ONCE)) await db.insertInto('mapi_watches').values(some).execute();
     });
     for (const row of rows) this.#remember(row.txid, row);
     return async (failed) => {
       const gone = rows.filter(({ txid }) => failed.has(txid));
       for (const { txid, uid } of gone) this.#forget(txid, uid);
-      for (const some of slices(gone)) {
+      for (const some of chunks(gone, ROWS_AT_ONCE)) {
         const uids = some.map(({ uid }) => uid);
         // a pending message keeps its watch
         await this.#db
@@ -193,7 +194,7 @@ export class Watches {
     );
     await this.#db.transaction().execute(async (db) => {
       await this.#queue(db, messages);
-      for (const some of slices(txids)) {
+      for (const some of chunks(txids, ROWS_AT_ONCE)) {
         await db
           .updateTable('mapi_watches')
           .set({ proven_block: hash, proven_height: height })
@@ -278,7 +279,7 @@ export class Watches {
         last_error: '',
       }),
     );
-    for (const some of slices(rows)) await db.insertInto('mapi_callbacks').values(some).execute();
+    for (const some of chunks(rows, ROWS_AT_ONCE)) await db.insertInto('mapi_callbacks').values(some).execute();
   }
 
   /** Loads the watches, and queues messages for events that happened while the sandbox was stopped. */
@@ -325,8 +326,4 @@ export class Watches {
       }
     }
   }
-}
-
-function* slices<T>(list: readonly T[]): Generator<T[]> {
-  for (let at = 0; at < list.length; at += ROWS_AT_ONCE) yield list.slice(at, at + ROWS_AT_ONCE);
 }

@@ -1,5 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { Failure, ImportOptions, importPhases, Network } from '../../../contract/index.ts';
+import { chunks } from '../../chunks.ts';
 import { pause } from '../../pause.ts';
 import type { Store } from '../../ports/store.ts';
 import type { StudioTables } from '../tables.ts';
@@ -125,19 +126,17 @@ export class ImportStore {
 
   /** Writes what was read, as it comes: until the phase says that all is there, it counts for nothing. */
   async addRecords(id: string, records: readonly SourceRecord[]): Promise<void> {
-    for (let at = 0; at < records.length; at += SLICE) {
+    for (const some of chunks(records, SLICE)) {
       await pause();
-      const values = records
-        .slice(at, at + SLICE)
-        .map((record) => ({ import_id: id, id: record.id, record: JSON.stringify(record) }));
+      const values = some.map((record) => ({ import_id: id, id: record.id, record: JSON.stringify(record) }));
       await this.#store.db.insertInto('studio_import_records').values(values).execute();
     }
   }
 
   async addFiles(id: string, files: readonly ImportFile[]): Promise<void> {
-    for (let at = 0; at < files.length; at += SLICE) {
+    for (const some of chunks(files, SLICE)) {
       await pause();
-      const values = files.slice(at, at + SLICE).map((file) => ({
+      const values = some.map((file) => ({
         import_id: id,
         id: file.id,
         path: file.path,

@@ -8,6 +8,7 @@ import {
   type Project,
   type Token,
 } from '../../../contract/index.ts';
+import { chunks } from '../../chunks.ts';
 import { pause } from '../../pause.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Events } from '../../ports/events.ts';
@@ -95,10 +96,8 @@ export class ItemStore {
   async rows(ids: readonly string[]): Promise<ItemRow[]> {
     const found = new Map<string, ItemRow>();
     // In slices, because a statement takes a limited number of values.
-    for (let at = 0; at < ids.length; at += 200) {
-      const slice = await this.#query()
-        .where('id', 'in', ids.slice(at, at + 200))
-        .execute();
+    for (const some of chunks(ids, 200)) {
+      const slice = await this.#query().where('id', 'in', some).execute();
       for (const row of slice) found.set(row.id, row);
     }
     return ids.map((id) => {
@@ -251,10 +250,8 @@ export class ItemStore {
   /** Which of these outputs of the token service belong to items already. */
   async knownOutputs(uids: readonly string[]): Promise<Set<string>> {
     const known = new Set<string>();
-    for (let at = 0; at < uids.length; at += 200) {
-      const rows = await this.#query()
-        .where('output_uid', 'in', uids.slice(at, at + 200))
-        .execute();
+    for (const some of chunks(uids, 200)) {
+      const rows = await this.#query().where('output_uid', 'in', some).execute();
       for (const { output_uid } of rows) if (output_uid !== null) known.add(output_uid);
     }
     return known;

@@ -1,4 +1,5 @@
 import type { LedgerRow, MintJob, MintState, Network } from '../../../contract/index.ts';
+import { chunks } from '../../chunks.ts';
 import type { Store } from '../../ports/store.ts';
 import { metadataOf } from '../projects/item-rows.ts';
 import type { StudioTables } from '../tables.ts';
@@ -93,13 +94,13 @@ async function placesOf(
   txids: readonly string[],
 ): Promise<Map<string, { place: number; count: number }>> {
   const places = new Map<string, { place: number; count: number }>();
-  for (let at = 0; at < txids.length; at += NAMED_AT_ONCE) {
+  for (const some of chunks(txids, NAMED_AT_ONCE)) {
     const rows = await store.db
       .selectFrom('studio_items')
       .select(['id', 'txid'])
       .where('network', '=', network)
       .where('project_uid', '=', projectUid)
-      .where('txid', 'in', txids.slice(at, at + NAMED_AT_ONCE))
+      .where('txid', 'in', some)
       .orderBy('position')
       .execute();
     for (const items of Map.groupBy(rows, ({ txid }) => txid).values())

@@ -2,12 +2,12 @@ import { type SqlBool, sql, type Transaction } from 'kysely';
 import type { Logger } from 'pino';
 import { formatOutpoint, parseTx } from '../../../chain/index.ts';
 import { type Failure, PlanchetError, toFailure, type WriterRetryResult } from '../../../contract/index.ts';
+import { chunks } from '../../chunks.ts';
 import type { Funding } from '../funding/funding.ts';
 import { lookUpCoins, recoverCoins } from '../funding/wallet/coin-pool.ts';
 import type { WriterDb } from '../queue/queue.ts';
 import { journalAgain } from '../sending/replacement.ts';
 import type { TransactionRow } from '../storage/document.ts';
-import { chunks } from '../storage/sql-lists.ts';
 import type { WriterTables } from '../storage/tables.ts';
 import { RetryJudge, type RetryJudgeOptions, type RetryVerdict } from './retry-judge.ts';
 

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { type ErrorCode, type ErrorId, type Failure, PlanchetError, toFailure } from '../../../contract/index.ts';
 import { Rerun } from '../../async/rerun.ts';
+import { chunks } from '../../chunks.ts';
 import { classifyRefusal } from '../../merchant/refusals.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Merchant } from '../../ports/merchant/merchant.ts';
@@ -13,7 +14,6 @@ import type { WriteQueue } from '../queue/queue.ts';
 import { DocumentWaiters } from '../queue/waiters.ts';
 import type { SendOutcome } from '../sending/miner-outcome.ts';
 import type { TransactionRow } from '../storage/document.ts';
-import { chunks } from '../storage/sql-lists.ts';
 import { writeCodes } from '../write-errors.ts';
 
 const DAILY_CAP: ErrorId = 'writer.daily-cap';

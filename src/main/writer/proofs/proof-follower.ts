@@ -4,6 +4,7 @@ import { type TscProof, toHex, tscNodes } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import { FollowLoop } from '../../chain-data/following/follow-loop.ts';
 import { type ChainPlace, walkBlocks } from '../../chain-data/following/walk-blocks.ts';
+import { chunks } from '../../chunks.ts';
 import type { BlockHead, BlockListing, BlockPlace, ChainData, Inclusion, TipSource } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { BatchMerchant } from '../../ports/merchant/merchant.ts';
@@ -11,7 +12,7 @@ import type { TransactionTracker } from '../../ports/merchant/transactions.ts';
 import type { WriteQueue } from '../queue/queue.ts';
 import type { DocumentWaiters } from '../queue/waiters.ts';
 import type { TransactionRow } from '../storage/document.ts';
-import { among, chunks } from '../storage/sql-lists.ts';
+import { among } from '../storage/sql-lists.ts';
 import { comeNearer, journalProven, type Proven } from './proven.ts';
 
 /** Mempools with more are not listed. */

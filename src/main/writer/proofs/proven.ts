@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
+import { chunks } from '../../chunks.ts';
 import { reinstate } from '../dead-letters/retry.ts';
 import type { RetryJudgeOptions } from '../dead-letters/retry-judge.ts';
 import type { WriteQueue } from '../queue/queue.ts';
 import type { TransactionRow } from '../storage/document.ts';
-import { among, chunks, rowsOf } from '../storage/sql-lists.ts';
+import { among, rowsOf } from '../storage/sql-lists.ts';
 
 /** Transactions journalled in one piece: a few milliseconds' work. */
 const AT_ONCE = 50;

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, type SqlBool, sql, type Transaction } from 'kysely';
 import { type Failure, type Network, PlanchetError } from '../../../contract/index.ts';
+import { chunks } from '../../chunks.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { type DocumentRow, IdSource, type TransactionRow } from '../storage/document.ts';
 import { RowInsert, transactionColumns } from '../storage/row-insert.ts';
-import { among, chunks, rowsOf, withoutKeyOr } from '../storage/sql-lists.ts';
+import { among, rowsOf, withoutKeyOr } from '../storage/sql-lists.ts';
 import type { WriterStore } from '../storage/store.ts';
 import type { Dialect, WriterTables, WriteState } from '../storage/tables.ts';
 import { AbandonedClaims } from './abandoned-claims.ts';

@@ -21,8 +21,3 @@ export function rowsOf(dialect: Dialect, rows: readonly (readonly string[])[]): 
   const json = JSON.stringify(rows);
   return dialect === 'postgres' ? sql`json_array_elements(cast(${json} as json))` : sql`json_each(${json})`;
 }
-
-/** Lists in pieces a statement has room for. */
-export function* chunks<T>(list: readonly T[], size: number): Generator<T[]> {
-  for (let at = 0; at < list.length; at += size) yield list.slice(at, at + size);
-}

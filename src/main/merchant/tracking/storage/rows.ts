@@ -30,11 +30,6 @@ export function among(column: string, values: readonly (string | number)[]): Raw
   return sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(values)}))`;
 }
 
-/** Lists in pieces of one transaction of the database. */
-export function* chunks<T>(list: readonly T[], size: number): Generator<T[]> {
-  for (let at = 0; at < list.length; at += size) yield list.slice(at, at + size);
-}
-
 /** What a history says of a transaction that was kept back. */
 export function keptBackSentence(reason: TransactionReason): Phrase {
   return phrase('event.kept-back', { why: reason.sentence ?? reason.text });

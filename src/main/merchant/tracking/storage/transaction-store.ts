@@ -11,6 +11,7 @@ import {
   trackedQuerySchema,
   transactionStates,
 } from '../../../../contract/index.ts';
+import { chunks } from '../../../chunks.ts';
 import { pause } from '../../../pause.ts';
 import type { Inclusion } from '../../../ports/chain-data.ts';
 import type { Clock } from '../../../ports/clock.ts';
@@ -22,7 +23,7 @@ import type {
 } from '../../../ports/merchant/transactions.ts';
 import type { SqliteStore } from '../../../store/store.ts';
 import { firstLook } from './due-times.ts';
-import { among, chunks, keptBackSentence, type LightRow, lightColumns, viewOf } from './rows.ts';
+import { among, keptBackSentence, type LightRow, lightColumns, viewOf } from './rows.ts';
 import { columnsOf, StepWriter, type TransactionStep, withAnswers } from './steps.ts';
 import type { TrackingTables, TransactionProofRow } from './tables.ts';
 

@@ -1,3 +1,4 @@
+import { chunks } from '../../../chunks.ts';
 import { pause } from '../../../pause.ts';
 import type { Mempool } from './mempool.ts';
 import type { MempoolEntry } from './mempool-entry.ts';
@@ -46,9 +47,9 @@ function compare(a: Rated, b: Rated): number {
 
 async function sortedSlices(packages: readonly Package[]): Promise<Rated[][]> {
   const slices: Rated[][] = [];
-  for (let at = 0; at < packages.length; at += SLICE) {
+  for (const some of chunks(packages, SLICE)) {
     await pause();
-    const slice = packages.slice(at, at + SLICE).map(({ entry, fee, bytes }) => ({
+    const slice = some.map(({ entry, fee, bytes }) => ({
       entry,
       rate: Math.max(entry.fee / entry.raw.length, fee / bytes),
     }));

@@ -12,6 +12,7 @@ import {
   toHex,
   type Utxo,
 } from '../../../../chain/index.ts';
+import { chunks } from '../../../chunks.ts';
 import { pause } from '../../../pause.ts';
 import type { NodeUtxo } from '../types.ts';
 import { blockPieces, insertBlockBytes } from './block-bytes.ts';
@@ -50,9 +51,9 @@ function among(texts: readonly string[]): RawBuilder<string> {
 const BATCH = 100;
 
 async function* batches<T>(items: readonly T[]): AsyncGenerator<T[]> {
-  for (let at = 0; at < items.length; at += BATCH) {
+  for (const some of chunks(items, BATCH)) {
     await pause();
-    yield items.slice(at, at + BATCH);
+    yield some;
   }
 }
 

@@ -1,6 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import type { ImportOptions, Network, Project } from '../../../../contract/index.ts';
+import { chunks } from '../../../chunks.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Store } from '../../../ports/store.ts';
 import type { ItemChanges } from '../../projects/changes/item-changes.ts';
@@ -55,9 +56,9 @@ export function createCommitter({ items, changes, projects, imports, sessions, c
       const used = await sessions.run(id, 'usedFiles', from);
       if (used.length === 0) return changed;
       from += used.length;
-      for (let at = 0; at < used.length; at += 64) {
+      for (const some of chunks(used, 64)) {
         await Promise.all(
-          used.slice(at, at + 64).map(async ({ id: file, origin, bytes }) => {
+          some.map(async ({ id: file, origin, bytes }) => {
             const info = await lstat(origin?.path ?? '').catch(() => undefined);
             // A file that is gone was stored when it was read: what was shown can still be imported.
             if (info !== undefined && (Math.trunc(info.mtimeMs) !== origin?.modified || info.size !== bytes))

@@ -1,5 +1,6 @@
 import { type Insertable, sql, type Transaction } from 'kysely';
 import { type ItemChange, type Network, PlanchetError } from '../../../../contract/index.ts';
+import { chunks } from '../../../chunks.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Store } from '../../../ports/store.ts';
 import type { ItemRow, StudioTables } from '../../tables.ts';
@@ -42,11 +43,11 @@ export class ChangeLog {
     const last = await this.#newest(db, projectUid);
     const isSame = what === 'added' && last?.what === what && at - Number(last.changed_at) < TOGETHER_MS;
     const seq = isSame ? last.seq : await this.#begin(db, { network, project_uid: projectUid, what, changed_at: at });
-    for (let from = 0; from < entries.length; from += 500) {
+    for (const some of chunks(entries, 500)) {
       await db
         .insertInto('studio_change_items')
         .values(
-          entries.slice(from, from + 500).map(({ id, before }) => ({
+          some.map(({ id, before }) => ({
             seq,
             item_id: id,
             sha256: before?.sha256 ?? null,

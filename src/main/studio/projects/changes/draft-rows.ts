@@ -8,6 +8,7 @@ import {
   PlanchetError,
   type Project,
 } from '../../../../contract/index.ts';
+import { chunks } from '../../../chunks.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { ItemRow, StudioTables } from '../../tables.ts';
 
@@ -64,11 +65,8 @@ export async function insertDrafts(
       created_at: clock.now(),
     } satisfies Insertable<ItemRow>;
   });
-  for (let at = 0; at < rows.length; at += 500) {
-    await db
-      .insertInto('studio_items')
-      .values(rows.slice(at, at + 500))
-      .execute();
+  for (const some of chunks(rows, 500)) {
+    await db.insertInto('studio_items').values(some).execute();
   }
   return rows as ItemRow[];
 }

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import { chunks } from '../../../chunks.ts';
 import type { StudioTables } from '../../tables.ts';
 
 /** Rows that one statement writes: SQLite binds at most 32,766 values. */
@@ -38,11 +39,8 @@ export class PublishedAddresses {
     const rows = [...pages].map(([origin, path]) => ({ origin, project_uid: projectUid, path }));
     await this.#db.transaction().execute(async (db) => {
       await db.deleteFrom('studio_published_pages').where('project_uid', '=', projectUid).execute();
-      for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
-        await db
-          .insertInto('studio_published_pages')
-          .values(rows.slice(at, at + ROWS_AT_ONCE))
-          .execute();
+      for (const some of chunks(rows, ROWS_AT_ONCE)) {
+        await db.insertInto('studio_published_pages').values(some).execute();
       }
     });
   }

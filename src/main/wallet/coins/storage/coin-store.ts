@@ -3,6 +3,7 @@ import type { Kysely, Selectable } from 'kysely';
 import { formatOutpoint, parseOutpoint } from '../../../../chain/index.ts';
 import { PlanchetError } from '../../../../contract/index.ts';
 import { Sequencer } from '../../../async/sequencer.ts';
+import { chunks } from '../../../chunks.ts';
 import type { NonFundingOutput } from '../../../ports/wallet.ts';
 import { storeFailure } from '../../../store/store.ts';
 import { networkOf, type WalletTables } from '../../tables.ts';
@@ -293,8 +294,8 @@ export class CoinStore {
       await db.deleteFrom('wallet_blocks').where('network', '=', scope).where('height', '>=', gone.height).execute();
     }
     const added = kept.filter((block) => !before.has(block));
-    for (let at = 0; at < added.length; at += ROWS_A_STATEMENT) {
-      const rows = added.slice(at, at + ROWS_A_STATEMENT).map(({ height, hash }) => ({ network: scope, height, hash }));
+    for (const some of chunks(added, ROWS_A_STATEMENT)) {
+      const rows = some.map(({ height, hash }) => ({ network: scope, height, hash }));
       await db.insertInto('wallet_blocks').values(rows).execute();
     }
   }

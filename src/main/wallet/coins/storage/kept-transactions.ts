@@ -1,5 +1,6 @@
 import { bumpOfPath, type MerklePath } from '../../../../chain/index.ts';
 import type { Network } from '../../../../contract/index.ts';
+import { chunks } from '../../../chunks.ts';
 import type { FindKept } from '../../../ports/chain-data.ts';
 import type { Store } from '../../../ports/store.ts';
 import type { WalletTables } from '../../tables.ts';
@@ -30,10 +31,10 @@ export async function keepTransactions({ network, store }: Where, mined: readonl
     raw_tx: raw === undefined || raw.length > MAX_BYTES ? null : raw,
     bump: bumpOfPath(height, path),
   }));
-  for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
+  for (const some of chunks(rows, ROWS_AT_ONCE)) {
     await store.db
       .insertInto('wallet_kept_transactions')
-      .values(rows.slice(at, at + ROWS_AT_ONCE))
+      .values(some)
       .onConflict((conflict) =>
         conflict.columns(['network', 'txid']).doUpdateSet(({ fn, ref }) => ({
           raw_tx: fn.coalesce('excluded.raw_tx', 'wallet_kept_transactions.raw_tx'),

@@ -9,11 +9,12 @@ import {
   toHex,
   type Utxo,
 } from '../../../../chain/index.ts';
+import { chunks } from '../../../chunks.ts';
 import type { FeeQuote } from '../../../ports/merchant/merchant.ts';
 import type { WriteQueue, WriterDb } from '../../queue/queue.ts';
 import type { SigningKey } from '../../sending/data-transaction.ts';
 import type { CoinRow, TransactionRow } from '../../storage/document.ts';
-import { chunks, rowsOf } from '../../storage/sql-lists.ts';
+import { rowsOf } from '../../storage/sql-lists.ts';
 import type { Dialect, WriterTables } from '../../storage/tables.ts';
 import { type ChainSources, type CoinState, coinState } from './node-coin.ts';
 
