@@ -37,6 +37,7 @@ export * from './transaction/formats.ts';
 export * from './transaction/lazy-tx.ts';
 export * from './transaction/malleability.ts';
 export * from './transaction/outpoint.ts';
+export * from './transaction/parents-first.ts';
 export * from './transaction/sighash.ts';
 export * from './transaction/transaction.ts';
 export * from './transaction/txobj.ts';

@@ -130,7 +130,7 @@ function listenOn(server: NetServer, host: string, port: number): Promise<number
 }
 
 /** A machine may have no IPv6; loopback is then IPv4 alone. */
-function isMissingAddress(error: unknown): boolean {
+export function isMissingAddress(error: unknown): boolean {
   const code = (error as { code?: string } | null)?.code;
   return code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT';
 }

@@ -71,11 +71,10 @@ export function headerHash(header: BlockHeader | Uint8Array): string {
 
 /**
  * Reads one complete block.
- * @param shared if true, scripts are views of `bytes` instead of copies. Only for callers that never modify `bytes`.
  * @throws ChainError `block-malformed` if bytes are missing or left over, or a count is impossible.
  */
-export function parseBlock(bytes: Uint8Array, shared = false): Block {
-  const reader = new ByteReader(bytes, 'block-malformed', shared);
+export function parseBlock(bytes: Uint8Array): Block {
+  const reader = new ByteReader(bytes, 'block-malformed');
   const header = readHeader(reader);
   const transactions: Tx[] = [];
   for (let left = reader.count(SMALLEST_TX); left > 0; left--) transactions.push(readTx(reader));

@@ -85,21 +85,19 @@ const STEP_INPUTS = 16;
  * Same as {@link verifyScripts} for untrusted scripts: it runs one operation per step, so that the caller can count, yield and stop, and
  * its limits are tighter than the rules. A script that exceeds a limit is refused; the reason names the limit.
  * @param bounds per script. The caller limits the total number of steps and their time.
- * @param rules by the heights of the block and of the spent outputs; defaults to those of today's network.
  */
 export function* verifyInSteps(
   tx: Tx,
   spent: readonly Utxo[],
   bounds: ScriptBounds,
   verify: VerifySignature | undefined = verifyNatively,
-  rules: ScriptRules = chronicleRules,
 ): Steps<BoundedVerdict> {
   const wrong = mismatchedInput(tx, spent);
   if (wrong !== undefined) return mismatch(wrong);
   const sighash = sharedSighash(tx);
   const only = new Set<number>();
   for (const [index, output] of spent.entries()) {
-    const isKnown = verify !== undefined && isConfirmable(flagsOfInput(rules, index));
+    const isKnown = verify !== undefined && isConfirmable(flagsOfInput(chronicleRules, index));
     if (!isKnown || !hasValidStandardSignature(tx, index, output, sighash, verify)) only.add(index);
     if (index % STEP_INPUTS === 0) yield '';
   }
@@ -110,7 +108,7 @@ export function* verifyInSteps(
       if (excess !== undefined) return { ok: false, input: index, ...excess };
     }
   }
-  const options = { rules, bounds, ...(verify ? { confirm: verify } : {}) };
+  const options = { rules: chronicleRules, bounds, ...(verify ? { confirm: verify } : {}) };
   for (const { index, spend } of spendsOf(tx, spent, options, (input) => only.has(input))) {
     const run = spend.validateInSteps();
     let done = false;

@@ -99,7 +99,6 @@ export const pathLevelSchema = z.object({
   /** The level ends here, so the hash is paired with itself. */
   duplicate: z.boolean(),
 });
-export type PathLevel = z.infer<typeof pathLevelSchema>;
 
 export const trackedDetailSchema = trackedTransactionSchema.extend({
   rawTx: hexSchema.nullable(),

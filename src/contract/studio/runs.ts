@@ -11,7 +11,6 @@ import { artSchema, MAX_ART, MAX_ROYALTIES, repeatsSchema, royaltySchema, subTyp
  */
 export const runStates = ['planned', 'minting', 'paused', 'done', 'cancelled'] as const;
 export const runStateSchema = z.enum(runStates);
-export type RunState = z.infer<typeof runStateSchema>;
 
 /** Transactions that a plan lists one by one; larger plans list the first of them. */
 export const MAX_PLAN_TRANSACTIONS = 200;

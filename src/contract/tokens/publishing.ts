@@ -22,7 +22,6 @@ export const publicationSchema = z.object({
   /** How many parts the folder is made of. */
   parts: z.number().int(),
 });
-export type Publication = z.infer<typeof publicationSchema>;
 
 /**
  * The minted tokens of a project as a folder of pages for any web server (docs/publishing.md). It is handed over part by part, so that nobody

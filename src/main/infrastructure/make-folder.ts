@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
@@ -14,5 +15,16 @@ export function makeFolder(folder: string): void {
   } catch (error) {
     // another process was first
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
+/** Has a folder on the disk, and with it the names in it. Windows cannot open a folder as a file; its renames are durable without it. */
+export async function syncFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
   }
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isDiskFull, PlanchetError } from '../../contract/index.ts';
+import { syncFolder } from '../infrastructure/make-folder.ts';
 
 const OWNER_ONLY = 0o600;
 
@@ -38,17 +39,6 @@ export async function removeLeftovers(path: string): Promise<void> {
     if (name.startsWith(prefix) && /^[0-9a-f]{12}\.tmp$/.test(name.slice(prefix.length))) {
       await rm(join(folder, name), { force: true });
     }
-  }
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  // Windows cannot open a folder as a file; its rename is durable without it.
-  if (process.platform === 'win32') return;
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }
 

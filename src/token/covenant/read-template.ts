@@ -15,7 +15,7 @@ export function readTemplate(template: unknown, field: string): TokenTemplate {
 }
 
 /** Validates a list of token scripts. @throws TokenError `parameter-invalid` */
-export function readTemplates(templates: unknown, field: string): readonly TokenTemplate[] {
-  if (!Array.isArray(templates)) throw new ParameterError('parameter-invalid', field, '{field} is not a list.');
-  return Array.from(templates, (template, index) => readTemplate(template, `${field}[${index}]`));
+export function readTemplates(templates: unknown): readonly TokenTemplate[] {
+  if (!Array.isArray(templates)) throw new ParameterError('parameter-invalid', 'templates', '{field} is not a list.');
+  return Array.from(templates, (template, index) => readTemplate(template, `templates[${index}]`));
 }

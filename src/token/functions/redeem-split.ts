@@ -26,8 +26,8 @@ function plan(params: RedeemSplitParams<VerifyingKey>): Plan {
   const ownerKey = requireKey(params.ownerKey, 'ownerKey');
   const issuerKey = requireKey(params.contractPublicKey, 'contractPublicKey');
   const token = readOwnToken(params.tokenUtxo, ownerKey, 'tokenUtxo', params.template);
-  requireIssuer(token, issuerKey, 'contractPublicKey');
-  requireSplittable(token, 'tokenUtxo');
+  requireIssuer(token, issuerKey);
+  requireSplittable(token);
   const most = token.template.maxOutputs;
   const tokens = readDestinations(params.destinations, token, { field: 'destinations', most });
   const kept = tokens.reduce((sum, destination) => sum + destination.satoshis, 0);

@@ -15,7 +15,7 @@ function plan(params: RedeemParams<VerifyingKey>): Plan {
   const ownerKey = requireKey(params.ownerKey, 'ownerKey');
   const issuerKey = requireKey(params.contractPublicKey, 'contractPublicKey');
   const token = readOwnToken(params.tokenUtxo, ownerKey, 'tokenUtxo', params.template);
-  requireIssuer(token, issuerKey, 'contractPublicKey');
+  requireIssuer(token, issuerKey);
   return planSpend(params, ownerKey, token, { redeemed: token.utxo.satoshis, tokens: [] });
 }
 

@@ -25,7 +25,7 @@ export interface SplitParams<Key extends AnyKey> extends OwnerParams<Key> {
 function plan(params: SplitParams<VerifyingKey>): Plan {
   const ownerKey = requireKey(params.ownerKey, 'ownerKey');
   const token = readOwnToken(params.tokenUtxo, ownerKey, 'tokenUtxo', params.template);
-  requireSplittable(token, 'tokenUtxo');
+  requireSplittable(token);
   const most = params.maxDestinations ?? 2;
   if (!Number.isInteger(most) || most < 1 || most > token.template.maxOutputs) {
     throw new AmountError(

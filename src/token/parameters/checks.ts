@@ -225,19 +225,23 @@ export function requireSum(given: number, wanted: number, field: string): void {
 }
 
 /** @throws TokenError `not-splittable` */
-export function requireSplittable(token: ReadToken, field: string): void {
+export function requireSplittable(token: ReadToken): void {
   if (!token.fields.splittable)
     throw new SplittableError(
       'not-splittable',
-      field,
+      'tokenUtxo',
       '{field} is not splittable: it can only be moved or redeemed as a unit.',
     );
 }
 
 /** @throws TokenError `redemption-invalid` unless the token is redeemed to this key. */
-export function requireIssuer(token: ReadToken, key: PublicKeyBytes, field: string): void {
+export function requireIssuer(token: ReadToken, key: PublicKeyBytes): void {
   if (equalBytes(hash160(key), token.fields.redemption)) return;
-  throw new RedemptionError('redemption-invalid', field, 'The token is redeemed to another key than {field}.');
+  throw new RedemptionError(
+    'redemption-invalid',
+    'contractPublicKey',
+    'The token is redeemed to another key than {field}.',
+  );
 }
 
 function twice(field: string): TokenError {

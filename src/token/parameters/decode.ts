@@ -18,9 +18,9 @@ export function decodeToken(
   lockingScript: ScriptLike,
   templates: readonly TokenTemplate[] = KNOWN_TEMPLATES,
 ): DecodedToken | undefined {
-  const script = requireScript(lockingScript, 'lockingScript');
+  const script = requireScript(lockingScript);
   return guarded('templates', () => {
-    const known = templates === KNOWN_TEMPLATES ? templates : readTemplates(templates, 'templates');
+    const known = templates === KNOWN_TEMPLATES ? templates : readTemplates(templates);
     for (const template of known) {
       const fields = template.decode(script);
       if (fields) return { ...fields, template };

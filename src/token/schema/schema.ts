@@ -121,7 +121,7 @@ const MAX_SCHEMA_BYTES = 1_048_576;
  * @throws TokenError `parameter-missing`, `parameter-invalid` if it is not a script
  */
 export function decodeContract(lockingScript: ScriptLike): ContractFields | undefined {
-  const script = requireScript(lockingScript, 'lockingScript');
+  const script = requireScript(lockingScript);
   const issuer = leadingP2pkh(script);
   if (issuer === undefined || script[P2PKH_LENGTH] !== RETURN[0]) return undefined;
   const { chunks, ok } = parseScript(script.subarray(P2PKH_LENGTH + 1));

@@ -54,7 +54,7 @@ async function trace(outpoint: Outpoint, fetchTx: FetchTx, options: TraceOptions
   if (typeof fetchTx !== 'function')
     throw new ParameterError('parameter-missing', 'fetchTx', 'A function that fetches transactions is missing.');
   const { templates: given, ...limits } = readOptions(options, 'options');
-  const templates = given === undefined ? KNOWN_TEMPLATES : readTemplates(given, 'templates');
+  const templates = given === undefined ? KNOWN_TEMPLATES : readTemplates(given);
   const budget = new TraceBudget(limits);
   const loader = new TxLoader(fetchTx, budget);
   const [output] = await budget.run(outputsOf(await loader.load(txid), txid, new Set([vout])), txid);

@@ -42,15 +42,15 @@ export function readScript(script: unknown): Uint8Array | undefined {
   return typeof hex === 'string' && /^(?:[0-9a-fA-F]{2})*$/.test(hex) ? fromHex(hex) : undefined;
 }
 
-/** The bytes of a script parameter. @throws TokenError `parameter-missing`, `parameter-invalid` */
-export function requireScript(script: unknown, field: string): Uint8Array {
+/** The bytes of the parameter `lockingScript`. @throws TokenError `parameter-missing`, `parameter-invalid` */
+export function requireScript(script: unknown): Uint8Array {
   const bytes = readScript(script);
   if (bytes !== undefined) return bytes;
   const isMissing = script === undefined || script === null;
   const message = isMissing
     ? '{field} is missing.'
     : '{field} is not a script: its bytes, their hex, or a LockingScript of the SDK.';
-  throw new ParameterError(isMissing ? 'parameter-missing' : 'parameter-invalid', field, message);
+  throw new ParameterError(isMissing ? 'parameter-missing' : 'parameter-invalid', 'lockingScript', message);
 }
 
 /**

@@ -144,7 +144,7 @@ export class RestByRpc {
       confirmations > 0 && JSON.parse((await this.#read('getblockhash', `[${height}]`, options)).text) === hash;
     const many = main ? Math.min(count, confirmations) : 0;
     const level = extension !== 'json' ? 'false' : extended ? '2' : 'true';
-    const texts = await inOrder(many, AHEAD, async (index) => {
+    const texts = await inOrder(many, async (index) => {
       const at = index === 0 ? `"${hash}"` : (await this.#read('getblockhash', `[${height + index}]`, options)).text;
       return (await this.#read('getblockheader', `[${at},${level}]`, options)).text;
     });
@@ -160,7 +160,7 @@ export class RestByRpc {
     const header = await this.#read('getblockheader', `["${tip}",true]`, options);
     const { height } = JSON.parse(header.text) as { height: number };
     let { from } = header;
-    const coins: (Coin | undefined)[] = await inOrder(outpoints.length, AHEAD, async (index) => {
+    const coins: (Coin | undefined)[] = await inOrder(outpoints.length, async (index) => {
       const { txid, vout } = outpoints[index] as Outpoint;
       const output = await this.#read('gettxout', `["${txid}",${vout},${checkMempool}]`, options);
       // that an output is unspent rests on less than a header does
@@ -240,8 +240,8 @@ async function readAll(reply: Reply): Promise<Read> {
   return { text: resultOf(Buffer.concat(pieces).toString('utf8')), from };
 }
 
-/** Runs `count` tasks, no more than `ahead` at once. @returns their results in order */
-async function inOrder<T>(count: number, ahead: number, task: (index: number) => Promise<T>): Promise<T[]> {
+/** Runs `count` tasks, no more than `AHEAD` at once. @returns their results in order */
+async function inOrder<T>(count: number, task: (index: number) => Promise<T>): Promise<T[]> {
   const results = new Array<T>(count);
   let next = 0;
   const worker = async (): Promise<void> => {
@@ -250,6 +250,6 @@ async function inOrder<T>(count: number, ahead: number, task: (index: number) =>
       results[index] = await task(index);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(ahead, count) }, worker));
+  await Promise.all(Array.from({ length: Math.min(AHEAD, count) }, worker));
   return results;
 }

@@ -273,11 +273,6 @@ export class UpstreamPool {
     return heights.length === 0 ? null : Math.max(...heights);
   }
 
-  /** Whether an upstream is too far behind the best one to be asked instead of it. */
-  isBehind(upstream: Upstream): boolean {
-    return isBehind(upstream, this.bestHeight());
-  }
-
   /** Records which upstreams are behind, after their heights were read. */
   compareHeights(): void {
     const best = this.bestHeight();

@@ -1,5 +1,5 @@
 import { PlanchetError, phrase } from '../../../contract/index.ts';
-import { listenFailure, parseBind, refuseRemote } from '../../local-server.ts';
+import { isMissingAddress, listenFailure, parseBind, refuseRemote } from '../../local-server.ts';
 import { zmqTopics } from '../../node-format/zmq-topics.ts';
 import { Publisher } from '../../zmtp/index.ts';
 
@@ -39,10 +39,4 @@ export async function bindPublisher(
     const shown = ['0.0.0.0', '::', '*'].includes(first) ? '127.0.0.1' : first.includes(':') ? `[${first}]` : first;
     return { publisher, address: `tcp://${shown}:${port}` };
   }
-}
-
-/** A machine may have no IPv6. Loopback is IPv4 only then. */
-function isMissingAddress(error: unknown): boolean {
-  const code = (error as { code?: string } | null)?.code;
-  return code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT';
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { parseTx, readInscription } from '../../../chain/index.ts';
+import { parentsFirst, parseTx, readInscription } from '../../../chain/index.ts';
 import {
   allOf,
   type DecodedPage,
@@ -26,7 +26,6 @@ import type { KeptBackRequest, TransactionTracker } from '../../ports/merchant/t
 import type { SettingsView } from '../../ports/settings.ts';
 import { ancestorsOf } from './ancestors.ts';
 import { decodeTransaction, feeOf, spendersIn } from './decode.ts';
-import { parentsFirst } from './parents-first.ts';
 import { type MinerTerms, preChecks } from './pre-checks.ts';
 import { readSource, type SourceContent, type SourceTransaction } from './read-source.ts';
 import { type OwnTransactions, type SpentOutput, SpentOutputs } from './spent-outputs.ts';

@@ -4,23 +4,18 @@ const MAX_CALLERS = 10_000;
 /** Token bucket per client: a number of requests per second, with a burst of one second's worth. */
 export class RateLimiter {
   readonly #limit: () => number;
-  readonly #now: () => number;
   readonly #left = new Map<string, { tokens: number; at: number }>();
 
-  /**
-   * @param limit requests per second, read on every request; 0 for no limit
-   * @param now monotonic milliseconds
-   */
-  constructor(limit: () => number, now: () => number = () => performance.now()) {
+  /** @param limit requests per second, read on every request; 0 for no limit */
+  constructor(limit: () => number) {
     this.#limit = limit;
-    this.#now = now;
   }
 
   /** Counts one request. @returns 0 if it may proceed, otherwise the seconds to wait */
   take(caller: string): number {
     const limit = this.#limit();
     if (limit === 0) return 0;
-    const now = this.#now();
+    const now = performance.now();
     const { tokens, at } = this.#left.get(caller) ?? { tokens: limit, at: now };
     const available = Math.min(limit, tokens + ((now - at) * limit) / 1_000);
     this.#left.delete(caller);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import { isDiskFull, PlanchetError } from '../../../contract/index.ts';
 import { Sequencer } from '../../async/sequencer.ts';
+import { syncFolder } from '../../infrastructure/make-folder.ts';
 import type { TokenTables } from '../tables.ts';
 
 const PART = '.part';
@@ -173,17 +174,6 @@ class FolderSync {
       return syncFolder(this.#folder);
     });
     return this.#next;
-  }
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  // Windows cannot open a folder as a file; its rename is durable without it
-  if (process.platform === 'win32') return;
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }
 

@@ -1,17 +1,5 @@
 import { createHash } from 'node:crypto';
-import { open } from 'node:fs/promises';
 import { isDiskFull, PlanchetError } from '../../../contract/index.ts';
-
-/** A new name is on the disk only when its folder is; Windows has no such call and needs none. */
-export async function syncFolder(path: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const folder = await open(path, 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
-}
 
 /** Large contents are hashed beside the event loop; for small ones the way there takes longer than the work. */
 export async function sha256Of(bytes: Uint8Array): Promise<string> {

@@ -4,10 +4,11 @@ import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } fro
 import { join } from 'node:path';
 import { type FileInfo, PlanchetError, UPLOAD_PIECE_BYTES } from '../../../contract/index.ts';
 import { Sequencer } from '../../async/sequencer.ts';
+import { syncFolder } from '../../infrastructure/make-folder.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Store } from '../../ports/store.ts';
 import type { FileRow, StudioTables } from '../tables.ts';
-import { onDisk, sha256Of, syncFolder } from './content-disk.ts';
+import { onDisk, sha256Of } from './content-disk.ts';
 import { detectContentType, normaliseContentType, SNIFF_BYTES } from './content-types.ts';
 import { filePieces } from './file-pieces.ts';
 import { unusedFiles } from './unused-files.ts';

@@ -164,9 +164,9 @@ export class TokenApi implements ProjectKeeper {
   }
 
   /** Changes the metadata of an output that no transaction holds. */
-  async updateOutput(uid: string, metadata: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<void> {
+  async updateOutput(uid: string, metadata: Readonly<Record<string, string>>): Promise<void> {
     const path = `/token/one-sat-ord/update-output/${encodeURIComponent(uid)}`;
-    await this.#call({ root: 'baseUrl', method: 'PUT', path, body: JSON.stringify({ metadata }), signal }, undefined);
+    await this.#call({ root: 'baseUrl', method: 'PUT', path, body: JSON.stringify({ metadata }) }, undefined);
   }
 
   async listOutputs(projectUid: string, signal?: AbortSignal, filter: OutputFilter = {}): Promise<RemoteOutput[]> {

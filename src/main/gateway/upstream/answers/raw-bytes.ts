@@ -10,12 +10,8 @@ export async function rawBlock(node: NodeRpc, hash: string, options?: { signal: 
  * The bytes of a transaction, which may be anybody's and as long as a block.
  * @throws as {@link rawBlock}
  */
-export async function rawTransaction(
-  node: NodeRpc,
-  txid: string,
-  options?: { signal: AbortSignal },
-): Promise<Uint8Array> {
-  return bytesOf(node, 'getrawtransaction', [txid, false], options);
+export async function rawTransaction(node: NodeRpc, txid: string): Promise<Uint8Array> {
+  return bytesOf(node, 'getrawtransaction', [txid, false]);
 }
 
 /** Bytes are decoded while they arrive; as a text of hex they would take several times their size. */

@@ -25,9 +25,9 @@ export const lightColumns = [
   'answers',
 ] as const satisfies readonly (keyof LightRow)[];
 
-/** `column in (values)` with the values as one parameter, so that the statement is prepared once for any number of them. */
-export function among(column: string, values: readonly (string | number)[]): RawBuilder<SqlBool> {
-  return sql<SqlBool>`${sql.ref(column)} in (select value from json_each(${JSON.stringify(values)}))`;
+/** `txid in (txids)` with the ids as one parameter, so that the statement is prepared once for any number of them. */
+export function among(txids: readonly string[]): RawBuilder<SqlBool> {
+  return sql<SqlBool>`txid in (select value from json_each(${JSON.stringify(txids)}))`;
 }
 
 /** What a history says of a transaction that was kept back. */

@@ -70,7 +70,7 @@ export class TrackedChain {
     const rows = await this.#store.db
       .selectFrom('transactions')
       .select('txid')
-      .where(among('txid', txids))
+      .where(among(txids))
       .where(sql<boolean>`not (state = 'proven' and block_hash = ${hash})`)
       .execute();
     return rows.map(({ txid }) => txid);
@@ -140,7 +140,7 @@ export class TrackedChain {
       .selectFrom('transactions')
       .innerJoin('transaction_bytes', 'transaction_id', 'id')
       .select(['txid', 'raw_tx'])
-      .where(among('txid', txids))
+      .where(among(txids))
       .orderBy('id')
       .execute();
     return new Map(rows.map(({ txid, raw_tx: raw }) => [txid, raw]));

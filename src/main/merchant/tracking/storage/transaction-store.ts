@@ -108,7 +108,7 @@ export class TransactionStore implements KnownTransactions, Serves<typeof tracke
     for (const some of chunks(txids, WRITTEN_AT_ONCE)) {
       await pause();
       await this.#options.store.db.transaction().execute(async (db) => {
-        const rows = await db.selectFrom('transactions').select(lightColumns).where(among('txid', some)).execute();
+        const rows = await db.selectFrom('transactions').select(lightColumns).where(among(some)).execute();
         const byTxid = new Map(rows.map((row) => [row.txid, row]));
         for (const txid of new Set(some)) {
           const row = byTxid.get(txid);
@@ -134,7 +134,7 @@ export class TransactionStore implements KnownTransactions, Serves<typeof tracke
   /** Those of the transactions that are tracked. */
   async many(txids: readonly string[]): Promise<ReadonlyMap<string, TrackedTransaction>> {
     const { db } = this.#options.store;
-    const rows = await db.selectFrom('transactions').select(lightColumns).where(among('txid', txids)).execute();
+    const rows = await db.selectFrom('transactions').select(lightColumns).where(among(txids)).execute();
     return new Map(rows.map((row) => [row.txid, this.#view(row)]));
   }
 
@@ -144,7 +144,7 @@ export class TransactionStore implements KnownTransactions, Serves<typeof tracke
       .selectFrom('transactions')
       .innerJoin('transaction_bytes', 'transaction_id', 'id')
       .select(['txid', 'raw_tx'])
-      .where(among('txid', txids))
+      .where(among(txids))
       .execute();
     return new Map(rows.map(({ txid, raw_tx: raw }) => [txid, raw]));
   }
@@ -172,7 +172,7 @@ export class TransactionStore implements KnownTransactions, Serves<typeof tracke
       .innerJoin('transaction_bytes', 'transaction_bytes.transaction_id', 'transactions.id')
       .leftJoin('transaction_proofs', 'transaction_proofs.transaction_id', 'transactions.id')
       .select(['txid', 'raw_tx', 'bump'])
-      .where(among('txid', txids))
+      .where(among(txids))
       .execute();
     return new Map(rows.map(({ txid, raw_tx: rawTx, bump }) => [txid, { rawTx, bump }]));
   }
@@ -234,7 +234,7 @@ export class TransactionStore implements KnownTransactions, Serves<typeof tracke
     if (after !== undefined) select = select.where('id', '<', Number(after));
     if (states !== undefined) select = select.where('state', 'in', states);
     if (origins !== undefined) select = select.where('origin', 'in', origins);
-    if (txids !== undefined) select = select.where(among('txid', txids));
+    if (txids !== undefined) select = select.where(among(txids));
     if (search !== undefined && search !== '') {
       const text = search.replaceAll(/[%_\\]/g, '\\$&');
       select = select.where((where) =>
@@ -279,7 +279,7 @@ export class TransactionStore implements KnownTransactions, Serves<typeof tracke
     const rows = await this.#options.store.db
       .selectFrom('transactions')
       .select(['txid', 'label'])
-      .where(among('txid', txids))
+      .where(among(txids))
       .where('label', '<>', '')
       .execute();
     return new Map(rows.map(({ txid, label }) => [txid, label]));

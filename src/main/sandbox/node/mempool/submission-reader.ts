@@ -1,4 +1,4 @@
-import { formatOutpoint, runSteps, type Steps, txidOf } from '../../../../chain/index.ts';
+import { formatOutpoint, parentsFirst, runSteps, type Steps, txidOf } from '../../../../chain/index.ts';
 import { inTurns, pause } from '../../../pause.ts';
 import type { ChainTip } from '../chainstate/chainstate.ts';
 import type { BlockTransaction } from '../consensus/blocks.ts';
@@ -15,7 +15,6 @@ import type { RefusedTransaction, Rejection, SubmitOptions, SubmitResult, TxSour
 import type { Acceptance, Prepared } from './acceptance.ts';
 import { Claims } from './admission.ts';
 import type { Candidate } from './candidate.ts';
-import { parentsFirst } from './parents-first.ts';
 
 /** A submitted transaction: its bytes, or an already parsed one that is not modified. */
 export type Submission = Uint8Array | BlockTransaction;
