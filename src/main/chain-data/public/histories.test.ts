@@ -30,3 +30,36 @@ it('the second operator is asked for one address after the other also where the 
   clock.advance(600_000);
   expect(await second()).toHaveLength(1);
 });
+
+it('an older answer that comes last does not undo what a newer one told', async () => {
+  const clock = new StillClock(Date.parse('2026-11-22T12:00:00Z'));
+  const histories = new Histories(clock);
+  const answers: ((height: number | null) => void)[] = [];
+  const source = {
+    name: 'first',
+    operator: 'first',
+    history: ([address]: readonly string[]) =>
+      new Promise((resolve) => {
+        answers.push((height) =>
+          resolve({
+            state: 'present',
+            value: [{ address, rows: [{ address, txid: 'payment', height }], cut: undefined }],
+          }),
+        );
+      }),
+  } as unknown as HistorySource;
+  const heightsOf = async (reading: ReturnType<Histories['read']>): Promise<(number | null)[]> =>
+    (await reading).rows.map(({ height }) => height);
+  const [older, newer] = [histories.read([source], ['address']), histories.read([source], ['address'])];
+  answers[1]?.(7);
+  expect(await heightsOf(newer)).toEqual([7]);
+  answers[0]?.(null);
+  expect(await heightsOf(older)).toEqual([7]);
+  expect(histories.minedAt('first', 'payment')).toBe(7);
+  const [before, after] = [histories.read([source], ['address']), histories.read([source], ['address'])];
+  answers[3]?.(8);
+  expect(await heightsOf(after)).toEqual([8]);
+  answers[2]?.(7);
+  expect(await heightsOf(before)).toEqual([8]);
+  expect(histories.minedAt('first', 'payment')).toBe(8);
+});

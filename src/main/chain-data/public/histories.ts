@@ -23,6 +23,8 @@ export interface ToldRow extends HistoryRow {
 interface Reading {
   /** When it was asked, in milliseconds since 1970. */
   readonly at: number;
+  /** The number of the question: of two that are under way at once the older may be answered last. */
+  readonly asked: number;
   readonly rows: readonly HistoryRow[];
   /** Why rows may be missing. */
   readonly cut: Reason | undefined;
@@ -39,9 +41,11 @@ export interface Told {
 interface Source {
   readonly readings: Map<string, Reading>;
   /** When it last said that a block holds a transaction, and which, by its id. */
-  readonly mined: Map<string, { readonly height: number; readonly at: number }>;
+  readonly mined: Map<string, { readonly height: number } & Pick<Reading, 'at' | 'asked'>>;
   /** Since when one more address is asked for each {@link NEXT_ADDRESS_MS}. */
   since: number;
+  /** The number of its last question. */
+  asked: number;
 }
 
 /**
@@ -124,7 +128,7 @@ export class Histories {
   #sourceOf(name: string): Source {
     const known = this.#told.get(name);
     if (known !== undefined) return known;
-    const source: Source = { readings: new Map(), mined: new Map(), since: this.#clock.now() };
+    const source: Source = { readings: new Map(), mined: new Map(), since: this.#clock.now(), asked: 0 };
     this.#told.set(name, source);
     return source;
   }
@@ -153,11 +157,15 @@ export class Histories {
   ): Promise<Reason | undefined> {
     for (const some of chunks(addresses, AT_ONCE)) {
       const at = this.#clock.now();
+      told.asked += 1;
+      const { asked } = told;
       const answer = await source.history(some, signal);
       if (answer.state !== 'present') return answer.reason;
       for (const { address, rows, cut } of answer.value) {
-        told.readings.set(address, { at, rows, cut });
-        for (const { txid, height } of rows) if (height !== null) told.mined.set(txid, { height, at });
+        if ((told.readings.get(address)?.asked ?? 0) < asked) told.readings.set(address, { at, asked, rows, cut });
+        for (const { txid, height } of rows)
+          if (height !== null && (told.mined.get(txid)?.asked ?? 0) < asked)
+            told.mined.set(txid, { height, at, asked });
       }
       told.since = at;
     }
