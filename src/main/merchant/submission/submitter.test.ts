@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { txidOf } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import type { MinerEndpoint, Miners, MinerVerdict } from '../../ports/merchant/miners.ts';
@@ -89,6 +89,30 @@ describe('submitting to miners', () => {
     expect(results.map(({ error }) => error?.code)).toEqual([undefined, 'rejected', undefined]);
     const states = await Promise.all(results.map(({ txid }) => tracker.get(txid)));
     expect(states.map((transaction) => transaction?.state)).toEqual(['submitted', 'failed', 'submitted']);
+  });
+
+  it.each([
+    ['first', 'full'],
+    ['all', 'rejected'],
+    ['race', 'rejected'],
+  ] as const)('does not call failed what another miner is being asked for (%s)', async (strategy, refusal) => {
+    const taken = Promise.withResolvers<void>();
+    const states: string[] = [];
+    tracker.onChange(({ transaction }) => states.push(transaction.state));
+    const refusing = miner('a', () => refusal);
+    const taking = miner('b', () => 'accepted', taken.promise);
+    const sending = submitter(refusing, taking).submit([{ rawTx: rawTx(1), origin: 'wallet' }], { strategy });
+    await vi.waitFor(() => expect(sent).toEqual({ a: [1], b: [1] }));
+    taken.resolve();
+    const [result] = await sending;
+    expect(result).toMatchObject({ error: undefined, answers: [{ minerId: 'a' }, { minerId: 'b' }] });
+    await vi.waitFor(async () => expect((await transactions.find(result?.txid as string))?.answers).toHaveLength(2));
+    expect(states).toEqual(['queued', 'submitted']);
+    const [refused] = await submitter(
+      refusing,
+      miner('c', () => refusal),
+    ).submit([{ rawTx: rawTx(2), origin: 'wallet' }], { strategy });
+    expect(await tracker.get(refused?.txid as string)).toMatchObject({ state: 'failed' });
   });
 
   it('asks the next miner where one has no room, and says so only where no other settles it', async () => {

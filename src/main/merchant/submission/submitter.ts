@@ -61,6 +61,8 @@ export interface SubmitterOptions {
 }
 
 type Verdicts = ReadonlyMap<string, MinerVerdict>;
+/** In the order in which the miners answered. */
+type Refusals = { readonly endpoint: MinerEndpoint; readonly verdicts: readonly MinerVerdict[] }[];
 
 /** Submits transactions to miners: journalled before they are sent, every answer added to their history. */
 export class Submitter {
@@ -112,11 +114,13 @@ export class Submitter {
     outcomes: Outcomes,
   ): Promise<void> {
     let open = batch;
+    const refusals: Refusals = [];
     for (const endpoint of endpoints) {
-      const verdicts = await this.#send(endpoint, open, options, outcomes);
+      const verdicts = await this.#send(endpoint, open, options, outcomes, hadNoRoom, refusals);
       open = open.filter(({ txid }) => mayBeTakenByNext(verdicts.get(txid)));
-      if (open.length === 0) return;
+      if (open.length === 0) break;
     }
+    await this.#record(refusals);
   }
 
   async #sendToAll(
@@ -125,8 +129,11 @@ export class Submitter {
     { strategy, miner }: SubmissionOptions,
     outcomes: Outcomes,
   ): Promise<void> {
-    const sending = endpoints.map((endpoint) => this.#send(endpoint, batch, miner, outcomes));
-    const all = Promise.all(sending);
+    const refusals: Refusals = [];
+    const sending = endpoints.map((endpoint) =>
+      this.#send(endpoint, batch, miner, outcomes, ({ failure }) => failure !== null, refusals),
+    );
+    const all = Promise.all(sending).then(() => this.#record(refusals));
     if (strategy === 'all') {
       await all;
       return;
@@ -168,12 +175,18 @@ export class Submitter {
     return verdicts.map((verdict) => second.get(verdict.txid) ?? verdict);
   }
 
-  /** Never rejects: that a miner could not be asked is an outcome like others. */
+  /**
+   * That a miner could not be asked is an outcome like others.
+   * @param mayPass refusals that another miner that is asked may contradict
+   * @param refusals takes those, to be recorded once all were asked: until then the transaction has not failed
+   */
   async #send(
     endpoint: MinerEndpoint,
     batch: readonly OutgoingTransaction[],
     options: SubmitOptions | undefined,
     outcomes: Outcomes,
+    mayPass: (verdict: MinerVerdict) => boolean,
+    refusals: Refusals,
   ): Promise<Verdicts> {
     const { tracker, clock, logger } = this.#options;
     const answers = await this.#ask(endpoint, batch, options).catch((error: unknown) => {
@@ -182,11 +195,21 @@ export class Submitter {
     });
     const verdicts: MinerVerdict[] = [];
     for (const answer of answers) verdicts.push(isHeld(answer) ? await lookedUp(endpoint, answer) : answer);
-    await tracker.answered(endpoint, 'submit', verdicts);
+    refusals.push({ endpoint, verdicts: verdicts.filter(mayPass) });
+    await tracker.answered(
+      endpoint,
+      'submit',
+      verdicts.filter((verdict) => !mayPass(verdict)),
+    );
     await this.prove(endpoint, verdicts);
     const at = clock.now();
     for (const verdict of verdicts) outcomes.add(verdict, answerOf(endpoint, 'submit', verdict, at));
     return new Map(verdicts.map((verdict) => [verdict.txid, verdict]));
+  }
+
+  async #record(refusals: Refusals): Promise<void> {
+    for (const { endpoint, verdicts } of refusals)
+      if (verdicts.length > 0) await this.#options.tracker.answered(endpoint, 'submit', verdicts);
   }
 }
 

@@ -27,6 +27,8 @@ export function changeOf(
   });
   const rival = conflicts.find(({ txid }) => txid !== known.txid)?.txid;
   const look: TransactionUpdate = { dueAt: now, ...(rival !== undefined && { doubleSpentBy: rival }) };
+  // What a miner tells by itself may overtake the answer to what is being sent, and another miner may take it: that answer decides.
+  const isBeingSent = state === 'queued' && request !== 'submit';
   const isWaiting = ['queued', 'failed', 'kept-back', 'evicted', 'stale'].includes(state);
   switch (status) {
     case 'accepted':
@@ -38,12 +40,14 @@ export function changeOf(
     case 'seen':
       return isWaiting || state === 'submitted' ? to('seen', null) : {};
     case 'evicted':
+      if (isBeingSent) return { reason };
       if (state === 'queued' && !isSentFromHere(known)) return to('failed');
       if (state === 'queued' || state === 'submitted') return to('evicted');
       if (state !== 'evicted' && state !== 'stale') return { dueAt: now };
       // Another miner says so as well, or the same one again: sent at once, it would be refused and sent without end.
       return request === 'submit' ? { reason, dueAt: firstLook('evicted', now, reason) } : {};
     case 'rejected': {
+      if (isBeingSent) return { reason, ...(rival !== undefined && { doubleSpentBy: rival }) };
       if (state === 'queued' && reason?.retriedByItself === true && isSentFromHere(known)) return to('evicted');
       if (state === 'queued') return { ...to('failed'), ...(rival !== undefined && { doubleSpentBy: rival }) };
       const isFinal = reason !== null && !reason.retriedByItself && !MAY_PASS.includes(reason.code);

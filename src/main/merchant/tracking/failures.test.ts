@@ -161,6 +161,25 @@ describe('a failure of a transaction', () => {
     },
   );
 
+  it.each(['rejected', 'evicted'] as const)(
+    'told before the answer to its own submission does not end a transaction: %s',
+    async (status) => {
+      const [coin] = await tracked.coins(1);
+      const { txid, rawTx } = tracked.payment(coin as never);
+      const miner = { id: 'm', name: 'm', kind: 'arc' } as const;
+      const refused = { ...verdictOf(txid, refusalError('Missing inputs')), status };
+      const states: (string | undefined)[] = [];
+      tracked.tracker.onChange(({ transaction }) => states.push(transaction.state));
+      await tracked.tracker.track([{ rawTx, origin: 'wallet' }]);
+      await tracked.tracker.answered(miner, 'callback', [refused]);
+      await tracked.tracker.answered(miner, 'status', [refused]);
+      expect(await tracked.tracker.get(txid)).toMatchObject({ state: 'queued', reason: { code: 'missing-inputs' } });
+      await tracked.tracker.answered(miner, 'submit', [verdictOf(txid, undefined)]);
+      expect(await tracked.tracker.get(txid)).toMatchObject({ state: 'submitted', reason: null });
+      expect(states).toEqual(['queued', 'submitted']);
+    },
+  );
+
   it.each(['evicted', 'stale'] as const)('for lack of room again leaves one that was %s to the next hour', (state) => {
     const full = { ...verdictOf('', refusalError('66 mempool full')), status: 'evicted' as const };
     const known = { txid: '', state, origin: 'manual' } as TrackedTransaction;
