@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { addressNetwork, encodeAddress, fromHex, parseP2pkh, toHex } from '../../../chain/index.ts';
+import { addressNetwork, encodeAddress, fromHex, parseP2pkh, toHex, txidOf } from '../../../chain/index.ts';
 import {
   type Failure,
   type PaymailReceiver,
@@ -155,7 +155,7 @@ export class Paymails {
   }
 
   /**
-   * Hands a host the transaction that pays one of its addresses. Handed over again, it changes nothing there.
+   * Hands a host the transaction that pays one of its addresses. Handed over again under the same reference, it changes nothing there.
    * @throws PlanchetError `upstream-*` where it does not take it now
    */
   async tell(
@@ -167,7 +167,9 @@ export class Paymails {
     const body = form === 'raw' ? { hex: toHex(rawTx) } : { beef: toHex(await beefOf(rawTx, chain)) };
     const { status, value } = await this.#hosts.ask(paymail, url, { ...body, reference, metadata: {} }, signal);
     if (status >= 200 && status < 300) return;
-    const { message } = (value ?? {}) as { message?: unknown };
+    const { message, txid } = (value ?? {}) as { message?: unknown; txid?: unknown };
+    // It has it: this process ended, or the connection did, before its first answer was read.
+    if (status === 409 || txid === txidOf(rawTx)) return;
     const reason =
       typeof message === 'string' && message !== '' ? message.slice(0, 200) : phrase('reason.http-status', { status });
     throw new PlanchetError('wallet.paymail-unreachable', { paymail, reason });
