@@ -155,10 +155,13 @@ export async function blockTold(node: NodeCalls, txid: string): Promise<string |
   return proven ?? blockWithoutProof(node, txid);
 }
 
-/** The same of what the node has no proof for: it waits, or the node lacks the command. */
+/** The same of what the node had no proof for: it waits, or the node lacks the command. */
 async function blockWithoutProof(node: NodeCalls, txid: string): Promise<string | undefined> {
-  if ((await isInMempool(node, txid)).value === true) return undefined;
-  return (await placeTold(node, txid)).blockhash;
+  const { value: waits } = await isInMempool(node, txid);
+  if (waits === true) return undefined;
+  // a block may have taken it between the two questions
+  const proven = waits === false ? await blockInProof(node, txid).catch(() => undefined) : undefined;
+  return proven ?? (await placeTold(node, txid)).blockhash;
 }
 
 /** The hash of the block that the node's own proof names. @returns undefined where the node has no such proof */

@@ -17,6 +17,8 @@ import { createNodeChainData } from './node-chain-data.ts';
 import { NodeWorld, noCommand, nowhere, script } from './test-support/node-world.ts';
 
 let world: NodeWorld;
+/** What a node says of a transaction that no block holds. */
+const notMined = new NodeRpcError(-5, 'Transaction not yet in block');
 
 beforeAll(async () => {
   world = await NodeWorld.open();
@@ -254,6 +256,20 @@ describe('a transaction of a node', () => {
       height: world.mined.height,
     });
     expect((await world.chainData.placeOf(waiting)).value).toBeNull();
+  });
+
+  it('is placed without its bytes where a block takes it between two questions', async () => {
+    const { txid, hash, height } = world.mined;
+    for (const place of [
+      async () => (await world.chainData.placeOf(txid)).value,
+      async () => (await world.chainData.inclusion(txid)).value,
+    ]) {
+      world.asked.length = 0;
+      world.change = (method, answer) =>
+        method === 'getmerkleproof2' && world.asked.filter((one) => one === method).length === 1 ? notMined : answer;
+      expect(await place()).toMatchObject({ hash, height });
+      expect(world.asked).not.toContain('getrawtransaction');
+    }
   });
 
   it('leaves outputs that are unspent, that the mempool spends, or that nobody knows', async () => {
