@@ -81,6 +81,8 @@ export interface JobRow {
   /** Digest a person approved; null until then. */
   approved_digest: string | null;
   txid: string | null;
+  /** The unlocking scripts (JSON, hex) of the one signed transaction of this job: with its `tx_obj` they are all of it. */
+  unlocks: string | null;
   fee: number | null;
   block_hash: string | null;
   block_height: number | null;
@@ -101,7 +103,7 @@ export interface JobTransactionRow {
   job_id: string;
   /** The service's `txObj`, see `review/unsigned.ts`. */
   tx_obj: string | Uint8Array | null;
-  /** The one signed transaction of this job; in hex where an earlier version wrote it. */
+  /** The one signed transaction of this job where an earlier version wrote it, in bytes or in hex. */
   raw_tx: string | Uint8Array | null;
 }
 
@@ -350,6 +352,15 @@ const itemChanges: NamedMigration = {
   },
 };
 
+/**
+ * Until now a signed transaction was written whole, though it differs from the unsigned one by its unlocking scripts alone. They stand apart
+ * from that one, since SQLite writes all of a row that changes.
+ */
+const unlockingScripts: NamedMigration = {
+  name: 'studio-0015-unlocking-scripts',
+  up: (db) => db.schema.alterTable('studio_jobs').addColumn('unlocks', 'text').execute(),
+};
+
 /** The studio's steps of the application database. */
 export const studioMigrations: readonly NamedMigration[] = [
   minting,
@@ -366,4 +377,5 @@ export const studioMigrations: readonly NamedMigration[] = [
   itemChanges,
   publicationsMigration,
   collectionTokensMigration,
+  unlockingScripts,
 ];

@@ -3,6 +3,7 @@ import { PlanchetError } from '../../../contract/index.ts';
 import { StillClock } from '../../test-support/still-clock.ts';
 import { approved, MintHarness, mint, reach } from '../test-support/mint-harness.ts';
 import { until } from '../test-support/until.ts';
+import { JobTransactions } from './job-transactions.ts';
 
 const harness = MintHarness.forTests();
 
@@ -108,10 +109,7 @@ describe('a cancelled mint that a block holds after all', () => {
     harness.service.fault(/POST .*\/submit/, 400, { message: 'tx rejected: not enough fees' });
     const id = await approved(t, t.itemIds);
     const { txid } = await reach(t, id, ({ failure }) => failure !== null);
-    const [[raw]] = t.store.sqlite
-      .prepare('select raw_tx from studio_job_transactions where job_id = ?')
-      .raw()
-      .all(id) as [[Uint8Array]];
+    const raw = await new JobTransactions(t.store).signed(id);
     await t.studio.mint.cancel({ id });
     const other = await mint(t, t.itemIds);
     await reach(t, other.id, ({ awaitingApproval }) => awaitingApproval);

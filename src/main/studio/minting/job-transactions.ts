@@ -1,7 +1,7 @@
-import { fromHex } from '../../../chain/index.ts';
+import { fromHex, parseTx, serializeTx, toHex } from '../../../chain/index.ts';
 import type { Store } from '../../ports/store.ts';
-import { packed, unpacked } from '../review/unsigned.ts';
-import type { JobTransactionRow, StudioTables } from '../tables.ts';
+import { packed, readTransaction, unpacked } from '../review/unsigned.ts';
+import type { JobRow, JobTransactionRow, StudioTables } from '../tables.ts';
 
 type Stored = string | Uint8Array;
 
@@ -11,40 +11,69 @@ const MAX_AT_HAND = 4;
 /** The transactions of mint jobs. The journal writes them; a step reads the one it needs. */
 export class JobTransactions {
   readonly #store: Store<StudioTables>;
-  /** Unsigned transactions that were built a moment ago. */
-  readonly #unsigned = new Map<string, unknown>();
+  /** What was built or signed a moment ago. */
+  readonly #atHand = new Map<string, { readonly unsigned: unknown } | { readonly signed: Uint8Array }>();
 
   constructor(store: Store<StudioTables>) {
     this.#store = store;
   }
 
+  /** The signed bytes. */
   async signed(jobId: string): Promise<Uint8Array> {
-    const raw = (await this.#row(jobId, 'raw_tx')).raw_tx as Stored;
-    return typeof raw === 'string' ? fromHex(raw) : raw;
+    const known = this.#atHand.get(jobId);
+    if (known !== undefined && 'signed' in known) return known.signed;
+    const { raw_tx: raw, tx_obj: txObj, unlocks } = await this.#row(jobId);
+    if (unlocks !== null) {
+      const { tx } = readTransaction(unpacked(txObj as Stored));
+      const scripts = JSON.parse(unlocks) as string[];
+      const inputs = tx.inputs.map((input, i) => ({ ...input, script: fromHex(scripts[i] as string) }));
+      return serializeTx({ ...tx, inputs });
+    }
+    return typeof raw === 'string' ? fromHex(raw) : (raw as Uint8Array);
   }
 
   /** The unsigned transaction as a review takes it. */
   async unsigned(jobId: string): Promise<unknown> {
-    return this.#unsigned.get(jobId) ?? unpacked((await this.#row(jobId, 'tx_obj')).tx_obj as Stored);
+    const known = this.#atHand.get(jobId);
+    if (known !== undefined && 'unsigned' in known) return known.unsigned;
+    return unpacked((await this.#row(jobId)).tx_obj as Stored);
   }
 
   /** What to journal for an unsigned transaction. It stays at hand for the steps that come next. */
   keepUnsigned(jobId: string, txObj: unknown): { tx_obj: Stored } {
     const { stored, read } = packed(txObj);
-    this.#unsigned.delete(jobId);
-    this.#unsigned.set(jobId, read);
-    const [oldest] = this.#unsigned.keys();
-    if (this.#unsigned.size > MAX_AT_HAND && oldest !== undefined) this.#unsigned.delete(oldest);
+    this.#keep(jobId, { unsigned: read });
     return { tx_obj: stored };
   }
 
-  /** The journal no longer holds it. */
-  forgetUnsigned(jobId: string): void {
-    this.#unsigned.delete(jobId);
+  /**
+   * Keeps the signed form of the unsigned transaction that is journalled at hand until it is sent.
+   * @returns its unlocking scripts, which are all that is left to journal of it
+   */
+  keepSigned(jobId: string, signed: Uint8Array): string {
+    this.#keep(jobId, { signed });
+    return JSON.stringify(parseTx(signed, true).inputs.map(({ script }) => toHex(script)));
   }
 
-  #row<Column extends 'tx_obj' | 'raw_tx'>(jobId: string, column: Column): Promise<Pick<JobTransactionRow, Column>> {
-    const query = this.#store.db.selectFrom('studio_job_transactions').where('job_id', '=', jobId);
-    return query.select(column).executeTakeFirstOrThrow() as unknown as Promise<Pick<JobTransactionRow, Column>>;
+  /** No step that comes next needs it. */
+  forget(jobId: string): void {
+    this.#atHand.delete(jobId);
+  }
+
+  #keep(jobId: string, transaction: { readonly unsigned: unknown } | { readonly signed: Uint8Array }): void {
+    this.#atHand.delete(jobId);
+    this.#atHand.set(jobId, transaction);
+    const [oldest] = this.#atHand.keys();
+    if (this.#atHand.size > MAX_AT_HAND && oldest !== undefined) this.#atHand.delete(oldest);
+  }
+
+  #row(jobId: string): Promise<JobTransactionRow & Pick<JobRow, 'unlocks'>> {
+    return this.#store.db
+      .selectFrom('studio_job_transactions')
+      .innerJoin('studio_jobs', 'studio_jobs.id', 'studio_job_transactions.job_id')
+      .selectAll('studio_job_transactions')
+      .select('studio_jobs.unlocks')
+      .where('job_id', '=', jobId)
+      .executeTakeFirstOrThrow();
   }
 }

@@ -219,7 +219,7 @@ export class Journal {
       })
       .returningAll()
       .executeTakeFirstOrThrow();
-    await db.insertInto('studio_job_transactions').values({ job_id: row.id, tx_obj: null, raw_tx: null }).execute();
+    await db.insertInto('studio_job_transactions').values({ job_id: row.id }).execute();
     const history = { job_id: row.id, position: 0, state: 'draft', at: now };
     await db.insertInto('studio_job_history').values(history).execute();
     await this.#takeItems(db, row.id, itemIds);
@@ -330,7 +330,7 @@ export class Journal {
           .execute();
       }
       if (change.transaction !== undefined) {
-        if (change.transaction.tx_obj === null) this.transactions.forgetUnsigned(id);
+        if (change.transaction.tx_obj === null) this.transactions.forget(id);
         await db.updateTable('studio_job_transactions').set(change.transaction).where('job_id', '=', id).execute();
       }
       await this.#writeItems(db, before, change);

@@ -6,6 +6,7 @@ import { OTHER_ADDRESS, OWN_ADDRESS, OWN_SCRIPT } from '../test-support/file-wal
 import { approved, MintHarness, mint, png, reach } from '../test-support/mint-harness.ts';
 import { addItem } from '../test-support/test-studio.ts';
 import { until } from '../test-support/until.ts';
+import { JobTransactions } from './job-transactions.ts';
 
 const harness = MintHarness.forTests();
 
@@ -281,11 +282,7 @@ describe('a refusal of a mint', () => {
     const { txid, canCancel } = await reach(t, id, ({ failure }) => failure !== null);
     expect(canCancel).toBe(true);
     // who refused it kept it, and sends it now
-    const stored = t.store.sqlite
-      .prepare('select raw_tx from studio_job_transactions where job_id = ?')
-      .pluck()
-      .get(id);
-    expect(harness.service.chain.accept(stored as Uint8Array)).toBe(txid);
+    expect(harness.service.chain.accept(await new JobTransactions(t.store).signed(id))).toBe(txid);
     await expect(t.studio.mint.cancel({ id })).rejects.toMatchObject({ id: 'mint.already-signed' });
     expect(await t.studio.items.list({ projectUid: t.project.uid })).toMatchObject([{ jobId: id }]);
   });

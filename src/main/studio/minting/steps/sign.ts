@@ -52,10 +52,9 @@ export async function signStep(ctx: StepContext, job: JobRow): Promise<StepOutco
     failure: null,
     job: {
       ...{ txid, fee: signedReview.fee, approved_digest: digest },
+      unlocks: ctx.journal.transactions.keepSigned(job.id, raw),
       review: JSON.stringify(withChecks(signedReview, replacement.checks.slice(review.checks.length))),
     },
-    // The signed bytes are all that counts from here.
-    transaction: { raw_tx: raw, tx_obj: null },
     items: new Map(items.map(({ id }, vout) => [id, { txid, vout }])),
   });
   ctx.crash('signed');

@@ -30,6 +30,7 @@ export async function submitStep(ctx: StepContext, job: JobRow): Promise<StepOut
   ctx.crash('submit-sent');
   await ctx.wallet.observe(raw);
   await ctx.journal.write(job.id, { state: 'submitted', failure: null });
+  ctx.journal.transactions.forget(job.id);
   ctx.crash('submitted');
   return 'next';
 }

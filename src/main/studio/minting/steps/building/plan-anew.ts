@@ -30,7 +30,7 @@ export async function planAnew(
       // The outputs are in the lost transaction: the build finds that out and uploads new ones.
       build_intent: 1,
       ...{ txid: null, fee: null, review: null, approved_digest: null, quote: null, coins: null },
-      ...{ block_hash: null, block_height: null, halted: 0 },
+      ...{ block_hash: null, block_height: null, halted: 0, unlocks: null },
     },
     transaction: { tx_obj: null, raw_tx: null },
     everyItem: { txid: null, vout: null },
