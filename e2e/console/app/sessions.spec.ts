@@ -4,7 +4,7 @@ import { goTo } from '../../support/studio.ts';
 
 const shut = { name: 'Open Planchet from its link' };
 
-test('other browsers are listed and ended, and their pages close', async ({ app, host, browser }) => {
+test('other browsers are listed and ended, and their pages close', { tag: '@long' }, async ({ app, host, browser }) => {
   await goTo(app, '/sessions');
   const rows = app.getByRole('list', { name: 'Browsers' }).getByRole('listitem');
   await expect(rows.filter({ hasText: 'This one' })).toHaveCount(1);

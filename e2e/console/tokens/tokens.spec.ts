@@ -10,7 +10,7 @@ import { approveAndWait, buildMint, createProject, goTo, runCommand } from '../.
 const hostileTo = (server: string): string =>
   `<h1>Gift</h1><script>parent.document.title = 'taken over'</script><img src="${server}/leak">`;
 
-test('minted tokens hang on the wall, are found by keyboard and open in a sheet', async ({ app }) => {
+test('minted tokens hang on the wall, are found by keyboard and open in a sheet', { tag: '@long' }, async ({ app }) => {
   await goTo(app, '/tokens');
   await expect(app.getByText('No tokens yet')).toBeVisible();
   await checkView(app, 'tokens-empty');
