@@ -24,7 +24,7 @@ export function schemesOf(place: number): readonly ColorScheme[] {
 
 /**
  * Checks the open page: nothing scrolls sideways, no shortened id is cut again and buttons show their whole label in the sizes above. The long form holds
- * that it is accessible in light and dark as well; outside it every-view.spec.ts does so for every ninth view in one of them.
+ * that it is accessible in light and dark as well; outside it every-view.spec.ts does so for every tenth view in one of them.
  * @param options.staysSmall leaves the window at the last size, for the next view: every change of it draws the whole page anew
  */
 export async function checkView(app: Page, name: string, options: { staysSmall?: boolean } = {}): Promise<void> {

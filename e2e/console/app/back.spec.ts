@@ -49,7 +49,9 @@ test('a list is where it was left, after the way back and a reload', { tag: '@lo
   await expect.poll(() => scrolled(app, 'Blocks')).toBe(4_000);
 });
 
-test('a page is where it was left on the way back, and begins at its top otherwise', async ({ app }) => {
+test('a page is where it was left on the way back, and begins at its top otherwise', { tag: '@long' }, async ({
+  app,
+}) => {
   const main = app.getByRole('main');
   const top = () => main.evaluate((element) => Math.round(element.scrollTop));
   await goTo(app, '/settings');
@@ -68,7 +70,7 @@ test('a page is where it was left on the way back, and begins at its top otherwi
   expect(await top()).toBe(0);
 });
 
-test('a dialog does not stay over another view on the way back', async ({ app }) => {
+test('a dialog does not stay over another view on the way back', { tag: '@long' }, async ({ app }) => {
   await goTo(app, '/tokens');
   await goTo(app, '/projects');
   await app

@@ -1,7 +1,10 @@
 import { expect, test } from '../../support/fixtures.ts';
 import { goTo } from '../../support/studio.ts';
 
-test('Help opens the documents, which are searched without a network and lead back', async ({ app, context }) => {
+test('Help opens the documents, which are searched without a network and lead back', { tag: '@long' }, async ({
+  app,
+  context,
+}) => {
   const errors: string[] = [];
   context.on('console', (message) => {
     if (message.type() === 'error') errors.push(message.text());

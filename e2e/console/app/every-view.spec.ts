@@ -81,10 +81,10 @@ test.describe.configure({ timeout: 600_000 });
 const long = process.env.PLANCHET_LONG === '1';
 /** Outside the long form every tenth view is looked at in German, another tenth in the language without words. */
 const STEP = long ? 1 : 10;
-/** Every third is looked at in English. */
-const FIT_STEP = long ? 1 : 3;
-/** And axe at every third of those, every eighth dialog and menu: it takes longer than the drawing of a view. */
-const AXE_STEP = long ? 1 : 9;
+/** Every fifth is looked at in English. */
+const FIT_STEP = long ? 1 : 5;
+/** And axe at every second of those, every eighth dialog and menu: it takes longer than the drawing of a view. */
+const AXE_STEP = long ? 1 : 10;
 const DIALOG_STEP = long ? 1 : 8;
 const OPENED = '[role="dialog"], [role="menu"]';
 

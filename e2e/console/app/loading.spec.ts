@@ -16,7 +16,10 @@ test('the page comes compressed, and what its hash names is kept for ever', asyn
   });
 });
 
-test('the frame of the window is painted while the styles and the code are on their way', async ({ app, host }) => {
+test('the frame of the window is painted while the styles and the code are on their way', { tag: '@long' }, async ({
+  app,
+  host,
+}) => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await app.route(/\/assets\/.*\.(?:css|js)$/, async (route) => {
     await released;
@@ -32,7 +35,7 @@ test('the frame of the window is painted while the styles and the code are on th
   await viewStands(app);
 });
 
-test('a view keeps its shape while its code loads', async ({ page, host }) => {
+test('a view keeps its shape while its code loads', { tag: '@long' }, async ({ page, host }) => {
   let release = (): void => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;

@@ -36,7 +36,9 @@ test('a setting is validated as typed, saved to the file, and put back', async (
   expect(stored()).not.toHaveProperty('maxFeeSatoshis');
 });
 
-test('a key that needs a restart offers it, and the service runs on the new value', async ({ app }) => {
+test('a key that needs a restart offers it, and the service runs on the new value', { tag: '@long' }, async ({
+  app,
+}) => {
   await goTo(app, '/settings');
   const row = app.locator('[data-key="gatewayCacheBytes"]');
   await row.getByRole('textbox').fill('50000000');

@@ -114,7 +114,7 @@ test('a transaction page names its version, signatures with 0x20 and unlocking s
   await expect(app.getByText('What is unusual about it')).toHaveCount(0);
 });
 
-test('a transaction is proven to be in its block, step by step', async ({ app, host }) => {
+test('a transaction is proven to be in its block, step by step', { tag: '@long' }, async ({ app, host }) => {
   const txid = await pay(host, 'mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn', 10_000);
   await goTo(app, `/tx/${txid}`);
   await app.getByRole('button', { name: 'Verify' }).click();
@@ -257,7 +257,10 @@ test('blocks list their fees, and a hash of unknown kind is looked up', { tag: '
   await expect(app).toHaveURL(new RegExp(`#/explorer/block/${String(hash)}$`));
 });
 
-test('a block of 10,000 transactions opens, is searched and walked quickly', async ({ app, host }) => {
+test('a block of 10,000 transactions opens, is searched and walked quickly', { tag: '@long' }, async ({
+  app,
+  host,
+}) => {
   const txids = Array.from({ length: 10_000 }, (_, n) => createHash('sha256').update(String(n)).digest('hex'));
   const client = clientOf(host);
   const { result: hash } = await client.node.call({ method: 'getbestblockhash', params: [] });

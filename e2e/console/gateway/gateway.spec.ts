@@ -140,7 +140,7 @@ test('a web page is allowed by its origin, and removed again', { tag: '@long' },
   expect(await asked()).toBe(200);
 });
 
-test('the feed shows a block as it is published', async ({ app, host }) => {
+test('the feed shows a block as it is published', { tag: '@long' }, async ({ app, host }) => {
   await goTo(app, '/gateway/zmq');
   const topics = app.getByRole('grid', { name: 'Feed by topic' });
   await expect(topics.getByRole('row', { name: /^rawblock\b/ })).toBeVisible();

@@ -157,7 +157,7 @@ test('every fault is seen while it is on', { tag: '@long' }, async ({ app }) => 
   await expect(banner).toHaveCount(0);
 });
 
-test('a fault is shown while it is on, and affects callers', async ({ app, host }) => {
+test('a fault is shown while it is on, and affects callers', { tag: '@long' }, async ({ app, host }) => {
   await goTo(app, '/sandbox');
   const line = app.locator('[data-fault="http-error"]');
   await line.getByRole('switch').press('Space');

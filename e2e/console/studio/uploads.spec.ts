@@ -51,7 +51,10 @@ async function expectEachOnce(app: Page, host: RunningHost, projectUid: string):
   expect(items.map(({ file }) => file.name).sort()).toEqual(FILES.map(({ name }) => name).sort());
 }
 
-test('files on their way into a project are added after a reload, each once', async ({ app, host }) => {
+test('files on their way into a project are added after a reload, each once', { tag: '@long' }, async ({
+  app,
+  host,
+}) => {
   const uid = await reloadInTheMiddle(app, 'Reloaded');
   await expectEachOnce(app, host, uid);
   await app.reload();
