@@ -104,7 +104,7 @@ describe.runIf(inject('postgres') === undefined)('a full disk', () => {
     harness.afterSubmit = () => refuse(true);
     const id = await accept(client, '2');
     const degraded = async () => (await client.service.view.status()).degraded?.code;
-    await expect.poll(degraded, { timeout: PATIENCE_MS }).toBe('internal');
+    await expect.poll(degraded, { timeout: PATIENCE_MS }).toBe('store-failed');
     harness.afterSubmit = () => {};
     refuse(false);
     await client.untilState(id, 'submitted', 'seen');
@@ -266,7 +266,7 @@ describe('bad input', () => {
 
   it('of a body that comes in drops is cut off in time, and holds nobody else up', async () => {
     const harness = new TestHarness(1_000_000);
-    const client = await writers.start(harness, { options: { requestTimeoutMs: 1_500 } });
+    const client = await writers.start(harness, { options: { requestTimeoutMs: 5_000 } });
     const slow = Array.from({ length: 20 }, () =>
       talk(client.port, `${headOf(client.port, 'Content-Length: 900000')}{"a":`),
     );
@@ -299,17 +299,19 @@ describe('bad input', () => {
   });
 
   it('whose headers cannot be read is refused with the code of the table', async () => {
-    const client = await writers.start(new TestHarness(100_000), { options: { requestTimeoutMs: 300 } });
+    const client = await writers.start(new TestHarness(100_000));
+    // the limit of time alone: on a loaded machine it would come before the other answers
+    const impatient = await writers.start(new TestHarness(100_000), { options: { requestTimeoutMs: 300 } });
     const long = headOf(client.port, `X-Long: ${'a'.repeat(20_000)}`);
-    const cases: [string, number][] = [
+    const cases: [string, number, number?][] = [
       ['no request at all\r\n\r\n', 400],
       [`${headOf(client.port, 'Transfer-Encoding: chunked')}not a length\r\n`, 400],
       [long, 431],
-      ['POST /api/v1/write HTTP/1.1\r\nHost: ', 408],
+      ['POST /api/v1/write HTTP/1.1\r\nHost: ', 408, impatient.port],
       ['GET /health HTTP/1.1\r\nConnection: close\r\n\r\n', 400],
     ];
-    for (const [text, status] of cases) {
-      const { heard } = await talk(client.port, text);
+    for (const [text, status, port = client.port] of cases) {
+      const { heard } = await talk(port, text);
       expect(heard).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [\\s\\S]*\\{"status":${status},"code":12,"error":"`));
     }
     expect((await client.write('1')).status).toBe(201);
