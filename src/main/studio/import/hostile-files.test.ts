@@ -141,7 +141,7 @@ describe('a reading', () => {
     });
   });
 
-  it('of a large table comes back whole and in order, with what stands inside it', async () => {
+  it('of a large table comes back whole and in order, with what stands inside it', { tags: 'long' }, async () => {
     // more cells than come back at once
     const traits = list(50, (n) => `{"trait_type":"T${n}","value":"${n}"}`);
     const rows = list(600, (n) => `{"name":"Ring ${n}","image":"data:text/plain,${n + 100}","attributes":[${traits}]}`);
