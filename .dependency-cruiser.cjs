@@ -161,11 +161,11 @@ module.exports = {
     ...services.map((service) => ({
       name: `${service}-keeps-to-itself`,
       comment:
-        'A service imports no other service: host/ hands it what it needs. The store, the clock, the version, pauses, lists in parts, waiting, streams, the listening, the making of folders, the checks of bodies, the parts of OpenAPI documents, the formats of a node, the jobs of one transaction, the following of the chain, the help of its commands and the table of refusals serve all.',
+        'A service imports no other service: host/ hands it what it needs. The store, the clock, the version, pauses, lists in parts, why a connection failed, waiting, streams, the listening, the making of folders, the checks of bodies, the parts of OpenAPI documents, the formats of a node, the jobs of one transaction, the following of the chain, the help of its commands and the table of refusals serve all.',
       severity: 'error',
       from: { path: `^src/main/${service}/`, pathNot: test },
       to: {
-        path: `^src/main/(?!${service}/|store/store[.]ts|ports/|clock[.]ts|version[.]ts|pause[.]ts|chunks[.]ts|async/|local-server[.]ts|public-hosts[.]ts|json-scan[.]ts|json-in-turns[.]ts|foreign-json[.]ts|event-stream[.]ts|phrased-error[.]ts|infrastructure/(disposables|drain-request|make-folder|pull-stream|secret-forms)[.]ts|open-api/|node-format/|zmtp/|transaction-jobs/|chain-data/following/|gateway/methods/help[.]ts|merchant/refusals[.]ts)`,
+        path: `^src/main/(?!${service}/|store/store[.]ts|ports/|clock[.]ts|version[.]ts|pause[.]ts|chunks[.]ts|async/|local-server[.]ts|public-hosts[.]ts|json-scan[.]ts|json-in-turns[.]ts|foreign-json[.]ts|event-stream[.]ts|connection-reason[.]ts|phrased-error[.]ts|infrastructure/(disposables|drain-request|make-folder|pull-stream|secret-forms)[.]ts|open-api/|node-format/|zmtp/|transaction-jobs/|chain-data/following/|gateway/methods/help[.]ts|merchant/refusals[.]ts)`,
       },
     })),
     {

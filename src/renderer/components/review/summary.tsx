@@ -9,6 +9,7 @@ import { formatBytes, formatInteger, formatMinute, formatShare, shortenId } from
 import { Panel } from '../page.tsx';
 import { Thumb } from '../preview/art.tsx';
 import type { PreviewFile } from '../preview/preview-file.ts';
+import { Fact } from '../values/fact.tsx';
 import { Amount } from '../values/values.tsx';
 import { sum } from './sum.ts';
 import classes from './summary.module.css';
@@ -48,27 +49,19 @@ function Fee({ review }: { review: Review }) {
   const art = review.outputs.reduce((bytes, output) => bytes + (output.contentBytes ?? 0), 0);
   return (
     <dl className={classes.fee}>
-      <div>
-        <dt>{t('review.fee')}</dt>
-        <dd>
-          <Amount satoshis={review.fee} exact />
-        </dd>
-      </div>
-      <div>
-        <dt>{t('review.feeShare')}</dt>
-        <dd className="num">{formatShare(review.fee, paid, language)}</dd>
-      </div>
-      <div>
-        <dt>{t('review.rate')}</dt>
-        <dd className="num">{t('review.rateValue', { rate: formatInteger(rate, language) })}</dd>
-      </div>
+      <Fact name={t('review.fee')}>
+        <Amount satoshis={review.fee} exact />
+      </Fact>
+      <Fact name={t('review.feeShare')} num>
+        {formatShare(review.fee, paid, language)}
+      </Fact>
+      <Fact name={t('review.rate')} num>
+        {t('review.rateValue', { rate: formatInteger(rate, language) })}
+      </Fact>
       {art > 0 && (
-        <div>
-          <dt>{t('review.paidFor')}</dt>
-          <dd className="num">
-            {t('review.paidForValue', { art: formatBytes(art, language), size: formatBytes(review.size, language) })}
-          </dd>
-        </div>
+        <Fact name={t('review.paidFor')} num>
+          {t('review.paidForValue', { art: formatBytes(art, language), size: formatBytes(review.size, language) })}
+        </Fact>
       )}
     </dl>
   );

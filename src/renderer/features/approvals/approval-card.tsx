@@ -15,6 +15,7 @@ import { Flow } from '../../components/review/flow/flow.tsx';
 import layout from '../../components/styles/layout.module.css';
 import { furtherWarnings } from '../../components/transaction-parts/notes.ts';
 import { Inputs, Outputs } from '../../components/transaction-parts/parts.tsx';
+import { Fact } from '../../components/values/fact.tsx';
 import { LinkedText } from '../../components/values/linked-text.tsx';
 import { useNow } from '../../components/values/use-now.ts';
 import { Amount, Id } from '../../components/values/values.tsx';
@@ -99,32 +100,22 @@ export function ApprovalCard({ approval }: { approval: Approval }) {
     <Panel title={t(`approvals.asks.${kind}`, { program: named })} hint={yes}>
       <Stack gap="md">
         <dl className={layout.facts}>
-          <div>
-            <dt>{t('approvals.program')}</dt>
-            <dd>{named}</dd>
-          </div>
+          <Fact name={t('approvals.program')}>{named}</Fact>
           <div>
             <dt>{t('approvals.method')}</dt>
             <dd className="mono">{method}</dd>
           </div>
-          <div>
-            <dt>{t(`approvals.amount.${kind}`)}</dt>
-            <dd>
-              <Amount satoshis={amount} exact />
-            </dd>
-          </div>
+          <Fact name={t(`approvals.amount.${kind}`)}>
+            <Amount satoshis={amount} exact />
+          </Fact>
           {cap !== null && (
-            <div>
-              <dt>{t('approvals.cap')}</dt>
-              <dd>
-                <Amount satoshis={cap} exact />
-              </dd>
-            </div>
+            <Fact name={t('approvals.cap')}>
+              <Amount satoshis={cap} exact />
+            </Fact>
           )}
-          <div>
-            <dt>{t('approvals.left')}</dt>
-            <dd className="num">{formatDuration(Math.max(1, Math.ceil((expiresAt - now) / 1_000)) * 1_000)}</dd>
-          </div>
+          <Fact name={t('approvals.left')} num>
+            {formatDuration(Math.max(1, Math.ceil((expiresAt - now) / 1_000)) * 1_000)}
+          </Fact>
         </dl>
         {transactions.map((tx) => (
           <Transaction key={tx.txid} tx={tx} />

@@ -13,6 +13,7 @@ import { Inscription } from '../../components/transaction-parts/inscription/insc
 import { DataPushes } from '../../components/transaction-parts/parts.tsx';
 import { Spend, useSpends } from '../../components/transaction-parts/spends.tsx';
 import { CopyButton } from '../../components/values/copy-button.tsx';
+import { Fact } from '../../components/values/fact.tsx';
 import { Amount, Id } from '../../components/values/values.tsx';
 import { formatInteger } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
@@ -40,10 +41,9 @@ function Facts({ tx, output }: { tx: TransactionView; output: TransactionView['o
     <Panel>
       <dl className={layout.facts}>
         {facts.map(({ name, value }) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd className="num">{value}</dd>
-          </div>
+          <Fact key={name} name={name} num>
+            {value}
+          </Fact>
         ))}
       </dl>
     </Panel>

@@ -10,6 +10,7 @@ import { CostAdvice } from '../../components/cost-advice/cost-advice.tsx';
 import { icon } from '../../components/icon.ts';
 import { Empty, Panel } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
+import { Fact } from '../../components/values/fact.tsx';
 import { Amount } from '../../components/values/values.tsx';
 import { formatBytes } from '../../lib/format.ts';
 import { isDraft } from '../../lib/items/item-rules.ts';
@@ -85,36 +86,21 @@ function Plan({ plan, project, items }: { plan: RunPlan; project: Project; items
               <Amount satoshis={plan.total} />
             </dd>
           </div>
-          <div>
-            <dt>{t('projects.plan.fees')}</dt>
-            <dd>
-              <Amount satoshis={plan.fee} />
-            </dd>
-          </div>
-          <div>
-            <dt>{t('projects.plan.perToken')}</dt>
-            <dd>
-              <Amount satoshis={Math.ceil(plan.total / plan.tokens)} />
-            </dd>
-          </div>
-          <div>
-            <dt>{t('projects.plan.most')}</dt>
-            <dd>
-              <Amount satoshis={plan.maxTotal} />
-            </dd>
-          </div>
-          <div>
-            <dt>{t('projects.plan.spendable')}</dt>
-            <dd>
-              <Amount satoshis={plan.spendable} />
-            </dd>
-          </div>
-          <div>
-            <dt>{t('projects.plan.art')}</dt>
-            <dd className="num">
-              {t('projects.plan.tokens', { count: plan.tokens })}, {formatBytes(plan.contentBytes, i18n.language)}
-            </dd>
-          </div>
+          <Fact name={t('projects.plan.fees')}>
+            <Amount satoshis={plan.fee} />
+          </Fact>
+          <Fact name={t('projects.plan.perToken')}>
+            <Amount satoshis={Math.ceil(plan.total / plan.tokens)} />
+          </Fact>
+          <Fact name={t('projects.plan.most')}>
+            <Amount satoshis={plan.maxTotal} />
+          </Fact>
+          <Fact name={t('projects.plan.spendable')}>
+            <Amount satoshis={plan.spendable} />
+          </Fact>
+          <Fact name={t('projects.plan.art')} num>
+            {t('projects.plan.tokens', { count: plan.tokens })}, {formatBytes(plan.contentBytes, i18n.language)}
+          </Fact>
         </dl>
         <Button component={Link} href={routes.mint(project.uid)} leftSection={<IconHammer {...icon} />} mt="md">
           {t('projects.plan.open')}

@@ -8,7 +8,7 @@ import type { Project } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
 import { openCreateProject } from '../../components/create-project.tsx';
 import { NewProjectDrop } from '../../components/drop/new-project-drop.tsx';
-import { icon, smallIcon } from '../../components/icon.ts';
+import { icon } from '../../components/icon.ts';
 import { List, ListFilter } from '../../components/list/list.tsx';
 import { useListState } from '../../components/list/list-state.ts';
 import type { ListColumn } from '../../components/list/rows.ts';
@@ -23,6 +23,7 @@ import { routes } from '../../lib/routes.ts';
 import { keptText } from './kept.tsx';
 import classes from './projects.module.css';
 import './import/texts.ts';
+import { ViewLabel } from './view-label.tsx';
 
 const idOf = (project: Project): string => project.uid;
 
@@ -119,12 +120,6 @@ export function Projects() {
   const query = useQuery(api.projects.list.queryOptions());
   const columns = useColumns();
   const create = (): void => openCreateProject((project) => navigate(routes.project(project.uid)));
-  const viewLabel = (Icon: typeof IconList, label: string) => (
-    <span style={{ display: 'flex', alignItems: 'center', gap: 6 }}>
-      <Icon {...smallIcon} />
-      {label}
-    </span>
-  );
 
   const views = (
     <SegmentedControl
@@ -133,8 +128,8 @@ export function Projects() {
       value={view}
       onChange={(value) => setView(value as typeof view)}
       data={[
-        { value: 'cards', label: viewLabel(IconLayoutGrid, t('projects.viewCards')) },
-        { value: 'table', label: viewLabel(IconList, t('projects.viewTable')) },
+        { value: 'cards', label: <ViewLabel icon={IconLayoutGrid} label={t('projects.viewCards')} /> },
+        { value: 'table', label: <ViewLabel icon={IconList} label={t('projects.viewTable')} /> },
       ]}
     />
   );

@@ -6,6 +6,7 @@ import { client } from '../../api/client.ts';
 import { useLive } from '../../api/live/live-store.ts';
 import { Panel } from '../../components/page.tsx';
 import { CopyButton } from '../../components/values/copy-button.tsx';
+import { Fact } from '../../components/values/fact.tsx';
 import { formatBytes, formatInteger } from '../../lib/format.ts';
 import { SettingField } from './actions/setting-field.tsx';
 import { askFirst } from './confirm.tsx';
@@ -31,15 +32,12 @@ export function Keys() {
       <Stack gap="md">
         {quota !== null && (
           <dl className={classes.facts}>
-            <div>
-              <dt>{t('sandbox.quota')}</dt>
-              <dd className="num">
-                {t('sandbox.quotaValue', {
-                  used: formatInteger(quota.totalUsed, i18n.language),
-                  limit: formatInteger(quota.monthlyMintLimit, i18n.language),
-                })}
-              </dd>
-            </div>
+            <Fact name={t('sandbox.quota')} num>
+              {t('sandbox.quotaValue', {
+                used: formatInteger(quota.totalUsed, i18n.language),
+                limit: formatInteger(quota.monthlyMintLimit, i18n.language),
+              })}
+            </Fact>
           </dl>
         )}
         <SettingField
@@ -91,16 +89,10 @@ export function NetworkFile({ status }: { status: SandboxStatus }) {
     <Panel title={t('sandbox.networkFile')} hint={t('sandbox.networkFileHint')}>
       <Stack gap="md">
         <dl className={classes.facts}>
-          <div>
-            <dt>{t('sandbox.seed')}</dt>
-            <dd>{status.seed ?? t('sandbox.seedRandom')}</dd>
-          </div>
-          <div>
-            <dt>{t('sandbox.callbacks')}</dt>
-            <dd>
-              {t('sandbox.callbacksValue', { waiting: status.callbacks.waiting, lost: status.callbacks.givenUp })}
-            </dd>
-          </div>
+          <Fact name={t('sandbox.seed')}>{status.seed ?? t('sandbox.seedRandom')}</Fact>
+          <Fact name={t('sandbox.callbacks')}>
+            {t('sandbox.callbacksValue', { waiting: status.callbacks.waiting, lost: status.callbacks.givenUp })}
+          </Fact>
         </dl>
         <div className={classes.form}>
           <TextInput

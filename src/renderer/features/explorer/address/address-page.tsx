@@ -14,6 +14,7 @@ import { Page, Panel } from '../../../components/page.tsx';
 import { SkeletonRows } from '../../../components/query-view.tsx';
 import layout from '../../../components/styles/layout.module.css';
 import { CopyButton } from '../../../components/values/copy-button.tsx';
+import { Fact } from '../../../components/values/fact.tsx';
 import { Ago, Amount, Badge, Id } from '../../../components/values/values.tsx';
 import { inPageLanguage } from '../../../i18n/errors.ts';
 import { formatInteger, isoTime } from '../../../lib/format.ts';
@@ -117,10 +118,9 @@ function Found({ address, tip }: { address: string; tip: number }) {
       >
         <dl className={layout.facts}>
           {facts.map(({ name, value }) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd className="num">{begun ? value : '–'}</dd>
-            </div>
+            <Fact key={name} name={name} num>
+              {begun ? value : '–'}
+            </Fact>
           ))}
         </dl>
       </Panel>

@@ -9,6 +9,7 @@ import { Callout } from '../../../components/callouts/callout.tsx';
 import { Page, Panel } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
 import { CopyButton } from '../../../components/values/copy-button.tsx';
+import { Fact } from '../../../components/values/fact.tsx';
 import { Ago, Amount, Id } from '../../../components/values/values.tsx';
 import { formatBytes, formatDifficulty, formatInteger } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
@@ -46,10 +47,9 @@ function Facts({ block }: { block: BlockPart }) {
     <Panel>
       <dl className={classes.facts}>
         {facts.map(({ name, value }) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
+          <Fact key={name} name={name}>
+            {value}
+          </Fact>
         ))}
       </dl>
     </Panel>

@@ -16,6 +16,7 @@ import { Panel } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
 import layout from '../../../components/styles/layout.module.css';
 import { CopyButton } from '../../../components/values/copy-button.tsx';
+import { Fact } from '../../../components/values/fact.tsx';
 import { Badge } from '../../../components/values/values.tsx';
 import { reasonOf } from '../../../i18n/reason.ts';
 import { formatBytes, formatExact, formatMilliseconds } from '../../../lib/format.ts';
@@ -140,10 +141,9 @@ function Detail({ call, connection }: { call: GatewayCall; connection: GatewayCo
     <Stack gap="md">
       <dl className={layout.facts}>
         {facts.map(([name, value]) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd className="num">{value}</dd>
-          </div>
+          <Fact key={name} name={name} num>
+            {value}
+          </Fact>
         ))}
       </dl>
       {told !== undefined && <p className={layout.dim}>{t(told)}</p>}

@@ -15,6 +15,7 @@ import { inPageLanguage } from '../../../i18n/errors.ts';
 import { formatBytes, formatDuration, formatInteger, formatMilliseconds, formatRate } from '../../../lib/format.ts';
 import classes from '../gateway.module.css';
 import '../without-node/texts.ts';
+import { Fact } from '../../../components/values/fact.tsx';
 import { CallsUnderWay } from './calls-under-way.tsx';
 import { LiveCalls } from './live-calls.tsx';
 import { MethodCharts } from './method-charts.tsx';
@@ -219,10 +220,9 @@ function Cache({ status }: { status: GatewayStatus }) {
     <Panel title={t('gateway.cache')} hint={t('gateway.cacheHint')}>
       <dl className={layout.facts}>
         {facts.map(({ name, value }) => (
-          <div key={name}>
-            <dt>{name}</dt>
-            <dd className="num">{value}</dd>
-          </div>
+          <Fact key={name} name={name} num>
+            {value}
+          </Fact>
         ))}
       </dl>
     </Panel>

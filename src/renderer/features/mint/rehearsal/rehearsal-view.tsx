@@ -24,6 +24,7 @@ import { PlanTree } from '../run/plan/plan-tree.tsx';
 import classes from '../run/run.module.css';
 import { useRehearsalItems } from './use-rehearsal.ts';
 import './texts.ts';
+import { Fact } from '../../../components/values/fact.tsx';
 
 function Figures({ rehearsal }: { rehearsal: Rehearsal }) {
   const { t, i18n } = useTranslation();
@@ -33,35 +34,24 @@ function Figures({ rehearsal }: { rehearsal: Rehearsal }) {
   return (
     <Panel title={t('rehearsal.result')} hint={t('rehearsal.resultHint')}>
       <dl className={classes.figures}>
-        <div>
-          <dt>{t('run.cost.total')}</dt>
-          <dd>
-            <Amount satoshis={total} />
-          </dd>
-        </div>
-        <div>
-          <dt>{t('mint.result.fee')}</dt>
-          <dd>
-            <Amount satoshis={fee} />
-          </dd>
-        </div>
-        <div>
-          <dt>{t('run.cost.sizes')}</dt>
-          <dd className="num">
-            {t('run.cost.sizesValue', {
-              all: formatBytes(bytes, i18n.language),
-              art: formatBytes(plan.contentBytes, i18n.language),
-            })}
-          </dd>
-        </div>
-        <div>
-          <dt>{t('run.facts.took')}</dt>
-          <dd className="num">{formatDuration(milliseconds ?? 0)}</dd>
-        </div>
-        <div>
-          <dt>{t('rehearsal.transactions')}</dt>
-          <dd className="num">{formatInteger(run.transactions.total, i18n.language)}</dd>
-        </div>
+        <Fact name={t('run.cost.total')}>
+          <Amount satoshis={total} />
+        </Fact>
+        <Fact name={t('mint.result.fee')}>
+          <Amount satoshis={fee} />
+        </Fact>
+        <Fact name={t('run.cost.sizes')} num>
+          {t('run.cost.sizesValue', {
+            all: formatBytes(bytes, i18n.language),
+            art: formatBytes(plan.contentBytes, i18n.language),
+          })}
+        </Fact>
+        <Fact name={t('run.facts.took')} num>
+          {formatDuration(milliseconds ?? 0)}
+        </Fact>
+        <Fact name={t('rehearsal.transactions')} num>
+          {formatInteger(run.transactions.total, i18n.language)}
+        </Fact>
       </dl>
     </Panel>
   );

@@ -18,6 +18,7 @@ import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { icon, smallIcon } from '../../../components/icon.ts';
 import { Panel } from '../../../components/page.tsx';
 import { LongWork } from '../../../components/status/long-work.tsx';
+import { Fact } from '../../../components/values/fact.tsx';
 import { Amount, Id } from '../../../components/values/values.tsx';
 import { formatDuration, formatInteger } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
@@ -163,38 +164,25 @@ function Facts({ run }: { run: Run }) {
   const { t } = useTranslation();
   return (
     <dl className={classes.figures}>
-      <div>
-        <dt>{t('mint.result.fee')}</dt>
-        <dd>
-          <Amount satoshis={run.fee} />
-        </dd>
-      </div>
-      <div>
-        <dt>{t('run.facts.planned')}</dt>
-        <dd>
-          <Amount satoshis={run.plannedFee} />
-        </dd>
-      </div>
+      <Fact name={t('mint.result.fee')}>
+        <Amount satoshis={run.fee} />
+      </Fact>
+      <Fact name={t('run.facts.planned')}>
+        <Amount satoshis={run.plannedFee} />
+      </Fact>
       {run.approvedAt !== null && run.endedAt !== null && (
-        <div>
-          <dt>{t('run.facts.took')}</dt>
-          <dd className="num">{formatDuration(Math.max(1_000, run.endedAt - run.approvedAt))}</dd>
-        </div>
+        <Fact name={t('run.facts.took')} num>
+          {formatDuration(Math.max(1_000, run.endedAt - run.approvedAt))}
+        </Fact>
       )}
       {run.splitTxid !== null && (
-        <div>
-          <dt>{t('run.facts.split')}</dt>
-          <dd>
-            <Id value={run.splitTxid} kind="transaction" />
-          </dd>
-        </div>
+        <Fact name={t('run.facts.split')}>
+          <Id value={run.splitTxid} kind="transaction" />
+        </Fact>
       )}
-      <div>
-        <dt>{t('mint.result.destination')}</dt>
-        <dd>
-          <Id value={run.destination} kind="address" keep={6} />
-        </dd>
-      </div>
+      <Fact name={t('mint.result.destination')}>
+        <Id value={run.destination} kind="address" keep={6} />
+      </Fact>
     </dl>
   );
 }

@@ -22,6 +22,7 @@ import { useTokenSelection } from '../../../lib/items/token-selection.ts';
 import { usePreferences } from '../../../lib/preferences.ts';
 import { routes } from '../../../lib/routes.ts';
 import classes from '../projects.module.css';
+import { ViewLabel } from '../view-label.tsx';
 import { openBulkEditor } from './editing/bulk-editor.tsx';
 import { ItemGallery, isChoosable } from './gallery.tsx';
 import { ItemTable } from './item-table.tsx';
@@ -100,12 +101,6 @@ export function ItemsView({ projectUid, items, search, onSearch }: ItemsViewProp
     },
     [projectUid, select],
   );
-  const viewLabel = (Icon: typeof IconList, label: string) => (
-    <span style={{ display: 'flex', alignItems: 'center', gap: 6 }}>
-      <Icon {...smallIcon} />
-      {label}
-    </span>
-  );
   const tools = (
     <>
       <div className={classes.grow}>
@@ -131,8 +126,8 @@ export function ItemsView({ projectUid, items, search, onSearch }: ItemsViewProp
         value={view}
         onChange={(value) => setView(value as typeof view)}
         data={[
-          { value: 'gallery', label: viewLabel(IconLayoutGrid, t('projects.viewGallery')) },
-          { value: 'table', label: viewLabel(IconList, t('projects.viewTable')) },
+          { value: 'gallery', label: <ViewLabel icon={IconLayoutGrid} label={t('projects.viewGallery')} /> },
+          { value: 'table', label: <ViewLabel icon={IconList} label={t('projects.viewTable')} /> },
         ]}
       />
       <OrderMenu items={items} onOrder={order} />

@@ -1,24 +1,15 @@
 import { useQueryClient } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { TrackedDetail } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
 import { Note } from '../../../components/note.tsx';
 import layout from '../../../components/styles/layout.module.css';
+import { Fact } from '../../../components/values/fact.tsx';
 import { Ago, Amount, Id } from '../../../components/values/values.tsx';
 import { formatBytes, formatInteger } from '../../../lib/format.ts';
 import { useOriginLink } from './origin-link.ts';
 import type { KnownTransaction } from './use-transaction.ts';
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
-}
 
 /** What Planchet sent it for, and the label that a person gave it. */
 function OwnFacts({ own }: { own: TrackedDetail }) {

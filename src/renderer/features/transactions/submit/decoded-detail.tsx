@@ -9,6 +9,7 @@ import layout from '../../../components/styles/layout.module.css';
 import { Drawing, useTokenNames } from '../../../components/transaction-parts/drawing.tsx';
 import { furtherWarnings } from '../../../components/transaction-parts/notes.ts';
 import { Inputs, Outputs } from '../../../components/transaction-parts/parts.tsx';
+import { Fact } from '../../../components/values/fact.tsx';
 import { LinkedText } from '../../../components/values/linked-text.tsx';
 import { Amount } from '../../../components/values/values.tsx';
 import { phraseInPageLanguage } from '../../../i18n/phrases.ts';
@@ -21,29 +22,18 @@ function Facts({ tx }: { tx: DecodedTransaction }) {
   const { t, i18n } = useTranslation();
   return (
     <dl className={layout.facts}>
-      <div>
-        <dt>{t('submitted.submit.col.format')}</dt>
-        <dd>{t(`submitted.submit.format.${tx.format}`)}</dd>
-      </div>
-      <div>
-        <dt>{t('submitted.submit.col.size')}</dt>
-        <dd>{formatBytes(tx.bytes, i18n.language)}</dd>
-      </div>
-      <div>
-        <dt>{t('submitted.submit.col.value')}</dt>
-        <dd>
-          <Amount satoshis={tx.outputs.reduce((sum, { satoshis }) => sum + satoshis, 0)} />
-        </dd>
-      </div>
-      <div>
-        <dt>{t('submitted.submit.col.fee')}</dt>
-        <dd>{tx.fee === null ? t('submitted.submit.unknown') : <Amount satoshis={tx.fee} />}</dd>
-      </div>
+      <Fact name={t('submitted.submit.col.format')}>{t(`submitted.submit.format.${tx.format}`)}</Fact>
+      <Fact name={t('submitted.submit.col.size')}>{formatBytes(tx.bytes, i18n.language)}</Fact>
+      <Fact name={t('submitted.submit.col.value')}>
+        <Amount satoshis={tx.outputs.reduce((sum, { satoshis }) => sum + satoshis, 0)} />
+      </Fact>
+      <Fact name={t('submitted.submit.col.fee')}>
+        {tx.fee === null ? t('submitted.submit.unknown') : <Amount satoshis={tx.fee} />}
+      </Fact>
       {tx.feeRate !== null && (
-        <div>
-          <dt>{t('submitted.submit.col.rate')}</dt>
-          <dd>{t('submitted.submit.rateValue', { rate: formatInteger(Math.round(tx.feeRate), i18n.language) })}</dd>
-        </div>
+        <Fact name={t('submitted.submit.col.rate')}>
+          {t('submitted.submit.rateValue', { rate: formatInteger(Math.round(tx.feeRate), i18n.language) })}
+        </Fact>
       )}
     </dl>
   );

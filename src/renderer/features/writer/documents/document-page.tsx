@@ -13,6 +13,7 @@ import { Page, Panel } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
 import layout from '../../../components/styles/layout.module.css';
 import { CopyButton } from '../../../components/values/copy-button.tsx';
+import { Fact } from '../../../components/values/fact.tsx';
 import { Ago, Amount, Id } from '../../../components/values/values.tsx';
 import { reasonOf } from '../../../i18n/reason.ts';
 import { formatBytes, formatInteger } from '../../../lib/format.ts';
@@ -28,22 +29,15 @@ function Facts({ document }: { document: WriterDocument }) {
   const key = useQuery(api.writer.keys.list.queryOptions()).data?.find((one) => one.keyId === document.keyId);
   return (
     <dl className={classes.facts}>
-      <div>
-        <dt>{t('writer.list.txid')}</dt>
-        <dd>
-          {document.txid === null ? t('common.pending') : <Id value={document.txid} kind="transaction" copyAlways />}
-        </dd>
-      </div>
-      <div>
-        <dt>{t('writer.document.output')}</dt>
-        <dd className="num">{document.vout ?? '–'}</dd>
-      </div>
-      <div>
-        <dt>{t('writer.document.block')}</dt>
-        <dd className="num">
-          {document.blockHeight === null ? t('common.pending') : formatInteger(document.blockHeight, i18n.language)}
-        </dd>
-      </div>
+      <Fact name={t('writer.list.txid')}>
+        {document.txid === null ? t('common.pending') : <Id value={document.txid} kind="transaction" copyAlways />}
+      </Fact>
+      <Fact name={t('writer.document.output')} num>
+        {document.vout ?? '–'}
+      </Fact>
+      <Fact name={t('writer.document.block')} num>
+        {document.blockHeight === null ? t('common.pending') : formatInteger(document.blockHeight, i18n.language)}
+      </Fact>
       <div>
         <dt>{t('writer.list.tag')}</dt>
         <dd className={classes.wrap}>{document.tag ?? '–'}</dd>
@@ -52,14 +46,12 @@ function Facts({ document }: { document: WriterDocument }) {
         <dt>{t('writer.list.type')}</dt>
         <dd className={classes.wrap}>{document.contentType}</dd>
       </div>
-      <div>
-        <dt>{t('writer.list.size')}</dt>
-        <dd className="num">{formatBytes(document.bytes, i18n.language)}</dd>
-      </div>
-      <div>
-        <dt>{t('writer.list.fee')}</dt>
-        <dd>{document.fee === null ? t('common.pending') : <Amount satoshis={document.fee} />}</dd>
-      </div>
+      <Fact name={t('writer.list.size')} num>
+        {formatBytes(document.bytes, i18n.language)}
+      </Fact>
+      <Fact name={t('writer.list.fee')}>
+        {document.fee === null ? t('common.pending') : <Amount satoshis={document.fee} />}
+      </Fact>
       <div>
         <dt>{t('writer.document.key')}</dt>
         <dd className="mono">{key?.label ?? document.keyId}</dd>

@@ -10,6 +10,7 @@ import { Thumb } from '../../../../components/preview/art.tsx';
 import type { PreviewFile } from '../../../../components/preview/preview-file.ts';
 import { Checks } from '../../../../components/review/checks.tsx';
 import { Royalties } from '../../../../components/royalties.tsx';
+import { Fact } from '../../../../components/values/fact.tsx';
 import { Amount } from '../../../../components/values/values.tsx';
 import { formatBytes, formatInteger, shortenId } from '../../../../lib/format.ts';
 import { RepeatedFiles } from '../../repeated-files.tsx';
@@ -121,39 +122,26 @@ export function RunCost({ plan, files }: { plan: RunPlan; files: readonly Previe
         </p>
         <Royalties royalties={plan.royalties} />
         <dl className={classes.figures}>
-          <div>
-            <dt>{t('run.cost.total')}</dt>
-            <dd>
-              <Amount satoshis={plan.total} exact />
-            </dd>
-          </div>
-          <div>
-            <dt>{t('run.cost.perToken')}</dt>
-            <dd className="num">{money(Math.ceil(perToken))}</dd>
-          </div>
-          <div>
-            <dt>{t('review.rate')}</dt>
-            <dd className="num">
-              {t('review.rateValue', {
-                rate: formatInteger(Math.round((plan.rate.satoshis / plan.rate.bytes) * 1_000), i18n.language),
-              })}
-            </dd>
-          </div>
-          <div>
-            <dt>{t('run.cost.sizes')}</dt>
-            <dd className="num">
-              {t('run.cost.sizesValue', {
-                all: formatBytes(plan.size, i18n.language),
-                art: formatBytes(plan.contentBytes, i18n.language),
-              })}
-            </dd>
-          </div>
-          <div>
-            <dt>{t('run.cost.after')}</dt>
-            <dd>
-              <Amount satoshis={Math.max(0, plan.spendable - plan.total)} exact />
-            </dd>
-          </div>
+          <Fact name={t('run.cost.total')}>
+            <Amount satoshis={plan.total} exact />
+          </Fact>
+          <Fact name={t('run.cost.perToken')} num>
+            {money(Math.ceil(perToken))}
+          </Fact>
+          <Fact name={t('review.rate')} num>
+            {t('review.rateValue', {
+              rate: formatInteger(Math.round((plan.rate.satoshis / plan.rate.bytes) * 1_000), i18n.language),
+            })}
+          </Fact>
+          <Fact name={t('run.cost.sizes')} num>
+            {t('run.cost.sizesValue', {
+              all: formatBytes(plan.size, i18n.language),
+              art: formatBytes(plan.contentBytes, i18n.language),
+            })}
+          </Fact>
+          <Fact name={t('run.cost.after')}>
+            <Amount satoshis={Math.max(0, plan.spendable - plan.total)} exact />
+          </Fact>
         </dl>
       </Panel>
       <Checks checks={checks} />
