@@ -334,6 +334,22 @@ describe('a node that does not announce all that it has', () => {
     expect(mempool.isFollowed).toBe(false);
   });
 
+  it('is doubted no longer than meant where the clock was put back', async () => {
+    await follow();
+    const elsewhere = 'ab'.repeat(32);
+    const call: NodeRpc['call'] = async (method, params) =>
+      [...(await rpc.call<string[]>(method, params)), elsewhere] as never;
+    const lists = () => createNodeChainData({ call }, undefined, mempool).mempool();
+    clock.advance(600_000);
+    await lists();
+    clock.advance(5_000);
+    await lists();
+    expect(mempool.isFollowed).toBe(false);
+    clock.advance(-3_600_000);
+    await listed();
+    expect(mempool.isFollowed).toBe(true);
+  });
+
   it('is trusted where a lost message explains what was not announced', async () => {
     await follow();
     vi.spyOn(Publisher.prototype, 'publish').mockImplementation(() => undefined);

@@ -135,6 +135,26 @@ describe('coins that are asked about by their outpoints', () => {
     expect(new Set(asked).size).toBe(50);
   });
 
+  it('are asked about again where the clock was put back', async () => {
+    harness.node.mine([payment(own(7_000))]);
+    let asked = 0;
+    harness.spentBy = () => {
+      asked += 1;
+      return undefined;
+    };
+    await wallet.start();
+    await look();
+    asked = 0;
+    await look();
+    expect(asked).toBe(0);
+    harness.clock.advance(-3_600_000);
+    await look();
+    expect(asked).toBeGreaterThan(0);
+    asked = 0;
+    await look();
+    expect(asked).toBe(0);
+  });
+
   it('are settled some at a time, each in its turn, by who has all blocks', async () => {
     const paid = payment(...Array.from({ length: 50 }, (_, n) => own(2_000 + n)));
     harness.node.mine([paid]);

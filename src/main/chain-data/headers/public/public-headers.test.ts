@@ -135,6 +135,10 @@ describe('the headers of public services', () => {
     clock.advance(5_000);
     tell();
     expect(looks).toBe(3);
+    // put back, the clock makes no block wait for the time that it showed before
+    clock.advance(-3_600_000);
+    tell();
+    expect(looks).toBe(4);
     stop();
   });
 
