@@ -50,6 +50,16 @@ describe('sessions of browsers', () => {
     expect((await list()).current).toBeNull();
   });
 
+  it('end where the clock was put back to before them, not where it was set right by a little', async () => {
+    const cookie = await signIn();
+    open.now -= 1_000;
+    expect((await call('app/info', { cookie })).status).toBe(200);
+    open.now -= DAY;
+    expect((await call('app/info', { cookie })).status).toBe(401);
+    open.now += DAY;
+    expect((await call('app/info', { cookie })).status).toBe(401);
+  });
+
   it('are ended one by one, and a stolen cookie is worth nothing after that', async () => {
     const [mine, theirs] = [await signIn(), await signIn()];
     const { current } = await list({ cookie: theirs });

@@ -1,5 +1,6 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { Session } from '../../contract/index.ts';
+import { leftUntil } from '../async/left-until.ts';
 import type { Clock } from '../ports/clock.ts';
 
 const TOKEN_LIFE_MS = 600_000;
@@ -7,6 +8,7 @@ const TOKEN_LIFE_MS = 600_000;
 const SESSION_IDLE_MS = 7 * 86_400_000;
 /** However much it is used, a new link is needed after this. */
 const SESSION_LIFE_MS = 30 * 86_400_000;
+const CORRECTED_MS = 600_000;
 const MAX_OPEN_TOKENS = 64;
 const MAX_SESSIONS = 64;
 
@@ -26,8 +28,8 @@ export class Sessions {
   /** Told of each session that was ended by a person, by its id. */
   onEnd: (id: string) => void = () => undefined;
   readonly #clock: Clock;
-  /** Hash of a token → when it expires. */
-  readonly #tokens = new Map<string, number>();
+  /** By the hash of a token. */
+  readonly #tokens = new Map<string, { readonly until: number; readonly lifeMs: number }>();
   /** By the hash of the session's secret, the longest unused first. */
   readonly #sessions = new Map<string, Kept>();
 
@@ -39,7 +41,8 @@ export class Sessions {
   createToken(lasting: boolean): string {
     const token = newSecret();
     makeRoom(this.#tokens, MAX_OPEN_TOKENS);
-    this.#tokens.set(hashOf(token), lasting ? Number.POSITIVE_INFINITY : this.#clock.now() + TOKEN_LIFE_MS);
+    const lifeMs = lasting ? Number.POSITIVE_INFINITY : TOKEN_LIFE_MS;
+    this.#tokens.set(hashOf(token), { until: this.#clock.now() + lifeMs, lifeMs });
     return token;
   }
 
@@ -53,18 +56,18 @@ export class Sessions {
     from: { userAgent?: string | undefined; secrets?: readonly string[] } = {},
   ): string | undefined {
     const hash = hashOf(token);
-    const expires = this.#tokens.get(hash);
+    const kept = this.#tokens.get(hash);
     this.#tokens.delete(hash);
     const now = this.#clock.now();
-    if (expires === undefined || expires <= now) return undefined;
+    if (kept === undefined || leftUntil(kept.until, now, kept.lifeMs) === 0) return undefined;
     for (const before of from.secrets ?? []) {
-      const kept = this.#sessions.get(hashOf(before));
-      if (kept !== undefined) this.end(kept.id);
+      const earlier = this.#sessions.get(hashOf(before));
+      if (earlier !== undefined) this.end(earlier.id);
     }
     const secret = newSecret();
     makeRoom(this.#sessions, MAX_SESSIONS);
-    const kept = { id: randomUUID(), browser: browserOf(from.userAgent ?? ''), since: now, lastSeen: now };
-    this.#sessions.set(hashOf(secret), kept);
+    const session = { id: randomUUID(), browser: browserOf(from.userAgent ?? ''), since: now, lastSeen: now };
+    this.#sessions.set(hashOf(secret), session);
     return secret;
   }
 
@@ -76,7 +79,7 @@ export class Sessions {
     // Deleted and set again, so that the map is ordered by last use.
     this.#sessions.delete(hash);
     const now = this.#clock.now();
-    if (expiryOf(kept) <= now) return undefined;
+    if (hasEnded(kept, now)) return undefined;
     kept.lastSeen = now;
     this.#sessions.set(hash, kept);
     return kept.id;
@@ -85,7 +88,7 @@ export class Sessions {
   /** Live sessions, the last used first. */
   list(): Session[] {
     const now = this.#clock.now();
-    const live = [...this.#sessions.values()].filter((kept) => expiryOf(kept) > now);
+    const live = [...this.#sessions.values()].filter((kept) => !hasEnded(kept, now));
     return live.map((kept) => ({ ...kept, expiresAt: expiryOf(kept) })).toReversed();
   }
 
@@ -105,6 +108,11 @@ export class Sessions {
     this.#tokens.clear();
     return this.list().filter((one) => one.id !== id && this.end(one.id)).length;
   }
+}
+
+/** Put back to before a session began, the clock tells no more how old it is. A clock that is set right moves by less than {@link CORRECTED_MS}. */
+function hasEnded(kept: Kept, now: number): boolean {
+  return now < kept.since - CORRECTED_MS || expiryOf(kept) <= now;
 }
 
 function expiryOf({ since, lastSeen }: Kept): number {

@@ -106,6 +106,19 @@ describe('looks at the chain', () => {
     expect(looks).toEqual([true]);
   });
 
+  it('are made within what is wanted also where the clock was put ahead while one was awaited', async () => {
+    const { loop, clock, looks } = loopOf();
+    void loop.start();
+    await settled();
+    loop.checkWithin(900);
+    const before = clock.now.bind(clock);
+    clock.now = () => before() + 8 * 3_600_000;
+    loop.checkWithin(10);
+    expect(clock.next).toBe(10);
+    expect(looks).toEqual([true]);
+    await loop.stop();
+  });
+
   it('are not made by themselves where there is no pause', async () => {
     const { loop, clock, looks } = loopOf({ pauseMs: () => undefined });
     void loop.start();

@@ -68,8 +68,10 @@ export class FollowLoop {
   /** Makes the next look no later than in so many milliseconds. */
   checkWithin(ms: number): void {
     if (!this.#running) return;
-    const at = this.#options.clock.now() + ms;
-    if (at >= this.#wakesAt) return;
+    const now = this.#options.clock.now();
+    const at = now + ms;
+    // A look that is late by the clock, which was put ahead, may be far off yet.
+    if (at >= this.#wakesAt && this.#wakesAt >= now) return;
     this.#cancel();
     this.#wakesAt = at;
     this.#cancel = this.#options.clock.after(ms, () => void this.#wake());

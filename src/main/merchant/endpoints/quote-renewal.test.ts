@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type MinerQuote, PlanchetError } from '../../../contract/index.ts';
 import type { MinerEndpoint } from '../../ports/merchant/miners.ts';
 import { StillClock } from '../../test-support/still-clock.ts';
+import { validFor } from '../protocols/quote-validity.ts';
 import { MonitoredEndpoint } from './monitored-endpoint.ts';
 import { QuoteRenewal } from './quote-renewal.ts';
 
@@ -34,7 +35,7 @@ beforeEach(() => {
     submit: notAsked,
     status: notAsked,
     quote: async (remaining = 0) => {
-      if (cached !== undefined && cached.expiresAt > clock.now() + remaining) return cached;
+      if (cached !== undefined && validFor(cached, clock.now()) > remaining) return cached;
       asked.push(clock.now() / 1_000);
       await answer;
       if (fails) throw new PlanchetError({ code: 'upstream-unreachable', message: 'down' });
@@ -116,4 +117,27 @@ it('the renewal of quotes leaves a miner alone that is switched off, and all onc
   renewal.stop();
   await pass(HOUR_MS);
   expect(asked).toEqual([0]);
+});
+
+it('quotes are read again at once where the clock was put back to before they were read', async () => {
+  clock.advance(10 * HOUR_MS);
+  await miner.quote();
+  expect(asked).toHaveLength(1);
+  clock.advance(-HOUR_MS);
+  await renewal.look();
+  expect(asked).toHaveLength(2);
+  await renewal.look();
+  expect(asked).toHaveLength(2);
+});
+
+it('quotes of a miner that failed are read again where the clock was put back since', async () => {
+  clock.advance(10 * HOUR_MS);
+  await miner.quote();
+  fails = true;
+  await pass(VALID_MS);
+  const tried = asked.length;
+  fails = false;
+  clock.advance(-9 * HOUR_MS);
+  await renewal.look();
+  expect(asked.length).toBe(tried + 1);
 });

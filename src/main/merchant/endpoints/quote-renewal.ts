@@ -1,6 +1,8 @@
 import type { Logger } from 'pino';
 import { backOffMs } from '../../async/back-off.ts';
+import { leftUntil } from '../../async/left-until.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { validFor } from '../protocols/quote-validity.ts';
 import type { MonitoredEndpoint } from './monitored-endpoint.ts';
 
 /** A quote is read again when a tenth of its time is left, but not earlier than this before its end. */
@@ -68,7 +70,7 @@ export class QuoteRenewal {
     if (offer === null) return;
     const { at, expiresAt } = offer.quote;
     if (offer.used && pace.failures === 0) pace.until = 0;
-    if (now < dueAt(at, expiresAt) || now < pace.until) return;
+    if (validFor(offer.quote, now) > marginOf(at, expiresAt) || leftUntil(pace.until, now, PAUSE.longestMs) > 0) return;
     this.#paces.set(miner.id, pace);
     try {
       await miner.renew(marginOf(at, expiresAt));

@@ -3,6 +3,7 @@ import { type MinerQuote, PlanchetError, phrase, type Reason } from '../../../..
 import { foreignBounds, jsonOf } from '../../../foreign-json.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import { failedAnswer, type MinerHttp } from '../miner-http.ts';
+import { validFor } from '../quote-validity.ts';
 
 /** A policy has no end of its own, so it is read again after this time. */
 const POLICY_MS = 600_000;
@@ -32,7 +33,7 @@ export class ArcPolicy {
   async quote(remaining: number): Promise<MinerQuote> {
     const from = this.#options.url();
     const now = this.#options.clock.now();
-    if (this.#known?.from === from && this.#known.quote.expiresAt > now + remaining) return this.#known.quote;
+    if (this.#known?.from === from && validFor(this.#known.quote, now) > remaining) return this.#known.quote;
     const answer = await this.#http.call('/policy', foreignBounds.minerTerms);
     if (answer.status !== 200) throw failedAnswer(answer);
     const read = policySchema.safeParse(jsonOf(answer.text));

@@ -9,6 +9,7 @@ import type {
   OutgoingTransaction,
   SubmitOptions,
 } from '../../../ports/merchant/miners.ts';
+import { validFor } from '../quote-validity.ts';
 import { inBodies, leftoverOf, MAX_BODY_BYTES } from './batches.ts';
 import { type MapiAnswer, MapiHttp, type MapiHttpOptions } from './mapi-http.ts';
 import {
@@ -63,7 +64,7 @@ export class MapiEndpoint implements MinerEndpoint {
   async quote(remaining = 0): Promise<SourcedQuote> {
     const from = this.#options.url();
     const cached = this.#quote;
-    const isFresh = cached?.from === from && cached.quote.expiresAt > this.#options.clock.now() + remaining;
+    const isFresh = cached?.from === from && validFor(cached.quote, this.#options.clock.now()) > remaining;
     if (isFresh && this.#options.keys.isTrusted(cached.quote.source)) return cached.quote;
     if (this.#asking?.from !== from) {
       const answer = this.#fetchQuote().then((quote) => {
