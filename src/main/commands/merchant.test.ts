@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PrivateKey } from '@bsv/sdk';
-import { Command } from 'commander';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type RunningHost, startHost } from '../../../e2e/support/host.ts';
 import { signEnvelope } from '../../chain/index.ts';
@@ -12,6 +11,7 @@ import { walletFollows } from '../test-support/hosts/wallet-follows.ts';
 import { addMerchantCommands } from './merchant.ts';
 import { failureOf } from './shared/run.ts';
 import { withClient } from './shared/with-client.ts';
+import { runCommand } from './test-support/run-command.ts';
 
 const otherSigner = PrivateKey.fromRandom();
 const otherKey = otherSigner.toPublicKey().toString();
@@ -35,22 +35,7 @@ afterAll(async () => {
 
 const globals = () => ({ dataDir, set: {}, json: true, safeMode: false });
 
-/** Runs `planchet merchant …` against the running host and gives what it prints, as JSON and as text. */
-async function merchant<T>(...args: string[]): Promise<{ value: T; text: string }> {
-  let printed: { value: unknown; text: string } | undefined;
-  const program = new Command();
-  addMerchantCommands(program, {
-    globals,
-    output: () => ({
-      note: () => undefined,
-      result: (value, text) => {
-        printed = { value, text };
-      },
-    }),
-  });
-  await program.parseAsync(['merchant', ...args], { from: 'user' });
-  return printed as { value: T; text: string };
-}
+const merchant = <T>(...args: string[]) => runCommand<T>(dataDir, addMerchantCommands, ['merchant', ...args]);
 
 /** What a quote is refused with, if it is. */
 async function refusal(): Promise<string | undefined> {

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Command } from 'commander';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type RunningHost, startHost } from '../../../e2e/support/host.ts';
 import type { Failure, Miner, MinerTest } from '../../contract/index.ts';
@@ -10,6 +9,7 @@ import { walletFollows } from '../test-support/hosts/wallet-follows.ts';
 import { addMinersCommands } from './miners.ts';
 import { failureOf } from './shared/run.ts';
 import { withClient } from './shared/with-client.ts';
+import { runCommand } from './test-support/run-command.ts';
 
 let folder: string;
 let dataDir: string;
@@ -30,27 +30,7 @@ afterAll(async () => {
 
 const globals = () => ({ dataDir, set: {}, json: true, safeMode: false });
 
-/** Runs `planchet miners …` against the running host and gives what it prints, as JSON and as text, and its exit code. */
-async function miners<T>(...args: string[]): Promise<{ value: T; text: string; exitCode: unknown }> {
-  let printed: { value: unknown; text: string } | undefined;
-  const program = new Command().exitOverride().configureOutput({ writeErr: () => undefined });
-  addMinersCommands(program, {
-    globals,
-    output: () => ({
-      note: () => undefined,
-      result: (value, text) => {
-        printed = { value, text };
-      },
-    }),
-  });
-  const before = process.exitCode;
-  try {
-    await program.parseAsync(['miners', ...args], { from: 'user' });
-    return { ...(printed as { value: T; text: string }), exitCode: process.exitCode };
-  } finally {
-    process.exitCode = before;
-  }
-}
+const miners = <T>(...args: string[]) => runCommand<T>(dataDir, addMinersCommands, ['miners', ...args]);
 
 const refusal = (call: Promise<unknown>): Promise<Failure | undefined> => call.then(() => undefined, failureOf);
 

@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TokenHistory, TokenOverview } from '../../contract/index.ts';
 import { until, walletFilled } from '../test-support/hosts/open-host.ts';
 import { startHere } from '../test-support/hosts/start-here.ts';
 import { failureOf } from './shared/run.ts';
 import { withClient } from './shared/with-client.ts';
+import { runCommand } from './test-support/run-command.ts';
 import { addTokenCommands } from './token.ts';
 
 interface Sent {
@@ -29,21 +29,9 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Runs `planchet token …` against the running host and gives what it prints with `--json`. */
+/** What a command of tokens gives with `--json`. */
 async function token<T>(...args: string[]): Promise<T> {
-  let printed: unknown;
-  const program = new Command();
-  addTokenCommands(program, {
-    globals: () => ({ dataDir, set: {}, json: true, safeMode: false }),
-    output: () => ({
-      note: () => undefined,
-      result: (value) => {
-        printed = value;
-      },
-    }),
-  });
-  await program.parseAsync(['token', ...args], { from: 'user' });
-  return printed as T;
+  return (await runCommand<T>(dataDir, addTokenCommands, ['token', ...args])).value;
 }
 
 /** Sends one transaction and waits for its block and for the wallet to know of it. @returns its tokens, or its contract */
