@@ -58,6 +58,15 @@ it('a failure says once what its message says already', () => {
   expect(textContent).toContain('https://miner.example');
 });
 
+it('a failure does not repeat a number that its message says, and tells one that is part of another', () => {
+  const detail = { spendable: 0, port: 80 };
+  const message = 'This needs 7480 satoshis; 0 can be spent.';
+  renderPart(<FailureNote failure={{ code: 'rejected', message, hint: 'Send some.', detail }} />);
+  const { textContent } = screen.getByRole('alert');
+  expect(textContent).not.toContain('spendable');
+  expect(textContent).toContain('port80');
+});
+
 describe('a failure that a command of the terminal mends', () => {
   const ids = Object.keys(mendOfError) as (keyof typeof mendOfError)[];
   const failureOf = (id: ErrorId): Failure => {

@@ -14,10 +14,13 @@ const mends = {
   passphrase: routes.wallet,
   apiKey: routes.setting('apiKey'),
   node: routes.setting('bitcoinRpcUrl'),
+  miners: routes.miners,
+  money: routes.walletPart('receive'),
+  sandboxMoney: routes.sandbox,
   faults: null,
 } as const satisfies Record<string, string | null>;
 
-/** Messages whose hint is a command of the terminal, and what mends them on the page in its place. */
+/** Messages that a press on the page mends, in place of what their hint says: for many of them a command of the terminal. */
 export const mendOfError: { readonly [Id in ErrorId]?: keyof typeof mends } = {
   'vault.locked': 'unlock',
   'miners.callbacks-locked': 'unlock',
@@ -28,6 +31,10 @@ export const mendOfError: { readonly [Id in ErrorId]?: keyof typeof mends } = {
   'writer.wallet-not-ready': 'wallet',
   'merchant.api-key-missing': 'apiKey',
   'upstream.none': 'node',
+  'merchant.no-miner': 'miners',
+  'mint.funds-insufficient': 'money',
+  'wallet.funds-insufficient': 'money',
+  'wallet.sandbox-funds-insufficient': 'sandboxMoney',
   'sandbox.faults-on': 'faults',
 };
 

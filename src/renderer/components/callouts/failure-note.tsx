@@ -47,8 +47,11 @@ export function FailureNote({
   const hint = mend === undefined ? (failure.hint ?? textsOfCode(failure.code).hint) : t(`common.mend.${mend}.hint`);
   const actions = given ?? (mend && <MendButton mend={mend} />);
   const keyChange = keyChangeOf(failure);
+  const told = `${failure.message} ${hint}`;
   const isSaid = (value: unknown): boolean =>
-    String(value).length > 3 && `${failure.message} ${hint}`.includes(String(value));
+    typeof value === 'number'
+      ? told.split(/\D+/).includes(String(value))
+      : String(value).length > 3 && told.includes(String(value));
   const detail =
     keyChange === undefined ? Object.entries(failure.detail ?? {}).filter(([, value]) => !isSaid(value)) : [];
   const retry =
