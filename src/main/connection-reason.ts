@@ -25,5 +25,10 @@ export function connectionReason(error: unknown): Reason {
   const { code, message } = (cause ?? {}) as NodeJS.ErrnoException;
   if (code === undefined || code === '') return message || String(error);
   if (Object.hasOwn(reasons, code)) return phrase(reasons[code] as PlainKey);
-  return /CERT|SELF_SIGNED|UNABLE_TO_/.test(code) ? phrase('reason.certificate', { code }) : code;
+  return isCertificateFault(code) ? phrase('reason.certificate', { code }) : code;
+}
+
+/** Whether an error code of TLS speaks of the certificate of the other side. */
+export function isCertificateFault(code: string): boolean {
+  return /CERT|SELF_SIGNED|UNABLE_TO_/.test(code);
 }

@@ -1,6 +1,7 @@
 import { errors } from 'undici';
 import { type Failure, PlanchetError, phrase } from '../../../contract/index.ts';
 import { retryAfterMs } from '../../async/back-off.ts';
+import { isCertificateFault } from '../../connection-reason.ts';
 import { foreignBounds, OutOfBounds } from '../../foreign-json.ts';
 import { NodeRpcError } from '../../ports/node.ts';
 import { CancelledError, type HttpResponse, UpstreamTimeoutError } from './http-request.ts';
@@ -82,10 +83,6 @@ const brokenOff = new Set([
 
 function isBrokenOff(error: unknown): boolean {
   return brokenOff.has(String((error as { code?: unknown } | undefined)?.code));
-}
-
-export function isCertificateFault(code: string): boolean {
-  return code.includes('CERT') || code.includes('SELF_SIGNED') || code === 'UNABLE_TO_VERIFY_LEAF_SIGNATURE';
 }
 
 function reasonOf(error: unknown): { code: string; message: string } {

@@ -16,6 +16,7 @@ import {
   type Serves,
   toFailure,
 } from '../../../contract/index.ts';
+import { isCertificateFault } from '../../connection-reason.ts';
 import { PhrasedError, reasonOf as reasonOfError } from '../../phrased-error.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { MinerEndpoint } from '../../ports/merchant/miners.ts';
@@ -218,8 +219,8 @@ async function tryTls(subject: Subject): Promise<Found> {
     connectTls({ host, port, ...(isIP(host) === 0 ? { servername: host } : {}) }),
     'secureConnect',
     (error) => {
-      const isCertificate = /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/.test((error as NodeJS.ErrnoException).code ?? '');
-      const id = isCertificate ? 'miners.test-certificate' : 'miners.test-no-tls';
+      const { code = '' } = error as NodeJS.ErrnoException;
+      const id = isCertificateFault(code) ? 'miners.test-certificate' : 'miners.test-no-tls';
       return new PlanchetError(id, { host: url.host, reason: reasonOf(error) });
     },
   );

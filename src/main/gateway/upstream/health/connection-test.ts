@@ -12,9 +12,9 @@ import {
   testSteps,
   toFailure,
 } from '../../../../contract/index.ts';
+import { isCertificateFault } from '../../../connection-reason.ts';
 import { foreignBounds, jsonOf, readForeign } from '../../../foreign-json.ts';
 import { PhrasedError, reasonOf } from '../../../phrased-error.ts';
-import { isCertificateFault } from '../errors.ts';
 import { type AskNode, nodeLacks } from './node-needs.ts';
 
 const STEP_TIMEOUT_MS = 10_000;
