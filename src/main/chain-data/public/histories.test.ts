@@ -63,3 +63,44 @@ it('an older answer that comes last does not undo what a newer one told', async 
   expect(await heightsOf(before)).toEqual([8]);
   expect(histories.minedAt('first', 'payment')).toBe(8);
 });
+
+it('what the second operator said to wait is not believed for as long as the clock was ahead', async () => {
+  const clock = new StillClock(Date.parse('2027-11-22T12:00:00Z'));
+  const histories = new Histories(clock);
+  const sources = ['first', 'second'].map((name) => ({
+    name,
+    operator: name,
+    history: async (addresses: readonly string[]) => ({
+      state: 'present',
+      value: addresses.map((address) => ({
+        ...{ address, cut: undefined },
+        rows: name === 'first' ? [] : [{ address, txid: 'payment', height: null }],
+      })),
+    }),
+  })) as unknown as HistorySource[];
+  expect((await histories.read(sources, ['address'])).rows).toHaveLength(1);
+  clock.advance(-365 * 86_400_000);
+  expect((await histories.read(sources, ['address'])).rows).toEqual([]);
+});
+
+it('an address that was read while the clock was ahead is the next that the second operator is asked for', async () => {
+  const clock = new StillClock(Date.parse('2026-11-22T12:00:00Z'));
+  const histories = new Histories(clock);
+  let asked: readonly string[] = [];
+  const sources = ['first', 'second'].map((name) => ({
+    name,
+    operator: name,
+    history: async (addresses: readonly string[]) => {
+      if (name === 'second') asked = addresses;
+      return { state: 'present', value: addresses.map((address) => ({ address, rows: [], cut: undefined })) };
+    },
+  })) as unknown as HistorySource[];
+  await histories.read(sources, ['a', 'b']);
+  clock.advance(3_600_000);
+  await histories.read(sources, ['a', 'b', 'c']);
+  clock.advance(-3_000_000);
+  await histories.read(sources, ['a', 'b', 'c', 'd']);
+  clock.advance(600_000);
+  await histories.read(sources, ['a', 'b', 'c', 'd']);
+  expect(asked).toEqual(['a']);
+});

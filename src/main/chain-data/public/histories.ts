@@ -1,4 +1,5 @@
 import type { Reason } from '../../../contract/index.ts';
+import { isOver } from '../../async/left-until.ts';
 import { chunks } from '../../chunks.ts';
 import type { KeyHistory } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -122,7 +123,7 @@ export class Histories {
   /** The height at which a source said a moment ago that a block holds a transaction. */
   minedAt(name: string, txid: string): number | undefined {
     const told = this.#told.get(name)?.mined.get(txid);
-    return told === undefined || this.#clock.now() - told.at > MOMENT_MS ? undefined : told.height;
+    return told === undefined || isOver(MOMENT_MS, told.at, this.#clock.now()) ? undefined : told.height;
   }
 
   #sourceOf(name: string): Source {
@@ -139,7 +140,11 @@ export class Histories {
     const time = this.#clock.now();
     // a clock that was put back begins the wait anew
     source.since = Math.min(source.since, time);
-    const timeOf = (address: string): number => readings.get(address)?.at ?? Number.NEGATIVE_INFINITY;
+    const timeOf = (address: string): number => {
+      const at = readings.get(address)?.at ?? Number.POSITIVE_INFINITY;
+      // a time ahead is one of a clock that was put back: nobody knows how long ago it was
+      return at > time ? Number.NEGATIVE_INFINITY : at;
+    };
     const now = new Set(awaited);
     const news = addresses.filter((address) => !readings.has(address) || now.has(address));
     const known = addresses
@@ -173,7 +178,7 @@ export class Histories {
   }
 
   #counts({ height }: HistoryRow, { at }: Reading): boolean {
-    return height !== null || this.#clock.now() - at < WAITS_MS;
+    return height !== null || !isOver(WAITS_MS, at, this.#clock.now());
   }
 }
 
