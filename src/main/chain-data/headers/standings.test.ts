@@ -23,3 +23,18 @@ it('the standing of sources counts what does not hold by source, and asks those 
   // what it lied about says nothing of its chain
   expect(standings.list()[0]).toMatchObject({ height: 7, agreesTo: 7, failure: null });
 });
+
+it('the standing of a service that another operator answers for begins anew', () => {
+  const standings = new Standings();
+  const [a, b] = [source('a'), source('b')];
+  standings.keepOnly([a, b]);
+  for (const one of [a, b]) standings.answered(one, 7, 7);
+  expect(standings.agreeOn(7)).toBe(true);
+  const moved = { ...a, operator: 'b' };
+  standings.keepOnly([moved, b]);
+  standings.failed(moved, new Error('away'));
+  expect(standings.agreeOn(7)).toBe(false);
+  standings.answered(moved, 7, 7);
+  expect(standings.agreeOn(7)).toBe(false);
+  expect(standings.list().map(({ operator }) => operator)).toEqual(['b', 'b']);
+});

@@ -17,8 +17,10 @@ export class Standings {
   /** Takes what is asked from now on, and forgets the rest. */
   keepOnly(sources: readonly HeaderSource[]): void {
     this.#needsTwo = sources.every(({ operator }) => operator !== undefined);
-    const names = new Set(sources.map(({ name }) => name));
-    for (const name of this.#standings.keys()) if (!names.has(name)) this.#standings.delete(name);
+    // another operator may answer for a service that is asked elsewhere now: it has agreed to nothing yet
+    const operators = new Map(sources.map(({ name, operator }) => [name, operator ?? null]));
+    for (const [name, { operator }] of this.#standings)
+      if (operators.get(name) !== operator) this.#standings.delete(name);
   }
 
   /** @param height of its tip. @param agreesTo height up to which its chain is the active one */

@@ -2,6 +2,7 @@ import { joinedServices, type Network, type PublicSourceName, readPublicSources 
 import type { Clock } from '../../ports/clock.ts';
 import type { Outbound } from '../../ports/outbound.ts';
 import { createSourceClient, type SourceClient } from './http/source-client.ts';
+import { usualOperators } from './operators.ts';
 
 /** Addresses of the services by network. Those of the network `private` are at the address that it joined. */
 const presets: Partial<Record<Network, Partial<Record<PublicSourceName, string>>>> = {
@@ -62,18 +63,21 @@ export class PublicSources {
 
   /** The same map until the settings change, or a service gets a key or loses it. */
   clients(): ReadonlyMap<PublicSourceName, SourceClient> {
-    const { clock, text, joinUrl, outbound, keys } = this.#options;
+    const { network, clock, text, joinUrl, outbound, keys } = this.#options;
     const asked = `${text()} ${joinUrl()}`;
     const keyed = this.#namesWithKey(asked);
     const settings = `${asked} ${[...keyed].join()}`;
     if (this.#read === settings) return this.#clients;
     this.#read = settings;
+    const usual = presetsOf(network, joinUrl());
     this.#clients = new Map(
       this.#asked().map(([name, baseUrl]): [PublicSourceName, SourceClient] => {
         const ownPace = keyed.has(name) ? KEYED_INTERVAL_MS : INTERVAL_MS;
         const minIntervalMs = isOnThisMachine(baseUrl) ? 0 : ownPace;
         const headers = () => headersOf(name, keys?.of(name, baseUrl));
-        const options = { operator: name, baseUrl, clock, minIntervalMs, headers, ...(outbound && { outbound }) };
+        const ownOperator = ownOperatorOf(name, baseUrl, usual);
+        const asked = { operator: name, baseUrl, ownOperator, clock, minIntervalMs, headers };
+        const options = { ...asked, ...(outbound && { outbound }) };
         return [name, createSourceClient(options)];
       }),
     );
@@ -106,6 +110,24 @@ export class PublicSources {
 /** Where the services of a network are, unless an address of a person's own is set. */
 export function presetsOf(network: Network, joinUrl: string): Partial<Record<PublicSourceName, string>> {
   return (network === 'private' ? joinedServices(joinUrl) : presets[network]) ?? {};
+}
+
+/**
+ * Who answers at an address of a person's own: the operator whose usual address is of that machine, or the machine. Two services that one machine
+ * answers for are one witness. Of this machine nothing is known: it may pass requests on to anybody.
+ * @returns undefined at the usual address
+ */
+function ownOperatorOf(
+  name: PublicSourceName,
+  baseUrl: string,
+  usual: Partial<Record<PublicSourceName, string>>,
+): string | undefined {
+  const { hostname } = new URL(baseUrl);
+  const isAt = (one: PublicSourceName): boolean =>
+    usual[one] !== undefined && new URL(usual[one]).hostname === hostname;
+  if (isAt(name) || isOnThisMachine(baseUrl)) return undefined;
+  const known = (Object.keys(usual) as PublicSourceName[]).find(isAt);
+  return known === undefined ? hostname : usualOperators[known];
 }
 
 /** WhatsOnChain has a header of its own for its key (public-services.md 1.1); others get the usual one. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { HeaderOperator } from '../../headers/public/header-operator.ts';
 import { mapped, shaped, wholeHeaders } from '../answers.ts';
 import type { SourceAnswer, SourceClient } from '../http/source-client.ts';
+import { operatorOf } from '../operators.ts';
 
 const JSON_ANSWER = { kind: 'json', limitBytes: 65_536, deadlineMs: 15_000 } as const;
 /** Headers of one request. */
@@ -20,7 +21,7 @@ export function arcadeHeaders(client: SourceClient): HeaderOperator {
     shaped(await client.get(`${base}${path}`, { ...JSON_ANSWER, revalidate: path === '/tip', signal }), header);
   return {
     name: 'arcade',
-    operator: 'BSV Association',
+    operator: operatorOf('arcade', client),
     chain: async (signal) =>
       mapped(shaped(await client.get(`${base}/network`, { ...JSON_ANSWER, signal }), network), (told) =>
         told.network.replace(/net$/, ''),

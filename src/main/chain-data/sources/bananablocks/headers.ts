@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { HeaderOperator } from '../../headers/public/header-operator.ts';
 import { mapped, shaped, wholeHeaders } from '../answers.ts';
 import type { SourceClient } from '../http/source-client.ts';
+import { operatorOf } from '../operators.ts';
 
 const JSON_ANSWER = { kind: 'json', limitBytes: 262_144, deadlineMs: 15_000 } as const;
 /** Headers of one request. */
@@ -13,7 +14,7 @@ const tip = z.object({ hash: z.string().regex(/^[0-9a-f]{64}$/), height: z.numbe
 export function bananaBlocksHeaders(client: SourceClient): HeaderOperator {
   return {
     name: 'bananablocks',
-    operator: 'GorillaPool',
+    operator: operatorOf('bananablocks', client),
     tip: async (signal) => shaped(await client.get('/block/tip', { ...JSON_ANSWER, revalidate: true, signal }), tip),
     async headers(first, last, signal) {
       const request = { kind: 'binary', limitBytes: 262_144, deadlineMs: 60_000, signal } as const;

@@ -3,6 +3,7 @@ import { phrase } from '../../../../contract/index.ts';
 import { mapped, shaped } from '../answers.ts';
 import { readBulk, readEach } from '../history-pages.ts';
 import type { SourceAnswer, SourceClient } from '../http/source-client.ts';
+import { operatorOf } from '../operators.ts';
 import { type AddressHistory, idIn, ofId, type TransactionSource, transactionRequest } from '../transaction-source.ts';
 
 const JSON_ANSWER = { kind: 'json', limitBytes: 262_144, deadlineMs: 15_000 } as const;
@@ -36,7 +37,7 @@ export function bananaBlocksTransactions(client: SourceClient): TransactionSourc
 
   return {
     name: 'bananablocks',
-    operator: 'GorillaPool',
+    operator: operatorOf('bananablocks', client),
     transaction: async (txid, signal) => ofId(await client.get(`/tx/${txid}/bin`, transactionRequest(signal)), txid),
     async proof(txid, signal) {
       const request = { ...JSON_ANSWER, ...(signal && { signal }) };

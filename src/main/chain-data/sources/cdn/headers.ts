@@ -6,6 +6,7 @@ import type { BlockPlace } from '../../../ports/chain-data.ts';
 import type { HeaderOperator, HeaderRun } from '../../headers/public/header-operator.ts';
 import { mapped, shaped, wholeHeaders } from '../answers.ts';
 import type { SourceAnswer, SourceClient } from '../http/source-client.ts';
+import { operatorOf } from '../operators.ts';
 
 /** A file has 100,000 headers. */
 const FILE = { kind: 'binary', limitBytes: 8_388_608, deadlineMs: 300_000 } as const;
@@ -44,7 +45,7 @@ export function cdnHeaders(client: SourceClient, listed: string): HeaderOperator
 
   return {
     name: 'cdn',
-    operator: 'Babbage',
+    operator: operatorOf('cdn', client),
     isArchive: true,
     chain: async (signal) => mapped(await files(signal), (all) => (all.at(-1) as ListedFile).chain),
     tip: async (signal) => mapped(await files(signal), (all) => endOf(all.at(-1) as ListedFile)),

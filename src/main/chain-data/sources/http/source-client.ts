@@ -78,6 +78,8 @@ export interface SourceClientOptions {
   readonly operator: string;
   /** With its path. */
   readonly baseUrl: string;
+  /** Who answers in place of who usually does. */
+  readonly ownOperator?: string | undefined;
   readonly clock: Clock;
   /** Between the beginnings of two requests, in milliseconds. */
   readonly minIntervalMs: number;
@@ -90,6 +92,8 @@ export interface SourceClientOptions {
 
 export interface SourceClient {
   readonly operator: string;
+  /** Undefined where the usual operator answers. */
+  readonly ownOperator?: string | undefined;
   /** Name and port of the machine that is asked, as a person is shown it. */
   readonly host: string;
   /** Between the beginnings of two requests, in milliseconds; 0 where it may be asked at any pace. */
@@ -234,6 +238,7 @@ export function createSourceClient(options: SourceClientOptions): SourceClient {
 
   return {
     operator,
+    ownOperator: options.ownOperator,
     host: new URL(base).host,
     minIntervalMs,
     get: (path, request) => ask(path, request),

@@ -3,6 +3,7 @@ import { phrase } from '../../../../contract/index.ts';
 import { pause } from '../../../pause.ts';
 import { inParts } from '../answers.ts';
 import type { SourceAnswer, SourceClient } from '../http/source-client.ts';
+import { operatorOf } from '../operators.ts';
 import type { AddressHistory, HistorySource } from '../transaction-source.ts';
 
 /** Owners that one request names: of many, it does not say whose an output is. */
@@ -41,7 +42,7 @@ export function oneSatOutputs(client: SourceClient): HistorySource {
 
   return {
     name: 'onesat',
-    operator: 'GorillaPool',
+    operator: operatorOf('onesat', client),
     findsOnly: true,
     history: (addresses, signal) => inParts(addresses, OWNERS, (some) => ownedBy(some, signal)),
   };

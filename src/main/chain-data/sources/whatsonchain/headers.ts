@@ -5,6 +5,7 @@ import type { BlockPlace } from '../../../ports/chain-data.ts';
 import type { HeaderOperator, HeaderRun } from '../../headers/public/header-operator.ts';
 import { mapped, shaped, wholeHeaders } from '../answers.ts';
 import type { SourceAnswer, SourceClient } from '../http/source-client.ts';
+import { operatorOf } from '../operators.ts';
 
 const JSON_ANSWER = { kind: 'json', limitBytes: 262_144, deadlineMs: 15_000 } as const;
 /** A file has 10,000 headers, and the newest one fewer. */
@@ -57,7 +58,7 @@ export function whatsOnChainHeaders(client: SourceClient): HeaderOperator {
 
   return {
     name: 'whatsonchain',
-    operator: 'TAAL',
+    operator: operatorOf('whatsonchain', client),
     chain: async (signal) => mapped(await info(signal), ({ chain }) => chain),
     async tip(signal) {
       const answer = mapped(await info(signal), ({ blocks, bestblockhash }) => ({

@@ -6,6 +6,7 @@ import type { ProofInput } from '../../../ports/headers.ts';
 import { inParts, mapped, shaped } from '../answers.ts';
 import { readBulk } from '../history-pages.ts';
 import type { SourceAnswer, SourceClient } from '../http/source-client.ts';
+import { operatorOf } from '../operators.ts';
 import { idIn, ofId, type TransactionSource, transactionRequest } from '../transaction-source.ts';
 
 const JSON_ANSWER = { kind: 'json', limitBytes: 262_144, deadlineMs: 15_000 } as const;
@@ -128,7 +129,7 @@ export function whatsOnChainTransactions(client: SourceClient): TransactionSourc
     blockIds,
     history: (addresses, signal) => readBulk(client, '', addresses, signal),
     name: 'whatsonchain',
-    operator: 'TAAL',
+    operator: operatorOf('whatsonchain', client),
     proof,
     transaction: async (txid, signal) => ofId(await client.get(`/tx/${txid}/bin`, transactionRequest(signal)), txid),
     async coinbase(hash, signal) {
