@@ -3,8 +3,9 @@ import { useModals } from '@mantine/modals';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import type { ErrorId, Failure } from '../../../contract/index.ts';
+import type { ErrorId, Failure, Network } from '../../../contract/index.ts';
 import { client } from '../../api/client.ts';
+import { useLive } from '../../api/live/live-store.ts';
 import { routes } from '../../lib/routes.ts';
 
 /** What mends a failure on the page: where it leads, or nothing where the button does it by itself. Texts: `common.mend.<name>`. */
@@ -14,11 +15,12 @@ const mends = {
   passphrase: routes.wallet,
   apiKey: routes.setting('apiKey'),
   node: routes.setting('bitcoinRpcUrl'),
+  sources: routes.network,
   miners: routes.miners,
   money: routes.walletPart('receive'),
   sandboxMoney: routes.sandbox,
   faults: null,
-} as const satisfies Record<string, string | null>;
+} as const satisfies Record<string, string | null | ((network: Network) => string)>;
 
 /** Messages that a press on the page mends, in place of what their hint says: for many of them a command of the terminal. */
 export const mendOfError: { readonly [Id in ErrorId]?: keyof typeof mends } = {
@@ -31,6 +33,9 @@ export const mendOfError: { readonly [Id in ErrorId]?: keyof typeof mends } = {
   'writer.wallet-not-ready': 'wallet',
   'merchant.api-key-missing': 'apiKey',
   'upstream.none': 'node',
+  'chain.no-headers': 'sources',
+  'gateway.sources-silent': 'sources',
+  'gateway.tip-not-agreed': 'sources',
   'merchant.no-miner': 'miners',
   'mint.funds-insufficient': 'money',
   'wallet.funds-insufficient': 'money',
@@ -48,7 +53,9 @@ export function MendButton({ mend }: { mend: keyof typeof mends }) {
   const { t } = useTranslation();
   const modals = useModals();
   const clear = useMutation({ mutationFn: () => client.sandbox.faults.clear({}) });
-  const to = mends[mend];
+  const network = useLive(({ app }) => app?.network ?? 'sandbox');
+  const leadsTo = mends[mend];
+  const to = typeof leadsTo === 'function' ? leadsTo(network) : leadsTo;
   const label = t(`common.mend.${mend}.button`);
   return to === null ? (
     <Button size="xs" variant="default" loading={clear.isPending} onClick={() => clear.mutate()}>

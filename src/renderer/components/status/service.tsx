@@ -5,6 +5,7 @@ import { failureOf } from '../../api/failure.ts';
 import { useLive } from '../../api/live/live-store.ts';
 import { inPageLanguage } from '../../i18n/errors.ts';
 import { Callout } from '../callouts/callout.tsx';
+import { MendButton, mendOf } from '../callouts/failure-action.tsx';
 import { FailureNote } from '../callouts/failure-note.tsx';
 import { CopyButton } from '../values/copy-button.tsx';
 import { Ago, Badge } from '../values/values.tsx';
@@ -33,10 +34,12 @@ export function ServiceBadge({ service }: { service: ServiceStatus }) {
 
 /** Why a running service cannot do all of its work, and what to do: a state, which is no alert of something that was asked for. */
 export function StateNote({ failure }: { failure: Failure }) {
+  const { t } = useTranslation();
   const { message, hint } = inPageLanguage(failure);
+  const mend = mendOf(failure);
   return (
-    <Callout tone="wait" title={message}>
-      {hint}
+    <Callout tone="wait" title={message} actions={mend && <MendButton mend={mend} />}>
+      {mend === undefined ? hint : t(`common.mend.${mend}.hint`)}
     </Callout>
   );
 }

@@ -64,6 +64,20 @@ describe('the button of the services', () => {
     await i18n.changeLanguage('en');
   });
 
+  it('leads to who answers where no public service does, without a word of the terminal', async () => {
+    const silent = new PlanchetError('gateway.tip-not-agreed').toFailure();
+    const user = renderPart(<ServiceMenu />, {
+      live: {
+        app: { ...appInfo, network: 'main' },
+        services: [{ ...fine, name: 'gateway', status: { state: 'running', degraded: silent } }],
+      },
+    });
+    await user.click(button());
+    const link = await screen.findByRole('link', { name: 'See who answers' });
+    expect(link.getAttribute('href')).toBe('#/networks/main');
+    expect(document.body.textContent).not.toContain('planchet headers');
+  });
+
   it('lists problems first, with reason, fix and restart', async () => {
     const restarted: string[] = [];
     const user = renderPart(<ServiceMenu />, {
