@@ -34,6 +34,7 @@ import type { Store } from '../ports/store.ts';
 import type { TokenWallet } from '../ports/wallet.ts';
 import { minerLimitsCheck, minerTerms, requireTaken } from '../transaction-jobs/miner-limits.ts';
 import { replacementCheck, withChecks } from '../transaction-jobs/replacement-check.ts';
+import { digestOf } from '../transaction-jobs/review-parts.ts';
 import { type EarlierJob, TransactionJobs } from '../transaction-jobs/transaction-jobs.ts';
 import { unansweredCheck } from '../transaction-jobs/unanswered-check.ts';
 import { buildDraft, type Draft, spentByRequest } from './build.ts';
@@ -42,7 +43,7 @@ import { whyNotGenuine } from './genuine.ts';
 import { historyOf } from './history.ts';
 import { draftOf, jobOf, requestOf, reviewOf, storedDraft } from './journal.ts';
 import { holdingsOf } from './overview.ts';
-import { digestOf, feeFaults, reviewDraft } from './review.ts';
+import { feeFaults, reviewDraft } from './review.ts';
 import type { JobRow, TokenTables } from './tables.ts';
 import { TokenChecks } from './token-checks.ts';
 

@@ -13,8 +13,9 @@ import {
 import type { TokenRequest } from '../../contract/index.ts';
 import { addressOf, hashOf } from '../../token/test-support/forge.ts';
 import { keys } from '../../token/test-support/keys.ts';
+import { digestOf } from '../transaction-jobs/review-parts.ts';
 import type { Draft } from './build.ts';
-import { digestOf, feeFaults, isSameKind, type ReviewContext, reviewDraft } from './review.ts';
+import { feeFaults, isSameKind, type ReviewContext, reviewDraft } from './review.ts';
 import { design, publicKey, RATE, TokenLedger } from './test-support/token-ledger.ts';
 
 const bob = addressOf(keys.bob);

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   addressNetwork,
   decodeAddress,
@@ -32,6 +31,7 @@ import {
   type TokenReview,
 } from '../../contract/index.ts';
 import { type DecodedToken, decodeContract, decodeToken } from '../../token/index.ts';
+import { digestOf, plainOutputs } from '../transaction-jobs/review-parts.ts';
 import { type Draft, spentByRequest, supplyOf } from './build.ts';
 
 export interface ReviewContext {
@@ -168,16 +168,9 @@ export function reviewDraft(request: TokenRequest, draft: Draft, context: Review
       satoshis,
       address: addressOf(lockingScript),
     })),
-    outputs: tx.outputs.map(({ satoshis, script }, index) => ({
-      index,
-      satoshis,
-      kind: kindOf(script, index, { redeemed, redemption, expected: expected.length, own }),
-      address: addressOf(script),
-      itemId: null,
-      contentType: null,
-      contentBytes: null,
-      contentSha256: null,
-    })),
+    outputs: plainOutputs(tx.outputs, addressOf, (script, index) =>
+      kindOf(script, index, { redeemed, redemption, expected: expected.length, own }),
+    ),
     fee: Math.max(0, fee),
     size,
     destination: addressOf(tx.outputs[0]?.script ?? new Uint8Array(0)) ?? '',
@@ -197,11 +190,6 @@ export function feeFaults({ fee, size }: { fee: number; size: number }, caps: Fe
       ? phrase('review.fee-limit.above', { fee, limit })
       : phrase('review.fee-rate.above', { fee, most: limit, rate: caps.maxFeeRate }),
   );
-}
-
-/** What an approval is bound to: the SHA-256 of the unsigned transaction's bytes, hex. */
-export function digestOf(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
 }
 
 /** The named tokens, each held for this request; all other inputs are plain coins of the wallet. */

@@ -24,6 +24,7 @@ import type { Merchant } from '../../ports/merchant/merchant.ts';
 import type { SettingsView } from '../../ports/settings.ts';
 import { minerLimitsCheck, minerTerms } from '../../transaction-jobs/miner-limits.ts';
 import { replacementCheck, withChecks } from '../../transaction-jobs/replacement-check.ts';
+import { digestOf } from '../../transaction-jobs/review-parts.ts';
 import type { TransactionJobs } from '../../transaction-jobs/transaction-jobs.ts';
 import { unansweredCheck } from '../../transaction-jobs/unanswered-check.ts';
 import { openOf } from '../coins/signed-spends.ts';
@@ -35,7 +36,7 @@ import type { PaymentCoins } from './payment-coins.ts';
 import { excludingCoins, holdersOf, requireExcluding, tellReplaced } from './replacing.ts';
 import { buildPayment, takesAll, tokensOf } from './send-draft.ts';
 import { requestOf, reviewOf } from './send-journal.ts';
-import { digestOf, reviewPayment } from './send-review.ts';
+import { reviewPayment } from './send-review.ts';
 import { type Beyond, dividedAll, type SendRow, tellBeyond } from './series.ts';
 import type { PaymentLimits } from './spending-limits.ts';
 

@@ -11,8 +11,9 @@ import {
   type Utxo,
 } from '../../../chain/index.ts';
 import type { WalletSendRequest } from '../../../contract/index.ts';
+import { digestOf } from '../../transaction-jobs/review-parts.ts';
 import { buildPayment } from './send-draft.ts';
-import { digestOf, reviewPayment, type SendReviewContext } from './send-review.ts';
+import { reviewPayment, type SendReviewContext } from './send-review.ts';
 
 const script = (n: number): Uint8Array => p2pkhScript(new Uint8Array(20).fill(n));
 const address = (n: number): string => encodeAddress(new Uint8Array(20).fill(n), 'test');

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   addressNetwork,
   decodeAddress,
@@ -30,6 +29,7 @@ import {
   reviewCheck,
   type WalletSendRequest,
 } from '../../../contract/index.ts';
+import { digestOf, plainOutputs } from '../../transaction-jobs/review-parts.ts';
 import { tokensOf } from './send-draft.ts';
 
 export interface SendReviewContext {
@@ -45,11 +45,6 @@ export interface SendReviewContext {
   readonly tokens?: readonly Utxo[];
   /** Bytes by which each input exceeds that of a compressed public key. */
   readonly longer?: number;
-}
-
-/** What an approval is bound to: the SHA-256 of the unsigned transaction's bytes, hex. */
-export function digestOf(unsigned: Uint8Array): string {
-  return createHash('sha256').update(unsigned).digest('hex');
 }
 
 /** Decodes an unsigned payment from its bytes and holds it against the request, field by field. */
@@ -112,16 +107,9 @@ export function reviewPayment(request: WalletSendRequest, unsigned: Uint8Array, 
       satoshis: spent[index]?.satoshis ?? 0,
       address: addressOf(spent[index]?.lockingScript ?? new Uint8Array()),
     })),
-    outputs: tx.outputs.map(({ satoshis, script }, index) => ({
-      index,
-      satoshis,
-      kind: index < request.to.length ? 'payment' : equalBytes(script, context.changeScript) ? 'change' : 'unknown',
-      address: addressOf(script),
-      itemId: null,
-      contentType: null,
-      contentBytes: null,
-      contentSha256: null,
-    })),
+    outputs: plainOutputs(tx.outputs, addressOf, (script, index) =>
+      index < request.to.length ? 'payment' : equalBytes(script, context.changeScript) ? 'change' : 'unknown',
+    ),
     fee: Math.max(0, fee),
     size,
     destination: request.to[0]?.address ?? '',
