@@ -47,9 +47,7 @@ test('the test of the sandbox ticks each step', { tag: '@long' }, async ({ app }
   await expect(app.locator('[data-step="miner"]').first()).toContainText('Miner Default');
 });
 
-test('what is missing is made in place, and the change starts everything on the other network', {
-  tag: '@long',
-}, async ({ app }) => {
+test('what is missing is made in place, and the change starts everything on the other network', async ({ app }) => {
   await goTo(app, '/networks/test');
   await expect(app.locator('[data-row]')).toHaveCount(6);
   await expect(row(app, 'wallet')).toHaveAttribute('data-open', 'true');
