@@ -110,6 +110,7 @@ export const reasonTexts = {
   'reason.no-events': 'no events',
   'reason.stream-ended': 'the stream ended',
   'reason.other-proxy': 'another proxy is set',
+  'reason.over-proxy': 'over the proxy that is set: {reason}',
   'reason.no-answer-within': 'no answer within {ms} ms',
   'reason.silent-for': 'silent for {ms} ms',
   'reason.does-not-answer': 'it does not answer',

@@ -112,11 +112,12 @@ describe('requests to other machines', () => {
     },
   );
 
-  it('fail where the proxy is not there, and go nowhere else', async () => {
+  it('fail where the proxy is not there, name it as the cause, and go nowhere else', async () => {
+    const overProxy = { state: 'unavailable', reason: { key: 'reason.over-proxy' } };
     setting = 'http://127.0.0.1:9';
-    expect(await sourceAt(`http://${ELSEWHERE}`).get('/x', json)).toMatchObject({ state: 'unavailable' });
+    expect(await sourceAt(`http://${ELSEWHERE}`).get('/x', json)).toMatchObject(overProxy);
     setting = 'socks5://127.0.0.1:9';
-    expect(await sourceAt(`http://${ELSEWHERE}`).get('/x', json)).toMatchObject({ state: 'unavailable' });
+    expect(await sourceAt(`http://${ELSEWHERE}`).get('/x', json)).toMatchObject(overProxy);
     await expect(minerAt(`http://${ELSEWHERE}`).quote()).rejects.toMatchObject({ id: 'merchant.unreachable' });
   });
 

@@ -171,7 +171,9 @@ export function createSourceClient(options: SourceClientOptions): SourceClient {
       return { state: 'present', value, status, headers, etag };
     } catch (error) {
       signal?.throwIfAborted();
-      const reason = deadline.signal.aborted ? phrase('reason.no-answer-within', { ms: deadlineMs }) : reasonOf(error);
+      const reason = deadline.signal.aborted
+        ? phrase('reason.no-answer-within', { ms: deadlineMs })
+        : reasonOf(error, outbound?.(base) !== undefined);
       return { state: 'unavailable', reason };
     } finally {
       cancel();
@@ -206,7 +208,9 @@ export function createSourceClient(options: SourceClientOptions): SourceClient {
       signal.throwIfAborted();
       return {
         state: 'unavailable',
-        reason: silence.signal.aborted ? phrase('reason.silent-for', { ms: silentMs }) : reasonOf(error),
+        reason: silence.signal.aborted
+          ? phrase('reason.silent-for', { ms: silentMs })
+          : reasonOf(error, dispatcher !== undefined),
       };
     } finally {
       cancel();
@@ -312,8 +316,10 @@ function contentOf(body: unknown): { type: string; body: Uint8Array | string } {
   return { type: 'application/json', body: JSON.stringify(body) };
 }
 
-function reasonOf(error: unknown): Reason {
+/** @param isProxied whether a proxy was to make the connection: what became of it may be its doing, and not that of who was asked */
+function reasonOf(error: unknown, isProxied: boolean): Reason {
   if (error instanceof NoAnswer) return error.sentence;
   if (error instanceof OutOfBounds) return phrase('reason.answer-larger', { bound: error.bound });
-  return connectionReason(error);
+  const reason = connectionReason(error);
+  return isProxied ? phrase('reason.over-proxy', { reason }) : reason;
 }
