@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root } from './paths.ts';
 
-/** How `npm start` runs the program; the benchmarks run its sources so. */
+/** How `npm start` and the benchmarks run the program. */
 export const launch = {
   // as `npm run planchet` has them: a small nursery, and what was compiled kept
   nodeFlags: ['--max-semi-space-size=8', '--import', pathToFileURL(join(root, 'scripts/compile-cache.js')).href],
