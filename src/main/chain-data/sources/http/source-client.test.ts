@@ -237,6 +237,27 @@ describe('the client of an operator', () => {
     expect(tags).toEqual([undefined, '"1"', '"1"', undefined]);
   });
 
+  it.each(['later', 'after the clock was put back'])(
+    'does not keep an answer for ever whose tag never changes, %s',
+    async (when) => {
+      const clock = new HandClock();
+      let value = 1;
+      const client = await clientOf(
+        ({ headers }, response) => {
+          if (headers['if-none-match'] !== undefined) response.writeHead(304).end();
+          else send(response, 200, 'application/json', String(value), { etag: '"always"' });
+        },
+        { clock },
+      );
+      const poll = () => client.get('/tip', { ...json, revalidate: true });
+      await poll();
+      value = 2;
+      expect(await poll()).toMatchObject({ value: 1, status: 304 });
+      clock.time += when === 'later' ? 1_800_000 : -1;
+      expect(await poll()).toMatchObject({ value: 2, status: 200 });
+    },
+  );
+
   it('reads events until the stream ends, is silent, is refused or none is wanted', async () => {
     const clock = new HandClock();
     const client = await clientOf(

@@ -2,6 +2,7 @@ import { type Headers, type Response, fetch as undiciFetch } from 'undici';
 import { concatBytes } from '../../../../chain/index.ts';
 import { phrase, type Reason } from '../../../../contract/index.ts';
 import { retryAfterMs } from '../../../async/back-off.ts';
+import { isOver } from '../../../async/left-until.ts';
 import { connectionReason } from '../../../connection-reason.ts';
 import { readEvents } from '../../../event-stream.ts';
 import { foreignBounds, OutOfBounds, readForeignValue } from '../../../foreign-json.ts';
@@ -15,6 +16,8 @@ import { Pace } from './pace.ts';
 const REFUSAL_BYTES = 4_096;
 /** Pause after "too many requests" that names no time. */
 const DEFAULT_PAUSE_MS = 5_000;
+/** After so long an answer is asked for as a whole, whatever its ETag: one that never changes would keep it for ever. */
+const KEPT_MS = 1_800_000;
 /** Of how many paths the last answer is kept for {@link SourceRequest.revalidate}. */
 const KEPT_ANSWERS = 16;
 /** Refusals that say nothing about what was asked for: of the key, the payment, the time, the rate. */
@@ -120,7 +123,7 @@ export function createSourceClient(options: SourceClientOptions): SourceClient {
   const { operator, clock, minIntervalMs, headers: own, fetch = undiciFetch, outbound } = options;
   const base = options.baseUrl.replace(/\/+$/, '');
   const pace = new Pace(clock, minIntervalMs);
-  const kept = new Map<string, { readonly etag: string; readonly value: unknown }>();
+  const kept = new Map<string, { readonly etag: string; readonly value: unknown; readonly at: number }>();
 
   function send(
     path: string,
@@ -144,7 +147,8 @@ export function createSourceClient(options: SourceClientOptions): SourceClient {
   ): Promise<SourceAnswer<Kinds[K]>> {
     const paused = await pace.turn(signal);
     if (paused > 0) return leftAlone(paused);
-    const before = revalidate ? kept.get(path) : undefined;
+    const last = revalidate ? kept.get(path) : undefined;
+    const before = last === undefined || isOver(KEPT_MS, last.at, clock.now()) ? undefined : last;
     const deadline = new AbortController();
     const cancel = clock.after(deadlineMs, () => deadline.abort());
     try {
@@ -167,7 +171,7 @@ export function createSourceClient(options: SourceClientOptions): SourceClient {
       const value = await readers[kind](answer, limitBytes);
       const etag = headers.get('etag');
       if (etag === null) return { state: 'present', value, status, headers };
-      if (revalidate) keep(path, { etag, value });
+      if (revalidate) keep(path, { etag, value, at: clock.now() });
       return { state: 'present', value, status, headers, etag };
     } catch (error) {
       signal?.throwIfAborted();
@@ -234,7 +238,7 @@ export function createSourceClient(options: SourceClientOptions): SourceClient {
     };
   }
 
-  function keep(path: string, answer: { readonly etag: string; readonly value: unknown }): void {
+  function keep(path: string, answer: { readonly etag: string; readonly value: unknown; readonly at: number }): void {
     kept.delete(path);
     kept.set(path, answer);
     if (kept.size > KEPT_ANSWERS) kept.delete(kept.keys().next().value as string);
