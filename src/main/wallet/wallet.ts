@@ -383,8 +383,7 @@ export class Wallet implements Service, TokenWallet {
   }
 
   #tokenKey(): WalletKey {
-    const { tokenKey } = this.#keys;
-    if (tokenKey) return tokenKey;
+    if (this.#keys.tokenKey) return this.#keys.tokenKey;
     this.#keys.key; // says why, where the wallet is locked or missing
     throw new PlanchetError('wallet.no-token-key');
   }

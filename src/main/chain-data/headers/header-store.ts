@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { concatBytes, HEADER_BYTES, parseHeader } from '../../../chain/index.ts';
+import { HEADER_BYTES, parseHeader } from '../../../chain/index.ts';
 import { type HeadersStatus, headersFault, type Network, PlanchetError, phrase } from '../../../contract/index.ts';
 import { backOffMs } from '../../async/back-off.ts';
 import { Rerun } from '../../async/rerun.ts';
@@ -11,12 +11,10 @@ import { forkWith } from './fork.ts';
 import { HeaderFile, SHORTEST_RUN } from './header-file.ts';
 import type { HeaderSource } from './header-source.ts';
 import { HeaderRefused, HeaderWindow } from './header-window.ts';
-import { readLinked, readSome } from './read-run.ts';
+import { readBranch, readLinked, readSome } from './read-run.ts';
 import { asPlanchetError, Standings } from './standings.ts';
 import { headersPath, lastStored } from './stored-headers.ts';
 
-/** Longest branch that is read to compare its work. */
-const LONGEST_BRANCH = 100_000;
 /** Headers that are read backwards at once, from a multiple of them on: files begin at such heights, so that no file is needed for two readings. */
 const BATCH = 2_000;
 /** Headers that a question about an old block may bring. More are read when a person asks for them. */
@@ -360,26 +358,16 @@ export class HeaderStore implements HeaderChain, FollowedHeaders {
   /** Reads another branch as a whole, and takes it if it has more work. @returns whether it did */
   async #weigh(source: HeaderSource, rules: ChainRules, file: HeaderFile, fork: number, top: number): Promise<boolean> {
     const window = new HeaderWindow(rules, file, fork);
-    const parts: Uint8Array[] = [];
-    const hashes: Uint8Array[] = [];
-    let work = 0n;
-    let below = file.hashAt(fork) as string;
-    while (window.height < top && hashes.length < LONGEST_BRANCH) {
-      const headers = await readSome(source, below, window.height + 1, top);
-      const checked = window.addAll(headers, this.#now());
-      if (checked.refused !== undefined) throw checked.refused;
-      parts.push(headers);
-      hashes.push(...checked.hashes);
-      work += checked.work;
-      below = window.tipHash;
-      this.#abort.signal.throwIfAborted();
-    }
+    const { headers, hashes, work } = await readBranch(source, window, file.hashAt(fork) as string, top, {
+      now: () => this.#now(),
+      signal: this.#abort.signal,
+    });
     if (work <= (this.#chainWork as ChainWork).above(fork) && !(rules.followsNode && source.operator === undefined)) {
       this.#options.logger.info({ fork, top, source: source.name }, 'a source follows a branch with less work');
       return false;
     }
     this.#options.logger.info({ fork, from: file.count - 1, to: window.height }, 'the active chain was reorganised');
-    this.#replace(rules, file, fork, concatBytes(...parts), hashes);
+    this.#replace(rules, file, fork, headers, hashes);
     return true;
   }
 

@@ -1,7 +1,10 @@
 import { concatBytes, HEADER_BYTES, headerHash, parseHeader } from '../../../chain/index.ts';
 import { PlanchetError, phrase } from '../../../contract/index.ts';
 import type { HeaderSource } from './header-source.ts';
-import { HeaderRefused } from './header-window.ts';
+import { HeaderRefused, type HeaderWindow } from './header-window.ts';
+
+/** Longest branch that is read to compare its work. */
+const LONGEST_BRANCH = 100_000;
 
 /** Whole headers from a height on, at least one. Nothing is checked. */
 export async function readSome(
@@ -43,4 +46,34 @@ export async function readLinked(source: HeaderSource, hash: string, first: numb
     expected = parseHeader(header).previousHash;
   }
   return headers;
+}
+
+/**
+ * Reads and verifies a branch up to a height.
+ * @param window stands at its fork, and moves to its end
+ * @param below hash of the block at the fork
+ * @throws HeaderRefused at the first header that breaks a rule
+ */
+export async function readBranch(
+  source: HeaderSource,
+  window: HeaderWindow,
+  below: string,
+  top: number,
+  { now, signal }: { now: () => number; signal: AbortSignal },
+): Promise<{ headers: Uint8Array; hashes: Uint8Array[]; work: bigint }> {
+  const parts: Uint8Array[] = [];
+  const hashes: Uint8Array[] = [];
+  let work = 0n;
+  let last = below;
+  while (window.height < top && hashes.length < LONGEST_BRANCH) {
+    const headers = await readSome(source, last, window.height + 1, top);
+    const checked = window.addAll(headers, now());
+    if (checked.refused !== undefined) throw checked.refused;
+    parts.push(headers);
+    hashes.push(...checked.hashes);
+    work += checked.work;
+    last = window.tipHash;
+    signal.throwIfAborted();
+  }
+  return { headers: concatBytes(...parts), hashes, work };
 }

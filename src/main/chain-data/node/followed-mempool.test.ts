@@ -1,8 +1,7 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { satoshis, txidOf } from '../../../chain/index.ts';
-import { type NodeRpc, NodeRpcError } from '../../ports/node.ts';
-import { createNodeRpc } from '../../sandbox/node/rpc/dispatcher.ts';
+import type { NodeRpc } from '../../ports/node.ts';
 import {
   lockingScriptOf,
   openTestNode,
@@ -10,7 +9,7 @@ import {
   type TestNode,
   walletKey,
 } from '../../sandbox/node/test-support/open-node.ts';
-import { textOf } from '../../sandbox/node/test-support/rpc-world.ts';
+import { callNode } from '../../sandbox/node/test-support/rpc-world.ts';
 import { accepted, coinOf, outputCoin, spend } from '../../sandbox/node/test-support/spend.ts';
 import { ZmqPublisher } from '../../sandbox/node/zmq/publisher.ts';
 import { StillClock } from '../../test-support/still-clock.ts';
@@ -36,12 +35,7 @@ const tips = new Set<() => void>();
 const rpc: NodeRpc = {
   async call<T>(method: string, params: readonly unknown[] = []): Promise<T> {
     asked.push(method);
-    return createNodeRpc(opened.node)
-      .dispatch(method, params)
-      .then(async (result) => JSON.parse(await textOf(result)) as T)
-      .catch((error: { code: number; message: string }) => {
-        throw new NodeRpcError(error.code, error.message);
-      });
+    return callNode(opened.node, method, params);
   },
 };
 

@@ -1,14 +1,13 @@
 import { satoshis, serializeTx, type Tx, type Utxo } from '../../../../chain/index.ts';
 import type { ChainHeader } from '../../../ports/headers.ts';
 import { type NodeRpc, NodeRpcError } from '../../../ports/node.ts';
-import { createNodeRpc } from '../../../sandbox/node/rpc/dispatcher.ts';
 import {
   lockingScriptOf,
   openTestNode,
   type TestNode,
   walletKey,
 } from '../../../sandbox/node/test-support/open-node.ts';
-import { textOf } from '../../../sandbox/node/test-support/rpc-world.ts';
+import { callNode } from '../../../sandbox/node/test-support/rpc-world.ts';
 import { outputCoin, spend } from '../../../sandbox/node/test-support/spend.ts';
 import { createNodeChainData, type VerifiedHeaders } from '../node-chain-data.ts';
 
@@ -37,10 +36,7 @@ export class NodeWorld {
   readonly rpc: NodeRpc = {
     call: async <T>(method: string, params: readonly unknown[] = []): Promise<T> => {
       this.asked.push(method);
-      const answer = await createNodeRpc(this.opened.node)
-        .dispatch(method, params)
-        .then(async (result) => JSON.parse(await textOf(result)) as unknown)
-        .catch((error: { code: number; message: string }) => new NodeRpcError(error.code, error.message));
+      const answer = await callNode(this.opened.node, method, params).catch((error: NodeRpcError) => error);
       const changed = this.change(method, answer, params);
       if (changed instanceof Error) throw changed;
       return changed as T;

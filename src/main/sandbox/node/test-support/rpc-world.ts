@@ -1,4 +1,6 @@
 import { dataScript, inscriptionScript, parseP2pkh, type Tx, txidOf } from '../../../../chain/index.ts';
+import { NodeRpcError } from '../../../ports/node.ts';
+import type { SandboxNode } from '../node.ts';
 import type { RpcAnswer } from '../rpc/commands/command.ts';
 import { createNodeRpc, type NodeRpcDispatcher, RpcStream, writeJson } from '../rpc/dispatcher.ts';
 import { lockingScriptOf, openTestNode, otherKey, type TestNode, walletKey } from './open-node.ts';
@@ -84,4 +86,14 @@ export async function textOf(answer: RpcAnswer): Promise<string> {
   let text = '';
   for await (const piece of answer.pieces()) text += piece;
   return text;
+}
+
+/** Calls a command of a node as a service does. @throws NodeRpcError where the node answers with an error */
+export async function callNode<T>(node: SandboxNode, method: string, params: readonly unknown[]): Promise<T> {
+  return createNodeRpc(node)
+    .dispatch(method, params)
+    .then(async (result) => JSON.parse(await textOf(result)) as T)
+    .catch((error: { code: number; message: string }) => {
+      throw new NodeRpcError(error.code, error.message);
+    });
 }
