@@ -65,10 +65,8 @@ export class Wallet implements Service, TokenWallet {
   }
 
   /**
-   * Opens the main account. Reads the keys from the vault (on the sandbox a seed is made where there is none) and the coins from the
-   * store, so that the address is known before anything runs.
-   * @param makes see {@link WalletKeys.open}
-   * @throws PlanchetError `vault-damaged`, `store-failed`, `disk-full`
+   * Opens the main account, so that the address is known before anything runs.
+   * @param makes see {@link WalletKeys.open} @throws PlanchetError `vault-damaged`, `store-failed`, `disk-full`
    */
   static async open(options: WalletOptions & WalletKeysOptions, makes = true): Promise<Wallet> {
     return Wallet.openWith(options, await WalletKeys.open(options, makes));
