@@ -279,7 +279,11 @@ test('hostile names, descriptions and traits are text everywhere they are shown'
     await approveAndWait(app);
     await harmless('result');
     await app.getByRole('link', { name: 'Open the transaction' }).click();
+    const tiles = app.getByRole('region', { name: `${shown.length} tokens`, exact: true });
+    await expect(tiles.getByRole('button')).toHaveCount(shown.length);
+    await harmless('tiles of the transaction');
     for (const { metadata } of shown) {
+      await tiles.getByRole('button').filter({ hasText: metadata.name }).first().click();
       const token = app.getByRole('region', { name: metadata.name, exact: true }).first();
       await expect(token.getByText(metadata.traits[1]?.name as string, { exact: true })).toBeVisible();
       for (const value of [metadata.traits[0]?.value, metadata.description]) {

@@ -143,6 +143,7 @@ export const readers: Readonly<Record<Surface | 'our own' | 'nothing is read' | 
       'main/settings/settings-store.ts',
       'main/studio/import/import-store.ts',
       'main/studio/import/session/session-worker.ts',
+      'main/studio/minting/job-transactions.ts',
       'main/studio/minting/job-views.ts',
       'main/studio/minting/steps/building/build.ts',
       'main/studio/minting/steps/review.ts',

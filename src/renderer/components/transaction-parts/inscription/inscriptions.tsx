@@ -6,7 +6,7 @@ import { formatInteger } from '../../../lib/format.ts';
 import { Panel } from '../../page.tsx';
 import { Preview } from '../../preview/preview.tsx';
 import layout from '../../styles/layout.module.css';
-import grid from '../../tiles/picture-grid.module.css';
+import tiles from '../../tiles/picture-grid.module.css';
 import { EndKept } from '../../values/end-kept.tsx';
 import { Inscription } from './inscription.tsx';
 
@@ -43,7 +43,7 @@ export function Inscriptions({ txid, outputs }: InscriptionsProps) {
         title={t('transactions.inscribed', { tokens: formatInteger(inscribed.length, i18n.language) })}
         hint={t('transactions.inscribedHint')}
       >
-        <ul className={grid.gallery}>
+        <ul className={tiles.gallery}>
           {inscribed.slice(0, shown).map(({ index, inscription }) => {
             if (inscription === null) return null;
             const name = inscription.metadata.name ?? t('transactions.emptyTokenName');
@@ -51,14 +51,14 @@ export function Inscriptions({ txid, outputs }: InscriptionsProps) {
               <li key={index}>
                 <button
                   type="button"
-                  className={grid.tile}
+                  className={tiles.tile}
                   aria-pressed={index === chosen}
                   onClick={() => setChosen(index === chosen ? undefined : index)}
                 >
-                  <span className={grid.picture}>
+                  <span className={tiles.picture}>
                     <Preview file={{ ...inscription, name, inscribedIn: { txid, index } }} />
                   </span>
-                  <span className={grid.tileName} title={name}>
+                  <span className={tiles.tileName} title={name}>
                     <EndKept text={name} />
                   </span>
                   <span className={layout.dim}>{t('transactions.inscriptionOf', { n: index })}</span>
