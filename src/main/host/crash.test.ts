@@ -18,6 +18,9 @@ import { tokenCrashPoints } from '../tokens/redeemable-tokens.ts';
 
 const scriptOf = (name: string) => fileURLToPath(new URL(`../test-support/crash/${name}.ts`, import.meta.url));
 /** In `npm test` the one where another party may know more than the journal; all of them in `npm run test:long`. */
+const slice = ['submit-sent'];
+const points = process.env.PLANCHET_LONG ? crashPoints : crashPoints.filter((point) => slice.includes(point));
+
 const tokenSlice = ['token-sent'];
 const tokenPoints = process.env.PLANCHET_LONG
   ? tokenCrashPoints
@@ -47,8 +50,7 @@ async function allTransactions(client: TestClient): Promise<Tx[]> {
 }
 
 describe('a mint whose process is killed', () => {
-  // mint-kill.test.ts kills the part that mints
-  it.each(crashPoints)('at "%s" ends after a restart as one token, paid once', { tags: 'long' }, async (point) => {
+  it.each(points)('at "%s" ends after a restart as one token, paid once', async (point) => {
     dataDir = await filledDataDir();
     expect(await runUntilKilled('mint-and-die', point)).toBe('SIGKILL');
 
