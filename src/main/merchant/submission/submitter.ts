@@ -188,7 +188,7 @@ export class Submitter {
     mayPass: (verdict: MinerVerdict) => boolean,
     refusals: Refusals,
   ): Promise<Verdicts> {
-    const { tracker, clock, logger } = this.#options;
+    const { clock, logger } = this.#options;
     const answers = await this.#ask(endpoint, batch, options).catch((error: unknown) => {
       logger.warn({ err: error, miner: endpoint.name, transactions: batch.length }, 'a miner could not be asked');
       return batch.map(({ txid }) => unanswered(txid, error));
@@ -196,11 +196,7 @@ export class Submitter {
     const verdicts: MinerVerdict[] = [];
     for (const answer of answers) verdicts.push(isHeld(answer) ? await lookedUp(endpoint, answer) : answer);
     refusals.push({ endpoint, verdicts: verdicts.filter(mayPass) });
-    await tracker.answered(
-      endpoint,
-      'submit',
-      verdicts.filter((verdict) => !mayPass(verdict)),
-    );
+    await this.#record([{ endpoint, verdicts: verdicts.filter((verdict) => !mayPass(verdict)) }]);
     await this.prove(endpoint, verdicts);
     const at = clock.now();
     for (const verdict of verdicts) outcomes.add(verdict, answerOf(endpoint, 'submit', verdict, at));
