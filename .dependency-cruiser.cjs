@@ -165,7 +165,7 @@ module.exports = {
       severity: 'error',
       from: { path: `^src/main/${service}/`, pathNot: test },
       to: {
-        path: `^src/main/(?!${service}/|store/store[.]ts|ports/|clock[.]ts|version[.]ts|pause[.]ts|chunks[.]ts|async/|local-server[.]ts|public-hosts[.]ts|json-scan[.]ts|json-in-turns[.]ts|foreign-json[.]ts|event-stream[.]ts|connection-reason[.]ts|phrased-error[.]ts|infrastructure/(disposables|drain-request|make-folder|pull-stream|secret-forms)[.]ts|open-api/|node-format/|zmtp/|transaction-jobs/|chain-data/following/|gateway/methods/help[.]ts|merchant/refusals[.]ts)`,
+        path: `^src/main/(?!${service}/|store/store[.]ts|ports/|clock[.]ts|version[.]ts|pause[.]ts|chunks[.]ts|async/|local-server[.]ts|json-scan[.]ts|json-in-turns[.]ts|foreign-json[.]ts|event-stream[.]ts|http/|phrased-error[.]ts|infrastructure/(disposables|drain-request|make-folder|pull-stream|secret-forms)[.]ts|open-api/|node-format/|zmtp/|transaction-jobs/|chain-data/following/|gateway/methods/help[.]ts|merchant/refusals[.]ts)`,
       },
     })),
     {

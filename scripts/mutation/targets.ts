@@ -5,7 +5,7 @@ export const targets: Readonly<Record<string, readonly string[]>> = {
   'src/main/vault/vault-format.ts': ['src/main/vault/vault.test.ts'],
   'src/main/vault/sealed-file.ts': ['src/main/vault/vault.test.ts', 'src/main/vault/vault-keychain.test.ts'],
   // guards
-  'src/main/public-hosts.ts': ['src/main/public-hosts.test.ts'],
+  'src/main/http/public-hosts.ts': ['src/main/http/public-hosts.test.ts'],
   'src/main/approvals/permissions.ts': ['src/main/approvals/permissions.test.ts'],
   'src/main/approvals/approval-queue.ts': [
     'src/main/approvals/approval-queue.test.ts',

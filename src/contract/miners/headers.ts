@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { hashSchema, timestampSchema } from '../common.ts';
-import { failureSchema } from '../errors/index.ts';
+import { type Failure, failureSchema } from '../errors/index.ts';
 import { procedure } from '../procedure.ts';
 
 /** What a source of headers said last. */
@@ -50,12 +50,17 @@ export type HeadersStatus = z.infer<typeof headersStatusSchema>;
 /** Faults of this computer, not of whoever is asked. */
 const ownFaults: ReadonlySet<string> = new Set(['store-failed', 'disk-full']);
 
+/** Whether the newest headers could not be read because nobody who was asked answered. */
+export function isSilence(failure: Pick<Failure, 'code'> | null): boolean {
+  return failure !== null && !ownFaults.has(failure.code);
+}
+
 /**
  * Why what is known of the chain may be old: nobody answers, or no two operators agree. Undefined where that is not so, and before anybody was
  * asked.
  */
 export function headersFault({ isAgreed, tip, sources, failure }: HeadersStatus): 'silent' | 'not-agreed' | undefined {
-  if (failure !== null && !ownFaults.has(failure.code)) return 'silent';
+  if (isSilence(failure)) return 'silent';
   if (isAgreed && tip !== null) return undefined;
   return sources.some((source) => source.height !== null || source.failure !== null) ? 'not-agreed' : undefined;
 }

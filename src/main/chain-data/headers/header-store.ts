@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { HEADER_BYTES, parseHeader } from '../../../chain/index.ts';
-import { type HeadersStatus, headersFault, type Network, PlanchetError, phrase } from '../../../contract/index.ts';
+import { type HeadersStatus, isSilence, type Network, PlanchetError, phrase } from '../../../contract/index.ts';
 import { backOffMs } from '../../async/back-off.ts';
 import { Rerun } from '../../async/rerun.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -109,7 +109,7 @@ export class HeaderStore implements HeaderChain, FollowedHeaders {
 
   /** Whether whoever was asked the last time did not answer. */
   get isSilent(): boolean {
-    return headersFault(this.status()) === 'silent';
+    return isSilence(this.#failure);
   }
 
   status(): HeadersStatus {

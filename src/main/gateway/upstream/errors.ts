@@ -1,8 +1,8 @@
 import { errors } from 'undici';
 import { type Failure, PlanchetError, phrase } from '../../../contract/index.ts';
 import { retryAfterMs } from '../../async/back-off.ts';
-import { isCertificateFault } from '../../connection-reason.ts';
 import { foreignBounds, OutOfBounds } from '../../foreign-json.ts';
+import { isCertificateFault } from '../../http/connection-reason.ts';
 import { NodeRpcError } from '../../ports/node.ts';
 import { CancelledError, type HttpResponse, UpstreamTimeoutError } from './http-request.ts';
 

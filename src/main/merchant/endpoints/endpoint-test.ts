@@ -16,7 +16,7 @@ import {
   type Serves,
   toFailure,
 } from '../../../contract/index.ts';
-import { isCertificateFault } from '../../connection-reason.ts';
+import { isCertificateFault } from '../../http/connection-reason.ts';
 import { PhrasedError, reasonOf as reasonOfError } from '../../phrased-error.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { MinerEndpoint } from '../../ports/merchant/miners.ts';

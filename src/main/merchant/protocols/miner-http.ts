@@ -2,9 +2,9 @@ import { type Dispatcher, errors, request } from 'undici';
 import { z } from 'zod';
 import { type KeyStyle, PlanchetError } from '../../../contract/index.ts';
 import { retryAfterMs } from '../../async/back-off.ts';
-import { connectionReason } from '../../connection-reason.ts';
 import { readEvents, type StreamEvent } from '../../event-stream.ts';
 import { type ForeignBounds, foreignBounds, jsonOf, OutOfBounds, readForeign } from '../../foreign-json.ts';
+import { connectionReason } from '../../http/connection-reason.ts';
 import type { Outbound } from '../../ports/outbound.ts';
 
 const DEFAULT_TIMEOUT_MS = 10_000;

@@ -11,13 +11,13 @@ import {
 } from '../../../contract/index.ts';
 import { backOffMs } from '../../async/back-off.ts';
 import { Rerun } from '../../async/rerun.ts';
+import { namesPrivateHost, publicLookup } from '../../http/public-hosts.ts';
 import { PhrasedError, reasonOf } from '../../phrased-error.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Notices } from '../../ports/infrastructure/notices.ts';
 import type { SecretStore } from '../../ports/secrets.ts';
 import type { SettingsView } from '../../ports/settings.ts';
 import type { Store } from '../../ports/store.ts';
-import { namesPrivateHost, publicLookup } from '../../public-hosts.ts';
 import type { TrackingTables } from '../tracking/storage/tables.ts';
 import type { WebhookTables } from './tables.ts';
 

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { namesPrivateHost } from '../../public-hosts.ts';
+import { namesPrivateHost } from '../../http/public-hosts.ts';
 import { ArcProblem } from './problems.ts';
 import { type ArcStatus, arcStatuses } from './statuses.ts';
 

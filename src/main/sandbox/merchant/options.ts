@@ -1,4 +1,4 @@
-import { namesPrivateHost } from '../../public-hosts.ts';
+import { namesPrivateHost } from '../../http/public-hosts.ts';
 import { readEncryption } from './callbacks/seal.ts';
 import { merchantTexts } from './texts.ts';
 import type { WatchRequest } from './watches.ts';

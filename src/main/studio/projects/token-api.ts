@@ -12,8 +12,8 @@ import {
   type Quota,
 } from '../../../contract/index.ts';
 import { retryAfterMs } from '../../async/back-off.ts';
-import { connectionReason } from '../../connection-reason.ts';
 import { type ForeignBounds, foreignBounds, OutOfBounds, readForeignValue } from '../../foreign-json.ts';
+import { connectionReason } from '../../http/connection-reason.ts';
 import { classifyRefusal, refusalError } from '../../merchant/refusals.ts';
 import { pause } from '../../pause.ts';
 import type { Clock } from '../../ports/clock.ts';

@@ -1,10 +1,10 @@
 import { promises as dns } from 'node:dns';
 import { Agent, fetch } from 'undici';
 import { type Network, type Phrase, PlanchetError, phrase } from '../../../contract/index.ts';
-import { connectionReason } from '../../connection-reason.ts';
 import { foreignBounds, OutOfBounds, readForeignValue } from '../../foreign-json.ts';
+import { connectionReason } from '../../http/connection-reason.ts';
+import { namesPrivateHost, publicLookup } from '../../http/public-hosts.ts';
 import type { Outbound } from '../../ports/outbound.ts';
-import { namesPrivateHost, publicLookup } from '../../public-hosts.ts';
 
 const DEADLINE_MS = 15_000;
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;

@@ -12,8 +12,8 @@ import {
   testSteps,
   toFailure,
 } from '../../../../contract/index.ts';
-import { isCertificateFault } from '../../../connection-reason.ts';
 import { foreignBounds, jsonOf, readForeign } from '../../../foreign-json.ts';
+import { isCertificateFault } from '../../../http/connection-reason.ts';
 import { PhrasedError, reasonOf } from '../../../phrased-error.ts';
 import { type AskNode, nodeLacks } from './node-needs.ts';
 

@@ -1,7 +1,7 @@
 import { Agent, type Dispatcher, request } from 'undici';
+import { namesPrivateHost, publicLookup } from '../../../http/public-hosts.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { SettingsView } from '../../../ports/settings.ts';
-import { namesPrivateHost, publicLookup } from '../../../public-hosts.ts';
 
 /** Bytes of an answer that are read, so that its connection is free again. */
 const READ_BYTES = 16_384;

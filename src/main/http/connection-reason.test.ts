@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { phrase } from '../contract/index.ts';
+import { phrase } from '../../contract/index.ts';
 import { connectionReason } from './connection-reason.ts';
 
 const failed = (code: string): Error =>

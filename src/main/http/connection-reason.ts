@@ -1,4 +1,4 @@
-import { type PlainKey, phrase, type Reason } from '../contract/index.ts';
+import { type PlainKey, phrase, type Reason } from '../../contract/index.ts';
 
 /** Codes of Node.js and its HTTP client for connections that did not come about, or broke off. */
 const reasons: Readonly<Record<string, PlainKey>> = {
