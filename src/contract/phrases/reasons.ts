@@ -105,6 +105,7 @@ export const reasonTexts = {
     'There are more inputs and outputs up to here than are read at once: hand them over in several parts.',
   'reason.other-chain': 'The node follows the chain {chain}.',
   'reason.http-status': 'HTTP {status}',
+  'reason.key-wanted': 'it wants a valid API key (HTTP 401)',
   'reason.html': 'a page of HTML',
   'reason.no-json': 'no JSON',
   'reason.no-events': 'no events',

@@ -163,6 +163,7 @@ export async function createWalletSystems(
     store,
     vault,
     external: wallet.keys instanceof ExternalKeys ? wallet.keys.known : undefined,
+    logger: loggerOf(base, 'wallet'),
     used: () => idleLock.used(),
     forJob: () => idleLock.forJob(),
   });

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import {
   type AddressNotes,
   type AppPaymentResult,
@@ -40,6 +41,7 @@ export interface WalletViewOptions {
   /** Undefined where the vault has the keys. */
   external?: KnownWallet | undefined;
   appPayments: Pick<AppPayments, 'pay'>;
+  logger: Pick<Logger, 'error'>;
   /** Called when a person uses the wallet. */
   used: () => void;
   /** Called when the wallet is open for the length of a job. */
@@ -258,7 +260,8 @@ export class WalletView implements Serves<Contract['wallet']> {
     await this.#options.vault.unlock(passphrase);
     await this.accounts.reload();
     // Where it fails, the next opening tries it again.
-    await this.finishRestore().catch(() => undefined);
+    const { logger } = this.#options;
+    await this.finishRestore().catch((error: unknown) => logger.error({ err: error }, 'a restore is not finished'));
     if (forJob) this.#options.forJob();
     return this.status();
   }

@@ -18,6 +18,7 @@ import type { HeaderOperator } from '../../chain-data/headers/public/header-oper
 import { type ForeignBounds, foreignBounds, jsonOf, readForeign } from '../../foreign-json.ts';
 import { lastBlock, testConnection } from '../../gateway/upstream/health/connection-test.ts';
 import { upstreamSubject } from '../../gateway/upstream/health/upstream-subject.ts';
+import { httpReason } from '../../http/http-reason.ts';
 import { protocols } from '../../merchant/protocols/protocols.ts';
 import { reasonOf } from '../../phrased-error.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -247,7 +248,7 @@ async function tryMiner({ name, kind, url, apiKey, keyStyle }: TestedMiner, outb
   const way = { url: () => url, apiKey, keyStyle, timeoutMs: TIMEOUT_MS, outbound };
   const { status, given } = await protocols[kind].terms(way);
   if (status === 200 && given) return passed('test.miner');
-  throw new PlanchetError('networks.miner-silent', { name, reason: phrase('reason.http-status', { status }) });
+  throw new PlanchetError('networks.miner-silent', { name, reason: httpReason(status) });
 }
 
 async function get(

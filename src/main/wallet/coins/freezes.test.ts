@@ -1,3 +1,4 @@
+import { pino } from 'pino';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { satoshis, serializeTx, txidOf } from '../../../chain/index.ts';
 import { openWithPassphrase, sealWithPassphrase } from '../../vault/passphrase-seal.ts';
@@ -36,6 +37,7 @@ async function openView(): Promise<void> {
     store,
     vault: { lock: nothing } as never,
     appPayments: { pay: nothing } as never,
+    logger: pino({ level: 'silent' }),
     used: nothing,
     forJob: nothing,
   });

@@ -77,6 +77,7 @@ export function viewOf(harness: Harness, accounts: Accounts, network: Network = 
     backups: new WalletBackups({ network, wallet, store, clock, secrets, seal: PLAIN_SEAL, content }),
     vault: secrets as unknown as LockableVault,
     appPayments: { pay: () => Promise.reject(new Error('no wallet app here')) },
+    logger: pino({ level: 'silent' }),
     used: () => undefined,
     forJob: () => undefined,
   });

@@ -82,6 +82,8 @@ describe('the client of an operator', () => {
       });
     for (const path of ['/404/html', '/400/html', '/401/plain', '/403/plain', '/402/plain', '/500/plain', '/302/plain'])
       expect(await client.get(path, json)).toMatchObject({ state: 'unavailable', status: Number(path.slice(1, 4)) });
+    expect(await client.get('/401/plain', json)).toMatchObject({ reason: phrase('reason.key-wanted') });
+    expect(await client.get('/403/plain', json)).toMatchObject({ reason: { values: { status: 403 } } });
   });
 
   it.each([

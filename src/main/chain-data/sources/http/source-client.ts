@@ -6,6 +6,7 @@ import { isOver } from '../../../async/left-until.ts';
 import { readEvents } from '../../../event-stream.ts';
 import { foreignBounds, OutOfBounds, readForeignValue } from '../../../foreign-json.ts';
 import { connectionReason } from '../../../http/connection-reason.ts';
+import { httpReason } from '../../../http/http-reason.ts';
 import { PhrasedError } from '../../../phrased-error.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Outbound } from '../../../ports/outbound.ts';
@@ -231,7 +232,7 @@ export function createSourceClient(options: SourceClientOptions): SourceClient {
     if (retry !== undefined) pace.pause(retry);
     return {
       state: isAnswer ? 'unknown' : 'unavailable',
-      reason: phrase('reason.http-status', { status }),
+      reason: httpReason(status),
       status,
       body,
       ...(retry !== undefined && { retryAfterMs: retry }),
