@@ -109,6 +109,18 @@ describe('permissions', () => {
     expect(await permissions.use(request({ amount: 901 }))).toBe(true);
   });
 
+  it('give no day its limit anew where the clock is put back, also after a restart', async () => {
+    await permissions.remember(request(), limits());
+    clock.advance(DAY);
+    expect(await permissions.use(request({ amount: 900 }))).toBe(true);
+    clock.advance(-DAY);
+    expect(await permissions.use(request({ amount: 101 }))).toBe(false);
+    expect(await permissions.use(request({ amount: 100 }))).toBe(true);
+    await reopen();
+    clock.advance(DAY);
+    expect(permissions.list()[0]?.usedToday).toBe(1_000);
+  });
+
   it('are listed for seven days after their end, though they cover nothing any more', async () => {
     await permissions.remember(request(), limits({ expiresAt: START + 1 }));
     clock.advance(1);

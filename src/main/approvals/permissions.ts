@@ -69,7 +69,7 @@ export class Permissions {
     if (row === undefined) return false;
     // In memory first, so that two requests cannot use the same rest.
     row.used = usedOn(day, row) + amount;
-    row.used_day = day;
+    row.used_day = Math.max(day, row.used_day);
     row.last_used_at = now;
     const { id, used, used_day, last_used_at } = row;
     await this.#db
@@ -148,7 +148,7 @@ function joined(db: Kysely<ApprovalTables>, day: number): Promise<Row[]> {
       newest.set(key, kept ?? row);
       if (kept === undefined) continue;
       kept.used = usedOn(day, kept) + usedOn(day, row);
-      kept.used_day = day;
+      kept.used_day = Math.max(day, kept.used_day, row.used_day);
       const { id, used, used_day } = kept;
       await transaction.updateTable('approval_permissions').set({ used, used_day }).where('id', '=', id).execute();
       await transaction.deleteFrom('approval_permissions').where('id', '=', row.id).execute();
@@ -157,8 +157,9 @@ function joined(db: Kysely<ApprovalTables>, day: number): Promise<Row[]> {
   });
 }
 
+/** Where the clock was put back, what was used on a later day counts: otherwise that would give each day's limit anew. */
 function usedOn(day: number, { used_day: usedDay, used }: Row): number {
-  return usedDay === day ? used : 0;
+  return usedDay >= day ? used : 0;
 }
 
 export function dayOf(time: number): number {

@@ -192,6 +192,8 @@ function openFile({ file, synchronous }: OpenStoreOptions): Database.Database {
     sqlite.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
     sqlite.pragma(`cache_size = -${CACHE_KIBIBYTES}`);
     sqlite.pragma('foreign_keys = ON');
+    // A change of many rows would write parts of the database to the folder of temporary files.
+    sqlite.pragma('temp_store = MEMORY');
     sqlite.pragma('busy_timeout = 5000');
     return sqlite;
   } catch (error) {

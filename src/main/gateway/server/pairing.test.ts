@@ -197,6 +197,12 @@ describe('a web page that asks to be paired', () => {
       await answer;
     }
     expect((await asked('https://g.example')).headers['retry-after']).toBe('600');
+    // A clock that was put back ends the pause in place of making it as long as that.
+    clock.time -= 86_400_000;
+    const later = asked('https://g.example');
+    const [request] = await waiting();
+    await pairing.decide({ ...decision, id: request?.id ?? '', allow: false });
+    expect((await later).status).toBe(403);
   });
 
   it('gets no access if the decision cannot be saved', async () => {

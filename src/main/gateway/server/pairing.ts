@@ -6,6 +6,7 @@ import {
   PlanchetError,
 } from '../../../contract/index.ts';
 import { BackOffs } from '../../async/back-off.ts';
+import { isOver } from '../../async/left-until.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { ApiKeyStore } from './api-key-store.ts';
 
@@ -115,7 +116,7 @@ export class PairingRequests {
   }
 
   #refusalOf(origin: string, now: number): PairingOutcome | undefined {
-    this.#refusals = this.#refusals.filter((at) => now - at < REFUSALS_MS);
+    this.#refusals = this.#refusals.filter((at) => !isOver(REFUSALS_MS, at, now));
     const oldest = this.#refusals.at(-MOST_REFUSALS);
     if (oldest !== undefined) return tooOften(oldest + REFUSALS_MS - now);
     const left = this.#backOffs.left(origin, now);
