@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { phrase } from '../phrases/phrase.ts';
+import { type Phrase, phrase } from '../phrases/phrase.ts';
 import { type ErrorEntry, fillPlaceholders } from './entry.ts';
 import {
   codeTexts,
@@ -89,6 +89,20 @@ describe('PlanchetError', () => {
     const say = (sentence: unknown) => (sentence === 'a' ? 'a' : JSON.stringify(sentence));
     const texts = { 'upstream.wrong-network': { message: '{why}' }, 'gateway.cut-off': { message: 'Fort: {reason}' } };
     expect(translateFailure(arrived, texts, say).message).toBe(`Fort: ${JSON.stringify(reason)}`);
+  });
+
+  it('writes an amount as a person reads it, but a command as it is typed, and a port as it is', () => {
+    const values = { spendable: 1_200, needed: 1_000_000, missing: 998_800, address: 'a' };
+    const poor = new PlanchetError('wallet.sandbox-funds-insufficient', values);
+    expect(poor.message).toBe('The wallet can spend 1,200 satoshis, but 1,000,000 are needed.');
+    expect(poor.hint).toBe('Run "planchet sandbox fund a 998800".');
+    expect(new PlanchetError('doctor.port-taken', { port: 9_332, key: 'rpcBind', next: 9_333 })).toMatchObject({
+      message: 'Port 9332 is taken by another program.',
+      hint: 'Stop it, or run: planchet settings set rpcBind 9333',
+    });
+    const german = { 'wallet.sandbox-funds-insufficient': { message: '{spendable} von {needed}' } };
+    const say = ({ values: { number } }: Phrase) => (number as number).toLocaleString('de');
+    expect(translateFailure(poor.toFailure(), german, say).message).toBe('1.200 von 1.000.000');
   });
 
   it('takes the id `constructor` of a failure that arrived for an unknown one', () => {

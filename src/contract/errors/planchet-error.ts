@@ -1,4 +1,4 @@
-import { englishText, type Phrase } from '../phrases/phrase.ts';
+import { englishText, type Phrase, phrase } from '../phrases/phrase.ts';
 import { type ErrorId, type ErrorTexts, errorEntries, type Filling, type ValuesOf } from './catalogue.ts';
 import type { ErrorCode } from './codes.ts';
 import { type ErrorEntry, fillPlaceholders, type Value } from './entry.ts';
@@ -65,7 +65,7 @@ function failureFrom(first: ErrorId | Failure, second: unknown, options: Options
   const values = sendable((second ?? {}) as Record<string, Filling>);
   const entry: ErrorEntry | undefined = errorEntries[first];
   if (entry === undefined) throw new TypeError(`The error catalogue has no entry ${first}.`);
-  const { message, hint } = textsOf(entry, values, englishText);
+  const { message, hint } = textsOf(first, entry, values, englishText);
   return {
     id: first,
     code: entry.code,
@@ -76,6 +76,12 @@ function failureFrom(first: ErrorId | Failure, second: unknown, options: Options
     ...(Object.keys(values).length > 0 && { values }),
   };
 }
+
+/** Placeholders whose numbers count nothing. */
+const NAMES: ReadonlySet<string> = new Set(['pid', 'port']);
+
+/** Errors whose texts programs know that were written for older data writers, or for a node. */
+const READ_BY_PROGRAMS = /^(?:write-api|rest|sandbox-api)\./;
 
 type Causes = Extract<Filling, readonly unknown[]>;
 
@@ -92,8 +98,11 @@ function sendable(values: Record<string, Filling>): NonNullable<Failure['values'
   return mapped(values, (value) => (isCauses(value) ? value.map(causeOf) : value));
 }
 
-function mapped<From, To>(values: Readonly<Record<string, From>>, change: (value: From) => To): Record<string, To> {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]));
+function mapped<From, To>(
+  values: Readonly<Record<string, From>>,
+  change: (value: From, name: string) => To,
+): Record<string, To> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value, name)]));
 }
 
 function isCauses(value: Filling): value is Causes {
@@ -105,16 +114,26 @@ function plain(causes: Causes, of: 'message' | 'hint'): string {
 }
 
 function textsOf(
+  id: ErrorId,
   texts: Pick<ErrorEntry, 'message' | 'hint'>,
   values: Readonly<Record<string, Filling>>,
   say: (sentence: Phrase) => string,
 ) {
   const fill = (text: string, of: 'message' | 'hint'): string => {
-    const word = (value: Filling): Value => {
+    const exact = (value: Filling): Value => {
       if (isCauses(value)) return plain(value, of);
       return typeof value === 'object' ? say(value) : value;
     };
-    return fillPlaceholders(text, mapped(values, word));
+    const inWords = (value: Filling, name: string): Value =>
+      Number.isInteger(value) && !NAMES.has(name)
+        ? say(phrase('word.number', { number: value as number }))
+        : exact(value);
+    // A command is written as it is typed.
+    const command = READ_BY_PROGRAMS.test(id) ? 0 : /\bplanchet [a-z]|$/.exec(text)?.index;
+    return (
+      fillPlaceholders(text.slice(0, command), mapped(values, inWords)) +
+      fillPlaceholders(text.slice(command), mapped(values, exact))
+    );
   };
   const hint = texts.hint && fill(texts.hint, 'hint').trim();
   return {
@@ -135,13 +154,13 @@ export type Say = (sentence: Phrase) => string;
 export function translateFailure<Sent extends Pick<Failure, keyof Cause>>(
   sent: Sent,
   texts: ErrorTexts,
-  say: Say = ({ key }) => key,
+  say: Say = englishText,
 ): Sent {
   const own = sent.id !== undefined && Object.hasOwn(texts, sent.id) ? texts[sent.id as ErrorId] : undefined;
   if (own === undefined) return sent;
   const inLanguage = (value: Filling): Filling =>
     isCauses(value) ? value.map((cause) => translateFailure(cause, texts, say)) : value;
-  return { ...sent, ...textsOf(own, mapped(sent.values ?? {}, inLanguage), say) };
+  return { ...sent, ...textsOf(sent.id as ErrorId, own, mapped(sent.values ?? {}, inLanguage), say) };
 }
 
 /** A full disk has one fix wherever it is met: the file system, its quota and the database each have a code for it. */

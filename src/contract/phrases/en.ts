@@ -185,6 +185,7 @@ export const phraseTexts = {
   ...ruleTexts,
   'miner.default': DEFAULT_MINER_NAME,
   'sentence.both': '{first} {second}',
+  'word.number': '{number}',
 };
 
 export type PhraseKey = keyof typeof phraseTexts;

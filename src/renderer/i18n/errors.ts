@@ -13,7 +13,7 @@ type CodeTexts = typeof codeTexts;
 interface Catalogue {
   readonly texts: ErrorTexts;
   readonly codes: CodeTexts;
-  readonly say: Say;
+  readonly say: Say | undefined;
 }
 
 const catalogues = new Map<string, Catalogue>();
@@ -25,18 +25,13 @@ const catalogues = new Map<string, Catalogue>();
  * @param codes what each code means
  * @param say a sentence of the host in the language
  */
-export function addErrorTexts(
-  language: string,
-  texts: ErrorTexts,
-  codes: CodeTexts = codeTexts,
-  say: Say = ({ key }) => key,
-): void {
+export function addErrorTexts(language: string, texts: ErrorTexts, codes: CodeTexts = codeTexts, say?: Say): void {
   catalogues.set(language, { texts, codes, say });
 }
 
 /** A failure as the host sent it, with message and hint in the language of the page. */
 export function inPageLanguage(failure: Failure): Failure {
-  const { texts, say } = catalogues.get(i18n.language) ?? { texts: {} };
+  const { texts, say } = catalogues.get(i18n.language) ?? { texts: {}, say: undefined };
   return translateFailure(failure, texts, say);
 }
 
