@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import {
   type AppInfo,
@@ -39,6 +40,9 @@ import { WalletKeys } from '../wallet/keys/wallet-keys.ts';
 import { walletMigrations } from '../wallet/migrations.ts';
 import { createWorkerPool, type WorkerPool } from '../workers/worker-pool.ts';
 import { ensurePassword, readApiKey } from './credentials.ts';
+
+/** A picture of many pixels takes 400 MB while it is decoded. */
+const PICTURE_PROCESSES = Math.min(4, availableParallelism());
 
 export interface HostOptions {
   dataDir: string;
@@ -158,7 +162,11 @@ async function openParts(
     disposables.add(() => proxy.close());
     const workers = createWorkerPool();
     disposables.add(() => workers.close());
-    const pictures = createPictures({ start: options.startPictures ?? forkPictures(), clock });
+    const pictures = createPictures({
+      start: options.startPictures ?? forkPictures(),
+      clock,
+      processes: PICTURE_PROCESSES,
+    });
     disposables.add(() => pictures.stop());
     const tracing = await openTracing(options, { settings, logging, clock });
     disposables.add(() => tracing?.stop());

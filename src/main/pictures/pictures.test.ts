@@ -30,17 +30,17 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 beforeEach(() => open());
 afterEach(() => pictures.stop());
 
-function open(entry?: string): void {
+function open(entry?: string, several = {}): void {
   clock = new StillClock(0);
   processes = new WatchedPictures(entry);
-  pictures = createPictures({ start: processes.start, clock });
+  pictures = createPictures({ start: processes.start, clock, ...several });
 }
 
 /** Opens pictures whose process runs this in the place of Planchet's own entry. */
-function openWith(program: string): void {
+function openWith(program: string, several = {}): void {
   const entry = join(folder, 'entry.mjs');
   writeFileSync(entry, program);
-  open(entry);
+  open(entry, several);
 }
 
 const page = {
@@ -80,6 +80,24 @@ describe('pictures', () => {
     `);
     const made = await Promise.all(['a', 'b', 'c'].map((path) => pictures.thumbnail(path)));
     expect(made.map((bytes) => bytes?.[0])).toEqual([1, 1, 1]);
+  });
+
+  it('are made by as many processes as are allowed, of which none starts while another has nothing to do', async () => {
+    open(undefined, { processes: 2 });
+    for (let round = 0; round < 3; round++) expect(await pictures.thumbnail(picture)).not.toBeNull();
+    expect(processes.started).toHaveLength(1);
+    const made = await Promise.all([1, 2, 3].map(() => pictures.thumbnail(picture)));
+    expect(made.every((bytes) => bytes instanceof Uint8Array)).toBe(true);
+    expect(processes.started).toHaveLength(2);
+  });
+
+  it('are given up in all processes when they are stopped', async () => {
+    openWith("process.on('message', () => {});", { processes: 2 });
+    const all = Promise.allSettled([1, 2, 3].map(() => pictures.thumbnail(picture)));
+    await vi.waitFor(() => expect(processes.asked).toHaveLength(2));
+    await pictures.stop();
+    expect(await all).toMatchObject([1, 2, 3].map(() => ({ reason: { code: 'cancelled' } })));
+    expect(processes.ended).toEqual(['SIGKILL', 'SIGKILL']);
   });
 
   it('end their process when nobody asked for one in half a minute, and start another', async () => {

@@ -25,6 +25,8 @@ const replySchema: z.ZodType<PictureReply> = z.union([
 export interface PicturesOptions {
   readonly start: StartPictureProcess;
   readonly clock: Clock;
+  /** The most processes that make pictures at the same time; one unless it is given. */
+  readonly processes?: number;
 }
 
 interface Run {
@@ -37,12 +39,23 @@ interface Run {
 /** The process of a picture ended before the picture was made. */
 class ProcessEnded extends Error {}
 
-/** Makes pictures in a process that starts with the first one. Nothing is started before. */
+/** Makes pictures in processes, of which one starts with the first picture and another where all others are at work. Nothing is started before. */
 export function createPictures(options: PicturesOptions): Pictures {
-  return new PictureMaker(options);
+  const makers = Array.from({ length: options.processes ?? 1 }, () => new PictureMaker(options));
+  /** The first of those with the fewest to make. */
+  const next = (): PictureMaker => makers.reduce((best, maker) => (maker.asked < best.asked ? maker : best));
+  return {
+    thumbnail: (path) => next().thumbnail(path),
+    resized: (content, side) => next().resized(content, side),
+    certificate: (page) => next().certificate(page),
+    stop: async () => void (await Promise.all(makers.map((maker) => maker.stop()))),
+  };
 }
 
+/** One process at a time, which makes one picture after the other. */
 class PictureMaker implements Pictures {
+  /** Pictures that were asked for and are not made yet. */
+  asked = 0;
   readonly #options: PicturesOptions;
   #run: Run | undefined;
   /** Settles when the picture that was asked for last is made. */
@@ -81,9 +94,14 @@ class PictureMaker implements Pictures {
     await this.#end(run);
   }
 
-  #inTurn(request: PictureRequest): Promise<Drawn> {
+  async #inTurn(request: PictureRequest): Promise<Drawn> {
     const { signal } = this.#stopping;
-    return this.#last.run(() => this.#make(request, signal));
+    this.asked++;
+    try {
+      return await this.#last.run(() => this.#make(request, signal));
+    } finally {
+      this.asked--;
+    }
   }
 
   async #make(request: PictureRequest, signal: AbortSignal): Promise<Drawn> {

@@ -19,7 +19,7 @@ export interface CertificatePage {
   readonly art: Uint8Array | null;
 }
 
-/** Pictures made of what other people wrote. They are decoded in a process of its own, which has no keys, one at a time. */
+/** Pictures made of what other people wrote. They are decoded in processes of their own, which have no keys. */
 export interface Pictures {
   /**
    * Makes a small picture of a large one.

@@ -40,8 +40,11 @@ export function createThumbnails({ folder, files, pictures }: ThumbnailsDeps) {
   async function make(sha256: string, path: string): Promise<Made> {
     const made = (await pictures.thumbnail(files.path(sha256))) ?? UNREADABLE;
     const part = join(folder, `${randomUUID()}.part`);
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    await writeFile(part, made, { mode: 0o600 });
+    const write = () => writeFile(part, made, { mode: 0o600 });
+    await write().catch(async () => {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await write();
+    });
     await rename(part, path);
     return typeof made === 'string' ? made : new Blob([made as Uint8Array<ArrayBuffer>], { type: WEBP });
   }

@@ -19,8 +19,8 @@ import type { MetadataOutcome, MetadataRead, TableRows, UnreadMetadata } from '.
 /** Files that are read and stored at the same time, and the bytes they may have together. */
 const BATCH_FILES = 32;
 const BATCH_BYTES = 16_000_000;
-/** Pictures that are asked for at the same time. They are decoded one by one, while the files of the others are written. */
-const OPENED_TOGETHER = 4;
+/** Pictures that are asked for at the same time: the processes that decode them wait for none, and an import that is cancelled for few. */
+const OPENED_TOGETHER = 16;
 /** Ids of files that stood inside the metadata begin here: they come behind all others. */
 const EMBEDDED_FILES = 5_000_000;
 
