@@ -1,20 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import {
-  type CallBodies,
   type ConnectionTest,
   type ConnectionTestInput,
   type Contract,
   type Failure,
   type GatewayConnection,
   type GatewaySource,
-  type GatewayStatus,
-  type MethodHistory,
   type Network,
-  type NodeCommand,
   PlanchetError,
   type Replay,
   type Serves,
-  type Traffic,
   toFailure,
   unmaskPasswords,
 } from '../../contract/index.ts';
@@ -22,13 +17,13 @@ import type { Endpoints, SettingsView } from '../ports/settings.ts';
 import { chainNames } from './blocks/network-chains.ts';
 import type { GatewayService } from './gateway.ts';
 import { listMethods } from './methods/method-registry.ts';
-import type { GatewayHistograms } from './metrics/traffic.ts';
 import type { ApiKeyStore } from './server/api-key-store.ts';
 import type { PairingRequests } from './server/pairing.ts';
 import { replay } from './server/replay.ts';
 import { nothingSet } from './upstream/errors.ts';
 import { type TestSubject, testConnection, testNothing } from './upstream/health/connection-test.ts';
-import { basic, upstreamSubject } from './upstream/health/upstream-subject.ts';
+import { upstreamSubject } from './upstream/health/upstream-subject.ts';
+import { basic } from './upstream/request-headers.ts';
 
 export interface GatewayViewOptions {
   gateway: GatewayService;
@@ -61,27 +56,19 @@ export class GatewayView implements Serves<Contract['gateway']> {
     requests: () => this.#options.pairing.waiting(),
     decide: (decision) => this.#options.pairing.decide(decision),
   } satisfies Serves<Contract['gateway']['origins']>;
+  readonly status = () => this.#options.gateway.status();
+  readonly traffic = (signal?: AbortSignal) => this.#options.gateway.traffic.watch(signal);
+  readonly params = ({ number }: { number: number }) => ({ params: this.#options.gateway.traffic.params(number) });
+  readonly bodies = ({ number }: { number: number }) => this.#options.gateway.traffic.bodies(number);
+  readonly history = () => this.#options.gateway.traffic.history();
+  readonly histograms = () => this.#options.gateway.traffic.histograms();
+  readonly commands = listMethods;
+  readonly revealPassword = () => ({ password: this.#options.settings.current().rpcPassword });
   readonly #options: GatewayViewOptions;
 
   constructor(options: GatewayViewOptions) {
     this.#options = options;
     this.keys = options.keyStore;
-  }
-
-  status(): Promise<GatewayStatus> {
-    return this.#options.gateway.status();
-  }
-
-  traffic(signal: AbortSignal | undefined): AsyncIteratorObject<Traffic, undefined, void> {
-    return this.#options.gateway.traffic.watch(signal);
-  }
-
-  params({ number }: { number: number }): { params: string } {
-    return { params: this.#options.gateway.traffic.params(number) };
-  }
-
-  bodies({ number }: { number: number }): CallBodies {
-    return this.#options.gateway.traffic.bodies(number);
   }
 
   /**
@@ -96,14 +83,6 @@ export class GatewayView implements Serves<Contract['gateway']> {
     if (address === null) throw new PlanchetError('gateway.not-running');
     const { rpcUsername, rpcPassword } = settings.current();
     return replay({ address, authorization: basic(`${rpcUsername}:${rpcPassword}`), method, params }, signal);
-  }
-
-  history(): MethodHistory {
-    return this.#options.gateway.traffic.history();
-  }
-
-  commands(): NodeCommand[] {
-    return listMethods();
   }
 
   /**
@@ -139,20 +118,12 @@ export class GatewayView implements Serves<Contract['gateway']> {
     };
   }
 
-  revealPassword(): { password: string } {
-    return { password: this.#options.settings.current().rpcPassword };
-  }
-
   /** A password that replaces a chosen one also counts as chosen, so that other machines keep their access. */
   async rotatePassword(): Promise<{ password: string }> {
     const prefix = this.#options.credentialsAreDefault() ? 'generated-' : '';
     const password = `${prefix}${randomBytes(24).toString('base64url')}`;
     await this.#options.setPassword(password);
     return { password };
-  }
-
-  histograms(): GatewayHistograms {
-    return this.#options.gateway.traffic.histograms();
   }
 
   async #testGateway(): Promise<ConnectionTest> {

@@ -1,7 +1,7 @@
-import { type Network, parseDuration } from '../../../contract/index.ts';
+import type { Network } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { SettingsView } from '../../ports/settings.ts';
-import type { NodeClient } from '../upstream/client.ts';
+import { durationOf, type NodeClient } from '../upstream/client.ts';
 import { ChainView } from './chain-view.ts';
 
 export interface ChainViewParts {
@@ -28,16 +28,7 @@ export function createChainView({ node, settings, network, clock }: ChainViewPar
   return chain;
 }
 
-/** Reads the setting `gatewayShareFor`. Every call needs it, so it is parsed only when it changes. @returns a getter, in milliseconds */
+/** Reads the setting `gatewayShareFor`. @returns a getter, in milliseconds */
 export function shareForOf(settings: SettingsView): () => number {
-  let text = '';
-  let ms = 0;
-  return () => {
-    const { gatewayShareFor } = settings.current();
-    if (gatewayShareFor !== text) {
-      text = gatewayShareFor;
-      ms = parseDuration(gatewayShareFor) ?? 0;
-    }
-    return ms;
-  };
+  return durationOf(() => settings.current().gatewayShareFor, 0);
 }

@@ -58,25 +58,19 @@ export class TipFollower implements TipSource {
   /** Calls `listener` once for each new tip, not for the current one. @returns a function that removes it */
   onTip(listener: (tip: Tip) => void): () => void {
     this.#listeners.add(listener);
-    return () => {
-      this.#listeners.delete(listener);
-    };
+    return () => this.#listeners.delete(listener);
   }
 
   /** Calls `listener` when the tip may belong to another chain, so there is none now. @returns a function that removes it */
   onForgotten(listener: () => void): () => void {
     this.#forgotten.add(listener);
-    return () => {
-      this.#forgotten.delete(listener);
-    };
+    return () => this.#forgotten.delete(listener);
   }
 
   /** Calls `listener` whenever the node's ZMQ announces a block, before the block is looked up. @returns a function that removes it */
   onAnnouncement(listener: () => void): () => void {
     this.#announced.add(listener);
-    return () => {
-      this.#announced.delete(listener);
-    };
+    return () => this.#announced.delete(listener);
   }
 
   /** Returns at once. The first tip comes when the node answers. */

@@ -21,6 +21,8 @@ import { isFinal, noteFailure, UpstreamSelector } from './selection.ts';
 /** Of an answer that is decoded while it arrives, so much is waited for at first. */
 const FIRST_BYTES = 65_536;
 
+type SendOptions = AskOptions & Pick<HttpRequestOptions, 'bounds' | 'timeoutMs' | 'scan'>;
+
 export interface NodeClientOptions {
   endpoints: () => Endpoints;
   settings: SettingsView;
@@ -43,13 +45,13 @@ export class NodeClient implements NodeRpc {
   readonly #restBases = new UpstreamRestPaths();
   readonly #onUpstreamsChanged = new Set<() => void>();
   readonly #onProbed = new Set<(best: readonly string[]) => void>();
+  readonly #timeoutMs: () => number;
   #nextId = 0;
-  #timeoutText = '';
-  #timeout = 0;
 
   constructor(options: NodeClientOptions) {
     this.#options = options;
     this.#upstreams = new UpstreamPool(options.clock);
+    this.#timeoutMs = durationOf(() => options.settings.current().bitcoinTimeout, 10_000);
     this.#monitor = new HealthMonitor({
       ...options,
       upstreams: this.#upstreams,
@@ -62,13 +64,9 @@ export class NodeClient implements NodeRpc {
       onProbed: (best) => {
         for (const listener of this.#onProbed) listener(best);
       },
-      waitMs: () => this.#timeoutMs(),
+      waitMs: this.#timeoutMs,
     });
-    this.#selector = new UpstreamSelector({
-      upstreams: this.#upstreams,
-      watch: this.#monitor,
-      inOrder: () => this.#inOrder(),
-    });
+    this.#selector = new UpstreamSelector({ watch: this.#monitor, inOrder: () => this.#inOrder() });
   }
 
   /**
@@ -242,17 +240,13 @@ export class NodeClient implements NodeRpc {
   /** Calls `listener` when earlier answers may belong to another chain and must be forgotten. @returns a function that removes it */
   onUpstreamsChanged(listener: () => void): () => void {
     this.#onUpstreamsChanged.add(listener);
-    return () => {
-      this.#onUpstreamsChanged.delete(listener);
-    };
+    return () => this.#onUpstreamsChanged.delete(listener);
   }
 
   /** Calls `listener` after each probe of the upstreams, with the best block of each that answered. @returns a function that removes it */
   onProbed(listener: (best: readonly string[]) => void): () => void {
     this.#onProbed.add(listener);
-    return () => {
-      this.#onProbed.delete(listener);
-    };
+    return () => this.#onProbed.delete(listener);
   }
 
   /** See {@link NodeRpc.name}; the one that is asked first comes first. */
@@ -290,15 +284,6 @@ export class NodeClient implements NodeRpc {
     return [id, JSON.stringify({ jsonrpc: '1.0', id, method, params })];
   }
 
-  #timeoutMs(): number {
-    const { bitcoinTimeout } = this.#options.settings.current();
-    if (bitcoinTimeout !== this.#timeoutText) {
-      this.#timeoutText = bitcoinTimeout;
-      this.#timeout = parseDuration(bitcoinTimeout) || 10_000;
-    }
-    return this.#timeout;
-  }
-
   async #callAt<T>(
     upstream: Upstream,
     id: number,
@@ -307,16 +292,12 @@ export class NodeClient implements NodeRpc {
   ): Promise<T> {
     const { origin } = upstream;
     const scan = new JsonScan(foreignBounds.nodeAnswer);
-    const answer = await this.#post(upstream, request, {
-      signal: options.signal,
-      wholeBytes: foreignBounds.nodeAnswer.bytes,
-      bounds: 'whole',
-      scan,
-      timeoutMs: options.timeoutMs ?? this.#timeoutMs(),
-    });
+    const { bytes: wholeBytes } = foreignBounds.nodeAnswer;
+    const { signal, timeoutMs = this.#timeoutMs() } = options;
+    const answer = await this.#post(upstream, request, { signal, wholeBytes, bounds: 'whole', scan, timeoutMs });
     if (answer.rest !== undefined) {
       await answer.rest.return?.();
-      throw tooLarge(origin, foreignBounds.nodeAnswer.bytes);
+      throw tooLarge(origin, wholeBytes);
     }
     try {
       const result = resultOf<T>(await parseScanned(answer.bytes, scan), id, answer.status, origin);
@@ -347,7 +328,7 @@ export class NodeClient implements NodeRpc {
       this.#get(upstream, probed, { signal: undefined, wholeBytes: options.wholeBytes, timeoutMs }),
     );
     if (base === undefined) return undefined;
-    const answer = await this.#get(upstream, base + path, { ...options, timeoutMs });
+    const answer = await this.#get(upstream, base + path, { ...options, timeoutMs }, options.range);
     if (answer.status === 404 && answer.bytes.length === 0) {
       this.#restBases.none(upstream);
       return undefined;
@@ -357,23 +338,15 @@ export class NodeClient implements NodeRpc {
     return accepted;
   }
 
-  #post(
-    upstream: Upstream,
-    body: string,
-    options: AskOptions & { bounds: 'piece' | 'whole'; timeoutMs: number; scan?: JsonScan },
-  ): Promise<HttpResponse> {
+  #post(upstream: Upstream, body: string, options: SendOptions): Promise<HttpResponse> {
     return this.#sendRequest(upstream, options, (request) => {
       const headers = callHeaders(upstream, this.#options);
       upstream.queue.send({ method: 'POST', path: upstream.path, headers, body }, request);
     });
   }
 
-  #get(
-    upstream: Upstream,
-    path: string,
-    options: AskOptions & { range?: string | undefined; timeoutMs: number },
-  ): Promise<HttpResponse> {
-    const headers = { ...(options.range && { range: options.range }), ...credentialHeaders(upstream, this.#options) };
+  #get(upstream: Upstream, path: string, options: Omit<SendOptions, 'bounds'>, range?: string): Promise<HttpResponse> {
+    const headers = { ...(range && { range }), ...credentialHeaders(upstream, this.#options) };
     const query = upstream.path.slice(upstream.path.split('?', 1)[0]?.length);
     return this.#sendRequest(upstream, { ...options, bounds: 'piece' }, (handler) => {
       upstream.pool.dispatch({ method: 'GET', path: path + query, headers }, handler);
@@ -382,7 +355,7 @@ export class NodeClient implements NodeRpc {
 
   async #sendRequest(
     { origin }: Upstream,
-    options: AskOptions & { bounds: 'piece' | 'whole'; timeoutMs: number; scan?: JsonScan },
+    options: SendOptions,
     dispatch: HttpRequestOptions['dispatch'],
   ): Promise<HttpResponse> {
     const { signal, wholeBytes, bounds, timeoutMs, json } = options;
@@ -394,4 +367,20 @@ export class NodeClient implements NodeRpc {
     refuseTooManyCalls(origin, answer, this.#options.clock.now());
     return answer;
   }
+}
+
+/**
+ * Reads a duration of the settings. Every call needs it, so it is parsed only when it changes.
+ * @param otherwise milliseconds where the setting is 0 or no duration
+ * @returns a getter, in milliseconds
+ */
+export function durationOf(setting: () => string, otherwise: number): () => number {
+  let known = '';
+  let ms = otherwise;
+  return () => {
+    const text = setting();
+    if (text !== known) ms = parseDuration(text) || otherwise;
+    known = text;
+    return ms;
+  };
 }

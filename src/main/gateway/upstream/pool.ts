@@ -4,6 +4,7 @@ import { leftUntil } from '../../async/left-until.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { NodeRpcError } from '../../ports/node.ts';
 import { isConnectionLost, resting, retryAfterOf } from './errors.ts';
+import { basic, readAddress } from './request-headers.ts';
 import { RequestQueue } from './request-queue.ts';
 
 /** Most connections to one upstream. Those on which answers arrive are read at the pace of their clients. */
@@ -56,11 +57,13 @@ export class Upstream {
   roundsBehind = 0;
   calls = 0;
   failures = 0;
-  #open = false;
+  /** Whether it failed, so that it is probed before any other call. */
+  failing = false;
+  /** Milliseconds until the head of an answer, as a moving average; undefined before the first. */
+  latency: number | undefined;
   #trialAt: number | undefined;
   #inARow = 0;
   #lastFailure: PlanchetError | NodeRpcError | undefined;
-  #latency: number | undefined;
   readonly #samples = new Float64Array(SAMPLES);
   #sampled = 0;
   #p95: number | undefined;
@@ -75,11 +78,11 @@ export class Upstream {
   /** @param now milliseconds since 1970 */
   constructor(address: string, ignoreCertificate: boolean, now: () => number) {
     this.#now = now;
-    const { url, credential } = readAddress(address);
+    const { url, credential } = readAddress(address, () => new PlanchetError('settings.upstream-address-unreadable'));
     this.origin = url.origin;
     this.host = url.host;
     this.path = `${url.pathname}${url.search}`;
-    this.basic = credential === ':' ? undefined : `Basic ${Buffer.from(credential).toString('base64')}`;
+    this.basic = credential === ':' ? undefined : basic(credential);
     this.pool = new Pool(url.origin, {
       connections: MAX_CONNECTIONS,
       // The node speaks HTTP/1.1 only.
@@ -94,7 +97,7 @@ export class Upstream {
 
   /** Whether no calls are sent to it now: it failed, was not probed yet, is on another chain, or asked for fewer calls. */
   get open(): boolean {
-    return this.#open || !this.probed || this.barred !== undefined || this.resting;
+    return this.failing || !this.probed || this.barred !== undefined || this.resting;
   }
 
   /** Whether it asked for fewer calls and the time it named has not passed. Not even probes are sent then. */
@@ -103,11 +106,6 @@ export class Upstream {
     if (leftUntil(this.#rest.until, this.#now(), this.#rest.ms) > 0) return true;
     this.#rest = undefined;
     return false;
-  }
-
-  /** Whether it failed, so that it is probed before any other call. */
-  get failing(): boolean {
-    return this.#open;
   }
 
   get lastFailure(): PlanchetError | NodeRpcError | undefined {
@@ -126,14 +124,11 @@ export class Upstream {
     return this.#p95;
   }
 
-  get latency(): number | undefined {
-    return this.#latency;
-  }
-
   /** Whether a call may be sent now. While the circuit is open, one at a time may. */
-  admit(now: number): boolean {
+  admit(): boolean {
+    const now = this.#now();
     if (this.barred !== undefined || this.resting) return false;
-    if (!this.#open) return true;
+    if (!this.failing) return true;
     if (this.#trialAt !== undefined && now - this.#trialAt < TRIAL_MS) return false;
     this.#trialAt = now;
     return true;
@@ -145,12 +140,12 @@ export class Upstream {
    */
   answered(latency: number, isProbe = false): void {
     this.calls += 1;
-    this.#open = false;
+    this.failing = false;
     this.#trialAt = undefined;
     if (!isProbe) this.#inARow = 0;
     // the first call of a probe includes the time to connect
     if (!this.probed) return;
-    this.#latency = this.#latency === undefined ? latency : this.#latency * 0.9 + latency * 0.1;
+    this.latency = this.latency === undefined ? latency : this.latency * 0.9 + latency * 0.1;
     this.#samples[this.#sampled % SAMPLES] = latency;
     this.#sampled += 1;
   }
@@ -176,7 +171,7 @@ export class Upstream {
     // another node may run there when it is back
     if (isConnectionLost(error)) this.probed = false;
     const silent = !this.probed && error.code === 'upstream-timeout';
-    if (silent || error.code === 'upstream-unreachable' || this.#inARow >= FAILURES_TO_OPEN) this.#open = true;
+    if (silent || error.code === 'upstream-unreachable' || this.#inARow >= FAILURES_TO_OPEN) this.failing = true;
   }
 
   /** A call ended without information about the upstream, for example because its client left. */
@@ -186,7 +181,7 @@ export class Upstream {
 
   #circuit(): UpstreamHealth['circuit'] {
     if (this.barred !== undefined) return 'barred';
-    if (this.#open || this.resting) return 'open';
+    if (this.failing || this.resting) return 'open';
     if (this.probed) return 'closed';
     return this.#lastFailure === undefined ? 'new' : 'open';
   }
@@ -198,7 +193,7 @@ export class Upstream {
       circuit: this.#circuit(),
       behind: best === null || this.height === null ? null : Math.max(0, best - this.height),
       height: this.height,
-      latency: this.#latency ?? null,
+      latency: this.latency ?? null,
       p95: this.p95 ?? null,
       calls: this.calls,
       failures: this.failures,
@@ -253,15 +248,11 @@ export class UpstreamPool {
       const made = parts
         .filter((part) => part !== '')
         .map((part) => new Upstream(part, ignoreCertificate, () => this.#clock.now()));
-      this.#retire();
+      // the old connections close after their pending calls
+      for (const { queue } of this.#all) queue.retire();
       this.#all = made;
       this.#builtFor = { list, ignoreCertificate };
     }
-  }
-
-  /** Whether a call may be sent to the upstream now. */
-  admit(upstream: Upstream): boolean {
-    return upstream.admit(this.#clock.now());
   }
 
   all(): readonly Upstream[] {
@@ -289,25 +280,10 @@ export class UpstreamPool {
     this.#builtFor = undefined;
     await Promise.all(all.map(({ pool }) => pool.destroy()));
   }
-
-  /** Closes the old connections after their pending calls. */
-  #retire(): void {
-    for (const { queue } of this.#all) queue.retire();
-  }
 }
 
 function isBehind({ height, roundsBehind, doubt }: Upstream, best: number | null): boolean {
   if (doubt !== undefined) return true;
   if (best === null || height === null) return false;
   return best - height >= BEHIND_BLOCKS || (height < best && roundsBehind >= BEHIND_ROUNDS);
-}
-
-function readAddress(address: string): { url: URL; credential: string } {
-  try {
-    const url = new URL(address);
-    return { url, credential: `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}` };
-  } catch {
-    // The address may contain a password, so the error shows neither the address nor the cause, which repeats it.
-    throw new PlanchetError('settings.upstream-address-unreadable');
-  }
 }

@@ -1,4 +1,5 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
+import type { PlanchetError } from '../../../contract/index.ts';
 import type { SettingsView } from '../../ports/settings.ts';
 import type { Upstream } from './pool.ts';
 
@@ -23,9 +24,32 @@ export function callHeaders(upstream: Upstream, credentials: Credentials): Recor
 
 /** The headers that authenticate the gateway to an upstream. */
 export function credentialHeaders({ basic }: Upstream, { settings, apiKey }: Credentials): Record<string, string> {
-  if (basic !== undefined) return { authorization: basic };
-  const key = apiKey();
-  if (key === undefined || key === '') return {};
-  const name = settings.current().apiKeyHeader.toLowerCase();
+  return basic === undefined ? keyHeaders(apiKey(), settings.current().apiKeyHeader) : { authorization: basic };
+}
+
+/** The header that carries an API key; none without a key. */
+export function keyHeaders(key: string | undefined, header: string): Record<string, string> {
+  if (!key) return {};
+  const name = header.toLowerCase();
   return { [name]: name === 'authorization' ? `Bearer ${key}` : key };
+}
+
+/** @param credential `user:password` */
+export function basic(credential: string): string {
+  return `Basic ${Buffer.from(credential).toString('base64')}`;
+}
+
+/**
+ * Reads the address of an upstream.
+ * @param fault the error for one that cannot be read
+ * @returns the credential as `user:password`; a colon alone where the address has none
+ */
+export function readAddress(address: string, fault: () => PlanchetError): { url: URL; credential: string } {
+  try {
+    const url = new URL(address);
+    return { url, credential: `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}` };
+  } catch {
+    // The address may contain a password, so the error shows neither the address nor the cause, which repeats it.
+    throw fault();
+  }
 }

@@ -4,14 +4,13 @@ import { rpcCodes } from '../messages/message.ts';
 import { BehindError, nothingSet } from './errors.ts';
 import type { HealthMonitor } from './health/health-monitor.ts';
 import { HedgedCall } from './hedging.ts';
-import type { Upstream, UpstreamPool } from './pool.ts';
+import type { Upstream } from './pool.ts';
 
 /** One call in this many may be hedged because the first upstream is slow. */
 const HEDGE_SHARE = 0.1;
 const HEDGE_BURST = 10;
 
 export interface UpstreamSelectorOptions {
-  upstreams: UpstreamPool;
   watch: Pick<HealthMonitor, 'isBlank' | 'compared' | 'refusal'>;
   /** All configured upstreams, in the order in which to ask them. */
   inOrder: () => readonly Upstream[];
@@ -37,13 +36,13 @@ export class UpstreamSelector {
     asked: readonly Upstream[] = [],
     earlier?: unknown,
   ): Promise<T> {
-    const { upstreams, watch, inOrder } = this.#options;
+    const { watch, inOrder } = this.#options;
     let behind = earlier instanceof BehindError ? earlier : undefined;
     let first = behind === undefined ? earlier : undefined;
     if (watch.isBlank) await watch.compared(signal);
     for (const upstream of inOrder()) {
       if (asked.includes(upstream)) continue;
-      if (!upstreams.admit(upstream)) {
+      if (!upstream.admit()) {
         first ??= whyNotAsked(upstream);
         continue;
       }

@@ -1,5 +1,6 @@
 import { type Network, PlanchetError } from '../../../../contract/index.ts';
 import { chainNames } from '../../blocks/network-chains.ts';
+import { basic, keyHeaders, readAddress } from '../request-headers.ts';
 import type { TestSubject } from './connection-test.ts';
 
 /**
@@ -12,25 +13,12 @@ export function upstreamSubject(
   options: { network: Network; apiKey: string | undefined; apiKeyHeader: string; ignoreCertificate: boolean },
 ): TestSubject {
   const { network, apiKey, apiKeyHeader, ignoreCertificate } = options;
-  let url: URL;
-  let credential: string;
-  try {
-    url = new URL(address);
-    credential = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
-  } catch {
-    // The address may contain a password, so the error shows neither the address nor the cause, which repeats it.
-    throw new PlanchetError('settings.address-unreadable', {}, { detail: { field: 'bitcoinRpcUrl' } });
-  }
-  const headers: Record<string, string> = {};
-  if (credential !== ':') headers.authorization = basic(credential);
-  else if (apiKey && apiKeyHeader.toLowerCase() === 'authorization') headers.authorization = `Bearer ${apiKey}`;
-  else if (apiKey) headers[apiKeyHeader.toLowerCase()] = apiKey;
+  const { url, credential } = readAddress(
+    address,
+    () => new PlanchetError('settings.address-unreadable', {}, { detail: { field: 'bitcoinRpcUrl' } }),
+  );
+  const headers = credential === ':' ? keyHeaders(apiKey, apiKeyHeader) : { authorization: basic(credential) };
   url.username = '';
   url.password = '';
   return { subject: 'upstream', address: url.href, headers, ignoreCertificate, chains: chainNames[network] };
-}
-
-/** @param credential `user:password` */
-export function basic(credential: string): string {
-  return `Basic ${Buffer.from(credential).toString('base64')}`;
 }
