@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { AnswerBasis } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { PendingReply } from '../rpc/pending-reply.ts';
+import { basisOf, type WholeReply } from '../rpc/reply.ts';
 import type { Client } from '../server/api-key-store.ts';
 import type { ConnectionHandler } from '../server/connection-handler.ts';
 import type { HttpLimits } from '../server/http-limits.ts';
@@ -36,8 +37,8 @@ export interface FastPathOptions {
 export class FastPath implements ConnectionHandler {
   readonly options: FastPathOptions;
   readonly #connections = new Set<Connection>();
+  closing = false;
   #sweep: NodeJS.Timeout | undefined;
-  #closing = false;
   /** `performance.now()` at the last sweep. This is exact enough for time limits of seconds. */
   now = 0;
   #second = 0;
@@ -45,10 +46,6 @@ export class FastPath implements ConnectionHandler {
 
   constructor(options: FastPathOptions) {
     this.options = options;
-  }
-
-  get closing(): boolean {
-    return this.#closing;
   }
 
   /** Takes the connections of a server that does not listen yet. */
@@ -62,7 +59,7 @@ export class FastPath implements ConnectionHandler {
       this.#connections.add(connection);
     });
     if (this.#sweep !== undefined) return;
-    this.#closing = false;
+    this.closing = false;
     this.now = performance.now();
     this.#sweep = setInterval(
       () => {
@@ -81,7 +78,7 @@ export class FastPath implements ConnectionHandler {
   close(): void {
     clearInterval(this.#sweep);
     this.#sweep = undefined;
-    this.#closing = true;
+    this.closing = true;
     for (const connection of this.#connections) connection.retire();
     const left = [...this.#connections];
     setTimeout(() => {
@@ -299,18 +296,13 @@ class Connection implements ReplySink {
     socket.resume();
   }
 
-  whole(
-    status: number,
-    text: string,
-    age: number | undefined,
-    ascii = false,
-    retryAfter?: number,
-    basis?: AnswerBasis,
-  ): void {
+  whole(reply: WholeReply): void {
     if (!this.#socket.writable) return;
-    const length = ascii ? text.length : Buffer.byteLength(text);
-    const line = statusLines[status] as string;
-    const head = `${line}content-type: application/json\r\ncontent-length: ${length}\r\n${ageLine(age)}${retryLine(retryAfter)}${basisLine(basis)}${this.#fastPath.tail()}`;
+    const text = reply.text + reply.end;
+    const length = reply.ascii ? text.length : Buffer.byteLength(text);
+    const line = statusLines[reply.status] as string;
+    const again = headerLine('retry-after', reply.retryAfter);
+    const head = `${line}content-type: application/json\r\ncontent-length: ${length}\r\n${headerLine('age', reply.age)}${again}${headerLine('planchet-basis', basisOf(reply))}${this.#fastPath.tail()}`;
     this.#socket.write(head + text, length === text.length ? 'latin1' : 'utf8');
   }
 
@@ -361,18 +353,10 @@ class Connection implements ReplySink {
 
   #piecesHead(): string {
     const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nTransfer-Encoding: chunked\r\n';
-    return head + ageLine(this.#age) + basisLine(this.#basis) + this.#fastPath.tail();
+    return `${head}${headerLine('age', this.#age)}${headerLine('planchet-basis', this.#basis)}${this.#fastPath.tail()}`;
   }
 }
 
-function ageLine(age: number | undefined): string {
-  return age === undefined ? '' : `age: ${age}\r\n`;
-}
-
-function basisLine(basis: AnswerBasis | undefined): string {
-  return basis === undefined ? '' : `planchet-basis: ${basis}\r\n`;
-}
-
-function retryLine(retryAfter: number | undefined): string {
-  return retryAfter === undefined ? '' : `retry-after: ${retryAfter}\r\n`;
+function headerLine(name: string, value: string | number | undefined): string {
+  return value === undefined ? '' : `${name}: ${value}\r\n`;
 }

@@ -6,6 +6,8 @@ import type { PublicAnswer } from '../public/public-answers.ts';
 import type { UpstreamAnswer } from '../upstream/answers/response.ts';
 import { retryAfterOf } from '../upstream/errors.ts';
 
+/** Most characters of a failure's reason in the traffic. */
+export const LONGEST_REASON = 500;
 const LINE_FEED = 0x0a;
 
 export type Source = 'upstream' | 'shared' | 'cache' | 'local' | 'stale' | AnswerBasis;
@@ -28,25 +30,28 @@ export function basisOf({ source, basis }: RestsOn): AnswerBasis | undefined {
   return source === 'proven' || source === 'agreed' || source === 'told' ? source : undefined;
 }
 
+export interface WholeReply extends RestsOn {
+  readonly kind: 'whole';
+  readonly status: number;
+  /** A JSON object without its {@link end}. */
+  readonly text: string;
+  /** The line end the node sends after it, if it sends one. Apart, so that a batch needs no copy of the text without it. */
+  readonly end: string;
+  /** The text is known to be all ASCII, so that its bytes need not be counted. */
+  readonly ascii?: boolean;
+  /** Seconds since an upstream confirmed the tip that the reply rests on; set if no upstream can be asked. */
+  readonly age?: number;
+  readonly reason?: string;
+  /** The same as an entry of the error catalogue, unless it is the node's. */
+  readonly failure?: Failure;
+  /** No upstream could be asked. */
+  readonly unreachable?: true;
+  /** Seconds after which to try again, if the upstreams named a time. */
+  readonly retryAfter?: number;
+}
+
 export type Reply =
-  | (RestsOn & {
-      readonly kind: 'whole';
-      readonly status: number;
-      /** A JSON object without its {@link end}. */
-      readonly text: string;
-      /** The line end the node sends after it, if it sends one. Apart, so that a batch needs no copy of the text without it. */
-      readonly end: string;
-      readonly ascii?: boolean;
-      /** Seconds since an upstream confirmed the tip that the reply rests on; set if no upstream can be asked. */
-      readonly age?: number;
-      readonly reason?: string;
-      /** The same as an entry of the error catalogue, unless it is the node's. */
-      readonly failure?: Failure;
-      /** No upstream could be asked. */
-      readonly unreachable?: true;
-      /** Seconds after which to try again, if the upstreams named a time. */
-      readonly retryAfter?: number;
-    })
+  | WholeReply
   /** A success that is streamed. A failure from here on can only be reported by closing the connection. */
   | {
       readonly kind: 'flowing';
@@ -58,7 +63,7 @@ export type Reply =
 
 export type Result = UpstreamAnswer & { kind: 'result' };
 
-export function whole(status: number, text: string, source: Source, end = '\n'): Reply & { kind: 'whole' } {
+export function whole(status: number, text: string, source: Source, end = '\n'): WholeReply {
   return { kind: 'whole', status, text, end, source };
 }
 
@@ -72,7 +77,7 @@ export function resultWhole({ before, after, ascii, age }: Result, source: Sourc
 }
 
 /** A cache hit, with the current number of confirmations. */
-export function cachedReply(entry: CacheEntry, idText: string, confirmations: number): Reply & { kind: 'whole' } {
+export function cachedReply(entry: CacheEntry, idText: string, confirmations: number): WholeReply {
   const { texts, slots } = entry;
   const last = texts[slots.length] as string;
   const end = lineEndOf(last);
@@ -100,7 +105,7 @@ export function errorWhole(
   { code, message }: { code: number; message: string },
   idText: string,
   source: Source,
-): Reply & { kind: 'whole' } {
+): WholeReply {
   return { ...whole(statusOf(code), errorReply({ idText, code, message }), source), reason: message };
 }
 
@@ -166,7 +171,7 @@ export function upstreamFault(error: PlanchetError, idText: string, unreachable 
   return unreachable ? { ...told, unreachable } : told;
 }
 
-function faultReply(error: PlanchetError, idText: string, source: Source): Reply & { kind: 'whole' } {
+function faultReply(error: PlanchetError, idText: string, source: Source): WholeReply {
   const reply = {
     ...errorWhole({ code: rpcCodes.misc, message: withHint(error) }, idText, source),
     failure: error.toFailure(),

@@ -12,7 +12,7 @@ import {
 import type { Asker } from '../../async/asker.ts';
 import { sameSecret } from '../../local-server.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { findBroadcastMethod, parametersOf } from '../methods/method-registry.ts';
+import { findBroadcastMethod, findMethod } from '../methods/method-registry.ts';
 import type { GatewayTables } from '../tables.ts';
 import { UsageByKey } from './key-usage.ts';
 
@@ -103,7 +103,7 @@ export class ApiKeyStore implements Serves<Contract['gateway']['keys']> {
   async create(wanted: NewGatewayKey): Promise<{ key: GatewayKey; username: string; password: string }> {
     const now = this.#clock.now();
     const unknown = wanted.methods?.find(
-      (method) => parametersOf(method) === undefined && findBroadcastMethod(method) === undefined,
+      (method) => findMethod(method) === undefined && findBroadcastMethod(method) === undefined,
     );
     if (unknown !== undefined) {
       throw new PlanchetError('gateway.method-unknown', { method: unknown }, { detail: { field: 'methods' } });

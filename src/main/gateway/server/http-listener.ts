@@ -7,7 +7,7 @@ import { scanOf } from '../messages/message.ts';
 import type { CallFigures, TrafficLog } from '../metrics/traffic.ts';
 import { LONGEST_ANSWER } from '../metrics/traffic.ts';
 import type { Rest } from '../rest/rest.ts';
-import { basisOf } from '../rpc/reply.ts';
+import { basisOf, LONGEST_REASON } from '../rpc/reply.ts';
 import { MAX_PLAIN_BYTES } from '../tuning.ts';
 import type { Client } from './api-key-store.ts';
 import type { ConnectionHandler } from './connection-handler.ts';
@@ -21,8 +21,6 @@ import { programOf, type RpcListener } from './rpc-listener.ts';
 
 const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_CONNECTIONS = 2_048;
-/** Most characters of a failure's reason in the traffic. */
-const LONGEST_REASON = 500;
 
 export interface HttpListenerOptions {
   guard: RequestGuard;
@@ -38,6 +36,13 @@ export interface HttpListenerOptions {
   fastPath: ConnectionHandler | undefined;
   /** The answer of `/readyz`. */
   isReady: () => boolean;
+}
+
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Value of `performance.now()` when the request had arrived. */
+  readonly started: number;
 }
 
 /** The HTTP side of the gateway: checks each request, then reads its body and answers it as JSON-RPC or REST. */
@@ -92,11 +97,11 @@ export class HttpListener {
     const { guard, limits, rpc, stopping, isReady } = this.#options;
     const probe = probeAnswer(request, isReady);
     if (probe !== undefined) return answerProbe(response, probe);
-    const started = performance.now();
+    const exchange = { request, response, started: performance.now() };
     const checked = guard.check(request);
     const admission = checked instanceof Promise ? await checked : checked;
-    if ('pairing' in admission) return this.#answerPairing(request, response, admission.pairing, started);
-    if ('refusal' in admission) return this.#refuse(request, response, admission.refusal, admission.client, started);
+    if ('pairing' in admission) return this.#answerPairing(exchange, admission.pairing);
+    if ('refusal' in admission) return this.#refuse(exchange, admission.refusal, admission.client);
     const { client, rest, headers } = admission;
     if (request.headers.expect !== undefined && /^100-continue$/i.test(request.headers.expect)) {
       response.writeContinue();
@@ -104,7 +109,7 @@ export class HttpListener {
     const limit = guard.bodyLimit(client, rest);
     const scan = rest || isSmall(request) ? undefined : scanOf(limits.batchCalls);
     const body = await readRequestBody(request, limit, scan);
-    if ('tooLarge' in body) return this.#refuse(request, response, { ...tooLarge(limit), headers }, client, started);
+    if ('tooLarge' in body) return this.#refuse(exchange, { ...tooLarge(limit), headers }, client);
     if ('fault' in body) {
       const closing: Record<string, string> = request.complete ? headers : { ...headers, connection: 'close' };
       if (!request.complete) drainBeforeClose(request);
@@ -113,33 +118,23 @@ export class HttpListener {
       return sink.done;
     }
     const { bytes } = body;
-    if (rest) return this.#answerRest(request, bytes, response, client, headers, started);
+    if (rest) return this.#answerRest(exchange, bytes, client, headers);
     const sink = new ResponseSink(response, headers, stopping());
     if (scan === undefined) rpc().answer(bytes, client as Client, sink);
     else await rpc().answerScanned(bytes, scan, client as Client, sink);
     await sink.done;
   }
 
-  async #answerPairing(
-    request: IncomingMessage,
-    response: ServerResponse,
-    origin: string,
-    started: number,
-  ): Promise<void> {
+  async #answerPairing(exchange: Exchange, origin: string): Promise<void> {
+    const { request, response, started } = exchange;
     const { pairing, stopping } = this.#options;
-    if (pairing === undefined) return this.#refuse(request, response, { status: 404, text: '' }, undefined, started);
+    if (pairing === undefined) return this.#refuse(exchange, { status: 404, text: '' });
     const signal = signalOf(response, stopping());
     const refusal = await answerPairing(request, response, origin, { pairing, signal });
     if (refusal !== undefined) this.#recordRefusal(refusal, origin, started);
   }
 
-  #refuse(
-    request: IncomingMessage,
-    response: ServerResponse,
-    refusal: Refusal,
-    client: Client | undefined,
-    started: number,
-  ): void {
+  #refuse({ request, response, started }: Exchange, refusal: Refusal, client?: Client): void {
     refuse(request, response, refusal);
     if (refusal.status !== 204) this.#recordRefusal(refusal, client?.name ?? 'nobody', started);
   }
@@ -152,12 +147,10 @@ export class HttpListener {
   }
 
   async #answerRest(
-    request: IncomingMessage,
+    { request, response, started }: Exchange,
     body: Buffer,
-    response: ServerResponse,
     client: Client | undefined,
     headers: Record<string, string>,
-    started: number,
   ): Promise<void> {
     const { rest, stopping, traffic } = this.#options;
     const url = request.url as string;

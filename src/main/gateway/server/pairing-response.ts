@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { jsonOf } from '../../foreign-json.ts';
 import type { PairingRequests } from './pairing.ts';
 import { readRequestBody } from './request-body.ts';
 import { type Refusal, refuse, securityHeaders, tooLarge } from './request-guard.ts';
@@ -48,10 +49,6 @@ export async function answerPairing(
 /** @returns undefined for any other body */
 function codeOf(body: Buffer): string | null | undefined {
   if (body.length === 0) return null;
-  try {
-    const { code } = JSON.parse(body.toString('utf8')) as { code?: unknown };
-    return typeof code === 'string' && /^[A-Za-z0-9-]{1,12}$/.test(code) ? code : undefined;
-  } catch {
-    return undefined;
-  }
+  const { code } = (jsonOf(body.toString('utf8')) ?? {}) as { code?: unknown };
+  return typeof code === 'string' && /^[A-Za-z0-9-]{1,12}$/.test(code) ? code : undefined;
 }

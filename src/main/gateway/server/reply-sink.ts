@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { AnswerBasis } from '../../../contract/index.ts';
 import type { PendingReply } from '../rpc/pending-reply.ts';
+import { basisOf, type WholeReply } from '../rpc/reply.ts';
 import { writePiece } from './request-body.ts';
 import { securityHeaders } from './request-guard.ts';
 
@@ -10,26 +11,17 @@ export function basisHeader(basis: AnswerBasis | undefined): Record<string, stri
 }
 
 export interface ReplySink {
+  /** Sends a reply as a whole. Nothing may follow. */
+  whole(reply: WholeReply): void;
   /**
-   * Sends a reply as a whole. Nothing may follow.
+   * Starts a streamed reply with HTTP 200.
    * @param age seconds, if the reply is an old one
-   * @param ascii the text is known to be all ASCII, so that its bytes need not be counted
-   * @param retryAfter seconds, if the client is asked to try again
    * @param basis what the answer rests on, if no node gave it
    */
-  whole(
-    status: number,
-    text: string,
-    age: number | undefined,
-    ascii?: boolean,
-    retryAfter?: number,
-    basis?: AnswerBasis,
-  ): void;
-  /** Starts a streamed reply with HTTP 200. @param age and basis as for {@link whole} */
   begin(age?: number, basis?: AnswerBasis): void;
   /** Resolves once the client can receive more. @throws if the client has left, or reads nothing for too long */
   write(piece: Uint8Array | string): Promise<void>;
-  /** Ends a streamed reply. @param ascii as for {@link whole} */
+  /** Ends a streamed reply. @param ascii the text is known to be all ASCII, so that its bytes need not be counted */
   end(last?: string, ascii?: boolean): void;
   /** Sets the call to cancel if the client leaves or the gateway stops before the reply is sent. */
   cancelOnClose(pending: PendingReply): void;
@@ -61,17 +53,12 @@ export class ResponseSink implements ReplySink {
     else this.#done.reject(error as Error);
   };
 
-  whole(
-    status: number,
-    text: string,
-    age: number | undefined,
-    _ascii?: boolean,
-    retryAfter?: number,
-    basis?: AnswerBasis,
-  ): void {
-    const head: Record<string, string> = { 'content-length': String(Buffer.byteLength(text)), ...basisHeader(basis) };
-    if (retryAfter !== undefined) head['retry-after'] = String(retryAfter);
-    this.#head(status, head, age);
+  whole(reply: WholeReply): void {
+    const { status, age, retryAfter } = reply;
+    const text = reply.text + reply.end;
+    const length = { 'content-length': String(Buffer.byteLength(text)) };
+    const again = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+    this.#head(status, { ...length, ...basisHeader(basisOf(reply)), ...again }, age);
     this.#response.end(text);
   }
 

@@ -19,15 +19,13 @@ import { readPlainBody } from '../messages/plain-body.ts';
 import { dependsOnTip, findBroadcastMethod } from '../methods/method-registry.ts';
 import type { TrafficLog } from '../metrics/traffic.ts';
 import type { RpcDispatcher } from '../rpc/dispatcher.ts';
-import { basisOf, type Reply, whole } from '../rpc/reply.ts';
+import { basisOf, LONGEST_REASON, type Reply, type WholeReply, whole } from '../rpc/reply.ts';
 import { MAX_PLAIN_BYTES } from '../tuning.ts';
 import { type Client, tooOften } from './api-key-store.ts';
 import type { ReplySink } from './reply-sink.ts';
 
 /** Most concurrent calls of one batch. Their answers are sent in order. */
 const BATCH_AHEAD = 16;
-/** Most characters of a failure's reason in the traffic. */
-const LONGEST_REASON = 500;
 /** Characters of a batch's answer to collect before it is sent. Up to here, all answers are guaranteed to rest on one tip. */
 const FIRST_LENGTH = 1024 * 1024;
 /** The same after the first part was sent. */
@@ -336,14 +334,14 @@ class Gathered {
   }
 }
 
-function refused(refusal: { idText: string; code: number; message: string }): Reply & { kind: 'whole' } {
+function refused(refusal: { idText: string; code: number; message: string }): WholeReply {
   return whole(statusOf(refusal.code), errorReply(refusal), 'local');
 }
 
 function send(reply: Reply, sink: ReplySink): void {
   try {
     if (reply.kind === 'whole') {
-      sink.whole(reply.status, reply.text + reply.end, reply.age, reply.ascii, reply.retryAfter, basisOf(reply));
+      sink.whole(reply);
       sink.finished();
       return;
     }
