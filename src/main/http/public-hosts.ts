@@ -34,10 +34,8 @@ for (const [net, prefix] of V6) PRIVATE.addSubnet(net, prefix, 'ipv6');
 /** True for addresses that are not public: this machine, local networks, link-local, multicast, IPv6 forms of IPv4 addresses. */
 export function isPrivateAddress(address: string): boolean {
   const family = isIP(address);
-  if (family === 0) return false;
-  if (family === 4) return PRIVATE.check(address, 'ipv4');
   // the list itself checks IPv4-mapped IPv6 (`::ffff:…`) as IPv4
-  return PRIVATE.check(address, 'ipv6');
+  return family !== 0 && PRIVATE.check(address, family === 4 ? 'ipv4' : 'ipv6');
 }
 
 /** True if a URL contains a private address literally. Names are resolved and checked when connecting. */

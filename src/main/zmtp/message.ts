@@ -16,26 +16,22 @@ export class Message<Topic> {
   readonly end: number;
   /** False if nobody wanted the message when it arrived, so its body was discarded. */
   readonly hasBody: boolean;
-  readonly #head: Buffer;
+  /** The first bytes of the body: at least `HEAD_BYTES`, or all of a shorter body. */
+  readonly head: Buffer;
   readonly #sequenceAt: number;
   readonly #afterBody: number;
 
-  constructor(parts: {
-    topic: Topic;
-    bodyLength: number;
-    head: Buffer;
-    earlier: readonly Piece[] | undefined;
-    memory: Memory;
-    start: number;
-    end: number;
-    hasBody: boolean;
-    sequenceAt: number;
-    /** Bytes of the message behind its body. */
-    afterBody: number;
-  }) {
+  constructor(
+    parts: Pick<Message<Topic>, 'topic' | 'bodyLength' | 'head' | 'memory' | 'start' | 'end' | 'hasBody'> & {
+      earlier: readonly Piece[] | undefined;
+      sequenceAt: number;
+      /** Bytes of the message behind its body. */
+      afterBody: number;
+    },
+  ) {
     this.topic = parts.topic;
     this.bodyLength = parts.bodyLength;
-    this.#head = parts.head;
+    this.head = parts.head;
     this.earlier = parts.earlier ?? NONE;
     this.memory = parts.memory;
     this.start = parts.start;
@@ -43,11 +39,6 @@ export class Message<Topic> {
     this.hasBody = parts.hasBody;
     this.#sequenceAt = parts.sequenceAt;
     this.#afterBody = parts.afterBody;
-  }
-
-  /** The first bytes of the body: at least `HEAD_BYTES`, or all of a shorter body. */
-  get head(): Buffer {
-    return this.#head;
   }
 
   /** A copy of the body; undefined if it was discarded. */

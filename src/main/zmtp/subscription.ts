@@ -146,14 +146,10 @@ class Connection<Topic> {
   ) {
     this.#options = options;
     this.#events = events;
-    const reader = new MessageReader<Topic>(pool, {
-      topicAt: options.topicAt,
-      wanted: options.wanted,
-      message: options.message,
-      command: (body) => this.#command(body),
-    });
+    const reader = new MessageReader<Topic>(pool, { ...options, command: (body) => this.#command(body) });
     this.#reader = reader;
-    this.#timer = setTimeout(() => this.destroy(new ZmtpError('the handshake takes too long')), handshakeMs(options));
+    const { handshakeMs = HANDSHAKE_MS } = options;
+    this.#timer = setTimeout(() => this.destroy(new ZmtpError('the handshake takes too long')), handshakeMs);
     this.#socket = connect({
       host,
       port,
@@ -271,5 +267,3 @@ class Connection<Topic> {
     }, this.#options.heartbeatMs ?? HEARTBEAT_MS);
   }
 }
-
-const handshakeMs = (options: { handshakeMs?: number }): number => options.handshakeMs ?? HANDSHAKE_MS;

@@ -153,14 +153,7 @@ export function rawOf(txid: string, result: unknown): { hex: string; mined: bool
 /** The entry of the plain answer. It has the anchor block of the verbose one. */
 export function plainEntry({ before, after, ascii }: ResponseText, verbose: CacheEntry): CacheEntry {
   const { anchor, height, depth } = verbose;
-  return {
-    texts: [before, after],
-    slots: ['id'],
-    ...(ascii === undefined ? {} : { ascii }),
-    ...(anchor === undefined ? {} : { anchor }),
-    ...(height === undefined ? {} : { height }),
-    ...(depth === undefined ? {} : { depth }),
-  };
+  return { texts: [before, after], slots: ['id'], ascii, anchor, height, depth };
 }
 
 /** Position of the value of `result` in `before + after`; undefined if the id comes first. */

@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import type { Kysely } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
+import type { GatewayStatus } from '../../../contract/index.ts';
 import { Sequencer } from '../../async/sequencer.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Store } from '../../ports/store.ts';
@@ -223,14 +224,7 @@ export class ResponseCache {
     }
   }
 
-  figures(): {
-    entries: number;
-    bytes: number;
-    limit: number;
-    diskEntries: number;
-    diskBytes: number;
-    diskLimit: number;
-  } {
+  figures(): Omit<GatewayStatus['cache'], 'hits' | 'shared' | 'local' | 'misses' | 'dropped'> {
     return {
       entries: this.#memory.size,
       bytes: this.#memory.calculatedSize,

@@ -44,18 +44,18 @@ async function lastOnChain(node: NodeRpc, hash: string): Promise<number | undefi
   return undefined;
 }
 
-async function hashAt(node: NodeRpc, height: number): Promise<string | undefined> {
-  try {
-    return await node.call<string>('getblockhash', [height]);
-  } catch (error) {
-    if (error instanceof NodeRpcError) return undefined;
-    throw error;
-  }
+function hashAt(node: NodeRpc, height: number): Promise<string | undefined> {
+  return asked(node.call<string>('getblockhash', [height]));
 }
 
-async function headerOf(node: NodeRpc, hash: string): Promise<Header | undefined> {
+function headerOf(node: NodeRpc, hash: string): Promise<Header | undefined> {
+  return asked(node.call<Header>('getblockheader', [hash, true]));
+}
+
+/** The result of a call; undefined if the node answers with an error. */
+async function asked<T>(call: Promise<T>): Promise<T | undefined> {
   try {
-    return await node.call<Header>('getblockheader', [hash, true]);
+    return await call;
   } catch (error) {
     if (error instanceof NodeRpcError) return undefined;
     throw error;

@@ -3,20 +3,14 @@
  * functions require valid JSON.
  */
 
-/** The members of an object as text. If a name occurs twice, the first one counts, as in the node. */
-export function membersOf(text: string): Map<string, string> {
+/**
+ * The members of an object as text. If a name occurs twice, the first one counts, as in the node.
+ * @param names of the members that are wanted; all where they are left out
+ */
+export function membersOf(text: string, names?: ReadonlySet<string>): Map<string, string> {
   const members = new Map<string, string>();
   for (const { name, start, end } of walkObject(text))
-    if (!members.has(name)) members.set(name, text.slice(start, end));
-  return members;
-}
-
-/** The members of an object that have one of the names, like {@link membersOf}. */
-export function membersNamed(text: string, names: ReadonlySet<string>): Map<string, string> {
-  const members = new Map<string, string>();
-  for (const { name, start, end } of walkObject(text)) {
-    if (names.has(name) && !members.has(name)) members.set(name, text.slice(start, end));
-  }
+    if (names?.has(name) !== false && !members.has(name)) members.set(name, text.slice(start, end));
   return members;
 }
 

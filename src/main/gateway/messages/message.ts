@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { type JsonFault, JsonScan } from '../../json-scan.ts';
 import { findBroadcastMethod, findMethod, unknownMethodMessage } from '../methods/method-registry.ts';
 import type { Parameter } from '../methods/method-row.ts';
-import { elementsOf, membersNamed, membersOf } from './json-text.ts';
+import { elementsOf, membersOf } from './json-text.ts';
 
 /** The node's parser has the same limit. */
 const MAX_DEPTH = 512;
@@ -120,7 +120,7 @@ export function readRequest(text: string, mapiUrl: () => string, broadcasts?: ()
   if (text.trimStart()[0] !== '{') {
     return { refusal: { idText: 'null', code: rpcCodes.invalidRequest, message: 'Invalid Request object' } };
   }
-  const members = membersNamed(text, REQUEST_MEMBERS);
+  const members = membersOf(text, REQUEST_MEMBERS);
   const givenId = members.get('id') ?? 'null';
   const idText = givenId.length > MAX_ID ? 'null' : givenId;
   const invalid = (message: string, code: number = rpcCodes.invalidRequest): RpcRequest => ({
@@ -144,8 +144,7 @@ export function readRequest(text: string, mapiUrl: () => string, broadcasts?: ()
   if (given.length > MAX_PARAMS && row.largeParameters !== true) {
     return invalid(`Invalid Request object: the parameters of ${method} may take at most ${MAX_PARAMS} bytes`);
   }
-  if (given === 'null') return { call: { idText, method, paramsText } };
-  if (given.startsWith('[')) return { call: { idText, method, paramsText: given } };
+  if (paramsText.startsWith('[')) return { call: { idText, method, paramsText } };
   const positional = toPositional(membersOf(given), row.parameters);
   if (typeof positional === 'string') return { call: { idText, method, paramsText: positional } };
   return invalid(`Unknown named parameter ${positional.unknown}`, rpcCodes.invalidParameter);

@@ -1,6 +1,6 @@
 import type { NodeCommand } from '../../../contract/index.ts';
 import { type BroadcastRow, broadcastMethods } from './broadcast-methods.ts';
-import type { CachePolicy, ContentRule, MethodRow, Parameter } from './method-row.ts';
+import type { CachePolicy, ContentRule, MethodRow } from './method-row.ts';
 import { refusedMethods } from './refused-methods.ts';
 import { servedMethods } from './served-methods.ts';
 import { absentWithoutNode } from './without-node.ts';
@@ -24,11 +24,6 @@ export function findBroadcastMethod(method: string): BroadcastRow | undefined {
 /** Whether a call only reads, so that it may be sent again without a question. @param method a command, or `REST`, whose paths only read */
 export function isRead(method: string): boolean {
   return method === 'REST' || served.has(method);
-}
-
-/** Parameters of a command; undefined for one the gateway does not serve. */
-export function parametersOf(method: string): readonly Parameter[] | undefined {
-  return served.get(method)?.parameters;
 }
 
 /** How long answers of a command may be served again. */

@@ -17,21 +17,7 @@ export class TrafficRing {
     const paramsCut = isCut(call.params);
     const params = copyOf(paramsCut ? call.params.slice(0, SHOWN_PARAMS) : call.params);
     this.#count += 1;
-    const { at, caller, method, source, milliseconds, bytes, status, reason, failure } = call;
-    this.#calls[this.#count % REMEMBERED] = {
-      at,
-      caller,
-      method,
-      source,
-      milliseconds,
-      bytes,
-      status,
-      reason,
-      failure,
-      params,
-      paramsCut,
-      number: this.#count,
-    };
+    this.#calls[this.#count % REMEMBERED] = { ...call, params, paramsCut, number: this.#count };
     return this.#count;
   }
 

@@ -10,7 +10,7 @@ import {
 } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { TracedCall } from '../../ports/infrastructure/tracing.ts';
-import { isRead, parametersOf } from '../methods/method-registry.ts';
+import { findMethod, isRead } from '../methods/method-registry.ts';
 import { CALL_BUCKETS, type CallCounts, CallHistogram } from './call-histogram.ts';
 import { copyOf, KeptTexts } from './kept-texts.ts';
 import { LatencyHistogram } from './latency-histogram.ts';
@@ -52,7 +52,7 @@ export interface CallFigures {
 }
 
 /** The result of {@link TrafficLog.histograms}. */
-export interface GatewayHistograms {
+interface GatewayHistograms {
   /** Upper bounds of the buckets, in seconds. */
   readonly bounds: readonly number[];
   readonly byCommand: readonly (CallCounts & { readonly name: string })[];
@@ -125,8 +125,7 @@ export class TrafficLog {
       }
     }
     // Calls of unknown commands must not use up the limited number of methods.
-    if (source !== 'refused' || parametersOf(method) !== undefined)
-      this.#count(method, status, source, milliseconds, at);
+    if (source !== 'refused' || findMethod(method) !== undefined) this.#count(method, status, source, milliseconds, at);
     if (source !== 'refused') this.#callerOf(caller).record(milliseconds);
     if (caller !== OWN_CALLER) this.#total.record(at, source, status, milliseconds);
     this.#trace?.({ client: caller, method, source, status, milliseconds, reason });
@@ -155,18 +154,11 @@ export class TrafficLog {
     const call = this.#ring.get(number);
     if (call === undefined) throw new PlanchetError('gateway.call-gone');
     const { method } = call;
+    const asked = { method, isRead: isRead(method) };
     if (!this.#keepsBodies()) {
       this.#answers.clear();
       this.#longParams.clear();
-      return {
-        kept: 'off',
-        method,
-        isRead: isRead(method),
-        params: null,
-        answer: null,
-        answerCut: false,
-        masked: false,
-      };
+      return { ...asked, kept: 'off', params: null, answer: null, answerCut: false, masked: false };
     }
     const sent = this.#longParams.get(number) ?? (call.paramsCut ? undefined : call.params);
     const params = sent === undefined ? null : maskSecrets(method, sent, 'params');
@@ -174,15 +166,7 @@ export class TrafficLog {
     const answer = found === undefined ? null : maskSecrets(method, found.slice(0, LONGEST_ANSWER), 'answer');
     const masked = params?.includes(MASK) === true || answer?.includes(MASK) === true;
     const kept = found === undefined ? 'not' : 'whole';
-    return {
-      kept,
-      method,
-      isRead: isRead(method),
-      params,
-      answer,
-      answerCut: (found?.length ?? 0) > LONGEST_ANSWER,
-      masked,
-    };
+    return { ...asked, kept, params, answer, answerCut: (found?.length ?? 0) > LONGEST_ANSWER, masked };
   }
 
   /** What a call sent, to send it again. @throws PlanchetError as {@link params} */

@@ -20,10 +20,10 @@ import { failure, rpcError } from '../../node-format/params.ts';
 import { inTurns } from '../../pause.ts';
 import type { ChainData, ToldMempool } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { ChainHeader } from '../../ports/headers.ts';
 import { isPruned, lacksCommand, type NodeRpc, NodeRpcError } from '../../ports/node.ts';
 import { helpOf, mostParametersOf } from '../methods/help.ts';
 import { findMethod } from '../methods/method-registry.ts';
+import type { KnownChain } from '../rpc/cached-replies.ts';
 import { tooLarge } from '../upstream/errors.ts';
 import { Askers } from './askers.ts';
 import { blockCommands } from './block-commands.ts';
@@ -259,13 +259,7 @@ export async function wholeAnswer(
 }
 
 /** What cached answers rest on: nothing has to be asked to know where a block is. */
-function verifiedChain(headers: () => WorkedHeaders): {
-  isFresh(): boolean;
-  heightOf(hash: string): number | undefined;
-  locate(hash: string): Promise<number | undefined>;
-  readonly tip: ChainHeader | null;
-  readonly age: number;
-} {
+function verifiedChain(headers: () => WorkedHeaders): KnownChain {
   // cached answers ask for the same blocks again and again, and none of them moves while the tip is the same
   const places = new Map<string, number>();
   let placedUnder: string | undefined;

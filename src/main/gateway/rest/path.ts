@@ -74,19 +74,15 @@ export function readRestPath(url: string, body: Buffer): RestQuery {
 
 /** The commands that return the same data as a path. A client that may not call them may not read the path. */
 export function commandsOf(query: RestQuery): readonly string[] {
-  switch (query.kind) {
-    case 'tx':
-      return ['getrawtransaction'];
-    case 'block':
-      return ['getblock'];
-    case 'headers':
-      return ['getblockheader', 'getblockhash'];
-    case 'utxos':
-      return ['gettxout', 'getbestblockhash', 'getblockheader'];
-    case 'plain':
-      return [query.method];
-  }
+  return query.kind === 'plain' ? [query.method] : commands[query.kind];
 }
+
+const commands: Readonly<Record<Exclude<RestQuery['kind'], 'plain'>, readonly string[]>> = {
+  tx: ['getrawtransaction'],
+  block: ['getblock'],
+  headers: ['getblockheader', 'getblockhash'],
+  utxos: ['gettxout', 'getbestblockhash', 'getblockheader'],
+};
 
 /** The path in its canonical form, without `/rest`. */
 export function pathOf(query: RestQuery): string {

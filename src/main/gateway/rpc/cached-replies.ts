@@ -9,15 +9,11 @@ export type KnownChain = Pick<ChainView, 'isFresh' | 'heightOf' | 'locate' | 'ti
 /** Replies from cached answers, with the confirmations that their blocks have now. */
 export class CachedReplies {
   readonly #chain: KnownChain;
-  #hits = 0;
+  /** Replies made of a cached answer whose block is known to be part of the chain. */
+  hits = 0;
 
   constructor(chain: KnownChain) {
     this.#chain = chain;
-  }
-
-  /** Replies made of a cached answer whose block is known to be part of the chain. */
-  get hits(): number {
-    return this.#hits;
   }
 
   /** The reply from a cached answer; undefined if the chain must first confirm its block. */
@@ -52,7 +48,7 @@ export class CachedReplies {
   }
 
   #hit(entry: CacheEntry, idText: string, confirmations: number): Reply {
-    this.#hits += 1;
+    this.hits += 1;
     return cachedReply(entry, idText, confirmations);
   }
 

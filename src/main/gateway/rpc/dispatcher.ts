@@ -1,4 +1,4 @@
-import { PlanchetError } from '../../../contract/index.ts';
+import { type GatewayStatus, PlanchetError } from '../../../contract/index.ts';
 import { isOver } from '../../async/left-until.ts';
 import type { AskingProgram } from '../../ports/approvals.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -67,13 +67,6 @@ export interface Unanswered {
   readonly onDisk: boolean;
 }
 
-export interface DispatcherFigures {
-  readonly hits: number;
-  readonly shared: number;
-  readonly local: number;
-  readonly misses: number;
-}
-
 /**
  * Answers calls locally if the answer is certain, else through the upstream. An upstream's answer is passed on unchanged except for the id,
  * which is the client's, and the HTTP status, which follows the error code even if the upstream always sends 200.
@@ -103,7 +96,7 @@ export class RpcDispatcher {
     return this.#options.chain.generation;
   }
 
-  figures(): DispatcherFigures {
+  figures(): Pick<GatewayStatus['cache'], 'hits' | 'shared' | 'local' | 'misses'> {
     const { shared, started } = this.#upstreamCalls;
     const other = this.#public?.figures() ?? { hits: 0, shared: 0, started: 0, stored: 0 };
     return {
@@ -216,28 +209,23 @@ export class RpcDispatcher {
   /** Sends one call to the upstream. */
   #ask(call: RpcCall, key: string, policy: CachePolicy, { onReply, onError }: ReplyListener): PendingReply {
     const learn = this.#learner(call, key, policy);
+    const tell = (make: () => Reply): void => {
+      let reply: Reply;
+      try {
+        reply = make();
+      } catch (error) {
+        onError(error);
+        return;
+      }
+      onReply(reply);
+    };
     return this.#upstreamCalls.subscribe(call, key, this.#options.chain.generation, {
-      onAnswer: (answer, source) => {
-        let reply: Reply;
-        try {
+      onAnswer: (answer, source) =>
+        tell(() => {
           if (answer.kind === 'result' && source === 'upstream' && answer.age === undefined) learn?.(answer);
-          reply = replyTo(answer, source, call.idText);
-        } catch (error) {
-          onError(error);
-          return;
-        }
-        onReply(reply);
-      },
-      onFailure: (error) => {
-        let reply: Reply;
-        try {
-          reply = this.#withoutAnswer(error, call);
-        } catch (fault) {
-          onError(fault);
-          return;
-        }
-        onReply(reply);
-      },
+          return replyTo(answer, source, call.idText);
+        }),
+      onFailure: (error) => tell(() => this.#withoutAnswer(error, call)),
     });
   }
 

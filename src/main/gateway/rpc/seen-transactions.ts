@@ -24,13 +24,13 @@ export class SeenKeys {
 }
 
 /** Transactions that were requested before. One that is requested a second time is cached. */
-export class SeenTransactions {
+export class SeenTransactions extends SeenKeys {
   readonly #upstreamCalls: UpstreamCalls;
   readonly #chain: ChainView;
   readonly #cache: ResponseCache;
-  readonly #seen = new SeenKeys();
 
   constructor(upstreamCalls: UpstreamCalls, { chain, cache }: { chain: ChainView; cache: ResponseCache }) {
+    super();
     this.#upstreamCalls = upstreamCalls;
     this.#chain = chain;
     this.#cache = cache;
@@ -68,10 +68,5 @@ export class SeenTransactions {
       this.#cache.set(key, plainEntry(plain, entry));
     }
     return resultWhole({ kind: 'result', ...plain, result: raw.hex }, source, call.idText);
-  }
-
-  /** @returns as {@link SeenKeys.wasSeen} */
-  wasSeen(key: string): boolean {
-    return this.#seen.wasSeen(key);
   }
 }

@@ -1,7 +1,7 @@
 import { errors } from 'undici';
 import { type Failure, PlanchetError, phrase } from '../../../contract/index.ts';
 import { retryAfterMs } from '../../async/back-off.ts';
-import { foreignBounds, OutOfBounds } from '../../foreign-json.ts';
+import { foreignBounds, jsonOf, OutOfBounds } from '../../foreign-json.ts';
 import { isCertificateFault } from '../../http/connection-reason.ts';
 import { NodeRpcError } from '../../ports/node.ts';
 import { CancelledError, type HttpResponse, UpstreamTimeoutError } from './http-request.ts';
@@ -126,13 +126,9 @@ export function resting(origin: string, told: { status: number; retryAfter: numb
 
 /** The reason in a JSON body; empty if there is none. */
 function textIn(bytes: Uint8Array): string {
-  try {
-    const { error, message } = JSON.parse(Buffer.from(bytes).toString('utf8')) as Record<string, unknown>;
-    const reported = (error as { message?: unknown } | null)?.message ?? error ?? message;
-    return typeof reported === 'string' ? reported.slice(0, 200).replace(/\.$/, '') : '';
-  } catch {
-    return '';
-  }
+  const { error, message } = (jsonOf(Buffer.from(bytes).toString('utf8')) ?? {}) as Record<string, unknown>;
+  const reported = (error as { message?: unknown } | null)?.message ?? error ?? message;
+  return typeof reported === 'string' ? reported.slice(0, 200).replace(/\.$/, '') : '';
 }
 
 /** Seconds after which to try a failed call again; undefined if the upstream named none. */

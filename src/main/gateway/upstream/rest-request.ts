@@ -1,4 +1,5 @@
 import { PlanchetError } from '../../../contract/index.ts';
+import { jsonOf } from '../../foreign-json.ts';
 import type { HttpResponse } from './http-request.ts';
 import type { Upstream } from './pool.ts';
 
@@ -44,10 +45,6 @@ async function probe({ path }: Upstream, get: (path: string) => Promise<HttpResp
 }
 
 function isChainInfo(bytes: Buffer): boolean {
-  try {
-    const { chain, bestblockhash } = JSON.parse(bytes.toString('utf8')) as Record<string, unknown>;
-    return typeof chain === 'string' && typeof bestblockhash === 'string';
-  } catch {
-    return false;
-  }
+  const { chain, bestblockhash } = (jsonOf(bytes.toString('utf8')) ?? {}) as Record<string, unknown>;
+  return typeof chain === 'string' && typeof bestblockhash === 'string';
 }

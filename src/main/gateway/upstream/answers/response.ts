@@ -1,4 +1,5 @@
 import { PlanchetError } from '../../../../contract/index.ts';
+import { jsonOf } from '../../../foreign-json.ts';
 import { NodeRpcError } from '../../../ports/node.ts';
 import { membersOf, placesOf } from '../../messages/json-text.ts';
 import { rpcCodes } from '../../messages/message.ts';
@@ -75,12 +76,9 @@ function readUsual(text: string, mark: string, ascii: boolean): UpstreamAnswer |
   if (!text.startsWith('}', end) || !text.startsWith(mark, idAt)) return undefined;
   const tail = USUAL_TAILS.find((known) => text.endsWith(known, idAt));
   if (tail === undefined) return undefined;
-  try {
-    const result: unknown = JSON.parse(text.slice(USUAL_HEAD.length, idAt - tail.length));
-    return { kind: 'result', before: text.slice(0, idAt), after: text.slice(end), result, ascii };
-  } catch {
-    return undefined;
-  }
+  const result = jsonOf(text.slice(USUAL_HEAD.length, idAt - tail.length));
+  if (result === undefined) return undefined;
+  return { kind: 'result', before: text.slice(0, idAt), after: text.slice(end), result, ascii };
 }
 
 function readError(error: unknown, { origin, status }: Pick<Asked, 'origin' | 'status'>): UpstreamAnswer {
@@ -94,13 +92,7 @@ function readError(error: unknown, { origin, status }: Pick<Asked, 'origin' | 's
 }
 
 function isObject(text: string): boolean {
-  if (text.trimStart()[0] !== '{') return false;
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+  return text.trimStart()[0] === '{' && jsonOf(text) !== undefined;
 }
 
 /** Replaces the mark by the client's id while the answer is streamed. It holds back no more bytes than the mark has. */

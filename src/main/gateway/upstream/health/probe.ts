@@ -95,15 +95,10 @@ export class UpstreamProbe {
 
   /** @returns undefined if the answer does not contain it */
   async #reportedChain(upstream: Upstream): Promise<ReportedChain | undefined> {
-    try {
-      const info = (await this.#options.ask(upstream, 'getblockchaininfo', [])) as Record<string, unknown> | null;
-      const { chain, blocks: height, bestblockhash: hash } = info ?? {};
-      if (typeof chain !== 'string' || !Number.isSafeInteger(height) || typeof hash !== 'string') return undefined;
-      return { chain, height: height as number, hash };
-    } catch (error) {
-      if (isRefusal(error)) return undefined;
-      throw error;
-    }
+    const info = (await this.#ask(upstream, 'getblockchaininfo', [])) as Record<string, unknown> | null | undefined;
+    const { chain, blocks: height, bestblockhash: hash } = info ?? {};
+    if (typeof chain !== 'string' || !Number.isSafeInteger(height) || typeof hash !== 'string') return undefined;
+    return { chain, height: height as number, hash };
   }
 
   /** Why an upstream is not on the network's chain; undefined if it may be. */
@@ -118,7 +113,7 @@ export class UpstreamProbe {
     // an upstream that is still syncing has not reached the later ones
     const reached = blocks.filter((block) => block.height <= (reported?.height ?? Number.POSITIVE_INFINITY));
     for (const block of reached) {
-      const hash = await this.#blockAt(upstream, block.height);
+      const hash = await this.#ask(upstream, 'getblockhash', [block.height]);
       if (hash === undefined && reported === undefined) return undefined;
       if (hash !== block.hash)
         return onOther(upstream, phrase('reason.block-other', { height: block.height, hash: String(hash) }), network);
@@ -127,12 +122,12 @@ export class UpstreamProbe {
     return undefined;
   }
 
-  /** @returns undefined if the upstream answers without a block */
-  async #blockAt(upstream: Upstream, height: number): Promise<string | undefined> {
+  /** @returns undefined if the node answers with an error of its own. A node that is still starting answers every call with one */
+  async #ask(upstream: Upstream, method: string, params: readonly unknown[]): Promise<unknown> {
     try {
-      return String(await this.#options.ask(upstream, 'getblockhash', [height]));
+      return await this.#options.ask(upstream, method, params);
     } catch (error) {
-      if (isRefusal(error)) return undefined;
+      if (error instanceof NodeRpcError && error.code !== rpcCodes.warmUp) return undefined;
       throw error;
     }
   }
@@ -165,11 +160,6 @@ export class UpstreamProbe {
     upstream.onChain = barred === undefined;
     if (wasAsked && barred !== undefined) this.#options.onUpstreamsChanged();
   }
-}
-
-/** Whether the node answered with an error of its own. A node that is still starting answers every call with one. */
-function isRefusal(error: unknown): boolean {
-  return error instanceof NodeRpcError && error.code !== rpcCodes.warmUp;
 }
 
 function onOther({ origin }: Upstream, why: Phrase, network: Network): PlanchetError {
