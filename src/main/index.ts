@@ -13,11 +13,7 @@ const beside = (path: string): string => fileURLToPath(new URL(path, import.meta
 
 const desktop = new DesktopShell({
   electron,
-  openHost: utilityHosts({
-    electron,
-    entry: beside('host-process.js'),
-    pictures: beside('picture-process.js'),
-  }),
+  openHost: utilityHosts({ electron, entry: beside('host-process.js'), pictures: beside('picture-process.js') }),
   openPreferences: (cwd) => new ElectronStore({ ...preferenceOptions(version), cwd, name: 'shell' }),
   openUpdater: async () => {
     // Written by the packer where an address of updates was set.

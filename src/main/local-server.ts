@@ -197,12 +197,8 @@ export function refuseBrowser(
   server: LocalServer,
   isPaired: (origin: string) => boolean = () => false,
 ): string | undefined {
-  if (!server.isOurs(headers.host)) {
-    return server.hostRule;
-  }
-  if (headers.origin !== undefined) {
-    return isPaired(headers.origin) ? undefined : PAGES_REFUSED;
-  }
+  if (!server.isOurs(headers.host)) return server.hostRule;
+  if (headers.origin !== undefined) return isPaired(headers.origin) ? undefined : PAGES_REFUSED;
   const site = headers['sec-fetch-site'];
   if (site !== undefined && site !== 'none' && site !== 'same-origin') return PAGES_REFUSED;
   return undefined;

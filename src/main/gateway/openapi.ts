@@ -110,10 +110,7 @@ const rest = shared('Rest', {
   '404': { ...(texts['404'] as Answer), description: `${texts['404']?.description}\n${missing.description}` },
 });
 
-const bodies = {
-  bin: { schema: {} },
-  hex: { schema: { type: 'string' } },
-};
+const bodies = { bin: { schema: {} }, hex: { schema: { type: 'string' } } };
 const types = { bin: 'application/octet-stream', hex: 'text/plain', json: 'application/json' } as const;
 type Format = keyof typeof types;
 
@@ -121,7 +118,7 @@ function read(
   summary: string,
   parameters: readonly Parameter[],
   result: Part,
-  formats: readonly Format[],
+  formats: readonly Format[] = every,
 ): { get: Operation } {
   const content = formats.map((format) => [types[format], format === 'json' ? { schema: result } : bodies[format]]);
   const format = path('format', 'Form of the answer.', { enum: [...formats] });
@@ -146,7 +143,7 @@ const anyObject: Part = { type: 'object' };
 const every: readonly Format[] = ['bin', 'hex', 'json'];
 const txid = path('txid', '64 hex digits.');
 const blockHash = path('hash', 'Hash of the block.');
-const headersOf = path('count', 'How many, 1 to 2000.');
+const headersFrom = [path('count', 'How many, 1 to 2000.'), blockHash];
 const utxos = object({ chainHeight: count, chaintipHash: hash, bitmap: text, utxos: list(named('Coin')) });
 const outpoints: Parameter = {
   ...path('outpoints', 'One to 15 of TXID-N, divided by /, which may be escaped as %2F.'),
@@ -187,39 +184,30 @@ export const gatewayDocument: OpenApiDocument = {
         responses: {
           '200': answer(
             'The result, or one for each call of a batch. Age tells how old an answer is while no upstream answers.',
-            {
-              anyOf: [named('Reply'), list(named('Reply'))],
-            },
+            { anyOf: [named('Reply'), list(named('Reply'))] },
           ),
           ...guard.references,
           ...rpc.references,
         },
       },
     },
-    '/rest/tx/{txid}.{format}': read('A transaction', [txid], anyObject, every),
-    '/rest/block/{hash}.{format}': read('A block with its transactions', [blockHash], anyObject, every),
-    '/rest/block/notxdetails/{hash}.{format}': read('A block with its txids', [blockHash], anyObject, every),
-    '/rest/headers/{count}/{hash}.{format}': read(
-      'Headers from a block on',
-      [headersOf, blockHash],
-      list(anyObject),
-      every,
-    ),
+    '/rest/tx/{txid}.{format}': read('A transaction', [txid], anyObject),
+    '/rest/block/{hash}.{format}': read('A block with its transactions', [blockHash], anyObject),
+    '/rest/block/notxdetails/{hash}.{format}': read('A block with its txids', [blockHash], anyObject),
+    '/rest/headers/{count}/{hash}.{format}': read('Headers from a block on', headersFrom, list(anyObject)),
     '/rest/headers/extended/{count}/{hash}.{format}': read(
       'Headers with their coinbases',
-      [headersOf, blockHash],
+      headersFrom,
       list(anyObject),
-      every,
     ),
     '/rest/chaininfo.json': read('State of the chain', [], anyObject, ['json']),
     '/rest/mempool/info.json': read('Size and limits of the mempool', [], anyObject, ['json']),
     '/rest/mempool/contents.json': read('What waits for a block', [], anyObject, ['json']),
-    '/rest/getutxos/{outpoints}.{format}': read('Which outputs are unspent', [outpoints], utxos, every),
+    '/rest/getutxos/{outpoints}.{format}': read('Which outputs are unspent', [outpoints], utxos),
     '/rest/getutxos/checkmempool/{outpoints}.{format}': read(
       'Which outputs are unspent, counting what waits for a block',
       [outpoints],
       utxos,
-      every,
     ),
     '/rest/getutxos.{format}': {
       post: {

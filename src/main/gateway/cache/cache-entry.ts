@@ -57,6 +57,8 @@ export interface ResponseText {
   readonly before: string;
   readonly after: string;
   readonly ascii?: boolean;
+  /** Its parsed result. */
+  readonly result: unknown;
 }
 
 export function isRawBlock(method: string, result: unknown): result is string {
@@ -66,16 +68,15 @@ export function isRawBlock(method: string, result: unknown): result is string {
 /**
  * The cache entry for a block in hex. Its transactions are checked against the Merkle root first, over several turns of the event loop if
  * the block is large.
- * @param text see {@link entryFor}
+ * @param answer whose result is the hex; see {@link isRawBlock}
  */
 export async function entryForRawBlock(
   method: string,
   params: readonly unknown[],
-  { before, after }: ResponseText,
-  result: string,
+  { before, after, result }: ResponseText,
 ): Promise<CacheEntry | undefined> {
   const fixed: CacheEntry = { texts: [before, after], slots: ['id'] };
-  const hash = await hashOfRawBlock(result);
+  const hash = await hashOfRawBlock(result as string);
   if (hash === undefined) return undefined;
   if (method === 'getblock') return hash === lower(params[0]) ? fixed : undefined;
   return { ...fixed, anchor: hash, height: params[0] as number, depth: 1 };
@@ -83,31 +84,22 @@ export async function entryForRawBlock(
 
 /**
  * The cache entry for an answer; for a raw block see {@link entryForRawBlock}.
- * @param text the complete answer; the id goes between `before` and `after`
- * @param result its parsed result
  * @param params as they were sent
+ * @param answer complete; the id goes between `before` and `after`
  * @returns undefined if a block, a spend or a reorganisation may change the answer in a way that cannot be computed here
  */
-export function entryFor(
-  method: string,
-  params: readonly unknown[],
-  text: ResponseText,
-  result: unknown,
-): CacheEntry | undefined {
-  const entry = buildEntry(method, params, text, result);
-  return entry !== undefined && text.ascii === true ? { ...entry, ascii: true } : entry;
+export function entryFor(method: string, params: readonly unknown[], answer: ResponseText): CacheEntry | undefined {
+  const entry = buildEntry(method, params, answer);
+  return entry !== undefined && answer.ascii === true ? { ...entry, ascii: true } : entry;
 }
 
-function buildEntry(
-  method: string,
-  params: readonly unknown[],
-  { before, after }: ResponseText,
-  result: unknown,
-): CacheEntry | undefined {
+function buildEntry(method: string, params: readonly unknown[], answer: ResponseText): CacheEntry | undefined {
+  const { before, after, result } = answer;
   const fixed: CacheEntry = { texts: [before, after], slots: ['id'] };
   switch (contentRuleOf(method)) {
     case 'block':
-      if (typeof result === 'string') return hashOfHeader(result) === lower(params[0]) ? fixed : undefined;
+      if (typeof result === 'string')
+        return result.length === 160 && hashOfBlock(result) === lower(params[0]) ? fixed : undefined;
       return withHeader(before, after, result, resultPlace(before, after));
     case 'block-by-height':
       return withHeader(before, after, result, resultPlace(before, after));
@@ -151,8 +143,10 @@ export function rawOf(txid: string, result: unknown): { hex: string; mined: bool
 }
 
 /** The entry of the plain answer. It has the anchor block of the verbose one. */
-export function plainEntry({ before, after, ascii }: ResponseText, verbose: CacheEntry): CacheEntry {
-  const { anchor, height, depth } = verbose;
+export function plainEntry(
+  { before, after, ascii }: Omit<ResponseText, 'result'>,
+  { anchor, height, depth }: CacheEntry,
+): CacheEntry {
   return { texts: [before, after], slots: ['id'], ascii, anchor, height, depth };
 }
 
@@ -170,20 +164,10 @@ function resultPlace(before: string, after: string): Place | undefined {
 function withHeader(before: string, after: string, header: unknown, at: Place | undefined): CacheEntry | undefined {
   const { hash, height, confirmations, nextblockhash } = (header ?? {}) as Record<string, unknown>;
   if (at === undefined || !isHash(hash) || !isHash(nextblockhash)) return undefined;
-  if (!Number.isSafeInteger(height) || !Number.isSafeInteger(confirmations) || (confirmations as number) < 2) {
-    return undefined;
-  }
+  if (!isInteger(height) || !isInteger(confirmations) || confirmations < 2) return undefined;
   const texts = around(before, after, at);
-  return (
-    texts && {
-      ...texts,
-      anchor: nextblockhash,
-      height: (height as number) + 1,
-      below: 1,
-      block: hash,
-      depth: (confirmations as number) - 1,
-    }
-  );
+  const next = { anchor: nextblockhash, height: height + 1, below: 1, depth: confirmations - 1 };
+  return texts && { ...texts, ...next, block: hash };
 }
 
 /** A verbose transaction in a block of the main chain. */
@@ -191,28 +175,18 @@ function withBlock(before: string, after: string, result: unknown, params: reado
   const { blockhash, blockheight, confirmations, hex } = (result ?? {}) as Record<string, unknown>;
   const at = resultPlace(before, after);
   if (at === undefined || !isHash(blockhash) || typeof hex !== 'string') return undefined;
-  if (!Number.isSafeInteger(confirmations) || (confirmations as number) < 1) return undefined;
+  if (!isInteger(confirmations) || confirmations < 1) return undefined;
   if (!isTransaction(hex, lower(params[0]))) return undefined;
   const texts = around(before, after, at);
-  return (
-    texts && {
-      ...texts,
-      anchor: blockhash,
-      below: 0,
-      depth: confirmations as number,
-      ...(Number.isSafeInteger(blockheight) ? { height: blockheight as number } : {}),
-    }
-  );
+  const height = isInteger(blockheight) ? blockheight : undefined;
+  return texts && { ...texts, anchor: blockhash, below: 0, depth: confirmations, height };
 }
 
 /** The text, split at the confirmations and the id. */
 function around(before: string, after: string, object: Place): Pick<CacheEntry, 'texts' | 'slots'> | undefined {
   const place = placesOf(before, object.start).get('confirmations');
   if (place === undefined) return undefined;
-  return {
-    texts: [before.slice(0, place.start), before.slice(place.end), after],
-    slots: ['confirmations', 'id'],
-  };
+  return { texts: [before.slice(0, place.start), before.slice(place.end), after], slots: ['confirmations', 'id'] };
 }
 
 function isTransaction(hex: string, txid: string): boolean {
@@ -224,10 +198,6 @@ function isTransaction(hex: string, txid: string): boolean {
   }
 }
 
-function hashOfHeader(hex: string): string | undefined {
-  return hex.length === 160 ? hashOfBlock(hex) : undefined;
-}
-
 /** Hash of the header at the start of a header or merkle block. */
 function hashOfBlock(value: unknown): string | undefined {
   if (typeof value !== 'string' || !/^[0-9a-f]{160}/.test(value)) return undefined;
@@ -236,6 +206,10 @@ function hashOfBlock(value: unknown): string | undefined {
 
 function lower(value: unknown): string {
   return typeof value === 'string' ? value.toLowerCase() : '';
+}
+
+function isInteger(value: unknown): value is number {
+  return Number.isSafeInteger(value);
 }
 
 function isHash(value: unknown): value is string {

@@ -45,21 +45,3 @@ export const absentWithoutNode: Readonly<Record<string, readonly string[]>> = {
     'acceptnonstdconsolidationinput',
   ],
 };
-
-/** The REST paths, with the commands whose answers they are made of where no node has them. */
-export const restWithoutNode: readonly {
-  readonly path: string;
-  readonly commands: readonly string[];
-  /** In the form that the path has, the command needs a node. */
-  readonly needsNode?: true;
-}[] = [
-  { path: '/rest/tx', commands: ['getrawtransaction'] },
-  { path: '/rest/block', commands: ['getblock'] },
-  { path: '/rest/block/notxdetails', commands: ['getblock'] },
-  { path: '/rest/headers', commands: ['getblockheader', 'getblockhash'] },
-  { path: '/rest/headers/extended', commands: ['getblockheader', 'getblockhash'] },
-  { path: '/rest/getutxos', commands: ['gettxout', 'getblockheader'] },
-  { path: '/rest/chaininfo', commands: ['getblockchaininfo'] },
-  { path: '/rest/mempool/info', commands: ['getmempoolinfo'] },
-  { path: '/rest/mempool/contents', commands: ['getrawmempool'], needsNode: true },
-];

@@ -1,27 +1,21 @@
 import { PullStream } from '../../infrastructure/pull-stream.ts';
+import type { RingStreamOptions } from './ring-stream.ts';
 
 /** Most items per step. Further ones are only counted. */
 const MAX_ITEMS_PER_STEP = 100;
 const STEP_MS = 250;
 
-export interface ThrottledStreamOptions<Item, Step> {
-  /** Items of the first step, which is sent at once. */
-  readonly first: Item[];
-  readonly step: (items: Item[], skipped: number) => Step;
-  readonly onClose: () => void;
-  readonly signal: AbortSignal | undefined;
-}
+type Options<Item, Step> = Pick<RingStreamOptions<Item, Step>, 'step' | 'onClose' | 'signal'>;
 
-/** Groups items into steps of 250 ms, so that a view never receives more than it can draw. */
+/** Groups items into steps of 250 ms, so that a view never receives more than it can draw. The first step is empty and sent at once. */
 export class ThrottledStream<Item, Step> {
   readonly steps: PullStream<Step>;
-  readonly #step: ThrottledStreamOptions<Item, Step>['step'];
-  #items: Item[];
+  readonly #step: Options<Item, Step>['step'];
+  #items: Item[] = [];
   #skipped = 0;
   #first = true;
 
-  constructor({ first, step, onClose, signal }: ThrottledStreamOptions<Item, Step>) {
-    this.#items = first;
+  constructor({ step, onClose, signal }: Options<Item, Step>) {
     this.#step = step;
     this.steps = new PullStream({ take: () => this.#take(), onClose, signal });
   }

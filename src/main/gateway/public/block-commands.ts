@@ -8,6 +8,7 @@ import { asInteger, asLooseHash, blockVerbosity, headerVerbosity } from '../../n
 import { txView } from '../../node-format/views.ts';
 import { inTurns } from '../../pause.ts';
 import type { ChainHeader } from '../../ports/headers.ts';
+import { begun } from '../upstream/answers/hex-answer.ts';
 import type { PublicCommands, PublicContext } from './command.ts';
 import { blockAt, headerView, requireHeader } from './header-commands.ts';
 import { blockOf } from './transaction-commands.ts';
@@ -36,15 +37,6 @@ export async function* bytesOf({ chainData }: PublicContext, txids: readonly str
       yield raw;
     }
   }
-}
-
-/** Reads the first of them, so that who does not answer fails before anything was sent. */
-async function begun(transactions: AsyncGenerator<Uint8Array>): Promise<AsyncGenerator<Uint8Array>> {
-  const first = await transactions.next();
-  return (async function* () {
-    if (first.done !== true) yield first.value;
-    yield* transactions;
-  })();
 }
 
 async function* hexOf(
@@ -93,6 +85,7 @@ async function blockAnswer(
   if (verbosity === 1) return { tx: txids, ...(await headerView(context, found, { transactions: count })) };
   const { mostTransactions: limit } = context;
   if (count > limit) throw new PlanchetError('gateway.block-too-long', { hash: found.hash, count, limit });
+  // a source that does not answer fails before anything was sent
   const transactions = await begun(bytesOf(context, txids));
   return new RpcStream(() =>
     gathered(verbosity === 0 ? hexOf(found.header, count, transactions) : jsonOf(context, found, count, transactions)),

@@ -15,7 +15,7 @@ import { addressOf, TestSandbox } from '../../sandbox/test-support/open-sandbox.
 import { publicSourcesAt } from '../../test-support/public-sources-at.ts';
 import { methodNames } from '../methods/method-registry.ts';
 import { servedMethods } from '../methods/served-methods.ts';
-import { absentWithoutNode, restWithoutNode } from '../methods/without-node.ts';
+import { absentWithoutNode } from '../methods/without-node.ts';
 import { besideNode, needsNode, textOf } from '../test-support/beside-node.ts';
 import { followedChain, publicAnswers } from '../test-support/followed-chain.ts';
 import { type RunningGateway, send, startBefore, startGateway } from '../test-support/gateway.ts';
@@ -23,6 +23,24 @@ import { failure, result } from '../test-support/upstream.ts';
 import { publicCommands } from './public-answers.ts';
 
 const answered = Object.keys(publicCommands);
+
+/** The REST paths, with the commands whose answers they are made of where no node has them. */
+const restWithoutNode: readonly {
+  readonly path: string;
+  readonly commands: readonly string[];
+  /** In the form that the path has, the command needs a node. */
+  readonly needsNode?: true;
+}[] = [
+  { path: '/rest/tx', commands: ['getrawtransaction'] },
+  { path: '/rest/block', commands: ['getblock'] },
+  { path: '/rest/block/notxdetails', commands: ['getblock'] },
+  { path: '/rest/headers', commands: ['getblockheader', 'getblockhash'] },
+  { path: '/rest/headers/extended', commands: ['getblockheader', 'getblockhash'] },
+  { path: '/rest/getutxos', commands: ['gettxout', 'getblockheader'] },
+  { path: '/rest/chaininfo', commands: ['getblockchaininfo'] },
+  { path: '/rest/mempool/info', commands: ['getmempoolinfo'] },
+  { path: '/rest/mempool/contents', commands: ['getrawmempool'], needsNode: true },
+];
 
 /** Largest block that is read. */
 let mostTransactions = 10;

@@ -51,9 +51,7 @@ export function readRestPath(url: string, body: Buffer): RestQuery {
     if (extension !== 'json') throw new PlanchetError('rest.format-unknown', { available: 'json' });
     return { kind: 'plain', ...command };
   }
-  if (first === 'tx' && parts.length === 2) {
-    return { kind: 'tx', txid: hashOf(second), extension: formatOf(extension) };
-  }
+  if (first === 'tx' && parts.length === 2) return { kind: 'tx', txid: hashOf(second), extension: formatOf(extension) };
   const bare = second === 'notxdetails';
   if (first === 'block' && parts.length === (bare ? 3 : 2)) {
     const hash = hashOf(bare ? third : second);
@@ -62,9 +60,7 @@ export function readRestPath(url: string, body: Buffer): RestQuery {
   if (first === 'headers') {
     const extended = second === 'extended';
     const [count, hash] = extended ? [third, fourth] : [second, third];
-    if (parts.length !== (extended ? 4 : 3)) {
-      throw new PlanchetError('rest.header-count-missing');
-    }
+    if (parts.length !== (extended ? 4 : 3)) throw new PlanchetError('rest.header-count-missing');
     const asked = { count: countOf(count), hash: hashOf(hash) };
     return { kind: 'headers', ...asked, extended, extension: formatOf(extension, '.bin, .hex') };
   }
@@ -141,9 +137,7 @@ function outpointsOf(parts: readonly string[], body: Buffer, extension: Extensio
   let checkMempool = inUri[0] === 'checkmempool';
   let outpoints = inUri.slice(checkMempool ? 1 : 0).map(outpointOf);
   if (posted) {
-    if (outpoints.length > 0) {
-      throw new PlanchetError('rest.outpoints-posted-too');
-    }
+    if (outpoints.length > 0) throw new PlanchetError('rest.outpoints-posted-too');
     if (extension === 'json') throw new PlanchetError('rest.no-outpoints');
     ({ checkMempool, outpoints } = postedOutpoints(body, extension));
   }

@@ -73,9 +73,7 @@ export class Rest {
       if (!(error instanceof PlanchetError)) throw error;
       // a node answers an unknown path without a body
       if (error.id === 'rest.path-unknown') return failedAnswer(httpStatusOf(error), '');
-      if (error.id?.startsWith('rest.')) {
-        return failedAnswer(httpStatusOf(error), error.message, retryAfterOf(error));
-      }
+      if (error.id?.startsWith('rest.')) return failedAnswer(httpStatusOf(error), error.message, retryAfterOf(error));
       return { ...failedAnswer(503, withHint(error), retryAfterOf(error)), failure: error.toFailure() };
     }
   }
@@ -97,7 +95,8 @@ export class Rest {
       if (asked !== undefined && !this.#options.hasTip(asked.origin)) void asked.rest?.return?.();
       else if (asked !== undefined) {
         if (call !== undefined && query.kind !== 'plain' && asked.status === 200 && asked.rest === undefined) {
-          this.#remember(path);
+          if (this.#seen.size >= MAX_SEEN) this.#seen.clear();
+          this.#seen.add(path);
         }
         return passedOn(asked, query);
       }
@@ -139,11 +138,6 @@ export class Rest {
     this.#shared.set(path, fresh);
     answer.catch(() => this.#shared.get(path) === fresh && this.#shared.delete(path));
     return answer;
-  }
-
-  #remember(path: string): void {
-    if (this.#seen.size >= MAX_SEEN) this.#seen.clear();
-    this.#seen.add(path);
   }
 }
 

@@ -254,10 +254,10 @@ export class RpcDispatcher {
     return (answer) => {
       const params = JSON.parse(paramsText) as unknown[];
       if (isRawBlock(method, answer.result)) {
-        this.#learnBlock(key, () => entryForRawBlock(method, params, answer, answer.result as string));
+        this.#learnBlock(key, () => entryForRawBlock(method, params, answer));
         return;
       }
-      const entry = entryFor(method, params, answer, answer.result);
+      const entry = entryFor(method, params, answer);
       if (entry !== undefined) this.#options.cache.set(key, entry);
     };
   }

@@ -1,7 +1,6 @@
 import type { AnswerBasis } from '../../../contract/index.ts';
 import type { AskingProgram } from '../../ports/approvals.ts';
-import type { CacheEntry } from '../cache/cache-entry.ts';
-import { entryFor, isRawBlock, plainEntry, rawOf } from '../cache/cache-entry.ts';
+import { type CacheEntry, entryFor, isRawBlock, plainEntry, rawOf } from '../cache/cache-entry.ts';
 import type { ResponseCache } from '../cache/response-cache.ts';
 import type { RpcCall } from '../messages/message.ts';
 import { contentRuleOf, findMethod } from '../methods/method-registry.ts';
@@ -15,6 +14,13 @@ interface Asked {
   readonly answer: Promise<PublicAnswer>;
   readonly leave: AbortController;
   callers: number;
+}
+
+/** A call as public services are asked about it. */
+interface Question {
+  readonly method: string;
+  readonly params: readonly unknown[];
+  readonly program: AskingProgram;
 }
 
 /** Replies from public services. What cannot change while its block is on the verified chain is kept, unless the header file has it. */
@@ -54,7 +60,7 @@ export class PublicReplies {
   /** @param key of the call; undefined where equal parameters may be spelled in more than one way */
   async reply(call: RpcCall, key: string | undefined, signal: AbortSignal, program: AskingProgram): Promise<Reply> {
     const { method, paramsText, idText } = call;
-    const params = JSON.parse(paramsText) as unknown[];
+    const question = { method, params: JSON.parse(paramsText) as unknown[], program };
     const isKept = key !== undefined && contentRuleOf(method) !== undefined;
     if (isKept && this.#cache.mayBeOnDisk(cachedAs(key))) {
       const entry = await this.#cache.load(cachedAs(key));
@@ -62,11 +68,11 @@ export class PublicReplies {
       if (found !== undefined) return found;
     }
     if (isKept && method === 'getrawtransaction' && this.#seen.wasSeen(key))
-      await this.#keepPlaced(key, params, signal, program);
+      await this.#keepPlaced(key, question, signal);
     const kept = isKept ? this.lookUp(call, key) : undefined;
     if (kept !== undefined) return kept;
-    const answer = await this.#ask(`${program.id} ${method}${paramsText}`, method, params, signal, program);
-    if (isKept && 'result' in answer) this.#keep(key, method, params, answer);
+    const answer = await this.#ask(`${program.id} ${method}${paramsText}`, question, signal);
+    if (isKept && 'result' in answer) this.#keep(key, question, answer);
     return publicReply(answer, idText);
   }
 
@@ -77,20 +83,15 @@ export class PublicReplies {
   }
 
   /** Keeps a transaction that is asked for again: the verbose answer says in which block it is. */
-  async #keepPlaced(
-    key: string,
-    [txid, verbose]: readonly unknown[],
-    signal: AbortSignal,
-    program: AskingProgram,
-  ): Promise<void> {
+  async #keepPlaced(key: string, { method, params, program }: Question, signal: AbortSignal): Promise<void> {
+    const [txid, verbose] = params;
     if (typeof txid !== 'string' || verbose === true) return;
-    const params = [txid, true];
-    const asked = `getrawtransaction${JSON.stringify(params)}`;
-    const answer = await this.#ask(`${program.id} ${asked}`, 'getrawtransaction', params, signal, program);
+    const question = { method, params: [txid, true], program };
+    const asked = `${method}${JSON.stringify(question.params)}`;
+    const answer = await this.#ask(`${program.id} ${asked}`, question, signal);
     if (!('result' in answer)) return;
-    const result: unknown = JSON.parse(answer.result);
-    const raw = rawOf(txid.toLowerCase(), result);
-    const entry = raw?.mined === true && this.#keep(asked, 'getrawtransaction', params, answer);
+    const raw = rawOf(txid.toLowerCase(), JSON.parse(answer.result));
+    const entry = raw?.mined === true && this.#keep(asked, question, answer);
     if (raw === undefined || !entry) return;
     this.#cache.set(
       cachedAs(key),
@@ -100,38 +101,33 @@ export class PublicReplies {
 
   #keep(
     key: string,
-    method: string,
-    params: readonly unknown[],
+    { method, params }: Question,
     answer: Extract<PublicAnswer, { result: string }>,
   ): CacheEntry | undefined {
     const result: unknown = JSON.parse(answer.result);
     if (isRawBlock(method, result) || (isOfHeaders(method) && typeof result === 'string')) return undefined;
     const text = { before: `{"result":${answer.result},"error":null,"id":`, after: answer.streamed ? '}' : '}\n' };
-    const entry = entryFor(method, params, text, result);
+    const entry = entryFor(method, params, { ...text, result });
     if (entry !== undefined) this.#cache.set(cachedAs(key), entry);
     return entry;
   }
 
   /** Asks once for all callers of one program that ask the same at a time. What is streamed has one reader. */
-  async #ask(
-    question: string,
-    method: string,
-    params: readonly unknown[],
-    signal: AbortSignal,
-    program: AskingProgram,
-  ): Promise<PublicAnswer> {
+  async #ask(key: string, { method, params, program }: Question, signal: AbortSignal): Promise<PublicAnswer> {
     const asker = this.#answers.askers.of(program.id, program.name);
-    this.#started += this.#asked.has(question) ? 0 : 1;
-    if (isBlock(method)) return this.#answers.answer(method, params, signal, asker);
-    const known = this.#asked.get(question);
+    this.#started += this.#asked.has(key) ? 0 : 1;
+    // a block may be too long to be held
+    if (method === 'getblock' || method === 'getblockbyheight')
+      return this.#answers.answer(method, params, signal, asker);
+    const known = this.#asked.get(key);
     if (known !== undefined) this.#shared += 1;
-    const asked = known ?? this.#begin(question, (leaving) => this.#answers.answer(method, params, leaving, asker));
+    const asked = known ?? this.#begin(key, (leaving) => this.#answers.answer(method, params, leaving, asker));
     asked.callers += 1;
     const leave = (): void => {
       asked.callers -= 1;
       if (asked.callers > 0) return;
       asked.leave.abort();
-      this.#forget(question, asked);
+      this.#forget(key, asked);
     };
     signal.addEventListener('abort', leave, { once: true });
     try {
@@ -141,27 +137,22 @@ export class PublicReplies {
     }
   }
 
-  #begin(question: string, ask: (leaving: AbortSignal) => Promise<PublicAnswer>): Asked {
+  #begin(key: string, ask: (leaving: AbortSignal) => Promise<PublicAnswer>): Asked {
     const leave = new AbortController();
     const asked: Asked = { answer: ask(leave.signal), leave, callers: 0 };
-    this.#asked.set(question, asked);
-    void asked.answer.finally(() => this.#forget(question, asked));
+    this.#asked.set(key, asked);
+    void asked.answer.finally(() => this.#forget(key, asked));
     return asked;
   }
 
-  #forget(question: string, asked: Asked): void {
-    if (this.#asked.get(question) === asked) this.#asked.delete(question);
+  #forget(key: string, asked: Asked): void {
+    if (this.#asked.get(key) === asked) this.#asked.delete(key);
   }
 }
 
 /** Whether its answers are hashes or headers; as texts, they are read from the header file each time. */
 function isOfHeaders(method: string): boolean {
   return method === 'getblockhash' || method === 'getblockheader';
-}
-
-/** Whether its answer may be too long to be held. */
-function isBlock(method: string): boolean {
-  return method === 'getblock' || method === 'getblockbyheight';
 }
 
 /** A node's answers have members that these lack, so they are kept apart. */

@@ -121,14 +121,9 @@ export function publicReply(answer: PublicAnswer, idText: string): Reply {
   if ('error' in answer) return faultReply(answer.error, idText, 'local');
   const { basis } = answer;
   if ('pieces' in answer) {
-    const pieces = around(answer.pieces, idText);
     // what was not begun ends with nothing
-    return {
-      kind: 'flowing',
-      pieces,
-      source: basis,
-      discard: () => void answer.pieces.return(undefined).catch(() => {}),
-    };
+    const discard = (): void => void answer.pieces.return(undefined).catch(() => {});
+    return { kind: 'flowing', pieces: around(answer.pieces, idText), source: basis, discard };
   }
   if ('result' in answer) {
     const end = answer.streamed ? '' : '\n';
@@ -149,13 +144,11 @@ export function replyTo(answer: UpstreamAnswer, source: Source, idText: string):
     case 'result':
       return resultWhole(answer, source, idText);
     case 'flowing': {
-      const old = answer.age === undefined ? {} : { age: answer.age };
-      return { kind: 'flowing', pieces: answer.pieces(idText), source, ...old, discard: () => answer.discard() };
+      const { age } = answer;
+      return { kind: 'flowing', pieces: answer.pieces(idText), source, age, discard: () => answer.discard() };
     }
-    case 'error': {
-      const reply = errorWhole(answer, idText, source);
-      return answer.age === undefined ? reply : { ...reply, age: answer.age };
-    }
+    case 'error':
+      return { ...errorWhole(answer, idText, source), age: answer.age };
   }
 }
 

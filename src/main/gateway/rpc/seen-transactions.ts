@@ -62,7 +62,7 @@ export class SeenTransactions extends SeenKeys {
     const raw = rawOf(txid.toLowerCase(), answer.result);
     if (raw === undefined) return undefined;
     const plain = { before: `{"result":"${raw.hex}","error":null,"id":`, after: answer.after };
-    const entry = raw.mined ? entryFor('getrawtransaction', [txid, true], answer, answer.result) : undefined;
+    const entry = raw.mined ? entryFor('getrawtransaction', [txid, true], answer) : undefined;
     if (entry !== undefined) {
       this.#cache.set(verboseKey, entry);
       this.#cache.set(key, plainEntry(plain, entry));

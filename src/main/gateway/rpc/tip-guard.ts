@@ -93,10 +93,9 @@ export class TipGuard {
     // requested by hash, it is the same under every tip
     if (raw) return answer;
     if (answer.kind === 'flowing' || cachePolicyOf(method) !== 'content') return undefined;
-    const { result } = answer;
-    const entry = isRawBlock(method, result)
-      ? await entryForRawBlock(method, params, answer, result)
-      : entryFor(method, params, answer, result);
+    const entry = isRawBlock(method, answer.result)
+      ? await entryForRawBlock(method, params, answer)
+      : entryFor(method, params, answer);
     return entry && this.#withConfirmations(answer, entry, lag);
   }
 
@@ -122,35 +121,31 @@ function tipIn(method: string, result: unknown): Partial<ChainTip> | undefined {
   if (typeof result === 'number') return evidence === 'height' ? { height: result } : undefined;
   if (typeof result === 'string') return evidence === 'hash' ? { hash: result } : undefined;
   if (typeof result !== 'object' || result === null || Array.isArray(result)) return undefined;
+  const { target, blockheight, confirmations, blocks, bestblock } = result as Record<string, unknown>;
   switch (evidence) {
     case 'header':
-      return tipOver(result as Placed);
+      return tipOver(result);
     case 'target':
-      return tipOver((result as { target?: Placed }).target ?? {});
-    case 'transaction': {
-      const { blockheight, confirmations } = result as { blockheight?: unknown; confirmations?: unknown };
+      return tipOver(target ?? {});
+    case 'transaction':
       return tipOver({ height: blockheight, confirmations });
-    }
-    case 'blocks': {
-      const { blocks } = result as { blocks?: unknown };
+    case 'blocks':
       return Number.isSafeInteger(blocks) ? { height: blocks as number } : undefined;
-    }
-    case 'bestblock': {
-      const { bestblock } = result as { bestblock?: unknown };
+    case 'bestblock':
       return typeof bestblock === 'string' ? { hash: bestblock } : undefined;
-    }
     case 'height':
     case 'hash':
       return undefined;
   }
 }
 
-interface Placed {
-  readonly height?: unknown;
-  readonly confirmations?: unknown;
-}
-
-function tipOver({ height, confirmations }: Placed): Partial<ChainTip> | undefined {
+function tipOver({
+  height,
+  confirmations,
+}: {
+  height?: unknown;
+  confirmations?: unknown;
+}): Partial<ChainTip> | undefined {
   if (!Number.isSafeInteger(height) || !Number.isSafeInteger(confirmations)) return undefined;
   return (confirmations as number) > 0 ? { height: (height as number) + (confirmations as number) - 1 } : undefined;
 }

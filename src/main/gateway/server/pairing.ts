@@ -96,9 +96,7 @@ export class PairingRequests {
    */
   async decide({ id, allow, methods, expiresAt }: PairingDecision): Promise<void> {
     const waiting = this.#waiting.get(id);
-    if (waiting === undefined) {
-      throw new PlanchetError('gateway.pairing-gone');
-    }
+    if (waiting === undefined) throw new PlanchetError('gateway.pairing-gone');
     const { origin } = waiting.request;
     if (!allow) {
       this.#backOff(origin);

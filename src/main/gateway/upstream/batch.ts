@@ -24,9 +24,9 @@ export function callEach<T>(
   return node.ask(body, { signal, wholeBytes: MAX_ANSWER_BYTES, list: true }, ({ bytes, status, origin, rest }) => {
     void rest?.return?.();
     if (rest !== undefined) throw tooLarge(origin, MAX_ANSWER_BYTES);
-    const answers = listOf(bytes);
-    if (answers?.length !== params.length) throw notJsonRpc(origin, status);
-    const byId = new Map(answers.map((answer) => [String((answer as { id?: unknown } | null)?.id), answer]));
+    const answers = parseForeign(bytes.toString('utf8'), BOUNDS);
+    if (!Array.isArray(answers) || answers.length !== params.length) throw notJsonRpc(origin, status);
+    const byId = new Map(answers.map((answer: { id?: unknown } | null) => [String(answer?.id), answer]));
     return params.map((_, id) => {
       try {
         return resultOf<T>(byId.get(String(id)), id, status, origin);
@@ -44,9 +44,4 @@ export async function callAll<T>(...args: Parameters<typeof callEach>): Promise<
     if (result instanceof NodeRpcError) throw result;
     return result;
   });
-}
-
-function listOf(bytes: Buffer): unknown[] | undefined {
-  const list = parseForeign(bytes.toString('utf8'), BOUNDS);
-  return Array.isArray(list) ? list : undefined;
 }

@@ -14,21 +14,15 @@ const unavailable: ReadonlySet<number> = new Set([502, 503, 504]);
  * @param said the reason it contains
  */
 export function notJsonRpc(origin: string, status: number, reported?: string): PlanchetError {
-  if (status === 401 || status === 403) {
-    return new PlanchetError('upstream.unauthorized', { origin, status }, { detail: { status } });
-  }
+  const options = { detail: { status } };
+  const reason = reported?.slice(0, 500);
+  if (status === 401 || status === 403) return new PlanchetError('upstream.unauthorized', { origin, status }, options);
   if (unavailable.has(status)) {
-    const words = reported === undefined ? '' : `: ${reported.slice(0, 500)}`;
-    return new PlanchetError('upstream.unavailable', { origin, status, words }, { detail: { status } });
+    const words = reason === undefined ? '' : `: ${reason}`;
+    return new PlanchetError('upstream.unavailable', { origin, status, words }, options);
   }
-  if (reported !== undefined) {
-    return new PlanchetError(
-      'upstream.http-error',
-      { origin, status, reason: reported.slice(0, 500) },
-      { detail: { status } },
-    );
-  }
-  return new PlanchetError('upstream.not-json-rpc', { origin, status }, { detail: { status } });
+  if (reason !== undefined) return new PlanchetError('upstream.http-error', { origin, status, reason }, options);
+  return new PlanchetError('upstream.not-json-rpc', { origin, status }, options);
 }
 
 export function answeredAnother(origin: string): PlanchetError {
@@ -49,9 +43,7 @@ export function notRest(origin: string, status: number): PlanchetError {
 export function explain(error: unknown, origin: string, timeoutMs: number): unknown {
   if (error instanceof PlanchetError || error instanceof NodeRpcError) return error;
   if (error instanceof OutOfBounds) return tooLarge(origin, foreignBounds.nodeAnswer.bytes);
-  if (error instanceof CancelledError) {
-    return new PlanchetError('upstream.call-cancelled', {}, { cause: error });
-  }
+  if (error instanceof CancelledError) return new PlanchetError('upstream.call-cancelled', {}, { cause: error });
   if (error instanceof UpstreamTimeoutError) {
     return new PlanchetError('upstream.timeout', { origin, seconds: timeoutMs / 1_000 }, { cause: error });
   }
@@ -59,9 +51,7 @@ export function explain(error: unknown, origin: string, timeoutMs: number): unkn
   if (isCertificateFault(code)) {
     return new PlanchetError('upstream.certificate-untrusted', { origin, reason: message }, { cause: error });
   }
-  if (isBrokenOff(error)) {
-    return new PlanchetError('upstream.broke-off', { origin }, { cause: error });
-  }
+  if (isBrokenOff(error)) return new PlanchetError('upstream.broke-off', { origin }, { cause: error });
   if (error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError) {
     return new PlanchetError('upstream.not-http', { origin, reason: message }, { cause: error });
   }

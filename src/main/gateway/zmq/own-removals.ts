@@ -60,10 +60,5 @@ function wasTaken(from: TransactionState, { answers }: TrackedTransaction): bool
 async function collision(chainData: OwnTransactions['chainData'], txid: string, by: string): Promise<object> {
   const found = (await chainData.placed(by).catch(() => undefined))?.value;
   const bytes = found && { size: found.raw.length, hex: toHex(found.raw) };
-  return {
-    txid,
-    reason: 'collision-in-block-tx',
-    collidedWith: { txid: by, ...bytes },
-    blockhash: found?.block?.hash,
-  };
+  return { txid, reason: 'collision-in-block-tx', collidedWith: { txid: by, ...bytes }, blockhash: found?.block?.hash };
 }

@@ -165,7 +165,6 @@ export class TopicBoard {
   /** Streams the messages published from now on, in steps. @param signal ends the stream */
   watch(signal: AbortSignal | undefined): AsyncIteratorObject<ZmqFeed, undefined, void> {
     const watcher = new ThrottledStream<ZmqMessage, ZmqFeed>({
-      first: [],
       step: (messages, skipped) => ({ messages, skipped }),
       onClose: () => this.#watchers.delete(watcher),
       signal,

@@ -63,12 +63,10 @@ export async function readHexAnswer(answer: Asked, id: number): Promise<Uint8Arr
 /** Pieces after the first of them arrived. @throws what it fails with */
 export async function begun(pieces: AsyncGenerator<Uint8Array, void>): Promise<AsyncIterable<Uint8Array>> {
   const first = await pieces.next();
-  return chained(first.value ?? new Uint8Array(), pieces);
-}
-
-async function* chained(first: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  yield first;
-  yield* rest;
+  return (async function* () {
+    if (first.done !== true) yield first.value;
+    yield* pieces;
+  })();
 }
 
 /** The body of an answer as it arrives. */

@@ -123,9 +123,7 @@ async function* restamp(
       const { done, value } = await rest.next();
       if (done) {
         const tail = held.subarray(held.length - keep);
-        if ((lastInk(tail) ?? last) !== 0x7d) {
-          throw new PlanchetError('upstream.answer-cut-off');
-        }
+        if ((lastInk(tail) ?? last) !== 0x7d) throw new PlanchetError('upstream.answer-cut-off');
         if (tail.length > 0) yield tail;
         return;
       }

@@ -15,7 +15,7 @@ import {
 import { foreignBounds, jsonOf, readForeign } from '../../../foreign-json.ts';
 import { isCertificateFault } from '../../../http/connection-reason.ts';
 import { PhrasedError, reasonOf } from '../../../phrased-error.ts';
-import { type AskNode, nodeLacks } from './node-needs.ts';
+import { type AskNode, type NodeAnswer, nodeLacks } from './node-needs.ts';
 
 const STEP_TIMEOUT_MS = 10_000;
 
@@ -184,16 +184,11 @@ async function callAt(subject: TestSubject, method: string): Promise<unknown> {
   return answer.result;
 }
 
-interface RpcAnswer {
-  result?: unknown;
-  error?: { code?: number; message?: string } | null;
-}
-
 /** Reads a node's answer, also that of an old node without `result`; undefined for a web page or other JSON. */
-function answerIn(text: string): RpcAnswer | undefined {
+function answerIn(text: string): NodeAnswer {
   const answer = jsonOf(text);
   const isAnswer = typeof answer === 'object' && answer !== null && ('result' in answer || isError(answer));
-  return isAnswer ? (answer as RpcAnswer) : undefined;
+  return isAnswer ? (answer as NodeAnswer) : undefined;
 }
 
 function isError(answer: object): boolean {

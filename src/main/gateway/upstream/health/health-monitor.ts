@@ -87,7 +87,8 @@ export class HealthMonitor {
     const waitMs = failing ? TRIAL_MS : this.#options.waitMs();
     const ended = await within(this.#probe.at(upstream), waitMs, signal);
     if (!upstream.open) return undefined;
-    return (failing || ended ? upstream.lastFailure : undefined) ?? notProbed(upstream, waitMs);
+    const fault = failing || ended ? upstream.lastFailure : undefined;
+    return fault ?? new PlanchetError('upstream.network-timeout', { origin: upstream.origin, seconds: waitMs / 1_000 });
   }
 
   /** Probes every upstream now. */
@@ -98,8 +99,9 @@ export class HealthMonitor {
     );
     const unlinked = await this.#believeLinked(claims);
     const lost = unlinked.length === claims.length && this.#mayBeginAnew();
-    if (unlinked.length > 0 && (lost || !this.#known.agreed)) await this.#begin(claims);
-    else this.#doubt(unlinked);
+    const begins = unlinked.length > 0 && (lost || !this.#known.agreed);
+    if (begins) await this.#known.begin(claims);
+    this.#doubt(begins ? await this.#believeLinked(claims) : unlinked);
     if (claims.some(({ upstream }) => upstream.height !== null)) this.#knownAt = clock.now();
     upstreams.compareHeights();
     this.#options.onProbed(claims.map(({ hash }) => hash));
@@ -111,11 +113,6 @@ export class HealthMonitor {
       this.#probing = undefined;
     });
     return this.#probing;
-  }
-
-  async #begin(claims: readonly Claim[]): Promise<void> {
-    await this.#known.begin(claims);
-    this.#doubt(await this.#believeLinked(claims));
   }
 
   #doubt(claims: readonly Claim[]): void {
@@ -171,8 +168,4 @@ async function within(work: Promise<unknown>, ms: number, signal: AbortSignal | 
   } finally {
     signal.removeEventListener('abort', leave);
   }
-}
-
-function notProbed({ origin }: Upstream, waitMs: number): PlanchetError {
-  return new PlanchetError('upstream.network-timeout', { origin, seconds: waitMs / 1_000 });
 }

@@ -39,7 +39,8 @@ const EARLY_HEIGHTS = [170, 9, 500, 1];
 export async function nodeLacks(ask: AskNode, isHelped = false): Promise<PlanchetError[]> {
   const missing: string[] = [];
   for (const [method, params] of neededCommands) {
-    if (isMissing(await ask(method, params))) missing.push(method);
+    const answer = await ask(method, params);
+    if (answer === undefined || answer.error?.code === METHOD_NOT_FOUND) missing.push(method);
   }
   if (missing.length > 0) return [new PlanchetError('upstream.node-commands', { commands: missing.join(', ') })];
   if (isHelped) return [];
@@ -53,10 +54,6 @@ export async function nodeLacks(ask: AskNode, isHelped = false): Promise<Planche
   // Old blocks name the transaction that it is asked for.
   else if (await lacksIndex(ask, Number(info?.blocks ?? 0))) lacks.push(new PlanchetError('upstream.node-no-txindex'));
   return lacks;
-}
-
-function isMissing(answer: NodeAnswer): boolean {
-  return answer === undefined || answer.error?.code === METHOD_NOT_FOUND;
 }
 
 async function lacksBlock(ask: AskNode, height: number): Promise<boolean> {

@@ -76,7 +76,7 @@ export class UpstreamProbe {
       this.#bar(upstream, other);
       if (other !== undefined) return undefined;
       if (reported === undefined) {
-        this.doubt(upstream, silent(upstream));
+        this.doubt(upstream, new PlanchetError('upstream.network-unknown', { origin: upstream.origin }));
         return undefined;
       }
       const { height, hash } = reported;
@@ -174,8 +174,4 @@ export function unprovenHeight(
   const seen =
     shown === undefined ? phrase('reason.headers-unknown') : phrase('reason.headers-show', { height: shown });
   return new PlanchetError('upstream.height-doubtful', { origin: upstream.origin, height, seen });
-}
-
-function silent({ origin }: Upstream): PlanchetError {
-  return new PlanchetError('upstream.network-unknown', { origin });
 }
