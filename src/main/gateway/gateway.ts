@@ -250,13 +250,8 @@ export class GatewayService implements Service {
 
   #createDispatcher(): { cache: ResponseCache; dispatcher: RpcDispatcher; rpc: RpcListener; rest: Rest } {
     const { settings, node, clock, logger, cacheFile } = this.#options;
-    const cache = new ResponseCache({
-      memoryBytes: settings.current().gatewayCacheBytes,
-      diskBytes: settings.current().gatewayDiskCacheBytes,
-      file: cacheFile,
-      clock,
-      logger,
-    });
+    const { gatewayCacheBytes: memoryBytes, gatewayDiskCacheBytes: diskBytes } = settings.current();
+    const cache = new ResponseCache({ memoryBytes, diskBytes, file: cacheFile, clock, logger });
     const dispatcher = new RpcDispatcher({
       send: (body, listener, wholeBytes) => node.send(body, listener, wholeBytes),
       post: (body, listener, wholeBytes) => node.post(body, listener, wholeBytes),

@@ -103,11 +103,8 @@ export function asHash(value: unknown): string {
 function asHeader(value: unknown): Header {
   const { height, time } = (value ?? {}) as Record<string, unknown>;
   if (!Number.isSafeInteger(height)) throw unusable();
-  return {
-    height: height as number,
-    // the node reports seconds
-    time: Number.isSafeInteger(time) ? (time as number) * 1_000 : undefined,
-  };
+  // the node reports seconds
+  return { height: height as number, time: Number.isSafeInteger(time) ? (time as number) * 1_000 : undefined };
 }
 
 export function unusable(): PlanchetError {

@@ -137,9 +137,8 @@ export function readRequest(text: string, mapiUrl: () => string, broadcasts?: ()
   const paramsText = given === 'null' ? '[]' : given;
   if (row === undefined) {
     const unknown = { method: method.slice(0, LONGEST_UNKNOWN), paramsText };
-    return {
-      refusal: { idText, code: rpcCodes.methodNotFound, message: unknownMethodMessage(method, mapiUrl()), unknown },
-    };
+    const message = unknownMethodMessage(method, mapiUrl());
+    return { refusal: { idText, code: rpcCodes.methodNotFound, message, unknown } };
   }
   if (given.length > MAX_PARAMS && row.largeParameters !== true) {
     return invalid(`Invalid Request object: the parameters of ${method} may take at most ${MAX_PARAMS} bytes`);

@@ -140,15 +140,9 @@ export const mempoolCommands: PublicCommands = {
   },
   getmempoolinfo: async ({ mempool }) => {
     const told = await mempool?.figures();
-    return (
-      told && {
-        size: told.size,
-        bytes: told.bytes,
-        usage: told.usage,
-        maxmempool: told.most,
-        mempoolminfee: amount(told.leastFee),
-      }
-    );
+    if (told === undefined) return undefined;
+    const { size, bytes, usage, most: maxmempool, leastFee } = told;
+    return { size, bytes, usage, maxmempool, mempoolminfee: amount(leastFee) };
   },
   // an object for each would take several requests for each
   getrawmempool: async ({ mempool }, [verbose]) => (optionalBoolean(verbose, false) ? undefined : mempool?.ids()),

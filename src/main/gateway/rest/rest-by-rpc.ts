@@ -152,11 +152,8 @@ export class RestByRpc {
     return bytesAnswer(texts.map((text) => JSON.parse(text) as string).join(''), extension, first.from);
   }
 
-  async #utxos(
-    { outpoints, checkMempool, extension }: Query<'utxos'>,
-    tip: string,
-    options: ByRpcOptions,
-  ): Promise<RestAnswer> {
+  async #utxos(query: Query<'utxos'>, tip: string, options: ByRpcOptions): Promise<RestAnswer> {
+    const { outpoints, checkMempool, extension } = query;
     const header = await this.#read('getblockheader', `["${tip}",true]`, options);
     const { height } = JSON.parse(header.text) as { height: number };
     let { from } = header;

@@ -104,19 +104,11 @@ export class Rest {
     return this.#byRpc.answer(query, request);
   }
 
-  #ask(
-    query: RestQuery,
-    path: string,
-    { range, signal }: Pick<RestRequest, 'range' | 'signal'>,
-  ): Promise<Asked | undefined> {
+  #ask(query: RestQuery, path: string, request: RestRequest): Promise<Asked | undefined> {
     const extension = extensionOf(query);
-    const part = query.kind === 'block' && extension === 'bin' ? range : undefined;
-    return this.#options.upstream.rest(path, {
-      type: contentTypes[extension],
-      range: part,
-      signal,
-      wholeBytes: WHOLE_BYTES,
-    });
+    const type = contentTypes[extension];
+    const range = query.kind === 'block' && extension === 'bin' ? request.range : undefined;
+    return this.#options.upstream.rest(path, { type, range, signal: request.signal, wholeBytes: WHOLE_BYTES });
   }
 
   /** Shares one request for data that depends on the tip, for a short time. */
@@ -128,12 +120,7 @@ export class Rest {
       // a stream has only one reader
       if (asked?.rest === undefined) return asked;
     }
-    const answer = upstream.rest(path, {
-      type: contentTypes.json,
-      range: undefined,
-      signal: undefined,
-      wholeBytes: WHOLE_BYTES,
-    });
+    const answer = upstream.rest(path, { type: contentTypes.json, range: undefined, wholeBytes: WHOLE_BYTES });
     const fresh = { answer, at: clock.now(), generation: generation() };
     this.#shared.set(path, fresh);
     answer.catch(() => this.#shared.get(path) === fresh && this.#shared.delete(path));

@@ -151,12 +151,7 @@ export class RpcDispatcher {
    * Answers a call for which {@link lookUp} has no reply. Whatever the upstream does, there is a reply: an upstream that is unreachable,
    * late, cut off or not a node gives an error reply with code -1 (HTTP 500), whose message says what happened.
    */
-  request(
-    call: RpcCall,
-    known: Unanswered,
-    listener: ReplyListener,
-    program: AskingProgram = unknownProgram,
-  ): PendingReply {
+  request(call: RpcCall, known: Unanswered, listener: ReplyListener, program = unknownProgram): PendingReply {
     const { broadcast, withoutNode } = this.#options;
     if (broadcast !== undefined && findBroadcastMethod(call.method) !== undefined)
       return inSteps((signal) => this.#broadcast(broadcast, call, { program, signal }), listener);
@@ -196,14 +191,10 @@ export class RpcDispatcher {
   }
 
   /** A client that leaves does not take back what it sent. */
-  async #broadcast(
-    broadcast: NodeBroadcast,
-    { method, paramsText, idText }: RpcCall,
-    from: BroadcastSender,
-  ): Promise<Reply> {
-    const answer = await broadcast.send(method, JSON.parse(paramsText) as unknown[], from);
+  async #broadcast(broadcast: NodeBroadcast, call: RpcCall, from: BroadcastSender): Promise<Reply> {
+    const answer = await broadcast.send(call.method, JSON.parse(call.paramsText) as unknown[], from);
     const own = 'result' in answer ? { result: JSON.stringify(answer.result), streamed: false } : answer;
-    return this.#localReply(own, idText);
+    return this.#localReply(own, call.idText);
   }
 
   /** Sends one call to the upstream. */

@@ -93,10 +93,8 @@ export class PublicReplies {
     const raw = rawOf(txid.toLowerCase(), JSON.parse(answer.result));
     const entry = raw?.mined === true && this.#keep(asked, question, answer);
     if (raw === undefined || !entry) return;
-    this.#cache.set(
-      cachedAs(key),
-      plainEntry({ before: `{"result":"${raw.hex}","error":null,"id":`, after: '}', ascii: true }, entry),
-    );
+    const text = { before: `{"result":"${raw.hex}","error":null,"id":`, after: '}', ascii: true };
+    this.#cache.set(cachedAs(key), plainEntry(text, entry));
   }
 
   #keep(

@@ -101,11 +101,8 @@ function isPlain(text: string): boolean {
 }
 
 /** An error, with the HTTP status that goes with its code. */
-export function errorWhole(
-  { code, message }: { code: number; message: string },
-  idText: string,
-  source: Source,
-): WholeReply {
+export function errorWhole(error: { code: number; message: string }, idText: string, source: Source): WholeReply {
+  const { code, message } = error;
   return { ...whole(statusOf(code), errorReply({ idText, code, message }), source), reason: message };
 }
 

@@ -10,7 +10,7 @@ import {
   UNBATCHED_MS,
 } from '../tuning.ts';
 import type { UpstreamAnswer } from '../upstream/answers/response.ts';
-import type { ResponseListener } from '../upstream/requests.ts';
+import type { Cancellable, ResponseListener } from '../upstream/requests.ts';
 
 /** A call that may be part of a batch. */
 export interface BatchEntry {
@@ -39,11 +39,7 @@ export interface RequestBatcherOptions {
   /** Sends one call alone. */
   readonly sendSingle: (entry: BatchEntry) => void;
   /** @returns undefined if it was not sent */
-  readonly post: (
-    body: string,
-    waiting: ResponseListener,
-    wholeBytes: number,
-  ) => { abort(reason: Error): void } | undefined;
+  readonly post: (body: string, waiting: ResponseListener, wholeBytes: number) => Cancellable | undefined;
   /** The error for a batch that no client waits for. */
   readonly cancelled: () => Error;
 }
@@ -212,23 +208,15 @@ interface Item {
 }
 
 /** Reads one item of a batch's answer. @param end the end of the answer to a single call */
-function readItem(
-  { text, ascii, start, idAt }: Item,
-  method: string,
-  end: string | undefined,
-): UpstreamAnswer | undefined {
+function readItem(item: Item, method: string, end: string | undefined): UpstreamAnswer | undefined {
+  const { text, ascii, start, idAt } = item;
   try {
     if (end !== undefined && text.startsWith(RESULT, start) && text.startsWith(NO_ERROR, idAt - NO_ERROR.length)) {
       const result: unknown = JSON.parse(text.slice(start + RESULT.length, idAt - NO_ERROR.length));
       const before = text.slice(start, idAt + '"id":'.length);
       // A substring keeps the whole string in memory, so parts that may be cached are copied.
-      return {
-        kind: 'result',
-        before: cachePolicyOf(method) === 'none' ? before : Buffer.from(before).toString(),
-        after: end,
-        result,
-        ascii,
-      };
+      const kept = cachePolicyOf(method) === 'none' ? before : Buffer.from(before).toString();
+      return { kind: 'result', before: kept, after: end, result, ascii };
     }
     if (!text.startsWith(ERROR, start)) return undefined;
     const { code, message } = JSON.parse(text.slice(start + ERROR.length, idAt - 1)) as Record<string, unknown>;

@@ -246,13 +246,8 @@ export class ApiKeyStore implements Serves<Contract['gateway']['keys']> {
     requireOrigin(origin);
     await this.unpair(origin);
     this.#requireRoom();
-    const { key, username, password } = await this.create({
-      name: origin,
-      methods,
-      rate: null,
-      bodyBytes: null,
-      expiresAt,
-    });
+    const wanted = { name: origin, methods, rate: null, bodyBytes: null, expiresAt };
+    const { key, username, password } = await this.create(wanted);
     const paired = await this.#insert({ origin, createdAt: key.createdAt, expiresAt, keyId: key.id });
     return { paired, username, password };
   }

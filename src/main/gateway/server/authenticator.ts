@@ -44,11 +44,8 @@ export class Authenticator {
       await writeFile(draft, this.#cookie, { mode: 0o600, flag: 'wx' });
       await rename(draft, this.#file);
     } catch (error) {
-      throw new PlanchetError(
-        'gateway.cookie-unwritable',
-        { file: this.#file, reason: (error as Error).message },
-        { cause: error },
-      );
+      const values = { file: this.#file, reason: (error as Error).message };
+      throw new PlanchetError('gateway.cookie-unwritable', values, { cause: error });
     }
   }
 

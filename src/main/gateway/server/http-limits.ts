@@ -1,4 +1,3 @@
-const HEADERS_TIMEOUT_MS = 10_000;
 /** Limit of a whole request, and of an idle connection, as in the node. */
 export const REQUEST_TIMEOUT_MS = 30_000;
 
@@ -13,6 +12,6 @@ export interface HttpLimits {
 export const usualLimits: HttpLimits = {
   bodyBytes: 32 * 1024 * 1024,
   batchCalls: 1_000,
-  headersTimeoutMs: HEADERS_TIMEOUT_MS,
+  headersTimeoutMs: 10_000,
   requestTimeoutMs: REQUEST_TIMEOUT_MS,
 };

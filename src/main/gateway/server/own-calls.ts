@@ -94,7 +94,16 @@ export class OwnCalls {
     const own = await this.#answerHere(method, JSON.stringify(params));
     if (own !== undefined) return { outcome: own, source: 'local' };
     const { withoutNode } = this.#options;
-    if (withoutNode?.source === 'public') return askPublic(withoutNode, method, params, signal);
+    const askPublic = async (answers: PublicAnswers) =>
+      wholeAnswer(await answers.answer(method, params, signal), foreignBounds.nodeCall.bytes);
+    if (withoutNode?.source === 'public') {
+      const answer = await askPublic(withoutNode);
+      if ('error' in answer) throw answer.error;
+      const { basis } = answer;
+      const outcome =
+        'result' in answer ? passed(JSON.parse(answer.result), basis) : failed(answer.code, answer.message);
+      return { outcome, source: basis };
+    }
     let outcome: CallOutcome | undefined;
     let fault: unknown;
     try {
@@ -103,7 +112,7 @@ export class OwnCalls {
       fault = error;
     }
     if (withoutNode?.source === 'both' && (outcome === undefined || isLacking(outcome.error))) {
-      const answer = await wholeAnswer(await withoutNode.answer(method, params, signal), foreignBounds.nodeCall.bytes);
+      const answer = await askPublic(withoutNode);
       if ('result' in answer) return { outcome: passed(JSON.parse(answer.result), answer.basis), source: answer.basis };
     }
     if (outcome === undefined) throw fault;
@@ -146,19 +155,6 @@ export class OwnCalls {
     if (own === undefined) return undefined;
     return 'result' in own ? passed(JSON.parse(own.result)) : failed(own.code, own.message);
   }
-}
-
-async function askPublic(
-  withoutNode: PublicAnswers,
-  method: string,
-  params: readonly unknown[],
-  signal: AbortSignal | undefined,
-): Promise<Answered> {
-  const answer = await wholeAnswer(await withoutNode.answer(method, params, signal), foreignBounds.nodeCall.bytes);
-  if ('error' in answer) throw answer.error;
-  const outcome =
-    'result' in answer ? passed(JSON.parse(answer.result), answer.basis) : failed(answer.code, answer.message);
-  return { outcome, source: answer.basis };
 }
 
 function passed(result: unknown, basis?: AnswerBasis): CallOutcome {

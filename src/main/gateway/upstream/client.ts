@@ -199,7 +199,7 @@ export class NodeClient implements NodeRpc {
       const answered = (answer: HttpResponse): void => {
         try {
           refuseTooManyCalls(upstream.origin, answer, this.#options.clock.now());
-          listener.answered(acceptRpc(upstream, answer, listener.list, timeoutMs));
+          listener.answered(acceptRpc(upstream.origin, answer, listener.list, timeoutMs));
         } catch (error) {
           failed(error);
           return;
@@ -317,7 +317,7 @@ export class NodeClient implements NodeRpc {
   ): Promise<T> {
     const timeoutMs = this.#timeoutMs();
     const answer = await this.#post(upstream, body, { ...options, bounds: 'piece', timeoutMs });
-    const value = read(acceptRpc(upstream, answer, options.list, timeoutMs));
+    const value = read(acceptRpc(upstream.origin, answer, options.list, timeoutMs));
     upstream.answered(answer.latency);
     return value;
   }
@@ -333,7 +333,7 @@ export class NodeClient implements NodeRpc {
       this.#restBases.none(upstream);
       return undefined;
     }
-    const accepted = await acceptRest(upstream, answer, options.type, timeoutMs);
+    const accepted = await acceptRest(upstream.origin, answer, options.type, timeoutMs);
     upstream.answered(answer.latency);
     return accepted;
   }

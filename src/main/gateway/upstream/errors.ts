@@ -135,7 +135,7 @@ export function isUnclear(error: unknown): boolean {
 /** The same pieces, with the errors of {@link explain}. Not a generator: a generator could end only after the piece it waits for. */
 export function explained(
   rest: AsyncIterableIterator<Buffer>,
-  { origin }: { readonly origin: string },
+  origin: string,
   timeoutMs: number,
 ): AsyncIterableIterator<Buffer> {
   const explaining: AsyncIterableIterator<Buffer> = {

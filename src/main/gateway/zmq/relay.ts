@@ -80,17 +80,11 @@ export class ZmqRelayService implements Service {
     this.#board = board;
     const upstream = endpoints().bitcoinZmqUrl;
     if (upstream === '') {
-      const { own } = this.#options;
+      const { own, followed } = this.#options;
       const publish = (topic: ZmqTopic, body: Buffer): void => board.publish(topic, body);
       this.#stopTelling = own && tellOwnRemovals(own, publish);
-      const poller = new ChainPoller({
-        node,
-        clock,
-        logger,
-        publish,
-        ...(this.#options.followed && { followed: this.#options.followed }),
-        isWanted: (topic) => board.isFollowed(topic),
-      });
+      const isWanted = (topic: ZmqTopic): boolean => board.isFollowed(topic);
+      const poller = new ChainPoller({ node, clock, logger, publish, followed, isWanted });
       board.onFollowed(() => poller.wake());
       this.#poller = poller;
       poller.start();

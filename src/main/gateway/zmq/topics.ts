@@ -147,18 +147,18 @@ export class TopicBoard {
     if (second !== state.second) turnTo(state, second);
     state.seconds[second % RATE_SECONDS] = (state.seconds[second % RATE_SECONDS] as number) + 1;
     this.#published += 1;
-    for (const watcher of this.#watchers) {
-      const number = this.#published;
+    const { topic } = state;
+    const number = this.#published;
+    for (const watcher of this.#watchers)
       watcher.push(() => ({
         number,
         at: now,
-        topic: state.topic,
+        topic,
         sequence,
         bytes,
         body: head.toString('hex', 0, SHOWN_BYTES),
         gap,
       }));
-    }
     return sequence;
   }
 

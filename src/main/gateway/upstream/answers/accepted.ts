@@ -1,6 +1,5 @@
 import { explained, notJsonRpc, notRest, tooManyCalls } from '../errors.ts';
 import type { Asked, HttpResponse } from '../http-request.ts';
-import type { Upstream } from '../pool.ts';
 
 /** @param now milliseconds since 1970 @throws PlanchetError if an answer asks for fewer calls */
 export function refuseTooManyCalls(origin: string, answer: HttpResponse, now: number): void {
@@ -11,21 +10,16 @@ export function refuseTooManyCalls(origin: string, answer: HttpResponse, now: nu
 }
 
 /** @throws PlanchetError if an answer does not begin like a node's */
-export function acceptRpc(
-  upstream: Upstream,
-  answer: HttpResponse,
-  isList: boolean | undefined,
-  timeoutMs: number,
-): Asked {
+export function acceptRpc(origin: string, answer: HttpResponse, isList: boolean | undefined, timeoutMs: number): Asked {
   const { rest, bytes, status } = answer;
-  if (isList === true || looksLikeObject(bytes)) return asked(upstream, answer, timeoutMs);
+  if (isList === true || looksLikeObject(bytes)) return asked(origin, answer, timeoutMs);
   void rest?.return?.();
-  throw notJsonRpc(upstream.origin, status);
+  throw notJsonRpc(origin, status);
 }
 
 /** @param type what the path answers with; a refusal is plain text @throws PlanchetError if an answer is of another type */
 export async function acceptRest(
-  upstream: Upstream,
+  origin: string,
   answer: HttpResponse,
   type: string,
   timeoutMs: number,
@@ -34,13 +28,13 @@ export async function acceptRest(
   const [given = ''] = String(headers['content-type'] ?? '').split(';', 1);
   if (given.trim().toLowerCase() !== (status < 300 ? type : 'text/plain')) {
     await rest?.return?.();
-    throw notRest(upstream.origin, status);
+    throw notRest(origin, status);
   }
-  return asked(upstream, answer, timeoutMs);
+  return asked(origin, answer, timeoutMs);
 }
 
-function asked({ origin }: Upstream, answer: HttpResponse, timeoutMs: number): Asked {
-  return { ...answer, origin, rest: answer.rest && explained(answer.rest, { origin }, timeoutMs) };
+function asked(origin: string, answer: HttpResponse, timeoutMs: number): Asked {
+  return { ...answer, origin, rest: answer.rest && explained(answer.rest, origin, timeoutMs) };
 }
 
 /** Whether an answer starts like a JSON object. */

@@ -1,7 +1,6 @@
 import { PlanchetError } from '../../../../contract/index.ts';
 import { endsWithin } from '../../../clock.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import type { NodeRpcError } from '../../../ports/node.ts';
 import { TRIAL_MS, type Upstream, type UpstreamPool } from '../pool.ts';
 import { KnownChain } from './known-chain.ts';
 import { type Claim, UpstreamProbe, type UpstreamProbeOptions, unprovenHeight } from './probe.ts';
@@ -79,10 +78,7 @@ export class HealthMonitor {
    * @returns why it must not be asked; undefined if it may be
    * @throws PlanchetError `cancelled` if the signal aborts
    */
-  async refusal(
-    upstream: Upstream,
-    signal: AbortSignal | undefined,
-  ): Promise<PlanchetError | NodeRpcError | undefined> {
+  async refusal(upstream: Upstream, signal: AbortSignal | undefined): Promise<Upstream['lastFailure']> {
     const { failing } = upstream;
     const waitMs = failing ? TRIAL_MS : this.#options.waitMs();
     const ended = await within(this.#probe.at(upstream), waitMs, signal);

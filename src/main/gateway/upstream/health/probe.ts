@@ -167,10 +167,8 @@ function onOther({ origin }: Upstream, why: Phrase, network: Network): PlanchetE
 }
 
 /** The error for a claimed height that is not proven. @param shown the height according to its headers, if they lead to a known block */
-export function unprovenHeight(
-  { upstream, height }: Pick<Claim, 'upstream' | 'height'>,
-  shown?: number,
-): PlanchetError {
+export function unprovenHeight(claim: Pick<Claim, 'upstream' | 'height'>, shown?: number): PlanchetError {
+  const { upstream, height } = claim;
   const seen =
     shown === undefined ? phrase('reason.headers-unknown') : phrase('reason.headers-show', { height: shown });
   return new PlanchetError('upstream.height-doubtful', { origin: upstream.origin, height, seen });
