@@ -78,7 +78,7 @@ describe('the accounts on the command line', () => {
     expect((await wallet('account', 'watch', 'x', TPUB, '--birth-height', 'x')).code).toBe(2);
   });
 
-  it('with an imported key are swept to the main one, tokens whole', async () => {
+  it('with an imported key are swept into the main account, tokens included', async () => {
     const key = join(folder, 'paper.wif');
     const wif = new PrivateKey(31_337).toWif([0xef]);
     writeFileSync(key, `${wif}\n`);

@@ -50,7 +50,7 @@ describe('a closed pipe', () => {
     expect(await unread('stderr', ['frobnicate'])).toEqual({ code: 2, said: '' });
   });
 
-  it('ends what goes on printing', async () => {
+  it('ends a command that goes on printing', async () => {
     const { client } = host;
     const pay = async (): Promise<void> => {
       const coin = await own.funded(client(), 10_000);
@@ -61,7 +61,7 @@ describe('a closed pipe', () => {
   });
 });
 
-describe('a command that goes on', () => {
+describe('a command that runs until it is stopped', () => {
   it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('ends with 130 at %s beside a running host', async (signal) => {
     const watch = startCommand(['--data-dir', dataDir, 'tx', 'watch']);
     await once(watch.stderr, 'data');
@@ -88,18 +88,18 @@ async function askedOf(answer: RequestListener): Promise<string> {
   }
 }
 
-describe('a command beside a host', () => {
+describe('a command beside a host fails with the reason', () => {
   it.each<[string, RequestListener, string]>([
-    ['that hangs', () => {}, 'does not answer'],
-    ['that breaks off', (_, response) => response.destroy(), 'does not answer'],
-    ['without the procedure', (_, response) => response.writeHead(404).end('{}'), 'another version'],
-    ['with another answer', (_, response) => response.end('{"network":"test"}'), 'another version'],
+    ['nothing', () => {}, 'does not answer'],
+    ['with a broken connection', (_, response) => response.destroy(), 'does not answer'],
+    ['that it has no such procedure', (_, response) => response.writeHead(404).end('{}'), 'another version'],
+    ['in another form', (_, response) => response.end('{"network":"test"}'), 'another version'],
     ['with a page', (_, response) => response.end('<!doctype html>'), 'another version'],
-  ])('%s says so', async (_, answer, message) => {
+  ])('where the host answers %s', async (_, answer, message) => {
     expect(await askedOf(answer)).toContain(message);
   });
 
-  it('that is killed meanwhile says so', { tags: 'long' }, async () => {
+  it('where the host is killed meanwhile', { tags: 'long' }, async () => {
     const other = await startHost({ dataDir: join(folder, 'killed') });
     const watch = startCommand(['--data-dir', join(folder, 'killed'), 'tx', 'watch']);
     let said = '';

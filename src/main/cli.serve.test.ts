@@ -160,7 +160,7 @@ describe('a broken settings file', () => {
     },
   );
 
-  it('is told as a problem where the network of the run is named', { tags: 'long' }, async () => {
+  it('is reported as a problem where the run names its network', { tags: 'long' }, async () => {
     settingsFile('{"network": "sandbox", "theme"');
     host = await startHost({ dataDir: folder });
     expect(lineOf(JSON.stringify(host.ready))).toMatchObject({

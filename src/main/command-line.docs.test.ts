@@ -98,11 +98,11 @@ it.each([
   ['wallet sendmany ADDRESS', 'no command sendmany'],
   ['settings set rpcbind :8332', 'no setting rpcbind'],
   ['sandbox fault pruned', 'no fault pruned'],
-])('a page that shows "%s" is told of', (line, why) => {
+])('the check of pages reports "%s"', (line, why) => {
   expect(whyUnknown(line)).toContain(why);
 });
 
-it('the commands of all pages are found', () => {
+it('the check of pages finds the commands of all of them', () => {
   const found = pages.flatMap((page) => commandsOf(readFileSync(join(root, page), 'utf8')));
   expect(found.length).toBeGreaterThan(300);
 });

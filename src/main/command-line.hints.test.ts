@@ -85,8 +85,8 @@ const sources: readonly (readonly [name: string, texts: () => string[]])[] = [
   ],
 ];
 
-describe('every command that is named is one of the program', () => {
-  it.each(sources)('in %s', async (_, texts) => {
+describe('the check of commands that texts name', () => {
+  it.each(sources)('finds only commands of the program in %s', async (_, texts) => {
     const commands = [...new Set(texts().flatMap(commandsIn))];
     expect(commands.length).toBeGreaterThan(0);
     const wrong: string[] = [];
@@ -97,7 +97,7 @@ describe('every command that is named is one of the program', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('and one that does not exist is noticed', async () => {
+  it('reports a command that does not exist', async () => {
     expect(commandsIn('Turn it off: planchet sandbox fault clear. Or wait.')).toEqual(['sandbox fault clear']);
     expect(await whyWrong(['sandbox', 'fault', 'clear'])).toMatch(/clear/);
     expect(await whyWrong(['sandbox', 'fault', 'off'])).toBeUndefined();

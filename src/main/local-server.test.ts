@@ -81,8 +81,8 @@ describe('listenLocally', () => {
   });
 });
 
-describe('Host', () => {
-  it('is ours by loopback name alone, with our port or none', async () => {
+describe('the Host header', () => {
+  it('names this server by a loopback name alone, with its port or none', async () => {
     const server = await listen(':0');
     const { port } = server;
     for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`, 'localhost', '127.0.0.1', '[::1]']) {
@@ -102,14 +102,14 @@ describe('Host', () => {
     }
   });
 
-  it('may be any address, but no other name, where other machines are let in', async () => {
+  it('may be any address, but no foreign name, where other machines are allowed', async () => {
     const server = await listen('0.0.0.0:0', { remoteFix: null });
     expect(server.isOurs(`192.168.0.7:${server.port}`)).toBe(true);
     expect(server.isOurs(`${hostname()}:${server.port}`)).toBe(true);
     expect(server.isOurs(`evil.example:${server.port}`)).toBe(false);
   });
 
-  it('is refused with the names that are taken, which are more where other machines are let in', async () => {
+  it('is refused with a list of the accepted names, which are more where other machines are allowed', async () => {
     const own = await listen(':0');
     const open = await listen('0.0.0.0:0', { remoteFix: null });
     const asked = { host: 'evil.example' };
@@ -127,7 +127,7 @@ describe('Host', () => {
 });
 
 describe('sameSecret', () => {
-  it('knows equal texts of any length', () => {
+  it('is true for equal texts of any length alone', () => {
     expect(sameSecret('a', 'a')).toBe(true);
     expect(sameSecret('a', 'b')).toBe(false);
     expect(sameSecret('', 'a'.repeat(1_000))).toBe(false);

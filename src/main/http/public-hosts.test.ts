@@ -104,7 +104,7 @@ describe('a name that is looked up', () => {
     expect(await look('2606:4700::1111', false)).toEqual(['2606:4700::1111', 6]);
   });
 
-  it('that nobody has is told as it is', async () => {
+  it('that does not exist fails with the error of the system', async () => {
     expect(await look('nobody.invalid', true)).toEqual([expect.stringContaining('getaddrinfo'), '', 0]);
   });
 });

@@ -132,7 +132,7 @@ describe('requests to other machines', () => {
     expect(asked).toEqual([`http ${ELSEWHERE}:8080`, `socks ${ELSEWHERE}:8080`]);
   });
 
-  it('leave a stream that is open past the proxy that is set now', async () => {
+  it('end a stream that was opened through another proxy than the one that is set now', async () => {
     setting = `http://127.0.0.1:${portOf(tunnel)}`;
     const { signal } = new AbortController();
     const following = minerAt(`http://${ELSEWHERE}:8080/stream`)
@@ -151,7 +151,7 @@ describe('requests to other machines', () => {
     expect(await following).toMatchObject({ id: 'merchant.unreachable' });
   });
 
-  it('never go through it to this machine', async () => {
+  it('never go through a proxy where they are to this machine', async () => {
     setting = 'http://127.0.0.1:9';
     expect(await sourceAt(`http://127.0.0.1:${portOf(service)}`).get('/x', json)).toMatchObject({ state: 'present' });
     for (const host of ['localhost', '127.0.0.1', '127.1.2.3', '[::1]'])

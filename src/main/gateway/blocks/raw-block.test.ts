@@ -71,9 +71,12 @@ it('the hash of a raw block is undefined where the last transactions are repeate
   expect(await hashOfRawBlock(toHex(repeated))).toBeUndefined();
 });
 
-it.each(['', 'xx', '00', '00'.repeat(80), '00'.repeat(81), 'ff'.repeat(100)])('is undefined for %s', async (hex) => {
-  expect(await hashOfRawBlock(hex)).toBeUndefined();
-});
+it.each(['', 'xx', '00', '00'.repeat(80), '00'.repeat(81), 'ff'.repeat(100)])(
+  'the hash of a raw block is undefined for the hex "%s"',
+  async (hex) => {
+    expect(await hashOfRawBlock(hex)).toBeUndefined();
+  },
+);
 
 it('the hash of a raw block is computed in slices, so that other work runs in between', async () => {
   const { hex, hash } = blockOf(4_000);

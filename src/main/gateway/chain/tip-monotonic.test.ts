@@ -170,7 +170,7 @@ describe('the tip the application follows', () => {
       await tip.refresh();
       await clock.pass(5_000);
     };
-    // a look that finds no answer in time is followed by another
+    // a probe without an answer in time is followed by another
     await vi.waitFor(async () => {
       await look();
       expect(told).toEqual([high]);

@@ -36,7 +36,7 @@ describe('traffic', () => {
     expect(() => log.params(3)).toThrow(/no longer in memory/);
   });
 
-  it('stores no more than 16 MB of them, and none above 1 MB', () => {
+  it('stores no more than 16 MB of parameters, and none above 1 MB', () => {
     const { log, call } = open();
     const megabyte = 'x'.repeat(1_048_576);
     for (let n = 0; n < 17; n++) call(megabyte);

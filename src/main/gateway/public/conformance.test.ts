@@ -83,7 +83,7 @@ function isOfOtherBranch({ params }: Row): boolean {
   return [chain.stale, chain.invalid].some((hash) => JSON.stringify(params).includes(hash));
 }
 
-describe('a node answered for by public services', () => {
+describe('a gateway without a node', () => {
   it('has a row for each command that says what it rests on', () => {
     const rows = methodNames.filter((name) => servedMethods[name]?.withoutNode !== 'none');
     expect(rows.filter((name) => name !== 'help').sort()).toEqual([...answered].sort());
@@ -115,7 +115,7 @@ describe('a node answered for by public services', () => {
     expect(same).toBeGreaterThan(0);
   });
 
-  it('reads no block that is longer than is set', async () => {
+  it('reads no block with more transactions than the setting allows', async () => {
     mostTransactions = 1;
     const ask = async (params: unknown[]) =>
       JSON.parse((await send(gateway.port, { body: JSON.stringify({ method: 'getblock', params, id: 1 }) })).text);
@@ -146,7 +146,7 @@ describe('a node answered for by public services', () => {
     expect(answers[2]?.result).toBe(chain.minedHex);
   });
 
-  describe('of services that lie or are gone', () => {
+  describe('beside services that lie or are gone', () => {
     afterEach(() => sandbox.service.faults.clear({}));
     const play = (name: SandboxFault['name'], area: SandboxFault['area']) =>
       sandbox.service.faults.set({ name, area, value: 503, times: null });
@@ -267,7 +267,7 @@ describe.runIf(hasPython)('a client in Python', () => {
   });
 });
 
-describe('a node, and public services where it cannot answer', () => {
+describe('a gateway with a node and public services', () => {
   let open: { stop(): Promise<void> }[] = [];
   beforeAll(() => {
     source = 'both';

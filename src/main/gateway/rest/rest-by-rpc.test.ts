@@ -29,7 +29,7 @@ it('the REST answer of public services says of outputs what their own answers re
   expect(source).toBe('agreed');
 });
 
-it.each(['json', 'hex'] as const)('says of cached headers what they rest on: %s', async (extension) => {
+it.each(['json', 'hex'] as const)('the REST answer of cached headers says what they rest on: %s', async (extension) => {
   const hash = 'ef'.repeat(32);
   const rest = new RestByRpc({
     call: ({ method, paramsText }: RpcCall) => {

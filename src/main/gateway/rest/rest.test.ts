@@ -25,7 +25,7 @@ function shown({ status, headers, bytes }: Answered): Record<string, unknown> {
   };
 }
 
-describe('the same answers', () => {
+describe('REST answers', () => {
   let upstream: SandboxUpstream;
   let bare: { url: string; stop(): Promise<void> };
   let passing: RunningGateway;
@@ -59,7 +59,7 @@ describe('the same answers', () => {
     await upstream.stop();
   });
 
-  it('are given with an upstream that has REST paths, with one that has none, and by the node itself', async () => {
+  it('are the same from an upstream with REST paths, from one without, and from the node itself', async () => {
     const tip = upstream.node.tip().hash;
     const paths = [
       ...['bin', 'hex', 'json'].flatMap((extension) => [
@@ -114,7 +114,7 @@ describe('the same answers', () => {
     expect(upstream.restRequests()).toBeGreaterThan(paths.length * 2);
   });
 
-  it('are given for ranges of a block', async () => {
+  it('are the same for ranges of a block', async () => {
     const path = `/rest/block/${block}.bin`;
     for (const range of ['bytes=0-79', 'bytes=4-4', 'bytes=80-', 'bytes=100-1000000']) {
       const [node, passed, translated] = (

@@ -63,12 +63,12 @@ describe('what the header file alone answers', () => {
     ['getblockheader', `["${first.hash}"]`],
     ['getblockheader', `["${first.hash}",2]`],
     ['getblockheader', `["${'ab'.repeat(32)}",false]`],
-  ])('is no more than that: %s %s', (method, params) => {
+  ])('includes no other form of a call: %s %s', (method, params) => {
     expect(parts().atOnce(method, params)).toBeUndefined();
   });
 });
 
-it('no longer knows the place of a block once the chain has another tip', () => {
+it('the verified chain forgets the place of a block once it has another tip', () => {
   const { answers, headers } = parts();
   expect(answers.chain.heightOf(first.hash)).toBe(0);
   expect(answers.chain.heightOf('ab'.repeat(32))).toBeUndefined();

@@ -145,7 +145,7 @@ const seen: Readonly<Record<string, () => Promise<void>>> = {
 };
 
 describe('a setting marked as taking effect at once', () => {
-  it.each(Object.keys(seen))('does: %s', async (key) => {
+  it.each(Object.keys(seen))('takes effect without a restart: %s', async (key) => {
     expect(settingRows.get(key)?.restarts, `${key} is reported to restart a service`).toBeUndefined();
     await seen[key]?.();
   });

@@ -345,7 +345,7 @@ describe('the checks of the gateway', () => {
 });
 
 describe('idle connections', () => {
-  it('10,000 of them do not block other clients', { tags: 'long' }, async () => {
+  it('do not block other clients, 10,000 at a time', { tags: 'long' }, async () => {
     const sockets: Socket[] = [];
     for (let wave = 0; wave < 20; wave++) {
       await Promise.all(

@@ -304,7 +304,7 @@ describe('a paired web page', () => {
   });
 
   it.each(['*', 'null', 'app.example', 'https://app.example/', 'https://a.b/path', 'file://', 'ftp://a.b'])(
-    'is not paired as %s',
+    'cannot be paired as %s',
     async (text) => {
       await expect(keyStore.pair(text)).rejects.toMatchObject({ code: 'invalid-input' });
     },

@@ -95,10 +95,10 @@ describe('connections without a credential', () => {
   });
 });
 
-describe('a REST that is open', () => {
+describe('REST paths that are open without a credential', () => {
   const guard = guardOf({ openRest: () => true });
 
-  it('lets programs in without a credential, on its own paths alone', async () => {
+  it('are open to programs, and open no other path', async () => {
     for (const method of ['GET', 'HEAD', 'POST'])
       expect(await check(guard, { method, url: chain })).toEqual({ client: undefined, rest: true, headers: {} });
     expect(await outcome(guard, {})).toBe(401);
@@ -109,17 +109,17 @@ describe('a REST that is open', () => {
     ['of a page that was paired', { origin: PAIRED }],
     ['that a browser sends from its address line', { 'sec-fetch-site': 'none' }],
     ['that a browser sends, whatever it says of itself', { 'sec-fetch-dest': 'image' }],
-  ])('asks a request %s for a credential', async (_, headers) => {
+  ])('ask a request %s for a credential', async (_, headers) => {
     expect(await outcome(guard, { method: 'GET', url: chain, headers })).toBe(401);
     expect(await outcome(guard, { method: 'GET', url: chain, headers: { ...headers, ...signed } })).toBe('in');
   });
 
-  it('refuses a wrong credential, as elsewhere', async () => {
+  it('refuse a wrong credential, as elsewhere', async () => {
     expect(await outcome(guard, { url: chain, headers: { authorization: 'Bearer key.wrong' } })).toBe(401);
   });
 });
 
-describe('what a request may be', () => {
+describe('the request guard', () => {
   it.each([
     ['GET', '/', 405],
     ['HEAD', '/', 405],
@@ -132,11 +132,11 @@ describe('what a request may be', () => {
     ['POST', '/rest', 404],
     ['POST', '/other', 404],
     ['GET', '/pair', 405],
-  ])('%s %s: %s', async (method, url, expected) => {
+  ])('answers %s %s with %s', async (method, url, expected) => {
     expect(await outcome(guardOf(), { method, url, headers: signed })).toBe(expected);
   });
 
-  it('says which methods a path has', async () => {
+  it('says which methods a path takes', async () => {
     const allowed = async (sent: Sent) => {
       const admission = await check(guardOf(), sent);
       return 'refusal' in admission && [admission.refusal.headers?.allow, admission.refusal.text];
@@ -146,7 +146,7 @@ describe('what a request may be', () => {
     expect(await allowed({ method: 'PUT', url: '/pair' })).toEqual(['POST', 'Pairing is asked for with POST']);
   });
 
-  it('is of no form of a page, in either way of reading requests', async () => {
+  it('refuses what the form of a page sends, in either way of reading requests', async () => {
     const cases: [Record<string, string>, boolean][] = [
       [{}, true],
       [{ 'content-type': '' }, true],
@@ -168,7 +168,7 @@ describe('what a request may be', () => {
     expect(await outcome(guardOf(), { method: 'GET', url: chain, headers: form })).toBe('in');
   });
 
-  it('is answered by no gateway that stops, has no credentials yet, or is asked under another name', async () => {
+  it('refuses every request while the gateway stops, has no credentials yet, or is asked under another name', async () => {
     const headers = signed;
     const stopping = guardOf({ server: () => undefined });
     expect(await outcome(stopping, { headers })).toBe(503);
@@ -179,7 +179,7 @@ describe('what a request may be', () => {
     expect(guardOf().authenticate({ host: HOST }, new Socket())).toBeUndefined();
   });
 
-  it('is as long as its client may send, and on a REST path 64 KiB', async () => {
+  it('limits a body to what its client may send, and on a REST path to 64 KiB', async () => {
     const status = (bytes: number, sent: Sent = {}, known: Client = client) =>
       outcome(guardOf({}, known), { ...sent, headers: { ...signed, 'content-length': String(bytes) } });
     expect([await status(1_000_000), await status(1_000_001)]).toEqual(['in', 413]);
@@ -191,7 +191,7 @@ describe('what a request may be', () => {
     expect([await status(65_536, rest), await status(65_537, rest)]).toEqual(['in', 413]);
   });
 
-  it('is refused before its length where its client asks too often', async () => {
+  it('refuses a client that asks too often before it looks at the length of the body', async () => {
     const guard = guardOf({}, { ...client, take: () => false });
     expect(await check(guard, { headers: { ...signed, 'content-length': '9999999' } })).toMatchObject({
       refusal: { status: 429, headers: { 'retry-after': '1' } },
@@ -237,7 +237,7 @@ describe('the page of another origin', () => {
     ['of another page', { origin: 'https://evil.example' }, 405],
     ['of no page', {}, 405],
     ['under another name', { ...page, host: 'evil.example' }, 405],
-  ])('is answered a preflight %s: %s', async (_, headers, status) => {
+  ])('has its preflight answered %s: %s', async (_, headers, status) => {
     expect(await outcome(guardOf(), { method: 'OPTIONS', headers })).toBe(status);
     expect(await outcome(guardOf(), { method: 'POST', headers })).not.toBe(204);
   });

@@ -277,7 +277,7 @@ describe('NodeClient.ask', () => {
   });
 });
 
-describe('several upstreams', () => {
+describe('NodeClient with several upstreams', () => {
   it('also asks the second if the first is slower than usual, and uses the first answer', async () => {
     let held = false;
     const waiting: (() => void)[] = [];

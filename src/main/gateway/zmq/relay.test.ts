@@ -256,7 +256,7 @@ describe('lost blocks', () => {
     const chain = await startSandboxUpstream();
     open.push(() => chain.stop());
     const { node, url } = await startNode();
-    // the chain is looked at when a connection is made, and not again every five seconds
+    // the chain is checked when a connection is made, and not again every five seconds
     const service = relayTo(url, 'tcp://:0', true, nodeAt(chain.url), { clock: new HandClock() });
     const { address = '' } = await service.start();
     const heard = listen(address, 'hashblock');

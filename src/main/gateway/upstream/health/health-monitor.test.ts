@@ -150,7 +150,7 @@ describe('heights that upstreams claim', () => {
 });
 
 describe('an upstream on another chain', () => {
-  it('disables an upstream, with the reason, until it is on the right one', async () => {
+  it('is disabled, with the reason, until it is on the right one', async () => {
     const reported: ReportedChain = { ...upTo(20), chain: 'main' };
     const wrong = await upstream(reported, 'wrong');
     const { node, warnings, who } = client([wrong, await upstream(upTo(10), 'right')]);
@@ -167,7 +167,7 @@ describe('an upstream on another chain', () => {
     expect(await who()).toBe('wrong');
   });
 
-  it('disables even the only upstream, and one that has the right name but not the blocks', async () => {
+  it('is disabled even if it is the only one, or names the right chain without having its blocks', async () => {
     const { node, who } = client([await upstream({ ...upTo(20), chain: 'main' }, 'other')], { network: 'main' });
     await node.measure();
     await expect(who()).rejects.toMatchObject({

@@ -31,7 +31,7 @@ const without =
 const ids = async (asked: AskNode) => (await nodeLacks(asked)).map(({ id }) => id);
 
 describe('what a node lacks', () => {
-  it('is nothing of the sandbox', async () => {
+  it('is nothing for the node of the sandbox', async () => {
     expect(await ids(ask)).toEqual([]);
   });
 
@@ -88,7 +88,7 @@ describe('what a node lacks', () => {
     expect([passed, steps.at(-1)?.step, steps.at(-1)?.outcome]).toEqual([true, 'serves', 'passed']);
   });
 
-  it('fails that step, where a proxy in front of the node keeps a command back', async () => {
+  it('fails the last step of the connection test where a proxy keeps a command back', async () => {
     const proxy = createServer(async (request, response) => {
       const pieces: Buffer[] = [];
       for await (const piece of request) pieces.push(piece as Buffer);
