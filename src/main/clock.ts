@@ -1,6 +1,6 @@
 import type { Clock } from './ports/clock.ts';
 
-/** Node's timers hold 31 bits, and run at once with more. Who waits for longer looks at the time again then. */
+/** Node's timers take 31 bits and fire at once above that. A caller that waits longer has to check the time again. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** The system's time. Its timers do not keep the process alive; servers and the window do. */

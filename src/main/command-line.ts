@@ -60,7 +60,7 @@ export function commandLine(wantsJson = false): Command {
       writeErr: (text) => {
         if (!wantsJson) process.stderr.write(text);
       },
-      // What is wrong is told below, in our own words.
+      // Errors are printed below, in our own words.
       outputError: () => {},
     });
 
@@ -217,7 +217,7 @@ export function commandLine(wantsJson = false): Command {
  * @param args what is typed after the program's name
  */
 export async function runCommandLine(args: readonly string[]): Promise<void> {
-  /** Known before the options are read, for what is wrong with them. */
+  /** Read before the options are parsed, for the errors of parsing. */
   const wantsJson = args.includes('--json');
   let running: Command | undefined;
 
@@ -259,7 +259,7 @@ function collectSetting(text: string, previous: Record<string, string>): Record<
   return { ...previous, [text.slice(0, at)]: text.slice(at + 1) };
 }
 
-/** An option in its place is a forgotten name. */
+/** Refuses an option in place of the folder's name, which was forgotten then. */
 function folderName(text: string): string {
   // an unset variable of a script must not lead to the folder where the real money is
   if (text.trim() === '' || text.startsWith('--')) throw new InvalidArgumentError('Write the name of a folder.');

@@ -14,8 +14,8 @@ export interface StreamEvent {
 }
 
 /**
- * Reads a stream of events of others piece by piece.
- * @param heard called with every piece, also with a sign of life that is no event
+ * Reads a foreign stream of server-sent events piece by piece.
+ * @param heard called with every piece, also for a keep-alive that is no event
  * @throws OutOfBounds, and what the body throws
  */
 export async function* readEvents(

@@ -5,7 +5,7 @@ const MIB = 1_048_576;
 /** The engine's own parser takes some 30 ms for so many, whatever they are. */
 const AT_ONCE_VALUES = 50_000;
 
-/** What JSON of others may be. It is held while the JSON arrives, before any value is made of it. */
+/** Bounds of foreign JSON, enforced while it arrives, before any value is made of it. */
 export interface ForeignBounds extends JsonBounds {
   /** Bytes, after decompression. */
   readonly bytes: number;
@@ -15,7 +15,7 @@ export interface ForeignBounds extends JsonBounds {
 
 export type PassedBound = 'bytes' | Exclude<JsonFault, 'syntax'>;
 
-/** JSON of others that passes one of its bounds. */
+/** Foreign JSON that exceeds one of its bounds. */
 export class OutOfBounds extends Error {
   readonly bound: PassedBound;
 

@@ -290,7 +290,7 @@ export class JsonScan {
     return at + 1;
   }
 
-  /** Takes the number that is being read, if any, for whole. @returns whether it may end here */
+  /** Ends the number that is being read, if any. @returns whether it may end here */
   #endNumber(): boolean {
     const { zero, whole, fraction, exponentDigits } = State;
     const state = this.#state;
@@ -330,7 +330,7 @@ function isMark(byte: number): boolean {
   return byte === QUOTE || byte === BACKSLASH || byte < SPACE;
 }
 
-/** Whether one of four bytes is a mark; also of some others beside one, never of none (the test for a zero byte of "Bit Twiddling Hacks"). */
+/** Whether one of four bytes is a mark. May count bytes next to a mark too, but never finds one where there is none ("Bit Twiddling Hacks", zero byte). */
 function hasMark(word: number): boolean {
   const quote = word ^ 0x22222222;
   const backslash = word ^ 0x5c5c5c5c;

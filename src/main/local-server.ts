@@ -9,7 +9,7 @@ const STOP_GRACE_MS = 1_000;
 /** With port 0 the system chooses for IPv4; the same port may be taken for IPv6, so another is tried. */
 const PORT_ATTEMPTS = 10;
 const LOOPBACK = ['127.0.0.1', '::1'];
-/** What a web page is told that nobody let in. */
+/** The refusal for a web page that is not paired. */
 export const PAGES_REFUSED = 'Web pages may not call this address.';
 const WILDCARDS = new Set(['0.0.0.0', '::', '*']);
 
@@ -32,7 +32,7 @@ export function parseBind(text: string): Bind {
   return { hosts: [host], port, loopback: host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host) };
 }
 
-/** Refuses an address that other machines reach, while whoever knows the program knows its credentials. @param fix null where they are the user's own */
+/** Refuses an address that other machines can reach while the credentials are generated ones. @param fix null where they are the user's own */
 export function refuseRemote(bind: Bind, key: string, fix: Phrase | null): void {
   if (bind.loopback || fix === null) return;
   throw new PlanchetError('server.bind-refused', { key, hosts: bind.hosts.join(', '), fix, port: bind.port });

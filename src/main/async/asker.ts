@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** On whose behalf something is asked that many share. */
+/** On whose behalf a service is asked that many clients share. */
 export interface Asker {
-  /** Equal for those that have one share together. */
+  /** Equal for those that use one share of it together. */
   readonly name: string;
-  /** As a person knows it. */
+  /** Name to show. */
   readonly title: string;
   /** The longest wait for a turn that is worth beginning, in milliseconds. */
   readonly mostWaitMs: number;
@@ -28,7 +28,7 @@ type PartKind = 'transactions' | 'pages';
 
 /** A turn that is waited for. */
 export interface Turn {
-  /** Turns of anybody that come first, as it is now; those who come later may go first too. */
+  /** Number of turns that come first at present. Later ones may still overtake it. */
   before(): number;
   /** Milliseconds until it is likely. */
   inMs(): number;
@@ -37,7 +37,7 @@ export interface Turn {
 /** An asker would wait longer for its turn than is worth beginning. */
 export class TooManyWait extends Error {
   override readonly name = 'TooManyWait';
-  /** Its name as a person knows it. */
+  /** Name of the asker to show. */
   readonly asker: string;
   /** Milliseconds until a turn is likely. */
   readonly waitMs: number;

@@ -6,7 +6,7 @@ export interface BackOffRange {
   readonly longestMs: number;
 }
 
-/** The part of a wait that chance may add, so that those who were turned away together do not come back together. */
+/** Largest random addition to a wait, as a fraction of it, so that clients refused together do not retry together. */
 const JITTER = 0.25;
 /** Longest wait accepted from another party, whose clock may be wrong. */
 const MAX_RETRY_AFTER_MS = 3_600_000;
@@ -43,13 +43,13 @@ export function retryAfterMs(header: string | string[] | undefined, now: number)
   return Number.isNaN(ms) ? undefined : Math.min(Math.max(0, ms), MAX_RETRY_AFTER_MS);
 }
 
-/** Keeps those that were turned away from asking again at once: longer after each time, until they are let in. */
+/** Delays those that were refused: longer after each refusal, until they are accepted. */
 export class BackOffs {
   readonly #range: BackOffRange;
   readonly #maxRemembered: number;
   readonly #turnedAway = new Map<string, { until: number; ms: number; times: number }>();
 
-  /** @param maxRemembered beyond this, the one that was turned away longest ago is forgotten */
+  /** @param maxRemembered beyond this, the one that was refused longest ago is forgotten */
   constructor(range: BackOffRange, maxRemembered: number) {
     this.#range = range;
     this.#maxRemembered = maxRemembered;

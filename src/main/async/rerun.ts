@@ -54,7 +54,7 @@ export class Rerun {
         this.#options.onError(error);
       }
     }
-    // in the same step as the look at what is due: a wake-up in a later one begins a run
+    // in the same step as the check of what is due: a later wake-up starts a new run
     this.#isRunning = false;
   }
 }

@@ -39,7 +39,7 @@ export interface GatewayViewOptions {
   addressOf: (name: 'gateway' | 'zmq') => string | null;
   /** Why the gateway is not running; null if nothing has failed. */
   failure: () => Failure | null;
-  /** Who answers what programs ask. */
+  /** What answers the calls of programs. */
   source: () => GatewaySource;
   /** Saves a password and restarts the gateway with it. */
   setPassword: (password: string) => Promise<void>;

@@ -6,7 +6,7 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 /** A circuit of Tor takes some seconds. */
 const CONNECT_TIMEOUT_MS = 30_000;
 
-/** Sends requests to other machines through the proxy of the setting `outboundProxy`. Names are resolved there, so none is asked for here. */
+/** Sends requests to other machines through the proxy of the setting `outboundProxy`. The proxy resolves names, so none is looked up here. */
 export class OutboundProxy {
   readonly #setting: () => string;
   #agent: { readonly address: string; readonly dispatcher: Dispatcher } | undefined;

@@ -84,7 +84,7 @@ export class AnnouncedBlocks {
   #judge(): void {
     const { clock, address, logger } = this.#options;
     const now = clock.now();
-    // a clock that was put back begins the wait anew
+    // a clock that was put back starts the wait again
     this.#unknownSince = Math.min(this.#unknownSince ?? now, now);
     if (this.#doubt !== undefined || now - this.#unknownSince < LATE_MS) return;
     this.#doubt = new PlanchetError('gateway.zmq-doubt', { address, hash: this.#unknown.at(-1) ?? '' });

@@ -22,9 +22,9 @@ export interface ChainPollerOptions {
   clock: Clock;
   logger: Logger;
   publish: (topic: PolledTopic, body: Buffer) => void;
-  /** The ids of what is told in place of the mempool, where nobody lists that; undefined where the node lists it. */
+  /** Ids to publish in place of the mempool where no node lists it; undefined where the node does. */
   followed?: () => Promise<readonly string[]> | undefined;
-  /** Whether anybody waits for the topic. What nobody waits for is not read. */
+  /** Whether the topic has a subscriber. For other topics nothing is read. */
   isWanted: (topic: PolledTopic) => boolean;
 }
 
@@ -92,7 +92,7 @@ export class ChainPoller {
     });
   }
 
-  /** Looks at once where somebody waits for a topic now that nobody waited for: what comes from then on is new. */
+  /** Polls at once if a topic has its first subscriber now: what comes from then on is new. */
   wake(): void {
     const isNew =
       (this.#mempool === undefined && this.#wants('hashtx', 'rawtx')) ||
@@ -167,7 +167,7 @@ export class ChainPoller {
         logger.warn({ err: error, hash: block.hash }, 'a block is published by its hash alone');
         this.#publishHash(block);
       }
-      // Forgotten meanwhile, where nobody waits for any topic now.
+      // The block was dropped meanwhile if no topic has a subscriber any more.
       if (this.#found[0] === block) this.#found.shift();
     }
   }

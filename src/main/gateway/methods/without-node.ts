@@ -1,4 +1,4 @@
-/** What no header and no transaction tells, so that an answer without a node does not have it; `*` stands for any member. */
+/** Members that no header and no transaction shows, so that an answer without a node lacks them; `*` stands for any member. */
 export const absentWithoutNode: Readonly<Record<string, readonly string[]>> = {
   getblock: ['size', 'num_tx', 'status'],
   getblockbyheight: ['size', 'num_tx', 'status'],
@@ -11,7 +11,7 @@ export const absentWithoutNode: Readonly<Record<string, readonly string[]>> = {
   getmempoolentry: ['time', 'height'],
   getmempoolancestors: ['*.time', '*.height'],
   getmempooldescendants: ['*.time', '*.height'],
-  // of parts of a mempool that services do not tell of
+  // parts of a mempool that services do not report
   getmempoolinfo: [
     'journalsize',
     'nonfinalsize',

@@ -5,7 +5,7 @@ export interface KeptTextsLimits {
   readonly characters: number;
 }
 
-/** Texts of the newest calls, by the call's number. They are in a ring: a map passes over the places of all it dropped, with each call anew. */
+/** Texts of the newest calls, by the call's number. They are in a ring, because a map passes over its deleted entries at each call. */
 export class KeptTexts {
   readonly #limits: KeptTextsLimits;
   readonly #texts: (string | undefined)[] = [];

@@ -15,7 +15,7 @@ type Step = Readonly<Counts> & { readonly p50: number | null; readonly p95: numb
 export class TotalTraffic {
   readonly #stepMs: number;
   readonly #steps: number;
-  /** Of the step that runs. */
+  /** Latencies of the current step. */
   readonly #times = new LatencyHistogram();
   #current: Counts = noCalls(0);
   /** The earlier steps that had calls, oldest first. */
@@ -63,7 +63,7 @@ export class TotalTraffic {
     return { ...this.#current, p50: isTimed ? times.quantile(0.5) : null, p95: isTimed ? times.quantile(0.95) : null };
   }
 
-  /** A clock that was set back goes on with the step that runs. */
+  /** If the clock is set back, the current step continues. */
   #turnTo(step: number): void {
     if (step <= this.#current.step) return;
     if (this.#current.calls > 0) this.#ended.push(this.#running());

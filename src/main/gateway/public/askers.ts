@@ -5,7 +5,7 @@ const MOST_WAIT_MS = 10_000;
 /** Those that asked last are remembered. */
 const MOST_ASKERS = 1_000;
 
-/** Who asks through the gateway, with what public services were asked for each since the start. */
+/** The clients of the gateway, with the requests to public services that each has caused since the start. */
 export class Askers {
   readonly #askers = new Map<string, Asker>();
 

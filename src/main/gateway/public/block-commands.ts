@@ -25,7 +25,7 @@ export async function listed(
   return (await chainData.listing({ hash, merkleRoot, transactions: undefined })).value?.txids;
 }
 
-/** The bytes of a block's transactions in order, each held against its id. @throws PlanchetError `gateway.block-broken-off` */
+/** The bytes of a block's transactions in order, each checked against its id. @throws PlanchetError `gateway.block-broken-off` */
 export async function* bytesOf({ chainData }: PublicContext, txids: readonly string[]): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < txids.length; at += AT_ONCE) {
     const some = txids.slice(at, at + AT_ONCE);

@@ -10,9 +10,9 @@ export interface PublicContext {
   readonly network: Network;
   readonly addresses: AddressNetwork;
   readonly headers: HeaderLookUps;
-  /** Ends with the caller. */
+  /** Its requests end when the client leaves. */
   readonly chainData: ChainData;
-  /** Ends with the caller; undefined where nobody is asked. */
+  /** Its requests end when the client leaves; undefined where no service is asked. */
   readonly mempool: { readonly [Name in keyof ToldMempool]: () => ReturnType<ToldMempool[Name]> } | undefined;
   /** Transactions that a block may have of which all bytes are read. */
   readonly mostTransactions: number;

@@ -4,7 +4,7 @@ import { isOver } from '../../async/left-until.ts';
 import type { ChainData } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
 
-/** Between two questions of what touches the addresses. */
+/** Milliseconds between two queries for transactions of the addresses. */
 const ASK_MS = 10_000;
 
 export interface FollowedAddressesOptions {
@@ -14,7 +14,7 @@ export interface FollowedAddressesOptions {
   readonly addresses: () => string;
 }
 
-/** What touches addresses that a person chose: the part of a mempool that public services tell of. */
+/** Transactions of the addresses that the user chose: the only part of a mempool that public services report. */
 export class FollowedAddresses {
   readonly #options: FollowedAddressesOptions;
   #askedAt = Number.NEGATIVE_INFINITY;

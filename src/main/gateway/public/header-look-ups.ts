@@ -5,20 +5,20 @@ import type { ChainHeader, HeaderChain } from '../../ports/headers.ts';
 
 /** The verified headers, with what each chain of them amounts to. */
 export interface WorkedHeaders extends Pick<HeaderChain, 'at' | 'header' | 'tip' | 'isAgreed' | 'refresh'> {
-  /** Whether whoever was asked the last time did not answer. */
+  /** Whether no source answered the last time. */
   readonly isSilent: boolean;
   /** Work of the chain up to a height; undefined where that is not known. */
   workAt(height: number): Promise<bigint | undefined>;
 }
 
-/** Between two readings that questions about unknown blocks bring. */
+/** Milliseconds between two reads of headers that calls about unknown blocks cause. */
 const BETWEEN_MS = 5_000;
 /** Blocks that are remembered as unknown. */
 const MOST_UNKNOWN = 10_000;
 
 /**
- * The verified headers for those who ask through the gateway. What they ask about may bring a reading of headers, but no more than one each
- * few seconds, and none for a block that was looked for since the last one came: whoever makes up hashes makes nobody ask for them.
+ * The verified headers for clients of the gateway. Their calls may cause a read of headers, but no more than one each few seconds, and none
+ * for a block that was looked for since the last one came. So made-up hashes cause no requests.
  */
 export class HeaderLookUps {
   readonly #headers: WorkedHeaders;
@@ -57,7 +57,7 @@ export class HeaderLookUps {
     return this.#headers.workAt(height);
   }
 
-  /** Reads what is new, unless that was done a moment ago. */
+  /** Reads new headers, unless that was done a moment ago. */
   async refresh(): Promise<void> {
     await this.lookFor(undefined);
   }

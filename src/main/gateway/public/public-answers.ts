@@ -91,7 +91,7 @@ export interface PublicAnswersOptions {
 }
 
 /**
- * Answers a node's commands from the verified headers and public services, in a node's own form. What nobody could show is left out of an answer,
+ * Answers a node's commands from the verified headers and public services, in a node's own form. What cannot be proven is left out of an answer,
  * never made up; a command that needs all blocks or a mempool is refused.
  */
 export class PublicAnswers implements NodeRpc {
@@ -157,7 +157,7 @@ export class PublicAnswers implements NodeRpc {
     }
   }
 
-  /** Public services are asked on somebody's behalf while the pieces are made, whoever reads them. */
+  /** Public services are asked on behalf of the asker while the pieces are made, whatever reads them. */
   async *#piecesOf(
     call: ReturnType<CallsUnderWay['begin']>,
     pieces: AsyncGenerator<string>,

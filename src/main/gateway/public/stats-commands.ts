@@ -110,7 +110,7 @@ async function figuresOf(context: PublicContext, found: ChainHeader): Promise<Rp
   return figures.all({ hash, height, time: parseHeader(found.header).time, medianTime });
 }
 
-/** A block of the chain spends nothing that there is not. */
+/** A block of the chain spends only outputs that exist, so a missing one was not delivered. */
 function outputOf(spent: ReadonlyMap<string, CountedOutput>, input: Outpoint): CountedOutput {
   const output = spent.get(formatOutpoint(input));
   if (output === undefined) throw new PlanchetError('gateway.block-broken-off', { txid: input.txid });

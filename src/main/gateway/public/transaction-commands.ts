@@ -11,11 +11,11 @@ import type { PublicCommands, PublicContext } from './command.ts';
 import { headerView, requireHeader, tipOf } from './header-commands.ts';
 
 const NO_SUCH_TRANSACTION = 'No such mempool or blockchain transaction. Use gettransaction for wallet transactions.';
-/** Operators of whom nobody may know of something before it counts as unknown. */
+/** Number of operators that must not know of something before it counts as unknown. */
 export const OPERATORS = 2;
 
 /**
- * What follows where a transaction is unknown: that one operator does not have it shows nothing.
+ * Returns `then` for a transaction that is unknown. That a single operator does not have it proves nothing.
  * @throws PlanchetError `gateway.one-operator`
  */
 export function notKnown<T>(answer: Answer<unknown>, then: T): T {

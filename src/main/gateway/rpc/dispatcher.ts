@@ -31,7 +31,7 @@ import {
 } from './reply.ts';
 import { SeenTransactions } from './seen-transactions.ts';
 
-/** A call of which nobody said who makes it: it is asked about like any other. */
+/** The program of a call whose client is unknown. A person is asked about it like about any other. */
 const unknownProgram: AskingProgram = { id: 'unknown', name: 'unknown' };
 /** Most entries of policy `tip`. */
 const MAX_SHARED = 2_000;
@@ -178,7 +178,7 @@ export class RpcDispatcher {
     return this.#ask(call, key, policy, listener);
   }
 
-  /** What the node has no answer to, is asked elsewhere; where that has none either, the node's word stands. */
+  /** Asks public services for what the node cannot answer. If they cannot either, the node's reply stands. */
   async #nodeFirst(
     answers: PublicReplies,
     call: RpcCall,
@@ -272,7 +272,7 @@ export class RpcDispatcher {
     return generation === chain.generation && !isOver(shareFor(), at, clock.now());
   }
 
-  /** Serves a cached answer if its block is still part of the chain, else asks for it anew. */
+  /** Serves a cached answer if its block is still part of the chain, else asks for it again. */
   async #revalidate(call: RpcCall, key: string, entry: CacheEntry, signal: AbortSignal): Promise<Reply> {
     const reply = await this.#cached.confirmed(entry, call.idText);
     if (reply !== undefined) return reply;
@@ -325,7 +325,7 @@ function keptAs({ policy, key }: Unanswered): string | undefined {
   return policy === 'content' ? key : undefined;
 }
 
-/** Nobody was reached, or the node lacks what was asked for. */
+/** Whether no node was reached, or the node lacks what was asked for. */
 function isWithoutAnswer(reply: Reply): boolean {
   if (reply.kind !== 'whole' || (reply.status === 200 && reply.age === undefined)) return false;
   if (reply.unreachable === true || reply.age !== undefined) return true;

@@ -9,7 +9,7 @@ import { CachedReplies } from './cached-replies.ts';
 import { publicReply, type Reply } from './reply.ts';
 import { SeenKeys } from './seen-transactions.ts';
 
-/** A question that is being answered, for all who ask it meanwhile. */
+/** A call that is being answered, for all clients that make it meanwhile. */
 interface Asked {
   readonly answer: Promise<PublicAnswer>;
   readonly leave: AbortController;

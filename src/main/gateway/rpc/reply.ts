@@ -118,7 +118,7 @@ export function publicReply(answer: PublicAnswer, idText: string): Reply {
   if ('error' in answer) return faultReply(answer.error, idText, 'local');
   const { basis } = answer;
   if ('pieces' in answer) {
-    // what was not begun ends with nothing
+    // a generator that was not started ends at once
     const discard = (): void => void answer.pieces.return(undefined).catch(() => {});
     return { kind: 'flowing', pieces: around(answer.pieces, idText), source: basis, discard };
   }

@@ -20,7 +20,7 @@ import { UsageByKey } from './key-usage.ts';
 const NOTE_USE_MS = 60_000;
 const MAX_KEYS = 1_000;
 const MAX_ORIGINS = 100;
-/** For so long what was withdrawn can be put back: the page offers it while its view is open. */
+/** How long a revoked key or an ended pairing can be restored. The page offers it while its view is open. */
 const RESTORABLE_MS = 86_400_000;
 
 type KeyRow = GatewayTables['gateway_keys'];
@@ -49,7 +49,7 @@ export function tooOften(client: Client): { readonly text: string; readonly seco
   return client.refusal?.() ?? { text, seconds: 1 };
 }
 
-/** Part of what a key may call in a day from which a person is told. */
+/** Fraction of a key's daily calls at which the user is notified. */
 const NEAR = 0.8;
 
 /** Named keys and paired origins in the application's database. All of them are also in memory, because every request needs them. */
@@ -63,7 +63,7 @@ export class ApiKeyStore implements Serves<Contract['gateway']['keys']> {
   readonly #usage: UsageByKey;
   /** What public services were asked for each client, by id of its key. */
   askers: () => readonly Readonly<Pick<Asker, 'name' | 'asked' | 'waiting'>>[] = () => [];
-  /** Told where a key has used most, or all, of what it may call in a day. */
+  /** Called when a key has used most, or all, of its daily calls. */
   onBudget: (key: {
     readonly id: string;
     readonly name: string;

@@ -38,7 +38,7 @@ export interface HttpListenerOptions {
   isReady: () => boolean;
 }
 
-interface Exchange {
+interface RequestContext {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** Value of `performance.now()` when the request had arrived. */
@@ -97,11 +97,11 @@ export class HttpListener {
     const { guard, limits, rpc, stopping, isReady } = this.#options;
     const probe = probeAnswer(request, isReady);
     if (probe !== undefined) return answerProbe(response, probe);
-    const exchange = { request, response, started: performance.now() };
+    const context = { request, response, started: performance.now() };
     const checked = guard.check(request);
     const admission = checked instanceof Promise ? await checked : checked;
-    if ('pairing' in admission) return this.#answerPairing(exchange, admission.pairing);
-    if ('refusal' in admission) return this.#refuse(exchange, admission.refusal, admission.client);
+    if ('pairing' in admission) return this.#answerPairing(context, admission.pairing);
+    if ('refusal' in admission) return this.#refuse(context, admission.refusal, admission.client);
     const { client, rest, headers } = admission;
     if (request.headers.expect !== undefined && /^100-continue$/i.test(request.headers.expect)) {
       response.writeContinue();
@@ -109,7 +109,7 @@ export class HttpListener {
     const limit = guard.bodyLimit(client, rest);
     const scan = rest || isSmall(request) ? undefined : scanOf(limits.batchCalls);
     const body = await readRequestBody(request, limit, scan);
-    if ('tooLarge' in body) return this.#refuse(exchange, { ...tooLarge(limit), headers }, client);
+    if ('tooLarge' in body) return this.#refuse(context, { ...tooLarge(limit), headers }, client);
     if ('fault' in body) {
       const closing: Record<string, string> = request.complete ? headers : { ...headers, connection: 'close' };
       if (!request.complete) drainBeforeClose(request);
@@ -118,23 +118,23 @@ export class HttpListener {
       return sink.done;
     }
     const { bytes } = body;
-    if (rest) return this.#answerRest(exchange, bytes, client, headers);
+    if (rest) return this.#answerRest(context, bytes, client, headers);
     const sink = new ResponseSink(response, headers, stopping());
     if (scan === undefined) rpc().answer(bytes, client as Client, sink);
     else await rpc().answerScanned(bytes, scan, client as Client, sink);
     await sink.done;
   }
 
-  async #answerPairing(exchange: Exchange, origin: string): Promise<void> {
-    const { request, response, started } = exchange;
+  async #answerPairing(context: RequestContext, origin: string): Promise<void> {
+    const { request, response, started } = context;
     const { pairing, stopping } = this.#options;
-    if (pairing === undefined) return this.#refuse(exchange, { status: 404, text: '' });
+    if (pairing === undefined) return this.#refuse(context, { status: 404, text: '' });
     const signal = signalOf(response, stopping());
     const refusal = await answerPairing(request, response, origin, { pairing, signal });
     if (refusal !== undefined) this.#recordRefusal(refusal, origin, started);
   }
 
-  #refuse({ request, response, started }: Exchange, refusal: Refusal, client?: Client): void {
+  #refuse({ request, response, started }: RequestContext, refusal: Refusal, client?: Client): void {
     refuse(request, response, refusal);
     if (refusal.status !== 204) this.#recordRefusal(refusal, client?.name ?? 'nobody', started);
   }
@@ -147,7 +147,7 @@ export class HttpListener {
   }
 
   async #answerRest(
-    { request, response, started }: Exchange,
+    { request, response, started }: RequestContext,
     body: Buffer,
     client: Client | undefined,
     headers: Record<string, string>,

@@ -7,7 +7,7 @@ import type { GatewayTables } from '../tables.ts';
 const DAY_MS = 86_400_000;
 /** Days that are kept. */
 const DAYS = 30;
-/** How long counts stay in memory alone. What a crash takes is that of one minute. */
+/** How long counts stay in memory alone. A crash loses the counts of one minute. */
 const SAVE_MS = 60_000;
 
 /** Characters of a command that are kept: it is what a client wrote. */

@@ -11,7 +11,7 @@ const unavailable: ReadonlySet<number> = new Set([502, 503, 504]);
 
 /**
  * The error for an answer that is not JSON-RPC.
- * @param said the reason it contains
+ * @param reported the reason it contains
  */
 export function notJsonRpc(origin: string, status: number, reported?: string): PlanchetError {
   const options = { detail: { status } };

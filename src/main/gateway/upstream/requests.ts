@@ -41,7 +41,7 @@ export interface RestOptions extends AskOptions {
   range: string | undefined;
 }
 
-/** Who asks an upstream. */
+/** What sends requests to an upstream. */
 export interface Asks {
   /** @param read what of an answer is used; it throws where the next upstream is to be asked */
   ask<T>(body: string, options: AskOptions, read: (answer: Asked) => T | Promise<T>): Promise<T>;

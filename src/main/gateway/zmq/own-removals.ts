@@ -4,7 +4,7 @@ import { Sequencer } from '../../async/sequencer.ts';
 import type { ChainData } from '../../ports/chain-data.ts';
 import type { TransactionTracker } from '../../ports/merchant/transactions.ts';
 
-/** Transactions of our own, and who tells of those that took their coins. */
+/** Transactions of our own, and the source of those that took their coins. */
 export interface OwnTransactions {
   readonly tracker: Pick<TransactionTracker, 'onChange'>;
   readonly chainData: Pick<ChainData, 'placed'>;
@@ -26,7 +26,7 @@ export function tellOwnRemovals(
   const telling = new Sequencer();
   const discarded = new Set<string>();
   let isStopped = false;
-  /** In the order in which it was learnt, whatever has to be asked for one. */
+  /** Publishes in the order in which the changes were learnt, even if one has to wait for an answer. */
   const tell = (topic: RemovalTopic, make: () => object | Promise<object>): void =>
     void telling.run(async () => {
       const body = await make();
@@ -56,7 +56,7 @@ function wasTaken(from: TransactionState, { answers }: TrackedTransaction): bool
   return transactionStates.is(from, 'submitted') || answers.some(({ accepted }) => accepted);
 }
 
-/** What nobody can tell now is left out. */
+/** Leaves out what cannot be looked up now. */
 async function collision(chainData: OwnTransactions['chainData'], txid: string, by: string): Promise<object> {
   const found = (await chainData.placed(by).catch(() => undefined))?.value;
   const bytes = found && { size: found.raw.length, hex: toHex(found.raw) };

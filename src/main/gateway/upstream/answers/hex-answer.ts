@@ -74,7 +74,7 @@ export async function* piecesOf({ bytes, rest }: Asked): AsyncGenerator<Uint8Arr
   yield bytes;
   if (rest === undefined) return;
   for await (const piece of rest) {
-    // The bytes of a piece are outside of the heap, so that 64 MB of read ones would wait until it is collected. A text fills it as fast.
+    // The bytes of a piece are outside the heap, so 64 MB of read pieces would wait for a collection. A string fills the heap as fast.
     piece.toString('latin1');
     yield piece;
   }
