@@ -102,23 +102,17 @@ export class Publisher {
 
   /** Number of subscribers that have completed the handshake. */
   get subscribers(): number {
-    let open = 0;
-    for (const subscriber of this.#subscribers) if (subscriber.open) open += 1;
-    return open;
+    return [...this.#subscribers].filter(({ open }) => open).length;
   }
 
   /** Messages dropped for slow subscribers, counted once per subscriber. */
   get dropped(): number {
-    let dropped = this.#droppedBefore;
-    for (const { outbox } of this.#subscribers) dropped += outbox.dropped;
-    return dropped;
+    return [...this.#subscribers].reduce((sum, { outbox }) => sum + outbox.dropped, this.#droppedBefore);
   }
 
   /** Bytes waiting for subscribers. */
   get backlog(): number {
-    let bytes = 0;
-    for (const { outbox } of this.#subscribers) bytes += outbox.backlog;
-    return bytes;
+    return [...this.#subscribers].reduce((sum, { outbox }) => sum + outbox.backlog, 0);
   }
 
   /** Whether any subscriber has data that its socket could not take at once. */

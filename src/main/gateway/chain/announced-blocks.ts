@@ -31,15 +31,11 @@ export class AnnouncedBlocks {
   #isLookingUp = false;
   #closed = false;
   #cancel: () => void = () => {};
-  #doubt: PlanchetError | undefined;
+  /** Why the ZMQ upstream seems to be on another chain. Undefined again as soon as one of its blocks is known. */
+  doubt: PlanchetError | undefined;
 
   constructor(options: AnnouncedBlocksOptions) {
     this.#options = options;
-  }
-
-  /** Why the ZMQ upstream seems to be on another chain. Undefined again as soon as one of its blocks is known. */
-  get doubt(): PlanchetError | undefined {
-    return this.#doubt;
   }
 
   /** Call this for each announced block. Several topics may announce the same one. */
@@ -76,9 +72,9 @@ export class AnnouncedBlocks {
     this.#unknown = this.#unknown.filter((hash) => !asked.includes(hash));
     this.#unknownSince = undefined;
     const { address, logger } = this.#options;
-    if (this.#doubt !== undefined)
+    if (this.doubt !== undefined)
       logger.info({ address }, 'the ZMQ upstream announces blocks of the right chain again');
-    this.#doubt = undefined;
+    this.doubt = undefined;
   }
 
   #judge(): void {
@@ -86,31 +82,22 @@ export class AnnouncedBlocks {
     const now = clock.now();
     // a clock that was put back starts the wait again
     this.#unknownSince = Math.min(this.#unknownSince ?? now, now);
-    if (this.#doubt !== undefined || now - this.#unknownSince < LATE_MS) return;
-    this.#doubt = new PlanchetError('gateway.zmq-doubt', { address, hash: this.#unknown.at(-1) ?? '' });
-    logger.warn({ address, blocks: this.#unknown }, withHint(this.#doubt));
+    if (this.doubt !== undefined || now - this.#unknownSince < LATE_MS) return;
+    this.doubt = new PlanchetError('gateway.zmq-doubt', { address, hash: this.#unknown.at(-1) ?? '' });
+    logger.warn({ address, blocks: this.#unknown }, withHint(this.doubt));
   }
 
   /** @returns undefined if the upstreams cannot be asked now */
   async #knowsOne(hashes: readonly string[]): Promise<boolean | undefined> {
-    try {
-      for (const hash of hashes.toReversed()) {
-        if (await this.#knows(hash)) return true;
+    for (const hash of hashes.toReversed()) {
+      try {
+        await this.#options.node.call('getblockheader', [hash, false]);
+        return true;
+      } catch (error) {
+        // the gateway's own status shows why the upstreams do not answer
+        if (!isNotKnown(error)) return undefined;
       }
-      return false;
-    } catch {
-      // the gateway's own status shows why the upstreams do not answer
-      return undefined;
     }
-  }
-
-  async #knows(hash: string): Promise<boolean> {
-    try {
-      await this.#options.node.call('getblockheader', [hash, false]);
-      return true;
-    } catch (error) {
-      if (isNotKnown(error)) return false;
-      throw error;
-    }
+    return false;
   }
 }

@@ -45,17 +45,17 @@ async function lastOnChain(node: NodeRpc, hash: string): Promise<number | undefi
 }
 
 function hashAt(node: NodeRpc, height: number): Promise<string | undefined> {
-  return asked(node.call<string>('getblockhash', [height]));
+  return asked(node, 'getblockhash', [height]);
 }
 
 function headerOf(node: NodeRpc, hash: string): Promise<Header | undefined> {
-  return asked(node.call<Header>('getblockheader', [hash, true]));
+  return asked(node, 'getblockheader', [hash, true]);
 }
 
 /** The result of a call; undefined if the node answers with an error. */
-async function asked<T>(call: Promise<T>): Promise<T | undefined> {
+async function asked<T>(node: NodeRpc, method: string, params: readonly unknown[]): Promise<T | undefined> {
   try {
-    return await call;
+    return await node.call<T>(method, params);
   } catch (error) {
     if (error instanceof NodeRpcError) return undefined;
     throw error;

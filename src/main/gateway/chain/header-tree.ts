@@ -90,10 +90,8 @@ export class HeaderTree {
   forkOf(one: string, other: string): number | undefined {
     let [a, b]: [string | undefined, string | undefined] = [one, other];
     while (a !== b) {
-      const [placeA, placeB]: [Place | undefined, Place | undefined] = [
-        a === undefined ? undefined : this.#places.get(a),
-        b === undefined ? undefined : this.#places.get(b),
-      ];
+      const placeA: Place | undefined = a === undefined ? undefined : this.#places.get(a);
+      const placeB: Place | undefined = b === undefined ? undefined : this.#places.get(b);
       if (placeA === undefined || placeB === undefined) return undefined;
       if (placeA.height >= placeB.height) a = placeA.previous;
       if (placeB.height >= placeA.height) b = placeB.previous;

@@ -3,13 +3,15 @@ import type { RpcValue } from '../../node-format/json.ts';
 import type { RpcStream } from '../../node-format/json-stream.ts';
 import type { AddressNetwork } from '../../node-format/views.ts';
 import type { ChainData, ToldMempool } from '../../ports/chain-data.ts';
-import type { HeaderLookUps } from './header-look-ups.ts';
+import type { HeaderLookUps, WorkedHeaders } from './header-look-ups.ts';
 
 /** What a command may ask. */
 export interface PublicContext {
   readonly network: Network;
   readonly addresses: AddressNetwork;
-  readonly headers: HeaderLookUps;
+  readonly headers: Omit<WorkedHeaders, 'refresh'>;
+  /** Reads headers that are not here. */
+  readonly lookUps: HeaderLookUps;
   /** Its requests end when the client leaves. */
   readonly chainData: ChainData;
   /** Its requests end when the client leaves; undefined where no service is asked. */

@@ -9,7 +9,9 @@ import type { RpcObject } from '../../node-format/views.ts';
 import type { ChainHeader } from '../../ports/headers.ts';
 import { chainNames } from '../blocks/network-chains.ts';
 import type { PublicCommands, PublicContext } from './command.ts';
-import type { HeaderLookUps, WorkedHeaders } from './header-look-ups.ts';
+import type { WorkedHeaders } from './header-look-ups.ts';
+
+type KnownHeaders = PublicContext['headers'];
 
 /** Blocks of which the time that counts is the median. */
 const MEDIAN_BLOCKS = 11;
@@ -26,8 +28,8 @@ export function tipFault(headers: Pick<WorkedHeaders, 'tip' | 'isAgreed' | 'isSi
 }
 
 /** The newest block. @throws PlanchetError `chain.no-headers`, `gateway.sources-silent`; `gateway.tip-not-agreed` while operators name different ones */
-export async function tipOf({ headers }: Pick<PublicContext, 'headers'>): Promise<ChainHeader> {
-  if (headers.tip === null) await headers.refresh();
+export async function tipOf({ headers, lookUps }: PublicContext): Promise<ChainHeader> {
+  if (headers.tip === null) await lookUps.refresh();
   const { tip } = headers;
   const fault = tipFault(headers);
   if (fault !== undefined || tip === null) throw fault;
@@ -51,7 +53,7 @@ export async function blockAt(context: PublicContext, height: number): Promise<C
  * The result of a call that the header file alone answers, as JSON: a hash by height, or the bytes of a header by its hash. Undefined for all else,
  * and where the header is not here.
  */
-export function storedResult(headers: HeaderLookUps, method: string, params: readonly unknown[]): string | undefined {
+export function storedResult(headers: KnownHeaders, method: string, params: readonly unknown[]): string | undefined {
   if (headers.tip === null || !headers.isAgreed) return undefined;
   const [block, verbosity] = params;
   if (method === 'getblockhash' && params.length === 1 && typeof block === 'number') {
@@ -74,8 +76,8 @@ export async function findHeader(context: PublicContext, hash: string): Promise<
 }
 
 /** @throws PlanchetError `gateway.looked-for-another` where it may be among older headers, and others are being read */
-async function lookFor({ headers }: PublicContext, block: number | string): Promise<void> {
-  if (await headers.lookFor(block)) return;
+async function lookFor({ lookUps }: PublicContext, block: number | string): Promise<void> {
+  if (await lookUps.lookFor(block)) return;
   throw new PlanchetError('gateway.looked-for-another', {}, { detail: { retryAfter: LOOK_AGAIN_S } });
 }
 
@@ -87,7 +89,7 @@ export async function requireHeader(context: PublicContext, hash: string): Promi
 }
 
 /** The time that counts for the block at a height; undefined where headers before it are not here. */
-export function medianTimeAt(headers: HeaderLookUps, height: number): number | undefined {
+export function medianTimeAt(headers: KnownHeaders, height: number): number | undefined {
   const times: number[] = [];
   for (let at = Math.max(0, height - MEDIAN_BLOCKS + 1); at <= height; at++) {
     const found = headers.at(at);
@@ -97,7 +99,7 @@ export function medianTimeAt(headers: HeaderLookUps, height: number): number | u
   return medianTime(times);
 }
 
-async function workAt(headers: HeaderLookUps, height: number): Promise<string | undefined> {
+async function workAt(headers: KnownHeaders, height: number): Promise<string | undefined> {
   return (await headers.workAt(height))?.toString(16).padStart(WORK_DIGITS, '0');
 }
 

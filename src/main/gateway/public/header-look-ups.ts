@@ -17,7 +17,7 @@ const BETWEEN_MS = 5_000;
 const MOST_UNKNOWN = 10_000;
 
 /**
- * The verified headers for clients of the gateway. Their calls may cause a read of headers, but no more than one each few seconds, and none
+ * Reads headers for clients of the gateway. Their calls may cause a read, but no more than one each few seconds, and none
  * for a block that was looked for since the last one came. So made-up hashes cause no requests.
  */
 export class HeaderLookUps {
@@ -33,30 +33,6 @@ export class HeaderLookUps {
     this.#clock = clock;
   }
 
-  get tip(): ChainHeader | null {
-    return this.#headers.tip;
-  }
-
-  get isAgreed(): boolean {
-    return this.#headers.isAgreed;
-  }
-
-  get isSilent(): boolean {
-    return this.#headers.isSilent;
-  }
-
-  at(height: number): ChainHeader | undefined {
-    return this.#headers.at(height);
-  }
-
-  header(hash: string): ChainHeader | undefined {
-    return this.#headers.header(hash);
-  }
-
-  workAt(height: number): Promise<bigint | undefined> {
-    return this.#headers.workAt(height);
-  }
-
   /** Reads new headers, unless that was done a moment ago. */
   async refresh(): Promise<void> {
     await this.lookFor(undefined);
@@ -67,11 +43,11 @@ export class HeaderLookUps {
    * @returns false where it may be among older ones, and cannot be looked for now
    */
   async lookFor(block: number | string | undefined): Promise<boolean> {
-    const tip = this.tip?.hash;
+    const tip = this.#headers.tip?.hash;
     if (block !== undefined && this.#unknown.has(block) && this.#unknown.get(block) === tip) return true;
     if (this.#reading !== undefined || !isOver(BETWEEN_MS, this.#readAt, this.#clock.now())) {
       await this.#reading;
-      return this.at(1) !== undefined || (block !== undefined && this.#find(block) !== undefined);
+      return this.#headers.at(1) !== undefined || (block !== undefined && this.#find(block) !== undefined);
     }
     this.#readAt = this.#clock.now();
     this.#reading = askingFor(undefined, () => this.#headers.refresh(block)).finally(() => {
@@ -83,12 +59,12 @@ export class HeaderLookUps {
   }
 
   #find(block: number | string): ChainHeader | undefined {
-    return typeof block === 'number' ? this.at(block) : this.header(block);
+    return typeof block === 'number' ? this.#headers.at(block) : this.#headers.header(block);
   }
 
   #note(block: number | string): void {
     this.#unknown.delete(block);
-    this.#unknown.set(block, this.tip?.hash);
+    this.#unknown.set(block, this.#headers.tip?.hash);
     const [oldest] = this.#unknown.keys();
     if (this.#unknown.size > MOST_UNKNOWN && oldest !== undefined) this.#unknown.delete(oldest);
   }

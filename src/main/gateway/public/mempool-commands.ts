@@ -48,10 +48,8 @@ async function waiting(
     const bytes = found.get(id);
     if (bytes === undefined) return undefined;
     const parent = await inTurns(scanSingleTx(bytes));
-    outputs.set(
-      id,
-      [...parent.outputs()].map(({ satoshis }) => satoshis),
-    );
+    const amounts = [...parent.outputs()].map(({ satoshis }) => satoshis);
+    outputs.set(id, amounts);
     const { value } = await context.chainData.placeOf(id, bytes);
     if (value !== null) continue;
     const one = known.get(id) ?? (await waiting(context, id, bytes, known));

@@ -98,12 +98,12 @@ export class PublicAnswers implements NodeRpc {
   readonly askers = new Askers();
   readonly underWay: CallsUnderWay;
   readonly #options: PublicAnswersOptions;
-  readonly #headers: HeaderLookUps;
+  readonly #lookUps: HeaderLookUps;
 
   constructor(options: PublicAnswersOptions) {
     this.#options = options;
     this.underWay = new CallsUnderWay(options.clock);
-    this.#headers = new HeaderLookUps(options.headers, options.clock);
+    this.#lookUps = new HeaderLookUps(options.headers, options.clock);
   }
 
   get source(): GatewaySource {
@@ -131,7 +131,7 @@ export class PublicAnswers implements NodeRpc {
 
   /** Answers at once what the header file alone can; undefined for all else. @param params by position */
   stored(method: string, params: readonly unknown[]): PublicAnswer | undefined {
-    const result = storedResult(this.#headers, method, params);
+    const result = storedResult(this.#options.headers, method, params);
     return result === undefined ? undefined : { result, streamed: STREAMED.has(method), basis: 'proven' };
   }
 
@@ -224,12 +224,13 @@ export class PublicAnswers implements NodeRpc {
   }
 
   #context(signal: AbortSignal | undefined): PublicContext {
-    const { network, chainData, mostTransactions, ownSince, toldMempool: told } = this.#options;
-    const headers = this.#headers;
+    const { network, headers, chainData, ownSince, toldMempool: told } = this.#options;
+    const lookUps = this.#lookUps;
+    const mostTransactions = this.#options.mostTransactions();
     const asked = signal === undefined ? chainData : chainData.until(signal);
     const addresses = addressNetwork(network);
     const mempool = told && { figures: () => told.figures(signal), ids: () => told.ids(signal) };
-    return { network, addresses, headers, chainData: asked, mempool, mostTransactions: mostTransactions(), ownSince };
+    return { network, addresses, headers, lookUps, chainData: asked, mempool, mostTransactions, ownSince };
   }
 }
 

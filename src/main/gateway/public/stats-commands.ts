@@ -62,23 +62,21 @@ async function spentBy(context: PublicContext, parts: readonly Part[]): Promise<
   let next = 0;
   for await (const raw of bytesOf(context, parents)) {
     const txid = parents[next++] as string;
-    await inTurns(
-      findOutputs(await inTurns(scanSingleTx(raw)), wanted.get(txid) as Set<number>, (vout, output) => {
-        found.set(formatOutpoint({ txid, vout }), output);
-      }),
-    );
+    const tx = await inTurns(scanSingleTx(raw));
+    await inTurns(findOutputs(tx, txid, wanted.get(txid) as Set<number>, found));
   }
   return found;
 }
 
 function* findOutputs(
   tx: LazyTx,
+  txid: string,
   wanted: ReadonlySet<number>,
-  onFound: (vout: number, output: CountedOutput) => void,
+  found: Map<string, CountedOutput>,
 ): Steps<void> {
   let vout = 0;
   for (const output of tx.outputs()) {
-    if (wanted.has(vout)) onFound(vout, counted(output));
+    if (wanted.has(vout)) found.set(formatOutpoint({ txid, vout }), counted(output));
     vout += 1;
     if (vout % STEP_OUTPUTS === 0) yield '';
   }
@@ -99,11 +97,10 @@ async function figuresOf(context: PublicContext, found: ChainHeader): Promise<Rp
   if (parts === undefined) return undefined;
   const spent = await spentBy(context, parts);
   const figures = new BlockFigures();
-  for (const { counted: transaction, inputs } of parts)
-    figures.add(
-      transaction,
-      inputs.map((input) => outputOf(spent, input)),
-    );
+  for (const { counted: transaction, inputs } of parts) {
+    const outputs = inputs.map((input) => outputOf(spent, input));
+    figures.add(transaction, outputs);
+  }
   const medianTime = medianTimeAt(headers, height);
   // it is made of the times of the blocks before
   if (medianTime === undefined) throw new PlanchetError('gateway.header-not-here', { height });

@@ -72,8 +72,7 @@ export function resultWhole({ before, after, ascii, age }: Result, source: Sourc
   const end = lineEndOf(after);
   const text = before + idText + (end === '' ? after : after.slice(0, -1));
   const plain = ascii === true && isPlain(idText);
-  if (age !== undefined) return { kind: 'whole', status: 200, text, end, source: 'stale', ascii: plain, age };
-  return { kind: 'whole', status: 200, text, end, source, ascii: plain };
+  return { kind: 'whole', status: 200, text, end, source: age === undefined ? source : 'stale', ascii: plain, age };
 }
 
 /** A cache hit, with the current number of confirmations. */
