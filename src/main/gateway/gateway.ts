@@ -72,6 +72,9 @@ export interface GatewayOptions {
   batching?: boolean;
 }
 
+/** What is made again at each start, because the settings of the cache may have changed. */
+type Parts = { cache: ResponseCache; dispatcher: RpcDispatcher; rpc: RpcListener; rest: Rest };
+
 /**
  * The node gateway (spec section 4.5): JSON-RPC and REST on `rpcBind` like a full node. It relays 32 commands to the upstream. All others,
  * above all those that send, are refused like unknown commands.
@@ -85,10 +88,7 @@ export class GatewayService implements Service {
   readonly #shareFor: () => number;
   readonly #guard: TipGuard;
   readonly #port: HttpListener;
-  #cache: ResponseCache;
-  #dispatcher: RpcDispatcher;
-  #rpc: RpcListener;
-  #rest: Rest;
+  #parts: Parts;
   readonly #local: LocalCommands;
   readonly #ownCalls: OwnCalls;
   #server: LocalServer | undefined;
@@ -104,8 +104,8 @@ export class GatewayService implements Service {
     this.#shareFor = shareForOf(settings);
     this.#chain = options.chain;
     this.#chain.observe({
-      onFork: (height) => this.#cache.dropAbove(height, (hash) => this.#chain.heightOf(hash)),
-      onTip: (tip) => this.#cache.saveTip(tip),
+      onFork: (height) => this.#parts.cache.dropAbove(height, (hash) => this.#chain.heightOf(hash)),
+      onTip: (tip) => this.#parts.cache.saveTip(tip),
     });
     this.#guard = new TipGuard({ chain: this.#chain, oldAnswers: () => settings.current().gatewayOldAnswers });
     this.#local = new LocalCommands({
@@ -124,8 +124,8 @@ export class GatewayService implements Service {
     });
     this.#port = new HttpListener({
       guard,
-      rpc: () => this.#rpc,
-      rest: () => this.#rest,
+      rpc: () => this.#parts.rpc,
+      rest: () => this.#parts.rest,
       pairing: options.pairing,
       traffic: this.traffic,
       limits: this.#limits,
@@ -134,22 +134,22 @@ export class GatewayService implements Service {
       fastPath: this.#createFastPath(guard),
       isReady: options.isReady ?? (() => this.#cutOff() === undefined),
     });
-    ({ cache: this.#cache, dispatcher: this.#dispatcher, rpc: this.#rpc, rest: this.#rest } = this.#createDispatcher());
+    this.#parts = this.#createParts();
   }
 
   async start(): Promise<{ address?: string; warning?: Failure | undefined }> {
     const { settings, dataDir, credentialsAreDefault, keyStore, node, network } = this.#options;
     const { rpcBind, rpcUsername, rpcPassword } = settings.current();
     this.#stopping = new AbortController();
-    ({ cache: this.#cache, dispatcher: this.#dispatcher, rpc: this.#rpc, rest: this.#rest } = this.#createDispatcher());
-    await this.#cache.open();
-    const tip = await this.#cache.lastTip();
+    this.#parts = this.#createParts();
+    await this.#parts.cache.open();
+    const tip = await this.#parts.cache.lastTip();
     if (tip !== undefined && meetsTarget(tip.hash, easiestBits[network])) this.#chain.restore(tip);
     // The wallet, the writer and the ZMQ feed use the same upstreams, so these are monitored even if this port is in use.
     this.#ends.push(
       node.watch(),
       // earlier answers may belong to another chain
-      node.onUpstreamsChanged(() => this.#cache.clearTip()),
+      node.onUpstreamsChanged(() => this.#parts.cache.clearTip()),
     );
     this.#credentials = new Authenticator(dataDir, rpcUsername, rpcPassword, keyStore);
     this.#server = await listenLocally({
@@ -207,8 +207,8 @@ export class GatewayService implements Service {
     this.#credentials = undefined;
     this.traffic.close();
     const tip = this.#chain.savedTip();
-    if (tip !== null) this.#cache.saveTip(tip);
-    await this.#cache.close();
+    if (tip !== null) this.#parts.cache.saveTip(tip);
+    await this.#parts.cache.close();
   }
 
   /** A block was found, so answers that depend on the tip are fetched again. */
@@ -234,7 +234,11 @@ export class GatewayService implements Service {
       certificatesIgnored: this.#options.settings.current().ignoreCertificate,
       tip: tip === null ? null : { ...tip, age: isPublic || !Number.isFinite(age) ? 0 : Math.round(age) },
       reorganisations,
-      cache: { ...this.#cache.figures(), ...this.#dispatcher.figures(), dropped: this.#cache.dropped },
+      cache: {
+        ...this.#parts.cache.figures(),
+        ...this.#parts.dispatcher.figures(),
+        dropped: this.#parts.cache.dropped,
+      },
       connections: await this.#port.connections(),
       methods: this.traffic.methods(),
       underWay: withoutNode?.underWay.list() ?? { calls: [], total: 0 },
@@ -244,11 +248,11 @@ export class GatewayService implements Service {
   #createFastPath(guard: RequestGuard): FastPath | undefined {
     const { fastPath = isEnabled('PLANCHET_GATEWAY_FAST_PATH'), clock, logger } = this.#options;
     if (!fastPath) return undefined;
-    const rpc = (): RpcListener => this.#rpc;
+    const rpc = (): RpcListener => this.#parts.rpc;
     return new FastPath({ guard, rpc, clock, limits: this.#limits, keepAliveMs: REQUEST_TIMEOUT_MS, logger });
   }
 
-  #createDispatcher(): { cache: ResponseCache; dispatcher: RpcDispatcher; rpc: RpcListener; rest: Rest } {
+  #createParts(): Parts {
     const { settings, node, clock, logger, cacheFile } = this.#options;
     const { gatewayCacheBytes: memoryBytes, gatewayDiskCacheBytes: diskBytes } = settings.current();
     const cache = new ResponseCache({ memoryBytes, diskBytes, file: cacheFile, clock, logger });

@@ -134,7 +134,7 @@ export class ZmqRelayService implements Service {
     return {
       source: this.#source(),
       degraded: this.#degraded()?.toFailure() ?? null,
-      ...(this.#board ?? TopicBoard.empty()).report(),
+      ...(this.#board ?? new TopicBoard()).report(),
     };
   }
 

@@ -4,7 +4,7 @@ import { TopicBoard } from './topics.ts';
 
 describe('the live feed of a board', () => {
   it('shows the messages published while it is watched, with gaps, and counts those that came too fast', async () => {
-    const board = TopicBoard.empty();
+    const board = new TopicBoard();
     board.publish('hashtx', Buffer.from('00', 'hex'));
     const feed = board.watch(undefined);
     expect((await feed.next()).value).toEqual({ messages: [], skipped: 0 });

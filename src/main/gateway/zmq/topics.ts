@@ -47,7 +47,8 @@ export class TopicBoard {
   #lastState: TopicState | undefined;
   #onFollowed: () => void = () => undefined;
 
-  constructor(publisher: Publisher | undefined, clock: Clock | undefined) {
+  /** Without a publisher and a clock, a board that reports no messages. */
+  constructor(publisher?: Publisher, clock?: Clock) {
     this.#publisher = publisher;
     this.#clock = clock;
     for (const [place, topic] of zmqTopics.entries()) {
@@ -69,10 +70,6 @@ export class TopicBoard {
         second: 0,
       });
     }
-  }
-
-  static empty(): TopicBoard {
-    return new TopicBoard(undefined, undefined);
   }
 
   /** The topic named by a frame; undefined if a node has no such topic. */

@@ -39,8 +39,7 @@ const notTried = phrase('test.not-tried');
 /** The result if there is nothing to connect to. Its first step says why. */
 export function testNothing(subject: ConnectionTest['subject'], address: string, failure: Failure): ConnectionTest {
   const steps = testSteps.map((step, index): TestStep => {
-    const first = index === 0;
-    return first
+    return index === 0
       ? { step, outcome: 'failed', message: failure.message, sentence: null, milliseconds: 0, failure }
       : { step, outcome: 'skipped', message: phraseText(notTried), sentence: notTried, milliseconds: 0, failure: null };
   });
@@ -154,8 +153,7 @@ async function tryServes(subject: TestSubject): Promise<Phrase> {
   const ask: AskNode = async (method, params) => answerIn((await post(subject, method, params)).text);
   const [lack] = await nodeLacks(ask, isHelped);
   if (lack !== undefined) throw lack;
-  if (isHelped) return phrase('test.serves-helped');
-  return phrase('test.serves');
+  return phrase(isHelped ? 'test.serves-helped' : 'test.serves');
 }
 
 /** The last block of an upstream and its time in seconds; undefined where it does not tell. @throws PlanchetError where nothing answers */
