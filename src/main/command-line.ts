@@ -110,22 +110,20 @@ export function commandLine(wantsJson = false): Command {
       async (files: string[], options: MintOptions & { project?: string; rehearse: boolean; direct: boolean }) => {
         const out = output();
         const { project } = options;
-        if (project === undefined && files.length === 0) throw new PlanchetError('usage.files-or-project');
-        if (project === undefined && (options.rehearse || options.direct))
-          throw new PlanchetError('usage.project-only');
-        if (project !== undefined && files.length > 0) throw new PlanchetError('usage.files-and-project');
-        if (project !== undefined) {
-          const result = await withClient(globals(), (client, surroundings) =>
-            mintProject(client, { ...options, project }, out, surroundings),
-          );
-          out.result(
-            result,
-            `${result.minted} of ${result.items} tokens in ${result.transactions} transactions, ${result.fee} satoshis in fees`,
-          );
-          if (result.failed > 0) process.exitCode = 1;
-          return;
+        if (project === undefined) {
+          if (files.length === 0) throw new PlanchetError('usage.files-or-project');
+          if (options.rehearse || options.direct) throw new PlanchetError('usage.project-only');
+          return withClient(globals(), (client) => mint(client, files, options, out));
         }
-        await withClient(globals(), (client) => mint(client, files, options, out));
+        if (files.length > 0) throw new PlanchetError('usage.files-and-project');
+        const result = await withClient(globals(), (client, surroundings) =>
+          mintProject(client, { ...options, project }, out, surroundings),
+        );
+        out.result(
+          result,
+          `${result.minted} of ${result.items} tokens in ${result.transactions} transactions, ${result.fee} satoshis in fees`,
+        );
+        if (result.failed > 0) process.exitCode = 1;
       },
     );
 

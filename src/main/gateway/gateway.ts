@@ -225,6 +225,7 @@ export class GatewayService implements Service {
 
   async status(): Promise<GatewayStatus> {
     const { age, reorganisations } = this.#chain;
+    const { cache, dispatcher } = this.#parts;
     const { withoutNode } = this.#options;
     const isPublic = withoutNode?.source === 'public';
     const tip = isPublic ? withoutNode.tip : this.#chain.tip;
@@ -234,11 +235,7 @@ export class GatewayService implements Service {
       certificatesIgnored: this.#options.settings.current().ignoreCertificate,
       tip: tip === null ? null : { ...tip, age: isPublic || !Number.isFinite(age) ? 0 : Math.round(age) },
       reorganisations,
-      cache: {
-        ...this.#parts.cache.figures(),
-        ...this.#parts.dispatcher.figures(),
-        dropped: this.#parts.cache.dropped,
-      },
+      cache: { ...cache.figures(), ...dispatcher.figures(), dropped: cache.dropped },
       connections: await this.#port.connections(),
       methods: this.traffic.methods(),
       underWay: withoutNode?.underWay.list() ?? { calls: [], total: 0 },
