@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely';
+import { type Generated, sql } from 'kysely';
 import type { KeyStyle, MinerKind } from '../../../contract/index.ts';
 import type { NamedMigration } from '../../store/store.ts';
 
@@ -18,21 +18,6 @@ export interface MinerEndpointRow {
   key_style: KeyStyle;
 }
 
-/** A built-in endpoint that a person switched off. */
-interface SwitchedOffRow {
-  id: string;
-}
-
-/** A price and policy, and the time over which it was offered. */
-interface QuoteRow {
-  id: Generated<number>;
-  miner_id: string;
-  first_at: number;
-  last_at: number;
-  /** What was offered, as JSON. */
-  offer: string;
-}
-
 /** Requests to a miner in one hour. */
 export interface HourRow {
   miner_id: string;
@@ -46,8 +31,10 @@ export interface HourRow {
 
 export interface EndpointTables {
   miner_endpoints: MinerEndpointRow;
-  miners_switched_off: SwitchedOffRow;
-  miner_quotes: QuoteRow;
+  /** The built-in endpoints that a person switched off. */
+  miners_switched_off: { id: string };
+  /** Prices and policies, each with the time over which it was offered. `offer` is JSON. */
+  miner_quotes: { id: Generated<number>; miner_id: string; first_at: number; last_at: number; offer: string };
   miner_hours: HourRow;
 }
 
@@ -55,49 +42,23 @@ export const endpointMigrations: readonly NamedMigration[] = [
   {
     name: 'miners-0001-endpoints',
     async up(db) {
-      await db.schema
-        .createTable('miner_endpoints')
-        .addColumn('id', 'text', (column) => column.primaryKey())
-        .addColumn('name', 'text', (column) => column.notNull().unique())
-        .addColumn('kind', 'text', (column) => column.notNull())
-        .addColumn('url', 'text', (column) => column.notNull())
-        .addColumn('enabled', 'integer', (column) => column.notNull())
-        .addColumn('position', 'integer', (column) => column.notNull())
-        .addColumn('public_key', 'text')
-        .addColumn('created_at', 'bigint', (column) => column.notNull())
-        .execute();
+      await sql`create table miner_endpoints (id text primary key, name text not null unique, kind text not null,
+        url text not null, enabled integer not null, position integer not null, public_key text,
+        created_at bigint not null)`.execute(db);
     },
   },
   {
     name: 'miners-0002-setup-and-history',
     async up(db) {
-      await db.schema
-        .alterTable('miner_endpoints')
-        .addColumn('key_style', 'text', (column) => column.notNull().defaultTo('bearer'))
-        .execute();
-      await db.schema
-        .createTable('miners_switched_off')
-        .addColumn('id', 'text', (column) => column.primaryKey())
-        .execute();
-      await db.schema
-        .createTable('miner_quotes')
-        .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
-        .addColumn('miner_id', 'text', (column) => column.notNull())
-        .addColumn('first_at', 'bigint', (column) => column.notNull())
-        .addColumn('last_at', 'bigint', (column) => column.notNull())
-        .addColumn('offer', 'text', (column) => column.notNull())
-        .execute();
+      await sql`alter table miner_endpoints add column key_style text not null default 'bearer'`.execute(db);
+      await sql`create table miners_switched_off (id text primary key)`.execute(db);
+      await sql`create table miner_quotes (id integer primary key autoincrement, miner_id text not null,
+        first_at bigint not null, last_at bigint not null, offer text not null)`.execute(db);
       await db.schema.createIndex('miner_quotes_of').on('miner_quotes').columns(['miner_id', 'id']).execute();
-      await db.schema
-        .createTable('miner_hours')
-        .addColumn('miner_id', 'text', (column) => column.notNull())
-        .addColumn('at', 'bigint', (column) => column.notNull())
-        .addColumn('succeeded', 'integer', (column) => column.notNull())
-        .addColumn('failed', 'integer', (column) => column.notNull())
-        .addColumn('total_ms', 'real', (column) => column.notNull())
-        .addColumn('slowest_ms', 'real', (column) => column.notNull())
-        .addPrimaryKeyConstraint('miner_hours_of', ['miner_id', 'at'])
-        .execute();
+      await sql`create table miner_hours (miner_id text not null, at bigint not null, succeeded integer not null,
+        failed integer not null, total_ms real not null, slowest_ms real not null, constraint miner_hours_of primary key (miner_id, at))`.execute(
+        db,
+      );
     },
   },
 ];

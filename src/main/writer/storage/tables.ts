@@ -140,108 +140,33 @@ export function writerMigrations(dialect: Dialect): readonly NamedMigration[] {
     {
       name: 'writer-0001-queue',
       async up(db) {
-        await db.schema
-          .createTable('writer_documents')
-          .addColumn('id', 'text', (column) => column.primaryKey())
-          .addColumn('network', 'text', (column) => column.notNull())
-          .addColumn('key_id', 'text', (column) => column.notNull())
-          .addColumn('idempotency_key', 'text')
-          .addColumn('digest', 'text', (column) => column.notNull())
-          .addColumn('tag', 'text')
-          .addColumn('content_type', 'text', (column) => column.notNull())
-          .addColumn('body_bytes', 'integer', (column) => column.notNull())
-          .addColumn('fees_required', 'integer', (column) => column.notNull())
-          .addColumn('state', 'text', (column) => column.notNull())
-          .addColumn('transaction_id', 'text')
-          .addColumn('vout', 'integer')
-          .addColumn('attempts', 'integer', (column) => column.notNull())
-          .addColumn('next_attempt_at', 'bigint', (column) => column.notNull())
-          .addColumn('claim', 'text')
-          .addColumn('last_error', 'text')
-          .addColumn('dead_code', 'integer')
-          .addColumn('created_at', 'bigint', (column) => column.notNull())
-          .addColumn('updated_at', 'bigint', (column) => column.notNull())
-          .execute();
-        await db.schema
-          .createTable('writer_bodies')
-          .addColumn('document_id', 'text', (column) => column.primaryKey())
-          .addColumn('body', blob, (column) => column.notNull())
-          .execute();
-        await db.schema
-          .createTable('writer_transactions')
-          .addColumn('id', 'text', (column) => column.primaryKey())
-          .addColumn('network', 'text', (column) => column.notNull())
-          .addColumn('kind', 'text', (column) => column.notNull())
-          .addColumn('source', 'text', (column) => column.notNull())
-          .addColumn('key_id', 'text')
-          .addColumn('owner', 'text')
-          .addColumn('state', 'text', (column) => column.notNull())
-          .addColumn('raw_tx', blob, (column) => column.notNull())
-          .addColumn('fee_tx', blob)
-          .addColumn('txid', 'text', (column) => column.notNull())
-          .addColumn('fee', 'bigint', (column) => column.notNull())
-          .addColumn('documents', 'integer', (column) => column.notNull())
-          .addColumn('attempts', 'integer', (column) => column.notNull())
-          .addColumn('next_attempt_at', 'bigint', (column) => column.notNull())
-          .addColumn('claim', 'text')
-          .addColumn('last_error', 'text')
-          .addColumn('funded_at', 'bigint', (column) => column.notNull())
-          .addColumn('signed_at', 'bigint')
-          .addColumn('submitted_at', 'bigint')
-          .addColumn('seen_at', 'bigint')
-          .addColumn('mined_at', 'bigint')
-          .addColumn('proven_at', 'bigint')
-          .addColumn('block_hash', 'text')
-          .addColumn('block_height', 'integer')
-          .addColumn('proof', 'text')
-          .addColumn('created_at', 'bigint', (column) => column.notNull())
-          .addColumn('updated_at', 'bigint', (column) => column.notNull())
-          .execute();
-        await db.schema
-          .createTable('writer_coins')
-          .addColumn('network', 'text', (column) => column.notNull())
-          .addColumn('txid', 'text', (column) => column.notNull())
-          .addColumn('vout', 'integer', (column) => column.notNull())
-          .addColumn('owner', 'text', (column) => column.notNull())
-          .addColumn('satoshis', 'bigint', (column) => column.notNull())
-          .addColumn('depth', 'integer', (column) => column.notNull())
-          .addColumn('held_by', 'text')
-          .addPrimaryKeyConstraint('writer_coins_pk', ['network', 'txid', 'vout'])
-          .execute();
-        await db.schema
-          .createTable('writer_usage')
-          .addColumn('network', 'text', (column) => column.notNull())
-          .addColumn('key_id', 'text', (column) => column.notNull())
-          .addColumn('hour', 'bigint', (column) => column.notNull())
-          .addColumn('tag', 'text', (column) => column.notNull())
-          .addColumn('documents', 'bigint', (column) => column.notNull())
-          .addColumn('bytes', 'bigint', (column) => column.notNull())
-          .addPrimaryKeyConstraint('writer_usage_pk', ['network', 'hour', 'key_id', 'tag'])
-          .execute();
-        await db.schema
-          .createTable('writer_spend')
-          .addColumn('network', 'text', (column) => column.notNull())
-          .addColumn('day', 'bigint', (column) => column.notNull())
-          .addColumn('satoshis', 'bigint', (column) => column.notNull())
-          .addPrimaryKeyConstraint('writer_spend_pk', ['network', 'day'])
-          .execute();
-        await db.schema
-          .createTable('writer_blocks')
-          .addColumn('network', 'text', (column) => column.notNull())
-          .addColumn('height', 'integer', (column) => column.notNull())
-          .addColumn('hash', 'text', (column) => column.notNull())
-          .addPrimaryKeyConstraint('writer_blocks_pk', ['network', 'height'])
-          .execute();
-        await db.schema
-          .createTable('writer_keys')
-          .addColumn('network', 'text', (column) => column.notNull())
-          .addColumn('key_id', 'text', (column) => column.primaryKey())
-          .addColumn('label', 'text', (column) => column.notNull())
-          .addColumn('public_key', 'text', (column) => column.notNull())
-          .addColumn('address', 'text', (column) => column.notNull())
-          .addColumn('created_at', 'bigint', (column) => column.notNull())
-          .addColumn('revoked_at', 'bigint')
-          .execute();
+        await sql`create table writer_documents (id text primary key, network text not null,
+          key_id text not null, idempotency_key text, digest text not null, tag text,
+          content_type text not null, body_bytes integer not null, fees_required integer not null,
+          state text not null, transaction_id text, vout integer, attempts integer not null,
+          next_attempt_at bigint not null, claim text, last_error text, dead_code integer,
+          created_at bigint not null, updated_at bigint not null)`.execute(db);
+        await sql`create table writer_bodies (document_id text primary key, body ${blob} not null)`.execute(db);
+        await sql`create table writer_transactions (id text primary key, network text not null,
+          kind text not null, source text not null, key_id text, owner text, state text not null,
+          raw_tx ${blob} not null, fee_tx ${blob}, txid text not null, fee bigint not null,
+          documents integer not null, attempts integer not null, next_attempt_at bigint not null, claim text,
+          last_error text, funded_at bigint not null, signed_at bigint, submitted_at bigint, seen_at bigint,
+          mined_at bigint, proven_at bigint, block_hash text, block_height integer, proof text,
+          created_at bigint not null, updated_at bigint not null)`.execute(db);
+        await sql`create table writer_coins (network text not null, txid text not null, vout integer not null,
+          owner text not null, satoshis bigint not null, depth integer not null, held_by text,
+          constraint writer_coins_pk primary key (network, txid, vout))`.execute(db);
+        await sql`create table writer_usage (network text not null, key_id text not null,
+          hour bigint not null, tag text not null, documents bigint not null, bytes bigint not null,
+          constraint writer_usage_pk primary key (network, hour, key_id, tag))`.execute(db);
+        await sql`create table writer_spend (network text not null, day bigint not null,
+          satoshis bigint not null, constraint writer_spend_pk primary key (network, day))`.execute(db);
+        await sql`create table writer_blocks (network text not null, height integer not null,
+          hash text not null, constraint writer_blocks_pk primary key (network, height))`.execute(db);
+        await sql`create table writer_keys (network text not null, key_id text primary key,
+          label text not null, public_key text not null, address text not null, created_at bigint not null,
+          revoked_at bigint)`.execute(db);
         // Both databases read these words alike; the schema builder has none for an index over a part of the rows.
         const indexes = [
           sql`create unique index writer_documents_idempotency on writer_documents (key_id, idempotency_key) where idempotency_key is not null`,
@@ -264,9 +189,8 @@ export function writerMigrations(dialect: Dialect): readonly NamedMigration[] {
       name: 'writer-0002-replacements',
       async up(db) {
         await db.schema.alterTable('writer_transactions').addColumn('replaced_by', 'text').execute();
-        await sql`create index writer_transactions_replaced on writer_transactions (replaced_by) where replaced_by is not null`.execute(
-          db,
-        );
+        await sql`create index writer_transactions_replaced on writer_transactions (replaced_by)
+          where replaced_by is not null`.execute(db);
       },
     },
     {
@@ -278,14 +202,9 @@ export function writerMigrations(dialect: Dialect): readonly NamedMigration[] {
     {
       name: 'writer-0004-scans',
       async up(db) {
-        await db.schema
-          .createTable('writer_scans')
-          .addColumn('network', 'text', (column) => column.notNull())
-          .addColumn('owner', 'text', (column) => column.notNull())
-          .addColumn('next_height', 'integer', (column) => column.notNull())
-          .addColumn('last_height', 'integer', (column) => column.notNull())
-          .addPrimaryKeyConstraint('writer_scans_pk', ['network', 'owner'])
-          .execute();
+        await sql`create table writer_scans (network text not null, owner text not null,
+          next_height integer not null, last_height integer not null,
+          constraint writer_scans_pk primary key (network, owner))`.execute(db);
       },
     },
     {

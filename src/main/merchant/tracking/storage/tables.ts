@@ -34,12 +34,6 @@ export interface TransactionRow {
   attempts: number;
 }
 
-/** Kept beside the row that changes with each state: SQLite writes a changed row anew as a whole. */
-interface TransactionBytesRow {
-  transaction_id: number;
-  raw_tx: Uint8Array;
-}
-
 /** Lines of the history of transactions. Rows are only added. */
 interface TransactionEventRow {
   id: Generated<number>;
@@ -68,16 +62,12 @@ export interface TransactionProofRow {
   height: number;
 }
 
-/** Blocks of the main chain that were searched for tracked transactions. */
-interface TrackedBlockRow {
-  height: number;
-  hash: string;
-}
-
 export interface TrackingTables {
-  tracked_blocks: TrackedBlockRow;
+  /** Blocks of the main chain that were searched for tracked transactions. */
+  tracked_blocks: { height: number; hash: string };
   transactions: TransactionRow;
-  transaction_bytes: TransactionBytesRow;
+  /** Apart from the row that changes with each state, because SQLite writes the whole of a changed row. */
+  transaction_bytes: { transaction_id: number; raw_tx: Uint8Array };
   transaction_events: TransactionEventRow;
   transaction_proofs: TransactionProofRow;
 }
@@ -86,63 +76,26 @@ export const trackingMigrations: readonly NamedMigration[] = [
   {
     name: 'tracking-0001-transactions',
     async up(db) {
-      await db.schema
-        .createTable('transactions')
-        .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
-        .addColumn('txid', 'text', (column) => column.notNull().unique())
-        .addColumn('raw_tx', 'blob')
-        .addColumn('bytes', 'integer', (column) => column.notNull())
-        .addColumn('state', 'text', (column) => column.notNull())
-        .addColumn('origin', 'text', (column) => column.notNull())
-        .addColumn('label', 'text', (column) => column.notNull().defaultTo(''))
-        .addColumn('fee', 'bigint')
-        .addColumn('created_at', 'bigint', (column) => column.notNull())
-        .addColumn('updated_at', 'bigint', (column) => column.notNull())
-        .addColumn('block_hash', 'text')
-        .addColumn('block_height', 'integer')
-        .addColumn('reason', 'text')
-        .addColumn('double_spent_by', 'text')
-        .addColumn('due_at', 'bigint')
-        .addColumn('attempts', 'integer', (column) => column.notNull().defaultTo(0))
-        .execute();
+      await sql`create table transactions (id integer primary key autoincrement, txid text not null unique,
+        raw_tx blob, bytes integer not null, state text not null, origin text not null,
+        label text not null default '', fee bigint, created_at bigint not null, updated_at bigint not null,
+        block_hash text, block_height integer, reason text, double_spent_by text, due_at bigint,
+        attempts integer not null default 0)`.execute(db);
       await db.schema.createIndex('transactions_state').on('transactions').columns(['state', 'id']).execute();
       await db.schema.createIndex('transactions_due').on('transactions').columns(['due_at']).execute();
       await db.schema.createIndex('transactions_height').on('transactions').columns(['block_height']).execute();
-      await db.schema
-        .createTable('transaction_events')
-        .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
-        .addColumn('transaction_id', 'integer', (column) => column.notNull())
-        .addColumn('at', 'bigint', (column) => column.notNull())
-        .addColumn('kind', 'text', (column) => column.notNull())
-        .addColumn('state', 'text')
-        .addColumn('text', 'text', (column) => column.notNull())
-        .addColumn('answer', 'text')
-        .addColumn('raw', 'text')
-        .addColumn('signature', 'text')
-        .execute();
-      await db.schema
-        .createIndex('transaction_events_transaction')
-        .on('transaction_events')
-        .columns(['transaction_id', 'id'])
-        .execute();
-      await db.schema
-        .createTable('transaction_proofs')
-        .addColumn('transaction_id', 'integer', (column) => column.primaryKey())
-        .addColumn('bump', 'blob', (column) => column.notNull())
-        .addColumn('header', 'blob', (column) => column.notNull())
-        .addColumn('block_hash', 'text', (column) => column.notNull())
-        .addColumn('height', 'integer', (column) => column.notNull())
-        .execute();
+      await sql`create table transaction_events (id integer primary key autoincrement,
+        transaction_id integer not null, at bigint not null, kind text not null, state text,
+        text text not null, answer text, raw text, signature text)`.execute(db);
+      await sql`create index transaction_events_transaction on transaction_events (transaction_id, id)`.execute(db);
+      await sql`create table transaction_proofs (transaction_id integer primary key, bump blob not null,
+        header blob not null, block_hash text not null, height integer not null)`.execute(db);
     },
   },
   {
     name: 'tracking-0002-blocks',
     async up(db) {
-      await db.schema
-        .createTable('tracked_blocks')
-        .addColumn('height', 'integer', (column) => column.primaryKey())
-        .addColumn('hash', 'text', (column) => column.notNull())
-        .execute();
+      await sql`create table tracked_blocks (height integer primary key, hash text not null)`.execute(db);
       // What is looked at, in order of arrival, however many settled transactions there are.
       await sql`create index transactions_open on transactions (id) where due_at is not null`.execute(db);
     },
@@ -150,10 +103,7 @@ export const trackingMigrations: readonly NamedMigration[] = [
   {
     name: 'tracking-0003-last-answers',
     async up(db) {
-      await db.schema
-        .alterTable('transactions')
-        .addColumn('answers', 'text', (column) => column.notNull().defaultTo('[]'))
-        .execute();
+      await sql`alter table transactions add column answers text not null default '[]'`.execute(db);
       await sql`update transactions set answers = coalesce((
         select json_group_array(json_object('minerId', answer ->> 'minerId', 'name', answer ->> 'name', 'status', answer ->> 'status',
           'accepted', json(answer -> 'accepted')))
@@ -165,11 +115,7 @@ export const trackingMigrations: readonly NamedMigration[] = [
   {
     name: 'tracking-0004-bytes',
     async up(db) {
-      await db.schema
-        .createTable('transaction_bytes')
-        .addColumn('transaction_id', 'integer', (column) => column.primaryKey())
-        .addColumn('raw_tx', 'blob', (column) => column.notNull())
-        .execute();
+      await sql`create table transaction_bytes (transaction_id integer primary key, raw_tx blob not null)`.execute(db);
       await sql`insert into transaction_bytes select id, raw_tx from transactions where raw_tx is not null`.execute(db);
       await db.schema.alterTable('transactions').dropColumn('raw_tx').execute();
     },
