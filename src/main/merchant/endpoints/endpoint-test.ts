@@ -170,9 +170,8 @@ function keyFound({ apiKey, url }: Subject): Found {
   const key = keyOrNone(apiKey);
   if (key === undefined) return passed(phrase('test.credential-none'));
   key.fill(0);
-  if (new URL(url()).protocol === 'http:' && !isLoopback(new URL(url()).hostname)) {
+  if (new URL(url()).protocol === 'http:' && !isLoopback(new URL(url()).hostname))
     return warned(new PlanchetError('miners.test-key-in-clear'));
-  }
   return passed(phrase('test.api-key-not-refused'));
 }
 
@@ -194,9 +193,7 @@ function signatureFound({ pinnedKey }: Subject, quote: MinerQuote | null): Found
   if (quote === null) return skipped(phrase('test.not-tried'));
   const { source } = quote;
   if (source === null) return skipped(phrase('test.arc-unsigned'));
-  if (source.publicKey === null) {
-    return warned(new PlanchetError('miners.test-unsigned'));
-  }
+  if (source.publicKey === null) return warned(new PlanchetError('miners.test-unsigned'));
   const isPinned = pinnedKey !== undefined || source.pinned;
   return passed(phrase(isPinned ? 'test.signed-pinned' : 'test.signed', { key: source.publicKey }));
 }

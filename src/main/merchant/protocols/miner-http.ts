@@ -190,8 +190,6 @@ function transportFailure(error: unknown, base: string, timeoutMs: number): Plan
     error instanceof errors.ConnectTimeoutError;
   // A password in the address must not reach a message.
   const { origin } = new URL(base);
-  if (timedOut) {
-    return new PlanchetError('merchant.timeout', { origin, timeoutMs }, { cause: error });
-  }
+  if (timedOut) return new PlanchetError('merchant.timeout', { origin, timeoutMs }, { cause: error });
   return new PlanchetError('merchant.unreachable', { origin, reason: connectionReason(error) }, { cause: error });
 }

@@ -33,29 +33,22 @@ export interface HeadRules {
 export function readHead(headers: IncomingHttpHeaders, rules: HeadRules): DocumentHead {
   const contentType = headers['content-type'] ?? '';
   if (contentType === '') throw new WriteError(writeCodes.contentType, 'write-api.content-type-missing');
-  if (!JSON_TYPE.test(contentType) && !rules.anyContentType) {
+  if (!JSON_TYPE.test(contentType) && !rules.anyContentType)
     throw new WriteError(writeCodes.contentType, 'write-api.content-type-refused');
-  }
-  if (!/^[\x20-\x7e]+$/.test(contentType) || contentType.length > MAX_TYPE_BYTES) {
+  if (!/^[\x20-\x7e]+$/.test(contentType) || contentType.length > MAX_TYPE_BYTES)
     throw new WriteError(writeCodes.contentType, 'write-api.content-type-long', { limit: MAX_TYPE_BYTES });
-  }
   const encoding = headers['content-encoding'] ?? 'identity';
-  if (encoding.toLowerCase() !== 'identity') {
-    throw new WriteError(writeCodes.contentType, 'write-api.content-encoding');
-  }
+  if (encoding.toLowerCase() !== 'identity') throw new WriteError(writeCodes.contentType, 'write-api.content-encoding');
   const mode = (single(headers['x-mode']) ?? 'raw').toLowerCase();
-  if (mode !== 'raw' && mode !== 'hash' && mode !== 'encrypt') {
+  if (mode !== 'raw' && mode !== 'hash' && mode !== 'encrypt')
     throw new WriteError(writeCodes.output, 'write-api.mode-unknown');
-  }
   const idempotencyKey = single(headers['idempotency-key']);
-  if (idempotencyKey !== undefined && !/^[\x21-\x7e]{1,255}$/.test(idempotencyKey)) {
+  if (idempotencyKey !== undefined && !/^[\x21-\x7e]{1,255}$/.test(idempotencyKey))
     throw new WriteError(writeCodes.idempotency, 'write-api.idempotency-key-malformed');
-  }
   // Header bytes reach us as one character each; the tag goes to the chain with the bytes that were sent.
   const tag = Buffer.from(single(headers['x-tag']) ?? '', 'latin1');
-  if (tag.length > MAX_TAG_BYTES) {
+  if (tag.length > MAX_TAG_BYTES)
     throw new WriteError(writeCodes.output, 'write-api.tag-too-long', { limit: MAX_TAG_BYTES });
-  }
   return {
     contentType,
     mode,
@@ -81,17 +74,15 @@ export async function readDocument(
     const hash = createHash('sha256').update(body).digest('hex');
     return { ...common, contentType: 'text/plain', body: Buffer.from(hash, 'ascii') };
   }
-  if (mode === 'encrypt') {
+  if (mode === 'encrypt')
     return { ...common, contentType: ENCRYPTED_TYPE, body: await cipher.encrypt(keyId, head.contentType, body) };
-  }
   return { ...common, contentType: head.contentType, body };
 }
 
 async function requireJson(body: Uint8Array): Promise<void> {
   if (!isUtf8(body)) throw new WriteError(writeCodes.body, 'write-api.body-not-utf8');
-  if (!(body.length > SHORT_BYTES ? await isLongJson(body) : isJson(body))) {
+  if (!(body.length > SHORT_BYTES ? await isLongJson(body) : isJson(body)))
     throw new WriteError(writeCodes.body, 'write-api.body-not-json');
-  }
 }
 
 function isJson(body: Uint8Array): boolean {

@@ -74,17 +74,14 @@ export async function* writeBatch(input: Readable, options: BatchOptions): Async
 async function answerTo(line: Uint8Array | undefined, number: number, options: BatchOptions): Promise<string> {
   const { head, keyId, log, cipher, maxLineBytes, mayWrite, accepted, failure } = options;
   try {
-    if (line === undefined) {
+    if (line === undefined)
       throw new WriteError(writeCodes.body, 'write-api.document-too-large', { limit: maxLineBytes });
-    }
     // Each line has a key of its own, so that a batch that broke off can be sent again whole.
     const idempotencyKey = head.idempotencyKey === undefined ? undefined : `${head.idempotencyKey}:${number}`;
     const document = await readDocument({ ...head, idempotencyKey }, line, keyId, cipher);
     if (!(await mayWrite())) throw new WriteError(writeCodes.authorization, 'write-api.key-revoked');
     const { row, outcome } = await log.accept(document);
-    if (outcome === 'conflict') {
-      throw new WriteError(writeCodes.idempotency, 'write-api.idempotency-key-used');
-    }
+    if (outcome === 'conflict') throw new WriteError(writeCodes.idempotency, 'write-api.idempotency-key-used');
     if (outcome === 'new') accepted();
     // The same where the batch is sent again, wherever the document is by then.
     return `${JSON.stringify({ line: number, status: 202, id: row.id, state: 'accepted' })}\n`;

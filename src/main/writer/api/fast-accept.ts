@@ -90,9 +90,7 @@ async function answer(
     const document = await readDocument(head, body, keyId, cipher);
     await refuseRevoked(keyId, options);
     const { row, outcome } = await log.accept(document);
-    if (outcome === 'conflict') {
-      throw new WriteError(writeCodes.idempotency, 'write-api.idempotency-key-used');
-    }
+    if (outcome === 'conflict') throw new WriteError(writeCodes.idempotency, 'write-api.idempotency-key-used');
     if (outcome === 'new') limiter.documentAccepted();
     pipeline.accepted();
     const location = ['location', `/api/v1/writes/${row.id}`];

@@ -27,21 +27,17 @@ export function readVout(query: unknown): number | undefined {
 export function readListQuery(query: unknown): Omit<ListQuery, 'keyIds'> {
   const given = query as Record<string, unknown>;
   for (const name of Object.keys(given)) {
-    if (!['tag', 'state', 'since', 'cursor', 'order', 'limit'].includes(name) || typeof given[name] !== 'string') {
+    if (!['tag', 'state', 'since', 'cursor', 'order', 'limit'].includes(name) || typeof given[name] !== 'string')
       throw new WriteError(writeCodes.query, 'write-api.query-unknown', { name: name.slice(0, 32) });
-    }
   }
   const { tag, state, since, cursor, order = 'desc', limit = String(DEFAULT_LIMIT) } = given as Record<string, string>;
-  if (state !== undefined && !writerStates.names.includes(state as WriteState)) {
+  if (state !== undefined && !writerStates.names.includes(state as WriteState))
     throw new WriteError(writeCodes.query, 'write-api.query-state', { states: writerStates.names.join(', ') });
-  }
-  if (cursor !== undefined && !/^[0-9a-f]{32}$/.test(cursor)) {
+  if (cursor !== undefined && !/^[0-9a-f]{32}$/.test(cursor))
     throw new WriteError(writeCodes.query, 'write-api.query-cursor');
-  }
   if (order !== 'asc' && order !== 'desc') throw new WriteError(writeCodes.query, 'write-api.query-order');
-  if (!/^\d{1,4}$/.test(limit) || Number(limit) < 1 || Number(limit) > MAX_LIMIT) {
+  if (!/^\d{1,4}$/.test(limit) || Number(limit) < 1 || Number(limit) > MAX_LIMIT)
     throw new WriteError(writeCodes.query, 'write-api.query-limit', { limit: MAX_LIMIT });
-  }
   if (tag === '') throw new WriteError(writeCodes.query, 'write-api.query-tag-empty');
   return {
     tag: tag === undefined ? undefined : Buffer.from(tag, 'utf8').toString('hex'),

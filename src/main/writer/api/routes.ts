@@ -162,9 +162,7 @@ async function write(request: FastifyRequest, reply: FastifyReply, options: Rout
   const why = unready(request.keyId);
   if (why !== undefined) throw new WriteError(writeCodes.funding, 'write-api.not-ready', { reason: why.message });
   const { row, outcome } = await log.accept(document);
-  if (outcome === 'conflict') {
-    throw new WriteError(writeCodes.idempotency, 'write-api.idempotency-key-used');
-  }
+  if (outcome === 'conflict') throw new WriteError(writeCodes.idempotency, 'write-api.idempotency-key-used');
   if (outcome === 'new') limiter.documentAccepted();
   pipeline.accepted();
   if (wait === 'accepted') return answerAccepted(reply, row.id);

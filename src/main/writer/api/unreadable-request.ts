@@ -27,9 +27,8 @@ export function refuseUnreadable(server: Server, headersTimeout: number): void {
 }
 
 function reason(code: string | undefined, headersTimeout: number): WriteError {
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return new WriteError(writeCodes.body, 'write-api.headers-late', { ms: headersTimeout });
-  }
   if (code === 'HPE_HEADER_OVERFLOW') return new WriteError(writeCodes.body, 'write-api.headers-too-long');
   return new WriteError(writeCodes.body, 'write-api.request-unreadable');
 }

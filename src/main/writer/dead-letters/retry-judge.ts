@@ -59,9 +59,8 @@ export class RetryJudge {
     const { height } = (await chainData.tip()).value;
     for (const one of line) if (await this.#isKnown(one)) return { kind: 'alive', row: one };
     // The node may know more blocks than the miner. A block that was looked through and holds the transaction has settled it.
-    if ((await this.#scannedHeight()) < height) {
+    if ((await this.#scannedHeight()) < height)
       return { kind: 'undecided', failure: new PlanchetError('writer.retry-scanning') };
-    }
     for (const { id } of line) {
       if ((await queue.transaction(id))?.state !== 'dead')
         return { kind: 'undecided', failure: new PlanchetError('writer.retry-changed') };

@@ -78,9 +78,7 @@ export function refuseOverCaps(fee: number, settings: Settings, spentToday: numb
   const { maxFeeSatoshis, maxFeeRate, writerDailySpend } = settings;
   if (spentToday + fee > writerDailySpend) throw capReached(writerDailySpend);
   const byRate = tx === undefined ? fee : highestFee(tx, maxFeeRate);
-  if (fee > byRate) {
-    throw new PlanchetError('writer.fee-rate-too-high', { fee, limit: byRate });
-  }
+  if (fee > byRate) throw new PlanchetError('writer.fee-rate-too-high', { fee, limit: byRate });
   if (fee <= maxFeeSatoshis) return;
   throw new PlanchetError('writer.fee-too-high', { fee, limit: maxFeeSatoshis });
 }

@@ -146,9 +146,7 @@ export class KeyRing {
    */
   async register(apiKey: string): Promise<KeyRow> {
     const { network, secrets, seedKeys, clock, service } = this.#options;
-    if (!/^[\x21-\x7e]{4,256}$/.test(apiKey)) {
-      throw new PlanchetError('writer.api-key-malformed');
-    }
+    if (!/^[\x21-\x7e]{4,256}$/.test(apiKey)) throw new PlanchetError('writer.api-key-malformed');
     await this.#read();
     const keyId = keyIdOf(network, apiKey);
     const known = this.#rows.get(keyId);
@@ -199,9 +197,7 @@ export class KeyRing {
   /** A key that is registered already, perhaps by another machine: this one notes it if it has the same signing key. */
   async #registerHereToo(row: KeyRow, apiKey: string): Promise<KeyRow> {
     const kept = this.#readSigner(row.key_id);
-    if (kept?.registered === true && signsFor(row, kept)) {
-      throw new PlanchetError('writer.api-key-registered');
-    }
+    if (kept?.registered === true && signsFor(row, kept)) throw new PlanchetError('writer.api-key-registered');
     const signer = [kept, this.#seedSigner(row.key_id, apiKey)].find((one) => one !== undefined && signsFor(row, one));
     if (signer === undefined) throw this.#registeredElsewhere(row);
     await this.#keepSigner(row.key_id, { ...signer, registered: true });
@@ -222,9 +218,7 @@ export class KeyRing {
     const { store, network, clock } = this.#options;
     await this.#read();
     const row = this.#rows.get(keyId);
-    if (row === undefined || row.revoked_at !== null) {
-      throw new PlanchetError('writer.api-key-unknown');
-    }
+    if (row === undefined || row.revoked_at !== null) throw new PlanchetError('writer.api-key-unknown');
     await store.db
       .updateTable('writer_keys')
       .set({ revoked_at: clock.now() })
@@ -253,9 +247,7 @@ export class KeyRing {
     if (cached !== undefined && isKeyOf(row, cached.key)) return cached;
     const kept = this.#readSigner(keyId);
     const signer = kept !== undefined && signsFor(row, kept) ? kept : this.#sharedSigner(row);
-    if (signer === undefined) {
-      throw new PlanchetError('writer.signing-key-missing');
-    }
+    if (signer === undefined) throw new PlanchetError('writer.signing-key-missing');
     const loaded = load(signer);
     this.#signers.set(keyId, loaded);
     return loaded;

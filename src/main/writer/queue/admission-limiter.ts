@@ -48,9 +48,8 @@ export class AdmissionLimiter {
    */
   admit(bytes: number): () => void {
     this.refuseIfFull();
-    if (this.#inFlight + bytes + this.#options.log.waitingBytes > MAX_BYTES_IN_FLIGHT) {
+    if (this.#inFlight + bytes + this.#options.log.waitingBytes > MAX_BYTES_IN_FLIGHT)
       throw new WriteError(writeCodes.busy, 'write-api.busy-accepting', {}, { detail: { retryAfter: 1 } });
-    }
     this.#inFlight += bytes;
     let inside = true;
     return () => {

@@ -48,9 +48,7 @@ export async function openWriterStore(
     const store = await openStore<WriterTables>({ file, migrations: writerMigrations('sqlite'), synchronous: 'full' });
     return onSqlite(store);
   }
-  if (!/^postgres(?:ql)?:\/\//.test(databaseUrl)) {
-    throw new PlanchetError('writer.database-address');
-  }
+  if (!/^postgres(?:ql)?:\/\//.test(databaseUrl)) throw new PlanchetError('writer.database-address');
   return openPostgres(databaseUrl, pausedTransactionMs);
 }
 

@@ -196,9 +196,7 @@ export class WriterView implements Serves<Contract['writer']> {
     const { writerFunding } = this.#options.settings.current();
     const valid = await keys.valid();
     const keyId = input.keyId ?? valid.find((id) => unready(id) === undefined) ?? valid[0];
-    if (keyId === undefined || !valid.includes(keyId)) {
-      throw new PlanchetError('writer.no-api-key');
-    }
+    if (keyId === undefined || !valid.includes(keyId)) throw new PlanchetError('writer.no-api-key');
     const why = unready(keyId);
     if (why !== undefined) {
       throw new PlanchetError(writerFunding === 'wallet' ? 'writer.wallet-not-ready' : 'writer.api-key-not-ready', {
@@ -214,16 +212,13 @@ export class WriterView implements Serves<Contract['writer']> {
         ...(input.idempotencyKey === undefined ? {} : { 'idempotency-key': input.idempotencyKey }),
       };
       const body = Buffer.from(input.body, 'utf8');
-      if (body.length > this.#options.settings.current().writerMaxBytes) {
+      if (body.length > this.#options.settings.current().writerMaxBytes)
         throw new PlanchetError('writer.document-too-large', { bytes: body.length });
-      }
       const leave = limiter.admit(body.length);
       try {
         const document = await readDocument(readHead(headers, { anyContentType }), body, keyId, cipher);
         const { row, outcome } = await log.accept(document);
-        if (outcome === 'conflict') {
-          throw new PlanchetError('writer.idempotency-key-used');
-        }
+        if (outcome === 'conflict') throw new PlanchetError('writer.idempotency-key-used');
         if (outcome === 'new') limiter.documentAccepted();
         pipeline.accepted();
         if (input.wait !== 'accepted') await pipeline.waiters.settled(row, input.wait, input.waitMs);

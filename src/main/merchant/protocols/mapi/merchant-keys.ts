@@ -138,13 +138,10 @@ export class MerchantKeys implements KeyCheck, Serves<Contract['merchant']> {
   async acceptKey({ endpoint: url, publicKey }: { endpoint: string; publicKey: string | null }): Promise<MerchantKey> {
     const endpoint = this.#known.has(url) ? url : endpointOf(url);
     const known = this.#known.get(endpoint);
-    if (known === undefined) {
-      throw new PlanchetError('merchant.key-unknown', { endpoint });
-    }
+    if (known === undefined) throw new PlanchetError('merchant.key-unknown', { endpoint });
     const pinned = this.#pinned(endpoint);
-    if (pinned !== undefined && publicKey !== pinned) {
+    if (pinned !== undefined && publicKey !== pinned)
       throw new PlanchetError(this.#isPinnedByMiner(endpoint) ? 'merchant.key-pinned' : 'merchant.key-from-settings');
-    }
     if (known.publicKey !== publicKey) await this.#replace(endpoint, publicKey, 'accepted');
     return this.#view(endpoint);
   }

@@ -31,9 +31,7 @@ export class FundingService {
   async register(apiKey: string, publicKey: string, signature: string): Promise<void> {
     const { status, text } = await this.#send('POST', '/pubkey', `Bearer ${apiKey}`, { signature, publicKey });
     if (status === 200 || status === 201) return;
-    if (status === 409) {
-      throw new PlanchetError('writer.other-signing-key');
-    }
+    if (status === 409) throw new PlanchetError('writer.other-signing-key');
     throw failed(status, text);
   }
 
@@ -41,9 +39,7 @@ export class FundingService {
   async templates(apiKey: string, outputBytes: number, feesRequired: boolean): Promise<Templates> {
     const path = `/txTemplates?size=${outputBytes}&feesRequired=${feesRequired}`;
     const { status, text } = await this.#send('GET', path, `Bearer ${apiKey}`);
-    if (REFUSALS.has(status)) {
-      throw new PlanchetError('writer.funding-refused', { reason: said(text) });
-    }
+    if (REFUSALS.has(status)) throw new PlanchetError('writer.funding-refused', { reason: said(text) });
     if (status !== 200) throw failed(status, text);
     const parsed = templatesSchema.safeParse(jsonOf(text));
     if (parsed.success) return parsed.data;
@@ -55,9 +51,7 @@ export class FundingService {
     // Without "Bearer", unlike the others.
     const { status, text } = await this.#send('POST', '/submitTransactions', apiKey, transactions);
     if (status === 201 || status === 200) return;
-    if (REFUSALS.has(status)) {
-      throw new PlanchetError('writer.transactions-refused', { reason: said(text) });
-    }
+    if (REFUSALS.has(status)) throw new PlanchetError('writer.transactions-refused', { reason: said(text) });
     throw failed(status, text);
   }
 
@@ -68,9 +62,7 @@ export class FundingService {
     body?: unknown,
   ): Promise<{ status: number; text: string }> {
     const base = this.#url().replace(/\/+$/, '');
-    if (base === '') {
-      throw new PlanchetError('writer.no-funding-service');
-    }
+    if (base === '') throw new PlanchetError('writer.no-funding-service');
     const timeoutMs = this.#timeoutMs();
     try {
       const answer = await request(`${base}${path}`, {
@@ -92,9 +84,7 @@ function said(text: string): Reason {
 }
 
 function failed(status: number, text: string): PlanchetError {
-  if (status === 401 || status === 403) {
-    return new PlanchetError('writer.api-key-refused', { reason: said(text) });
-  }
+  if (status === 401 || status === 403) return new PlanchetError('writer.api-key-refused', { reason: said(text) });
   return new PlanchetError(
     status >= 500 ? 'writer.funding-failed' : 'writer.funding-answer',
     { status, reason: said(text) },
@@ -105,9 +95,7 @@ function failed(status: number, text: string): PlanchetError {
 function unreachable(error: unknown, origin: string, timeoutMs: number): PlanchetError {
   const timedOut =
     (error instanceof DOMException && error.name === 'TimeoutError') || error instanceof errors.ConnectTimeoutError;
-  if (timedOut) {
-    return new PlanchetError('writer.funding-timeout', { origin, timeoutMs }, { cause: error });
-  }
+  if (timedOut) return new PlanchetError('writer.funding-timeout', { origin, timeoutMs }, { cause: error });
   const reason = (error as NodeJS.ErrnoException).code ?? (error as Error).message;
   return new PlanchetError('writer.funding-unreachable', { origin, reason }, { cause: error });
 }

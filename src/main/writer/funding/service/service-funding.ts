@@ -264,17 +264,13 @@ function checkTemplates(
   if (input === undefined || more.length > 0) throw refuse(phrase('reason.data-inputs', { count: data.inputs.length }));
   if (input.txid !== fee.txid || input.vout !== 0) throw refuse(phrase('reason.data-input'));
   if (input.script.length > 0) throw refuse(phrase('reason.data-signed'));
-  if (input.sequence !== FINAL_SEQUENCE || data.lockTime !== 0 || data.version < 1 || data.version > 2) {
+  if (input.sequence !== FINAL_SEQUENCE || data.lockTime !== 0 || data.version < 1 || data.version > 2)
     throw refuse(phrase('reason.data-not-final'));
-  }
   if (data.outputs.length > 0) throw refuse(phrase('reason.data-output'));
   const coin = fee.tx.outputs[0];
-  if (coin === undefined || !equalBytes(coin.script, key.lockingScript)) {
-    throw refuse(phrase('reason.fee-output'));
-  }
-  if (fee.tx.inputs.length === 0 || fee.tx.inputs.some((one) => one.script.length === 0)) {
+  if (coin === undefined || !equalBytes(coin.script, key.lockingScript)) throw refuse(phrase('reason.fee-output'));
+  if (fee.tx.inputs.length === 0 || fee.tx.inputs.some((one) => one.script.length === 0))
     throw refuse(phrase('reason.fee-not-signed'));
-  }
   if (coin.satoshis > feeCap) throw refuse(phrase('reason.fee-over-cap', { fee: coin.satoshis, limit: feeCap }));
   return {
     tx: { ...data, outputs: [{ satoshis: satoshis(0), script }] },

@@ -252,9 +252,7 @@ export class CoinSplitter {
     }
     const unsigned = serializeTx(tx);
     const signed = await wallet.sign(unsigned, coins);
-    if (!isSignedFormOf(signed, unsigned)) {
-      throw new PlanchetError('writer.other-transaction-signed');
-    }
+    if (!isSignedFormOf(signed, unsigned)) throw new PlanchetError('writer.other-transaction-signed');
     // A split that is refused may be mined all the same: the next one spends one of its coins.
     await wallet.noteSigned(SPLIT_OWNER, signed);
     return newTransaction(queue, {

@@ -138,9 +138,8 @@ export class WalletFunding implements Funding {
   async replace({ old, documents, coins }: Replacement): Promise<boolean> {
     const { queue, merchant, settings } = this.#options;
     const key = this.#poolKey();
-    if (!coins.every(({ lockingScript }) => equalBytes(lockingScript, key.lockingScript))) {
+    if (!coins.every(({ lockingScript }) => equalBytes(lockingScript, key.lockingScript)))
       throw new PlanchetError('writer.other-wallet');
-    }
     const scripts = parseTx(old.raw_tx)
       .outputs.slice(0, documents.length)
       .map(({ script }) => script);
