@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Logger } from 'pino';
 import { fromHex, type UncheckedSignature } from '../../chain/index.ts';
-import type { Network, TrackedTransaction, TransactionOrigin } from '../../contract/index.ts';
+import type { TrackedTransaction, TransactionOrigin } from '../../contract/index.ts';
 import type { Approvals } from '../ports/approvals.ts';
 import type { ChainData, TipSource } from '../ports/chain-data.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -11,23 +10,16 @@ import type { HeaderChain, ProofVerifier } from '../ports/headers.ts';
 import type { Notices } from '../ports/infrastructure/notices.ts';
 import type { BatchMerchant } from '../ports/merchant/merchant.ts';
 import type { Outbound } from '../ports/outbound.ts';
-import type { SecretStore } from '../ports/secrets.ts';
-import type { Endpoints, SettingsView } from '../ports/settings.ts';
-import type { Store } from '../ports/store.ts';
 import { openStore, type SqliteStore } from '../store/store.ts';
 import { Callbacks } from './callbacks/callbacks.ts';
 import { StatusStreams } from './callbacks/status-streams.ts';
 import { DoubleSpends } from './double-spends/double-spends.ts';
 import { doubleSpendMigrations } from './double-spends/tables.ts';
 import { EndpointStore } from './endpoints/endpoint-store.ts';
-import type { EndpointTester } from './endpoints/endpoint-test.ts';
-import type { MinerHistory } from './endpoints/miner-history.ts';
-import type { MinerRegistry } from './endpoints/miner-registry.ts';
 import { QuoteRenewal } from './endpoints/quote-renewal.ts';
 import { endpointMigrations, type MinerEndpointRow } from './endpoints/tables.ts';
-import { openMiners } from './open-miners.ts';
-import { endpointOf, type MerchantKeys } from './protocols/mapi/merchant-keys.ts';
-import type { MerchantTables } from './protocols/mapi/tables.ts';
+import { type MinerSystems, type OpenMinersOptions, openMiners } from './open-miners.ts';
+import { endpointOf } from './protocols/mapi/merchant-keys.ts';
 import { ServiceMerchant } from './service-merchant.ts';
 import { GatewayBroadcast } from './submission/gateway-broadcast.ts';
 import { ManualSubmission } from './submission/manual-submission.ts';
@@ -44,16 +36,8 @@ import { Tracker } from './tracking/tracker.ts';
 import { StateWebhook } from './webhook/state-webhook.ts';
 import { webhookMigrations } from './webhook/tables.ts';
 
-export interface MerchantServiceOptions {
-  network: Network;
+export interface MerchantServiceOptions extends Omit<OpenMinersOptions, 'endpointStore' | 'known' | 'outbound'> {
   dataDir: string;
-  /** Opened with `merchantMigrations` among its migrations. */
-  store: Store<MerchantTables>;
-  settings: SettingsView;
-  secrets: SecretStore;
-  /** Keeps a secret out of the logs. */
-  redact: (secret: string) => void;
-  endpoints: () => Endpoints;
   chainData: ChainData;
   headers: HeaderChain;
   proofs: ProofVerifier;
@@ -66,20 +50,14 @@ export interface MerchantServiceOptions {
   isWithoutNode?: () => boolean;
   events: Events;
   notices: Pick<Notices, 'add' | 'dismiss'>;
-  clock: Clock;
-  logger: Logger;
 }
 
 /** Everything that submits transactions to miners and follows them. */
-export interface MerchantSystems {
-  merchantKeys: MerchantKeys;
+export interface MerchantSystems extends MinerSystems {
   transactions: TransactionStore;
   tracker: Tracker;
   /** Follows tracked transactions to their blocks and proofs; to be started and stopped. */
   follower: ChainFollower;
-  miners: MinerRegistry;
-  minerHistory: MinerHistory;
-  minerTester: EndpointTester;
   /** Reads quotes before they expire; to be started and stopped. */
   quoteRenewal: QuoteRenewal;
   submitter: Submitter;
@@ -150,15 +128,13 @@ export async function createMerchant(options: MerchantServiceOptions): Promise<M
   tracker.onChange(({ transaction }) => doubleSpends.settled(transaction));
   const webhook = new StateWebhook({ ...options, store, onChange: (listener) => tracker.onChange(listener) });
   const stopPublishing = publishChanges(options.events, tracker, clock);
-  const { merchantKeys, miners, minerHistory, minerTester } = await openMiners({
-    ...options,
-    endpointStore: store,
-    known: transactions,
-  }).catch(async (error: unknown) => {
+  const minerOptions = { ...options, endpointStore: store, known: transactions };
+  const opened = await openMiners(minerOptions).catch(async (error: unknown) => {
     stopPublishing();
     await store.close();
     throw error;
   });
+  const { merchantKeys, miners, minerHistory } = opened;
   const callbacks = new Callbacks({
     ...options,
     miners,
@@ -201,13 +177,10 @@ export async function createMerchant(options: MerchantServiceOptions): Promise<M
   const reorganisations = new ReorganisationReport({ ...options, tracker, follower });
   const manual = new ManualSubmission({ network, submitter, tracker, transactions, chainData, tip, settings, clock });
   return {
-    merchantKeys,
+    ...opened,
     transactions,
     tracker,
     follower,
-    miners,
-    minerHistory,
-    minerTester,
     quoteRenewal: new QuoteRenewal({ miners, clock, logger }),
     submitter,
     announced,

@@ -44,12 +44,7 @@ const rows = [
     pattern: /error while submitting transactions to the node|retry again|internal system error/i,
     error: 'merchant.transaction-failed',
   },
-  {
-    code: 'mixed-results',
-    retry: 'later',
-    pattern: /mixed results/i,
-    error: 'merchant.nodes-disagree',
-  },
+  { code: 'mixed-results', retry: 'later', pattern: /mixed results/i, error: 'merchant.nodes-disagree' },
   {
     code: 'missing-inputs',
     retry: 'after-others',
@@ -63,12 +58,7 @@ const rows = [
     pattern: /too-long-mempool-chain/i,
     error: 'merchant.refused-chain',
   },
-  {
-    code: 'no-room',
-    retry: 'after-others',
-    pattern: /evicted|mempool full/i,
-    error: 'merchant.refused-full',
-  },
+  { code: 'no-room', retry: 'after-others', pattern: /evicted|mempool full/i, error: 'merchant.refused-full' },
   {
     code: 'double-spend',
     retry: 'never',
@@ -83,12 +73,7 @@ const rows = [
     arc: [465, 473],
     error: 'merchant.refused-fee',
   },
-  {
-    code: 'negative-inputs',
-    retry: 'never',
-    pattern: /negative inputs/i,
-    error: 'merchant.refused-malformed',
-  },
+  { code: 'negative-inputs', retry: 'never', pattern: /negative inputs/i, error: 'merchant.refused-malformed' },
   {
     code: 'malformed',
     retry: 'never',
@@ -117,13 +102,7 @@ const rows = [
     arc: [468, 469],
     error: 'merchant.refused-proof',
   },
-  {
-    code: 'frozen',
-    retry: 'never',
-    pattern: /frozen/i,
-    arc: [471, 472],
-    error: 'merchant.refused-frozen',
-  },
+  { code: 'frozen', retry: 'never', pattern: /frozen/i, arc: [471, 472], error: 'merchant.refused-frozen' },
   {
     code: 'too-large',
     retry: 'never',
@@ -139,11 +118,7 @@ const rows = [
   },
 ] as const satisfies readonly RefusalRow[];
 
-const unknown = {
-  code: 'other',
-  retry: 'never',
-  error: 'merchant.refused',
-} as const;
+const unknown = { code: 'other', retry: 'never', error: 'merchant.refused' } as const;
 
 export type RefusalCode = (typeof rows)[number]['code'] | (typeof unknown)['code'];
 
@@ -172,10 +147,7 @@ export function classifyRefusal(text: string, retryable = false): Refusal {
 function classifyArcRefusal(status: number, text: string): Refusal {
   const rowsOfStatus: readonly RefusalRow[] = rows;
   const found = rowsOfStatus.find(({ arc }) => arc?.includes(status)) as (typeof rows)[number] | undefined;
-  if (found !== undefined) {
-    const { code, retry, error } = found;
-    return { code, retry, error };
-  }
+  if (found !== undefined) return found;
   const verdict = classifyRefusal(text);
   // Each check of ARC has a status of its own in the rows. It answers 409 where its database fails or its time runs out; any other status
   // comes from a server in front of it.

@@ -1,7 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import type { Logger } from 'pino';
 import type { UncheckedSignature } from '../../../chain/index.ts';
 import {
   type CallbackNotice,
@@ -13,8 +12,7 @@ import {
 import { foreignBounds } from '../../foreign-json.ts';
 import { PullStream } from '../../infrastructure/pull-stream.ts';
 import { type LocalServer, listenLocally, parseBind } from '../../local-server.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Miners, MinerVerdict, NamedMiner, SubmitOptions } from '../../ports/merchant/miners.ts';
+import type { Miners, NamedMiner, SubmitOptions } from '../../ports/merchant/miners.ts';
 import type { SecretStore } from '../../ports/secrets.ts';
 import type { Service, ServiceHealth } from '../../ports/service.ts';
 import type { SettingsView } from '../../ports/settings.ts';
@@ -23,7 +21,7 @@ import { type ProtocolCallbacks, UnreadableCallback } from '../protocols/protoco
 import { protocols } from '../protocols/protocols.ts';
 import { CallbackKeys } from './callback-keys.ts';
 import { createCallbackRoutes } from './callback-routes.ts';
-import { Handover } from './handover.ts';
+import { Handover, type HandoverOptions } from './handover.ts';
 import { Receipts } from './receipts.ts';
 import { SignatureChecks } from './signature-checks.ts';
 import { callbackMigrations } from './tables.ts';
@@ -36,7 +34,7 @@ const MAX_UNREAD = 10_000;
 /** On the sandbox network the receiver listens by itself, as everything there can reach it. */
 const SANDBOX_BIND = '127.0.0.1:0';
 
-export interface CallbacksOptions {
+export interface CallbacksOptions extends Pick<HandoverOptions, 'answered' | 'isRecorded' | 'clock' | 'logger'> {
   network: Network;
   dataDir: string;
   settings: SettingsView;
@@ -46,16 +44,6 @@ export interface CallbacksOptions {
   trusts: (minerId: string, publicKey: string) => boolean;
   /** Checks signatures with compressed keys, many at once. */
   verifySignatures: (signatures: readonly UncheckedSignature[]) => Promise<boolean[]>;
-  /** Hands verdicts on, one for each transaction, with the proofs of merchant APIs by txid. */
-  answered: (
-    miner: NamedMiner,
-    verdicts: readonly MinerVerdict[],
-    proofs: ReadonlyMap<string, unknown>,
-  ) => Promise<void>;
-  /** Whether the history of a transaction has this message of a miner. */
-  isRecorded: (txid: string, minerId: string, raw: string) => Promise<boolean>;
-  clock: Clock;
-  logger: Logger;
 }
 
 interface Running {
@@ -105,7 +93,9 @@ export class Callbacks implements Service, Serves<typeof callbacksContract> {
       miner: (id) => miners.get(id),
       answered,
       isRecorded,
-      told: (notice) => this.#tell(notice),
+      told: (notice) => {
+        for (const listener of this.#listeners) listener(notice);
+      },
       clock,
       logger,
     });
@@ -257,10 +247,6 @@ export class Callbacks implements Service, Serves<typeof callbacksContract> {
   #protocolOf(minerId: string): ProtocolCallbacks | undefined {
     const miner = this.#options.miners.get(minerId);
     return miner && protocols[miner.kind].callbacks;
-  }
-
-  #tell(notice: CallbackNotice): void {
-    for (const listener of this.#listeners) listener(notice);
   }
 }
 

@@ -18,11 +18,13 @@ export interface HandoverOptions {
   /** Reads a recorded message; undefined where its miner was removed. */
   read: (minerId: string, message: string, signature: MinerVerdict['signature']) => CallbackMessage | undefined;
   miner: (id: string) => NamedMiner | undefined;
+  /** Hands verdicts on, one for each transaction, with the proofs of merchant APIs by txid. */
   answered: (
     miner: NamedMiner,
     verdicts: readonly MinerVerdict[],
     proofs: ReadonlyMap<string, unknown>,
   ) => Promise<void>;
+  /** Whether the history of a transaction has this message of a miner. */
   isRecorded: (txid: string, minerId: string, raw: string) => Promise<boolean>;
   told: (notice: CallbackNotice) => void;
   clock: Clock;
@@ -153,14 +155,14 @@ function* groupsOf(read: readonly Read[]): Generator<Read[]> {
   let open = new Map<string, { group: Read[]; txids: Set<string> }>();
   for (const message of read) {
     const { minerId, content } = message;
-    const mine = open.get(minerId) ?? { group: [], txids: new Set<string>() };
-    if (mine.txids.has(content.verdict.txid)) {
+    const { txid } = content.verdict;
+    if (open.get(minerId)?.txids.has(txid)) {
       for (const { group } of open.values()) yield group;
-      open = new Map([[minerId, { group: [message], txids: new Set([content.verdict.txid]) }]]);
-      continue;
+      open = new Map();
     }
+    const mine = open.get(minerId) ?? { group: [], txids: new Set<string>() };
     mine.group.push(message);
-    mine.txids.add(content.verdict.txid);
+    mine.txids.add(txid);
     open.set(minerId, mine);
   }
   for (const { group } of open.values()) yield group;

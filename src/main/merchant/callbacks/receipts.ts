@@ -22,12 +22,9 @@ export interface NewReceipt {
 }
 
 /** A message that the tracker does not have yet. */
-export interface WaitingReceipt {
+export interface WaitingReceipt extends Omit<NewReceipt, 'identity'> {
   readonly id: number;
-  readonly minerId: string;
-  readonly signature: string;
   readonly at: number;
-  readonly message: string;
 }
 
 type OwnStore = Pick<SqliteStore<unknown>, 'sqlite' | 'requirePresent'>;
@@ -41,14 +38,7 @@ export class Receipts {
   readonly #sqlite: Database.Database;
   readonly #requirePresent: () => void;
   readonly #clock: Clock;
-  readonly #insert: Database.Statement<unknown[]>;
-  readonly #wait: Database.Statement<unknown[]>;
-  readonly #next: Database.Statement<unknown[], WaitingReceipt>;
-  readonly #done: Database.Statement<unknown[]>;
-  readonly #clear: Database.Statement<unknown[]>;
-  readonly #forget: Database.Statement<unknown[]>;
-  readonly #count: Database.Statement<[], number>;
-  readonly #last: Database.Statement<[], number | null>;
+  readonly #statements: ReturnType<typeof statementsOf>;
   readonly #log: FileHandle;
   readonly #groups = new Groups<readonly NewReceipt[], undefined>({
     write: (group) => this.#store(group),
@@ -72,18 +62,7 @@ export class Receipts {
     this.#requirePresent = requirePresent;
     this.#clock = clock;
     this.#log = log;
-    this.#insert = sqlite.prepare(
-      'insert into callback_receipts (digest, miner_id, signature, at, message) values (?, ?, ?, ?, ?) on conflict do nothing',
-    );
-    this.#wait = sqlite.prepare('insert into callback_waiting (receipt_id) values (?)');
-    this.#next = sqlite.prepare(`select id, miner_id as minerId, signature, at, message from callback_waiting
-      join callback_receipts on id = receipt_id order by receipt_id limit ?`);
-    this.#done = sqlite.prepare('delete from callback_waiting where receipt_id <= ?');
-    this.#clear = sqlite.prepare(`update callback_receipts set message = null
-      where id in (select receipt_id from callback_waiting where receipt_id <= ?)`);
-    this.#forget = sqlite.prepare('delete from callback_receipts where at < ? and message is null');
-    this.#count = sqlite.prepare<[], number>('select count(*) from callback_waiting').pluck();
-    this.#last = sqlite.prepare<[], number | null>('select max(receipt_id) from callback_waiting').pluck();
+    this.#statements = statementsOf(sqlite);
   }
 
   /** Resolves when the messages are on the disk. @throws PlanchetError `disk-full`, `store-failed`; nothing is stored then */
@@ -93,29 +72,29 @@ export class Receipts {
 
   /** The oldest messages that the tracker does not have. */
   waiting(limit: number): WaitingReceipt[] {
-    return this.#next.all(limit);
+    return this.#statements.next.all(limit);
   }
 
   countWaiting(): number {
-    return this.#count.get() ?? 0;
+    return this.#statements.count.get() ?? 0;
   }
 
   /** Id of the newest of them; 0 where there is none. */
   lastWaiting(): number {
-    return this.#last.get() ?? 0;
+    return this.#statements.last.get() ?? 0;
   }
 
   /** The tracker has every message up to this one, with its text in its history. */
   handled(lastId: number): void {
     this.#sqlite.transaction(() => {
-      this.#clear.run(lastId);
-      this.#done.run(lastId);
+      this.#statements.clear.run(lastId);
+      this.#statements.done.run(lastId);
     })();
   }
 
   /** Forgets messages that no miner sends again. */
   forgetOld(): void {
-    this.#forget.run(this.#clock.now() - REMEMBERED_MS);
+    this.#statements.forget.run(this.#clock.now() - REMEMBERED_MS);
   }
 
   /** Resolves when everything handed in is on the disk or refused. */
@@ -142,12 +121,30 @@ export class Receipts {
 
   #write(receipts: readonly NewReceipt[]): void {
     const at = this.#clock.now();
+    const { insert, wait } = this.#statements;
     this.#sqlite.transaction(() => {
       for (const { minerId, identity, signature, message } of receipts) {
         const digest = hash('sha256', `${minerId}\n${identity}`, 'buffer');
-        const { changes, lastInsertRowid } = this.#insert.run(digest, minerId, signature, at, message);
-        if (changes > 0) this.#wait.run(lastInsertRowid);
+        const { changes, lastInsertRowid } = insert.run(digest, minerId, signature, at, message);
+        if (changes > 0) wait.run(lastInsertRowid);
       }
     })();
   }
+}
+
+function statementsOf(sqlite: Database.Database) {
+  return {
+    insert: sqlite.prepare<unknown[]>(
+      'insert into callback_receipts (digest, miner_id, signature, at, message) values (?, ?, ?, ?, ?) on conflict do nothing',
+    ),
+    wait: sqlite.prepare<unknown[]>('insert into callback_waiting (receipt_id) values (?)'),
+    next: sqlite.prepare<unknown[], WaitingReceipt>(`select id, miner_id as minerId, signature, at, message
+      from callback_waiting join callback_receipts on id = receipt_id order by receipt_id limit ?`),
+    done: sqlite.prepare<unknown[]>('delete from callback_waiting where receipt_id <= ?'),
+    clear: sqlite.prepare<unknown[]>(`update callback_receipts set message = null
+      where id in (select receipt_id from callback_waiting where receipt_id <= ?)`),
+    forget: sqlite.prepare<unknown[]>('delete from callback_receipts where at < ? and message is null'),
+    count: sqlite.prepare<[], number>('select count(*) from callback_waiting').pluck(),
+    last: sqlite.prepare<[], number | null>('select max(receipt_id) from callback_waiting').pluck(),
+  };
 }

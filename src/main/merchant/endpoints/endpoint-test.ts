@@ -20,7 +20,7 @@ import { isCertificateFault } from '../../http/connection-reason.ts';
 import { PhrasedError, reasonOf as reasonOfError } from '../../phrased-error.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { MinerEndpoint } from '../../ports/merchant/miners.ts';
-import { type EndpointConfig, type MinerRegistry, withoutCredentials } from './miner-registry.ts';
+import { type EndpointConfig, keyOrNone, type MinerRegistry, withoutCredentials } from './miner-registry.ts';
 
 const STEP_TIMEOUT_MS = 10_000;
 /** Clocks may differ by this much before it is worth a word. */
@@ -166,22 +166,14 @@ function stepOf(error: unknown): MinerTestStep['step'] {
   return 'quote';
 }
 
-function keyFound({ apiKey, url }: Subject): Found {
-  const key = keyOrNone(apiKey);
+/** With a locked vault the request itself fails, which says more. */
+function keyFound(subject: Subject): Found {
+  const key = keyOrNone(subject);
   if (key === undefined) return passed(phrase('test.credential-none'));
   key.fill(0);
-  if (new URL(url()).protocol === 'http:' && !isLoopback(new URL(url()).hostname))
-    return warned(new PlanchetError('miners.test-key-in-clear'));
+  const { protocol, hostname } = new URL(subject.url());
+  if (protocol === 'http:' && !isLoopback(hostname)) return warned(new PlanchetError('miners.test-key-in-clear'));
   return passed(phrase('test.api-key-not-refused'));
-}
-
-/** A locked vault fails the request itself, which says more. */
-function keyOrNone(apiKey: Subject['apiKey']): Uint8Array | undefined {
-  try {
-    return apiKey();
-  } catch {
-    return undefined;
-  }
 }
 
 function isLoopback(hostname: string): boolean {

@@ -247,7 +247,7 @@ export class MinerRegistry implements Miners, Serves<typeof minerListContract> {
       url: withoutCredentials(url),
       enabled: this.#isEnabled(entry),
       builtIn: row === undefined,
-      hasKey: isKeyStored(config),
+      hasKey: keyOrNone(config) !== undefined,
       keyStyle: config.keyStyle ?? 'bearer',
       pinnedKey: row?.public_key ?? null,
       key: minerProtocols[config.kind].signs ? (this.#options.keyOf(url) ?? null) : null,
@@ -278,12 +278,12 @@ export class MinerRegistry implements Miners, Serves<typeof minerListContract> {
   }
 }
 
-/** A locked vault hides its keys: then it is not known. */
-function isKeyStored({ apiKey }: EndpointConfig): boolean {
+/** @returns undefined also while the vault is locked */
+export function keyOrNone({ apiKey }: EndpointConfig): Uint8Array | undefined {
   try {
-    return apiKey() !== undefined;
+    return apiKey();
   } catch {
-    return false;
+    return undefined;
   }
 }
 

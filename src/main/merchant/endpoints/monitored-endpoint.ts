@@ -1,15 +1,11 @@
-import { type Failure, type MinerKind, type MinerQuote, toFailure } from '../../../contract/index.ts';
+import { type Failure, type Miner, type MinerKind, type MinerQuote, toFailure } from '../../../contract/index.ts';
 import type { MinerEndpoint, MinerVerdict, OutgoingTransaction, SubmitOptions } from '../../ports/merchant/miners.ts';
+import type { MinerHistory } from './miner-history.ts';
 
 /** Requests whose duration counts for the median. */
 const RECENT = 50;
 
-/** Where requests and offers are noted. */
-export interface EndpointHistory {
-  quoted(minerId: string, quote: MinerQuote): void;
-  /** @param request `ms` is how long it took, in milliseconds */
-  requested(minerId: string, request: { succeeded: boolean; ms: number }): void;
-}
+type EndpointHistory = Pick<MinerHistory, 'quoted' | 'requested'>;
 
 /** An endpoint that counts its requests and remembers its last quote and failure. */
 export class MonitoredEndpoint implements MinerEndpoint {
@@ -88,12 +84,7 @@ export class MonitoredEndpoint implements MinerEndpoint {
   }
 
   /** What the requests of this run have shown. */
-  figures(): {
-    quote: MinerQuote | null;
-    failure: Failure | null;
-    requests: { succeeded: number; failed: number };
-    latencyMs: number | null;
-  } {
+  figures(): Pick<Miner, 'quote' | 'failure' | 'requests' | 'latencyMs'> {
     const sorted = [...this.#recent].sort((a, b) => a - b);
     return {
       quote: this.#quote,

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { MinerQuote } from '../../../contract/index.ts';
 import { backOffMs } from '../../async/back-off.ts';
 import { leftUntil } from '../../async/left-until.ts';
 import type { Clock } from '../../ports/clock.ts';
@@ -68,12 +69,12 @@ export class QuoteRenewal {
     const now = clock.now();
     const pace = this.#paces.get(miner.id) ?? { failures: 0, unused: 0, until: 0 };
     if (offer === null) return;
-    const { at, expiresAt } = offer.quote;
     if (offer.used && pace.failures === 0) pace.until = 0;
-    if (validFor(offer.quote, now) > marginOf(at, expiresAt) || leftUntil(pace.until, now, PAUSE.longestMs) > 0) return;
+    const margin = marginOf(offer.quote);
+    if (validFor(offer.quote, now) > margin || leftUntil(pace.until, now, PAUSE.longestMs) > 0) return;
     this.#paces.set(miner.id, pace);
     try {
-      await miner.renew(marginOf(at, expiresAt));
+      await miner.renew(margin);
       pace.failures = 0;
       pace.unused = offer.used ? 0 : pace.unused + 1;
     } catch (error) {
@@ -86,7 +87,9 @@ export class QuoteRenewal {
 
   #nextWait(miners: readonly MonitoredEndpoint[]): number {
     const now = this.#options.clock.now();
-    const times = miners.flatMap(({ offer }) => (offer === null ? [] : [dueAt(offer.quote.at, offer.quote.expiresAt)]));
+    const times = miners.flatMap(({ offer }) =>
+      offer === null ? [] : [offer.quote.expiresAt - marginOf(offer.quote)],
+    );
     return Math.max(SHORTEST_WAIT_MS, Math.min(LONGEST_WAIT_MS, ...times.map((time) => time - now)));
   }
 
@@ -97,10 +100,6 @@ export class QuoteRenewal {
   }
 }
 
-function marginOf(at: number, expiresAt: number): number {
+function marginOf({ at, expiresAt }: MinerQuote): number {
   return Math.min(LONGEST_MARGIN_MS, (expiresAt - at) / 10);
-}
-
-function dueAt(at: number, expiresAt: number): number {
-  return expiresAt - marginOf(at, expiresAt);
 }

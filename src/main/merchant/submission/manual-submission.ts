@@ -22,14 +22,14 @@ import {
 } from '../../../contract/index.ts';
 import type { ChainData, TipSource } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { KeptBackRequest, TransactionTracker } from '../../ports/merchant/transactions.ts';
+import type { KeptBackRequest, TrackRequest, TransactionTracker } from '../../ports/merchant/transactions.ts';
 import type { SettingsView } from '../../ports/settings.ts';
 import { ancestorsOf } from './ancestors.ts';
 import { decodeTransaction, feeOf, spendersIn } from './decode.ts';
 import { type MinerTerms, preChecks } from './pre-checks.ts';
 import { readSource, type SourceContent, type SourceTransaction } from './read-source.ts';
 import { type OwnTransactions, type SpentOutput, SpentOutputs } from './spent-outputs.ts';
-import type { SubmissionOptions, SubmissionRequest, SubmissionResult, Submitter } from './submitter.ts';
+import type { SubmissionOptions, SubmissionResult, Submitter } from './submitter.ts';
 import { TransactionUploads } from './uploads.ts';
 
 const MAX_UNREADABLE_LISTED = 100;
@@ -59,7 +59,7 @@ interface SubmitAllOptions extends SubmissionOptions {
 }
 
 interface Prepared {
-  readonly requests: readonly SubmissionRequest[];
+  readonly requests: readonly TrackRequest[];
   readonly keptBack: readonly KeptBackRequest[];
   /** The checks that each transaction fails, of those kept back as well, parents first. */
   readonly failed: readonly (readonly [txid: string, failed: PreCheck[]])[];
@@ -165,7 +165,7 @@ export class ManualSubmission implements Serves<typeof submissionContract> {
     const ordered = parentsFirst(found);
     const { spent, checks } = await this.#check(ordered, [...ordered, ...sent], minerIds);
     const keptBack = new Map<string, KeptBackRequest>();
-    const requests: SubmissionRequest[] = [];
+    const requests: TrackRequest[] = [];
     const failed: [string, PreCheck[]][] = [];
     for (const { txid, tx, raw } of ordered) {
       const failing = (checks.get(txid) ?? []).filter(({ code }) => !skip.includes(code));

@@ -32,14 +32,8 @@ export function preChecks(
 ): PreCheck[] {
   const failed: PreCheck[] = [];
   const add: Add = (code, sentence, value, limit) => {
-    failed.push({
-      code,
-      text: phraseText(sentence),
-      sentence,
-      value,
-      limit,
-      skippable: code !== 'outputs-exceed-inputs',
-    });
+    const skippable = code !== 'outputs-exceed-inputs';
+    failed.push({ code, text: phraseText(sentence), sentence, value, limit, skippable });
   };
   const where = (test: (input: SpentOutput) => boolean): number[] =>
     spent.flatMap((input, i) => (test(input) ? [i] : []));

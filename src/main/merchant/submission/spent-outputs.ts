@@ -106,8 +106,9 @@ export class SpentOutputs {
     );
   }
 
+  /** Whatever fails leaves the inputs unchecked, which a view says; it must not keep a person from sending. */
   async #askNode(inputs: readonly { txid: string; vout: number }[]): Promise<ReadonlyMap<string, Answer<OutputState>>> {
-    const states = await orUnchecked(this.#chainData.outputs(inputs, 'outputs'));
+    const states = await this.#chainData.outputs(inputs, 'outputs').catch(() => undefined);
     return new Map(states?.map((state, i) => [keyOf(inputs[i] as (typeof inputs)[0]), state]));
   }
 
@@ -116,7 +117,7 @@ export class SpentOutputs {
     const own = await this.#own.rawOf(txids);
     const parents = new Map([...own].map(([txid, raw]) => [txid, parseTx(raw)]));
     for (const txid of txids.filter((id) => !parents.has(id)).slice(0, MAX_PARENTS)) {
-      const found = await orUnchecked(this.#chainData.transaction(txid));
+      const found = await this.#chainData.transaction(txid).catch(() => undefined);
       if (found?.value !== undefined) parents.set(txid, parseTx(found.value));
     }
     return parents;
@@ -135,15 +136,6 @@ export class SpentOutputs {
       }
     }
     return found;
-  }
-}
-
-/** Whatever fails here leaves an input unchecked, which a view says; it must not keep a person from sending. */
-async function orUnchecked<T>(asked: Promise<T>): Promise<T | undefined> {
-  try {
-    return await asked;
-  } catch {
-    return undefined;
   }
 }
 

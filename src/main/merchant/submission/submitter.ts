@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { txidOf } from '../../../chain/index.ts';
-import { type MinerAnswer, PlanchetError, type TransactionOrigin, toFailure } from '../../../contract/index.ts';
+import { type MinerAnswer, PlanchetError, toFailure } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type {
   MinerEndpoint,
@@ -10,7 +10,7 @@ import type {
   OutgoingTransaction,
   SubmitOptions,
 } from '../../ports/merchant/miners.ts';
-import type { TransactionTracker } from '../../ports/merchant/transactions.ts';
+import type { TrackRequest, TransactionTracker } from '../../ports/merchant/transactions.ts';
 import { answerOf } from '../answers.ts';
 import { reasonOf } from '../refusals.ts';
 
@@ -19,14 +19,6 @@ const MAX_TRANSACTIONS = 500;
 const MAX_BYTES = 30_000_000;
 /** Transactions of one request that miners are asked to report on. */
 const MAX_REPORTED = 25;
-
-export interface SubmissionRequest {
-  readonly rawTx: Uint8Array;
-  readonly origin: TransactionOrigin;
-  readonly label?: string | undefined;
-  /** Satoshis, where the caller knows it. */
-  readonly fee?: number | undefined;
-}
 
 export interface SubmissionOptions {
   /** Ids of the miners to use; all that are switched on and have an address where left out. */
@@ -77,7 +69,7 @@ export class Submitter {
    * @returns one result for each, in the same order
    * @throws PlanchetError `store-failed`, `disk-full` before anything was sent; `not-found` for an unknown miner
    */
-  async submit(requests: readonly SubmissionRequest[], options: SubmissionOptions = {}): Promise<SubmissionResult[]> {
+  async submit(requests: readonly TrackRequest[], options: SubmissionOptions = {}): Promise<SubmissionResult[]> {
     const endpoints = this.endpoints(options.minerIds);
     if (endpoints.length === 0) throw new PlanchetError('merchant.no-miner');
     await this.#options.tracker.track(requests);

@@ -37,13 +37,8 @@ export class TransactionUploads {
    * @throws PlanchetError `not-found` for an upload that was dropped, `invalid-input` for one that is too large, `conflict` where the
    * uploads that are in use leave no room
    */
-  async append({
-    uploadId,
-    piece,
-  }: {
-    uploadId?: string | undefined;
-    piece: Blob;
-  }): Promise<{ uploadId: string; bytes: number }> {
+  async append(input: { uploadId?: string | undefined; piece: Blob }): Promise<{ uploadId: string; bytes: number }> {
+    const { uploadId, piece } = input;
     const bytes = new Uint8Array(await piece.arrayBuffer());
     const id = uploadId ?? randomUUID();
     const upload: Upload =

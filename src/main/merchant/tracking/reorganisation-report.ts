@@ -84,12 +84,9 @@ function isReorganisation({ fork, left, tip }: HeadersChange): boolean {
   return left > 0 && fork > 0 && tip.height >= fork + left;
 }
 
-function placeOf({
-  txid,
-  origin,
-  state,
-  block,
-}: TrackedTransaction): Omit<Reorganisation['affected'][number], 'tokens'> {
+type Place = Omit<Reorganisation['affected'][number], 'tokens'>;
+
+function placeOf({ txid, origin, state, block }: TrackedTransaction): Place {
   if (block !== null && state !== 'double-spent') return { txid, origin, outcome: 'mined', height: block.height };
   const lost = state === 'double-spent' || state === 'failed';
   return { txid, origin, outcome: lost ? 'lost' : 'waiting', height: null };

@@ -96,11 +96,7 @@ async function namedRival(chainData: ChainData, txid: string, input: Outpoint): 
   return block ? { where: 'block', txid: spender.txid, block } : { where: 'mempool' };
 }
 
-async function doesSpend(
-  chainData: ChainData,
-  txid: string,
-  coins: readonly { readonly txid: string; readonly vout: number }[],
-): Promise<boolean> {
+async function doesSpend(chainData: ChainData, txid: string, coins: readonly Outpoint[]): Promise<boolean> {
   const { value: raw } = await chainData.transaction(txid);
   if (raw === undefined) return false;
   const spent = new Set(parseTx(raw).inputs.map(formatOutpoint));

@@ -125,6 +125,11 @@ export class Tracker implements TransactionTracker {
     return this.#options.transactions.many(txids);
   }
 
+  /** The raw forms of those transactions that are tracked. */
+  rawOf(txids: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
+    return this.#options.transactions.rawOf(txids);
+  }
+
   onChange(listener: (change: TransactionChange) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

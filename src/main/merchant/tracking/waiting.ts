@@ -4,6 +4,7 @@ import { backOffMs } from '../../async/back-off.ts';
 import { leftUntil } from '../../async/left-until.ts';
 import { chunks } from '../../chunks.ts';
 import type { ChainData } from '../../ports/chain-data.ts';
+import type { TrackRequest } from '../../ports/merchant/transactions.ts';
 import { isSentFromHere } from './answers.ts';
 import { minedStep, proofOf } from './block-follower.ts';
 import { findRivals, type Rival } from './spenders.ts';
@@ -27,12 +28,6 @@ const LOST_AFTER_MS = 20_000;
 const LONGEST_RETRY_MS = 3_600_000;
 const FIRST_RETRY_MS = 5_000;
 
-/** A transaction that the network dropped. */
-interface LostTransaction {
-  readonly rawTx: Uint8Array;
-  readonly origin: TransactionOrigin;
-}
-
 export interface WaitingTransactionsOptions {
   chain: TrackedChain;
   tracker: Tracker;
@@ -40,7 +35,7 @@ export interface WaitingTransactionsOptions {
   now: () => number;
   logger: Logger;
   /** Sends transactions once more, parents before children. */
-  sendAgain: (lost: readonly LostTransaction[]) => Promise<void>;
+  sendAgain: (lost: readonly Pick<TrackRequest, 'rawTx' | 'origin'>[]) => Promise<void>;
   /** Services that send their own transactions again, by rules of their own. */
   sentByTheirService: readonly TransactionOrigin[];
 }
@@ -143,7 +138,7 @@ export class WaitingTransactions {
 
   /** What neither the mempool nor a searched block holds: mined after all, double-spent, or to be sent again. */
   async #followUp(rows: readonly LightRow[], signal: AbortSignal): Promise<void> {
-    const { now, chain } = this.#options;
+    const { now, tracker } = this.#options;
     const chainData = this.#options.chainData.until(signal);
     const unknown: LightRow[] = [];
     const doubted: LightRow[] = [];
@@ -157,7 +152,7 @@ export class WaitingTransactions {
     });
     unknown.sort((a, b) => a.id - b.id);
     const compared = [...unknown, ...doubted];
-    const raws = await chain.rawOf(compared.map(({ txid }) => txid));
+    const raws = await tracker.rawOf(compared.map(({ txid }) => txid));
     const spendings = compared.flatMap(({ txid, double_spent_by: suspect }) => {
       const rawTx = raws.get(txid);
       return rawTx === undefined ? [] : [{ txid, rawTx, suspect }];

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { PlanchetError } from '../../../../contract/index.ts';
 import { foreignBounds, jsonOf } from '../../../foreign-json.ts';
 import type { MinerVerdict, OutgoingTransaction, SubmitOptions } from '../../../ports/merchant/miners.ts';
-import { type HttpAnswer, MinerHttp, type MinerHttpOptions } from '../miner-http.ts';
+import { MinerHttp, type MinerHttpOptions } from '../miner-http.ts';
 import { ArcStyleEndpoint, type ArcStyleOptions } from './arc-style-endpoint.ts';
 import { completeForm } from './complete-forms.ts';
-import { type Answer, answerSchema, failedVerdict, readAnswer, verdictOf } from './verdicts.ts';
+import { answerSchema, failedVerdict, readAnswer, verdictOf } from './verdicts.ts';
 
 const BINARY = 'application/octet-stream';
 /** The error by which ARC asks for the extended format, and the status of what waits for a parent that the network does not know. */
@@ -21,6 +21,7 @@ const batchSchema = z.union([
 /** A miner behind ARC. */
 export class ArcEndpoint extends ArcStyleEndpoint {
   readonly kind = 'arc';
+  protected readonly read = readAnswer;
   /** Random, so that an operator can tell runs apart in the miner's logs, and nobody else can link them. */
   readonly #deploymentId = `planchet-${randomBytes(8).toString('hex')}`;
 
@@ -90,10 +91,6 @@ export class ArcEndpoint extends ArcStyleEndpoint {
       ...(waitFor !== undefined && { 'X-WaitFor': waitFor }),
       ...(maxTimeout !== undefined && { 'X-MaxTimeout': String(maxTimeout) }),
     };
-  }
-
-  protected read(answer: HttpAnswer): Answer {
-    return readAnswer(answer);
   }
 }
 

@@ -38,7 +38,7 @@ export abstract class ArcStyleEndpoint implements MinerEndpoint {
   abstract submit(transactions: readonly OutgoingTransaction[]): Promise<MinerVerdict[]>;
 
   /** @throws PlanchetError `upstream-error` for what is neither a status nor an error about a transaction */
-  protected abstract read(answer: HttpAnswer): Answer;
+  protected abstract readonly read: (answer: HttpAnswer) => Answer;
 
   /** See {@link MinerEndpoint.quote}. */
   quote(remaining = 0): Promise<MinerQuote> {

@@ -38,6 +38,7 @@ const problemSchema = z.object({
  */
 export class ArcadeEndpoint extends ArcStyleEndpoint {
   readonly kind = 'arcade';
+  protected readonly read = readArcade;
   /** By which the stream tells of what was submitted here in this run. */
   readonly #token = randomBytes(16).toString('hex');
   /** Of the last event, in nanoseconds by Arcade's clock. */
@@ -110,10 +111,6 @@ export class ArcadeEndpoint extends ArcStyleEndpoint {
 
   async #formOf(rawTx: Uint8Array): Promise<Uint8Array> {
     return (this.known && (await extendedForm(rawTx, this.known))) ?? rawTx;
-  }
-
-  protected read(answer: HttpAnswer): Answer {
-    return readArcade(answer);
   }
 }
 

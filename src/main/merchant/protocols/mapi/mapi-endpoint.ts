@@ -1,6 +1,6 @@
 import { fromHex } from '../../../../chain/index.ts';
 import { PlanchetError } from '../../../../contract/index.ts';
-import { type ForeignBounds, foreignBounds } from '../../../foreign-json.ts';
+import { foreignBounds } from '../../../foreign-json.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type {
   MinerEndpoint,
@@ -9,6 +9,7 @@ import type {
   OutgoingTransaction,
   SubmitOptions,
 } from '../../../ports/merchant/miners.ts';
+import type { RequestBody } from '../miner-http.ts';
 import { validFor } from '../quote-validity.ts';
 import { inBodies, leftoverOf, MAX_BODY_BYTES } from './batches.ts';
 import { type MapiAnswer, MapiHttp, type MapiHttpOptions } from './mapi-http.ts';
@@ -67,7 +68,8 @@ export class MapiEndpoint implements MinerEndpoint {
     const isFresh = cached?.from === from && validFor(cached.quote, this.#options.clock.now()) > remaining;
     if (isFresh && this.#options.keys.isTrusted(cached.quote.source)) return cached.quote;
     if (this.#asking?.from !== from) {
-      const answer = this.#fetchQuote().then((quote) => {
+      const answer = this.#readQuote().then(({ payload, source }) => {
+        const quote = quoteOf(payload, source, this.#options.clock.now());
         this.#quote = { from, quote };
         return quote;
       });
@@ -84,7 +86,7 @@ export class MapiEndpoint implements MinerEndpoint {
   /** See {@link MinerEndpoint.submit}. What is too large for one request goes in several, one after the other. */
   async submit(transactions: readonly OutgoingTransaction[], options: SubmitOptions = {}): Promise<MinerVerdict[]> {
     const verdicts: MinerVerdict[] = [];
-    const bodies = inBodies(transactions, this.#bodyBytes());
+    const bodies = inBodies(transactions, this.#takesBytes ? this.#maxBytes : Math.floor(this.#maxBytes / 2));
     for (let body = bodies.shift(); body !== undefined; body = bodies.shift()) {
       try {
         verdicts.push(...(await this.#submitBody(body, options)));
@@ -107,22 +109,10 @@ export class MapiEndpoint implements MinerEndpoint {
   async #submitBody(transactions: readonly OutgoingTransaction[], options: SubmitOptions): Promise<MinerVerdict[]> {
     const [only] = transactions as readonly [OutgoingTransaction];
     if (transactions.length === 1) {
-      const { payload, ...answer } = await this.#post(
-        '/tx',
-        transactions,
-        options,
-        submitSchema,
-        foreignBounds.minerVerdict,
-      );
+      const { payload, ...answer } = await this.#post('/tx', transactions, options, submitSchema);
       return [submitVerdict(only.txid, payload, answer)];
     }
-    const { payload, ...answer } = await this.#post(
-      '/txs',
-      transactions,
-      options,
-      batchSchema,
-      foreignBounds.minerVerdicts,
-    );
+    const { payload, ...answer } = await this.#post('/txs', transactions, options, batchSchema);
     const byTxid = new Map<string, SubmitPayload>();
     for (const result of payload.txs) {
       const txid = result.txid.toLowerCase();
@@ -147,7 +137,7 @@ export class MapiEndpoint implements MinerEndpoint {
   async outputs(outpoints: readonly { readonly txid: string; readonly vout: number }[]): Promise<MinerOutput[]> {
     const path = '/txouts?includeMempool=true&returnField=scriptPubKey&returnField=value&returnField=confirmations';
     const asked = outpoints.map(({ txid, vout }) => ({ txid, n: vout }));
-    const { payload } = await this.#http.postJson(path, outputsSchema, foreignBounds.minerVerdicts, asked);
+    const { payload } = await this.#http.call(path, outputsSchema, foreignBounds.minerVerdicts, jsonBody(asked));
     if (payload.returnResult !== 'success' || payload.txouts.length !== outpoints.length)
       throw new PlanchetError('merchant.no-result');
     return payload.txouts.map(outputOf);
@@ -160,11 +150,8 @@ export class MapiEndpoint implements MinerEndpoint {
   async status(txid: string): Promise<MinerVerdict> {
     // from 1.5.0 on, the answer has the proof if it is asked for
     const asked = hasProofs(this.#quote?.quote.apiVersion) ? '?merkleProof=true&merkleFormat=TSC' : '';
-    const { payload, ...answer } = await this.#http.get(
-      `/tx/${encodeURIComponent(txid)}${asked}`,
-      statusSchema,
-      foreignBounds.minerVerdict,
-    );
+    const path = `/tx/${encodeURIComponent(txid)}${asked}`;
+    const { payload, ...answer } = await this.#http.call(path, statusSchema, foreignBounds.minerVerdict);
     return statusVerdict(txid, payload, answer);
   }
 
@@ -173,48 +160,44 @@ export class MapiEndpoint implements MinerEndpoint {
     path: '/tx' | '/txs',
     transactions: readonly OutgoingTransaction[],
     options: SubmitOptions,
-    schema: Parameters<MapiHttp['get']>[1] & { parse(value: unknown): T },
-    bounds: ForeignBounds,
+    schema: Parameters<MapiHttp['call']>[1] & { parse(value: unknown): T },
   ): Promise<MapiAnswer<T>> {
     const asked = fieldsOf(options);
+    const bounds = path === '/tx' ? foreignBounds.minerVerdict : foreignBounds.minerVerdicts;
     if (this.#takesBytes) {
       try {
         const query = new URLSearchParams(Object.entries(asked).map(([name, value]) => [name, String(value)]));
-        const body = Buffer.concat(transactions.map(({ rawTx }) => rawTx));
+        const content = Buffer.concat(transactions.map(({ rawTx }) => rawTx));
+        const body = { type: 'application/octet-stream', content } as const;
         const suffix = query.size === 0 ? '' : `?${query}`;
-        return (await this.#http.postBytes(`${path}${suffix}`, schema, bounds, body)) as MapiAnswer<T>;
+        return (await this.#http.call(`${path}${suffix}`, schema, bounds, body)) as MapiAnswer<T>;
       } catch (error) {
         if (!(error instanceof PlanchetError) || error.detail?.status !== 415) throw error;
         this.#takesBytes = false;
       }
     }
     const elements = transactions.map(({ rawTx }) => ({ rawTx: Buffer.from(rawTx).toString('hex'), ...asked }));
-    return (await this.#http.postJson(path, schema, bounds, path === '/tx' ? elements[0] : elements)) as MapiAnswer<T>;
-  }
-
-  async #fetchQuote(): Promise<SourcedQuote> {
-    const { payload, source } = await this.#readQuote();
-    return quoteOf(payload, source, this.#options.clock.now());
-  }
-
-  /** Bytes of transactions that fit into one request. */
-  #bodyBytes(): number {
-    return this.#takesBytes ? this.#maxBytes : Math.floor(this.#maxBytes / 2);
+    const body = jsonBody(path === '/tx' ? elements[0] : elements);
+    return (await this.#http.call(path, schema, bounds, body)) as MapiAnswer<T>;
   }
 
   async #readQuote(): Promise<MapiAnswer<QuotePayload>> {
     if (this.#hasPolicies) {
       try {
-        return await this.#http.get('/policyQuote', quoteSchema, foreignBounds.minerTerms);
+        return await this.#http.call('/policyQuote', quoteSchema, foreignBounds.minerTerms);
       } catch (error) {
         const status = error instanceof PlanchetError ? error.detail?.status : undefined;
         if (status !== 404 && status !== 400 && status !== 405) throw error;
       }
     }
-    const quote = await this.#http.get('/feeQuote', quoteSchema, foreignBounds.minerTerms);
+    const quote = await this.#http.call('/feeQuote', quoteSchema, foreignBounds.minerTerms);
     this.#hasPolicies = false;
     return quote;
   }
+}
+
+function jsonBody(value: unknown): RequestBody {
+  return { type: 'application/json', content: JSON.stringify(value) };
 }
 
 function hasProofs(version: string | null | undefined): boolean {

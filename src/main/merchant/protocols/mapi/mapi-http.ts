@@ -34,30 +34,12 @@ export class MapiHttp {
   /**
    * @param path below the address, e.g. `/feeQuote`
    * @param bounds what the answer may be, and the payload in its envelope
+   * @param body makes it a POST
    * @returns the payload of a checked envelope, as `schema` reads it, and who signed it
    * @throws PlanchetError `upstream-unreachable`, `upstream-timeout`, `upstream-error`, `merchant-key-changed`, `unauthorized`,
    *   `api-key-missing`, `vault-locked`
    */
-  get<T>(path: string, schema: z.ZodType<T>, bounds: ForeignBounds): Promise<MapiAnswer<T>> {
-    return this.#call(path, schema, bounds);
-  }
-
-  /** See {@link get}. */
-  postJson<T>(path: string, schema: z.ZodType<T>, bounds: ForeignBounds, body: unknown): Promise<MapiAnswer<T>> {
-    return this.#call(path, schema, bounds, { type: 'application/json', content: JSON.stringify(body) });
-  }
-
-  /** See {@link get}. */
-  postBytes<T>(path: string, schema: z.ZodType<T>, bounds: ForeignBounds, content: Uint8Array): Promise<MapiAnswer<T>> {
-    return this.#call(path, schema, bounds, { type: 'application/octet-stream', content });
-  }
-
-  async #call<T>(
-    path: string,
-    schema: z.ZodType<T>,
-    bounds: ForeignBounds,
-    body?: RequestBody,
-  ): Promise<MapiAnswer<T>> {
+  async call<T>(path: string, schema: z.ZodType<T>, bounds: ForeignBounds, body?: RequestBody): Promise<MapiAnswer<T>> {
     const answer = await this.#http.call(path, bounds, body);
     if (answer.status !== 200) throw failedAnswer(answer);
     const { base, text } = answer;

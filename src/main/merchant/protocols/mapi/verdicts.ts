@@ -43,7 +43,7 @@ export function quoteOf(payload: QuotePayload, source: QuoteSource, now: number)
 }
 
 /** What a verdict on a transaction says unless the miner says otherwise. */
-const silent = { block: null, bump: null, conflicts: [] } as const;
+const silent = { reason: null, failure: null, block: null, bump: null, conflicts: [] } as const;
 
 type Answer = Pick<MinerVerdict, 'raw' | 'signature'>;
 
@@ -51,15 +51,14 @@ export function submitVerdict(txid: string, result: SubmitPayload, { raw, signat
   const answer = { raw, signature };
   if (result.returnResult === 'success') {
     if (result.txid === '' || result.txid.toLowerCase() === txid)
-      return { ...silent, ...answer, txid, status: 'accepted', word: 'success', reason: null, failure: null };
+      return { ...silent, ...answer, txid, status: 'accepted', word: 'success' };
     return failedVerdict(txid, new PlanchetError('merchant.other-txid', { answered: result.txid, sent: txid }), answer);
   }
   if (result.returnResult === 'none' && result.resultDescription === '')
     return failedVerdict(txid, new PlanchetError('merchant.no-result'), answer);
   const error = refusalError(result.resultDescription, result.failureRetryable === true);
   // The miner has it already, so nothing failed.
-  if (error === undefined)
-    return { ...silent, ...answer, txid, status: 'accepted', word: 'failure', reason: null, failure: null };
+  if (error === undefined) return { ...silent, ...answer, txid, status: 'accepted', word: 'failure' };
   return { ...failedVerdict(txid, error, answer), conflicts: result.conflictedWith.map(conflictOf) };
 }
 
@@ -78,17 +77,9 @@ export function statusVerdict(txid: string, payload: StatusPayload, { raw, signa
   const base = { ...silent, raw, signature, txid };
   if (payload.returnResult === 'success') {
     const { blockHash, blockHeight, merkleProof } = payload;
-    if (!blockHash) return { ...base, status: 'seen', word: 'success', reason: null, failure: null };
+    if (!blockHash) return { ...base, status: 'seen', word: 'success' };
     const block = { hash: blockHash, height: blockHeight ?? -1 };
-    return {
-      ...base,
-      status: 'mined',
-      word: 'success',
-      reason: null,
-      failure: null,
-      block,
-      proof: merkleProof ?? undefined,
-    };
+    return { ...base, status: 'mined', word: 'success', block, proof: merkleProof ?? undefined };
   }
   if (payload.returnResult === 'none' && payload.resultDescription === '')
     return failedVerdict(txid, new PlanchetError('merchant.no-result'), { raw, signature });
@@ -99,5 +90,5 @@ export function statusVerdict(txid: string, payload: StatusPayload, { raw, signa
   if (retry === 'later')
     return { ...base, status: 'unclear', word: 'failure', reason, failure: error?.toFailure() ?? null };
   const status = text === 'evicted' ? 'evicted' : 'unknown';
-  return { ...base, status, word: 'failure', reason, failure: null };
+  return { ...base, status, word: 'failure', reason };
 }

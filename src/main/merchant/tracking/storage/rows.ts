@@ -1,29 +1,9 @@
-import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import { type Phrase, phrase, type TrackedTransaction, type TransactionReason } from '../../../../contract/index.ts';
 import type { TransactionRow } from './tables.ts';
 
-/** A row without the bytes of its transaction, which may be many. */
-export type LightRow = Omit<TransactionRow, 'id'> & { id: number };
-
-/** Columns of a {@link LightRow}. */
-export const lightColumns = [
-  'id',
-  'txid',
-  'bytes',
-  'state',
-  'origin',
-  'label',
-  'fee',
-  'created_at',
-  'updated_at',
-  'block_hash',
-  'block_height',
-  'reason',
-  'double_spent_by',
-  'due_at',
-  'attempts',
-  'answers',
-] as const satisfies readonly (keyof LightRow)[];
+/** A row as it is read. The bytes of its transaction, which may be many, have a table of their own. */
+export type LightRow = Selectable<TransactionRow>;
 
 /** `txid in (txids)` with the ids as one parameter, so that the statement is prepared once for any number of them. */
 export function among(txids: readonly string[]): RawBuilder<SqlBool> {

@@ -4,7 +4,7 @@ import type { BlockPlace } from '../../../ports/chain-data.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { Store } from '../../../ports/store.ts';
 import { IMPOSSIBLE_MS } from './due-times.ts';
-import { among, type LightRow, lightColumns } from './rows.ts';
+import { among, type LightRow } from './rows.ts';
 import type { TrackingTables } from './tables.ts';
 
 /** Blocks by which a reorganisation is noticed. */
@@ -104,7 +104,7 @@ export class TrackedChain {
     const now = this.#clock.now();
     const select = this.#store.db
       .selectFrom('transactions')
-      .select(lightColumns)
+      .selectAll()
       // the index of those that have a time is used where this is said apart
       .where('due_at', 'is not', null)
       .where((eb) =>
@@ -132,17 +132,5 @@ export class TrackedChain {
     if (times.length === 0) return;
     await sql`update transactions set due_at = new.value ->> 2 from json_each(${JSON.stringify(times)}) as new
       where transactions.id = new.value ->> 0 and transactions.state = new.value ->> 1`.execute(this.#store.db);
-  }
-
-  /** The bytes of transactions, by txid. */
-  async rawOf(txids: readonly string[]): Promise<Map<string, Uint8Array>> {
-    const rows = await this.#store.db
-      .selectFrom('transactions')
-      .innerJoin('transaction_bytes', 'transaction_id', 'id')
-      .select(['txid', 'raw_tx'])
-      .where(among(txids))
-      .orderBy('id')
-      .execute();
-    return new Map(rows.map(({ txid, raw_tx: raw }) => [txid, raw]));
   }
 }

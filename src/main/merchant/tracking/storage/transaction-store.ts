@@ -23,7 +23,7 @@ import type {
 } from '../../../ports/merchant/transactions.ts';
 import type { SqliteStore } from '../../../store/store.ts';
 import { firstLook } from './due-times.ts';
-import { among, keptBackSentence, type LightRow, lightColumns, viewOf } from './rows.ts';
+import { among, keptBackSentence, type LightRow, viewOf } from './rows.ts';
 import { columnsOf, StepWriter, type TransactionStep, withAnswers } from './steps.ts';
 import type { TrackingTables, TransactionProofRow } from './tables.ts';
 
@@ -75,7 +75,7 @@ export class TransactionStore implements KnownTransactions, Serves<typeof tracke
             .insertInto('transactions')
             .values([...raws].map(([txid, request]) => firstRow(txid, request, at)))
             .onConflict((conflict) => conflict.column('txid').doNothing())
-            .returning(lightColumns)
+            .returningAll()
             .execute();
           const bytes = inserted.flatMap(({ id, txid }) => {
             const request = raws.get(txid);
@@ -108,7 +108,7 @@ export class TransactionStore implements KnownTransactions, Serves<typeof tracke
     for (const some of chunks(txids, WRITTEN_AT_ONCE)) {
       await pause();
       await this.#options.store.db.transaction().execute(async (db) => {
-        const rows = await db.selectFrom('transactions').select(lightColumns).where(among(some)).execute();
+        const rows = await db.selectFrom('transactions').selectAll().where(among(some)).execute();
         const byTxid = new Map(rows.map((row) => [row.txid, row]));
         for (const txid of new Set(some)) {
           const row = byTxid.get(txid);
@@ -126,15 +126,14 @@ export class TransactionStore implements KnownTransactions, Serves<typeof tracke
   }
 
   async find(txid: string): Promise<TrackedTransaction | undefined> {
-    const { db } = this.#options.store;
-    const row = await db.selectFrom('transactions').select(lightColumns).where('txid', '=', txid).executeTakeFirst();
+    const row = await this.#row(txid);
     return row && this.#view(row);
   }
 
   /** Those of the transactions that are tracked. */
   async many(txids: readonly string[]): Promise<ReadonlyMap<string, TrackedTransaction>> {
     const { db } = this.#options.store;
-    const rows = await db.selectFrom('transactions').select(lightColumns).where(among(txids)).execute();
+    const rows = await db.selectFrom('transactions').selectAll().where(among(txids)).execute();
     return new Map(rows.map((row) => [row.txid, this.#view(row)]));
   }
 
@@ -230,7 +229,7 @@ export class TransactionStore implements KnownTransactions, Serves<typeof tracke
   async list(query: Parameters<typeof trackedQuerySchema.parse>[0]): Promise<TrackedPage> {
     const { db } = this.#options.store;
     const { limit, after, states, origins, txids, search } = trackedQuerySchema.parse(query);
-    let select = db.selectFrom('transactions').select(lightColumns);
+    let select = db.selectFrom('transactions').selectAll();
     if (after !== undefined) select = select.where('id', '<', Number(after));
     if (states !== undefined) select = select.where('state', 'in', states);
     if (origins !== undefined) select = select.where('origin', 'in', origins);
