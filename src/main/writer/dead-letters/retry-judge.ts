@@ -65,12 +65,7 @@ export class RetryJudge {
       if ((await queue.transaction(id))?.state !== 'dead')
         return { kind: 'undecided', failure: new PlanchetError('writer.retry-changed') };
     }
-    if (contested) {
-      return {
-        kind: 'undecided',
-        failure: new PlanchetError('writer.retry-contested'),
-      };
-    }
+    if (contested) return { kind: 'undecided', failure: new PlanchetError('writer.retry-contested') };
     if (unknown) return { kind: 'unknown' };
     const distinct = new Map(coins.map((coin) => [formatOutpoint(coin), coin]));
     return distinct.size === 0 ? { kind: 'impossible' } : { kind: 'possible', coins: [...distinct.values()] };

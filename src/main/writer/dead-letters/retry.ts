@@ -7,7 +7,7 @@ import type { Funding } from '../funding/funding.ts';
 import { lookUpCoins, recoverCoins } from '../funding/wallet/coin-pool.ts';
 import type { WriterDb } from '../queue/queue.ts';
 import { journalAgain } from '../sending/replacement.ts';
-import type { TransactionRow } from '../storage/document.ts';
+import { idsOf, type TransactionRow } from '../storage/document.ts';
 import type { WriterTables } from '../storage/tables.ts';
 import { RetryJudge, type RetryJudgeOptions, type RetryVerdict } from './retry-judge.ts';
 
@@ -62,9 +62,9 @@ export class DeadLetterRetry {
       .orderBy('id')
       .limit(MOST_DOCUMENTS)
       .execute();
-    const unsigned = dead.filter(({ transaction_id }) => transaction_id === null).map(({ id }) => id);
+    const unsigned = dead.filter(({ transaction_id }) => transaction_id === null);
     const transactions = [...new Set(dead.flatMap(({ transaction_id: id }) => (id === null ? [] : [id])))];
-    let retried = await queue.db.transaction().execute((db) => this.#accept(db, unsigned));
+    let retried = await queue.db.transaction().execute((db) => this.#accept(db, idsOf(unsigned)));
     let kept = 0;
     let failure: Failure | null = null;
     for (const id of transactions.slice(0, MOST_TRANSACTIONS)) {
@@ -128,10 +128,7 @@ export class DeadLetterRetry {
         .where('state', '=', 'dead')
         .returning('id')
         .execute();
-      await this.#accept(
-        db,
-        documents.map(({ id }) => id),
-      );
+      await this.#accept(db, idsOf(documents));
       await recoverCoins(db, coins, [row.id]);
       return undefined;
     });
@@ -162,7 +159,8 @@ export async function reinstate(options: RetryJudgeOptions, row: TransactionRow)
   const { queue } = options;
   const later = await replacementsOf(queue.db, row);
   if (later.length === 0) return;
-  const ids = later.map(({ id }) => id);
+  const ids = idsOf(later);
+  const txids = later.map(({ txid }) => txid);
   const { inputs } = parseTx(row.raw_tx);
   const coins = await lookUpCoins(options, later, new Set(inputs.map(formatOutpoint)));
   await queue.db.transaction().execute(async (db) => {
@@ -193,11 +191,7 @@ export async function reinstate(options: RetryJudgeOptions, row: TransactionRow)
     await db
       .deleteFrom('writer_coins')
       .where('network', '=', row.network)
-      .where(
-        'txid',
-        'in',
-        later.map(({ txid }) => txid),
-      )
+      .where('txid', 'in', txids)
       .where('held_by', 'is', null)
       .execute();
     await db.updateTable('writer_transactions').set({ replaced_by: null }).where('id', '=', row.id).execute();

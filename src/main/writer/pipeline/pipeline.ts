@@ -4,16 +4,13 @@ import { Rerun } from '../../async/rerun.ts';
 import { chunks } from '../../chunks.ts';
 import { classifyRefusal } from '../../merchant/refusals.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Merchant } from '../../ports/merchant/merchant.ts';
 import type { FundingWallet } from '../../ports/wallet.ts';
 import { backOff, type Funding } from '../funding/funding.ts';
-import { signFunded } from '../funding/service/funded-signer.ts';
-import type { KeyRing } from '../keys/key-ring.ts';
+import { type FundedSignerOptions, signFunded } from '../funding/service/funded-signer.ts';
 import { nextDueAt } from '../queue/due-work.ts';
-import type { WriteQueue } from '../queue/queue.ts';
 import { DocumentWaiters } from '../queue/waiters.ts';
 import type { SendOutcome } from '../sending/miner-outcome.ts';
-import type { TransactionRow } from '../storage/document.ts';
+import { idsOf, type TransactionRow } from '../storage/document.ts';
 import { writeCodes } from '../write-errors.ts';
 
 const DAILY_CAP: ErrorId = 'writer.daily-cap';
@@ -28,16 +25,11 @@ const SHARED_POLL_MS = 1_000;
 /** Times a transaction is sent whose refusal depends on others: its parents may still be on their way. */
 const MAX_ATTEMPTS_AFTER_OTHERS = 6;
 
-export interface PipelineOptions {
-  queue: WriteQueue;
+export interface PipelineOptions extends FundedSignerOptions {
   /** The funding of new documents, by the present settings. */
   funding: () => Funding;
   /** Who sends what was signed earlier. */
   fundingOf: (source: TransactionRow['source']) => Funding;
-  /** What a service paid for can be sent by whoever has its API key alone. */
-  keys: Pick<KeyRing, 'signable' | 'signer'>;
-  /** Tells what miners take, before a signature. */
-  merchant: Pick<Merchant, 'terms'>;
   wallet: FundingWallet;
   clock: Clock;
   logger: Logger;
@@ -101,12 +93,12 @@ export class WritePipeline {
       fund: stageOf(
         'funding',
         () => this.#fund(),
-        async () => earliest(await this.#documentDueAt(), await this.#unsignedDueAt()),
+        async () => earliest(await this.#documentDueAt(), await this.#transactionDueAt('funded')),
       ),
       send: stageOf(
         'sending',
         () => this.#send(),
-        () => this.#transactionDueAt(),
+        () => this.#transactionDueAt('signed'),
       ),
     };
   }
@@ -194,14 +186,9 @@ export class WritePipeline {
     return nextDueAt(queue, 'accepted', await funding().payable());
   }
 
-  async #unsignedDueAt(): Promise<number | undefined> {
+  async #transactionDueAt(state: 'funded' | 'signed'): Promise<number | undefined> {
     const { queue, keys } = this.#options;
-    return nextDueAt(queue, 'funded', (await keys.signable()).keyIds);
-  }
-
-  async #transactionDueAt(): Promise<number | undefined> {
-    const { queue, keys } = this.#options;
-    return nextDueAt(queue, 'signed', (await keys.signable()).keyIds);
+    return nextDueAt(queue, state, (await keys.signable()).keyIds);
   }
 
   async #fund(): Promise<boolean> {
@@ -285,7 +272,8 @@ export class WritePipeline {
     const rows = await queue.claimTransactions('signed', most, (await keys.signable()).keyIds);
     if (rows.length === 0) {
       // Those that were put off are not due yet: why they were still holds them up.
-      if (send.degraded !== undefined && (await this.#transactionDueAt()) === undefined) send.degraded = undefined;
+      if (send.degraded !== undefined && (await this.#transactionDueAt('signed')) === undefined)
+        send.degraded = undefined;
       return false;
     }
     const outcomes: SendOutcome[] = [];
@@ -316,7 +304,7 @@ export class WritePipeline {
     const settled: string[] = [];
     for (const some of chunks(takenRows, queue.scheduler.batchSize(SETTLED_AT_ONCE))) {
       await queue.scheduler.next();
-      for (const { id } of await queue.taken(some)) settled.push(id);
+      settled.push(...idsOf(await queue.taken(some)));
     }
     for (const [index, row] of rows.entries()) {
       const outcome = outcomes[index];

@@ -24,7 +24,7 @@ it('two processes that journal fees at the same time do not pass the cap of the 
   let begun = 0;
   const spend = (queue: WriteQueue): Promise<void> => {
     const rawTx = serializeTx(unsignedTx([], [{ satoshis: satoshis(0), script: p2pkhScript(new Uint8Array(20)) }]));
-    const parts = { kind: 'split', source: 'wallet', state: 'signed', rawTx, fee: 60, documents: 0 } as const;
+    const parts = { kind: 'split', source: 'wallet', state: 'signed', raw_tx: rawTx, fee: 60, documents: 0 } as const;
     return queue.db.transaction().execute(async (db) => {
       // Each of them alone is within the cap, as far as it can see.
       expect(await queue.spentToday(db)).toBe(0);

@@ -39,7 +39,7 @@ describe('a process that stood still past its claim', () => {
       kind: 'documents',
       source: 'service',
       state,
-      rawTx: serializeTx(unsignedTx([], [output])),
+      raw_tx: serializeTx(unsignedTx([], [output])),
       fee: 1,
       documents: 0,
     });

@@ -11,7 +11,7 @@ import type { BatchMerchant } from '../../ports/merchant/merchant.ts';
 import type { TransactionTracker } from '../../ports/merchant/transactions.ts';
 import type { WriteQueue } from '../queue/queue.ts';
 import type { DocumentWaiters } from '../queue/waiters.ts';
-import type { TransactionRow } from '../storage/document.ts';
+import { idsOf, type TransactionRow } from '../storage/document.ts';
 import { among } from '../storage/sql-lists.ts';
 import { comeNearer, journalProven, type Proven } from './proven.ts';
 
@@ -146,11 +146,7 @@ export class ProofFollower {
         )
         .returning('id')
         .execute();
-      await queue.moveDocuments(
-        db,
-        back.map(({ id }) => id),
-        'submitted',
-      );
+      await queue.moveDocuments(db, idsOf(back), 'submitted');
       await db.deleteFrom('writer_blocks').where('network', '=', queue.network).where('height', '>', fork).execute();
     });
     changed();
@@ -209,7 +205,7 @@ export class ProofFollower {
     if (seen.length > 0) {
       for (const some of chunks(seen, queue.scheduler.batchSize(AT_ONCE))) {
         await queue.scheduler.next();
-        await this.#noteSeen(some.map(({ id }) => id));
+        await this.#noteSeen(idsOf(some));
       }
       changed();
     }
@@ -218,7 +214,7 @@ export class ProofFollower {
     for (const some of chunks(missing.slice(0, 10 * ASKED_AT_ONCE), ASKED_AT_ONCE)) {
       await Promise.all(some.map((row) => this.#ask(row, chainData)));
     }
-    await waiting.notifyOf(missing.map(({ id }) => id));
+    await waiting.notifyOf(idsOf(missing));
   }
 
   async #waitingRows(): Promise<WaitingRow[]> {
@@ -253,11 +249,7 @@ export class ProofFollower {
         .where('state', '=', 'submitted')
         .returning('id')
         .execute();
-      await queue.moveDocuments(
-        db,
-        moved.map(({ id }) => id),
-        'seen',
-      );
+      await queue.moveDocuments(db, idsOf(moved), 'seen');
     });
   }
 

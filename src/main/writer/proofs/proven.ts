@@ -3,7 +3,7 @@ import { chunks } from '../../chunks.ts';
 import { reinstate } from '../dead-letters/retry.ts';
 import type { RetryJudgeOptions } from '../dead-letters/retry-judge.ts';
 import type { WriteQueue } from '../queue/queue.ts';
-import type { TransactionRow } from '../storage/document.ts';
+import { idsOf, type TransactionRow } from '../storage/document.ts';
 import { among, rowsOf } from '../storage/sql-lists.ts';
 
 /** Transactions journalled in one piece: a few milliseconds' work. */
@@ -27,29 +27,19 @@ export async function journalProven(
   const now = queue.clock.now();
   // A block holds it whatever the miner said: also what was refused, or is still to be sent, is then settled.
   for (const { row } of proven) if (row.replaced_by !== null) await reinstate(sources, row);
-  const unsettled = proven.filter(({ row }) => row.state === 'signed' || row.state === 'dead');
-  if (unsettled.length > 0) {
-    await settleMined(
-      queue,
-      unsettled.map(({ row }) => row),
-    );
-  }
+  const unsettled = proven.map(({ row }) => row).filter(({ state }) => state === 'signed' || state === 'dead');
+  if (unsettled.length > 0) await settleMined(queue, unsettled);
   for (const some of chunks(proven, queue.scheduler.batchSize(AT_ONCE))) {
     await queue.scheduler.next();
     await queue.relaxed(async (db) => {
-      const found = rowsOf(
-        queue.dialect,
-        some.map(({ row, proof }) => [row.id, proof]),
-      );
+      const proofs = some.map(({ row, proof }) => [row.id, proof]);
+      const found = rowsOf(queue.dialect, proofs);
       await sql`update writer_transactions set state = 'proven', mined_at = ${now}, proven_at = ${now},
         block_hash = ${hash}, block_height = ${height}, proof = found.value ->> 1, updated_at = ${now}, claim = null,
         seen_at = coalesce(seen_at, ${now}), last_error = null
         from ${found} as found where writer_transactions.id = found.value ->> 0`.execute(db);
-      await queue.moveDocuments(
-        db,
-        some.map(({ row }) => row.id),
-        'proven',
-      );
+      const ids = some.map(({ row }) => row.id);
+      await queue.moveDocuments(db, ids, 'proven');
     });
   }
 }
@@ -59,13 +49,7 @@ async function settleMined(queue: WriteQueue, rows: readonly TransactionRow[]): 
   await queue.db
     .updateTable('writer_transactions')
     .set({ state: 'signed', claim })
-    .where(
-      among(
-        queue.dialect,
-        'id',
-        rows.map(({ id }) => id),
-      ),
-    )
+    .where(among(queue.dialect, 'id', idsOf(rows)))
     .where('state', 'in', ['signed', 'dead'])
     .execute();
   for (const some of chunks(rows, AT_ONCE)) await queue.taken(some.map((row) => ({ ...row, claim })));

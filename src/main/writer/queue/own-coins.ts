@@ -9,7 +9,7 @@ import {
   type TxInput,
   toHex,
 } from '../../../chain/index.ts';
-import type { TransactionRow } from '../storage/document.ts';
+import { idsOf, type TransactionRow } from '../storage/document.ts';
 import { among, rowsOf } from '../storage/sql-lists.ts';
 import type { Dialect, WriterTables } from '../storage/tables.ts';
 
@@ -26,13 +26,7 @@ export async function turnCoins(
 ): Promise<void> {
   const spent = await db
     .deleteFrom('writer_coins')
-    .where(
-      among(
-        dialect,
-        'held_by',
-        rows.map(({ id }) => id),
-      ),
-    )
+    .where(among(dialect, 'held_by', idsOf(rows)))
     .returning(['held_by', 'depth'])
     .execute();
   const depths = new Map<string, number>();

@@ -2,19 +2,9 @@ import { txidOf } from '../../../chain/index.ts';
 import type { WriteQueue } from '../queue/queue.ts';
 import type { TransactionRow } from '../storage/document.ts';
 
-/** What differs from one new transaction to the next. */
-export interface TransactionParts {
-  readonly kind: TransactionRow['kind'];
-  readonly source: TransactionRow['source'];
-  /** See {@link TransactionRow}. */
-  readonly keyId?: string;
-  readonly owner?: string;
-  readonly state: 'funded' | 'signed';
-  readonly rawTx: Uint8Array;
-  readonly feeTx?: Uint8Array;
-  readonly fee: number;
-  readonly documents: number;
-}
+/** What differs from one new transaction to the next. Columns that are left out are null. */
+export type TransactionParts = Pick<TransactionRow, 'kind' | 'source' | 'raw_tx' | 'fee' | 'documents'> &
+  Partial<Pick<TransactionRow, 'key_id' | 'owner' | 'fee_tx'>> & { state: 'funded' | 'signed' };
 
 /** A transaction as it enters the journal: due at once, and nobody's work yet. */
 export function newTransaction(queue: WriteQueue, parts: TransactionParts): TransactionRow {
@@ -22,16 +12,11 @@ export function newTransaction(queue: WriteQueue, parts: TransactionParts): Tran
   return {
     id: queue.newId(),
     network: queue.network,
-    kind: parts.kind,
-    source: parts.source,
-    key_id: parts.keyId ?? null,
-    owner: parts.owner ?? null,
-    state: parts.state,
-    raw_tx: parts.rawTx,
-    fee_tx: parts.feeTx ?? null,
-    txid: txidOf(parts.rawTx),
-    fee: parts.fee,
-    documents: parts.documents,
+    key_id: null,
+    owner: null,
+    fee_tx: null,
+    ...parts,
+    txid: txidOf(parts.raw_tx),
     attempts: 0,
     next_attempt_at: now,
     claim: null,

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { DocumentRow } from './document.ts';
-import { documentColumns, RowInsert, usageColumns } from './row-insert.ts';
+import { RowInsert } from './row-insert.ts';
 import type { WriterTables } from './tables.ts';
 
 /** A document that is taken in, and where it counts in the usage. */
@@ -37,11 +37,11 @@ export function groupStoreOf({ db, storeGroup }: DocumentStore): StoreGroup {
 
 function onPostgres(db: Kysely<WriterTables>): StoreGroup {
   const inserts = {
-    documents: new RowInsert('postgres', 'writer_documents', documentColumns),
+    documents: new RowInsert('postgres', 'writer_documents'),
     /** Leaves out those whose idempotency key is known. */
-    keyed: new RowInsert('postgres', 'writer_documents', documentColumns, 'on conflict do nothing returning id'),
-    bodies: new RowInsert('postgres', 'writer_bodies', ['document_id', 'body']),
-    usage: new RowInsert('postgres', 'writer_usage', usageColumns, ON_USAGE),
+    keyed: new RowInsert('postgres', 'writer_documents', 'on conflict do nothing returning id'),
+    bodies: new RowInsert('postgres', 'writer_bodies'),
+    usage: new RowInsert('postgres', 'writer_usage', ON_USAGE),
   };
   const store = async (tx: Transaction<WriterTables>, group: AcceptedGroup) => {
     const rows = group.map(({ row }) => row);
@@ -51,10 +51,8 @@ function onPostgres(db: Kysely<WriterTables>): StoreGroup {
     } else await inserts.documents.run(tx, rows);
     const added = group.filter(({ row }) => fresh.has(row.id));
     if (added.length > 0) {
-      await inserts.bodies.run(
-        tx,
-        added.map(({ row, body }) => ({ document_id: row.id, body })),
-      );
+      const bodies = added.map(({ row, body }) => ({ document_id: row.id, body }));
+      await inserts.bodies.run(tx, bodies);
       await inserts.usage.run(tx, usageOf(added));
     }
     const stored: DocumentRow[] = [];

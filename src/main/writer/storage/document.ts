@@ -80,7 +80,11 @@ export function firstIdAt(time: number): string {
   return `${Math.max(0, Math.floor(time)).toString(16).padStart(12, '0')}${'0'.repeat(20)}`;
 }
 
+export function idsOf(rows: readonly { readonly id: string }[]): string[] {
+  return rows.map(({ id }) => id);
+}
+
 /** Whether a document is where a caller of the plain interface wants it. */
-export function isSettled({ state }: Pick<DocumentRow, 'state'>, wanted: 'submitted' | 'mined' = 'submitted'): boolean {
+export function isSettled({ state }: Pick<DocumentRow, 'state'>, wanted: 'submitted' | 'mined'): boolean {
   return state === 'dead' || writerStates.is(state, wanted);
 }

@@ -6,24 +6,18 @@ import { overPolicy } from '../../acceptance/policy.ts';
 import type { KeyRing } from '../../keys/key-ring.ts';
 import type { WriteQueue } from '../../queue/queue.ts';
 import { isSignedFormOf } from '../../sending/data-transaction.ts';
-import type { TransactionRow } from '../../storage/document.ts';
-import { backOff } from '../funding.ts';
+import { idsOf, type TransactionRow } from '../../storage/document.ts';
+import { backOff, type FundingRound } from '../funding.ts';
 
 /** Transactions signed in one go: a few milliseconds' work. */
 const SIGNED_AT_ONCE = 32;
 
 export interface FundedSignerOptions {
   queue: WriteQueue;
+  /** What a service paid for can be signed and sent by whoever has its API key alone. */
   keys: Pick<KeyRing, 'signable' | 'signer'>;
-  /** Tells what miners take. */
+  /** Tells what miners take, before a signature. */
   merchant: Pick<Merchant, 'terms'>;
-}
-
-export interface SigningRound {
-  /** Ids of the documents that are signed now. */
-  readonly touched: readonly string[];
-  /** Whether more may wait. */
-  readonly more: boolean;
 }
 
 /**
@@ -31,7 +25,7 @@ export interface SigningRound {
  * paid, nor who pays for new documents by now.
  * @throws PlanchetError `writer.other-transaction-signed` where the signed transaction is not the one that was checked
  */
-export async function signFunded(options: FundedSignerOptions): Promise<SigningRound> {
+export async function signFunded(options: FundedSignerOptions): Promise<Pick<FundingRound, 'touched' | 'more'>> {
   const { queue, keys } = options;
   const rows = await queue.claimTransactions('funded', SIGNED_AT_ONCE, (await keys.signable()).keyIds);
   try {
@@ -63,14 +57,9 @@ async function signRows(
     if (input === undefined) throw new Error(`transaction ${row.id} has no input`);
     const coin = { txid: input.txid, vout: input.vout, satoshis: fee, lockingScript: key.lockingScript };
     const signed = serializeTx(key.sign(tx, [coin]));
-    if (!isSignedFormOf(signed, row.raw_tx)) throw wrongSignedForm();
+    if (!isSignedFormOf(signed, row.raw_tx)) throw new PlanchetError('writer.other-transaction-signed');
     await queue.signed(row, signed, txidOf(signed));
-    for (const { id } of await queue.documentsOf([row.id])) touched.push(id);
+    touched.push(...idsOf(await queue.documentsOf([row.id])));
   }
   return touched;
-}
-
-/** @returns the refusal to go on with a signed transaction that differs from the one that was checked */
-export function wrongSignedForm(): PlanchetError {
-  return new PlanchetError('writer.other-transaction-signed');
 }

@@ -32,7 +32,7 @@ import { journalReplacement } from '../../sending/replacement.ts';
 import type { DocumentRow, TransactionRow } from '../../storage/document.ts';
 import { writeCodes } from '../../write-errors.ts';
 import { backOff, capReached, type Funding, type FundingRound, type Replacement, refuseOverCaps } from '../funding.ts';
-import { signFunded, wrongSignedForm } from './funded-signer.ts';
+import { signFunded } from './funded-signer.ts';
 import type { FundingService, Templates } from './funding-client.ts';
 
 const ASKED_AT_ONCE = 8;
@@ -74,19 +74,18 @@ export class ServiceFunding implements Funding {
     const cap = settings.current().writerDailySpend;
     if ((await queue.spentToday()) >= cap) return { touched: [], more: false, degraded: capReached(cap) };
     const rows = await queue.claimAccepted(ASKED_AT_ONCE, signable.keyIds);
-    const failures = await this.#orAbandon(rows, () => Promise.all(rows.map((row) => this.#fund(row))));
+    const failures = await Promise.all(rows.map((row) => this.#fund(row))).catch((error: unknown) => {
+      // Where work on claimed rows breaks off, they are not kept from the next round.
+      queue.abandoned.add(rows);
+      throw error;
+    });
     const signed = await signFunded(this.#options);
     const touched = [...rows.map(({ id }) => id), ...signed.touched];
     // One document of many may have a reason of its own; where none came on, the service is what is wrong.
     const degraded = failures.every((failure) => failure !== undefined) ? failures[0] : undefined;
     const more = signed.more || rows.length === ASKED_AT_ONCE;
     const blocked = more ? undefined : await this.#blocked(signable);
-    return {
-      touched,
-      more,
-      ...(degraded === undefined ? {} : { degraded }),
-      ...(blocked === undefined ? {} : { blocked }),
-    };
+    return { touched, more, ...(degraded && { degraded }), ...(blocked && { blocked }) };
   }
 
   /** Documents this machine cannot sign for are left to others, as long as those take them. */
@@ -120,15 +119,15 @@ export class ServiceFunding implements Funding {
     const spent = [coin, ...coins];
     const unsigned = unsignedTx(spent, tx.outputs);
     const signed = serializeTx(key.sign(unsigned, spent));
-    if (!isSignedFormOf(signed, serializeTx(unsigned))) throw wrongSignedForm();
+    if (!isSignedFormOf(signed, serializeTx(unsigned))) throw new PlanchetError('writer.other-transaction-signed');
     const fee = addSatoshis(...spent.map((one) => one.satoshis));
     const row = newTransaction(queue, {
       kind: 'documents',
       source: this.source,
-      keyId: document.key_id,
+      key_id: document.key_id,
       state: 'signed',
-      rawTx: signed,
-      feeTx: fromHex(templates.feeTransaction.toLowerCase()),
+      raw_tx: signed,
+      fee_tx: fromHex(templates.feeTransaction.toLowerCase()),
       fee,
       documents: 1,
     });
@@ -179,12 +178,8 @@ export class ServiceFunding implements Funding {
       const failure = toFailure(error);
       if (HOPELESS.has(failure.code)) {
         logger.warn({ document: row.id, code: failure.code }, 'a document cannot be paid for');
-        await queue.documentDied(
-          queue.db,
-          row,
-          failure,
-          failure.code === 'file-too-large' ? writeCodes.body : writeCodes.funding,
-        );
+        const code = failure.code === 'file-too-large' ? writeCodes.body : writeCodes.funding;
+        await queue.documentDied(queue.db, row, failure, code);
         return undefined;
       }
       await queue.documentPostponed(row, failure, backOff(row.attempts, failure.code));
@@ -209,26 +204,16 @@ export class ServiceFunding implements Funding {
       const transaction = newTransaction(queue, {
         kind: 'documents',
         source: this.source,
-        keyId: row.key_id,
+        key_id: row.key_id,
         state: 'funded',
-        rawTx: serializeTx(tx),
-        feeTx,
+        raw_tx: serializeTx(tx),
+        fee_tx: feeTx,
         fee,
         documents: 1,
       });
       const added = { row: transaction, documents: [row], firstVout: 0 };
       await queue.insertTransactions(db, [added], settings.writerDailySpend);
     });
-  }
-
-  /** Where work on claimed rows breaks off, they are not kept from the next round. */
-  async #orAbandon<T>(rows: readonly DocumentRow[], work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } catch (error) {
-      this.#options.queue.abandoned.add(rows);
-      throw error;
-    }
   }
 }
 
@@ -246,10 +231,7 @@ function checkTemplates(
   feeCap: number,
 ): { tx: Tx; coin: Utxo } {
   const refuse = (reason: Phrase): PlanchetError => new PlanchetError('writer.templates-wrong', { reason });
-  const read = (
-    unreadable: 'reason.fee-unreadable' | 'reason.data-unreadable',
-    hex: string,
-  ): { tx: Tx; txid: string } => {
+  const read = (unreadable: 'reason.fee-unreadable' | 'reason.data-unreadable', hex: string) => {
     try {
       const bytes = fromHex(hex.toLowerCase());
       return { tx: parseTx(bytes), txid: txidOf(bytes) };

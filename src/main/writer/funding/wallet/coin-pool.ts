@@ -210,10 +210,8 @@ export async function holdCoins(
   db: Transaction<WriterTables>,
   spent: readonly { coin: CoinRow; by: string }[],
 ): Promise<void> {
-  const rows = rowsOf(
-    dialect,
-    spent.map(({ coin, by }) => [coin.network, coin.txid, String(coin.vout), by]),
-  );
+  const held = spent.map(({ coin, by }) => [coin.network, coin.txid, String(coin.vout), by]);
+  const rows = rowsOf(dialect, held);
   await sql`update writer_coins set held_by = spent.value ->> 3 from ${rows} as spent where network = spent.value ->> 0
     and txid = spent.value ->> 1 and vout = cast(spent.value ->> 2 as integer)`.execute(db);
 }

@@ -260,7 +260,7 @@ export class CoinSplitter {
       source: 'wallet',
       owner: toHex(key.pubKeyHash),
       state: 'signed',
-      rawTx: signed,
+      raw_tx: signed,
       fee,
       documents: 0,
     });

@@ -26,7 +26,7 @@ import { grouped, halved } from '../../sending/document-groups.ts';
 import { type SendOutcome, sendToMiner } from '../../sending/miner-outcome.ts';
 import { newTransaction } from '../../sending/new-transaction.ts';
 import { journalReplacement } from '../../sending/replacement.ts';
-import type { CoinRow, TransactionRow } from '../../storage/document.ts';
+import { type CoinRow, idsOf, type TransactionRow } from '../../storage/document.ts';
 import type { WriterTables } from '../../storage/tables.ts';
 import { writeCodes } from '../../write-errors.ts';
 import { capReached, type Funding, type FundingRound, type Replacement, refuseOverCaps } from '../funding.ts';
@@ -171,17 +171,14 @@ export class WalletFunding implements Funding {
         source: 'wallet',
         owner: toHex(key.pubKeyHash),
         state: 'signed',
-        rawTx: serializeTx(key.sign(tx, paying)),
+        raw_tx: serializeTx(key.sign(tx, paying)),
         fee,
         documents: documents.length,
       });
       const replacement = { row, documents, firstVout: 0 };
       if (!(await journalReplacement(queue, db, old, replacement, caps.writerDailySpend))) return false;
-      await holdCoins(
-        queue.dialect,
-        db,
-        added.map((coin) => ({ coin, by: row.id })),
-      );
+      const held = added.map((coin) => ({ coin, by: row.id }));
+      await holdCoins(queue.dialect, db, held);
       return true;
     });
   }
@@ -210,10 +207,7 @@ export class WalletFunding implements Funding {
     const wanted = { maxBytes: ROUND_BYTES, mostData };
     const documents = await lockAccepted(queue, db, transactions * perTransaction, wanted);
     const coins = await this.#pool.lockFree(db, key, ROUND * 2);
-    const bodies = await queue.bodies(
-      db,
-      documents.map(({ id }) => id),
-    );
+    const bodies = await queue.bodies(db, idsOf(documents));
     const selection = new CoinSelection(coins, quote);
     const touched: string[] = [];
     const added: NewTransaction[] = [];
@@ -274,7 +268,7 @@ export class WalletFunding implements Funding {
         source: 'wallet',
         owner: toHex(key.pubKeyHash),
         state: 'signed',
-        rawTx: serializeTx(key.sign(tx, utxos)),
+        raw_tx: serializeTx(key.sign(tx, utxos)),
         fee,
         documents: group.documents.length,
       });
