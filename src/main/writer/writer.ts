@@ -105,12 +105,7 @@ export class WriterService implements Service {
 
   constructor(options: WriterOptions) {
     this.#options = options;
-    this.view = new WriterView({
-      running: () => this.#running,
-      events: options.events,
-      clock: options.clock,
-      settings: options.settings,
-    });
+    this.view = new WriterView({ ...options, running: () => this.#running });
   }
 
   async start(): Promise<{ address?: string }> {
@@ -177,10 +172,11 @@ export class WriterService implements Service {
     const limiter = new AdmissionLimiter({ queue, log, settings, clock, dataDir });
     const cipher = new DataCipher(secrets, network);
     const { keys, fundings } = this.#payers(store, queue, () => pipeline.wake());
+    const fundingOf = (source: Funding['source']): Funding => fundings[source];
     const pipeline = new WritePipeline({
       queue,
       funding: () => fundings[settings.current().writerFunding],
-      fundingOf: (source) => fundings[source],
+      fundingOf,
       keys,
       merchant,
       wallet,
@@ -203,22 +199,11 @@ export class WriterService implements Service {
     });
     const rescan = this.#rescan(queue, () => pipeline.retryNow());
     const reader = new DocumentReader(queue, chainData, cipher, keys, () => pipeline.degraded);
-    const deadLetterRetry = new DeadLetterRetry({
-      queue,
-      chainData,
-      merchant,
-      fundingOf: (source) => fundings[source],
-      logger,
-    });
+    const deadLetterRetry = new DeadLetterRetry({ queue, chainData, merchant, fundingOf, logger });
     const unready = (keyId?: string): Failure | undefined => this.#unready(keys, keyId);
+    const parts = { queue, log, limiter, keys, cipher, pipeline, reader, deadLetterRetry, unready };
     const routed = {
-      queue,
-      log,
-      reader,
-      keys,
-      limiter,
-      cipher,
-      pipeline,
+      ...parts,
       settings,
       clock,
       logger,
@@ -229,26 +214,10 @@ export class WriterService implements Service {
         submitted: parseDuration(settings.current().writerWait) ?? 0,
         mined: parseDuration(settings.current().writerWaitMined) ?? 0,
       }),
-      unready,
     };
     const routes = createRoutes(routed);
     const fastAccept = this.#options.fastAccept === false ? noFastAccept : createFastAccept(routed);
-    return {
-      store,
-      queue,
-      log,
-      limiter,
-      keys,
-      cipher,
-      pipeline,
-      follower,
-      rescan,
-      reader,
-      deadLetterRetry,
-      routes,
-      fastAccept,
-      unready,
-    };
+    return { ...parts, store, follower, rescan, routes, fastAccept };
   }
 
   #rescan(queue: WriteQueue, wake: () => void): PoolRescan | undefined {

@@ -4,7 +4,7 @@ import type { Clock } from '../../ports/clock.ts';
 import {
   type AcceptedDocument,
   type DocumentStore,
-  groupStoreOf,
+  onPostgres,
   type StoreGroup,
 } from '../storage/accepted-documents.ts';
 import { type DocumentRow, IdSource, type NewDocument } from '../storage/document.ts';
@@ -41,7 +41,7 @@ export class AcceptLog {
   /** @param refuse rejects for a document that no miner would take; asked of large ones alone */
   constructor(store: DocumentStore, network: Network, clock: Clock, refuse?: (body: Uint8Array) => Promise<void>) {
     this.#refuse = refuse;
-    this.#storeGroup = groupStoreOf(store);
+    this.#storeGroup = store.storeGroup ?? onPostgres(store.db);
     this.#network = network;
     this.#clock = clock;
     this.#ids = new IdSource(() => clock.now());

@@ -1,10 +1,12 @@
 import { writerStates } from '../../../contract/index.ts';
 import {
   type Answer,
+  type Content,
   count,
   hash,
   header,
   json,
+  list,
   named,
   type OpenApiDocument,
   object,
@@ -60,12 +62,13 @@ const errorFields = {
   code: { type: 'integer', enum: Object.values(writeCodes) },
   error: text,
 };
+const usageHour = object({ keyId: text, hour: time, tag: orNull('string'), documents: count, bytes: count });
 const proof = object({
   index: count,
   txOrId: hash,
   targetType: { const: 'header' },
   target: { ...text, description: 'The block header, hex.' },
-  nodes: { type: 'array', items: text },
+  nodes: list(text),
 });
 
 const schemas: Record<string, Part> = {
@@ -74,7 +77,7 @@ const schemas: Record<string, Part> = {
   DocumentDetails: object({
     status: { const: 200 },
     ...document,
-    timeline: { type: 'array', items: object({ state, at: time }) },
+    timeline: list(object({ state, at: time })),
     proof: {
       anyOf: [proof, { type: 'null' }],
       description: 'The Merkle proof (TSC), once a block holds the document.',
@@ -91,6 +94,8 @@ const answers = refusalAnswers(idsOf('write-api'), json(named('Error')));
 const errors = shared('Error', { ...answers, '4XX': error, '5XX': error });
 const refusals = errors.references;
 const location = { Location: { description: 'Where the document is asked for.', schema: text } };
+/** The responses of what answers 200 alone. */
+const given = (description: string, content: Content) => ({ '200': { description, content }, ...refusals });
 const vout = query('vout', 'An output of the transaction, where it writes several documents.', count);
 
 /** The interface in the words of OpenAPI 3.1, as `/openapi.json` gives it. */
@@ -149,13 +154,9 @@ export const openApiDocument: OpenApiDocument = {
         summary: 'Write one document for each line; one line answers each',
         parameters: documentHeaders,
         requestBody: { required: true, content: { 'application/x-ndjson': { schema: text } } },
-        responses: {
-          '200': {
-            description: 'Lines in the same order.',
-            content: { 'application/x-ndjson': { schema: text, 'x-itemSchema': named('BatchLine') } },
-          },
-          ...refusals,
-        },
+        responses: given('Lines in the same order.', {
+          'application/x-ndjson': { schema: text, 'x-itemSchema': named('BatchLine') },
+        }),
       },
     },
     '/api/v1/writes': {
@@ -169,29 +170,17 @@ export const openApiDocument: OpenApiDocument = {
           query('order', 'By time of acceptance.', { type: 'string', enum: ['asc', 'desc'], default: 'desc' }),
           query('limit', 'Documents on the page.', { type: 'integer', minimum: 1, maximum: 1000, default: 100 }),
         ],
-        responses: {
-          '200': {
-            description: 'A page.',
-            content: json(
-              object({
-                status: { const: 200 },
-                documents: { type: 'array', items: named('Document') },
-                next: orNull('string'),
-              }),
-            ),
-          },
-          ...refusals,
-        },
+        responses: given(
+          'A page.',
+          json(object({ status: { const: 200 }, documents: list(named('Document')), next: orNull('string') })),
+        ),
       },
     },
     '/api/v1/writes/{id}': {
       get: {
         summary: 'One document by its id or txid, with its timeline and its Merkle proof',
         parameters: [path('id', 'Id of the document, or txid of its transaction.'), vout],
-        responses: {
-          '200': { description: 'The document.', content: json(named('DocumentDetails')) },
-          ...refusals,
-        },
+        responses: given('The document.', json(named('DocumentDetails'))),
       },
     },
     '/api/v1/read/{txid}': {
@@ -202,47 +191,27 @@ export const openApiDocument: OpenApiDocument = {
           vout,
           header('X-Key', 'Secret of a document encrypted by an earlier generation of clients.'),
         ],
-        responses: {
-          '200': { description: 'The body, in its own content type.', content: { '*/*': { schema: {} } } },
-          ...refusals,
-        },
+        responses: given('The body, in its own content type.', { '*/*': { schema: {} } }),
       },
     },
     '/api/v1/usage': {
       get: {
         summary: 'Documents and bytes of this key, for each hour and tag of the last 31 days',
-        responses: {
-          '200': {
-            description: 'The usage.',
-            content: json(
-              object({
-                status: { const: 200 },
-                usage: {
-                  type: 'array',
-                  items: object({ keyId: text, hour: time, tag: orNull('string'), documents: count, bytes: count }),
-                },
-              }),
-            ),
-          },
-          ...refusals,
-        },
+        responses: given('The usage.', json(object({ status: { const: 200 }, usage: list(usageHour) }))),
       },
     },
     '/health': {
       get: {
         summary: 'Whether the client runs',
         security: [],
-        responses: {
-          '200': { description: 'It does.', content: json(object({ status: { const: 'ok' } })) },
-          ...refusals,
-        },
+        responses: given('It does.', json(object({ status: { const: 'ok' } }))),
       },
     },
     '/openapi.json': {
       get: {
         summary: 'This document',
         security: [],
-        responses: { '200': { description: 'OpenAPI 3.1.', content: json({ type: 'object' }) }, ...refusals },
+        responses: given('OpenAPI 3.1.', json({ type: 'object' })),
       },
     },
   },

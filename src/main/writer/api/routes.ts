@@ -2,22 +2,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { type Failure, PlanchetError } from '../../../contract/index.ts';
+import { PlanchetError } from '../../../contract/index.ts';
 import { drainRefusedBody } from '../../infrastructure/drain-request.ts';
 import { type LocalServer, refuseAmbiguousTarget, refuseBrowser } from '../../local-server.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { SettingsView } from '../../ports/settings.ts';
 import { storeFailure } from '../../store/store.ts';
-import type { AcceptLog } from '../acceptance/accept-log.ts';
-import type { DataCipher } from '../acceptance/data-cipher.ts';
 import { readDocument, readHead, single } from '../acceptance/request-document.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
-import type { WritePipeline } from '../pipeline/pipeline.ts';
-import type { AdmissionLimiter } from '../queue/admission-limiter.ts';
-import type { WriteQueue } from '../queue/queue.ts';
 import { type DocumentRow, isSettled } from '../storage/document.ts';
-import type { DocumentReader } from '../views/document-reader.ts';
 import type { DocumentView } from '../views/listing.ts';
+import type { WriterParts } from '../views/writer-view.ts';
 import { deadError, WriteError, writeCodes } from '../write-errors.ts';
 import { writeBatch } from './batch.ts';
 import { openApiDocument } from './openapi.ts';
@@ -50,14 +45,7 @@ declare module 'fastify' {
   }
 }
 
-export interface RoutesOptions {
-  queue: WriteQueue;
-  log: AcceptLog;
-  reader: DocumentReader;
-  keys: KeyRing;
-  limiter: AdmissionLimiter;
-  cipher: DataCipher;
-  pipeline: WritePipeline;
+export interface RoutesOptions extends Omit<WriterParts, 'deadLetterRetry'> {
   settings: SettingsView;
   clock: Clock;
   logger: Logger;
@@ -69,8 +57,6 @@ export interface RoutesOptions {
   silenceMs: number;
   /** Longest waits of an answer, in milliseconds. */
   waits: () => { submitted: number; mined: number };
-  /** Why nothing of this key can be paid for now; undefined where it can. */
-  unready: (keyId: string) => Failure | undefined;
 }
 
 /** The HTTP interface of the data-writing client (spec section 4.4), without a socket. */

@@ -134,6 +134,10 @@ export class KeyRing {
   /** Names of all keys documents may belong to, also of revoked ones. */
   async ids(): Promise<string[]> {
     await this.#read();
+    return this.#ids();
+  }
+
+  #ids(): string[] {
     return [...new Set([...this.#rows.keys(), ...(this.#own === undefined ? [] : [this.#own])])];
   }
 
@@ -261,16 +265,14 @@ export class KeyRing {
       if (error.code !== 'api-key-missing') problem ??= error;
     };
     if (this.#options.clock.now() - this.#readAt >= FRESH_MS) await this.#read().catch(skip);
-    const keyIds = [...new Set([...this.#rows.keys(), ...(this.#own === undefined ? [] : [this.#own])])].filter(
-      (keyId) => {
-        try {
-          return this.signer(keyId) !== undefined;
-        } catch (error) {
-          skip(error);
-          return false;
-        }
-      },
-    );
+    const keyIds = this.#ids().filter((keyId) => {
+      try {
+        return this.signer(keyId) !== undefined;
+      } catch (error) {
+        skip(error);
+        return false;
+      }
+    });
     return { keyIds, ...(problem === undefined ? {} : { problem }) };
   }
 
@@ -364,13 +366,9 @@ function signsFor(row: KeyRow | undefined, signer: Signer): boolean {
 
 /** A signing key for a machine without a wallet: no other machine can have it. */
 function newSigner(apiKey: string): Signer {
-  return { apiKey, privateKey: toHex(newPrivateKey()), registered: false };
-}
-
-function newPrivateKey(): Uint8Array {
   for (;;) {
     const key = Uint8Array.from(randomBytes(32));
-    if (secp256k1.privateKeyVerify(key)) return key;
+    if (secp256k1.privateKeyVerify(key)) return { apiKey, privateKey: toHex(key), registered: false };
   }
 }
 

@@ -4,6 +4,7 @@ import type { SettingsView } from '../../ports/settings.ts';
 import type { AcceptLog } from '../acceptance/accept-log.ts';
 import { WriteError, writeCodes } from '../write-errors.ts';
 import type { WriteQueue } from './queue.ts';
+import { openCounts } from './queue-figures.ts';
 
 /** Bytes of bodies that may be in memory at once, on their way in or to the disk. */
 const MAX_BYTES_IN_FLIGHT = 134_217_728;
@@ -67,13 +68,9 @@ export class AdmissionLimiter {
     if (now - this.#diskAt >= DISK_EVERY_MS) void this.#measureDisk();
     if (this.#free < writerMinFreeDisk)
       throw new WriteError(writeCodes.busy, 'write-api.busy-disk', {}, { detail: { retryAfter: 60 } });
-    if (this.#queued >= writerQueueLimit)
-      throw new WriteError(
-        writeCodes.busy,
-        'write-api.busy-queue',
-        { count: this.#queued },
-        { detail: { retryAfter: 5 } },
-      );
+    const count = this.#queued;
+    if (count >= writerQueueLimit)
+      throw new WriteError(writeCodes.busy, 'write-api.busy-queue', { count }, { detail: { retryAfter: 5 } });
   }
 
   documentAccepted(): void {
@@ -86,7 +83,7 @@ export class AdmissionLimiter {
     const { queue, clock } = this.#options;
     const started = performance.now();
     try {
-      const { accepted = 0, funded = 0, signed = 0 } = await queue.figures.openCounts();
+      const { accepted = 0, funded = 0, signed = 0 } = await openCounts(queue);
       this.#queued = accepted + funded + signed;
     } catch {
       // The journal cannot be read: accepting fails by itself and says why.

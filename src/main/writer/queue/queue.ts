@@ -3,8 +3,8 @@ import { type Kysely, type SqlBool, sql, type Transaction } from 'kysely';
 import { type Failure, type Network, PlanchetError } from '../../../contract/index.ts';
 import { chunks } from '../../chunks.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { type DocumentRow, IdSource, type TransactionRow } from '../storage/document.ts';
-import { RowInsert, transactionColumns } from '../storage/row-insert.ts';
+import { type DocumentRow, IdSource, idsOf, type TransactionRow } from '../storage/document.ts';
+import { RowInsert } from '../storage/row-insert.ts';
 import { among, rowsOf, withoutKeyOr } from '../storage/sql-lists.ts';
 import type { WriterStore } from '../storage/store.ts';
 import type { Dialect, WriterTables, WriteState } from '../storage/tables.ts';
@@ -12,7 +12,6 @@ import { AbandonedClaims } from './abandoned-claims.ts';
 import { addSpend } from './daily-spend.ts';
 import { lockAccepted } from './lock-accepted.ts';
 import { turnCoins } from './own-coins.ts';
-import { QueueFigures } from './queue-figures.ts';
 import { Scheduler } from './scheduler.ts';
 
 /** A claim that is not renewed ends after this; its work is then free for others. */
@@ -45,7 +44,6 @@ export class WriteQueue {
   readonly dialect: Dialect;
   readonly network: Network;
   readonly clock: Clock;
-  readonly figures: QueueFigures;
   /** See {@link WriterStore.relaxed}. What is signed is on the disk when it is claimed for sending, whichever way it was journalled. */
   readonly relaxed: WriterStore['relaxed'];
   /** How long a claim holds that is not renewed, in milliseconds. */
@@ -68,8 +66,7 @@ export class WriteQueue {
     this.abandoned = new AbandonedClaims(store.dialect);
     this.network = network;
     this.clock = clock;
-    this.figures = new QueueFigures(store, network);
-    this.#insertTransactions = new RowInsert(store.dialect, 'writer_transactions', transactionColumns);
+    this.#insertTransactions = new RowInsert(store.dialect, 'writer_transactions');
     this.#ids = new IdSource(() => clock.now());
   }
 
@@ -97,11 +94,8 @@ export class WriteQueue {
 
   async bodies(db: WriterDb, ids: readonly string[]): Promise<Map<string, Uint8Array>> {
     if (ids.length === 0) return new Map();
-    const rows = await db
-      .selectFrom('writer_bodies')
-      .selectAll()
-      .where(among(this.dialect, 'document_id', ids))
-      .execute();
+    const isWanted = among(this.dialect, 'document_id', ids);
+    const rows = await db.selectFrom('writer_bodies').selectAll().where(isWanted).execute();
     return new Map(rows.map(({ document_id, body }) => [document_id, body]));
   }
 
@@ -212,7 +206,7 @@ export class WriteQueue {
     if (rows.length === 0) return [];
     const now = this.clock.now();
     return this.relaxed(async (db) => {
-      const ids = rows.map(({ id }) => id);
+      const ids = idsOf(rows);
       const claims = [...new Set(rows.map(({ claim }) => claim ?? ''))];
       const moved = await db
         .updateTable('writer_transactions')
@@ -352,12 +346,8 @@ export class WriteQueue {
     if (rows.length === 0) return [];
     this.#claims += 1;
     const claimed = { claim: `${this.#process}:${this.#claims}`, next_attempt_at: this.clock.now() + this.claimMs };
-    const ids = rows.map(({ id }) => id);
-    await db
-      .updateTable(table)
-      .set(claimed)
-      .where(among(this.dialect, 'id', ids))
-      .execute();
+    const isClaimed = among(this.dialect, 'id', idsOf(rows));
+    await db.updateTable(table).set(claimed).where(isClaimed).execute();
     return rows.map((row) => ({ ...row, ...claimed }));
   }
 }

@@ -30,12 +30,8 @@ export interface DocumentStore {
   readonly storeGroup?: StoreGroup;
 }
 
-/** @returns how groups of documents are stored in this database */
-export function groupStoreOf({ db, storeGroup }: DocumentStore): StoreGroup {
-  return storeGroup ?? onPostgres(db);
-}
-
-function onPostgres(db: Kysely<WriterTables>): StoreGroup {
+/** @returns how groups of documents are stored in PostgreSQL */
+export function onPostgres(db: Kysely<WriterTables>): StoreGroup {
   const inserts = {
     documents: new RowInsert('postgres', 'writer_documents'),
     /** Leaves out those whose idempotency key is known. */

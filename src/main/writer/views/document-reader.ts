@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { dataScript, equalBytes, parseScript, parseTx, type TscProof } from '../../../chain/index.ts';
-import { type Failure, PlanchetError } from '../../../contract/index.ts';
+import { type Failure, PlanchetError, type WriterUsageHour } from '../../../contract/index.ts';
 import type { ChainData } from '../../ports/chain-data.ts';
 import { type DataCipher, decryptOldForm, ENCRYPTED_TYPE, notOurs } from '../acceptance/data-cipher.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
@@ -24,12 +24,11 @@ export interface DocumentDetails extends DocumentView {
   readonly proof: TscProof | null;
 }
 
-export interface UsageHour {
-  readonly keyId: string;
-  readonly hour: string;
-  readonly tag: string | null;
-  readonly documents: number;
-  readonly bytes: number;
+type UsageHour = Omit<WriterUsageHour, 'hour'> & { hour: string };
+
+interface Content {
+  readonly contentType: string;
+  readonly body: Uint8Array;
 }
 
 /** Tag (hex), documents, bytes. */
@@ -99,11 +98,7 @@ export class DocumentReader {
    * @param secret of clients of an earlier generation (`X-Key`)
    * @throws PlanchetError `not-found`, `proof-invalid` where it cannot be decrypted, `upstream-*`
    */
-  async read(
-    name: DocumentName,
-    keyId: string,
-    secret: string | undefined,
-  ): Promise<{ contentType: string; body: Uint8Array }> {
+  async read(name: DocumentName, keyId: string, secret: string | undefined): Promise<Content> {
     const row = await this.#find(name, keyId);
     const stored = row && (await this.#queue.bodies(this.#queue.db, [row.id])).get(row.id);
     const found =
@@ -212,10 +207,7 @@ export class DocumentReader {
     return id === null ? undefined : this.#queue.transaction(id);
   }
 
-  async #readChain({
-    idOrTxid: txid,
-    vout: wanted,
-  }: DocumentName): Promise<{ contentType: string; body: Uint8Array; vout: number }> {
+  async #readChain({ idOrTxid: txid, vout: wanted }: DocumentName): Promise<Content & { vout: number }> {
     if (!/^[0-9a-f]{64}$/.test(txid)) throw notFound();
     const { value: raw } = await this.#chainData.transaction(txid);
     if (raw === undefined) throw notFound();
@@ -228,7 +220,7 @@ export class DocumentReader {
 }
 
 /** The content type and the body of a data output with two pushes, or three where a tag comes first. */
-function readDataScript(script: Uint8Array): { contentType: string; body: Uint8Array } | undefined {
+function readDataScript(script: Uint8Array): Content | undefined {
   const { chunks } = parseScript(script);
   const pushes = chunks.slice(2).flatMap(({ data }) => (data === undefined ? [] : [data]));
   const [contentType, body] = pushes.slice(-2);

@@ -1,28 +1,9 @@
 import { type SqlBool, sql } from 'kysely';
-import type { Failure } from '../../../contract/index.ts';
+import type { Failure, WriterDocumentView } from '../../../contract/index.ts';
 import type { WriteQueue } from '../queue/queue.ts';
 import { type DocumentRow, firstIdAt, type TransactionRow } from '../storage/document.ts';
 import { among } from '../storage/sql-lists.ts';
 import type { WriteState } from '../storage/tables.ts';
-
-/** What a list shows of a document's row. */
-const listed = [
-  'id',
-  'key_id',
-  'state',
-  'transaction_id',
-  'vout',
-  'tag',
-  'content_type',
-  'body_bytes',
-  'attempts',
-  'next_attempt_at',
-  'last_error',
-  'last_failure',
-  'created_at',
-  'updated_at',
-] as const;
-type ListedRow = Pick<DocumentRow, (typeof listed)[number]>;
 
 export interface ListQuery {
   readonly keyIds: readonly string[];
@@ -38,27 +19,7 @@ export interface ListQuery {
   readonly limit: number;
 }
 
-export interface DocumentView {
-  readonly id: string;
-  readonly keyId: string;
-  readonly state: WriteState;
-  readonly txid: string | null;
-  readonly vout: number | null;
-  readonly tag: string | null;
-  readonly contentType: string;
-  readonly bytes: number;
-  /** Its share of the transaction's fee, in satoshis. */
-  readonly fee: number | null;
-  readonly attempts: number;
-  /** When it is tried again; null where no attempt failed or none follows. */
-  readonly nextAttemptAt: string | null;
-  readonly reason: string | null;
-  readonly failure: Failure | null;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-  readonly blockHash: string | null;
-  readonly blockHeight: number | null;
-}
+export type DocumentView = Omit<WriterDocumentView, 'canRetry'>;
 
 /** A page of documents, found through an index whatever the filter, so that it takes as long over ten million rows as over ten. */
 export async function listDocuments(
@@ -78,9 +39,9 @@ export async function listDocuments(
   };
 }
 
-function pageOf(queue: WriteQueue, keyId: string, query: ListQuery): Promise<ListedRow[]> {
+function pageOf(queue: WriteQueue, keyId: string, query: ListQuery): Promise<DocumentRow[]> {
   const { tag, state, since, cursor, order, limit } = query;
-  let select = queue.db.selectFrom('writer_documents').select(listed).where('key_id', '=', keyId);
+  let select = queue.db.selectFrom('writer_documents').selectAll().where('key_id', '=', keyId);
   if (tag !== undefined) select = select.where('tag', '=', tag).where(sql<SqlBool>`tag is not null`);
   if (state !== undefined) select = select.where('state', '=', state);
   if (since !== undefined) select = select.where('id', '>=', firstIdAt(since));
@@ -92,7 +53,7 @@ function pageOf(queue: WriteQueue, keyId: string, query: ListQuery): Promise<Lis
 }
 
 /** The transactions of some documents, without their bytes. */
-async function transactionsOf(queue: WriteQueue, rows: readonly ListedRow[]): Promise<Map<string, TransactionPart>> {
+async function transactionsOf(queue: WriteQueue, rows: readonly DocumentRow[]): Promise<Map<string, TransactionPart>> {
   const ids = [...new Set(rows.flatMap(({ transaction_id: id }) => (id === null ? [] : [id])))];
   if (ids.length === 0) return new Map();
   const found = await queue.db
@@ -116,13 +77,13 @@ export function failureOf({ last_failure }: Pick<DocumentRow, 'last_failure'>): 
 /** Until a miner has it, each step is tried again; whoever has it in hand says when. */
 const tried: ReadonlySet<WriteState> = new Set(['accepted', 'funded', 'signed']);
 
-function nextAttemptOf(row: ListedRow, transaction: TransactionPart | undefined): string | null {
+function nextAttemptOf(row: DocumentRow, transaction: TransactionPart | undefined): string | null {
   if (row.last_error === null || !tried.has(row.state)) return null;
   return new Date(Number((transaction ?? row).next_attempt_at)).toISOString();
 }
 
 /** What callers see of a document. */
-export function viewOf(row: ListedRow, transaction: TransactionPart | undefined): DocumentView {
+export function viewOf(row: DocumentRow, transaction: TransactionPart | undefined): DocumentView {
   // Unsigned, it has another txid than the one it will have.
   const txid = transaction === undefined || transaction.state === 'funded' ? null : transaction.txid;
   return {

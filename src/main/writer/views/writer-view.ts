@@ -27,6 +27,7 @@ import type { KeyRing, KeyRow } from '../keys/key-ring.ts';
 import type { WritePipeline } from '../pipeline/pipeline.ts';
 import type { AdmissionLimiter } from '../queue/admission-limiter.ts';
 import type { WriteQueue } from '../queue/queue.ts';
+import { oldestOpen, openCounts, totalsOf } from '../queue/queue-figures.ts';
 import { WriteError } from '../write-errors.ts';
 import type { DocumentReader } from './document-reader.ts';
 import { findDocuments } from './find-documents.ts';
@@ -49,6 +50,7 @@ export interface WriterParts {
   readonly pipeline: WritePipeline;
   readonly reader: DocumentReader;
   readonly deadLetterRetry: DeadLetterRetry;
+  /** Why nothing of a key, or of any where none is named, can be paid for now; undefined where it can. */
   readonly unready: (keyId?: string) => Failure | undefined;
 }
 
@@ -143,14 +145,14 @@ export class WriterView implements Serves<Contract['writer']> {
   async status(): Promise<WriterStatus> {
     const { queue, pipeline, unready } = this.#parts();
     const { settings, clock } = this.#options;
-    const open = await queue.figures.openCounts();
-    const totals = await queue.figures.totals();
+    const open = await openCounts(queue);
+    const totals = await totalsOf(queue);
     const states = Object.fromEntries(
       writerStates.names.map((state) => [state, open[state] ?? 0]),
     ) as WriterStatus['states'];
     const notProven = Object.values(states).reduce((sum, count) => sum + count, 0);
     states.proven = Math.max(0, totals.documents - notProven);
-    const oldest = await queue.figures.oldestOpen();
+    const oldest = await oldestOpen(queue);
     const degraded = unready() ?? pipeline.degraded;
     return {
       states,
@@ -193,18 +195,14 @@ export class WriterView implements Serves<Contract['writer']> {
    */
   async write(input: z.output<typeof writerWriteInputSchema>): Promise<WriterDocument> {
     const { log, keys, cipher, pipeline, limiter, unready } = this.#parts();
-    const { writerFunding } = this.#options.settings.current();
+    const { writerFunding, writerAnyContentType, writerMaxBytes } = this.#options.settings.current();
     const valid = await keys.valid();
     const keyId = input.keyId ?? valid.find((id) => unready(id) === undefined) ?? valid[0];
     if (keyId === undefined || !valid.includes(keyId)) throw new PlanchetError('writer.no-api-key');
     const why = unready(keyId);
-    if (why !== undefined) {
-      throw new PlanchetError(writerFunding === 'wallet' ? 'writer.wallet-not-ready' : 'writer.api-key-not-ready', {
-        reason: [why],
-      });
-    }
+    const unreadyId = writerFunding === 'wallet' ? 'writer.wallet-not-ready' : 'writer.api-key-not-ready';
+    if (why !== undefined) throw new PlanchetError(unreadyId, { reason: [why] });
     try {
-      const anyContentType = this.#options.settings.current().writerAnyContentType;
       const headers = {
         'content-type': input.contentType,
         'x-mode': input.mode,
@@ -212,11 +210,11 @@ export class WriterView implements Serves<Contract['writer']> {
         ...(input.idempotencyKey === undefined ? {} : { 'idempotency-key': input.idempotencyKey }),
       };
       const body = Buffer.from(input.body, 'utf8');
-      if (body.length > this.#options.settings.current().writerMaxBytes)
-        throw new PlanchetError('writer.document-too-large', { bytes: body.length });
+      if (body.length > writerMaxBytes) throw new PlanchetError('writer.document-too-large', { bytes: body.length });
       const leave = limiter.admit(body.length);
       try {
-        const document = await readDocument(readHead(headers, { anyContentType }), body, keyId, cipher);
+        const head = readHead(headers, { anyContentType: writerAnyContentType });
+        const document = await readDocument(head, body, keyId, cipher);
         const { row, outcome } = await log.accept(document);
         if (outcome === 'conflict') throw new PlanchetError('writer.idempotency-key-used');
         if (outcome === 'new') limiter.documentAccepted();
@@ -238,10 +236,8 @@ export class WriterView implements Serves<Contract['writer']> {
   #rates(accepted: number, states: WriterStatus['states']): { acceptedRate: number; writtenRate: number } {
     const now = this.#options.clock.now();
     const waiting = states.accepted + states.funded + states.signed;
-    this.#samples = [
-      ...this.#samples.filter(({ at }) => now - at <= RATE_MS),
-      { at: now, accepted, written: accepted - waiting },
-    ];
+    this.#samples = this.#samples.filter(({ at }) => now - at <= RATE_MS);
+    this.#samples.push({ at: now, accepted, written: accepted - waiting });
     const [first] = this.#samples;
     const seconds = first === undefined ? 0 : (now - first.at) / 1_000;
     if (first === undefined || seconds <= 0) return { acceptedRate: 0, writtenRate: 0 };
@@ -264,12 +260,5 @@ function withActions(document: DocumentView): WriterDocumentView {
 }
 
 function keyView({ key_id, label, public_key, address, created_at, revoked_at }: KeyRow): WriterKey {
-  return {
-    keyId: key_id,
-    label,
-    publicKey: public_key,
-    address,
-    createdAt: created_at,
-    revokedAt: revoked_at,
-  };
+  return { keyId: key_id, label, publicKey: public_key, address, createdAt: created_at, revokedAt: revoked_at };
 }
