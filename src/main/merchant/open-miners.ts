@@ -101,10 +101,7 @@ function minerSecrets({ network, secrets, redact }: OpenMinersOptions): MinerSec
       return key;
     },
     set: async (id, apiKey) => {
-      if (apiKey === '') {
-        await secrets.delete(nameOf(id));
-        return;
-      }
+      if (apiKey === '') return secrets.delete(nameOf(id));
       redact(apiKey);
       await secrets.set(nameOf(id), Buffer.from(apiKey));
     },

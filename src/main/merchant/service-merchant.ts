@@ -2,7 +2,7 @@ import { isRateAbove, txidOf } from '../../chain/index.ts';
 import { type MinerQuote, PlanchetError, type TransactionOrigin } from '../../contract/index.ts';
 import { endsWithin } from '../clock.ts';
 import type { BatchMerchant, FeeQuote, Merchant, MinerTerms } from '../ports/merchant/merchant.ts';
-import type { MinerEndpoint, Miners, MinerVerdict } from '../ports/merchant/miners.ts';
+import type { MinerEndpoint, Miners } from '../ports/merchant/miners.ts';
 import type { SettingsView } from '../ports/settings.ts';
 import { policyOf } from './policy.ts';
 import type { Submitter } from './submission/submitter.ts';
@@ -95,7 +95,7 @@ export class ServiceMerchant implements BatchMerchant {
     const isAnswer = verdict.failure === null || verdict.word === 'REJECTED';
     if (isAnswer && ['unknown', 'evicted', 'rejected'].includes(verdict.status))
       return { known: false, reason: verdict.reason?.text ?? '' };
-    const error = errorOf(verdict);
+    const error = verdict.failure === null ? undefined : new PlanchetError(verdict.failure);
     // The question was refused, and not the transaction: who asks would release the coins of one that the network may have.
     if (error?.code === 'rejected')
       throw new PlanchetError(
@@ -151,10 +151,6 @@ async function termsOf(miner: MinerEndpoint): Promise<MinerTerms> {
 /** Failures of a whole request: the miner was not asked, or its answer was not used. */
 function isUnanswered({ code, detail }: PlanchetError): boolean {
   return code !== 'rejected' && detail?.refusal === undefined;
-}
-
-function errorOf({ failure }: MinerVerdict): PlanchetError | undefined {
-  return failure === null ? undefined : new PlanchetError(failure);
 }
 
 /** @throws PlanchetError `fee-too-high` for a quote above so many satoshis per 1,000 bytes */

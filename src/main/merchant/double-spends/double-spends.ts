@@ -68,16 +68,13 @@ export class DoubleSpends implements Serves<typeof doubleSpendsContract> {
     this.#options.notices.add({
       id: noticeId(txid),
       level: 'error',
-      failure: new PlanchetError('notices.coin-taken', {
-        txid: short(txid),
-        rival: short(doubleSpentBy),
-      }).toFailure(),
+      failure: new PlanchetError('notices.coin-taken', { txid: short(txid), rival: short(doubleSpentBy) }).toFailure(),
     });
   }
 
   /** Resolves when everything heard of so far is recorded. */
-  async idle(): Promise<void> {
-    await this.#work.idle();
+  idle(): Promise<void> {
+    return this.#work.idle();
   }
 
   /**
@@ -148,15 +145,9 @@ export class DoubleSpends implements Serves<typeof doubleSpendsContract> {
     await record(txid, rival);
     // whoever submitted a refused transaction is told so by its refusal
     if (source === 'chain' || state === 'queued' || state === 'failed') return;
-    notices.add({
-      id: noticeId(txid),
-      level: 'warning',
-      failure: new PlanchetError('notices.coin-spent-twice', {
-        txid: short(txid),
-        rival: short(told.txid),
-        source,
-      }).toFailure(),
-    });
+    const values = { txid: short(txid), rival: short(told.txid), source };
+    const failure = new PlanchetError('notices.coin-spent-twice', values).toFailure();
+    notices.add({ id: noticeId(txid), level: 'warning', failure });
   }
 
   /** The node has it if it is in its mempool or, with an index, in a block. */

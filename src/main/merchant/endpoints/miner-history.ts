@@ -155,10 +155,8 @@ export class MinerHistory implements Serves<typeof minerHistoryContract> {
             )
             .execute();
         }
-        await db
-          .deleteFrom('miner_hours')
-          .where('at', '<', clock.now() - HOURS_KEPT_MS)
-          .execute();
+        const oldest = clock.now() - HOURS_KEPT_MS;
+        await db.deleteFrom('miner_hours').where('at', '<', oldest).execute();
       });
     });
   }

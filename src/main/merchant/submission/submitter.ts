@@ -126,10 +126,7 @@ export class Submitter {
       this.#send(endpoint, batch, miner, outcomes, ({ failure }) => failure !== null, refusals),
     );
     const all = Promise.all(sending).then(() => this.#record(refusals));
-    if (strategy === 'all') {
-      await all;
-      return;
-    }
+    if (strategy === 'all') return all;
     const accepted = sending.map(async (sent) => {
       const verdicts = await sent;
       if (!batch.every(({ txid }) => isTaken(verdicts.get(txid)))) throw new Error('not all were accepted');

@@ -113,11 +113,7 @@ export function minedStep(
   proof: VerifiedProof | undefined,
   dueAt: number | null = null,
 ): TransactionStep {
-  const mined = {
-    kind: 'state',
-    state: 'mined',
-    sentence: phrase('event.mined', { height: block.height }),
-  } as const;
+  const mined = { kind: 'state', state: 'mined', sentence: phrase('event.mined', { height: block.height }) } as const;
   const settled = { block, reason: null, doubleSpentBy: null, attempts: 0, dueAt };
   if (proof === undefined) return { change: { ...settled, state: 'mined' }, events: [mined] };
   const proven = { kind: 'state', state: 'proven' } as const;

@@ -84,16 +84,18 @@ export class WaitingTransactions {
     listed: ReadonlySet<string> | undefined,
     signal: AbortSignal,
   ): Promise<LightRow[]> {
-    const { now } = this.#options;
     const present = listed ?? (await this.#ask(rows, signal));
     const missing = rows.filter(({ txid }) => !present.has(txid));
-    const seen = rows.filter(({ txid }) => present.has(txid));
-    await this.#change(
-      seen.filter(({ state }) => state !== 'seen'),
-      () => seenStep(now()),
-    );
-    await this.#postpone(seen.filter(({ state }) => state === 'seen'));
+    await this.#noteSeen(rows.filter(({ txid }) => present.has(txid)));
     return missing;
+  }
+
+  /** Those that were in a mempool before are looked at again later. */
+  async #noteSeen(rows: readonly LightRow[]): Promise<void> {
+    const { now } = this.#options;
+    const news = rows.filter(({ state }) => state !== 'seen');
+    await this.#change(news, () => seenStep(now()));
+    await this.#postpone(rows.filter(({ state }) => state === 'seen'));
   }
 
   async #ask(rows: readonly LightRow[], signal: AbortSignal): Promise<ReadonlySet<string>> {
@@ -160,12 +162,7 @@ export class WaitingTransactions {
     const rivals = await findRivals(chainData, spendings, signal);
     const beaten = compared.filter(({ txid }) => rivals.get(txid)?.where === 'block');
     await this.#change(beaten, ({ txid }) => beatenStep(rivals.get(txid) as Rival));
-    const stillThere = doubted.filter((row) => !beaten.includes(row));
-    await this.#change(
-      stillThere.filter(({ state }) => state !== 'seen'),
-      () => seenStep(now()),
-    );
-    await this.#postpone(stillThere.filter(({ state }) => state === 'seen'));
+    await this.#noteSeen(doubted.filter((row) => !beaten.includes(row)));
     const open = unknown.filter((row) => !beaten.includes(row));
     const displaced = open.filter(({ txid, state }) => rivals.has(txid) && (state === 'stale' || state === 'seen'));
     await this.#change(displaced, () => displacedStep(now()));

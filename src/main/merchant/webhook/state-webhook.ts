@@ -43,18 +43,7 @@ export interface StateWebhookOptions {
   logger: Logger;
 }
 
-interface Line {
-  id: number;
-  txid: string;
-  state: string | null;
-  at: number;
-  text: string;
-  origin: string;
-  label: string;
-  block_hash: string | null;
-  block_height: number | null;
-  double_spent_by: string | null;
-}
+type Line = Awaited<ReturnType<typeof linesAfter>>[number];
 
 /**
  * Tells an address of the person's own of every state that a transaction enters, in order, signed, until it answers 2xx. What is told is
@@ -151,15 +140,12 @@ export class StateWebhook {
   async #deliver(): Promise<boolean> {
     const { stateWebhook: url } = this.#options.settings.current();
     if (url === '') return false;
-    const lines = await this.#lines(await this.#position(url));
+    const { store } = this.#options;
+    const lines = await linesAfter(store, await this.#position(url));
     const last = lines.at(-1);
     if (last === undefined) return false;
     await this.#send(url, lines);
-    await this.#options.store.db
-      .updateTable('state_webhook')
-      .set({ last_event: last.id })
-      .where('url', '=', url)
-      .execute();
+    await store.db.updateTable('state_webhook').set({ last_event: last.id }).where('url', '=', url).execute();
     if (this.#attempts >= TOLD_AFTER) this.#options.notices.dismiss(NOTICE);
     this.#attempts = 0;
     return true;
@@ -181,19 +167,6 @@ export class StateWebhook {
       .onConflict((conflict) => conflict.column('id').doUpdateSet(position))
       .execute();
     return position.last_event;
-  }
-
-  #lines(after: number): Promise<Line[]> {
-    return this.#options.store.db
-      .selectFrom('transaction_events')
-      .innerJoin('transactions', 'transactions.id', 'transaction_events.transaction_id')
-      .select(['transaction_events.id', 'txid', 'transaction_events.state', 'at', 'text', 'origin', 'label'])
-      .select(['block_hash', 'block_height', 'double_spent_by'])
-      .where('transaction_events.id', '>', after)
-      .where('transaction_events.state', 'is not', null)
-      .orderBy('transaction_events.id')
-      .limit(BATCH)
-      .execute();
   }
 
   async #send(address: string, lines: readonly Line[]): Promise<void> {
@@ -246,6 +219,20 @@ export class StateWebhook {
       failure: new PlanchetError('notices.webhook-silent', { reason }).toFailure(),
     });
   }
+}
+
+/** Lines of the history that say a state, after one with this id. */
+function linesAfter({ db }: StateWebhookOptions['store'], id: number) {
+  return db
+    .selectFrom('transaction_events')
+    .innerJoin('transactions', 'transactions.id', 'transaction_events.transaction_id')
+    .select(['transaction_events.id', 'txid', 'transaction_events.state', 'at', 'text', 'origin', 'label'])
+    .select(['block_hash', 'block_height', 'double_spent_by'])
+    .where('transaction_events.id', '>', id)
+    .where('transaction_events.state', 'is not', null)
+    .orderBy('transaction_events.id')
+    .limit(BATCH)
+    .execute();
 }
 
 function stateOf({ id, txid, state, at, text, origin, label, block_hash, block_height, double_spent_by }: Line) {

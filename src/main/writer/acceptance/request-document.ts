@@ -16,21 +16,16 @@ const MAX_TYPE_BYTES = 255;
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i;
 
 /** What the headers of a request say of its document, or of all documents of a batch. */
-export interface DocumentHead {
-  readonly contentType: string;
+export interface DocumentHead extends Pick<NewDocument, 'contentType' | 'tag' | 'idempotencyKey' | 'feesRequired'> {
   readonly mode: 'raw' | 'hash' | 'encrypt';
-  readonly tag: Uint8Array | undefined;
-  readonly idempotencyKey: string | undefined;
-  readonly feesRequired: boolean;
 }
 
-export interface HeadRules {
-  /** Setting `writerAnyContentType`. */
-  readonly anyContentType: boolean;
-}
-
-/** Checks the headers. @throws WriteError with the code of the table */
-export function readHead(headers: IncomingHttpHeaders, rules: HeadRules): DocumentHead {
+/**
+ * Checks the headers.
+ * @param rules the setting `writerAnyContentType`
+ * @throws WriteError with the code of the table
+ */
+export function readHead(headers: IncomingHttpHeaders, rules: { readonly anyContentType: boolean }): DocumentHead {
   const contentType = headers['content-type'] ?? '';
   if (contentType === '') throw new WriteError(writeCodes.contentType, 'write-api.content-type-missing');
   if (!JSON_TYPE.test(contentType) && !rules.anyContentType)

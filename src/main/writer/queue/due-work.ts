@@ -2,11 +2,7 @@ import { type SqlBool, sql } from 'kysely';
 import { withoutKeyOr } from '../storage/sql-lists.ts';
 import type { WriteQueue } from './queue.ts';
 
-const open = {
-  accepted: 'writer_documents',
-  funded: 'writer_transactions',
-  signed: 'writer_transactions',
-} as const;
+const open = { accepted: 'writer_documents', funded: 'writer_transactions', signed: 'writer_transactions' } as const;
 type OpenState = keyof typeof open;
 
 /**

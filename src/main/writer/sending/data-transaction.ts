@@ -23,15 +23,12 @@ import {
   type Utxo,
 } from '../../../chain/index.ts';
 import type { FeeQuote } from '../../ports/merchant/merchant.ts';
+import type { NewDocument } from '../storage/document.ts';
 
 const SIGHASH_ALL_FORKID = 0x41;
 
 /** What a document puts on the chain. */
-export interface DataDocument {
-  readonly tag: Uint8Array | undefined;
-  readonly contentType: string;
-  readonly body: Uint8Array;
-}
+export type DataDocument = Pick<NewDocument, 'tag' | 'contentType' | 'body'>;
 
 /** `OP_FALSE OP_RETURN [tag] content-type body`, each one push, the body's bytes as they were received (wire reference 4.1). */
 export function documentScript({ tag, contentType, body }: DataDocument): Uint8Array {

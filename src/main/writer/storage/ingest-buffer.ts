@@ -47,8 +47,7 @@ export class IngestBuffer {
 
   /** Takes a group in, as a part of a transaction. @throws the database's error */
   add(group: AcceptedGroup): StoredRows {
-    const stored = group.map((accepted) => {
-      const { row, body, countedHour, countedTag } = accepted;
+    const stored = group.map(({ row, body, countedHour, countedTag }) => {
       const keyed = row.idempotency_key !== null;
       const earlier = keyed ? this.#known.get(row.key_id, row.idempotency_key) : undefined;
       if (earlier !== undefined) return earlier;

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { type TransactionState, transactionStates } from '../../../../contract/index.ts';
 import type { BlockPlace } from '../../../ports/chain-data.ts';
 import type { Clock } from '../../../ports/clock.ts';
@@ -16,47 +16,41 @@ const waitingStates = transactionStates.names.filter((name) => !transactionState
 
 /** What the following of the chain reads of the tracked transactions, and the blocks that it has searched. */
 export class TrackedChain {
-  readonly #store: Store<TrackingTables>;
+  readonly #db: Kysely<TrackingTables>;
   readonly #clock: Clock;
 
   constructor(store: Store<TrackingTables>, clock: Clock) {
-    this.#store = store;
+    this.#db = store.db;
     this.#clock = clock;
   }
 
   /** The newest searched blocks, newest first. */
   blocks(limit = REMEMBERED_BLOCKS): Promise<BlockPlace[]> {
-    return this.#store.db.selectFrom('tracked_blocks').selectAll().orderBy('height', 'desc').limit(limit).execute();
+    return this.#db.selectFrom('tracked_blocks').selectAll().orderBy('height', 'desc').limit(limit).execute();
   }
 
   async remember({ height, hash }: BlockPlace): Promise<void> {
-    await this.#store.db.transaction().execute(async (db) => {
+    await this.#db.transaction().execute(async (db) => {
       await db.deleteFrom('tracked_blocks').where('height', '>=', height).execute();
       await db.insertInto('tracked_blocks').values({ height, hash }).execute();
-      await db
-        .deleteFrom('tracked_blocks')
-        .where('height', '<=', height - REMEMBERED_BLOCKS)
-        .execute();
+      const oldest = height - REMEMBERED_BLOCKS;
+      await db.deleteFrom('tracked_blocks').where('height', '<=', oldest).execute();
     });
   }
 
   async forgetAbove(height: number): Promise<void> {
-    await this.#store.db.deleteFrom('tracked_blocks').where('height', '>', height).execute();
+    await this.#db.deleteFrom('tracked_blocks').where('height', '>', height).execute();
   }
 
   /** Transactions placed above a height, by their own block or that of the transaction that won. */
   async placedAbove(height: number): Promise<string[]> {
-    const rows = await this.#store.db
-      .selectFrom('transactions')
-      .select('txid')
-      .where('block_height', '>', height)
-      .execute();
+    const rows = await this.#db.selectFrom('transactions').select('txid').where('block_height', '>', height).execute();
     return rows.map(({ txid }) => txid);
   }
 
   /** Transactions in blocks above a height and up to another one, with the hash of their block. */
   async placesAbove(height: number, upTo: number): Promise<{ txid: string; hash: string | null }[]> {
-    return this.#store.db
+    return this.#db
       .selectFrom('transactions')
       .select(['txid', 'block_hash as hash'])
       .where('block_height', '>', height)
@@ -67,7 +61,7 @@ export class TrackedChain {
 
   /** Those of the transactions that are tracked and not proven in this block. */
   async unproven(txids: readonly string[], hash: string): Promise<string[]> {
-    const rows = await this.#store.db
+    const rows = await this.#db
       .selectFrom('transactions')
       .select('txid')
       .where(among(txids))
@@ -78,7 +72,7 @@ export class TrackedChain {
 
   /** Whether a new block may hold a tracked transaction. */
   async isAnyOpen(): Promise<boolean> {
-    const open = this.#store.db.selectFrom('transactions').select('id');
+    const open = this.#db.selectFrom('transactions').select('id');
     const waiting = await open.where('state', 'in', waitingStates).limit(1).executeTakeFirst();
     if (waiting !== undefined) return true;
     const since = this.#clock.now() - REFUSED_MS;
@@ -88,7 +82,7 @@ export class TrackedChain {
 
   /** When the oldest transaction arrived that waits for a block; undefined where there is none. */
   async oldestWaiting(): Promise<number | undefined> {
-    const row = await this.#store.db
+    const row = await this.#db
       .selectFrom('transactions')
       .select((eb) => eb.fn.min('created_at').as('at'))
       .where('state', 'in', waitingStates)
@@ -102,7 +96,7 @@ export class TrackedChain {
    */
   toLookAt(which: 'due' | 'all', after: number, limit: number): Promise<LightRow[]> {
     const now = this.#clock.now();
-    const select = this.#store.db
+    const select = this.#db
       .selectFrom('transactions')
       .selectAll()
       // the index of those that have a time is used where this is said apart
@@ -118,7 +112,7 @@ export class TrackedChain {
 
   /** When the next transaction is due, in milliseconds since 1970. */
   async nextDue(): Promise<number | undefined> {
-    const row = await this.#store.db
+    const row = await this.#db
       .selectFrom('transactions')
       .select((eb) => eb.fn.min('due_at').as('at'))
       .executeTakeFirst();
@@ -131,6 +125,6 @@ export class TrackedChain {
   ): Promise<void> {
     if (times.length === 0) return;
     await sql`update transactions set due_at = new.value ->> 2 from json_each(${JSON.stringify(times)}) as new
-      where transactions.id = new.value ->> 0 and transactions.state = new.value ->> 1`.execute(this.#store.db);
+      where transactions.id = new.value ->> 0 and transactions.state = new.value ->> 1`.execute(this.#db);
   }
 }
