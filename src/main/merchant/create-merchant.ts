@@ -61,12 +61,12 @@ export interface MerchantSystems extends MinerSystems {
   /** Reads quotes before they expire; to be started and stopped. */
   quoteRenewal: QuoteRenewal;
   submitter: Submitter;
-  /** Told of what the node announces. */
+  /** Takes the transactions that the node announces. */
   announced: AnnouncedTransactions;
   /** Receives what miners report by themselves. */
   callbacks: Callbacks;
   doubleSpends: DoubleSpends;
-  /** Tells a person's own address of states; to be started and stopped. */
+  /** Posts the states of transactions to an address of the person's own; to be started and stopped. */
   webhook: StateWebhook;
   /** Transactions that a person or another program hands over. */
   manual: ManualSubmission;

@@ -45,7 +45,7 @@ export interface MinerSystems {
 
 /** Name and id of the endpoint that the setting `mapiUrl` or the sandbox names. */
 export const DEFAULT_MINER = { id: 'default', name: DEFAULT_MINER_NAME, kind: 'mapi' } as const;
-/** The sandbox speaks both APIs, so that a rehearsal meets both. */
+/** The sandbox serves both APIs, so that a rehearsal uses both. */
 export const SANDBOX_ARC = { id: 'sandbox-arc', name: 'Sandbox ARC', kind: 'arc' } as const;
 
 /** @throws PlanchetError `store-failed` */

@@ -96,7 +96,7 @@ export class ServiceMerchant implements BatchMerchant {
     if (isAnswer && ['unknown', 'evicted', 'rejected'].includes(verdict.status))
       return { known: false, reason: verdict.reason?.text ?? '' };
     const error = verdict.failure === null ? undefined : new PlanchetError(verdict.failure);
-    // The question was refused, and not the transaction: who asks would release the coins of one that the network may have.
+    // The request was refused, not the transaction: on a rejection the caller would release coins that the network may have spent.
     if (error?.code === 'rejected')
       throw new PlanchetError(
         'merchant.answer-refused',
@@ -118,7 +118,7 @@ export class ServiceMerchant implements BatchMerchant {
       try {
         return await miner.quote();
       } catch (error) {
-        // Whose key it is now is for a person to say: going on without a word would hide it.
+        // Only a person can accept another key. Asking the next miner would hide the change.
         if (error instanceof PlanchetError && error.code === 'merchant-key-changed') throw error;
         failures.push(error);
       }

@@ -1,8 +1,8 @@
 import type { Clock } from '../ports/clock.ts';
 
 /**
- * The time as it is reading, but never going back: where the clock is set back, time goes on from where it was, at its own pace. Work that was
- * to be done "not before" a time then need not wait until the clock comes there a second time.
+ * A clock that never goes back: where the system's clock is set back, it goes on from where it was. Work that is not to be done before a time
+ * then need not wait until the system's clock reaches that time a second time.
  * @param elapsed milliseconds that only rise, whatever happens to the clock
  */
 export function steadyClock(clock: Clock, elapsed: () => number = () => performance.now()): Clock {

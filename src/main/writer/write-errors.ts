@@ -38,7 +38,7 @@ export class WriteError<Id extends WriteErrorId = WriteErrorId> extends Error {
   readonly code: number;
   /** Seconds after which the same request may be taken. */
   readonly retryAfter: number | undefined;
-  /** The same in the words of the catalogue, with what helps. */
+  /** The same error as an entry of the catalogue, with its hint. */
   readonly told: PlanchetError;
 
   /**

@@ -42,7 +42,7 @@ const REQUEST_TIMEOUT_MS = 30_000;
 const MAX_CONNECTIONS = 1_024;
 /** Steps under way get this long when the service stops; the journal knows what they were. */
 const STOP_GRACE_MS = 3_000;
-/** A connection that says nothing for so long is cut, whatever it is in the middle of; what we make a caller wait comes on top. */
+/** A connection that is silent for so long is cut. The time that a client is made to wait for its answer is added. */
 const SILENCE_MS = 60_000;
 
 export interface WriterOptions {
@@ -96,7 +96,7 @@ interface Running extends WriterParts {
  */
 export class WriterService implements Service {
   readonly name = 'writer';
-  /** What the console shows and does; also while the service stands still, when it says so. */
+  /** What the console shows and does. While the service does not run, its calls fail with `not-running`. */
   readonly view: WriterView;
   readonly #options: WriterOptions;
   #server: LocalServer | undefined;

@@ -14,7 +14,7 @@ import type { SecretStore } from '../../ports/secrets.ts';
 
 const SEED_BYTES = 32;
 const ID_BYTES = 16;
-/** What stands before the 32 bytes of an X25519 key in its PKCS #8 form (RFC 8410). */
+/** The bytes before the 32 of an X25519 key in its PKCS #8 form (RFC 8410). */
 const X25519_HEAD = Buffer.from('302e020100300506032b656e04220420', 'hex');
 /** `<random>.<id of the miner>.<period>`: base64url, base64url, decimal. */
 const PATH = /^([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{1,128})\.(\d{1,6})$/;
@@ -62,7 +62,7 @@ export class CallbackKeys {
   /** @param seed 32 random bytes */
   static of(seed: Uint8Array): CallbackKeys {
     return new CallbackKeys({
-      // as bytes it would be converted anew for each token
+      // as bytes it would be converted for each token
       tokens: createSecretKey(derive(seed, 'tokens of callbacks')),
       box: keyPairOf(derive(seed, 'sealed box of callbacks')),
     });
@@ -84,7 +84,7 @@ export class CallbackKeys {
   }
 
   /**
-   * Holds a token against its path, in a time that tells nothing of it.
+   * Checks a token against its path in a time that does not depend on the token.
    * @param path last segment of the request's path
    * @param authorization header of the request; ARC puts `Bearer` before the token
    * @param now milliseconds since 1970
@@ -112,7 +112,7 @@ export class CallbackKeys {
     }
   }
 
-  /** No path begins like this, so that no id tells of a token. */
+  /** No path begins with this word and a line end, so no id is also the token of a path. */
   #idOf(minerId: string, about: readonly string[]): Buffer {
     const text = ['path', minerId, ...about].join('\n');
     return createHmac('sha256', this.#keys.tokens).update(text).digest().subarray(0, ID_BYTES);

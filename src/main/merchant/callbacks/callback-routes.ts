@@ -7,7 +7,7 @@ import { type LocalServer, refuseAmbiguousTarget, refuseBrowser } from '../../lo
 import { UnreadableCallback } from '../protocols/protocol.ts';
 
 const LONGEST_PATH = 4_096;
-/** What a sealed box has more than what is in it. */
+/** Bytes that a sealed box adds to its content. */
 const SEAL_BYTES = 48;
 
 const commonHeaders = {
@@ -18,7 +18,7 @@ const commonHeaders = {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Whose token the request carries. */
+    /** The miner to which the token of the request was issued. */
     minerId: string;
   }
 }
@@ -91,7 +91,7 @@ async function textOf(
 ): Promise<string> {
   const bounds = boundsOf(minerId);
   if (Number(headers['content-length'] ?? 0) > bounds.bytes + SEAL_BYTES) throw new OutOfBounds('bytes');
-  // an answer to a refused body needs its connection
+  // The answer to a refused body needs the connection.
   const pieces = body.iterator({ destroyOnReturn: false });
   if (!/^application\/octet-stream\b/i.test(headers['content-type'] ?? '')) return readForeign(pieces, bounds);
   const opened = await unseal(await readBytes(pieces, bounds.bytes + SEAL_BYTES));
@@ -130,7 +130,7 @@ function answerError(
 ): FastifyReply {
   const { logger } = options;
   const { status, reason } = refusalOf(error, options.boundsOf(request.minerId));
-  // what is only a mistake of the sender's is no event of ours
+  // A mistake of the sender is no error of this program.
   if (status >= 500) logger.error({ err: error }, 'a callback could not be recorded');
   else logger.debug({ status, reason, minerId: request.minerId }, 'a callback was refused');
   if (drainRefusedBody(request.raw, status)) reply.header('connection', 'close');

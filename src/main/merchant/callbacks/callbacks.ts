@@ -148,7 +148,7 @@ export class Callbacks implements Service, Serves<typeof callbacksContract> {
   }
 
   /**
-   * What a miner is asked for with a submission, so that it reports here; nothing while nothing listens that it can reach.
+   * Options of a submission that make the miner report here; none while it cannot reach the receiver.
    * @param txids of the submission. A merchant API refuses a repetition whose callback has another address.
    * @returns options of the submission
    */
@@ -158,7 +158,7 @@ export class Callbacks implements Service, Serves<typeof callbacksContract> {
     const { needsSameAddress, asked } = protocols[miner.kind].callbacks;
     const now = this.#options.clock.now();
     const { path, token } = this.#keys.issue(miner.id, now, needsSameAddress ? txids : undefined);
-    // nobody reads along on this machine, and what opens sealed boxes takes 16 MB
+    // Within this machine nobody reads the messages, and the library that opens sealed boxes takes 16 MB.
     const encryption = this.#leavesMachine(base) ? this.#keys.encryption : undefined;
     return asked({ url: `${base}/${path}`, token }, encryption);
   }
@@ -211,7 +211,7 @@ export class Callbacks implements Service, Serves<typeof callbacksContract> {
     return URL.canParse(callbackPublicUrl) ? new URL(callbackPublicUrl).host : undefined;
   }
 
-  /** While the vault is locked there are none; they are asked for again each second. */
+  /** While the vault is locked there are no keys; `health` tries again. */
   #openKeys(): Promise<unknown> {
     const { secrets, network, logger } = this.#options;
     this.#opening ??= CallbackKeys.open(secrets, network)

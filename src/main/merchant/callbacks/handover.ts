@@ -41,7 +41,7 @@ export class Handover {
   readonly #options: HandoverOptions;
   readonly #passes: Rerun;
   #stopped = false;
-  /** What waits since before the start may be in the history already. */
+  /** The last id that was waiting at the start. Messages up to it may be in the history already. */
   #recoversUpTo = 0;
   #cancelRetry: () => void = () => undefined;
   #cancelGathering: (() => void) | undefined;
@@ -137,7 +137,7 @@ export class Handover {
       const content = read(receipt.minerId, receipt.message, receipt.signature as MinerVerdict['signature']);
       return named === undefined || content === undefined ? [] : [{ ...receipt, miner: named, content }];
     } catch (error) {
-      // it could be read when it came
+      // It was readable when it arrived.
       if (!(error instanceof UnreadableCallback)) throw error;
       logger.warn({ err: error, minerId: receipt.minerId }, 'a recorded callback cannot be read');
       return [];

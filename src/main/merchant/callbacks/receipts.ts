@@ -5,7 +5,7 @@ import { Groups } from '../../async/groups.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { type SqliteStore, storeFailure } from '../../store/store.ts';
 
-/** Messages that share one commit at most, and their bytes. */
+/** Messages that share one commit at most, and their characters. */
 const MAX_GROUP = 500;
 const MAX_GROUP_CHARS = 8_000_000;
 /** Pages between two checkpoints, 64 MB: the index of digests has no order, so that each group touches many of its pages. */

@@ -1,6 +1,6 @@
 import { isValidSignature, type UncheckedSignature } from '../../../chain/index.ts';
 
-/** Fewer are checked at once faster than a thread is asked. */
+/** Fewer signatures are checked in less time than it takes to hand them to a thread. */
 const MANY = 8;
 const COMPRESSED_KEY_BYTES = 33;
 
@@ -25,7 +25,7 @@ export class SignatureChecks {
     if (signature.publicKey.length !== COMPRESSED_KEY_BYTES) return isValidSignature(signature);
     return new Promise((resolve, reject) => {
       this.#pending.push({ signature, resolve, reject });
-      // what this turn of the event loop reads comes first
+      // Messages that this turn of the event loop still reads join the group.
       if (this.#pending.length === 1) setImmediate(() => void this.#check());
     });
   }

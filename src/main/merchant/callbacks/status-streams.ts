@@ -6,8 +6,8 @@ import type { MinerEndpoint, Miners, MinerVerdict, NamedMiner } from '../../port
 
 /** Before a stream that ended is opened again. */
 const RETRY = { firstMs: 5_000, longestMs: 300_000 };
-/** A miner that is switched off is left within this time. */
-const LOOK_MS = 5_000;
+/** How often it is checked whether the miner is still in use. */
+const CHECK_MS = 5_000;
 
 export interface StatusStreamsOptions {
   miners: Pick<Miners, 'get' | 'usable'>;
@@ -17,7 +17,7 @@ export interface StatusStreamsOptions {
   logger: Logger;
 }
 
-/** Reads the streams over which miners tell of states by themselves, each from its first submission on for as long as it is in use. */
+/** Reads the streams over which miners report states, each from the first submission on for as long as the miner is in use. */
 export class StatusStreams {
   readonly #options: StatusStreamsOptions;
   readonly #open = new Map<MinerEndpoint, Promise<void>>();
@@ -35,7 +35,7 @@ export class StatusStreams {
       endpoint,
       this.#read(endpoint).finally(() => {
         this.#open.delete(endpoint);
-        // switched on again while it was left: a submission meanwhile opened none
+        // The miner may have been switched on again while its stream was closing; a submission in between opened no new one.
         if (this.#options.miners.usable().includes(endpoint)) this.listen(endpoint);
       }),
     );
@@ -51,11 +51,11 @@ export class StatusStreams {
     const ended = new AbortController();
     const signal = AbortSignal.any([ended.signal, this.#closing.signal]);
     let cancel = (): void => undefined;
-    const look = (): void => {
-      if (this.#options.miners.usable().includes(endpoint)) cancel = clock.after(LOOK_MS, look);
+    const check = (): void => {
+      if (this.#options.miners.usable().includes(endpoint)) cancel = clock.after(CHECK_MS, check);
       else ended.abort();
     };
-    look();
+    check();
     for (let failures = 0; !signal.aborted; failures++) {
       try {
         await endpoint.follow?.(async (verdict) => {

@@ -19,7 +19,7 @@ import type { Store } from '../../ports/store.ts';
 import type { DoubleSpendTables } from './tables.ts';
 import { viewOf } from './view.ts';
 
-/** Rivals of one transaction that are remembered; an attacker could make any number. */
+/** Most rivals of one transaction that are recorded; an attacker could make any number. */
 const MAX_RIVALS = 20;
 
 export interface DoubleSpendsOptions {
@@ -38,8 +38,8 @@ export interface DoubleSpendsOptions {
 type Rival = MinerVerdict['conflicts'][number];
 
 /**
- * Transactions that spend the same coins as tracked ones: remembered with their bytes, told to the person at once. Whoever tells of one may
- * lie, so what does not spend a coin of ours is left out.
+ * Transactions that spend the same coins as tracked ones: recorded with their bytes, and shown to the person at once. A miner may lie about
+ * one, so what does not spend a coin of ours is left out.
  */
 export class DoubleSpends implements Serves<typeof doubleSpendsContract> {
   readonly #options: DoubleSpendsOptions;
@@ -50,9 +50,9 @@ export class DoubleSpends implements Serves<typeof doubleSpendsContract> {
   }
 
   /**
-   * Takes note of rivals, in the background.
+   * Records rivals in the background.
    * @param txid of a tracked transaction
-   * @param source name of the miner that told of them, or `chain`
+   * @param source name of the miner that reported them, or `chain`
    */
   heardOf(txid: string, rivals: readonly Rival[], source: string): void {
     void this.#work
@@ -143,7 +143,7 @@ export class DoubleSpends implements Serves<typeof doubleSpendsContract> {
         ? phrase('event.rival-in-block', { txid: told.txid })
         : phrase('event.rival-of', { miner: source, txid: told.txid });
     await record(txid, rival);
-    // whoever submitted a refused transaction is told so by its refusal
+    // The refusal of a submission says so already.
     if (source === 'chain' || state === 'queued' || state === 'failed') return;
     const values = { txid: short(txid), rival: short(told.txid), source };
     const failure = new PlanchetError('notices.coin-spent-twice', values).toFailure();

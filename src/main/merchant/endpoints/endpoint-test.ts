@@ -23,7 +23,7 @@ import type { MinerEndpoint } from '../../ports/merchant/miners.ts';
 import { type EndpointConfig, keyOrNone, type MinerRegistry, withoutCredentials } from './miner-registry.ts';
 
 const STEP_TIMEOUT_MS = 10_000;
-/** Clocks may differ by this much before it is worth a word. */
+/** Clocks may differ by this much without a warning. */
 const CLOCK_TOLERANCE_MS = 60_000;
 
 export interface EndpointTesterOptions {

@@ -176,7 +176,7 @@ export class MinerRegistry implements Miners, Serves<typeof minerListContract> {
       const removed = { row: entry.row, apiKey };
       this.#removed.set(id, removed);
       clock.after(RESTORABLE_MS, () => {
-        // It may have come back and been removed anew meanwhile.
+        // It may have been restored and removed again meanwhile.
         if (this.#removed.get(id) === removed) this.#removed.delete(id);
       });
     });

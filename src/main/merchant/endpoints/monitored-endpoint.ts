@@ -61,7 +61,7 @@ export class MonitoredEndpoint implements MinerEndpoint {
       this.#ended(started, error);
       throw error;
     }
-    // The same object again is the cached one: nobody was asked.
+    // The same object is the cached quote: no request was made.
     if (quote !== this.#quote) {
       this.#quote = quote;
       this.#ended(started);

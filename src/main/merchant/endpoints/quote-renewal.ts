@@ -8,7 +8,7 @@ import type { MonitoredEndpoint } from './monitored-endpoint.ts';
 
 /** A quote is read again when a tenth of its time is left, but not earlier than this before its end. */
 const LONGEST_MARGIN_MS = 60_000;
-/** Between two looks. */
+/** Between two checks. */
 const SHORTEST_WAIT_MS = 5_000;
 const LONGEST_WAIT_MS = 60_000;
 /** Before the next reading of a quote that nobody asked for, and after a failure; doubled each time. */
@@ -94,7 +94,7 @@ export class QuoteRenewal {
   }
 
   #wait(ms: number): void {
-    // Started again in the middle of a look, it waits already.
+    // If it was stopped and started again during a check, a timer is already set.
     this.#cancel?.();
     this.#cancel = this.#options.clock.after(ms, () => void this.look());
   }

@@ -18,7 +18,7 @@ export interface CallbackMessage {
 /** A body that is no callback. */
 export class UnreadableCallback extends Error {}
 
-/** No way out may be forgotten: what goes beside a proxy names this computer. */
+/** `outbound` must be given here: a request that does not go through the proxy reveals the address of this computer. */
 interface WayOptions extends Omit<MinerHttpOptions, 'outbound'> {
   outbound: MinerHttpOptions['outbound'];
 }
@@ -46,7 +46,7 @@ export interface ProtocolCallbacks {
   readonly needsSameAddress: boolean;
   /**
    * What a submission asks for, so that the miner reports here.
-   * @param encryption the key for sealed messages; undefined where nobody reads along
+   * @param encryption the key for sealed messages; undefined where messages do not leave this machine
    */
   asked(callback: { url: string; token: string }, encryption: string | undefined): SubmitOptions;
   /**

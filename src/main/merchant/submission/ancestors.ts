@@ -34,7 +34,7 @@ export async function ancestorsOf(
   return lengths;
 }
 
-/** What nobody tells keeps nobody from sending. */
+/** An unknown length counts as 0, so that it keeps nobody from sending. */
 async function longestAt(chainData: ChainData, txid: string): Promise<number> {
   try {
     return (await chainData.unminedAncestors(txid)).value ?? 0;

@@ -174,7 +174,7 @@ export class GatewayBroadcast implements NodeBroadcast {
     if (!this.isOn()) throw new PlanchetError('approvals.denied');
   }
 
-  /** A node refuses what it has. */
+  /** The node's error for a transaction that it has already; undefined for any other. */
   async #known(txid: string): Promise<NodeError | undefined> {
     try {
       const { basis, value: block } = await this.#options.chainData.placeOf(txid);

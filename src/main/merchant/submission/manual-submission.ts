@@ -153,7 +153,7 @@ export class ManualSubmission implements Serves<typeof submissionContract> {
     options: SubmitAllOptions,
     sent: readonly SourceTransaction[] = [],
   ): Promise<SubmittedTransaction[]> {
-    // two steps: while thousands are sent, what only their checks needed is free
+    // Two steps, so that while thousands are sent, the memory that their checks needed is free.
     return this.#send(await this.#prepare(found, options, sent), options);
   }
 
@@ -258,19 +258,18 @@ export class ManualSubmission implements Serves<typeof submissionContract> {
     });
   }
 
-  /** What the miners ask. One that does not tell is not checked against. */
+  /** Quotes of the miners; none where one of them gives no quote, since it may take what the others refuse. */
   async #terms(minerIds: readonly string[] | undefined): Promise<MinerTerms[]> {
     const endpoints = this.#options.submitter.endpoints(minerIds);
     const told = await Promise.allSettled(
       endpoints.map(async (endpoint) => ({ name: endpoint.name, quote: await endpoint.quote() })),
     );
-    // One that did not tell may take what the others refuse.
     return told.every(({ status }) => status === 'fulfilled')
       ? told.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
       : [];
   }
 
-  /** Whether a transaction is known, so that it is no wonder that its coins are spent. */
+  /** Whether a transaction is known already, which explains why its coins are spent. */
   async #isKnown(txid: string): Promise<boolean> {
     try {
       return (await this.#options.chainData.transaction(txid)).basis !== 'unknown';

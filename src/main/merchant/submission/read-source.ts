@@ -17,7 +17,7 @@ export interface SourceContent {
 
 /** Lines that are read. */
 const MAX_PIECES = 600_000;
-/** What holds so many lines that are no transactions is no list of them, and is read no further. */
+/** After so many lines that are no transactions, reading stops: the source is no list of them. */
 const MAX_UNREADABLE = 1_000;
 /** Transactions, inputs and outputs that are read: each becomes an object of some hundred bytes, however short it is. */
 const MOST_PARTS = 100_000;
@@ -31,7 +31,7 @@ const RAW_FIELDS = ['rawTx', 'rawtx', 'hex', 'raw', 'tx'];
  * one after the other.
  */
 export async function readSource(source: string | Uint8Array): Promise<SourceContent> {
-  // pasted texts have spaces of pages between them
+  // Text that is pasted from a page may contain non-breaking spaces.
   const bytes = typeof source === 'string' ? Buffer.from(source.replaceAll('\u00a0', ' ')) : source;
   const isText = typeof source === 'string' || beginsAsText(bytes);
   const found = new Map<string, SourceTransaction>();
@@ -68,7 +68,7 @@ export async function readSource(source: string | Uint8Array): Promise<SourceCon
   return { transactions: [...found.values()], unreadable };
 }
 
-/** What people meet most has a sentence of its own, which pages can translate. */
+/** The most frequent mistakes have errors of their own, which pages can translate. */
 function unreadableError(place: number, { code, sentence, data }: ChainError): PlanchetError {
   if (code === 'hex-invalid') return new PlanchetError('merchant.transaction-not-hex', { place });
   if ('wanted' in data) return new PlanchetError('merchant.transaction-cut-off', { place });
@@ -81,7 +81,7 @@ function beginsAsText(bytes: Uint8Array): boolean {
   return bytes.subarray(0, 16).every((byte) => byte === 9 || byte === 10 || byte === 13 || (byte >= 32 && byte < 127));
 }
 
-/** What stands for a transaction each, one after the other: a long text takes no more memory than its longest line. */
+/** The text of each transaction, one after the other: a long source takes no more memory than its longest line. */
 async function* piecesOf(text: Uint8Array): AsyncGenerator<Uint8Array> {
   const json = text.subarray(await firstMark(text));
   const isJson = beginsAsJson(json);
@@ -114,7 +114,7 @@ function beginsAsJson(text: Uint8Array): boolean {
   return JSON_BEGINS.has(text[0]);
 }
 
-/** Where the first line begins that is not empty. */
+/** Where the first line begins that is not blank. */
 async function firstMark(text: Uint8Array): Promise<number> {
   let at = 0;
   while (BLANKS.has(text[at]) || text[at] === LINE_FEED || text[at] === CARRIAGE_RETURN) {

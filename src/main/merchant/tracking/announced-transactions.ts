@@ -6,7 +6,7 @@ import type { TransactionChange } from '../../ports/merchant/transactions.ts';
 import type { Tracker } from './tracker.ts';
 import { seenStep } from './waiting.ts';
 
-/** Most transactions that are listened for. */
+/** Most transactions whose announcement is awaited. */
 const MAX_AWAITED = 100_000;
 /** What is announced within this time is written together. */
 const GATHER_MS = 50;
@@ -20,8 +20,8 @@ export interface AnnouncedTransactionsOptions {
 }
 
 /**
- * Takes transactions as seen when the node announces them (ZMQ topic `hashtx`), without a look at the mempool. An announcement may be lost
- * or have been before the start, so the looks go on beside it.
+ * Marks transactions as seen when the node announces them (ZMQ topic `hashtx`), without asking for its mempool. An announcement may be lost
+ * or have come before the start, so the mempool is still asked about what is due.
  */
 export class AnnouncedTransactions {
   readonly #options: AnnouncedTransactionsOptions;

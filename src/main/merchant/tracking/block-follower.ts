@@ -102,7 +102,7 @@ export class BlockFollower {
   }
 }
 
-/** What shows it, as it is stored. */
+/** A verified inclusion as it is stored. */
 export function proofOf({ hash, height, header, path }: Inclusion): VerifiedProof {
   return { blockHash: hash, height, header, bump: bumpOfPath(height, path), index: path.index };
 }

@@ -26,7 +26,7 @@ export interface TrackerOptions {
 /** What changes about transactions, by txid. */
 export type FurtherSteps = ReadonlyMap<string, (before: TrackedTransaction) => TransactionStep | undefined>;
 
-/** See {@link TransactionTracker}. It takes note; {@link ChainFollower} looks at the chain. */
+/** See {@link TransactionTracker}. It records changes; {@link ChainFollower} reads the chain. */
 export class Tracker implements TransactionTracker {
   readonly #options: TrackerOptions;
   readonly #listeners = new Set<(change: TransactionChange) => void>();

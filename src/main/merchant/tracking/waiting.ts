@@ -119,7 +119,7 @@ export class WaitingTransactions {
     return leftUntil(dueAt ?? 0, this.#options.now(), IMPOSSIBLE_MS) === 0;
   }
 
-  /** A look before its time leaves the time of the next one. */
+  /** Sets when they are looked at next. One that was looked at before it was due keeps its time. */
   async #postpone(rows: readonly LightRow[]): Promise<void> {
     const now = this.#options.now();
     const due = rows.filter((row) => this.#isDue(row));
@@ -188,7 +188,7 @@ export class WaitingTransactions {
 
   #isLost(row: LightRow): boolean {
     const { state, origin, reason, updated_at: since } = row;
-    // A time ahead is one of a clock that was put back.
+    // A time in the future was written before the clock was put back.
     const isOld = Math.abs(this.#options.now() - Number(since)) >= LOST_AFTER_MS;
     // Without any answer, the program ended before it was sent.
     if (state === 'queued') return (reason !== null || isOld) && isSentFromHere({ origin }) && this.#isDue(row);
@@ -224,7 +224,7 @@ export class WaitingTransactions {
   }
 }
 
-/** No miner could take it: not its fault. */
+/** No miner could be asked, so it is sent again later. */
 function retryStep(now: number, attempts: number) {
   const dueAt = now + backOffMs({ firstMs: FIRST_RETRY_MS, longestMs: LONGEST_RETRY_MS }, attempts + 1);
   const event = { kind: 'retry' as const, sentence: phrase('event.retried') };

@@ -67,7 +67,7 @@ export class StateWebhook {
     const { settings, onChange } = this.#options;
     this.#stop = new AbortController();
     this.#work = this.#rerun();
-    // the retry that was due ended with the stop
+    // A retry that was due was cancelled by the stop.
     this.#failure = null;
     this.#stops = [
       onChange(() => this.#wake()),
@@ -121,7 +121,7 @@ export class StateWebhook {
   }
 
   #wake(): void {
-    // while a retry is due, that one goes on
+    // The pending retry sends what is new as well.
     if (this.#stop.signal.aborted || this.#failure !== null || this.#options.settings.current().stateWebhook === '')
       return;
     void this.#work.wake();

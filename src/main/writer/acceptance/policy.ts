@@ -3,7 +3,7 @@ import type { Merchant, MinerTerms } from '../../ports/merchant/merchant.ts';
 import { minerTerms } from '../../transaction-jobs/miner-limits.ts';
 import { WriteError, writeCodes } from '../write-errors.ts';
 
-/** Of a script and a transaction around a document: its opcodes, one input and the change. */
+/** Bytes of the script and the transaction around a document: opcodes, one input and the change. */
 const AROUND_BYTES = 1_000;
 const OVER_POLICY = 'write-api.document-over-policy';
 

@@ -74,7 +74,7 @@ function admit(request: IncomingMessage, options: RoutesOptions): Admitted | und
     queue.scheduler.clientArrived();
     return { keyId, head, leave };
   } catch {
-    // Whatever it is, it comes up again where it is answered.
+    // The web framework finds the same fault again and answers it.
     return undefined;
   }
 }

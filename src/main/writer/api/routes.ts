@@ -328,7 +328,7 @@ function answerError(
   return reply.code(answer.status).type('application/json').send(answer.toBody());
 }
 
-/** What a failure is called outside. */
+/** The error that a client gets for a failure. */
 export function asWriteError(error: unknown, { logger, settings }: RoutesOptions): WriteError {
   if (error instanceof WriteError) return error;
   const { code, statusCode, message } = error as FastifyError;

@@ -164,7 +164,7 @@ export class KeyRing {
       await service()?.register(apiKey, toHex(key.publicKey), toHex(signature));
     } catch (error) {
       const refused = error instanceof PlanchetError && (error.code === 'unauthorized' || error.code === 'conflict');
-      // One kept from before may be the very key the service has: it is not given away for a word.
+      // A key that was kept from before may be the one that the service has, so a refusal does not delete it.
       if (refused && kept === undefined) await secrets.delete(signerName(network, keyId));
       throw error;
     }

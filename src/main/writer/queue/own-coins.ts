@@ -13,7 +13,7 @@ import { idsOf, type TransactionRow } from '../storage/document.ts';
 import { among, rowsOf } from '../storage/sql-lists.ts';
 import type { Dialect, WriterTables } from '../storage/tables.ts';
 
-/** Holds the inputs of nearly every transaction of a document. */
+/** Bytes that hold the inputs of nearly every transaction of a document. */
 const HEAD_BYTES = 2_000;
 /** Rows. */
 const READ_AT_ONCE = 1_000;

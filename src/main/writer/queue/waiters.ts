@@ -68,7 +68,7 @@ export class DocumentWaiters {
     }
   }
 
-  /** As {@link hear}, for the documents of these transactions. */
+  /** As {@link notify}, for the documents of these transactions. */
   async notifyOf(transactionIds: readonly string[]): Promise<void> {
     if (this.size === 0) return;
     for (const row of await this.#queue.documentsOf(transactionIds, this.waitedFor())) {

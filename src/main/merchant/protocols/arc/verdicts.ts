@@ -86,7 +86,7 @@ export function readAnswer(answer: HttpAnswer): Answer {
   return answer.status === 200 ? read.data : { ...read.data, status: answer.status };
 }
 
-/** Of a verdict that says nothing more. */
+/** The fields of a verdict that has nothing to say in them. */
 export const silent = {
   reason: null,
   failure: null,

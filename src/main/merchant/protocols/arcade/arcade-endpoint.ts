@@ -18,11 +18,11 @@ import {
 import { failedAnswer, type HttpAnswer, MinerHttp } from '../miner-http.ts';
 
 const BINARY = 'application/octet-stream';
-/** The stream of states says something each 15 seconds. */
+/** The stream of states sends something every 15 seconds. */
 const SILENT_MS = 45_000;
 /** Statuses of ARC for transactions; those of HTTP are below. */
 const FIRST_OF_TRANSACTIONS = 460;
-/** By which Arcade wraps a refusal whose reason stands in the text; ARC has 409 for that. */
+/** The status under which Arcade reports a refusal whose reason is in the text; ARC uses 409 for that. */
 const [GENERIC, GENERIC_OF_ARC] = [467, 409];
 
 const batchSchema = z.object({ submitted: z.number().int().min(0), duplicates: z.number().int().min(0) });
@@ -33,13 +33,13 @@ const problemSchema = z.object({
 });
 
 /**
- * A miner behind Arcade, version 2, the successor of ARC: transactions in the extended format, no BEEF, and a stream of states. It takes a
- * transaction before it looks at it, so a submission says no more than that it has it.
+ * A miner behind Arcade, version 2, the successor of ARC: transactions in the extended format, no BEEF, and a stream of states. It accepts a
+ * transaction before it validates it, so the answer to a submission says only that it arrived.
  */
 export class ArcadeEndpoint extends ArcStyleEndpoint {
   readonly kind = 'arcade';
   protected readonly read = readArcade;
-  /** By which the stream tells of what was submitted here in this run. */
+  /** Makes the stream report what was submitted here in this run. */
   readonly #token = randomBytes(16).toString('hex');
   /** Of the last event, in nanoseconds by Arcade's clock. */
   #lastEvent = '';
@@ -91,7 +91,7 @@ export class ArcadeEndpoint extends ArcStyleEndpoint {
         word: 'RECEIVED',
         raw: answer.text,
       }));
-    // It does not say which it left out: each is asked about alone, as it takes what it has a second time.
+    // The answer does not say which it left out. Each is sent alone, since Arcade accepts a repetition.
     if (counts !== undefined) return this.#sendOneByOne(transactions);
     const refusal = readArcade(answer);
     return transactions.map(({ txid }) => verdictOf(txid, refusal, answer.text));

@@ -91,7 +91,7 @@ export class CoinPool {
       .where('depth', '<=', MAX_DEPTH);
   }
 
-  /** Whatever the miner did not know may be one of the coins: they are looked at again before the next round. */
+  /** One of the coins may be what the miner did not know: all are checked again before the next round. */
   doubt(): void {
     this.#checked = false;
   }

@@ -74,7 +74,7 @@ export class CoinSplitter {
     this.#running ??= this.#make(key, quote, shortage)
       .then(
         (made) => {
-          // What kept the last one from being made is over.
+          // The cause of the last failure is gone.
           this.#degraded = undefined;
           if (made) this.#options.wake();
         },

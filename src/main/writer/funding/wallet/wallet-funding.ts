@@ -294,7 +294,7 @@ interface TermsNow extends FeeQuote {
   readonly miners: readonly MinerTerms[];
 }
 
-/** What became of the documents of a round. */
+/** The result of one round. */
 interface Round {
   /** Ids of those that went on or died. */
   readonly touched: string[];
