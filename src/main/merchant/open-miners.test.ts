@@ -78,7 +78,7 @@ async function addArc(name = 'Arc', url = arcUrl()): Promise<string> {
   return (await opened.miners.add(added)).id;
 }
 
-describe('with ARC alone', () => {
+describe('the merchant with ARC alone', () => {
   it('quotes, submits and asks for the status there, and never at a merchant API without an address', async () => {
     await addArc();
     expect(opened.miners.usable().map(({ name }) => name)).toEqual(['Arc']);
@@ -100,8 +100,8 @@ describe('with ARC alone', () => {
   });
 });
 
-describe('with several miners', () => {
-  it('takes the quote of the first that gives one, and says why the first does not where none does', async () => {
+describe('the merchant with several miners', () => {
+  it('takes the first quote that a miner gives, and reports the failure of the first miner where none gives one', async () => {
     mapiUrl = CLOSED;
     await expect(merchant.feeQuote()).rejects.toMatchObject({ id: 'merchant.unreachable' });
     const id = await addArc();
@@ -110,7 +110,7 @@ describe('with several miners', () => {
     await expect(merchant.feeQuote()).rejects.toMatchObject({ id: 'merchant.unreachable' });
   });
 
-  it('knows what one of them knows, and does not call unknown what the one that fails may have', async () => {
+  it('knows a transaction that one of them knows, and does not call it unknown while another fails', async () => {
     mapiUrl = CLOSED;
     const id = await addArc();
     expect(await merchant.status(txid)).toMatchObject({ known: true });

@@ -47,7 +47,7 @@ const examples: readonly (readonly [text: string, code: RefusalCode, retry: Refu
   ['', 'other', 'never'],
 ];
 
-describe('refusals of a miner', () => {
+describe('the table of refusals', () => {
   it.each(examples)('reads "%s" as %s', (text, code, retry) => {
     expect(classifyRefusal(text)).toMatchObject({ code, retry });
     // A text is also found within a longer message, such as the journalled reason of a document.

@@ -37,7 +37,7 @@ describe('the status of a transaction', () => {
   );
 
   it.each([400, 422, 460, 461, 465, 469])(
-    'is no refusal of a transaction where the question fails: %i',
+    'is no refusal of the transaction where the request for it fails: %i',
     async (status) => {
       reply = { status, json: { status, title: 'Bad request', detail: 'in detail', extraInfo: 'why' } };
       const merchant = serviceMerchant(minersOf(arc), settings);

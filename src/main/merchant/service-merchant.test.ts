@@ -295,7 +295,7 @@ describe('ServiceMerchant.status', () => {
 });
 
 describe('a merchant API that does not serve', () => {
-  it('is named, with the key out of every message', async () => {
+  it('is named in the error, and the key is in no message', async () => {
     reply = () => new Response('"Incorrectly formatted token"', { status: 401 });
     await expect(client().submit(rawTx)).rejects.toMatchObject({ code: 'unauthorized' });
     reply = () => new Response('', { status: 403 });
@@ -319,7 +319,7 @@ describe('a merchant API that does not serve', () => {
     expect(JSON.stringify(failure) + String(failure)).not.toContain(apiKey);
   });
 
-  it('has a limit that grows with the bytes sent', async () => {
+  it('is given a time limit that grows with the bytes sent', async () => {
     const large = serializeTx({
       version: 1,
       inputs: [{ txid: 'cd'.repeat(32), vout: 0, script: new Uint8Array(107), sequence: 0xffffffff }],

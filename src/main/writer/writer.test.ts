@@ -143,7 +143,7 @@ describe('POST /api/v1/write', () => {
     expect(harness.mempool.size).toBe(0);
   });
 
-  it('answers without a stored key, without a wallet, and with a locked vault', async () => {
+  it('answers with an error without a stored key, without a wallet, and with a locked vault', async () => {
     const harness = new TestHarness(100_000);
     const client = await writers.start(harness);
     harness.walletState = 'locked';
@@ -237,7 +237,7 @@ function talk(port: number, text: string): Promise<string> {
   });
 }
 
-describe('the service', () => {
+describe('the writer service', () => {
   it('answers /health to anybody on this machine, and reads only with the key', async () => {
     const client = await writers.start(new TestHarness(100_000));
     expect((await client.send('GET', '/health', '', { authorization: '' })).json).toEqual({ status: 'ok' });

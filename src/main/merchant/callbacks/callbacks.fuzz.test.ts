@@ -78,7 +78,7 @@ afterEach(async () => {
 });
 
 describe('bodies of callbacks', () => {
-  it(`${RUNS.toLocaleString('en')} altered ones are read or refused, and none is taken for signed that is not`, async () => {
+  it(`are read or refused after ${RUNS.toLocaleString('en')} alterations, and none counts as signed that is not`, async () => {
     let accepted = 0;
     for (let run = 0; run < RUNS; run++) {
       let text = pick(made);

@@ -126,7 +126,7 @@ describe('a callback of a merchant API', () => {
     for (const [n, txid] of txids.entries()) if (n % 4 === 1) expect(await harness.told(txid)).toEqual([]);
   });
 
-  it('is refused with 400 if it is signed with another key, altered, or none at all', async () => {
+  it('is refused with 400 if it is signed with another key, altered, or no callback', async () => {
     const harness = await open();
     const txid = await harness.track(anyTx(1));
     const expected = harness.expected('mapi');
@@ -195,7 +195,7 @@ describe('a proof in a callback', () => {
     }
   });
 
-  it('is not believed otherwise, and the history says why', async () => {
+  it('is not believed if it leads to no such header, and the history says why', async () => {
     const harness = await open();
     const [first, second] = [await harness.track(anyTx(1)), await harness.track(anyTx(2))];
     const block = harness.headers.mine(txids);
@@ -274,7 +274,7 @@ describe('the receiver of callbacks', () => {
     },
   );
 
-  it('keeps web pages and other names of this machine out', async () => {
+  it('refuses requests of web pages and under other host names', async () => {
     const harness = await open();
     const { url, token } = harness.expected('mapi');
     const send = (headers: Record<string, string>): Promise<number> =>
@@ -319,7 +319,7 @@ describe('the receiver of callbacks', () => {
     expect(hidden.callbacks.health().warning?.hint).toContain('callbackPublicUrl');
   });
 
-  it('takes tokens of before a restart, and none while the vault is locked', async () => {
+  it('takes tokens issued before a restart, and none while the vault is locked', async () => {
     const secrets = new TestSecrets();
     const harness = await open({ secrets });
     const { url, token } = harness.expected('mapi');

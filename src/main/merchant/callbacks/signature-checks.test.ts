@@ -38,7 +38,7 @@ describe('signatures of messages', () => {
     expect(groups).toEqual([]);
   });
 
-  it('are no signatures where the key is none, and an uncompressed key needs no thread', async () => {
+  it('are invalid where the key is malformed, and one with an uncompressed key needs no thread', async () => {
     const { checks: some, groups } = checks();
     const [one] = signatures as [UncheckedSignature];
     const uncompressed = Uint8Array.from(key.toPublicKey().encode(false) as number[]);

@@ -77,7 +77,7 @@ describe('a transaction that spends the same coin', () => {
     expect(notices).toEqual([]);
   });
 
-  it('stands without its bytes where nobody gave them, and gets them from the node or another miner later', async () => {
+  it('is recorded without its bytes where nobody gave them, and gets them from the node or another miner later', async () => {
     const named = [{ txid: txidOf(rival), rawTx: null }];
     doubleSpends.heardOf(txid, named, 'Alpha');
     expect(await doubleSpends.doubleSpends({ txid })).toMatchObject([{ theirs: null, shared: [], source: 'Alpha' }]);
@@ -87,7 +87,7 @@ describe('a transaction that spends the same coin', () => {
     expect(notices).toHaveLength(1);
   });
 
-  it('brings a notice of an error once a block holds it, and none where the miner refused ours from the start', async () => {
+  it('causes an error notice once a block holds it, and no notice where the miner refused ours from the start', async () => {
     transaction = { ...transaction, state: 'failed' };
     doubleSpends.heardOf(txid, [{ txid: txidOf(rival), rawTx: rival }], 'Alpha');
     await doubleSpends.idle();
@@ -100,13 +100,13 @@ describe('a transaction that spends the same coin', () => {
     expect(await doubleSpends.doubleSpends({ txid })).toMatchObject([{ outcome: 'ours' }]);
   });
 
-  it('is one of 20 at most', async () => {
+  it('is recorded up to 20 times for one coin', async () => {
     for (let n = 10; n < 40; n++)
       doubleSpends.heardOf(txid, [{ txid: txidOf(anyTx(n, COIN)), rawTx: anyTx(n, COIN) }], 'Alpha');
     expect(await doubleSpends.doubleSpends({ txid })).toHaveLength(20);
   });
 
-  it('says so where the transaction is not tracked', async () => {
+  it('is not found for a transaction that is not tracked', async () => {
     await expect(doubleSpends.doubleSpends({ txid: 'ab'.repeat(32) })).rejects.toMatchObject({ code: 'not-found' });
   });
 });

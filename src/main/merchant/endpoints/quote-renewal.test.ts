@@ -94,7 +94,7 @@ it('the renewal of quotes asks a miner that fails less and less often, and at it
   expect(asked.length - before).toBeGreaterThan(30);
 });
 
-it('the renewal of quotes goes on once, although it was started again in the middle of a look', async () => {
+it('the renewal of quotes keeps a single timer where it is stopped and started again during a check', async () => {
   await miner.quote();
   const held = Promise.withResolvers<void>();
   answer = held.promise;

@@ -65,20 +65,20 @@ describe('transactions of one source that spend the same coin', () => {
     ]);
   });
 
-  it('name the first other one, and the inputs that it spends as well before any other', () => {
+  it('are reported with the first other one and the inputs that both spend', () => {
     expect(warningsOf(first, all)).toEqual([['input-twice', { txid: second.txid, inputs: '1' }]]);
     expect(warningsOf(second, all)).toEqual([['input-twice', { txid: first.txid, inputs: '0' }]]);
     expect(warningsOf(third, all)).toEqual([['input-twice', { txid: first.txid, inputs: '0, 1' }]]);
     expect(warningsOf(first, [first, third])).toEqual([['input-twice', { txid: third.txid, inputs: '1, 2' }]]);
   });
 
-  it('are none where it stands alone, is given twice, or another spends another output of the same transaction', () => {
+  it('are not reported for one that is alone or given twice, nor where another spends another output of the same transaction', () => {
     expect(warningsOf(first, [first])).toEqual([]);
     expect(warningsOf(first, [first, first])).toEqual([]);
     expect(warningsOf(second, [second, spending(40, [[A, 0]])])).toEqual([]);
   });
 
-  it('are none among coinbases, which spend nothing', () => {
+  it('are not found among coinbases, which spend nothing', () => {
     const coinbases = [1, 2].map((value) => spending(value, [['00'.repeat(32), 0xffffffff]]));
     expect(spendersIn(coinbases).size).toBe(0);
   });

@@ -58,7 +58,7 @@ function check(fee: number, quotes: readonly MinerQuote[], ancestors = 0) {
 describe('checks before a transaction is sent', () => {
   const least = Math.floor((other * 500) / 1_000) + Math.floor((data.length * 250) / 1_000);
 
-  it('asks for the fee of data and other bytes, each rounded down by itself', () => {
+  it('ask for the fee of data and other bytes, each rounded down by itself', () => {
     expect(check(least, [quote({})])).toEqual([]);
     const [failed, ...rest] = check(least - 1, [quote({})]);
     expect(failed).toMatchObject({ code: 'fee', value: least - 1, limit: least, skippable: true });
@@ -68,7 +68,7 @@ describe('checks before a transaction is sent', () => {
     expect(rest).toEqual([]);
   });
 
-  it('takes the relay fee as well, and the cheapest of several miners', () => {
+  it('take the relay fee as well, and the cheapest of several miners', () => {
     const free = { standard: { satoshis: 0, bytes: 1 }, data: { satoshis: 0, bytes: 1 } };
     expect(check(0, [quote({}, free)])).toEqual([]);
     expect(check(0, [quote({}), quote({}, free)])).toEqual([]);
@@ -79,7 +79,7 @@ describe('checks before a transaction is sent', () => {
     ['script-size', 'maxscriptsizepolicy', data.length],
     ['sigops', 'maxtxsigopscountspolicy', 1],
     ['ancestors', 'limitancestorcount', 4],
-  ])('compares the %s with the widest limit of the miners', (code, name, value) => {
+  ])('compare the %s with the widest limit of the miners', (code, name, value) => {
     const failed = (...limits: number[]) =>
       check(
         least,
@@ -149,7 +149,7 @@ describe('checks before a transaction is sent', () => {
       return preChecks({ ...transaction, tx: { ...tx, inputs, outputs } }, spent, context).map(({ code }) => code);
     };
 
-    it('asks for no fee where the rule of the node holds', () => {
+    it('ask for no fee where the rule of the node holds', () => {
       expect(codes()).toEqual([]);
       const odd = { output: { satoshis: satoshis(100), script: new Uint8Array(25).fill(0x51) } };
       expect(codes({ last: odd, policies: { ...rule, acceptnonstdconsolidationinput: true } })).toEqual([]);
@@ -164,12 +164,12 @@ describe('checks before a transaction is sent', () => {
       ['an uncommon coin', { last: { output: { satoshis: satoshis(100), script: new Uint8Array(25).fill(0x51) } } }],
       ['a factor of zero', { policies: { ...rule, minconsolidationfactor: 0 } }],
       ['no rule', { policies: {} }],
-    ])('asks for the fee as ever with %s', (_, change) => {
+    ])('ask for the fee with %s', (_, change) => {
       expect(codes(change)).toEqual(['fee']);
     });
   });
 
-  it('counts signature operations without running scripts', () => {
+  it('count signature operations without running scripts', () => {
     // 1 OP_CHECKMULTISIG names one key; without a number before it, it may name 20.
     const many = { ...tx, outputs: [{ satoshis: satoshis(10_000), script: Uint8Array.of(0x51, 0xae, 0xae, 0xad) }] };
     const failed = preChecks({ ...transaction, tx: many }, [], {

@@ -29,7 +29,7 @@ describe('a text of transactions', () => {
     expect(await read(Buffer.from(text.replace('\u00a0', '')))).toEqual({ found, unreadable: [] });
   });
 
-  it('says in which line something else stands', async () => {
+  it('is read with the line of each part that is no transaction', async () => {
     const text = `${hexOf(1)}\n\nno hex\n${hexOf(2)}0\n${hexOf(2).slice(0, -2)}\n${hexOf(3)}\u0130`;
     expect(await read(text)).toEqual({
       found: [[1, hexOf(1)]],
@@ -42,7 +42,7 @@ describe('a text of transactions', () => {
     });
   });
 
-  it('is JSON, or lines of it', async () => {
+  it('may be JSON, or lines of JSON', async () => {
     const found = [1, 2].map((n) => [n, hexOf(n)]);
     const list = [hexOf(1), { rawTx: hexOf(2) }];
     expect(await read(` ${JSON.stringify(list)}\n`)).toEqual({ found, unreadable: [] });

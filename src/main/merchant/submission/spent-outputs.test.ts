@@ -104,7 +104,7 @@ describe('the value of a spent output', () => {
     ['the node lies', { node: { value: 20_000 }, given: { value: 10_000 } }, [10_000, 20_000, 10_000]],
     ['the node does not list the coin', { node: 'missing', given: { value: 20_000 } }, [20_000, 10_000]],
     ['the node does not answer', { node: 'away', given: { value: 20_000 } }, [20_000, 10_000]],
-  ] as const)('is that of the parent, and who differs is told, where %s', async (_, claims, disputed) => {
+  ] as const)('is that of the parent, and the difference is reported, where %s', async (_, claims, disputed) => {
     for (const place of [{ own: true }, { hasParent: true }]) {
       const { found, fee, isTold } = await told({ ...claims, ...place });
       expect(found).toMatchObject({ output: { satoshis: 10_000 }, source: 'own', disputed });
@@ -112,13 +112,13 @@ describe('the value of a spent output', () => {
     }
   });
 
-  it('differs also where the script alone does', async () => {
+  it('is disputed also where the script alone differs', async () => {
     const { found, isTold } = await told({ node: { value: 10_000 }, given: { value: 10_000, script: otherScript } });
     expect(found).toMatchObject({ output: undefined, disputed: [10_000, 10_000] });
     expect(isTold).toEqual([true, true]);
   });
 
-  it('is believed where all say the same, without a look at the parent', async () => {
+  it('is believed where all say the same, without a request for the parent', async () => {
     const { found, fee, isTold, asked } = await told({ node: { value: 10_000 }, given: { value: 10_000 } });
     expect(found).toMatchObject({ output: { satoshis: 10_000 }, source: 'node', state: 'unspent', confirmations: 3 });
     expect(found).not.toHaveProperty('disputed');
@@ -139,14 +139,14 @@ describe('the value of a spent output', () => {
     expect(fee).toBeNull();
   });
 
-  it('is that of a BEEF, and the node that contradicts it is told', async () => {
+  it('is that of a BEEF, and a node that contradicts it is reported', async () => {
     const claims = { beef: true, node: { value: 20_000 }, given: { value: 10_000 } };
     const { found, fee, isTold, asked } = await told(claims);
     expect(found).toMatchObject({ output: { satoshis: 10_000 }, disputed: [10_000, 20_000, 10_000] });
     expect([fee, isTold, asked]).toEqual([100, [true, true], ['gettxouts']]);
   });
 
-  it('is the given one where nobody else tells', async () => {
+  it('is the given one where no other source has it', async () => {
     const { found, fee, isTold } = await told({ given: { value: 10_000 } });
     expect(found).toMatchObject({ output: { satoshis: 10_000 }, source: 'given', state: 'unchecked' });
     expect([fee, isTold]).toEqual([100, [false, false]]);

@@ -183,7 +183,7 @@ describe('submitting to miners', () => {
     ).toEqual(['a', 'b']);
   });
 
-  it('returns from a race with the first that accepts, and still takes note of the others', async () => {
+  it('returns from a race with the first that accepts, and still records the others', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const race = submitter(
       miner('slow', () => 'rejected', promise),
@@ -203,7 +203,7 @@ describe('submitting to miners', () => {
     expect((await transactions.get({ txid: result?.txid as string })).events).toHaveLength(3);
   });
 
-  it('ends no process where an answer after a race cannot be recorded', async () => {
+  it('leaves no unhandled rejection where an answer after a race cannot be recorded', async () => {
     const unhandled: unknown[] = [];
     const note = (reason: unknown): void => void unhandled.push(reason);
     const listeners = process.rawListeners('unhandledRejection');

@@ -46,7 +46,7 @@ it('the tracker takes an announced transaction as seen without asking the node',
   expect(await node.state(txid)).toBe('proven');
 });
 
-it('the tracker leaves a proven transaction as it is, and reads nothing into a message of another length', async () => {
+it('the tracker leaves a proven transaction as it is, and ignores a message of another length', async () => {
   const coins = await node.coins(2);
   const [first, second] = coins as [(typeof coins)[0], (typeof coins)[0]];
   const proven = await node.submit(node.payment(first).rawTx);
@@ -60,7 +60,7 @@ it('the tracker leaves a proven transaction as it is, and reads nothing into a m
   expect(await node.state(waiting)).toBe('seen');
 });
 
-it('the tracker waits for nothing more once it is closed', async () => {
+it('the tracker ignores announcements once it is closed', async () => {
   const [coin] = await node.coins(1);
   await announced.close();
   const txid = await node.submit(node.payment(coin as NonNullable<typeof coin>).rawTx);

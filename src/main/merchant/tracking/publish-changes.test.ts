@@ -46,7 +46,7 @@ function start() {
   };
 }
 
-describe('telling views of transactions', () => {
+describe('the publisher of changed transactions', () => {
   it('tells the first change at once and what follows after a pause of a quarter of a second', () => {
     const { published, change, pause, pass } = start();
     change('a');

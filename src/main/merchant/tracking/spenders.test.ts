@@ -37,7 +37,7 @@ it('the tracker asks once where a parent is, however many transactions spend it'
   expect(asked.filter((method) => method === 'getrawtransaction')).toHaveLength(1);
 });
 
-describe('where nobody lists blocks', () => {
+describe('the search for a spender where nobody lists blocks', () => {
   const ours = spending(0);
   const other = spending(0, 1);
   const place = { hash: block, height: 7 };

@@ -10,7 +10,7 @@ afterEach(() => tracked.remove());
 
 const node = () => tracked.opened.node;
 
-describe('following submitted transactions beside verified headers', () => {
+describe('following submitted transactions with verified headers', () => {
   const headerOf = (hash: string, height: number): ChainHeader => ({ hash, height, header: new Uint8Array(80) });
 
   it('believes no block that is not among them, and goes on once they have it', async () => {

@@ -30,7 +30,7 @@ const moments = [
   ['getmempoolentry', 'manual', 'postponed it', missing],
 ] as const;
 
-describe('a look at what waits for a block', () => {
+describe('a check of what waits for a block', () => {
   it.each(moments)(
     'leaves what was proven during %s (%s) where it would have %s',
     async (during, origin, _, answer) => {
@@ -70,7 +70,7 @@ it.each([
   ['in a block', 'double-spent'],
   ['nowhere', 'seen'],
 ] as const)(
-  'compares one that services still have with what a miner says spends its coin: %s',
+  'the tracker compares a transaction that services still have with the one that a miner says spends its coin: %s',
   async (where, state) => {
     const [coin] = await tracked.coins(1);
     const ours = tracked.payment(coin as NonNullable<typeof coin>);

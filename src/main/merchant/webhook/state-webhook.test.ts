@@ -134,7 +134,7 @@ describe('the webhook of states', () => {
   });
 });
 
-describe('a receiver of states that means no good', () => {
+describe('a receiver of states that misbehaves', () => {
   /** Answers with these bytes, again and again where they are to have no end. */
   async function hostile(head: string, { endless = '', ends = false } = {}) {
     const sockets = new Set<Socket>();
@@ -168,7 +168,7 @@ describe('a receiver of states that means no good', () => {
     ['says nothing more after its status', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n', {}],
     ['closes in the middle of its answer', 'HTTP/1.1 204 OK\r\ncontent-length: 9\r\n\r\nhal', { ends: true }],
     ['answers without an end', 'HTTP/1.1 200 OK\r\n\r\n', { endless: 'x'.repeat(65_536) }],
-  ])('has been told once it took a message, where it %s', async (_, head, form) => {
+  ])('gets no message twice once it answered 2xx, where it %s', async (_, head, form) => {
     const { webhook, asked, close } = await hostile(head, form);
     await expect.poll(async () => (await webhook.status()).waiting).toBe(0);
     expect(await webhook.status()).toMatchObject({ attempts: 0, failure: null });
@@ -181,7 +181,7 @@ describe('a receiver of states that means no good', () => {
     ['has headers without an end', () => 'HTTP/1.1 200 OK\r\n', { endless: `x: ${'y'.repeat(65_536)}\r\n` }],
     ['speaks no HTTP', () => 'what do you want?\r\n\r\n', { ends: true }],
     ['closes in the middle of its headers', () => 'HTTP/1.1 200 OK\r\ncontent-le', { ends: true }],
-  ])('is told again later, where it %s', async (_, head, form) => {
+  ])('gets the message again later, where it %s', async (_, head, form) => {
     const { webhook, asked, close } = await hostile(head(), form);
     await expect.poll(async () => (await webhook.status()).attempts).toBe(1);
     expect(await webhook.status()).toMatchObject({ waiting: 1, failure: { text: expect.any(String) } });

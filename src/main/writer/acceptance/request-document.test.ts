@@ -12,7 +12,7 @@ it.each([
   ['members', `{${'"n":1,'.repeat(3_000_000)}`],
   ['zeros', `[${'0,'.repeat(10_000_000)}`],
   ['levels', '['.repeat(20_000_000)],
-])('judges 20 MB of %s without holding anybody up', async (_, text) => {
+])('the writer checks 20 MB of %s without blocking the event loop', async (_, text) => {
   const head = readHead({ 'content-type': 'application/json' }, { anyContentType: false });
   const body = Buffer.from(text);
   const share = await longestShare(() =>

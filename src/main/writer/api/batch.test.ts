@@ -185,7 +185,7 @@ describe('POST /api/v1/write/batch', () => {
     expect((await held).value).toMatchObject({ line: 2, status: 202 });
   });
 
-  it('waits for no room for a sender that went away', async () => {
+  it('stops waiting for room once the sender went away', async () => {
     let waiting = 0;
     const clock: typeof fastClock = {
       now: fastClock.now,

@@ -120,7 +120,7 @@ describe('the fast accept', () => {
     }
   });
 
-  it('lives on where a caller goes away in the middle of a body', async () => {
+  it('goes on where a client disconnects in the middle of a body', async () => {
     const client = await writers.start(new TestHarness(1_000_000), { options: { clock: systemClock } });
     for (let n = 0; n < 3; n++) (await opened(client, '{"n"', 100)).destroy();
     const { json } = await afterAnother(client, FAST, '{"n":7}');

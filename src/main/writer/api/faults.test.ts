@@ -19,7 +19,7 @@ describe.each(ways)('with the fast accept switched %s', (_, fastAccept) => {
   });
   afterEach(() => writers.close());
 
-  describe('what goes wrong on the way', () => {
+  describe('the writer handles', () => {
     it('too little money: 400 with code 13, and the coins stay free', async () => {
       const harness = new TestHarness(50);
       const client = await writers.start(harness);
@@ -203,7 +203,7 @@ describe.each(ways)('with the fast accept switched %s', (_, fastAccept) => {
 });
 
 // The fast accept takes no part in these: it answers alone who waits for the disk and no longer.
-describe('a process that is killed', () => {
+describe('a writer process that is killed', () => {
   let writers: WriterProcesses;
   beforeEach(async () => {
     writers = await WriterProcesses.open();

@@ -145,7 +145,7 @@ describe('X-Mode: encrypt', () => {
 });
 
 describe('what clients of an earlier generation encrypted', () => {
-  it('is read with its secret, and is no way to write', async () => {
+  it('is read with its secret, and never written', async () => {
     const harness = new TestHarness(1_000_000);
     const client = await writers.start(harness, { settings: { writerAnyContentType: true } });
     const iv = randomBytes(16);

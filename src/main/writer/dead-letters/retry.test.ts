@@ -214,7 +214,7 @@ describe('a dead letter that is taken up again', () => {
       expect(copies(harness)).toBe(1);
     });
 
-    it('has it free, and no change of the second, where the miner took the second and a block holds the first', async () => {
+    it('has that coin free again, and no change of the second, where the miner took the second and a block holds the first', async () => {
       const { harness, client, id, raw, further, send } = await takenUp();
       send();
       const { txid } = await client.untilState(id, 'seen');

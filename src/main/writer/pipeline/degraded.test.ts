@@ -31,7 +31,7 @@ const accept = async (client: WriterClient, body: string): Promise<string> => {
 };
 
 // A PostgreSQL server keeps its own disk.
-describe.runIf(inject('postgres') === undefined)('a full disk', () => {
+describe.runIf(inject('postgres') === undefined)('a writer on a full disk', () => {
   const BIG = JSON.stringify('x'.repeat(40_000));
 
   async function start(
@@ -69,7 +69,7 @@ describe.runIf(inject('postgres') === undefined)('a full disk', () => {
     expect(written(harness)).toEqual([scriptOf('1'), scriptOf('2')]);
   });
 
-  it('between acceptance and the chain: nothing is lost, nothing is twice, the reason shows', async () => {
+  it('loses nothing and writes nothing twice between acceptance and the chain, and shows the reason', async () => {
     const harness = new TestHarness(10_000_000);
     const { client, pages } = await start(harness);
     const release = harness.holdQuotes();
@@ -87,7 +87,7 @@ describe.runIf(inject('postgres') === undefined)('a full disk', () => {
     expect(written(harness).sort()).toEqual(bodies.map((body) => scriptOf(body)).sort());
   });
 
-  it('that cannot journal what the miner took: known as sent once there is room, long before the claim ends', async () => {
+  it('notes what the miner took once there is room, long before the claim ends', async () => {
     const harness = new TestHarness(10_000_000);
     let store: WriterStore | undefined;
     const refuse = (so: boolean): void => void store?.sqlite?.pragma(`query_only = ${so}`);
@@ -112,7 +112,7 @@ describe.runIf(inject('postgres') === undefined)('a full disk', () => {
     expect(written(harness)).toEqual([scriptOf('1'), scriptOf('2')]);
   });
 
-  it('is met with 429 before it is full', async () => {
+  it('refuses with 429 before the disk is full', async () => {
     const client = await writers.start(new TestHarness(100_000), {
       settings: { writerMinFreeDisk: 1_000_000_000_000 },
     });
@@ -183,7 +183,7 @@ describe('a clock that jumps', () => {
     expect(written(harness)).toEqual([scriptOf('1')]);
   });
 
-  it('is steady: it never goes back, and does not stand still', () => {
+  it('is made steady: it never goes back, and does not stand still', () => {
     let wall = 1_000_000;
     let elapsed = 0;
     const clock = steadyClock({ now: () => wall, after: () => () => {} }, () => elapsed);
@@ -264,7 +264,7 @@ describe('bad input', () => {
     expect((await client.write('1')).status).toBe(201);
   });
 
-  it('of a body that comes in drops is cut off in time, and holds nobody else up', async () => {
+  it('of a body that arrives slowly is cut off in time, and holds nobody else up', async () => {
     const harness = new TestHarness(1_000_000);
     const client = await writers.start(harness, { options: { requestTimeoutMs: 5_000 } });
     const slow = Array.from({ length: 20 }, () =>
@@ -317,7 +317,7 @@ describe('bad input', () => {
     expect((await client.write('1')).status).toBe(201);
   });
 
-  it('asked for before it is sent: a page of the web gets no permission', async () => {
+  it('of a web page that asks with OPTIONS first gets no permission', async () => {
     const client = await writers.start(new TestHarness(100_000));
     const reply = await client.send('OPTIONS', '/api/v1/write', '', {
       authorization: '',
@@ -353,7 +353,7 @@ describe('a merchant API that errs', () => {
     ['upstream-error', 'after'],
     ['upstream-timeout', 'after'],
     ['rejected', 'after'],
-  ] as const)('with %s, %s it took the transaction: written once', async (code, when) => {
+  ] as const)('with %s, %s it took the transaction, has the document written once', async (code, when) => {
     const harness = new TestHarness(1_000_000);
     const client = await writers.start(harness);
     expect((await client.write('0')).status).toBe(201);

@@ -37,13 +37,13 @@ async function expectNothingLost(funding: { servicePays?: true }): Promise<void>
 
 describe('PostgreSQL', { tags: 'long' }, () => {
   it(
-    `of two machines with one queue and the same wallet, for which a service pays, killed ${KILLS} times or standing still past its claims: no document is lost, written twice or given up`,
+    `with two machines on one queue and the same wallet, for which a service pays, killed ${KILLS} times or standing still past its claims: no document is lost, written twice or given up`,
     () => expectNothingLost({ servicePays: true }),
     900_000,
   );
 
   it(
-    `of two processes with one queue, one of which is killed ${KILLS} times or stands still past its claims, no document is lost or written twice`,
+    `with two processes on one queue, one of which is killed ${KILLS} times or stands still past its claims, no document is lost or written twice`,
     () => expectNothingLost({}),
     900_000,
   );

@@ -64,7 +64,7 @@ describe('a process that stood still past its claim', () => {
     expect(await other.transaction(mine.id)).toMatchObject({ state: 'submitted', last_error: null });
   });
 
-  it('lives on where the server cut its connection in the middle of a database transaction, which changes nothing', async () => {
+  it('goes on where the server cut its connection in the middle of a database transaction, which changes nothing', async () => {
     const [row] = await claimedTwice('signed');
     const cut = paused.db.transaction().execute(async (db) => {
       await db.updateTable('writer_transactions').set({ state: 'dead' }).where('id', '=', row.id).execute();

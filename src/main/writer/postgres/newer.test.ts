@@ -3,7 +3,7 @@ import { expect, inject, it } from 'vitest';
 import { openWriterStore } from '../storage/store.ts';
 import { createDatabase } from '../test-support/postgres.ts';
 
-it('a database of a newer program is refused by that name, and opens again once its step is known', async () => {
+it('a database of a newer program is refused as such, and opens again once its step is known', async () => {
   const url = await createDatabase(inject('postgres') ?? '');
   await (await openWriterStore('', url)).close();
   const client = new pg.Client(url);

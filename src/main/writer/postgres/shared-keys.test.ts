@@ -52,7 +52,7 @@ describe('an API key registered on one of two machines with one database', () =>
     expect(written(harness)).toEqual([scriptOf('1'), scriptOf('2')]);
   });
 
-  it('is registered there without a word to the service, and once more as one that is registered already', async () => {
+  it('is registered on the other without a request to the service, and refused there a second time', async () => {
     const first = await start(here);
     const key = await first.service.view.keys.register({ apiKey: API_KEY });
     const second = await start(there);

@@ -108,7 +108,7 @@ it('the ingest buffer moves documents on where nothing reads for long', async ()
 it.each([
   ['many documents', 17, 10],
   ['large documents', 2, 40_000],
-])('does not write %s twice', async (_what, count, length) => {
+])('the ingest buffer does not write %s twice', async (_what, count, length) => {
   await log.accept(documentOf('before'));
   expect(inIngestTable()).toBe(1);
   const texts = Array.from({ length: count }, (_, n) => `${n}${'x'.repeat(length)}`);

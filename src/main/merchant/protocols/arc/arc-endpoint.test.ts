@@ -47,7 +47,7 @@ const submitted = async (json: unknown, status?: number) => {
   return (await endpoint.submit([first]))[0];
 };
 
-describe('a miner behind ARC', () => {
+describe('the client of ARC', () => {
   it('reads the policy as a quote, and again after ten minutes', async () => {
     const policy = { maxtxsizepolicy: 9, standardFormatSupported: true, miningFee: { satoshis: 1, bytes: 1000 } };
     reply = () => ({ json: { timestamp: 'x', policy } });
@@ -161,7 +161,7 @@ describe('a miner behind ARC', () => {
     expect(await submitted(known, status)).toMatchObject({ status: 'accepted', failure: null });
   });
 
-  it('refuses what belongs to another transaction, and says where one has no answer', async () => {
+  it('refuses an answer about another transaction, and reports a transaction without an answer', async () => {
     expect(await submitted({ txid: second.txid, txStatus: 'SEEN_ON_NETWORK' })).toMatchObject({ status: 'unclear' });
     reply = () => ({ json: [{ txid: first.txid, txStatus: 'MINED' }] });
     expect((await endpoint.submit(transactions))[1]).toMatchObject({
@@ -247,7 +247,7 @@ describe('a miner behind ARC', () => {
     expect(await endpoint.status(first.txid)).toMatchObject({ status: 'unknown', failure: null });
   });
 
-  it('is not asked with a refused key, and tells a failure of the service from a refusal', async () => {
+  it('fails with a refused key, and distinguishes a failure of the service from a refusal', async () => {
     reply = () => ({ status: 401, json: {} });
     await expect(endpoint.submit([first])).rejects.toMatchObject({ code: 'unauthorized' });
     reply = () => ({ status: 503, json: { title: 'Busy' } });
@@ -291,7 +291,7 @@ describe('a miner behind ARC', () => {
     },
   );
 
-  it('believes nothing of a status but what it says, whatever that is', () => {
+  it('gives a verdict that says no more than the status, whatever that is', () => {
     const word = fc.oneof(
       fc.constantFrom(
         'MINED',

@@ -68,7 +68,7 @@ async function answering(answer: (path: string, body: Buffer) => { status?: numb
   return `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
 }
 
-describe('a miner behind Arcade', () => {
+describe('the client of Arcade', () => {
   it('reads policy and health, and submits in the extended format', async () => {
     const arcade = endpointAt(address());
     expect(await arcade.quote()).toMatchObject({
@@ -90,7 +90,7 @@ describe('a miner behind Arcade', () => {
     expect(await arcade.status('ab'.repeat(32))).toMatchObject({ status: 'unknown' });
   });
 
-  it('sends what it spends along, and raw bytes where that is not known', async () => {
+  it('sends the spent outputs along, and raw bytes where they are not known', async () => {
     const [first, second] = (await line(2)) as [Uint8Array, Uint8Array];
     const bodies: Buffer[] = [];
     const url = await answering((_, body) => {
@@ -103,7 +103,7 @@ describe('a miner behind Arcade', () => {
     expect(Uint8Array.from(bodies[1] as Buffer)).toEqual(second);
   });
 
-  it('sends unmined ancestors where it waits for a parent', async () => {
+  it('sends unmined ancestors where the transaction waits for a parent', async () => {
     const [first, second, third] = (await line(3)) as [Uint8Array, Uint8Array, Uint8Array];
     known.set(txidOf(first), { rawTx: first, bump: null });
     known.set(txidOf(second), { rawTx: second, bump: null });
@@ -154,13 +154,13 @@ describe('a miner behind Arcade', () => {
     expect(verdict?.status).toBe(code === 'miner-failure' ? 'unclear' : 'rejected');
   });
 
-  it('takes an answer without a status, a page and a failure for none', async () => {
+  it('fails for an answer without a status, a page and an error', async () => {
     const one = outgoing(spend(await mined()));
     for (const answer of [{ json: {} }, { json: 'ok' }, { status: 503, json: { error: 'busy' } }])
       await expect(endpointAt(await answering(() => answer)).submit([one])).rejects.toThrow();
   });
 
-  it('tells by itself of states up to the path, and of what was missed', async () => {
+  it('follows states up to the Merkle path, and those that it missed', async () => {
     const arcade = endpointAt(address());
     const raw = spend(await mined());
     const heard: MinerVerdict[] = [];
@@ -182,7 +182,7 @@ describe('a miner behind Arcade', () => {
     expect(heard.map(({ word }) => word)).toEqual(['SEEN_ON_NETWORK', 'MINED']);
   });
 
-  it('tells also of what was submitted before the stream was open', async () => {
+  it('reports also what was submitted before the stream was open', async () => {
     const arcade = endpointAt(address());
     const raw = spend(await mined());
     await arcade.submit([outgoing(raw)]);
@@ -196,7 +196,7 @@ describe('a miner behind Arcade', () => {
     await following;
   });
 
-  it('goes on behind the last event that it was told, also where a gap was told after it', async () => {
+  it('resumes after the last event with an id, also where an event without one followed', async () => {
     const resumed: unknown[] = [];
     const bodies = ['id: 7\nevent: status\ndata: {}\n\n', 'event: gap\ndata: {}\n\n', ': nothing\n\n'];
     const server = Fastify({ forceCloseConnections: true });
@@ -210,7 +210,7 @@ describe('a miner behind Arcade', () => {
     expect(resumed).toEqual([undefined, '7', '7']);
   });
 
-  it('gives up a stream that is none', async () => {
+  it('fails where the address has no stream', async () => {
     const arcade = endpointAt(await answering(() => ({ status: 404, json: { error: 'no stream' } })));
     const signal = new AbortController().signal;
     await expect(arcade.follow(async () => undefined, signal)).rejects.toThrow();

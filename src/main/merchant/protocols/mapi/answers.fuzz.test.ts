@@ -179,7 +179,7 @@ describe('envelopes of a miner', () => {
   ];
 
   it.each(samples.map((sample, n) => ({ ...sample, n })))(
-    'sample $n of the specification ($kind)',
+    'are read as sample $n of the specification ($kind) says',
     ({ envelope, n }) => {
       const meaning = meanings[n];
       if (meaning === undefined) {

@@ -58,8 +58,8 @@ afterEach(async () => {
 
 const success = (txid: string) => ({ txid, returnResult: 'success', resultDescription: '' });
 
-describe('a miner behind the merchant API', () => {
-  it('gets raw bytes, with the options in the query under their canonical names', async () => {
+describe('the client of the merchant API', () => {
+  it('sends raw bytes, with the options in the query under their canonical names', async () => {
     reply = () => success(first.txid);
     const callback = { url: 'http://127.0.0.1:1/x', token: 'Bearer t', encryption: 'libsodium sealed_box QQ==' };
     const [verdict] = await endpoint.submit([first], { callback, merkleProof: true, dsCheck: true });
@@ -78,14 +78,14 @@ describe('a miner behind the merchant API', () => {
     expect(Uint8Array.from(body as Buffer)).toEqual(first.rawTx);
   });
 
-  it('gets JSON once it has refused raw bytes', async () => {
+  it('sends JSON once the miner has refused raw bytes', async () => {
     reply = () => (asked.at(-1)?.type === 'application/octet-stream' ? 415 : success(first.txid));
     await endpoint.submit([first]);
     await endpoint.submit([first]);
     expect(asked.map(({ type }) => type)).toEqual(['application/octet-stream', 'application/json', 'application/json']);
   });
 
-  it('answers for a batch in the order of the transactions, whatever the order of the miner', async () => {
+  it('gives the verdicts of a batch in the order of the transactions, whatever the order of the miner', async () => {
     const conflict = { txid: 'ab'.repeat(32), size: 10, hex: '00ff' };
     const failed = { txid: second.txid, returnResult: 'failure', resultDescription: 'txn-mempool-conflict' };
     reply = () => ({ txs: [{ ...failed, conflictedWith: [conflict] }, success(first.txid)] });
@@ -105,7 +105,7 @@ describe('a miner behind the merchant API', () => {
     });
   });
 
-  it('gets what is too large for one request in several, in order, smaller ones once it refused the size', async () => {
+  it('sends what is too large for one request in several, in order, and in smaller ones once the miner refused the size', async () => {
     const many = Array.from({ length: 6 }, (_, n) => {
       const rawTx = Uint8Array.from([1, 0, 0, 0, 0, 0, n, ...new Uint8Array(5_000_000)]);
       return { txid: txidOf(rawTx), rawTx };
@@ -138,7 +138,7 @@ describe('a miner behind the merchant API', () => {
     expect(verdicts.at(-1)?.failure).toMatchObject({ id: 'merchant.failed' });
   });
 
-  it('names no transaction that it could not read, and its answer counts for that one', async () => {
+  it('gives a result without an id to the one transaction that has none, and to neither where there are two', async () => {
     const unread = { txid: null, returnResult: 'failure', resultDescription: 'Can not parse transaction' };
     reply = () => ({ txs: [unread, success(second.txid)] });
     expect(await endpoint.submit(transactions)).toMatchObject([
@@ -149,7 +149,7 @@ describe('a miner behind the merchant API', () => {
     expect((await endpoint.submit(transactions)).map(({ status }) => status)).toEqual(['unclear', 'unclear']);
   });
 
-  it('says what became of a transaction, or nothing', async () => {
+  it('takes an empty result as unclear, and leaves out conflicts that cannot be read', async () => {
     reply = () => ({ txid: first.txid, returnResult: '', resultDescription: '' });
     expect(await endpoint.submit([first])).toMatchObject([{ status: 'unclear', failure: { code: 'upstream-error' } }]);
     expect(await endpoint.status(first.txid)).toMatchObject({ status: 'unclear' });
@@ -166,7 +166,7 @@ describe('a miner behind the merchant API', () => {
     expect((await endpoint.submit([first]))[0]?.conflicts).toEqual([{ txid: 'ab'.repeat(32), rawTx: null }]);
   });
 
-  it('says what it knows of outputs', async () => {
+  it('reads the states of outputs', async () => {
     const spent = { error: 'spent', collidedWith: { txid: 'ab'.repeat(32), size: 1, hex: '00' } };
     const unspent = { scriptPubKey: '76A9', value: 0.07, isStandard: true, confirmations: 0 };
     reply = () => ({ returnResult: 'success', txouts: [unspent, { error: 'missing' }, spent] });
@@ -184,7 +184,7 @@ describe('a miner behind the merchant API', () => {
     await expect(endpoint.outputs(outpoints)).rejects.toMatchObject({ id: 'merchant.no-result' });
   });
 
-  it('offers no price for longer than a day, nor one of a time that is none', async () => {
+  it('keeps a quote for a day at most, and refuses one whose expiry time is malformed or past', async () => {
     const fees = [{ feeType: 'standard', miningFee: { satoshis: 1, bytes: 1000 } }];
     reply = () => ({ timestamp: '2026-11-22T08:00:00.1234567Z', expiryTime: '9999-01-01T00:00:00Z', fees });
     expect((await endpoint.quote()).expiresAt).toBe(NOW + 86_400_000);
@@ -221,7 +221,7 @@ describe('a miner behind the merchant API', () => {
     });
   });
 
-  it('tells what it knows of a transaction', async () => {
+  it('reads the status of a transaction', async () => {
     reply = () => ({ ...success(first.txid), blockHash: '12'.repeat(32), blockHeight: 7 });
     expect(await endpoint.status(first.txid)).toMatchObject({ status: 'mined', block: { height: 7 } });
     reply = () => success(first.txid);

@@ -66,7 +66,7 @@ it('the transaction store writes the bytes of a transaction once, however often 
   }
 });
 
-it('the transaction store tells of an event by the id of its sentence, and of one of an older history by its text alone', async () => {
+it('the transaction store gives an event its sentence as a phrase, and one of an older history its text alone', async () => {
   const store = await openStore<TrackingTables>({ file: ':memory:', migrations: trackingMigrations });
   try {
     const transactions = new TransactionStore({ store, clock: new StillClock(0), tipHeight: () => 9 });

@@ -257,7 +257,7 @@ describe('documents the service pays for', () => {
     [500, '/submitTransactions', 'after'],
     [400, '/submitTransactions', 'after'],
     [504, '/submitTransactions', 'after'],
-  ] as const)('survive %i from %s, %s the service did its work: written once', async (status, path, when) => {
+  ] as const)('are written once despite %i from %s, %s the service did its work', async (status, path, when) => {
     const client = await start({ writerWait: '1s' });
     let times = 2;
     service.fail = (asked) => {

@@ -170,7 +170,7 @@ describe('registration with the service', () => {
     await expect(byHand()).rejects.toMatchObject({ code: 'api-key-missing' });
   });
 
-  it('that is not made for a key: it is not written with, and nothing is left behind', async () => {
+  it('that is missing for a key: nothing is written with it, and nothing is left behind', async () => {
     const client = await writers.start(harness, { settings: { writerFunding: 'service', fundingUrl: service.url } });
     const document = { body: BODY, contentType: 'application/json', mode: 'raw', wait: 'accepted', waitMs: 0 } as const;
     await expect(client.service.view.write(document)).rejects.toMatchObject({

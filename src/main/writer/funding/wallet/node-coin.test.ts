@@ -26,7 +26,7 @@ function waiting(): { harness: TestHarness; spent: Outpoint; free: Outpoint; mad
   return { harness, spent, free, made: { txid: harness.spendElsewhere(`${spent.txid}_0`), vout: 0 } };
 }
 
-it('a coin is unspent or spent as the node says that has its block', async () => {
+it('a coin is unspent or spent as the node says, where that has its block', async () => {
   const { harness, spent, free, made } = waiting();
   expect(await coinState(harness, free)).toMatchObject({ kind: 'unspent', inBlock: true, coin: { satoshis: 2_000 } });
   expect(await coinState(harness, spent)).toEqual({ kind: 'spending' });
