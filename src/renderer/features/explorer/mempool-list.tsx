@@ -4,12 +4,14 @@ import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import type { TrackedTransaction, Waiting } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
+import { amountColumn, timeColumn } from '../../components/list/columns.tsx';
 import { List } from '../../components/list/list.tsx';
 import type { ListColumn } from '../../components/list/rows.ts';
 import { useSteady } from '../../components/list/use-steady.ts';
-import { Ago, Amount, Badge, Id } from '../../components/values/values.tsx';
-import { formatBytes, formatInteger, isoTime } from '../../lib/format.ts';
+import { Badge, Id } from '../../components/values/values.tsx';
+import { formatBytes, formatInteger } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
+import { rateOf } from './blocks/fee-rate.ts';
 
 interface Row extends Waiting {
   /** What Planchet sent it for; null for what others sent. */
@@ -17,8 +19,7 @@ interface Row extends Waiting {
 }
 
 const idOf = ({ txid }: Row): string => txid;
-const rateOf = ({ fee, size }: Waiting): number | null =>
-  fee === null || size === null ? null : Math.round((fee / size) * 1_000);
+const rateOfRow = ({ fee, size }: Waiting): number | null => rateOf({ fees: fee, size });
 
 /** What Planchet sent and no block holds, by txid. */
 function useOwn(): ReadonlyMap<string, TrackedTransaction['origin']> {
@@ -31,7 +32,7 @@ function useOwn(): ReadonlyMap<string, TrackedTransaction['origin']> {
 function useColumns(): readonly ListColumn<Row>[] {
   const { t, i18n } = useTranslation();
   const { language } = i18n;
-  return useMemo(
+  return useMemo<readonly ListColumn<Row>[]>(
     () => [
       {
         key: 'txid',
@@ -53,20 +54,13 @@ function useColumns(): readonly ListColumn<Row>[] {
         title: t('explorer.rate'),
         width: '92px',
         align: 'right',
-        value: rateOf,
+        value: rateOfRow,
         render: (row) => {
-          const rate = rateOf(row);
+          const rate = rateOfRow(row);
           return <span className="num">{rate === null ? '–' : formatInteger(rate, language)}</span>;
         },
       },
-      {
-        key: 'fee',
-        title: t('explorer.fee'),
-        width: '92px',
-        align: 'right',
-        value: ({ fee }) => fee,
-        render: ({ fee }) => (fee === null ? '–' : <Amount satoshis={fee} />),
-      },
+      amountColumn({ key: 'fee', title: t('explorer.fee'), width: '92px' }, ({ fee }) => fee),
       {
         key: 'size',
         title: t('explorer.size'),
@@ -75,14 +69,7 @@ function useColumns(): readonly ListColumn<Row>[] {
         value: ({ size }) => size,
         render: ({ size }) => <span className="num">{size === null ? '–' : formatBytes(size, language)}</span>,
       },
-      {
-        key: 'age',
-        title: t('explorer.waits'),
-        width: '104px',
-        value: ({ time }) => time,
-        text: ({ time }) => (time === null ? '' : isoTime(time * 1_000)),
-        render: ({ time }) => (time === null ? '–' : <Ago at={time * 1_000} />),
-      },
+      timeColumn({ key: 'age', title: t('explorer.waits'), width: '104px' }, ({ time }) => time && time * 1_000),
     ],
     [t, language],
   );

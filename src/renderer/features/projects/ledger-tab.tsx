@@ -8,11 +8,12 @@ import { api, client } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
 import { FailureNote } from '../../components/callouts/failure-note.tsx';
 import { smallIcon } from '../../components/icon.ts';
+import { amountColumn, idColumn } from '../../components/list/columns.tsx';
 import { List } from '../../components/list/list.tsx';
 import type { ListColumn } from '../../components/list/rows.ts';
 import { QueryView } from '../../components/query-view.tsx';
 import layout from '../../components/styles/layout.module.css';
-import { Amount, Id, StateBadge } from '../../components/values/values.tsx';
+import { Id, StateBadge } from '../../components/values/values.tsx';
 import { routes } from '../../lib/routes.ts';
 import { saveBlob } from '../../lib/save-blob.ts';
 import classes from './projects.module.css';
@@ -33,7 +34,7 @@ async function fetchLedger(projectUid: string, signal: AbortSignal): Promise<Led
 
 function useColumns(): readonly ListColumn<LedgerRow>[] {
   const { t } = useTranslation();
-  return useMemo(
+  return useMemo<readonly ListColumn<LedgerRow>[]>(
     () => [
       { key: 'item', title: t('projects.ledger.item'), width: 'minmax(120px, 1.4fr)', value: ({ item }) => item },
       {
@@ -64,22 +65,13 @@ function useColumns(): readonly ListColumn<LedgerRow>[] {
         width: '92px',
         value: ({ proof }) => t(proof === null ? 'projects.ledger.proofMissing' : 'projects.ledger.proofChecked'),
       },
-      {
-        key: 'fee',
-        title: t('projects.ledger.fee'),
-        width: '96px',
-        align: 'right',
-        value: ({ fee }) => fee,
-        render: ({ fee }) => (fee === null ? null : <Amount satoshis={fee} />),
-      },
-      {
-        key: 'txid',
-        title: t('projects.ledger.txid'),
-        width: 'minmax(110px, 1fr)',
-        value: ({ txid }) => txid,
-        render: ({ txid }) => (txid === null ? null : <Id value={txid} kind="transaction" />),
-        extra: true,
-      },
+      amountColumn({ key: 'fee', title: t('projects.ledger.fee'), width: '96px' }, ({ fee }) => fee, null),
+      idColumn(
+        { key: 'txid', title: t('projects.ledger.txid'), width: 'minmax(110px, 1fr)', extra: true },
+        'transaction',
+        ({ txid }) => txid,
+        null,
+      ),
       {
         key: 'hash',
         title: t('projects.ledger.fileHash'),

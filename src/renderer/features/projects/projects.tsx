@@ -9,6 +9,7 @@ import { api } from '../../api/client.ts';
 import { openCreateProject } from '../../components/create-project.tsx';
 import { NewProjectDrop } from '../../components/drop/new-project-drop.tsx';
 import { icon } from '../../components/icon.ts';
+import { timeColumn } from '../../components/list/columns.tsx';
 import { List, ListFilter } from '../../components/list/list.tsx';
 import { useListState } from '../../components/list/list-state.ts';
 import type { ListColumn } from '../../components/list/rows.ts';
@@ -16,8 +17,7 @@ import { Empty, Page } from '../../components/page.tsx';
 import { ProjectCard } from '../../components/project-card/project-card.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import layout from '../../components/styles/layout.module.css';
-import { Ago, Id } from '../../components/values/values.tsx';
-import { isoTime } from '../../lib/format.ts';
+import { Id } from '../../components/values/values.tsx';
 import { usePreferences } from '../../lib/preferences.ts';
 import { routes } from '../../lib/routes.ts';
 import { keptText } from './kept.tsx';
@@ -29,7 +29,7 @@ const idOf = (project: Project): string => project.uid;
 
 function useColumns(): readonly ListColumn<Project>[] {
   const { t } = useTranslation();
-  return useMemo(
+  return useMemo<readonly ListColumn<Project>[]>(
     () => [
       {
         key: 'name',
@@ -48,13 +48,7 @@ function useColumns(): readonly ListColumn<Project>[] {
         width: '100px',
         value: (project) => t(`common.projectType.${project.type}`),
       },
-      {
-        key: 'items',
-        title: t('projects.column.items'),
-        width: '80px',
-        align: 'right',
-        value: (project) => project.itemCount,
-      },
+      { key: 'items', title: t('projects.column.items'), width: '80px', align: 'right', value: (row) => row.itemCount },
       {
         key: 'minted',
         title: t('projects.column.minted'),
@@ -62,20 +56,12 @@ function useColumns(): readonly ListColumn<Project>[] {
         align: 'right',
         value: (project) => project.mintedCount,
       },
-      {
-        key: 'created',
-        title: t('projects.column.created'),
-        width: '128px',
-        value: (project) => project.createdAt,
-        text: (project) => (project.createdAt === null ? '' : isoTime(project.createdAt)),
-        render: (project) => (project.createdAt === null ? t('common.unknown') : <Ago at={project.createdAt} />),
-      },
-      {
-        key: 'kept',
-        title: t('projects.column.kept'),
-        width: 'minmax(96px, 1fr)',
-        value: (project) => keptText(t, project),
-      },
+      timeColumn(
+        { key: 'created', title: t('projects.column.created'), width: '128px' },
+        ({ createdAt }) => createdAt,
+        t('common.unknown'),
+      ),
+      { key: 'kept', title: t('projects.column.kept'), width: 'minmax(96px, 1fr)', value: (row) => keptText(t, row) },
       {
         key: 'uid',
         title: t('projects.column.uid'),

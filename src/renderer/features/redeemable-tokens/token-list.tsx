@@ -4,9 +4,10 @@ import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import type { HeldToken, TokenHolding } from '../../../contract/index.ts';
 import { useMoney } from '../../api/money.ts';
+import { amountColumn, idColumn } from '../../components/list/columns.tsx';
 import { List } from '../../components/list/list.tsx';
 import type { ListColumn } from '../../components/list/rows.ts';
-import { Amount, Badge, Id } from '../../components/values/values.tsx';
+import { Badge, Id } from '../../components/values/values.tsx';
 import { formatInteger } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
 import type { ActionSubject } from './action-dialog.tsx';
@@ -52,22 +53,12 @@ export function TokenList({
         value: idOf,
         render: ({ outpoint }) => <Id value={outpoint} kind="output" to={routes.tokenHistory(outpoint)} keep={6} />,
       },
-      {
-        key: 'satoshis',
-        title: t('redeemableTokens.amount'),
-        width: '96px',
-        align: 'right',
-        value: (token) => token.satoshis,
-        render: (token) => <Amount satoshis={token.satoshis} />,
-      },
-      {
-        key: 'address',
-        title: t('common.addressName'),
-        width: '132px',
-        extra: true,
-        value: (token) => token.address,
-        render: (token) => <Id value={token.address} kind="address" />,
-      },
+      amountColumn({ key: 'satoshis', title: t('redeemableTokens.amount'), width: '96px' }, (token) => token.satoshis),
+      idColumn(
+        { key: 'address', title: t('common.addressName'), width: '132px', extra: true },
+        'address',
+        (token) => token.address,
+      ),
       {
         key: 'state',
         title: t('redeemableTokens.state'),

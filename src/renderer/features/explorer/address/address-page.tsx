@@ -8,16 +8,18 @@ import { api } from '../../../api/client.ts';
 import { useLive } from '../../../api/live/live-store.ts';
 import { Callout } from '../../../components/callouts/callout.tsx';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
+import { amountColumn, timeColumn } from '../../../components/list/columns.tsx';
 import { List } from '../../../components/list/list.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
 import { Page, Panel } from '../../../components/page.tsx';
 import { SkeletonRows } from '../../../components/query-view.tsx';
+import { sum } from '../../../components/review/sum.ts';
 import layout from '../../../components/styles/layout.module.css';
 import { CopyButton } from '../../../components/values/copy-button.tsx';
 import { Fact } from '../../../components/values/fact.tsx';
-import { Ago, Amount, Badge, Id } from '../../../components/values/values.tsx';
+import { Amount, Badge, Id } from '../../../components/values/values.tsx';
 import { inPageLanguage } from '../../../i18n/errors.ts';
-import { formatInteger, isoTime } from '../../../lib/format.ts';
+import { formatInteger } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import { useAddressScan } from './use-address-scan.ts';
 
@@ -25,7 +27,7 @@ const idOf = ({ outpoint }: Receipt): string => outpoint;
 
 function useColumns(): readonly ListColumn<Receipt>[] {
   const { t, i18n } = useTranslation();
-  return useMemo(
+  return useMemo<readonly ListColumn<Receipt>[]>(
     () => [
       {
         key: 'outpoint',
@@ -34,14 +36,7 @@ function useColumns(): readonly ListColumn<Receipt>[] {
         value: idOf,
         render: ({ outpoint }) => <Id value={outpoint} kind="output" keep={8} />,
       },
-      {
-        key: 'satoshis',
-        title: t('explorer.amount'),
-        width: '144px',
-        align: 'right',
-        value: ({ satoshis }) => satoshis,
-        render: ({ satoshis }) => <Amount satoshis={satoshis} />,
-      },
+      amountColumn({ key: 'satoshis', title: t('explorer.amount'), width: '144px' }, ({ satoshis }) => satoshis),
       {
         key: 'height',
         title: t('explorer.height'),
@@ -51,14 +46,7 @@ function useColumns(): readonly ListColumn<Receipt>[] {
         text: ({ height }) => (height === null ? '' : String(height)),
         render: ({ height }) => (height === null ? t('common.pending') : formatInteger(height, i18n.language)),
       },
-      {
-        key: 'mined',
-        title: t('explorer.mined'),
-        width: '96px',
-        value: ({ time }) => time,
-        text: ({ time }) => (time === null ? '' : isoTime(time * 1_000)),
-        render: ({ time }) => (time === null ? '–' : <Ago at={time * 1_000} />),
-      },
+      timeColumn({ key: 'mined', title: t('explorer.mined'), width: '96px' }, ({ time }) => time && time * 1_000),
       {
         key: 'state',
         title: t('explorer.state'),
@@ -80,7 +68,6 @@ function Found({ address, tip }: { address: string; tip: number }) {
   const scan = useAddressScan(address, tip);
   const columns = useColumns();
   const count = (value: number): string => formatInteger(value, i18n.language);
-  const sum = (receipts: readonly Receipt[]): number => receipts.reduce((total, { satoshis }) => total + satoshis, 0);
   const open = scan.receipts.filter(({ unspent }) => unspent);
   const done = scan.lowest === 0;
   /** Until then nothing is known, not even that there is nothing. */

@@ -11,15 +11,15 @@ import { failureOf } from '../../../api/failure.ts';
 import { useRuns } from '../../../api/run-list.ts';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { icon } from '../../../components/icon.ts';
+import { amountColumn, idColumn, timeColumn } from '../../../components/list/columns.tsx';
 import { List } from '../../../components/list/list.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
 import { Empty, Page } from '../../../components/page.tsx';
 import { ThumbStack } from '../../../components/preview/art.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
 import { artTitle } from '../../../components/values/art-title.ts';
-import { Ago, Amount, Id, StateBadge } from '../../../components/values/values.tsx';
+import { Id, StateBadge } from '../../../components/values/values.tsx';
 import { inPageLanguage } from '../../../i18n/errors.ts';
-import { isoTime } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import { RunList } from '../run/run-list.tsx';
 import classes from './jobs.module.css';
@@ -28,7 +28,7 @@ const idOf = (job: MintJobSummary): string => job.id;
 
 function useColumns(projectName: (uid: string) => string): readonly ListColumn<MintJobSummary>[] {
   const { t, i18n } = useTranslation();
-  return useMemo(() => {
+  return useMemo<readonly ListColumn<MintJobSummary>[]>(() => {
     const titleOf = (job: MintJobSummary): string => artTitle(t, job.art, job.tokenCount, i18n.language);
     return [
       {
@@ -80,39 +80,17 @@ function useColumns(projectName: (uid: string) => string): readonly ListColumn<M
           />
         ),
       },
-      {
-        key: 'fee',
-        title: t('jobs.column.fee'),
-        width: '88px',
-        align: 'right',
-        value: (job) => job.fee,
-        render: (job) => (job.fee === null ? '–' : <Amount satoshis={job.fee} />),
-      },
-      {
-        key: 'txid',
-        title: t('jobs.column.txid'),
-        extra: true,
-        width: '124px',
-        value: (job) => job.txid,
-        render: (job) => (job.txid === null ? '–' : <Id value={job.txid} kind="transaction" />),
-      },
-      {
-        key: 'updated',
-        title: t('jobs.column.updated'),
-        width: '136px',
-        value: (job) => job.updatedAt,
-        text: (job) => isoTime(job.updatedAt),
-        render: (job) => <Ago at={job.updatedAt} />,
-      },
-      {
-        key: 'created',
-        title: t('jobs.column.created'),
-        width: '92px',
-        value: (job) => job.createdAt,
-        text: (job) => isoTime(job.createdAt),
-        render: (job) => <Ago at={job.createdAt} />,
-        extra: true,
-      },
+      amountColumn({ key: 'fee', title: t('jobs.column.fee'), width: '88px' }, (job) => job.fee),
+      idColumn(
+        { key: 'txid', title: t('jobs.column.txid'), width: '124px', extra: true },
+        'transaction',
+        (job) => job.txid,
+      ),
+      timeColumn({ key: 'updated', title: t('jobs.column.updated'), width: '136px' }, (job) => job.updatedAt),
+      timeColumn(
+        { key: 'created', title: t('jobs.column.created'), width: '92px', extra: true },
+        (job) => job.createdAt,
+      ),
       {
         key: 'id',
         title: t('jobs.column.id'),

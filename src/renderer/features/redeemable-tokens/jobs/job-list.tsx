@@ -2,10 +2,10 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import type { TokenJob } from '../../../../contract/index.ts';
+import { amountColumn, timeColumn } from '../../../components/list/columns.tsx';
 import { List } from '../../../components/list/list.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
-import { Ago, Amount, Id, StateBadge } from '../../../components/values/values.tsx';
-import { isoTime } from '../../../lib/format.ts';
+import { Id, StateBadge } from '../../../components/values/values.tsx';
 import { routes } from '../../../lib/routes.ts';
 
 const idOf = (job: TokenJob): string => job.id;
@@ -48,24 +48,12 @@ export function TokenJobList({ jobs }: { jobs: readonly TokenJob[] }) {
         },
       },
       { key: 'symbol', title: t('redeemableTokens.symbol'), width: 'minmax(72px, 1fr)', value: (job) => job.symbol },
-      {
-        key: 'amount',
-        title: t('redeemableTokens.amount'),
-        width: '104px',
-        align: 'right',
-        value: amountOf,
-        render: (job) => <Amount satoshis={amountOf(job)} />,
-      },
-      {
-        key: 'fee',
-        title: t('redeemableTokens.fee'),
-        width: '96px',
-        align: 'right',
-        // Shown on the transaction's page; here it would push the time out of a small window.
-        extra: true,
-        value: (job) => job.review.fee,
-        render: (job) => <Amount satoshis={job.review.fee} />,
-      },
+      amountColumn({ key: 'amount', title: t('redeemableTokens.amount'), width: '104px' }, amountOf),
+      // The fee is on the transaction's page; here it would push the time out of a small window.
+      amountColumn(
+        { key: 'fee', title: t('redeemableTokens.fee'), width: '96px', extra: true },
+        (job) => job.review.fee,
+      ),
       {
         key: 'state',
         title: t('redeemableTokens.state'),
@@ -92,14 +80,7 @@ export function TokenJobList({ jobs }: { jobs: readonly TokenJob[] }) {
             <Id value={job.txid} kind="transaction" to={routes.tokenHistory(historyStart(job))} />
           ),
       },
-      {
-        key: 'createdAt',
-        title: t('redeemableTokens.when'),
-        width: '96px',
-        value: (job) => job.createdAt,
-        text: (job) => isoTime(job.createdAt),
-        render: (job) => <Ago at={job.createdAt} />,
-      },
+      timeColumn({ key: 'createdAt', title: t('redeemableTokens.when'), width: '96px' }, (job) => job.createdAt),
     ],
     [t],
   );

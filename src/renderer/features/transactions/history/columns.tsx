@@ -3,13 +3,14 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type TrackedTransaction, withHint } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
+import { amountColumn, timeColumn } from '../../../components/list/columns.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
 import { Note } from '../../../components/note.tsx';
 import { Hint } from '../../../components/values/hint.tsx';
-import { Ago, Amount, Id } from '../../../components/values/values.tsx';
+import { Id } from '../../../components/values/values.tsx';
 import { shownMinerName } from '../../../i18n/phrases.ts';
 import { reasonWords } from '../../../i18n/reason.ts';
-import { formatBytes, formatInteger, isoTime } from '../../../lib/format.ts';
+import { formatBytes, formatInteger } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import { AnswerMarks } from '../answer-marks.tsx';
 import { StateLine } from '../state-line.tsx';
@@ -23,13 +24,7 @@ export function useColumns(): readonly Column[] {
   const queries = useQueryClient();
   return useMemo<readonly Column[]>(() => {
     const columns: Column[] = [
-      {
-        key: 'createdAt',
-        title: t('submitted.list.when'),
-        width: '84px',
-        value: ({ createdAt }) => isoTime(createdAt),
-        render: ({ createdAt }) => <Ago at={createdAt} />,
-      },
+      timeColumn({ key: 'createdAt', title: t('submitted.list.when'), width: '84px' }, ({ createdAt }) => createdAt),
       {
         key: 'origin',
         title: t('submitted.list.what'),
@@ -98,14 +93,7 @@ export function useColumns(): readonly Column[] {
         extra: true,
         value: ({ reason }) => reason && reasonWords(reason).text,
       },
-      {
-        key: 'fee',
-        title: t('submitted.list.fee'),
-        width: '80px',
-        align: 'right',
-        value: ({ fee }) => fee,
-        render: ({ fee }) => (fee === null ? '–' : <Amount satoshis={fee} />),
-      },
+      amountColumn({ key: 'fee', title: t('submitted.list.fee'), width: '80px' }, ({ fee }) => fee),
       {
         key: 'bytes',
         title: t('submitted.list.size'),

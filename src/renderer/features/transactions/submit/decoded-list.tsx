@@ -2,11 +2,12 @@ import { Button, Group, UnstyledButton } from '@mantine/core';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { DecodedTransaction } from '../../../../contract/index.ts';
+import { amountColumn } from '../../../components/list/columns.tsx';
 import { List } from '../../../components/list/list.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
 import { furtherWarnings } from '../../../components/transaction-parts/notes.ts';
 import { Hint } from '../../../components/values/hint.tsx';
-import { Amount, Badge } from '../../../components/values/values.tsx';
+import { Badge } from '../../../components/values/values.tsx';
 import { phraseInPageLanguage } from '../../../i18n/phrases.ts';
 import { formatBytes, formatInteger, shortenId } from '../../../lib/format.ts';
 import classes from './submit.module.css';
@@ -50,14 +51,11 @@ function useColumns(open: (txid: string) => void): readonly ListColumn<DecodedTr
         value: ({ bytes }) => bytes,
         render: ({ bytes }) => formatBytes(bytes, i18n.language),
       },
-      {
-        key: 'fee',
-        title: t('submitted.submit.col.fee'),
-        width: '96px',
-        align: 'right',
-        value: ({ fee }) => fee,
-        render: ({ fee }) => (fee === null ? t('submitted.submit.unknown') : <Amount satoshis={fee} />),
-      },
+      amountColumn(
+        { key: 'fee', title: t('submitted.submit.col.fee'), width: '96px' },
+        ({ fee }) => fee,
+        t('submitted.submit.unknown'),
+      ),
       {
         key: 'feeRate',
         title: t('submitted.submit.col.rate'),

@@ -3,11 +3,12 @@ import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { WalletCoin } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
+import { amountColumn, idColumn } from '../../../components/list/columns.tsx';
 import { List } from '../../../components/list/list.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
 import { Note } from '../../../components/note.tsx';
 import { Hint } from '../../../components/values/hint.tsx';
-import { Amount, Badge, Id } from '../../../components/values/values.tsx';
+import { Badge, Id } from '../../../components/values/values.tsx';
 import { routes } from '../../../lib/routes.ts';
 import { useActiveAccount } from '../accounts/use-account.ts';
 import { type CoinActions, canFreeze, isFree, isFrozen, isMined } from './coin-rules.ts';
@@ -52,14 +53,7 @@ function useColumns(): readonly ListColumn<WalletCoin>[] {
   // biome-ignore lint/correctness/useExhaustiveDependencies: what labels and names does the same in every rendering.
   return useMemo<readonly ListColumn<WalletCoin>[]>(
     () => [
-      {
-        key: 'satoshis',
-        title: t('wallet.coins.amount'),
-        width: '144px',
-        align: 'right',
-        value: ({ satoshis }) => satoshis,
-        render: ({ satoshis }) => <Amount satoshis={satoshis} />,
-      },
+      amountColumn({ key: 'satoshis', title: t('wallet.coins.amount'), width: '144px' }, ({ satoshis }) => satoshis),
       {
         key: 'state',
         title: t('wallet.coins.state'),
@@ -83,13 +77,11 @@ function useColumns(): readonly ListColumn<WalletCoin>[] {
         value: (coin) => coin.label,
         render: (coin) => <Note key={coin.outpoint} text={coin.label} save={(text) => label(coin.outpoint, text)} />,
       },
-      {
-        key: 'address',
-        title: t('wallet.coins.address'),
-        width: '132px',
-        value: ({ address }) => address,
-        render: ({ address }) => <Id value={address} kind="address" />,
-      },
+      idColumn(
+        { key: 'address', title: t('wallet.coins.address'), width: '132px' },
+        'address',
+        ({ address }) => address,
+      ),
       {
         key: 'confirmations',
         title: t('wallet.coins.confirmations'),
@@ -147,22 +139,8 @@ export function CoinTable({
       bulk={[
         { label: t('wallet.coins.freeze'), fits: canFreeze, run: (rows) => actions.freeze(rows, true) },
         { label: t('wallet.coins.thaw'), fits: isFrozen, run: (rows) => actions.freeze(rows, false) },
-        {
-          label: t('wallet.coins.beef'),
-          fits: isMined,
-          run: (rows) => {
-            for (const row of rows) actions.beef(row);
-          },
-        },
-        ...(canSend
-          ? [
-              {
-                label: t('wallet.coins.sendThese'),
-                fits: isFree,
-                run: (rows: readonly WalletCoin[]) => actions.send(rows),
-              },
-            ]
-          : []),
+        { label: t('wallet.coins.beef'), fits: isMined, run: (rows) => rows.forEach(actions.beef) },
+        ...(canSend ? [{ label: t('wallet.coins.sendThese'), fits: isFree, run: actions.send }] : []),
       ]}
     />
   );

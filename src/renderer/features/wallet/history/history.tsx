@@ -9,6 +9,7 @@ import { api, client } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { icon, smallIcon } from '../../../components/icon.ts';
+import { amountColumn, idColumn, timeColumn } from '../../../components/list/columns.tsx';
 import { download } from '../../../components/list/export.ts';
 import { List } from '../../../components/list/list.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
@@ -17,8 +18,9 @@ import { Empty, Panel } from '../../../components/page.tsx';
 import { ThumbStack } from '../../../components/preview/art.tsx';
 import { fileOf, type PreviewFile } from '../../../components/preview/preview-file.ts';
 import { QueryView } from '../../../components/query-view.tsx';
-import { Ago, Amount, Badge, Id } from '../../../components/values/values.tsx';
-import { formatInteger, isoTime, shortAddress } from '../../../lib/format.ts';
+import { sum } from '../../../components/review/sum.ts';
+import { Ago, Amount, Badge } from '../../../components/values/values.tsx';
+import { formatInteger, shortAddress } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import classes from '../wallet.module.css';
 import { Signed } from './signed.tsx';
@@ -51,11 +53,7 @@ function PendingPayments() {
             {tokens.length > 1 ? (
               t('wallet.history.pendingTokens', { count: tokens.length })
             ) : request.token === undefined ? (
-              <Amount
-                satoshis={review.outputs
-                  .filter(({ kind }) => kind === 'payment')
-                  .reduce((sum, { satoshis }) => sum + satoshis, 0)}
-              />
+              <Amount satoshis={sum(review.outputs.filter(({ kind }) => kind === 'payment'))} />
             ) : (
               <TokenName outpoint={request.token} />
             )}
@@ -181,14 +179,7 @@ function useColumns(entries: readonly WalletHistoryEntry[]): readonly ListColumn
   const queries = useQueryClient();
   return useMemo<readonly ListColumn<WalletHistoryEntry>[]>(
     () => [
-      {
-        key: 'at',
-        title: t('wallet.history.when'),
-        width: '88px',
-        value: ({ at }) => at,
-        text: ({ at }) => isoTime(at),
-        render: ({ at }) => <Ago at={at} />,
-      },
+      timeColumn({ key: 'at', title: t('wallet.history.when'), width: '88px' }, ({ at }) => at),
       {
         key: 'purpose',
         title: t('wallet.history.what'),
@@ -232,23 +223,8 @@ function useColumns(entries: readonly WalletHistoryEntry[]): readonly ListColumn
           return isLost(entry) ? <s>{amount}</s> : amount;
         },
       },
-      {
-        key: 'balance',
-        title: t('wallet.history.balance'),
-        width: '128px',
-        align: 'right',
-        value: ({ balance }) => balance,
-        render: ({ balance }) => <Amount satoshis={balance} />,
-      },
-      {
-        key: 'fee',
-        title: t('wallet.history.fee'),
-        width: '96px',
-        align: 'right',
-        extra: true,
-        value: ({ fee }) => fee,
-        render: ({ fee }) => (fee === null ? '–' : <Amount satoshis={fee} />),
-      },
+      amountColumn({ key: 'balance', title: t('wallet.history.balance'), width: '128px' }, ({ balance }) => balance),
+      amountColumn({ key: 'fee', title: t('wallet.history.fee'), width: '96px', extra: true }, ({ fee }) => fee),
       {
         key: 'height',
         title: t('wallet.history.block'),
@@ -268,15 +244,11 @@ function useColumns(entries: readonly WalletHistoryEntry[]): readonly ListColumn
             <span className="num">{formatInteger(height, i18n.language)}</span>
           ),
       },
-      {
-        key: 'txid',
-        title: t('wallet.history.transaction'),
-        width: '124px',
-        sortable: false,
-        extra: true,
-        value: idOf,
-        render: ({ txid }) => <Id value={txid} kind="transaction" />,
-      },
+      idColumn(
+        { key: 'txid', title: t('wallet.history.transaction'), width: '124px', sortable: false, extra: true },
+        'transaction',
+        idOf,
+      ),
     ],
     [t, i18n.language, queries, purposeOf, moved],
   );

@@ -9,6 +9,7 @@ import { failureOf } from '../../../api/failure.ts';
 import { useMoney } from '../../../api/money.ts';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { icon } from '../../../components/icon.ts';
+import { amountColumn, idColumn } from '../../../components/list/columns.tsx';
 import { List } from '../../../components/list/list.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
 import { AmountInput } from '../../../components/money/amount-input.tsx';
@@ -20,7 +21,7 @@ import { paymentUri } from '../../../components/receive/payment-uri.ts';
 import { QrCode } from '../../../components/receive/qr-code.tsx';
 import layout from '../../../components/styles/layout.module.css';
 import { CopyButton } from '../../../components/values/copy-button.tsx';
-import { Amount, Badge, Id } from '../../../components/values/values.tsx';
+import { Badge, Id } from '../../../components/values/values.tsx';
 import { useActiveAccount } from '../accounts/use-account.ts';
 import classes from './receive.module.css';
 
@@ -121,13 +122,7 @@ function useColumns(onShow: (address: string) => void): readonly ListColumn<Wall
   return useMemo<readonly ListColumn<WalletAddress>[]>(
     () => [
       { key: 'index', title: t('wallet.receivePage.number'), width: '52px', value: ({ index }) => index },
-      {
-        key: 'address',
-        title: t('wallet.receivePage.address'),
-        width: '140px',
-        value: idOf,
-        render: ({ address }) => <Id value={address} kind="address" />,
-      },
+      idColumn({ key: 'address', title: t('wallet.receivePage.address'), width: '140px' }, 'address', idOf),
       {
         key: 'label',
         title: t('wallet.receivePage.note'),
@@ -135,14 +130,10 @@ function useColumns(onShow: (address: string) => void): readonly ListColumn<Wall
         value: (row) => row.label,
         render: (row) => <Note key={row.address} text={row.label} save={(text) => label(row.address, text)} />,
       },
-      {
-        key: 'satoshis',
-        title: t('wallet.receivePage.held'),
-        width: '136px',
-        align: 'right',
-        value: ({ satoshis }) => satoshis,
-        render: ({ satoshis }) => <Amount satoshis={satoshis} />,
-      },
+      amountColumn(
+        { key: 'satoshis', title: t('wallet.receivePage.held'), width: '136px' },
+        ({ satoshis }) => satoshis,
+      ),
       {
         key: 'used',
         title: t('wallet.receivePage.state'),

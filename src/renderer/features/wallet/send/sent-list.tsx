@@ -2,9 +2,10 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type SentToken, sentTokens, type WalletSend } from '../../../../contract/index.ts';
 import { useKnownName } from '../../../api/known-names.ts';
+import { idColumn } from '../../../components/list/columns.tsx';
 import { List } from '../../../components/list/list.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
-import { Id, StateBadge } from '../../../components/values/values.tsx';
+import { StateBadge } from '../../../components/values/values.tsx';
 import { shortenId } from '../../../lib/format.ts';
 
 const idOf = ({ outpoint }: SentToken): string => outpoint;
@@ -51,13 +52,7 @@ export function SentList({ payment }: { payment: WalletSend }) {
         value: ({ state }) => state,
         render: ({ state }) => <StateBadge state={state} awaiting={state === 'reviewed'} />,
       },
-      {
-        key: 'txid',
-        title: t('wallet.sent.transaction'),
-        width: '116px',
-        value: ({ txid }) => txid,
-        render: ({ txid }) => (txid === null ? '–' : <Id value={txid} kind="transaction" keep={4} />),
-      },
+      idColumn({ key: 'txid', title: t('wallet.sent.transaction'), width: '116px' }, 'transaction', ({ txid }) => txid),
       {
         key: 'sentTo',
         title: t('wallet.sent.outpoint'),

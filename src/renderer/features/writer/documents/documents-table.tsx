@@ -2,10 +2,11 @@ import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import type { WriterDocumentView } from '../../../../contract/index.ts';
+import { amountColumn, idColumn } from '../../../components/list/columns.tsx';
 import { List } from '../../../components/list/list.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
 import { Hint } from '../../../components/values/hint.tsx';
-import { Ago, Amount, Id } from '../../../components/values/values.tsx';
+import { Ago } from '../../../components/values/values.tsx';
 import { reasonOf } from '../../../i18n/reason.ts';
 import { formatBytes, formatInteger, shortenId } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
@@ -99,21 +100,12 @@ function useColumns(dead: boolean): readonly ListColumn<WriterDocumentView>[] {
         render: (document) => <State document={document} />,
       },
       size,
-      {
-        key: 'fee',
-        title: t('writer.list.fee'),
-        width: '72px',
-        align: 'right',
-        value: ({ fee }) => fee,
-        render: ({ fee }) => (fee === null ? '–' : <Amount satoshis={fee} />),
-      },
-      {
-        key: 'txid',
-        title: t('writer.list.txid'),
-        width: 'minmax(116px, 1fr)',
-        value: ({ txid }) => txid,
-        render: ({ txid }) => (txid === null ? '–' : <Id value={txid} kind="transaction" />),
-      },
+      amountColumn({ key: 'fee', title: t('writer.list.fee'), width: '72px' }, ({ fee }) => fee),
+      idColumn(
+        { key: 'txid', title: t('writer.list.txid'), width: 'minmax(116px, 1fr)' },
+        'transaction',
+        ({ txid }) => txid,
+      ),
       accepted,
     ];
     const why: ListColumn<WriterDocumentView>[] = [
