@@ -11,6 +11,7 @@ import { useLive } from '../../api/live/live-store.ts';
 import { Callout } from '../../components/callouts/callout.tsx';
 import { FailureNote } from '../../components/callouts/failure-note.tsx';
 import { smallIcon } from '../../components/icon.ts';
+import { formSubmit } from '../../lib/form-submit.ts';
 import { formatInteger } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
 import classes from './explorer.module.css';
@@ -94,14 +95,7 @@ export function Search() {
   return (
     <>
       {/* biome-ignore lint/a11y/useSemanticElements: the search element holds a form, and this form is the search. */}
-      <form
-        role="search"
-        className={classes.search}
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-      >
+      <form role="search" className={classes.search} onSubmit={formSubmit(() => submit())}>
         <TextInput
           className={classes.grow}
           aria-label={t('explorer.search')}

@@ -6,9 +6,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { HeldToken, TokenAction, TokenRequest } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
-import { failureOf } from '../../api/failure.ts';
 import { useMoney } from '../../api/money.ts';
-import { FailureNote } from '../../components/callouts/failure-note.tsx';
+import { DialogForm } from '../../components/dialog-form.tsx';
 import { smallIcon } from '../../components/icon.ts';
 import { WholeNumberInput } from '../../components/whole-number-input.tsx';
 import { i18n } from '../../i18n/index.ts';
@@ -171,66 +170,56 @@ function ActionForm({ subject, onBuilt }: { subject: ActionSubject; onBuilt: (id
       : state.rows.every((row) => row.address !== '' && (fixed || Number(row.satoshis) >= 1)) &&
         (fixed || given === total);
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        prepare.mutate({ request: requestOf(subject, state), idempotencyKey: crypto.randomUUID() });
-      }}
+    <DialogForm
+      modalId={MODAL}
+      submit={t('redeemableTokens.dialog.review')}
+      save={prepare}
+      disabled={!ready}
+      onSubmit={() => prepare.mutate({ request: requestOf(subject, state), idempotencyKey: crypto.randomUUID() })}
     >
-      <Stack gap="md">
-        {action === 'merge' && (
-          <Select
-            label={t('redeemableTokens.dialog.other')}
-            description={t('redeemableTokens.dialog.otherHint')}
-            allowDeselect={false}
-            data={others.map((other) => ({
-              value: other.outpoint,
-              label: `${formatInteger(other.satoshis, i18n.language)} · ${shortenId(other.outpoint, 6)}`,
-            }))}
-            value={state.other}
-            onChange={(other) => setState({ ...state, other: other ?? '' })}
-          />
-        )}
-        {action === 'redeem' ? (
-          <WholeNumberInput
-            label={t('redeemableTokens.dialog.part')}
-            description={t('redeemableTokens.dialog.partHint')}
-            satoshis
-            min={1}
-            max={satoshis}
-            error={state.part === '' ? t('common.number.needed') : undefined}
-            disabled={!subject.splittable}
-            value={state.part}
-            onChange={(part) => setState({ ...state, part })}
-          />
-        ) : (
-          <Owners
-            rows={state.rows}
-            total={total}
-            most={most}
-            fixed={fixed}
-            onChange={(rows) => setState({ ...state, rows })}
-          />
-        )}
-        {action === 'issue' && (
-          <Checkbox
-            label={t('redeemableTokens.dialog.splittable')}
-            description={t('redeemableTokens.dialog.splittableHint')}
-            checked={state.splittable}
-            onChange={(event) => setState({ ...state, splittable: event.currentTarget.checked })}
-          />
-        )}
-        {prepare.isError && <FailureNote failure={failureOf(prepare.error)} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={() => modals.close(MODAL)}>
-            {t('common.cancel')}
-          </Button>
-          <Button type="submit" disabled={!ready} loading={prepare.isPending}>
-            {t('redeemableTokens.dialog.review')}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      {action === 'merge' && (
+        <Select
+          label={t('redeemableTokens.dialog.other')}
+          description={t('redeemableTokens.dialog.otherHint')}
+          allowDeselect={false}
+          data={others.map((other) => ({
+            value: other.outpoint,
+            label: `${formatInteger(other.satoshis, i18n.language)} · ${shortenId(other.outpoint, 6)}`,
+          }))}
+          value={state.other}
+          onChange={(other) => setState({ ...state, other: other ?? '' })}
+        />
+      )}
+      {action === 'redeem' ? (
+        <WholeNumberInput
+          label={t('redeemableTokens.dialog.part')}
+          description={t('redeemableTokens.dialog.partHint')}
+          satoshis
+          min={1}
+          max={satoshis}
+          error={state.part === '' ? t('common.number.needed') : undefined}
+          disabled={!subject.splittable}
+          value={state.part}
+          onChange={(part) => setState({ ...state, part })}
+        />
+      ) : (
+        <Owners
+          rows={state.rows}
+          total={total}
+          most={most}
+          fixed={fixed}
+          onChange={(rows) => setState({ ...state, rows })}
+        />
+      )}
+      {action === 'issue' && (
+        <Checkbox
+          label={t('redeemableTokens.dialog.splittable')}
+          description={t('redeemableTokens.dialog.splittableHint')}
+          checked={state.splittable}
+          onChange={(event) => setState({ ...state, splittable: event.currentTarget.checked })}
+        />
+      )}
+    </DialogForm>
   );
 }
 

@@ -11,6 +11,7 @@ import { useMoney } from '../../api/money.ts';
 import { FailureNote } from '../../components/callouts/failure-note.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { WholeNumberInput } from '../../components/whole-number-input.tsx';
+import { formSubmit } from '../../lib/form-submit.ts';
 import { formatInteger } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
 import classes from './redeemable-tokens.module.css';
@@ -96,11 +97,10 @@ export function TokenDesignPage() {
       crumbs={[{ label: t('redeemableTokens.title'), to: routes.redeemableTokens }]}
     >
       <form
-        onSubmit={(event) => {
-          event.preventDefault();
+        onSubmit={formSubmit(() => {
           const schema = tokenDesignSchema.parse(fields) as TokenDesign;
           prepare.mutate({ request: { action: 'contract', schema }, idempotencyKey: crypto.randomUUID() });
-        }}
+        })}
       >
         <div className={classes.columns}>
           <Panel title={t('redeemableTokens.form.fields')} hint={t('redeemableTokens.form.fieldsHint')}>

@@ -11,13 +11,14 @@ import { useNetwork } from '../../api/live/live-store.ts';
 import { Callout } from '../../components/callouts/callout.tsx';
 import { FailureNote } from '../../components/callouts/failure-note.tsx';
 import { icon } from '../../components/icon.ts';
+import { idColumn, timeColumn } from '../../components/list/columns.tsx';
 import { List } from '../../components/list/list.tsx';
 import type { ListColumn } from '../../components/list/rows.ts';
 import { Empty, Panel } from '../../components/page.tsx';
 import { QueryView, SkeletonRows } from '../../components/query-view.tsx';
 import { CopyButton } from '../../components/values/copy-button.tsx';
-import { Ago, Badge, Id } from '../../components/values/values.tsx';
-import { isoTime } from '../../lib/format.ts';
+import { Badge, Id } from '../../components/values/values.tsx';
+import { formSubmit } from '../../lib/form-submit.ts';
 
 const API_KEY = /^[\x21-\x7e]{4,256}$/;
 
@@ -50,13 +51,7 @@ function Register() {
   );
   return (
     <Panel title={t('writer.keys.register')} hint={t('writer.keys.registerHint')}>
-      <form
-        autoComplete="off"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (API_KEY.test(typed)) register.mutate({ apiKey: typed });
-        }}
-      >
+      <form autoComplete="off" onSubmit={formSubmit(() => API_KEY.test(typed) && register.mutate({ apiKey: typed }))}>
         <Stack gap="sm">
           <PasswordInput
             maw={560}
@@ -130,20 +125,17 @@ function KeyTable({ keys }: { keys: readonly WriterKey[] }) {
       title: t('writer.keys.status'),
       width: '92px',
       value: (key) => (key.revokedAt === null ? 'active' : 'revoked'),
-      render: (key) =>
-        key.revokedAt === null ? (
-          <Badge tone="done">{t('writer.keys.active')}</Badge>
-        ) : (
-          <Badge tone="neutral">{t('writer.keys.revoked')}</Badge>
-        ),
+      render: ({ revokedAt }) => (
+        <Badge tone={revokedAt === null ? 'done' : 'neutral'}>
+          {t(revokedAt === null ? 'writer.keys.active' : 'writer.keys.revoked')}
+        </Badge>
+      ),
     },
-    {
-      key: 'address',
-      title: t('writer.keys.address'),
-      width: 'minmax(104px, 1fr)',
-      value: (key) => key.address,
-      render: (key) => <Id value={key.address} kind="address" />,
-    },
+    idColumn(
+      { key: 'address', title: t('writer.keys.address'), width: 'minmax(104px, 1fr)' },
+      'address',
+      (key) => key.address,
+    ),
     {
       key: 'publicKey',
       title: t('writer.keys.publicKey'),
@@ -151,14 +143,7 @@ function KeyTable({ keys }: { keys: readonly WriterKey[] }) {
       value: (key) => key.publicKey,
       render: (key) => <Id value={key.publicKey} what={t('writer.keys.publicKeyName')} />,
     },
-    {
-      key: 'createdAt',
-      title: t('writer.keys.since'),
-      width: '104px',
-      value: (key) => key.createdAt,
-      text: (key) => isoTime(key.createdAt),
-      render: (key) => <Ago at={key.createdAt} />,
-    },
+    timeColumn({ key: 'createdAt', title: t('writer.keys.since'), width: '104px' }, (key) => key.createdAt),
     {
       key: 'actions',
       title: t('writer.keys.revoke'),

@@ -1,13 +1,12 @@
-import { Button, FileInput, Group, SegmentedControl, Select, Stack, Textarea, TextInput } from '@mantine/core';
+import { FileInput, Group, SegmentedControl, Select, Textarea, TextInput } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { NewServiceOutput, Project } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
-import { failureOf } from '../../../api/failure.ts';
 import { uploadFile } from '../../../api/upload/upload.ts';
-import { FailureNote } from '../../../components/callouts/failure-note.tsx';
+import { DialogForm } from '../../../components/dialog-form.tsx';
 import { i18n } from '../../../i18n/index.ts';
 import { nameFromFile } from '../../../lib/format.ts';
 
@@ -61,85 +60,75 @@ function NewOutput({ uid: projectUid, type: projectType }: Project) {
     if (chosen !== null && name === '') setName(nameFromFile(chosen.name));
   };
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        save.mutate();
-      }}
+    <DialogForm
+      modalId={MODAL}
+      submit={t('projects.outputs.new.create')}
+      save={save}
+      disabled={name.trim() === '' || !hasContent || dataIsWrong}
+      onSubmit={() => save.mutate()}
     >
-      <Stack gap="md">
-        <SegmentedControl
-          fullWidth
-          aria-label={t('projects.outputs.new.source')}
-          value={source}
-          onChange={(value) => setSource(value as Source)}
-          data={(['file', 'text'] as const).map((value) => ({ value, label: t(`projects.outputs.new.${value}`) }))}
+      <SegmentedControl
+        fullWidth
+        aria-label={t('projects.outputs.new.source')}
+        value={source}
+        onChange={(value) => setSource(value as Source)}
+        data={(['file', 'text'] as const).map((value) => ({ value, label: t(`projects.outputs.new.${value}`) }))}
+      />
+      {source === 'file' ? (
+        <FileInput
+          label={t('projects.outputs.new.file')}
+          placeholder={t('projects.page.choose')}
+          value={file}
+          onChange={choose}
         />
-        {source === 'file' ? (
-          <FileInput
-            label={t('projects.outputs.new.file')}
-            placeholder={t('projects.page.choose')}
-            value={file}
-            onChange={choose}
-          />
-        ) : (
-          <Textarea
-            label={t('projects.outputs.new.text')}
-            rows={4}
-            value={text}
-            onChange={(event) => setText(event.currentTarget.value)}
-          />
-        )}
-        <Group grow align="flex-start">
-          <TextInput
-            label={t('projects.item.name')}
-            maxLength={120}
-            value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
-          />
-          <Select
-            label={t('projects.item.role')}
-            allowDeselect={false}
-            value={subType}
-            onChange={(value) => value !== null && setSubType(value)}
-            data={roles.map((value) => ({ value, label: t(`common.subType.${value}`) }))}
-          />
-        </Group>
-        <TextInput
-          label={t('projects.outputs.new.contentType')}
-          description={t('projects.outputs.new.contentTypeHint')}
-          placeholder={source === 'text' ? TEXT_TYPE : (file?.type ?? '')}
-          maxLength={255}
-          value={contentType}
-          onChange={(event) => setContentType(event.currentTarget.value)}
-        />
-        <TextInput
-          label={t('projects.item.description')}
-          maxLength={2_000}
-          value={description}
-          onChange={(event) => setDescription(event.currentTarget.value)}
-        />
+      ) : (
         <Textarea
-          label={t('projects.outputs.new.data')}
-          description={t('projects.outputs.new.dataHint')}
-          placeholder='{"mintNumber": 7}'
-          rows={3}
-          classNames={{ input: 'mono' }}
-          error={dataIsWrong ? t('projects.outputs.new.dataWrong') : undefined}
-          value={data}
-          onChange={(event) => setData(event.currentTarget.value)}
+          label={t('projects.outputs.new.text')}
+          rows={4}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
         />
-        {save.isError && <FailureNote failure={failureOf(save.error)} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={() => modals.close(MODAL)}>
-            {t('common.cancel')}
-          </Button>
-          <Button type="submit" disabled={name.trim() === '' || !hasContent || dataIsWrong} loading={save.isPending}>
-            {t('projects.outputs.new.create')}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      )}
+      <Group grow align="flex-start">
+        <TextInput
+          label={t('projects.item.name')}
+          maxLength={120}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <Select
+          label={t('projects.item.role')}
+          allowDeselect={false}
+          value={subType}
+          onChange={(value) => value !== null && setSubType(value)}
+          data={roles.map((value) => ({ value, label: t(`common.subType.${value}`) }))}
+        />
+      </Group>
+      <TextInput
+        label={t('projects.outputs.new.contentType')}
+        description={t('projects.outputs.new.contentTypeHint')}
+        placeholder={source === 'text' ? TEXT_TYPE : (file?.type ?? '')}
+        maxLength={255}
+        value={contentType}
+        onChange={(event) => setContentType(event.currentTarget.value)}
+      />
+      <TextInput
+        label={t('projects.item.description')}
+        maxLength={2_000}
+        value={description}
+        onChange={(event) => setDescription(event.currentTarget.value)}
+      />
+      <Textarea
+        label={t('projects.outputs.new.data')}
+        description={t('projects.outputs.new.dataHint')}
+        placeholder='{"mintNumber": 7}'
+        rows={3}
+        classNames={{ input: 'mono' }}
+        error={dataIsWrong ? t('projects.outputs.new.dataWrong') : undefined}
+        value={data}
+        onChange={(event) => setData(event.currentTarget.value)}
+      />
+    </DialogForm>
   );
 }
 

@@ -1,19 +1,20 @@
-import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
+import { Button, Select, Stack, TextInput } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconPlus } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Project, ServiceOutput } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
+import { DialogForm } from '../../../components/dialog-form.tsx';
 import { smallIcon } from '../../../components/icon.ts';
+import { timeColumn } from '../../../components/list/columns.tsx';
 import { List } from '../../../components/list/list.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
 import { QueryView } from '../../../components/query-view.tsx';
-import { Ago, Id } from '../../../components/values/values.tsx';
-import { isoTime } from '../../../lib/format.ts';
+import { Id } from '../../../components/values/values.tsx';
 import { openNewOutput } from './new-output.tsx';
 
 const MODAL = 'output';
@@ -22,7 +23,7 @@ const isFree = ({ state, inMint }: ServiceOutput): boolean => state === 'unused'
 
 function useColumns(onRename: (output: ServiceOutput) => void): readonly ListColumn<ServiceOutput>[] {
   const { t } = useTranslation();
-  return useMemo(
+  return useMemo<readonly ListColumn<ServiceOutput>[]>(
     () => [
       { key: 'name', title: t('projects.table.name'), width: 'minmax(120px, 1.4fr)', value: ({ name }) => name },
       {
@@ -43,14 +44,11 @@ function useColumns(onRename: (output: ServiceOutput) => void): readonly ListCol
           t(`projects.outputs.state.${output.inMint && output.state === 'unused' ? 'mint' : output.state}`),
       },
       { key: 'type', title: t('common.type'), width: '110px', value: ({ contentType }) => contentType, extra: true },
-      {
-        key: 'created',
-        title: t('projects.column.created'),
-        width: '110px',
-        value: ({ createdAt }) => createdAt,
-        text: ({ createdAt }) => (createdAt === null ? '' : isoTime(createdAt)),
-        render: ({ createdAt }) => (createdAt === null ? t('common.unknown') : <Ago at={createdAt} />),
-      },
+      timeColumn(
+        { key: 'created', title: t('projects.column.created'), width: '110px' },
+        ({ createdAt }) => createdAt,
+        t('common.unknown'),
+      ),
       {
         key: 'uid',
         extra: true,
@@ -91,31 +89,21 @@ function Rename({ projectUid, output }: { projectUid: string; output: ServiceOut
     }),
   );
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        save.mutate({ projectUid, uid: output.uid, name });
-      }}
+    <DialogForm
+      modalId={MODAL}
+      submit={t('projects.item.save')}
+      save={save}
+      disabled={name.trim() === ''}
+      onSubmit={() => save.mutate({ projectUid, uid: output.uid, name })}
     >
-      <Stack gap="md">
-        <TextInput
-          data-autofocus
-          label={t('projects.item.name')}
-          maxLength={120}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-        />
-        {save.isError && <FailureNote failure={failureOf(save.error)} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={() => modals.close(MODAL)}>
-            {t('common.cancel')}
-          </Button>
-          <Button type="submit" disabled={name.trim() === ''} loading={save.isPending}>
-            {t('projects.item.save')}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      <TextInput
+        data-autofocus
+        label={t('projects.item.name')}
+        maxLength={120}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+    </DialogForm>
   );
 }
 
@@ -140,8 +128,8 @@ export function ServiceOutputs({ project }: { project: Project }) {
     onSettled: () => queries.invalidateQueries({ queryKey: api.outputs.key() }),
   });
   const columns = useColumns(
-    useMemo(
-      () => (output: ServiceOutput) => {
+    useCallback(
+      (output: ServiceOutput): void => {
         modals.open({
           modalId: MODAL,
           title: t('projects.outputs.renameTitle', { name: output.name }),

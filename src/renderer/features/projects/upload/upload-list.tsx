@@ -1,14 +1,15 @@
 import { ActionIcon, Button, Group, Progress, TextInput } from '@mantine/core';
-import { IconRefresh, IconX } from '@tabler/icons-react';
+import { IconRefresh, IconX, type TablerIcon } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useShallow } from 'zustand/shallow';
 import type { Item } from '../../../../contract/index.ts';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
-import { icon, smallIcon } from '../../../components/icon.ts';
+import { smallIcon } from '../../../components/icon.ts';
 import { Panel } from '../../../components/page.tsx';
 import layout from '../../../components/styles/layout.module.css';
 import { useNow } from '../../../components/values/use-now.ts';
+import { formSubmit } from '../../../lib/form-submit.ts';
 import { formatBytes, formatDuration } from '../../../lib/format.ts';
 import classes from './upload-list.module.css';
 import { type Upload, useUploads } from './uploads.ts';
@@ -39,11 +40,10 @@ function TypeField({ upload, onAdded }: { upload: Upload; onAdded: (item: Item) 
   return (
     <form
       className={classes.type}
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={formSubmit(() => {
         const file = new File([upload.file], name, { type: type.trim() });
         useUploads.getState().retry(upload.id, file, onAdded);
-      }}
+      })}
     >
       <TextInput
         size="xs"
@@ -59,6 +59,14 @@ function TypeField({ upload, onAdded }: { upload: Upload; onAdded: (item: Item) 
   );
 }
 
+function SmallButton({ Icon, label, onClick }: { Icon: TablerIcon; label: string; onClick: () => void }) {
+  return (
+    <ActionIcon variant="subtle" color="gray" size={24} aria-label={label} onClick={onClick}>
+      <Icon {...smallIcon} />
+    </ActionIcon>
+  );
+}
+
 function UploadRow({ upload, onAdded }: { upload: Upload; onAdded: (item: Item) => void }) {
   const { t } = useTranslation();
   const { cancel, dismiss, retry } = useUploads.getState();
@@ -69,24 +77,12 @@ function UploadRow({ upload, onAdded }: { upload: Upload; onAdded: (item: Item) 
       <div className={classes.upload}>
         <div className={classes.uploadName}>{name}</div>
         <Group gap={4}>
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            size={24}
-            aria-label={t('projects.upload.retry', { name })}
+          <SmallButton
+            Icon={IconRefresh}
+            label={t('projects.upload.retry', { name })}
             onClick={() => retry(upload.id, upload.file, onAdded)}
-          >
-            <IconRefresh {...smallIcon} />
-          </ActionIcon>
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            size={24}
-            aria-label={t('projects.upload.dismiss', { name })}
-            onClick={() => dismiss(upload.id)}
-          >
-            <IconX {...smallIcon} />
-          </ActionIcon>
+          />
+          <SmallButton Icon={IconX} label={t('projects.upload.dismiss', { name })} onClick={() => dismiss(upload.id)} />
         </Group>
         <div className={classes.uploadFailed}>
           <FailureNote failure={upload.failure} />
@@ -102,15 +98,7 @@ function UploadRow({ upload, onAdded }: { upload: Upload; onAdded: (item: Item) 
         <span className={`${layout.dim} num`}>
           <UploadFigures upload={upload} />
         </span>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          size={24}
-          aria-label={t('projects.upload.cancel', { name })}
-          onClick={() => cancel(upload.id)}
-        >
-          <IconX {...icon} size={16} />
-        </ActionIcon>
+        <SmallButton Icon={IconX} label={t('projects.upload.cancel', { name })} onClick={() => cancel(upload.id)} />
       </Group>
       <Progress.Root className={classes.uploadBar} size={4}>
         <Progress.Section

@@ -1,6 +1,6 @@
 import { Button, Skeleton, Stack } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import type { TokenCard } from '../../../../contract/index.ts';
@@ -12,6 +12,7 @@ import { Callout } from '../../../components/callouts/callout.tsx';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { Page, Panel } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
+import { formSubmit } from '../../../lib/form-submit.ts';
 import { shortenId } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import classes from './send.module.css';
@@ -28,15 +29,14 @@ function SendForm({ token }: { token: TokenCard }) {
       onSuccess: ({ id }) => navigate(routes.tokenSending(token.outpoint, id), { replace: true }),
     }),
   );
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     setTried(true);
     if (address === '' || prepare.isPending || checked.valid === false) return;
     prepare.mutate({ outpoint: token.outpoint, address, idempotencyKey: crypto.randomUUID() });
   };
   const receiver = checked.valid === true ? address : undefined;
   return (
-    <form onSubmit={submit} noValidate>
+    <form onSubmit={formSubmit(submit)} noValidate>
       <Stack gap="md">
         <Panel title={t('tokens.send.what')}>
           <Stack gap="md">

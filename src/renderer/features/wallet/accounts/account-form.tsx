@@ -1,12 +1,11 @@
-import { Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { PasswordInput, Text, TextInput } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { WalletAccount } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
-import { failureOf } from '../../../api/failure.ts';
-import { FailureNote } from '../../../components/callouts/failure-note.tsx';
+import { DialogForm } from '../../../components/dialog-form.tsx';
 import { WholeNumberInput } from '../../../components/whole-number-input.tsx';
 import { i18n } from '../../../i18n/index.ts';
 
@@ -36,58 +35,48 @@ function AccountForm({ kind, account }: { kind: Kind; account: WalletAccount | u
   const isFollowed = kind === 'watch' || kind === 'import';
   const isComplete = name.trim() !== '' && (!isFollowed || secret.trim() !== '');
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (isComplete) save.mutate();
-      }}
+    <DialogForm
+      modalId={MODAL}
+      submit={t(`wallet.accounts.${kind}.submit`)}
+      save={save}
+      disabled={!isComplete}
+      onSubmit={() => save.mutate()}
     >
-      <Stack gap="md">
-        <Text>{t(`wallet.accounts.${kind}.text`)}</Text>
+      <Text>{t(`wallet.accounts.${kind}.text`)}</Text>
+      <TextInput
+        data-autofocus
+        label={t('wallet.accounts.name')}
+        maxLength={64}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      {kind === 'watch' && (
         <TextInput
-          data-autofocus
-          label={t('wallet.accounts.name')}
-          maxLength={64}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
+          label={t('wallet.accounts.xpub')}
+          description={t('wallet.accounts.xpubHint')}
+          value={secret}
+          onChange={(event) => setSecret(event.currentTarget.value)}
         />
-        {kind === 'watch' && (
-          <TextInput
-            label={t('wallet.accounts.xpub')}
-            description={t('wallet.accounts.xpubHint')}
-            value={secret}
-            onChange={(event) => setSecret(event.currentTarget.value)}
-          />
-        )}
-        {kind === 'import' && (
-          <PasswordInput
-            label={t('wallet.accounts.wif')}
-            description={t('wallet.accounts.wifHint')}
-            autoComplete="off"
-            value={secret}
-            onChange={(event) => setSecret(event.currentTarget.value)}
-          />
-        )}
-        {isFollowed && (
-          <WholeNumberInput
-            label={t('wallet.first.height')}
-            description={t('wallet.first.heightHint')}
-            min={0}
-            value={height}
-            onChange={setHeight}
-          />
-        )}
-        {save.isError && <FailureNote failure={failureOf(save.error)} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={() => modals.close(MODAL)}>
-            {t('common.cancel')}
-          </Button>
-          <Button type="submit" disabled={!isComplete} loading={save.isPending}>
-            {t(`wallet.accounts.${kind}.submit`)}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      )}
+      {kind === 'import' && (
+        <PasswordInput
+          label={t('wallet.accounts.wif')}
+          description={t('wallet.accounts.wifHint')}
+          autoComplete="off"
+          value={secret}
+          onChange={(event) => setSecret(event.currentTarget.value)}
+        />
+      )}
+      {isFollowed && (
+        <WholeNumberInput
+          label={t('wallet.first.height')}
+          description={t('wallet.first.heightHint')}
+          min={0}
+          value={height}
+          onChange={setHeight}
+        />
+      )}
+    </DialogForm>
   );
 }
 

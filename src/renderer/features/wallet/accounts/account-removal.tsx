@@ -1,14 +1,13 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Text, TextInput } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { WalletAccount } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
-import { failureOf } from '../../../api/failure.ts';
 import { useMoney } from '../../../api/money.ts';
 import { Callout } from '../../../components/callouts/callout.tsx';
-import { FailureNote } from '../../../components/callouts/failure-note.tsx';
+import { DialogForm } from '../../../components/dialog-form.tsx';
 import { i18n } from '../../../i18n/index.ts';
 
 const MODAL = 'wallet-account-removal';
@@ -30,49 +29,37 @@ function Removal({ account }: { account: WalletAccount }) {
   });
   const isConfirmed = !loses || typed.trim() === account.name.trim();
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (isConfirmed) remove.mutate();
-      }}
+    <DialogForm
+      modalId={MODAL}
+      submit={t('wallet.accounts.remove.submit')}
+      color="red"
+      save={remove}
+      disabled={!isConfirmed}
+      onSubmit={() => remove.mutate()}
     >
-      <Stack gap="md">
-        <Text>{t(`wallet.accounts.remove.text.${account.kind === 'external' ? 'seed' : account.kind}`)}</Text>
-        {has && (
-          <Callout
-            tone="fail"
-            title={t('wallet.accounts.remove.has', {
-              count: account.tokens,
-              total: money(account.total),
-            })}
-          >
-            {t(account.kind === 'key' ? 'wallet.accounts.remove.losesKey' : 'wallet.accounts.remove.losesSeed')}
-          </Callout>
-        )}
-        {!isSearched && (
-          <Callout tone="wait" title={t('wallet.accounts.remove.searched')}>
-            {t('wallet.accounts.remove.searchedText')}
-          </Callout>
-        )}
-        {loses && (
-          <TextInput
-            data-autofocus
-            label={t('wallet.accounts.remove.confirm', { name: account.name })}
-            value={typed}
-            onChange={(event) => setTyped(event.currentTarget.value)}
-          />
-        )}
-        {remove.isError && <FailureNote failure={failureOf(remove.error)} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={() => modals.close(MODAL)}>
-            {t('common.cancel')}
-          </Button>
-          <Button type="submit" color="red" disabled={!isConfirmed} loading={remove.isPending}>
-            {t('wallet.accounts.remove.submit')}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      <Text>{t(`wallet.accounts.remove.text.${account.kind === 'external' ? 'seed' : account.kind}`)}</Text>
+      {has && (
+        <Callout
+          tone="fail"
+          title={t('wallet.accounts.remove.has', { count: account.tokens, total: money(account.total) })}
+        >
+          {t(account.kind === 'key' ? 'wallet.accounts.remove.losesKey' : 'wallet.accounts.remove.losesSeed')}
+        </Callout>
+      )}
+      {!isSearched && (
+        <Callout tone="wait" title={t('wallet.accounts.remove.searched')}>
+          {t('wallet.accounts.remove.searchedText')}
+        </Callout>
+      )}
+      {loses && (
+        <TextInput
+          data-autofocus
+          label={t('wallet.accounts.remove.confirm', { name: account.name })}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+        />
+      )}
+    </DialogForm>
   );
 }
 

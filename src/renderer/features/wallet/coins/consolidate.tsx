@@ -1,11 +1,10 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../api/client.ts';
-import { failureOf } from '../../../api/failure.ts';
-import { FailureNote } from '../../../components/callouts/failure-note.tsx';
+import { DialogForm } from '../../../components/dialog-form.tsx';
 import { AmountInput } from '../../../components/money/amount-input.tsx';
 import { WholeNumberInput } from '../../../components/whole-number-input.tsx';
 import { i18n } from '../../../i18n/index.ts';
@@ -28,46 +27,37 @@ function Consolidate({ onBuilt }: { onBuilt: (id: string) => void }) {
     }),
   );
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
+    <DialogForm
+      modalId={MODAL}
+      submit={t('wallet.coins.consolidateSubmit')}
+      save={prepare}
+      onSubmit={() =>
         prepare.mutate({
           ...(below === '' ? {} : { below: Number(below) }),
           ...(feeRate === '' ? {} : { feeRate: Number(feeRate) }),
           idempotencyKey,
-        });
-      }}
+        })
+      }
     >
-      <Stack gap="md">
-        <BackupDue onLeave={() => modals.close(MODAL)} />
-        <Text>{t('wallet.coins.consolidateText')}</Text>
-        <AmountInput
-          data-autofocus
-          label={t('wallet.coins.below')}
-          description={t('wallet.coins.belowHint')}
-          min={2}
-          value={below}
-          onChange={setBelow}
-        />
-        <WholeNumberInput
-          label={t('wallet.sendPage.feeRate')}
-          description={t('wallet.sendPage.feeRateHint')}
-          min={1}
-          max={100_000_000}
-          value={feeRate}
-          onChange={setFeeRate}
-        />
-        {prepare.isError && <FailureNote failure={failureOf(prepare.error)} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={() => modals.close(MODAL)}>
-            {t('common.cancel')}
-          </Button>
-          <Button type="submit" loading={prepare.isPending}>
-            {t('wallet.coins.consolidateSubmit')}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      <BackupDue onLeave={() => modals.close(MODAL)} />
+      <Text>{t('wallet.coins.consolidateText')}</Text>
+      <AmountInput
+        data-autofocus
+        label={t('wallet.coins.below')}
+        description={t('wallet.coins.belowHint')}
+        min={2}
+        value={below}
+        onChange={setBelow}
+      />
+      <WholeNumberInput
+        label={t('wallet.sendPage.feeRate')}
+        description={t('wallet.sendPage.feeRateHint')}
+        min={1}
+        max={100_000_000}
+        value={feeRate}
+        onChange={setFeeRate}
+      />
+    </DialogForm>
   );
 }
 

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Stack, TextInput } from '@mantine/core';
 import { IconAddressBook, IconArrowUpRight, IconTrash, IconUserPlus } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import type { Contact } from '../../../../contract/index.ts';
@@ -19,6 +19,7 @@ import { Empty, Panel } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
 import { offerUndo } from '../../../components/toasts/undo.ts';
 import { Id } from '../../../components/values/values.tsx';
+import { formSubmit } from '../../../lib/form-submit.ts';
 import { routes } from '../../../lib/routes.ts';
 import { receiver, useSendDraft } from '../send/send-draft.ts';
 import classes from './contacts.module.css';
@@ -52,15 +53,14 @@ function NewContact() {
       },
     }),
   );
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     setTried(true);
     if (name.trim() === '' || address === '' || valid === false || save.isPending) return;
     save.mutate({ name: name.trim(), address: address.trim() });
   };
   return (
     <Panel title={t('wallet.contacts.add')} hint={t('wallet.contacts.addHint')}>
-      <form onSubmit={submit} noValidate>
+      <form onSubmit={formSubmit(submit)} noValidate>
         <Stack gap="sm">
           <div className={classes.form}>
             <TextInput

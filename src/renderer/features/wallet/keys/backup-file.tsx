@@ -1,11 +1,12 @@
 import { Button, FileInput, Group, PasswordInput, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { MAX_BACKUP_TEXT } from '../../../../contract/index.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { Callout } from '../../../components/callouts/callout.tsx';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
+import { formSubmit } from '../../../lib/form-submit.ts';
 
 interface BackupFileProps<Result> {
   readonly action: string;
@@ -29,12 +30,11 @@ export function BackupFile<Result>({ action, icon, use, done, onClose, more }: B
     mutationFn: async (chosen: File) => use({ text: await chosen.text(), passphrase }),
     onSuccess: () => setPassphrase(''),
   });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     if (file !== null && !tooLarge && more?.isReady !== false) run.mutate(file);
   };
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={formSubmit(submit)}>
       <Stack gap="md">
         <FileInput
           label={t('wallet.keys.file')}

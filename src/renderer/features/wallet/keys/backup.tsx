@@ -10,6 +10,7 @@ import { icon } from '../../../components/icon.ts';
 import { download } from '../../../components/list/export.ts';
 import { NewPassphraseFields, useNewPassphrase } from '../../../components/new-passphrase.tsx';
 import { Panel } from '../../../components/page.tsx';
+import { formSubmit } from '../../../lib/form-submit.ts';
 import { BackupFile } from './backup-file.tsx';
 
 /** Seals the seed under a passphrase and hands it to the person as a file. */
@@ -26,12 +27,7 @@ export function MakeBackup() {
   });
   return (
     <Panel title={t('wallet.keys.create')} hint={t('wallet.keys.createHint')}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (passphrase.isGood) make.mutate();
-        }}
-      >
+      <form onSubmit={formSubmit(() => passphrase.isGood && make.mutate())}>
         <Stack gap="md">
           <NewPassphraseFields label={t('wallet.keys.passphrase')} of={passphrase} />
           {make.isError && <FailureNote failure={failureOf(make.error)} />}

@@ -7,6 +7,7 @@ import { failureOf } from '../../../api/failure.ts';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { Panel } from '../../../components/page.tsx';
 import { WholeNumberInput } from '../../../components/whole-number-input.tsx';
+import { formSubmit } from '../../../lib/form-submit.ts';
 import classes from '../wallet.module.css';
 import { BackupFile } from './backup-file.tsx';
 import { useFirstPassphrase } from './first-passphrase.tsx';
@@ -25,12 +26,7 @@ function Create() {
     onSuccess: showStatus,
   });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (vault.isReady) create.mutate();
-      }}
-    >
+    <form onSubmit={formSubmit(() => vault.isReady && create.mutate())}>
       <Stack gap="md" align="flex-start">
         <Text>{t('wallet.first.createHint')}</Text>
         <Select
@@ -67,15 +63,14 @@ function Restore() {
   const complete = isWordCount(words.length);
   return (
     <form
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={formSubmit(() => {
         if (!complete || !vault.isReady) return;
         restore.mutate({
           words: words.join(' '),
           ...(passphrase === '' ? {} : { passphrase }),
           ...(height === '' ? {} : { birthHeight: Number(height) }),
         });
-      }}
+      })}
     >
       <Stack gap="md">
         <Text>{t('wallet.first.restoreHint')}</Text>

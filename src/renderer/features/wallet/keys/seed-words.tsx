@@ -9,6 +9,7 @@ import { useLive } from '../../../api/live/live-store.ts';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { icon } from '../../../components/icon.ts';
 import { Panel } from '../../../components/page.tsx';
+import { formSubmit } from '../../../lib/form-submit.ts';
 import classes from './seed-words.module.css';
 
 /** Long enough to write 24 words down, short enough for a window that was left open. */
@@ -36,12 +37,7 @@ export function SeedWords({ hasPassphrase }: { hasPassphrase: boolean }) {
       {!hasPassphrase ? (
         <Text>{t('wallet.keys.passphraseFirst')}</Text>
       ) : data === undefined ? (
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            reveal.mutate();
-          }}
-        >
+        <form onSubmit={formSubmit(() => reveal.mutate())}>
           <Stack gap="md" align="flex-start" maw={420}>
             {!worthless && (
               <PasswordInput

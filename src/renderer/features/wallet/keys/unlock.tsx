@@ -10,6 +10,7 @@ import { useLive } from '../../../api/live/live-store.ts';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { icon } from '../../../components/icon.ts';
 import { Panel } from '../../../components/page.tsx';
+import { formSubmit } from '../../../lib/form-submit.ts';
 import classes from '../wallet.module.css';
 import { useVault } from './vault-passphrase.tsx';
 
@@ -52,12 +53,7 @@ export function Unlock() {
   return (
     <div className={classes.narrow}>
       <Panel title={t(refused ? 'wallet.locked.another' : 'wallet.locked.title')} hint={t(text)}>
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            unlock.mutate({ passphrase, forJob });
-          }}
-        >
+        <form onSubmit={formSubmit(() => unlock.mutate({ passphrase, forJob }))}>
           <Stack gap="md" align="flex-start">
             {worthless && !external.data && <Text>{t('wallet.locked.sandbox')}</Text>}
             {asks && (

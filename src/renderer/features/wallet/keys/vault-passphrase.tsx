@@ -11,6 +11,7 @@ import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { icon } from '../../../components/icon.ts';
 import { NewPassphraseFields, useNewPassphrase } from '../../../components/new-passphrase.tsx';
 import { Panel } from '../../../components/page.tsx';
+import { formSubmit } from '../../../lib/form-submit.ts';
 
 /** What opens the vault. */
 export function useVault() {
@@ -35,12 +36,7 @@ export function VaultPassphrase({ vault }: { vault: WalletVault }) {
   const isReady = next.isGood && (!vault.passphrase || current !== '');
   return (
     <Panel title={t('wallet.vault.title')} hint={t('wallet.vault.hint')}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (isReady) change.mutate({ current, next: next.first });
-        }}
-      >
+      <form onSubmit={formSubmit(() => isReady && change.mutate({ current, next: next.first }))}>
         <Stack gap="md" align="flex-start">
           {vault.keychain && <Text>{t(vault.passphrase ? 'wallet.vault.both' : 'wallet.vault.keychain')}</Text>}
           {vault.passphrase && (

@@ -1,6 +1,6 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import { isAboutAddress } from '../../../api/address-check.ts';
@@ -11,6 +11,7 @@ import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { Page, Panel } from '../../../components/page.tsx';
 import layout from '../../../components/styles/layout.module.css';
 import { WholeNumberInput } from '../../../components/whole-number-input.tsx';
+import { formSubmit } from '../../../lib/form-submit.ts';
 import { routes } from '../../../lib/routes.ts';
 import { BackupDue } from '../backup-due.tsx';
 import { isFree } from '../coins/coin-rules.ts';
@@ -59,8 +60,7 @@ export function SendPage() {
       },
     }),
   );
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     setTried(true);
     if (!complete || noCoin || prepare.isPending) return;
     // Whoever has left the form by then finds the payment in the wallet's history.
@@ -76,7 +76,7 @@ export function SendPage() {
       purpose={t('wallet.sendPage.purpose')}
       crumbs={[{ label: t('wallet.title'), to: routes.wallet }]}
     >
-      <form onSubmit={submit} noValidate>
+      <form onSubmit={formSubmit(submit)} noValidate>
         <Stack gap="md">
           <BackupDue />
           <Panel title={t('wallet.sendPage.to')}>

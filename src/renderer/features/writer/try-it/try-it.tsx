@@ -9,6 +9,7 @@ import { Callout } from '../../../components/callouts/callout.tsx';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { Panel } from '../../../components/page.tsx';
 import { reasonOf } from '../../../i18n/reason.ts';
+import { formSubmit } from '../../../lib/form-submit.ts';
 import { shortenId } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import classes from '../writer.module.css';
@@ -54,17 +55,10 @@ export function TryIt() {
     <div className={classes.tryColumns}>
       <Panel title={t('writer.try.title')} hint={t('writer.try.hint')}>
         <form
-          onSubmit={(event) => {
-            event.preventDefault();
+          onSubmit={formSubmit(() => {
             if (!ready) return;
-            write.mutate({
-              body,
-              mode,
-              wait,
-              ...(tag === '' ? {} : { tag }),
-              ...(keyId === null ? {} : { keyId }),
-            });
-          }}
+            write.mutate({ body, mode, wait, ...(tag === '' ? {} : { tag }), ...(keyId === null ? {} : { keyId }) });
+          })}
         >
           <Stack gap="md">
             <Textarea

@@ -12,6 +12,7 @@ import { CloseGuard } from '../../../../components/close-guard.tsx';
 import { offerProjectUndo } from '../../../../components/toasts/project-undo.ts';
 import { WholeNumberInput } from '../../../../components/whole-number-input.tsx';
 import { i18n } from '../../../../i18n/index.ts';
+import { formSubmit } from '../../../../lib/form-submit.ts';
 import { type BulkChange, changedMetadata, countRefused, noChange } from './bulk-rules.ts';
 
 const MODAL = 'items';
@@ -54,12 +55,7 @@ function BulkEditor({ items }: { items: readonly Item[] }) {
     }
   };
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        void save();
-      }}
-    >
+    <form onSubmit={formSubmit(save)}>
       <Stack gap="md">
         <TextInput
           label={t('projects.bulk.name')}

@@ -1,12 +1,11 @@
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Item, MAX_EDITION } from '../../../../../contract/index.ts';
 import { api, client } from '../../../../api/client.ts';
-import { failureOf } from '../../../../api/failure.ts';
-import { FailureNote } from '../../../../components/callouts/failure-note.tsx';
+import { DialogForm } from '../../../../components/dialog-form.tsx';
 import { offerProjectUndo } from '../../../../components/toasts/project-undo.ts';
 import { WholeNumberInput } from '../../../../components/whole-number-input.tsx';
 import { i18n } from '../../../../i18n/index.ts';
@@ -29,38 +28,28 @@ function MakeEdition({ item }: { item: Item }) {
   const name = item.metadata.name.replace(/\s*#\d+$/, '');
   const isValid = Number(count) >= 2;
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (isValid) make.mutate(Number(count));
-      }}
+    <DialogForm
+      modalId={MODAL}
+      submit={isValid ? t('projects.edition.submit', { count: Number(count) }) : t('projects.edition.submitPlain')}
+      save={make}
+      disabled={!isValid}
+      onSubmit={() => make.mutate(Number(count))}
     >
-      <Stack gap="md">
-        <WholeNumberInput
-          data-autofocus
-          label={t('projects.edition.count')}
-          description={t('projects.edition.countHint')}
-          inputWrapperOrder={['label', 'input', 'error', 'description']}
-          min={2}
-          max={MAX_EDITION}
-          value={count}
-          onChange={setCount}
-        />
-        <Text size="sm" c="dimmed">
-          {isValid && t('projects.edition.names', { first: `${name} #1`, last: `${name} #${count}` })}{' '}
-          {item.subType === 'collectionItem' && t('projects.edition.numbers')}
-        </Text>
-        {make.isError && <FailureNote failure={failureOf(make.error)} />}
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={() => modals.close(MODAL)}>
-            {t('common.cancel')}
-          </Button>
-          <Button type="submit" disabled={!isValid} loading={make.isPending}>
-            {isValid ? t('projects.edition.submit', { count: Number(count) }) : t('projects.edition.submitPlain')}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      <WholeNumberInput
+        data-autofocus
+        label={t('projects.edition.count')}
+        description={t('projects.edition.countHint')}
+        inputWrapperOrder={['label', 'input', 'error', 'description']}
+        min={2}
+        max={MAX_EDITION}
+        value={count}
+        onChange={setCount}
+      />
+      <Text size="sm" c="dimmed">
+        {isValid && t('projects.edition.names', { first: `${name} #1`, last: `${name} #${count}` })}{' '}
+        {item.subType === 'collectionItem' && t('projects.edition.numbers')}
+      </Text>
+    </DialogForm>
   );
 }
 
