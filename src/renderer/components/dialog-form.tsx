@@ -2,9 +2,8 @@ import { Button, Group, Stack } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { failureOf } from '../api/failure.ts';
 import { formSubmit } from '../lib/form-submit.ts';
-import { FailureNote } from './callouts/failure-note.tsx';
+import { Failures } from './callouts/failures.tsx';
 
 interface DialogFormProps {
   modalId: string;
@@ -26,7 +25,7 @@ export function DialogForm({ modalId, submit, save, disabled = false, color, onS
     <form onSubmit={formSubmit(() => !disabled && onSubmit())}>
       <Stack gap="md">
         {children}
-        {save.error !== null && <FailureNote failure={failureOf(save.error)} />}
+        <Failures of={[save]} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={() => modals.close(modalId)}>
             {t('common.cancel')}

@@ -5,8 +5,7 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type LedgerRow, mintStates, type Project } from '../../../contract/index.ts';
 import { api, client } from '../../api/client.ts';
-import { failureOf } from '../../api/failure.ts';
-import { FailureNote } from '../../components/callouts/failure-note.tsx';
+import { Failures } from '../../components/callouts/failures.tsx';
 import { smallIcon } from '../../components/icon.ts';
 import { amountColumn, idColumn } from '../../components/list/columns.tsx';
 import { List } from '../../components/list/list.tsx';
@@ -148,10 +147,7 @@ export function LedgerTab({ project }: { project: Project }) {
           {t('projects.ledger.bundle')}
         </Button>
       </div>
-      {[save.error, bundle.error].map((error, n) =>
-        // biome-ignore lint/suspicious/noArrayIndexKey: always the same two.
-        error === null ? null : <FailureNote key={n} failure={failureOf(error)} />,
-      )}
+      <Failures of={[save, bundle]} />
       <QueryView query={query}>
         {(rows) => <List name="ledger" label={t('projects.ledger.title')} rows={rows} idOf={idOf} columns={columns} />}
       </QueryView>

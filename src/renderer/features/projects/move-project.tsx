@@ -9,6 +9,7 @@ import { api, client } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
 import { useLive } from '../../api/live/live-store.ts';
 import { FailureNote } from '../../components/callouts/failure-note.tsx';
+import { Failures } from '../../components/callouts/failures.tsx';
 import layout from '../../components/styles/layout.module.css';
 import { Amount } from '../../components/values/values.tsx';
 import { i18n } from '../../i18n/index.ts';
@@ -74,7 +75,7 @@ export function MoveProject({ project }: { project: Project }) {
       ) : (
         <Differences preview={preview.data} network={network} receivers={receivers} onReceivers={setReceivers} />
       )}
-      {copy.isError && <FailureNote failure={failureOf(copy.error)} />}
+      <Failures of={[copy]} />
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={() => modals.close(MODAL)}>
           {t('common.cancel')}

@@ -24,9 +24,7 @@ export const redeemableTokens: Feature = {
     view(
       '/redeemable-tokens/history/:outpoint',
       async () => (await import('./history/history-page.tsx')).TokenHistoryPage,
-      {
-        keyedBy: 'outpoint',
-      },
+      { keyedBy: 'outpoint' },
     ),
   ],
   useCommands: useTokenCommands,

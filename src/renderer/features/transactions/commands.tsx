@@ -5,6 +5,13 @@ import { icon } from '../../components/icon.ts';
 import type { CommandGroup } from '../../lib/feature.ts';
 import { routes } from '../../lib/routes.ts';
 
+/** Pages that a command opens. */
+const pages = [
+  ['submit', IconSend, routes.submit],
+  ['history', IconArrowRight, routes.submitted],
+  ['failed', IconAlertTriangle, routes.submittedIn('failed')],
+] as const;
+
 /** Opens the history of transactions, and what failed in it. */
 export function useTransactionCommands(): CommandGroup[] {
   const { t } = useTranslation();
@@ -12,26 +19,12 @@ export function useTransactionCommands(): CommandGroup[] {
   return [
     {
       group: t('submitted.commands.group'),
-      actions: [
-        {
-          id: 'submitted-submit',
-          label: t('submitted.commands.submit'),
-          leftSection: <IconSend {...icon} />,
-          onClick: () => navigate(routes.submit),
-        },
-        {
-          id: 'submitted-history',
-          label: t('submitted.commands.history'),
-          leftSection: <IconArrowRight {...icon} />,
-          onClick: () => navigate(routes.submitted),
-        },
-        {
-          id: 'submitted-failed',
-          label: t('submitted.commands.failed'),
-          leftSection: <IconAlertTriangle {...icon} />,
-          onClick: () => navigate(routes.submittedIn('failed')),
-        },
-      ],
+      actions: pages.map(([name, Icon, to]) => ({
+        id: `submitted-${name}`,
+        label: t(`submitted.commands.${name}`),
+        leftSection: <Icon {...icon} />,
+        onClick: () => navigate(to),
+      })),
     },
   ];
 }

@@ -6,6 +6,13 @@ import { icon } from '../../components/icon.ts';
 import type { CommandGroup } from '../../lib/feature.ts';
 import { routes } from '../../lib/routes.ts';
 
+/** Pages that a command opens. */
+const pages = [
+  ['send', IconArrowUpRight, routes.walletSend],
+  ['receive', IconArrowDownLeft, routes.walletPart('receive')],
+  ['coins', IconCoin, routes.walletPart('coins')],
+] as const;
+
 /** What can be done with money now, for the palette. */
 export function useWalletCommands(): CommandGroup[] {
   const { t } = useTranslation();
@@ -16,24 +23,12 @@ export function useWalletCommands(): CommandGroup[] {
     {
       group: t('wallet.commands.group'),
       actions: [
-        {
-          id: 'wallet-send',
-          label: t('wallet.commands.send'),
-          leftSection: <IconArrowUpRight {...icon} />,
-          onClick: () => navigate(routes.walletSend),
-        },
-        {
-          id: 'wallet-receive',
-          label: t('wallet.commands.receive'),
-          leftSection: <IconArrowDownLeft {...icon} />,
-          onClick: () => navigate(routes.walletPart('receive')),
-        },
-        {
-          id: 'wallet-coins',
-          label: t('wallet.commands.coins'),
-          leftSection: <IconCoin {...icon} />,
-          onClick: () => navigate(routes.walletPart('coins')),
-        },
+        ...pages.map(([name, Icon, to]) => ({
+          id: `wallet-${name}`,
+          label: t(`wallet.commands.${name}`),
+          leftSection: <Icon {...icon} />,
+          onClick: () => navigate(to),
+        })),
         {
           id: 'wallet-address',
           label: t('wallet.commands.copyAddress'),

@@ -6,39 +6,28 @@ import { icon } from '../../components/icon.ts';
 import type { CommandGroup } from '../../lib/feature.ts';
 import { routes } from '../../lib/routes.ts';
 
+/** Pages that a command opens. */
+const pages = [
+  ['write', IconPlus, routes.writerTry],
+  ['documents', IconArrowRight, routes.writerDocuments],
+  ['dead', IconArrowRight, routes.writerDead],
+  ['keys', IconArrowRight, routes.writerKeys],
+] as const;
+
 /** Writes a document, opens the parts of the data writer, and retries what failed for good. */
 export function useWriterCommands(): CommandGroup[] {
   const { t } = useTranslation();
   const [, navigate] = useLocation();
-  const open = <IconArrowRight {...icon} />;
   return [
     {
       group: t('writer.commands.group'),
       actions: [
-        {
-          id: 'writer-write',
-          label: t('writer.commands.write'),
-          leftSection: <IconPlus {...icon} />,
-          onClick: () => navigate(routes.writerTry),
-        },
-        {
-          id: 'writer-documents',
-          label: t('writer.commands.documents'),
-          leftSection: open,
-          onClick: () => navigate(routes.writerDocuments),
-        },
-        {
-          id: 'writer-dead',
-          label: t('writer.commands.dead'),
-          leftSection: open,
-          onClick: () => navigate(routes.writerDead),
-        },
-        {
-          id: 'writer-keys',
-          label: t('writer.commands.keys'),
-          leftSection: open,
-          onClick: () => navigate(routes.writerKeys),
-        },
+        ...pages.map(([name, Icon, to]) => ({
+          id: `writer-${name}`,
+          label: t(`writer.commands.${name}`),
+          leftSection: <Icon {...icon} />,
+          onClick: () => navigate(to),
+        })),
         {
           id: 'writer-retry',
           label: t('writer.commands.retryAll'),

@@ -6,10 +6,9 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { WriterKey } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
-import { failureOf } from '../../api/failure.ts';
 import { useNetwork } from '../../api/live/live-store.ts';
 import { Callout } from '../../components/callouts/callout.tsx';
-import { FailureNote } from '../../components/callouts/failure-note.tsx';
+import { Failures } from '../../components/callouts/failures.tsx';
 import { icon } from '../../components/icon.ts';
 import { idColumn, timeColumn } from '../../components/list/columns.tsx';
 import { List } from '../../components/list/list.tsx';
@@ -72,8 +71,7 @@ function Register() {
               actions={<CopyButton value={make.data.apiKey} what={t('writer.keys.sandboxKeyName')} />}
             />
           )}
-          {make.isError && <FailureNote failure={failureOf(make.error)} />}
-          {register.isError && <FailureNote failure={failureOf(register.error)} />}
+          <Failures of={[make, register]} />
           {register.isSuccess && (
             <Callout tone="done" role="status" title={t('writer.keys.registered', { label: register.data.label })} />
           )}
@@ -168,7 +166,7 @@ function KeyTable({ keys }: { keys: readonly WriterKey[] }) {
   ];
   return (
     <Stack gap="sm">
-      {revoke.isError && <FailureNote failure={failureOf(revoke.error)} />}
+      <Failures of={[revoke]} />
       <List
         name="writer-keys"
         label={t('writer.tabs.keys')}

@@ -10,6 +10,7 @@ import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { List } from '../../../components/list/list.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
 import { useSteady } from '../../../components/list/use-steady.ts';
+import layout from '../../../components/styles/layout.module.css';
 import { Ago, Amount, Id } from '../../../components/values/values.tsx';
 import { formatBytes, formatInteger, isoTime } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
@@ -38,7 +39,7 @@ function useColumns(failed: boolean, tokens: ReadonlyMap<number, number>): reado
       (draw: (header: BlockRow) => React.ReactNode) =>
       ({ header }: Row) => {
         if (header !== undefined) return draw(header);
-        return failed ? <span className={classes.dim}>–</span> : <Skeleton height={12} className={classes.wait} />;
+        return failed ? <span className={layout.dim}>–</span> : <Skeleton height={12} className={classes.wait} />;
       };
     return [
       {

@@ -8,12 +8,12 @@ import { useLive } from '../../../api/live/live-store.ts';
 import { Callout } from '../../../components/callouts/callout.tsx';
 import { Page, Panel } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
+import layout from '../../../components/styles/layout.module.css';
 import { CopyButton } from '../../../components/values/copy-button.tsx';
 import { Fact } from '../../../components/values/fact.tsx';
 import { Ago, Amount, Id } from '../../../components/values/values.tsx';
 import { formatBytes, formatDifficulty, formatInteger } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
-import classes from '../explorer.module.css';
 import { blockPart } from './block-part.ts';
 import { BlockTransactions } from './block-transactions.tsx';
 import { rateOf } from './fee-rate.ts';
@@ -45,7 +45,7 @@ function Facts({ block }: { block: BlockPart }) {
   ];
   return (
     <Panel>
-      <dl className={classes.facts}>
+      <dl className={layout.facts}>
         {facts.map(({ name, value }) => (
           <Fact key={name} name={name}>
             {value}
@@ -109,7 +109,7 @@ export function BlockPage({ hash }: { hash: string }) {
       }
     >
       <Stack gap="md">
-        <div className={classes.hash}>
+        <div className={layout.id}>
           <span className="mono">{hash}</span>
           <CopyButton value={hash} what={t('common.hashName')} />
         </div>

@@ -1,7 +1,6 @@
 import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import type { MintJob } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
 import { useItems } from '../../../api/use-items.ts';
 import { Page } from '../../../components/page.tsx';
@@ -11,11 +10,6 @@ import { StateBadge } from '../../../components/values/values.tsx';
 import { routes } from '../../../lib/routes.ts';
 import { JobView } from './job-view.tsx';
 
-function JobContent({ job }: { job: MintJob }) {
-  const items = useItems(job.projectUid);
-  return <JobView job={job} items={items.data ?? []} />;
-}
-
 /** One job by its own address, to come back to after a restart. */
 export function JobPage({ id }: { id: string }) {
   const { t, i18n } = useTranslation();
@@ -23,6 +17,7 @@ export function JobPage({ id }: { id: string }) {
   const project = useQuery(
     api.projects.get.queryOptions({ input: { uid: job.data?.projectUid ?? '' }, enabled: job.data !== undefined }),
   );
+  const items = useItems(job.data?.projectUid).data ?? [];
   return (
     <Page
       title={job.data === undefined ? t('jobs.job') : artTitle(t, job.data.art, job.data.itemIds.length, i18n.language)}
@@ -45,7 +40,7 @@ export function JobPage({ id }: { id: string }) {
       <QueryView query={job} skeleton={<SkeletonRows rows={4} height={96} />}>
         {(found) => (
           <Stack>
-            <JobContent job={found} />
+            <JobView job={found} items={items} />
           </Stack>
         )}
       </QueryView>

@@ -27,9 +27,7 @@ export function JobToasts() {
           showToast({
             id: `${news}-${job.id}`,
             tone: tones[news],
-            title: t(`jobs.toast.${news}`, {
-              art: artTitle(t, job.art, job.tokenCount, i18n.language),
-            }),
+            title: t(`jobs.toast.${news}`, { art: artTitle(t, job.art, job.tokenCount, i18n.language) }),
             action: { label: t('jobs.toast.open'), run: () => navigate(routes.job(job.id)) },
           });
         }

@@ -4,9 +4,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { type Item, type MintJob, mintStates } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
-import { failureOf } from '../../../api/failure.ts';
 import { useExactMoney } from '../../../api/money.ts';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
+import { Failures } from '../../../components/callouts/failures.tsx';
 import { icon, smallIcon } from '../../../components/icon.ts';
 import { Panel } from '../../../components/page.tsx';
 import { Review } from '../../../components/review/review.tsx';
@@ -35,17 +35,6 @@ function useJobActions() {
 }
 
 type Actions = ReturnType<typeof useJobActions>;
-
-function ActionFailures({ actions }: { actions: Actions }) {
-  return (
-    <>
-      {[actions.approve, actions.cancel, actions.retry].map((action, index) =>
-        // biome-ignore lint/suspicious/noArrayIndexKey: three fixed places.
-        action.isError ? <FailureNote key={index} failure={failureOf(action.error)} /> : null,
-      )}
-    </>
-  );
-}
 
 function CancelButton({ job, actions }: { job: MintJob; actions: Actions }) {
   const { t } = useTranslation();
@@ -85,7 +74,7 @@ function Approval({ job, items, actions }: { job: MintJob; items: readonly Item[
     <>
       <Stack gap="md">
         {job.failure !== null && <FailureNote failure={job.failure} />}
-        <ActionFailures actions={actions} />
+        <Failures of={Object.values(actions)} />
         <Review review={review} names={names} files={files} explained={job.failure !== null} />
       </Stack>
       <div className={mintClasses.bar}>
@@ -133,7 +122,7 @@ function ProgressView({ job, items, actions }: { job: MintJob; items: readonly I
             {job.state === 'proven' ? t('mint.result.provenTitle', { count }) : t('mint.result.title', { count })}
           </div>
         )}
-        <ActionFailures actions={actions} />
+        <Failures of={Object.values(actions)} />
         <Panel>
           <LongWork
             phase={
@@ -172,7 +161,7 @@ export function JobView({ job, items }: { job: MintJob; items: readonly Item[] }
   if (isUnsigned(job) && job.failure === null) {
     return (
       <Stack gap="md">
-        <ActionFailures actions={actions} />
+        <Failures of={Object.values(actions)} />
         <Panel>
           <div className={classes.waiting} role="status">
             <Loader size="sm" />

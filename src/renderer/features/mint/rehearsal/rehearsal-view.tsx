@@ -5,10 +5,10 @@ import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { isRehearsalOver, type Rehearsal } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
-import { failureOf } from '../../../api/failure.ts';
 import { useLive } from '../../../api/live/live-store.ts';
 import { Callout } from '../../../components/callouts/callout.tsx';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
+import { Failures } from '../../../components/callouts/failures.tsx';
 import { icon } from '../../../components/icon.ts';
 import { Panel } from '../../../components/page.tsx';
 import { LongWork } from '../../../components/status/long-work.tsx';
@@ -70,7 +70,7 @@ function MintForReal({ rehearsal }: { rehearsal: Rehearsal }) {
   });
   return (
     <>
-      {mint.isError && <FailureNote failure={failureOf(mint.error)} />}
+      <Failures of={[mint]} />
       <div className={mintClasses.bar}>
         <span className={mintClasses.barNote}>
           {t(address === null ? 'rehearsal.noWallet' : 'rehearsal.mintHint', {

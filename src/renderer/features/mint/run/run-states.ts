@@ -37,19 +37,7 @@ export function isMoving(run: Pick<Run, 'state' | 'waits'>): boolean {
   return run.state === 'minting' || run.waits;
 }
 
-export type RunPhase =
-  | 'planned'
-  | 'changed'
-  | 'dividing'
-  | 'minting'
-  | 'confirming'
-  | 'waiting'
-  | 'paused'
-  | 'stopped'
-  | 'done'
-  | 'partly'
-  | 'partlyCancelled'
-  | 'cancelled';
+export type RunPhase = ReturnType<typeof stateOf> | 'changed' | 'dividing' | 'confirming' | 'waiting' | 'stopped';
 
 /** What a run is at, in one word for the catalogue of texts. */
 export function phaseOf(run: Run, plan: Pick<RunPlan, 'split'>): RunPhase {
@@ -61,11 +49,13 @@ export function phaseOf(run: Run, plan: Pick<RunPlan, 'split'>): RunPhase {
   return run.minted + run.failed + run.cancelled < run.items ? 'minting' : 'confirming';
 }
 
+const runSteps = ['approved', 'divided', 'sent', 'proven'] as const;
+
 /** The steps of a run with their counts, as its log shows them. */
 export function stepsOfRun(
   run: Run,
   plan: Pick<RunPlan, 'split'>,
-  label: (step: 'approved' | 'divided' | 'sent' | 'proven') => string,
+  label: (step: (typeof runSteps)[number]) => string,
 ): WorkStep[] {
   const { transactions } = run;
   const approved = run.approvedAt !== null;
@@ -80,22 +70,11 @@ export function stepsOfRun(
     if (index === 2 && transactions.failed > 0) return 'failed';
     return index === now && run.state === 'minting' ? 'now' : 'next';
   };
-  const steps: WorkStep[] = [
-    {
-      key: 'approved',
-      label: label('approved'),
-      state: stateAt(0),
-      ...(run.approvedAt === null ? {} : { at: run.approvedAt }),
-    },
-    { key: 'divided', label: label('divided'), state: stateAt(1) },
-    { key: 'sent', label: label('sent'), state: stateAt(2) },
-    {
-      key: 'proven',
-      label: label('proven'),
-      state: stateAt(3),
-      ...(proven && run.endedAt !== null ? { at: run.endedAt } : {}),
-    },
-  ];
+  const times = { approved: run.approvedAt, divided: null, sent: null, proven: proven ? run.endedAt : null };
+  const steps = runSteps.map((key, index): WorkStep => {
+    const at = times[key];
+    return { key, label: label(key), state: stateAt(index), ...(at !== null && { at }) };
+  });
   // What a cancelled run did not reach, it will not reach.
   const left = run.state === 'cancelled' ? steps.filter(({ state }) => state === 'done') : steps;
   return plan.split === null ? left.filter(({ key }) => key !== 'divided') : left;

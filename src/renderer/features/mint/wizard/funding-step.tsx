@@ -1,11 +1,13 @@
 import { Box, Button, Skeleton, Stack } from '@mantine/core';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Item, isPassing, type MintEstimate, type MintJob } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { useLive } from '../../../api/live/live-store.ts';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
+import { Failures } from '../../../components/callouts/failures.tsx';
 import { CostAdvice } from '../../../components/cost-advice/cost-advice.tsx';
 import { Panel } from '../../../components/page.tsx';
 import { Royalties } from '../../../components/royalties.tsx';
@@ -17,59 +19,55 @@ import { useIdempotencyKey } from '../idempotency-key.ts';
 import { whileProblems } from '../look-again.ts';
 import mintClasses from '../mint.module.css';
 import { RepeatedFiles } from '../repeated-files.tsx';
+import { PlanProblems } from '../run/plan/run-cost.tsx';
 import classes from './funding-step.module.css';
+
+function CostRow({ name, className, children }: { name: ReactNode; className?: string; children: ReactNode }) {
+  return (
+    <tr className={className}>
+      <th scope="row">{name}</th>
+      <td>{children}</td>
+    </tr>
+  );
+}
 
 function CostTable({ estimate }: { estimate: MintEstimate }) {
   const { t, i18n } = useTranslation();
   return (
     <table className={classes.cost}>
       <tbody>
-        <tr>
-          <th scope="row">{t('mint.cost.tokens', { count: estimate.tokens })}</th>
-          <td>
-            <Amount satoshis={estimate.total - estimate.fee} />
-          </td>
-        </tr>
-        <tr>
-          <th scope="row">
-            {t('mint.cost.fee')}
-            <div className={layout.dim}>
-              {t('mint.cost.feeFor', { size: formatBytes(estimate.size, i18n.language) })}
-            </div>
-          </th>
-          <td>
-            <Amount satoshis={estimate.fee} />
-          </td>
-        </tr>
-        <tr className={classes.costTotal}>
-          <th scope="row">{t('mint.cost.total')}</th>
-          <td>
-            <Amount satoshis={estimate.total} />
-          </td>
-        </tr>
-        <tr>
-          <th scope="row">{t('mint.cost.spendable')}</th>
-          <td>
-            <Amount satoshis={estimate.spendable} />
-          </td>
-        </tr>
+        <CostRow name={t('mint.cost.tokens', { count: estimate.tokens })}>
+          <Amount satoshis={estimate.total - estimate.fee} />
+        </CostRow>
+        <CostRow
+          name={
+            <>
+              {t('mint.cost.fee')}
+              <div className={layout.dim}>
+                {t('mint.cost.feeFor', { size: formatBytes(estimate.size, i18n.language) })}
+              </div>
+            </>
+          }
+        >
+          <Amount satoshis={estimate.fee} />
+        </CostRow>
+        <CostRow className={classes.costTotal} name={t('mint.cost.total')}>
+          <Amount satoshis={estimate.total} />
+        </CostRow>
+        <CostRow name={t('mint.cost.spendable')}>
+          <Amount satoshis={estimate.spendable} />
+        </CostRow>
         {estimate.spendable >= estimate.total && (
-          <tr>
-            <th scope="row">{t('mint.cost.after')}</th>
-            <td>
-              <Amount satoshis={estimate.spendable - estimate.total} />
-            </td>
-          </tr>
+          <CostRow name={t('mint.cost.after')}>
+            <Amount satoshis={estimate.spendable - estimate.total} />
+          </CostRow>
         )}
         {!estimate.direct && (
-          <tr>
-            <th scope="row">{t('mint.cost.quota')}</th>
-            <td>
-              {estimate.quotaAvailable === null
-                ? t('mint.cost.quotaUnknown')
-                : formatInteger(estimate.quotaAvailable, i18n.language)}
-            </td>
-          </tr>
+          <CostRow name={t('mint.cost.quota')}>
+            {estimate.quotaAvailable === null
+              ? t('mint.cost.quotaUnknown')
+              : formatInteger(estimate.quotaAvailable, i18n.language)}
+          </CostRow>
         )}
       </tbody>
     </table>
@@ -108,17 +106,7 @@ export function FundingStep({ itemIds, items, onBack, onCreated }: FundingStepPr
 
   return (
     <>
-      {problems.length > 0 && (
-        <Stack gap="xs" mb="md" role="group" aria-label={t('mint.cost.problemsTitle', { count: problems.length })}>
-          {problems.map((problem) => (
-            <FailureNote
-              key={`${problem.code}${problem.message}`}
-              failure={problem}
-              tone={isPassing(problem) ? 'wait' : 'fail'}
-            />
-          ))}
-        </Stack>
-      )}
+      <PlanProblems problems={problems} mb="md" />
       {estimate.data !== undefined && estimate.data.repeats.length > 0 && (
         <Box mb="md">
           <RepeatedFiles repeats={estimate.data.repeats} />
@@ -153,7 +141,7 @@ export function FundingStep({ itemIds, items, onBack, onCreated }: FundingStepPr
               <Skeleton height={200} />
             )}
           </Panel>
-          {create.isError && <FailureNote failure={failureOf(create.error)} />}
+          <Failures of={[create]} />
         </Stack>
       </div>
       <div className={mintClasses.bar}>

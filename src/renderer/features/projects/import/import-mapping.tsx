@@ -12,7 +12,7 @@ import { Panel } from '../../../components/page.tsx';
 import { phraseInPageLanguage } from '../../../i18n/phrases.ts';
 import classes from './import.module.css';
 
-type MappingChange = {
+export type MappingChange = {
   fields?: { field: string; target: ImportTarget; trait?: string }[];
   options?: Partial<ImportMapping['options']>;
 };

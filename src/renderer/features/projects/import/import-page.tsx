@@ -10,13 +10,14 @@ import { api } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { Callout } from '../../../components/callouts/callout.tsx';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
+import { Failures } from '../../../components/callouts/failures.tsx';
 import { ListFilter } from '../../../components/list/list.tsx';
 import { Page, Panel } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
 import { routes } from '../../../lib/routes.ts';
 import classes from './import.module.css';
 import { CollectionChoices } from './import-collection.tsx';
-import { Found, Mapping, Pairing } from './import-mapping.tsx';
+import { Found, Mapping, type MappingChange, Pairing } from './import-mapping.tsx';
 import { ImportRows } from './import-rows.tsx';
 import './texts.ts';
 
@@ -66,37 +67,23 @@ function Review({ status }: { status: ImportStatus }) {
   const list = rows.data?.pages.flatMap((page) => page.rows) ?? [];
   // Once every row is in the project there is nothing that a choice could change.
   const isOver = status.phase === 'done' && status.ready + status.withErrors + status.excluded === 0;
-  const fixed = map.isPending || isOver;
+  const choices = {
+    disabled: map.isPending || isOver,
+    onChange: (change: MappingChange) => map.mutate({ id, ...change }),
+  };
   return (
     <div className={classes.columns}>
       <QueryView query={mapping}>
         {(found) => (
           <Stack gap="md">
-            <Found
-              status={status}
-              mapping={found}
-              disabled={fixed}
-              onChange={(change) => map.mutate({ id, ...change })}
-            />
-            <CollectionChoices
-              importId={id}
-              mapping={found}
-              disabled={fixed}
-              onChange={(change) => map.mutate({ id, ...change })}
-            />
-            <Mapping mapping={found} disabled={fixed} onChange={(change) => map.mutate({ id, ...change })} />
+            <Found status={status} mapping={found} {...choices} />
+            <CollectionChoices importId={id} mapping={found} {...choices} />
+            <Mapping mapping={found} {...choices} />
           </Stack>
         )}
       </QueryView>
       <Stack gap="sm" miw={0}>
-        {mapping.data !== undefined && (
-          <Pairing
-            status={status}
-            mapping={mapping.data}
-            disabled={fixed}
-            onChange={(change) => map.mutate({ id, ...change })}
-          />
-        )}
+        {mapping.data !== undefined && <Pairing status={status} mapping={mapping.data} {...choices} />}
         <div className={classes.tools}>
           <SegmentedControl
             size="xs"
@@ -215,7 +202,7 @@ export function ImportPage({ id }: { id: string }) {
       <QueryView query={query}>
         {(found) => (
           <Stack gap="md">
-            {commit.isError && <FailureNote failure={failureOf(commit.error)} />}
+            <Failures of={[commit]} />
             {found.failure !== null && (
               <FailureNote
                 failure={found.failure}

@@ -134,9 +134,5 @@ function NewOutput({ uid: projectUid, type: projectType }: Project) {
 
 /** Asks for an output that the token service is to hold outside of every mint. */
 export function openNewOutput(project: Project): void {
-  modals.open({
-    modalId: MODAL,
-    title: i18n.t('projects.outputs.new.title'),
-    children: <NewOutput {...project} />,
-  });
+  modals.open({ modalId: MODAL, title: i18n.t('projects.outputs.new.title'), children: <NewOutput {...project} /> });
 }

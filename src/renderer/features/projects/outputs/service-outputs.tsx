@@ -6,8 +6,7 @@ import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Project, ServiceOutput } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
-import { failureOf } from '../../../api/failure.ts';
-import { FailureNote } from '../../../components/callouts/failure-note.tsx';
+import { Failures } from '../../../components/callouts/failures.tsx';
 import { DialogForm } from '../../../components/dialog-form.tsx';
 import { smallIcon } from '../../../components/icon.ts';
 import { timeColumn } from '../../../components/list/columns.tsx';
@@ -184,7 +183,7 @@ export function ServiceOutputs({ project }: { project: Project }) {
   );
   return (
     <Stack gap="sm">
-      {remove.isError && <FailureNote failure={failureOf(remove.error)} />}
+      <Failures of={[remove]} />
       <QueryView query={query}>
         {(outputs) => (
           <List

@@ -6,6 +6,7 @@ import type { Project } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
+import { Failures } from '../../../components/callouts/failures.tsx';
 import layout from '../../../components/styles/layout.module.css';
 import { formatBytes, formatInteger } from '../../../lib/format.ts';
 import { saveBlob } from '../../../lib/save-blob.ts';
@@ -100,7 +101,7 @@ export default function PublishProject({ project, onClose }: { project: Project;
           )
         }
       />
-      {keep.isError && <FailureNote failure={failureOf(keep.error)} />}
+      <Failures of={[keep]} />
       {done !== undefined && (
         <div>
           <Progress value={(done.part / done.parts) * 100} aria-label={t('publish.working')} />

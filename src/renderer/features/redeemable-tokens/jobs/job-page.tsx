@@ -5,10 +5,10 @@ import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import type { TokenJob } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
-import { failureOf } from '../../../api/failure.ts';
 import { useExactMoney } from '../../../api/money.ts';
 import { Callout } from '../../../components/callouts/callout.tsx';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
+import { Failures } from '../../../components/callouts/failures.tsx';
 import { icon } from '../../../components/icon.ts';
 import { Page } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
@@ -82,11 +82,7 @@ function Job({ job }: { job: TokenJob }) {
           <Callout tone="info" role="status" title={t('redeemableTokens.job.working')} />
         )}
         {job.failure !== null && <FailureNote failure={job.failure} tone={job.active ? 'wait' : 'fail'} />}
-        {approve.isError && <FailureNote failure={failureOf(approve.error)} />}
-        {[cancel, retry, anew].map(({ error }, n) =>
-          // biome-ignore lint/suspicious/noArrayIndexKey: always the same three.
-          error === null ? null : <FailureNote key={n} failure={failureOf(error)} />,
-        )}
+        <Failures of={[approve, cancel, retry, anew]} />
         <Review review={review} names={names} sentences={sentences} />
       </Stack>
       <div className={classes.bar}>

@@ -20,11 +20,7 @@ export function ReceiverList({ text, workbook, onChange }: ReceiverListProps) {
   const take = async (file: File): Promise<void> => {
     try {
       const isWorkbook = /\.xlsx$/i.test(file.name);
-      onChange({
-        text: isWorkbook ? '' : await readText(file),
-        name: file.name,
-        workbook: isWorkbook ? file : null,
-      });
+      onChange({ text: isWorkbook ? '' : await readText(file), name: file.name, workbook: isWorkbook ? file : null });
       setUnreadable(undefined);
     } catch {
       setUnreadable(file.name);

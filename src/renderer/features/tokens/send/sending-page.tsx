@@ -6,17 +6,18 @@ import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import type { TokenCard, WalletSend } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
-import { failureOf } from '../../../api/failure.ts';
 import { useLive } from '../../../api/live/live-store.ts';
 import { useExactMoney } from '../../../api/money.ts';
 import { followJob } from '../../../api/transactions/follow-job.ts';
 import { useAddressWithName } from '../../../components/address/address-with-name.ts';
 import { Callout } from '../../../components/callouts/callout.tsx';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
+import { Failures } from '../../../components/callouts/failures.tsx';
 import { icon } from '../../../components/icon.ts';
 import { Page, Panel } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
 import { Review } from '../../../components/review/review.tsx';
+import { sum } from '../../../components/review/sum.ts';
 import { Id, StateBadge } from '../../../components/values/values.tsx';
 import { formatInteger, shortenId } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
@@ -59,7 +60,7 @@ function Sentences({ sending: { review }, receiver, name }: { sending: WalletSen
   const { t } = useTranslation();
   const own = useLive(({ wallet }) => wallet?.address);
   const money = useExactMoney();
-  const change = review.outputs.reduce((sum, { kind, satoshis }) => sum + (kind === 'change' ? satoshis : 0), 0);
+  const change = sum(review.outputs.filter(({ kind }) => kind === 'change'));
   const address = useAddressWithName(receiver);
   return (
     <>
@@ -107,10 +108,7 @@ function Sending({
         <div ref={top} className={classes.progress}>
           <Progress sending={sending} />
         </div>
-        {[approve, cancel, retry].map(({ error }, n) =>
-          // biome-ignore lint/suspicious/noArrayIndexKey: always the same three.
-          error === null ? null : <FailureNote key={n} failure={failureOf(error)} />,
-        )}
+        <Failures of={[approve, cancel, retry]} />
         {token !== undefined && (
           <Panel title={t('tokens.send.what')}>
             <WhatMoves token={token} receiver={receiver} own={own} />
@@ -169,12 +167,7 @@ function Sending({
 /** A token on its way: the review and the approval first, then what became of it. */
 export function SendingTokenPage({ outpoint, id }: { outpoint: string; id: string }) {
   const { t } = useTranslation();
-  const query = useQuery(
-    api.tokens.send.get.queryOptions({
-      input: { id },
-      refetchInterval: followJob,
-    }),
-  );
+  const query = useQuery(api.tokens.send.get.queryOptions({ input: { id }, refetchInterval: followJob }));
   const token = useQuery(api.tokens.get.queryOptions({ input: { outpoint }, retry: false })).data?.token;
   const sending = query.data;
   return (

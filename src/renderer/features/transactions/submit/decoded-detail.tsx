@@ -5,6 +5,7 @@ import type { DecodedTransaction, TransactionSource } from '../../../../contract
 import { Callout } from '../../../components/callouts/callout.tsx';
 import { Panel } from '../../../components/page.tsx';
 import { Preview } from '../../../components/preview/preview.tsx';
+import { sum } from '../../../components/review/sum.ts';
 import layout from '../../../components/styles/layout.module.css';
 import { Drawing, useTokenNames } from '../../../components/transaction-parts/drawing.tsx';
 import { furtherWarnings } from '../../../components/transaction-parts/notes.ts';
@@ -25,7 +26,7 @@ function Facts({ tx }: { tx: DecodedTransaction }) {
       <Fact name={t('submitted.submit.col.format')}>{t(`submitted.submit.format.${tx.format}`)}</Fact>
       <Fact name={t('submitted.submit.col.size')}>{formatBytes(tx.bytes, i18n.language)}</Fact>
       <Fact name={t('submitted.submit.col.value')}>
-        <Amount satoshis={tx.outputs.reduce((sum, { satoshis }) => sum + satoshis, 0)} />
+        <Amount satoshis={sum(tx.outputs)} />
       </Fact>
       <Fact name={t('submitted.submit.col.fee')}>
         {tx.fee === null ? t('submitted.submit.unknown') : <Amount satoshis={tx.fee} />}

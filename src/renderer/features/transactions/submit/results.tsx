@@ -21,11 +21,6 @@ const MAX_EXPLAINED = 50;
 
 const idOf = ({ txid }: SubmittedTransaction): string => txid;
 const maySucceed = (result: SubmittedTransaction): boolean => result.sent && retryHelps(result);
-/** No miner could take it yet; Planchet sends it again. */
-const isWaiting = ({ state, sent, reason }: SubmittedTransaction): boolean =>
-  sent && state === 'queued' && reason !== null;
-const isFailed = ({ state, sent }: SubmittedTransaction): boolean =>
-  !sent || state === 'failed' || state === 'double-spent' || state === 'evicted';
 
 /** Why it failed beside its checks, in a sentence, and what to do. The tracker may know more than the miners said: that the coin is spent. */
 function useWhy(): (result: SubmittedTransaction) => { text: string | null; advice: string | null } {
@@ -120,10 +115,11 @@ function Problems({ failed }: { failed: readonly SubmittedTransaction[] }) {
   );
 }
 
-function groupOf(result: SubmittedTransaction): (typeof groups)[number] {
-  if (!result.sent) return 'kept';
-  if (isWaiting(result)) return 'waiting';
-  return isFailed(result) ? 'refused' : 'accepted';
+function groupOf({ sent, state, reason }: SubmittedTransaction): (typeof groups)[number] {
+  if (!sent) return 'kept';
+  // No miner could take it yet; Planchet sends it again.
+  if (state === 'queued' && reason !== null) return 'waiting';
+  return state === 'failed' || state === 'double-spent' || state === 'evicted' ? 'refused' : 'accepted';
 }
 
 const groups = ['accepted', 'refused', 'waiting', 'kept'] as const;
@@ -146,20 +142,18 @@ export function Results({
   const summary = useRef<HTMLDivElement>(null);
   // The button that was pressed is gone; the keyboard goes on here.
   useEffect(() => summary.current?.focus({ preventScroll: true }), []);
-  const words = groups
-    .map((name) => ({ name, count: results.filter((result) => groupOf(result) === name).length }))
-    .filter(({ count }) => count > 0)
-    .map(({ name, count }) => ({
-      name,
-      text: t(`submitted.submit.result.${name}`, { count, n: formatInteger(count, i18n.language) }),
-    }));
+  const words = groups.flatMap((name) => {
+    const count = results.filter((result) => groupOf(result) === name).length;
+    const n = formatInteger(count, i18n.language);
+    return count === 0 ? [] : { name, text: t(`submitted.submit.result.${name}`, { count, n }) };
+  });
   // A group that has emptied is left.
   const group = words.some(({ name }) => name === chosen) ? chosen : null;
   const rows = useMemo(
     () => (group === null ? results : results.filter((result) => groupOf(result) === group)),
     [results, group],
   );
-  const failed = results.filter((result) => isFailed(result) || isWaiting(result));
+  const failed = results.filter((result) => groupOf(result) !== 'accepted');
   const forced = results.filter(
     ({ sent, checks }) => !sent && checks.length > 0 && checks.every(({ skippable }) => skippable),
   );

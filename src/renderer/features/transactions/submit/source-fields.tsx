@@ -2,8 +2,7 @@ import { Button, CloseButton, Textarea } from '@mantine/core';
 import { Dropzone } from '@mantine/dropzone';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { failureOf } from '../../../api/failure.ts';
-import { FailureNote } from '../../../components/callouts/failure-note.tsx';
+import { Failures } from '../../../components/callouts/failures.tsx';
 import layout from '../../../components/styles/layout.module.css';
 import { formatBytes } from '../../../lib/format.ts';
 import classes from './submit.module.css';
@@ -53,7 +52,7 @@ export function SourceFields({ fields }: { fields: Fields }) {
           <Dropzone.Idle>{t('submitted.submit.drop')}</Dropzone.Idle>
         </span>
       </div>
-      {sending.isError && <FailureNote failure={failureOf(sending.error)} />}
+      <Failures of={[sending]} />
     </Dropzone>
   );
 }

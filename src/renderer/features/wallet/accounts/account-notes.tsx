@@ -5,9 +5,8 @@ import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import type { WalletAccount, WalletNotice, WalletSweep } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
-import { failureOf } from '../../../api/failure.ts';
 import { Callout } from '../../../components/callouts/callout.tsx';
-import { FailureNote } from '../../../components/callouts/failure-note.tsx';
+import { Failures } from '../../../components/callouts/failures.tsx';
 import { TimeLeft } from '../../../components/status/time-left.tsx';
 import { Id } from '../../../components/values/values.tsx';
 import { formatExact, formatInteger } from '../../../lib/format.ts';
@@ -60,7 +59,7 @@ function Sweep({ account }: { account: WalletAccount }) {
       {swept === undefined
         ? t('wallet.accounts.importedText')
         : t('wallet.accounts.left', { count: swept.left.length })}
-      {sweep.isError && <FailureNote failure={failureOf(sweep.error)} />}
+      <Failures of={[sweep]} />
     </Callout>
   );
 }

@@ -1,13 +1,13 @@
 import { Button, Menu, Text } from '@mantine/core';
 import { IconCheck, IconChevronDown, IconEye, IconKey, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../api/client.ts';
 import { useMoney } from '../../../api/money.ts';
 import { icon, smallIcon } from '../../../components/icon.ts';
 import { openAccountForm } from './account-form.tsx';
 import { openAccountRemoval } from './account-removal.tsx';
-import { useAccountName } from './use-account.ts';
+import { useAccountName, useAccounts, useActiveAccount } from './use-account.ts';
 
 /** Shows the active account, switches to another one, and makes new ones. */
 export function AccountSwitch() {
@@ -15,8 +15,8 @@ export function AccountSwitch() {
   const money = useMoney();
   const queries = useQueryClient();
   const nameOf = useAccountName();
-  const accounts = useQuery(api.wallet.accounts.list.queryOptions()).data ?? [];
-  const active = accounts.find((account) => account.active);
+  const accounts = useAccounts().data ?? [];
+  const active = useActiveAccount();
   const change = useMutation(
     api.wallet.accounts.switch.mutationOptions({
       onSuccess: () => queries.invalidateQueries({ queryKey: api.wallet.key() }),

@@ -23,6 +23,7 @@ function Details({ coin, actions, onDone }: { coin: WalletCoin; actions: CoinAct
   const stateName = useStateName();
   const label = useCoinLabelling();
   const txid = coin.outpoint.split('_')[0] ?? '';
+  const frozen = isFrozen(coin);
   return (
     <Stack gap="sm">
       <div>
@@ -55,30 +56,17 @@ function Details({ coin, actions, onDone }: { coin: WalletCoin; actions: CoinAct
             {t('wallet.coins.beef')}
           </Button>
         )}
-        {isFrozen(coin) ? (
-          <Button
-            size="xs"
-            variant="default"
-            onClick={() => {
-              actions.freeze([coin], false);
-              onDone();
-            }}
-          >
-            {t('wallet.coins.thaw')}
-          </Button>
-        ) : (
-          <Button
-            size="xs"
-            variant="default"
-            disabled={!canFreeze(coin)}
-            onClick={() => {
-              actions.freeze([coin], true);
-              onDone();
-            }}
-          >
-            {t('wallet.coins.freeze')}
-          </Button>
-        )}
+        <Button
+          size="xs"
+          variant="default"
+          disabled={!frozen && !canFreeze(coin)}
+          onClick={() => {
+            actions.freeze([coin], !frozen);
+            onDone();
+          }}
+        >
+          {t(frozen ? 'wallet.coins.thaw' : 'wallet.coins.freeze')}
+        </Button>
         {canSend && (
           <Button size="xs" variant="default" disabled={!isFree(coin)} onClick={() => actions.send([coin])}>
             {t('wallet.coins.sendThis')}
@@ -104,10 +92,7 @@ function Block({ coin, actions }: { coin: WalletCoin; actions: CoinActions }) {
           data-state={coin.state}
           style={{ width: side, height: side }}
           title={coin.label === '' ? undefined : coin.label}
-          aria-label={t('wallet.coins.block', {
-            amount: money(coin.satoshis),
-            state: stateName(coin),
-          })}
+          aria-label={t('wallet.coins.block', { amount: money(coin.satoshis), state: stateName(coin) })}
           onClick={() => setOpen(!open)}
         >
           <span className={classes.value}>{shortMoney(coin.satoshis)}</span>

@@ -5,8 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { api, client } from '../../../api/client.ts';
-import { failureOf } from '../../../api/failure.ts';
-import { FailureNote } from '../../../components/callouts/failure-note.tsx';
+import { Failures } from '../../../components/callouts/failures.tsx';
 import { icon, smallIcon } from '../../../components/icon.ts';
 import { Empty, Panel } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
@@ -81,8 +80,7 @@ export function Coins() {
   const tools = <Tools view={view} onView={setView} />;
   return (
     <Stack gap="md">
-      {beef.isError && <FailureNote failure={failureOf(beef.error)} />}
-      {freeze.isError && <FailureNote failure={failureOf(freeze.error)} />}
+      <Failures of={[beef, freeze]} />
       <QueryView
         query={query}
         isEmpty={(coins) => coins.length === 0}

@@ -6,8 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { askedReceivers, sentTokens, type TokenCard, type WalletHistoryEntry } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
-import { failureOf } from '../../../api/failure.ts';
-import { FailureNote } from '../../../components/callouts/failure-note.tsx';
+import { Failures } from '../../../components/callouts/failures.tsx';
 import { icon, smallIcon } from '../../../components/icon.ts';
 import { amountColumn, idColumn, timeColumn } from '../../../components/list/columns.tsx';
 import { download } from '../../../components/list/export.ts';
@@ -113,7 +112,7 @@ function ExportAll() {
           ))}
         </Menu.Dropdown>
       </Menu>
-      {save.isError && <FailureNote failure={failureOf(save.error)} />}
+      <Failures of={[save]} />
     </>
   );
 }

@@ -3,9 +3,8 @@ import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { MAX_BACKUP_TEXT } from '../../../../contract/index.ts';
-import { failureOf } from '../../../api/failure.ts';
 import { Callout } from '../../../components/callouts/callout.tsx';
-import { FailureNote } from '../../../components/callouts/failure-note.tsx';
+import { Failures } from '../../../components/callouts/failures.tsx';
 import { formSubmit } from '../../../lib/form-submit.ts';
 
 interface BackupFileProps<Result> {
@@ -54,7 +53,7 @@ export function BackupFile<Result>({ action, icon, use, done, onClose, more }: B
           onChange={(event) => setPassphrase(event.currentTarget.value)}
         />
         {more?.fields}
-        {run.isError && <FailureNote failure={failureOf(run.error)} />}
+        <Failures of={[run]} />
         {run.isSuccess && <Callout tone="done" role="status" title={done(run.data)} />}
         <Group justify={onClose ? 'flex-end' : 'flex-start'} gap="xs">
           {onClose && (

@@ -3,9 +3,8 @@ import { IconDownload, IconFileCheck } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, client } from '../../../api/client.ts';
-import { failureOf } from '../../../api/failure.ts';
 import { Callout } from '../../../components/callouts/callout.tsx';
-import { FailureNote } from '../../../components/callouts/failure-note.tsx';
+import { Failures } from '../../../components/callouts/failures.tsx';
 import { icon } from '../../../components/icon.ts';
 import { download } from '../../../components/list/export.ts';
 import { NewPassphraseFields, useNewPassphrase } from '../../../components/new-passphrase.tsx';
@@ -30,7 +29,7 @@ export function MakeBackup() {
       <form onSubmit={formSubmit(() => passphrase.isGood && make.mutate())}>
         <Stack gap="md">
           <NewPassphraseFields label={t('wallet.keys.passphrase')} of={passphrase} />
-          {make.isError && <FailureNote failure={failureOf(make.error)} />}
+          <Failures of={[make]} />
           {make.isSuccess && (
             <Callout tone="done" role="status" title={t('wallet.keys.made', { file: make.data.file })} />
           )}

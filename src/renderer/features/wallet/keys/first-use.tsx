@@ -3,8 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { client } from '../../../api/client.ts';
-import { failureOf } from '../../../api/failure.ts';
-import { FailureNote } from '../../../components/callouts/failure-note.tsx';
+import { Failures } from '../../../components/callouts/failures.tsx';
 import { Panel } from '../../../components/page.tsx';
 import { WholeNumberInput } from '../../../components/whole-number-input.tsx';
 import { formSubmit } from '../../../lib/form-submit.ts';
@@ -37,7 +36,7 @@ function Create() {
           onChange={(value) => setWords(wordCounts.find((n) => String(n) === value) ?? 12)}
         />
         {vault.fields}
-        {create.isError && <FailureNote failure={failureOf(create.error)} />}
+        <Failures of={[create]} />
         <Button type="submit" disabled={!vault.isReady} loading={create.isPending}>
           {t('wallet.first.submitCreate')}
         </Button>
@@ -102,7 +101,7 @@ function Restore() {
           onChange={setHeight}
         />
         {vault.fields}
-        {restore.isError && <FailureNote failure={failureOf(restore.error)} />}
+        <Failures of={[restore]} />
         <Button
           type="submit"
           disabled={!complete || !vault.isReady}

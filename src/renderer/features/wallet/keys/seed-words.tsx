@@ -4,9 +4,8 @@ import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { client } from '../../../api/client.ts';
-import { failureOf } from '../../../api/failure.ts';
 import { useLive } from '../../../api/live/live-store.ts';
-import { FailureNote } from '../../../components/callouts/failure-note.tsx';
+import { Failures } from '../../../components/callouts/failures.tsx';
 import { icon } from '../../../components/icon.ts';
 import { Panel } from '../../../components/page.tsx';
 import { formSubmit } from '../../../lib/form-submit.ts';
@@ -48,7 +47,7 @@ export function SeedWords({ hasPassphrase }: { hasPassphrase: boolean }) {
                 onChange={(event) => setPassphrase(event.currentTarget.value)}
               />
             )}
-            {reveal.isError && <FailureNote failure={failureOf(reveal.error)} />}
+            <Failures of={[reveal]} />
             <Button
               type="submit"
               variant="default"

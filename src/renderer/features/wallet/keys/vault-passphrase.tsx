@@ -5,9 +5,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { WalletVault } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
-import { failureOf } from '../../../api/failure.ts';
 import { Callout } from '../../../components/callouts/callout.tsx';
-import { FailureNote } from '../../../components/callouts/failure-note.tsx';
+import { Failures } from '../../../components/callouts/failures.tsx';
 import { icon } from '../../../components/icon.ts';
 import { NewPassphraseFields, useNewPassphrase } from '../../../components/new-passphrase.tsx';
 import { Panel } from '../../../components/page.tsx';
@@ -50,7 +49,7 @@ export function VaultPassphrase({ vault }: { vault: WalletVault }) {
           )}
           <NewPassphraseFields label={t('wallet.vault.next')} of={next} />
           {change.isPending && !vault.passphrase && <Text role="status">{t('wallet.vault.asked')}</Text>}
-          {change.isError && <FailureNote failure={failureOf(change.error)} />}
+          <Failures of={[change]} />
           {change.isSuccess && <Callout tone="done" role="status" title={t('wallet.vault.done')} />}
           <Button
             type="submit"

@@ -5,9 +5,8 @@ import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { WalletAddress } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
-import { failureOf } from '../../../api/failure.ts';
 import { useMoney } from '../../../api/money.ts';
-import { FailureNote } from '../../../components/callouts/failure-note.tsx';
+import { Failures } from '../../../components/callouts/failures.tsx';
 import { icon } from '../../../components/icon.ts';
 import { amountColumn, idColumn } from '../../../components/list/columns.tsx';
 import { List } from '../../../components/list/list.tsx';
@@ -197,7 +196,7 @@ export function Receive() {
         const shown = list.find(({ address }) => address === chosen) ?? list[0];
         return (
           <Stack gap="md">
-            {next.isError && <FailureNote failure={failureOf(next.error)} />}
+            <Failures of={[next]} />
             {shown !== undefined && (
               <Request shown={shown} creating={next.isPending} onNew={() => next.mutate({ label: '' })} />
             )}

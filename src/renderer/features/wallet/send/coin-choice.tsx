@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../api/client.ts';
 import { useMoney } from '../../../api/money.ts';
+import { sum } from '../../../components/review/sum.ts';
 import { shortenId } from '../../../lib/format.ts';
 import { isFree } from '../coins/coin-rules.ts';
 import classes from './send.module.css';
@@ -20,12 +21,10 @@ export function CoinChoice({ error }: { error: string | undefined }) {
   const coins = useQuery(api.wallet.coins.list.queryOptions()).data ?? [];
   const free = coins.filter(isFree);
   const ticked = new Set(chosen);
-  const sum = free.filter(({ outpoint }) => ticked.has(outpoint)).reduce((total, { satoshis }) => total + satoshis, 0);
+  const spent = free.filter(({ outpoint }) => ticked.has(outpoint));
   // Those that were chosen elsewhere come first, so that none is spent unseen.
-  const listed = [
-    ...free.filter(({ outpoint }) => ticked.has(outpoint)),
-    ...free.filter(({ outpoint }) => !ticked.has(outpoint)),
-  ].slice(0, Math.max(MOST_LISTED, ticked.size));
+  const others = free.filter(({ outpoint }) => !ticked.has(outpoint));
+  const listed = [...spent, ...others].slice(0, Math.max(MOST_LISTED, ticked.size));
   return (
     <Stack gap="xs">
       <Checkbox
@@ -61,11 +60,7 @@ export function CoinChoice({ error }: { error: string | undefined }) {
             {listed.length === 0 && <li className={classes.none}>{t('wallet.sendPage.noCoins')}</li>}
           </ul>
           <Text size="sm" c={error === undefined ? 'dimmed' : 'var(--mantine-color-error)'} role="status">
-            {error ??
-              t('wallet.sendPage.coinsChosen', {
-                count: ticked.size,
-                amount: money(sum),
-              })}
+            {error ?? t('wallet.sendPage.coinsChosen', { count: ticked.size, amount: money(sum(spent)) })}
           </Text>
         </>
       )}

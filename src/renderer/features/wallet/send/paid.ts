@@ -1,4 +1,5 @@
 import type { Review } from '../../../../contract/index.ts';
+import { sum } from '../../../components/review/sum.ts';
 
 interface Paid {
   payments: readonly Review['outputs'][number][];
@@ -16,11 +17,10 @@ interface Paid {
  */
 export function paidBy({ outputs }: Pick<Review, 'outputs'>, own: string | null | undefined): Paid {
   const payments = outputs.filter(({ kind }) => kind !== 'change');
-  const total = (list: readonly { satoshis: number }[]): number => list.reduce((sum, one) => sum + one.satoshis, 0);
   return {
     payments,
-    sum: total(payments),
-    change: total(outputs.filter(({ kind }) => kind === 'change')),
+    sum: sum(payments),
+    change: sum(outputs.filter(({ kind }) => kind === 'change')),
     isMove: own != null && payments.every(({ address }) => address === own),
   };
 }

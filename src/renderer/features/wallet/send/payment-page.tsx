@@ -12,13 +12,13 @@ import {
   type WalletSendRequest,
 } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
-import { failureOf } from '../../../api/failure.ts';
 import { useLive } from '../../../api/live/live-store.ts';
 import { useExactMoney } from '../../../api/money.ts';
 import { followJob } from '../../../api/transactions/follow-job.ts';
 import { useAddressWithName } from '../../../components/address/address-with-name.ts';
 import { Callout } from '../../../components/callouts/callout.tsx';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
+import { Failures } from '../../../components/callouts/failures.tsx';
 import { icon } from '../../../components/icon.ts';
 import { Page } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
@@ -208,10 +208,7 @@ function Payment({ payment }: { payment: WalletSend }) {
           />
         )}
         {(payment.state === 'submitted' || payment.state === 'mined') && <Untold untold={payment.untold} />}
-        {[approve, pause, cancel, retry, anew].map(({ error }, n) =>
-          // biome-ignore lint/suspicious/noArrayIndexKey: always the same five.
-          error === null ? null : <FailureNote key={n} failure={failureOf(error)} />,
-        )}
+        <Failures of={[approve, pause, cancel, retry, anew]} />
         <Review
           review={movesTokens ? asTokens(review, tokens) : review}
           names={movesTokens ? receiversOf(tokens) : names}
@@ -340,12 +337,7 @@ function Payment({ payment }: { payment: WalletSend }) {
 /** One payment: the review and the approval first, then what became of it. */
 export function PaymentPage({ id }: { id: string }) {
   const { t } = useTranslation();
-  const query = useQuery(
-    api.wallet.send.get.queryOptions({
-      input: { id },
-      refetchInterval: followJob,
-    }),
-  );
+  const query = useQuery(api.wallet.send.get.queryOptions({ input: { id }, refetchInterval: followJob }));
   const payment = query.data;
   const count = payment === undefined ? 0 : sentTokens(payment).length;
   return (

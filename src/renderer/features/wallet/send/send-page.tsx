@@ -9,6 +9,7 @@ import { failureOf } from '../../../api/failure.ts';
 import { useMoney } from '../../../api/money.ts';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { Page, Panel } from '../../../components/page.tsx';
+import { sum } from '../../../components/review/sum.ts';
 import layout from '../../../components/styles/layout.module.css';
 import { WholeNumberInput } from '../../../components/whole-number-input.tsx';
 import { formSubmit } from '../../../lib/form-submit.ts';
@@ -28,9 +29,7 @@ function useAvailable(chosen: readonly string[] | null): number | undefined {
   const coins = useQuery(api.wallet.coins.list.queryOptions({ enabled: chosen !== null })).data;
   if (chosen === null) return balance && balance.spendable + balance.elsewhere;
   const ticked = new Set(chosen);
-  return coins
-    ?.filter((coin) => isFree(coin) && ticked.has(coin.outpoint))
-    .reduce((total, { satoshis }) => total + satoshis, 0);
+  return coins && sum(coins.filter((coin) => isFree(coin) && ticked.has(coin.outpoint)));
 }
 
 /** The form of a payment: receivers, amounts, the fee and the coins. Its button builds the transaction for the review. */

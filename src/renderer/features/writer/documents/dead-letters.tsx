@@ -3,9 +3,8 @@ import { IconMoodCheck, IconRefresh } from '@tabler/icons-react';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../api/client.ts';
-import { failureOf } from '../../../api/failure.ts';
 import { Callout } from '../../../components/callouts/callout.tsx';
-import { FailureNote } from '../../../components/callouts/failure-note.tsx';
+import { Failures } from '../../../components/callouts/failures.tsx';
 import { icon, smallIcon } from '../../../components/icon.ts';
 import { Empty } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
@@ -36,7 +35,7 @@ export function DeadLetters() {
   );
   return (
     <Stack gap="sm">
-      {retry.isError && <FailureNote failure={failureOf(retry.error)} />}
+      <Failures of={[retry]} />
       {retry.data !== undefined && (retry.data.retried > 0 || retry.data.kept === 0) && (
         <Callout tone="done" role="status" title={t('writer.dead.retried', { count: retry.data.retried })} />
       )}

@@ -5,9 +5,8 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { type WriterDocument, writerStates } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
-import { failureOf } from '../../../api/failure.ts';
 import { Callout } from '../../../components/callouts/callout.tsx';
-import { FailureNote } from '../../../components/callouts/failure-note.tsx';
+import { Failures } from '../../../components/callouts/failures.tsx';
 import { smallIcon } from '../../../components/icon.ts';
 import { Page, Panel } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
@@ -28,7 +27,7 @@ function Facts({ document }: { document: WriterDocument }) {
   const { t, i18n } = useTranslation();
   const key = useQuery(api.writer.keys.list.queryOptions()).data?.find((one) => one.keyId === document.keyId);
   return (
-    <dl className={classes.facts}>
+    <dl className={layout.facts}>
       <Fact name={t('writer.list.txid')}>
         {document.txid === null ? t('common.pending') : <Id value={document.txid} kind="transaction" copyAlways />}
       </Fact>
@@ -156,7 +155,7 @@ function Failed({ document }: { document: WriterDocument }) {
         {document.attempts > 0 && ` (${t('writer.document.attempts', { count: document.attempts })})`}
         {next !== null && <div>{next}</div>}
       </Callout>
-      {retry.isError && <FailureNote failure={failureOf(retry.error)} />}
+      <Failures of={[retry]} />
     </>
   );
 }

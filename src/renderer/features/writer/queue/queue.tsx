@@ -93,10 +93,7 @@ function States({ status }: { status: WriterStatus }) {
               <Link
                 href={state === 'dead' ? routes.writerDead : routes.writerDocumentsIn(state)}
                 className={classes.stateLink}
-                aria-label={t('writer.queue.open', {
-                  state: t(`writer.state.${state}`),
-                  count,
-                })}
+                aria-label={t('writer.queue.open', { state: t(`writer.state.${state}`), count })}
               >
                 <span className={classes.stateName}>{t(`writer.state.${state}`)}</span>
                 <span className={classes.stateCount}>{formatInteger(count, i18n.language)}</span>

@@ -4,9 +4,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { api } from '../../../api/client.ts';
-import { failureOf } from '../../../api/failure.ts';
 import { Callout } from '../../../components/callouts/callout.tsx';
-import { FailureNote } from '../../../components/callouts/failure-note.tsx';
+import { Failures } from '../../../components/callouts/failures.tsx';
 import { Panel } from '../../../components/page.tsx';
 import { reasonOf } from '../../../i18n/reason.ts';
 import { formSubmit } from '../../../lib/form-submit.ts';
@@ -46,9 +45,7 @@ export function TryIt() {
     body.trim() === '' ? t('writer.try.emptyJson') : reason === null ? null : t('writer.try.badJson', { reason });
   const tagProblem = TAG.test(tag) ? null : t('writer.try.badTag');
   const write = useMutation(
-    api.writer.write.mutationOptions({
-      onSuccess: () => queries.invalidateQueries({ queryKey: api.writer.key() }),
-    }),
+    api.writer.write.mutationOptions({ onSuccess: () => queries.invalidateQueries({ queryKey: api.writer.key() }) }),
   );
   const ready = bodyProblem === null && tagProblem === null;
   return (
@@ -115,7 +112,7 @@ export function TryIt() {
                 onChange={setWait}
               />
             </div>
-            {write.isError && <FailureNote failure={failureOf(write.error)} />}
+            <Failures of={[write]} />
             {write.isSuccess && (
               <Callout
                 tone={write.data.state === 'dead' ? 'fail' : 'done'}

@@ -19,13 +19,13 @@ import classes from '../run.module.css';
 /** Pictures beside the sentences. */
 const PICTURES = 8;
 
-/** What prevents the run for now; each names its fix. */
-function PlanProblems({ plan }: { plan: RunPlan }) {
+/** What prevents a mint for now; each names its fix. */
+export function PlanProblems({ problems, mb }: Pick<RunPlan, 'problems'> & { mb?: 'md' }) {
   const { t } = useTranslation();
-  if (plan.problems.length === 0) return null;
+  if (problems.length === 0) return null;
   return (
-    <Stack gap="xs" role="group" aria-label={t('mint.cost.problemsTitle', { count: plan.problems.length })}>
-      {plan.problems.map((problem) => (
+    <Stack gap="xs" mb={mb} role="group" aria-label={t('mint.cost.problemsTitle', { count: problems.length })}>
+      {problems.map((problem) => (
         <FailureNote
           key={`${problem.code}${problem.message}`}
           failure={problem}
@@ -87,7 +87,7 @@ export function RunCost({ plan, files }: { plan: RunPlan; files: readonly Previe
   const perToken = plan.tokens === 0 ? 0 : plan.total / plan.tokens;
   return (
     <Stack gap="md">
-      <PlanProblems plan={plan} />
+      <PlanProblems problems={plan.problems} />
       {plan.quote?.publicKey === null && (
         <Callout tone="wait" title={t('review.quoteUnsignedTitle')}>
           {t('review.quoteUnsignedText')}

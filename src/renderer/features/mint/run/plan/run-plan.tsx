@@ -10,6 +10,7 @@ import { failureOf } from '../../../../api/failure.ts';
 import { useLive } from '../../../../api/live/live-store.ts';
 import { useExactMoney } from '../../../../api/money.ts';
 import { FailureNote } from '../../../../components/callouts/failure-note.tsx';
+import { Failures } from '../../../../components/callouts/failures.tsx';
 import { CostAdvice } from '../../../../components/cost-advice/cost-advice.tsx';
 import { icon } from '../../../../components/icon.ts';
 import { isDraft } from '../../../../lib/items/item-rules.ts';
@@ -74,8 +75,7 @@ export function RunPlanView({ uid, items, onChoose }: { uid: string; items: read
       <div className={classes.page}>
         {plan === undefined ? <Skeleton height={240} /> : <PlanTree plan={plan} />}
         <Stack gap="md">
-          {start.isError && <FailureNote failure={failureOf(start.error)} />}
-          {rehearse.isError && <FailureNote failure={failureOf(rehearse.error)} />}
+          <Failures of={[start, rehearse]} />
           {plan !== undefined ? (
             <>
               <CostAdvice plan={plan} items={items} />

@@ -7,10 +7,10 @@ import { useTranslation } from 'react-i18next';
 import { z } from 'zod';
 import { type Item, type ItemField, itemFieldRows } from '../../../../../contract/index.ts';
 import { api } from '../../../../api/client.ts';
-import { failureOf } from '../../../../api/failure.ts';
 import { upsert } from '../../../../api/live/live-state.ts';
 import { Callout } from '../../../../components/callouts/callout.tsx';
 import { FailureNote } from '../../../../components/callouts/failure-note.tsx';
+import { Failures } from '../../../../components/callouts/failures.tsx';
 import { CloseGuard } from '../../../../components/close-guard.tsx';
 import { icon, smallIcon } from '../../../../components/icon.ts';
 import { Preview } from '../../../../components/preview/preview.tsx';
@@ -219,7 +219,7 @@ function ItemEditor({ item }: { item: Item }) {
           {item.subType === 'collectionItem' && <Place form={form} locked={locked} />}
           <Traits form={form} locked={locked} />
           <Shares form={form} locked={locked} />
-          {save.isError && <FailureNote failure={failureOf(save.error)} />}
+          <Failures of={[save]} />
           <CloseGuard modalId={MODAL} hasChanges={!locked && form.isDirty()} />
           <Group className={classes.actions} justify="flex-end" gap="xs">
             <Button variant="default" onClick={() => modals.close(MODAL)}>
@@ -239,10 +239,5 @@ function ItemEditor({ item }: { item: Item }) {
 
 /** Shows an item with its picture; while it is a draft its metadata can be changed. */
 export function openItem(item: Item): void {
-  modals.open({
-    modalId: MODAL,
-    title: item.metadata.name,
-    size: 880,
-    children: <ItemEditor item={item} />,
-  });
+  modals.open({ modalId: MODAL, title: item.metadata.name, size: 880, children: <ItemEditor item={item} /> });
 }

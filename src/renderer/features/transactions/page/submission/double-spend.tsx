@@ -62,11 +62,7 @@ export function DoubleSpend({ transaction: { txid, rawTx, doubleSpentBy } }: { t
     }),
   ).data;
   const rivals = useQuery(
-    api.tx.doubleSpends.queryOptions({
-      input: { txid },
-      enabled: doubleSpentBy !== null,
-      retry: false,
-    }),
+    api.tx.doubleSpends.queryOptions({ input: { txid }, enabled: doubleSpentBy !== null, retry: false }),
   ).data;
   const advice = rivals?.find((rival) => rival.txid === doubleSpentBy)?.advice;
   if (ours === undefined || theirs === undefined) return null;

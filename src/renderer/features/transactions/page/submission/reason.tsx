@@ -4,10 +4,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { TrackedDetail, TrackedTransaction } from '../../../../../contract/index.ts';
 import { api } from '../../../../api/client.ts';
-import { failureOf } from '../../../../api/failure.ts';
 import callout from '../../../../components/callouts/callout.module.css';
 import { Callout } from '../../../../components/callouts/callout.tsx';
-import { FailureNote } from '../../../../components/callouts/failure-note.tsx';
+import { Failures } from '../../../../components/callouts/failures.tsx';
 import { smallIcon } from '../../../../components/icon.ts';
 import { CopyButton } from '../../../../components/values/copy-button.tsx';
 import { useNow } from '../../../../components/values/use-now.ts';
@@ -88,7 +87,7 @@ export function Reason({ transaction }: { transaction: TrackedDetail }) {
           </span>
         )}
       </Callout>
-      {retry.isError && <FailureNote failure={failureOf(retry.error)} />}
+      <Failures of={[retry]} />
     </>
   );
 }
