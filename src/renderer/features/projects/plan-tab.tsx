@@ -24,21 +24,13 @@ const SHOWN = 24;
 /** The transactions as bars as long as their bytes: what of each is art, and what it costs. */
 function Transactions({ plan }: { plan: RunPlan }) {
   const { t, i18n } = useTranslation();
+  const { split } = plan;
   const shown = plan.transactions.slice(0, SHOWN);
   const largest = Math.max(1, ...shown.map(({ size }) => size));
   const label = ({ kind, tokens }: PlannedTransaction): string =>
     kind === 'collection' ? t('projects.plan.collection') : t('projects.plan.tokens', { count: tokens });
   const bars = [
-    ...(plan.split === null
-      ? []
-      : [
-          {
-            name: t('projects.plan.split', { count: plan.split.outputs }),
-            size: plan.split.size,
-            art: 0,
-            fee: plan.split.fee,
-          },
-        ]),
+    ...(split === null ? [] : [{ ...split, name: t('projects.plan.split', { count: split.outputs }), art: 0 }]),
     ...shown.map((one) => ({ name: label(one), size: one.size, art: one.contentBytes, fee: one.fee })),
   ];
   const more = plan.transactionCount - bars.length;

@@ -6,25 +6,15 @@ import { failureOf } from '../../../api/failure.ts';
 /** Blocks looked through before a person is asked whether to go on. */
 const AT_ONCE = 500;
 
-export interface AddressScan {
-  receipts: readonly Receipt[];
-  /** The lowest block looked through; null before the first. */
-  lowest: number | null;
-  /** Blocks too large to be read here. */
-  skipped: number;
-  busy: boolean;
-  failure: Failure | undefined;
-  goOn: () => void;
-  stop: () => void;
-}
-
 /**
  * Looks for outputs that pay an address: in the mempool, then block by block from the tip down. A node keeps no index of addresses, so
  * there is no quicker way.
  */
-export function useAddressScan(address: string, tip: number): AddressScan {
+export function useAddressScan(address: string, tip: number) {
   const [receipts, setReceipts] = useState<readonly Receipt[]>([]);
+  /** The lowest block looked through; null before the first. */
   const [lowest, setLowest] = useState<number | null>(null);
+  /** Blocks too large to be read here. */
   const [skipped, setSkipped] = useState(0);
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<Failure>();

@@ -16,18 +16,12 @@ import { formatBytes, formatInteger, isoTime } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import classes from '../explorer.module.css';
 import { rateOf } from './fee-rate.ts';
-import { HeaderRows } from './header-rows.ts';
+import { HeaderRows, type HeaderRow as Row } from './header-rows.ts';
 
 /** As many rows as every browser can scroll over. */
 const MOST_ROWS = 400_000;
 /** Rows whose headers are fetched for one export. */
 const MOST_EXPORTED = 2_000;
-
-interface Row {
-  height: number;
-  /** Undefined until the row was visible. */
-  header: BlockRow | undefined;
-}
 
 const idOf = (row: Row): string => String(row.height);
 
@@ -41,6 +35,23 @@ function useColumns(failed: boolean, tokens: ReadonlyMap<number, number>): reado
         if (header !== undefined) return draw(header);
         return failed ? <span className={layout.dim}>–</span> : <Skeleton height={12} className={classes.wait} />;
       };
+    const figure = (
+      key: 'transactions' | 'size' | 'fees' | 'value',
+      title: string,
+      width: string,
+      draw: (value: number) => React.ReactNode,
+    ): ListColumn<Row> => ({
+      key,
+      title,
+      width,
+      align: 'right',
+      sortable: false,
+      value: ({ header }) => header?.[key] ?? null,
+      render: when((header) => {
+        const value = header[key];
+        return value === null ? '–' : draw(value);
+      }),
+    });
     return [
       {
         key: 'height',
@@ -75,33 +86,9 @@ function useColumns(failed: boolean, tokens: ReadonlyMap<number, number>): reado
         value: ({ header }) => (header === undefined ? null : isoTime(header.time * 1_000)),
         render: when((header) => <Ago at={header.time * 1_000} />),
       },
-      {
-        key: 'transactions',
-        title: t('explorer.txs'),
-        width: '44px',
-        align: 'right',
-        sortable: false,
-        value: ({ header }) => header?.transactions ?? null,
-        render: when(({ transactions }) => (transactions === null ? '–' : formatInteger(transactions, language))),
-      },
-      {
-        key: 'size',
-        title: t('explorer.size'),
-        width: '64px',
-        align: 'right',
-        sortable: false,
-        value: ({ header }) => header?.size ?? null,
-        render: when(({ size }) => (size === null ? '–' : formatBytes(size, language))),
-      },
-      {
-        key: 'fees',
-        title: t('explorer.fees'),
-        width: 'minmax(84px, 1fr)',
-        align: 'right',
-        sortable: false,
-        value: ({ header }) => header?.fees ?? null,
-        render: when(({ fees }) => (fees === null ? '–' : <Amount satoshis={fees} />)),
-      },
+      figure('transactions', t('explorer.txs'), '44px', (count) => formatInteger(count, language)),
+      figure('size', t('explorer.size'), '64px', (bytes) => formatBytes(bytes, language)),
+      figure('fees', t('explorer.fees'), 'minmax(84px, 1fr)', (satoshis) => <Amount satoshis={satoshis} />),
       {
         key: 'rate',
         title: t('explorer.rate'),
@@ -114,15 +101,7 @@ function useColumns(failed: boolean, tokens: ReadonlyMap<number, number>): reado
           return rate === null ? '–' : <span className="num">{formatInteger(rate, language)}</span>;
         }),
       },
-      {
-        key: 'value',
-        title: t('explorer.value'),
-        width: 'minmax(132px, 1.4fr)',
-        align: 'right',
-        sortable: false,
-        value: ({ header }) => header?.value ?? null,
-        render: when(({ value }) => (value === null ? '–' : <Amount satoshis={value} />)),
-      },
+      figure('value', t('explorer.value'), 'minmax(132px, 1.4fr)', (satoshis) => <Amount satoshis={satoshis} />),
       {
         key: 'tokens',
         title: t('explorer.ownTokens'),

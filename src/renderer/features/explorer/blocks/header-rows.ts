@@ -5,15 +5,16 @@ const UNSETTLED = 200;
 /** Headers asked for at once. */
 const TOGETHER = 25;
 
-interface Row {
+export interface HeaderRow {
   height: number;
+  /** Undefined until it was read. */
   header: BlockRow | undefined;
 }
 
 /** The headers read so far, by height. A row stays the same object until its header changes, so that lists draw only what is new. */
 export class HeaderRows {
   readonly #headerAt: (height: number) => Promise<BlockRow>;
-  readonly #rows = new Map<number, Row>();
+  readonly #rows = new Map<number, HeaderRow>();
   readonly #reading = new Set<number>();
   #tip: string | undefined;
   #highest = -1;
@@ -22,7 +23,7 @@ export class HeaderRows {
     this.#headerAt = headerAt;
   }
 
-  row(height: number): Row {
+  row(height: number): HeaderRow {
     let row = this.#rows.get(height);
     if (row === undefined) {
       row = { height, header: undefined };

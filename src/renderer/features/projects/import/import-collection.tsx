@@ -1,17 +1,15 @@
-import { ActionIcon, Button, Group, Select, Stack, Text, Textarea, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
+import { ActionIcon, Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { IconPlus, IconX } from '@tabler/icons-react';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type ImportMapping, MAX_ROYALTIES, royaltySchema } from '../../../../contract/index.ts';
-import { api } from '../../../api/client.ts';
 import { AddressField } from '../../../components/address/address-field.tsx';
 import { smallIcon } from '../../../components/icon.ts';
 import { Panel } from '../../../components/page.tsx';
 import { Thumbnail } from '../../../components/preview/thumbnail.tsx';
 import classes from './import.module.css';
 import importRowsClasses from './import-rows.module.css';
+import { FileSelect } from './import-rows.tsx';
 
 type Options = ImportMapping['options'];
 type Royalty = Options['royalties'][number];
@@ -26,11 +24,6 @@ interface CollectionProps {
 /** The file the collection token is made of: the one that would be taken is shown, another one can be chosen. */
 function Cover({ importId, mapping, disabled, onChange }: CollectionProps) {
   const { t } = useTranslation();
-  const [text, setText] = useState('');
-  const [search] = useDebouncedValue(text, 150);
-  const files = useQuery(
-    api.import.files.queryOptions({ input: { id: importId, search, limit: 50 }, placeholderData: keepPreviousData }),
-  );
   const { cover } = mapping;
   return (
     <Group gap="xs" wrap="nowrap" align="flex-end">
@@ -39,26 +32,15 @@ function Cover({ importId, mapping, disabled, onChange }: CollectionProps) {
           <Thumbnail file={cover} small />
         </div>
       )}
-      <Select
-        size="xs"
+      <FileSelect
+        importId={importId}
+        onlyStored
         flex={1}
-        searchable
         clearable={mapping.options.cover !== null}
         label={t('import.cover')}
         placeholder={cover?.name ?? t('import.none')}
         disabled={disabled}
-        data={(files.data?.files ?? [])
-          .filter(({ sha256 }) => sha256 !== null)
-          .map(({ id, path }) => ({ value: String(id), label: path }))}
-        filter={({ options }) => options}
-        searchValue={text}
-        onSearchChange={setText}
-        value={null}
-        onChange={(id) => {
-          if (id === null) return;
-          setText('');
-          onChange({ options: { cover: Number(id) } });
-        }}
+        onChoose={(id) => onChange({ options: { cover: Number(id) } })}
       />
       {mapping.options.cover !== null && (
         <ActionIcon
@@ -100,14 +82,13 @@ function Royalties({ mapping, disabled, onChange }: Omit<CollectionProps, 'impor
   const proposal = mapping.royaltyProposal;
   const whole = proposal.reduce((sum, { percentage }) => sum + Number(percentage), 0);
   const royalties = valid(drafts);
-  const change = (next: readonly Draft[]): void => setDrafts(next);
   const keep = (next: readonly Draft[]): void => {
     const wanted = valid(next);
     if (wanted !== undefined && JSON.stringify(wanted) !== JSON.stringify(kept))
       onChange({ options: { royalties: wanted } });
   };
   const edit = (index: number, changes: Partial<Draft>): void =>
-    change(drafts.map((one, at) => (at === index ? { ...one, ...changes } : one)));
+    setDrafts(drafts.map((one, at) => (at === index ? { ...one, ...changes } : one)));
   return (
     <fieldset className={classes.royalties} onBlur={() => keep(drafts)}>
       <Text component="legend" size="xs" fw={500} p={0}>
@@ -146,7 +127,7 @@ function Royalties({ mapping, disabled, onChange }: Omit<CollectionProps, 'impor
             aria-label={t('import.royaltyRemove', { n: index + 1 })}
             onClick={() => {
               const left = drafts.filter((_, at) => at !== index);
-              change(left);
+              setDrafts(left);
               keep(left);
             }}
           >
@@ -166,7 +147,7 @@ function Royalties({ mapping, disabled, onChange }: Omit<CollectionProps, 'impor
         leftSection={<IconPlus {...smallIcon} />}
         disabled={disabled || drafts.length >= MAX_ROYALTIES}
         onClick={() =>
-          change([
+          setDrafts([
             ...drafts,
             { destination: '', percent: drafts.length === 0 && whole > 0 ? percentOf(String(whole)) : '5' },
           ])

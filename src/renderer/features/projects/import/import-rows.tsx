@@ -1,4 +1,4 @@
-import { Button, Select, TextInput, UnstyledButton } from '@mantine/core';
+import { Button, Select, type SelectProps, TextInput, UnstyledButton } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
@@ -45,17 +45,15 @@ function labelOf(row: ImportRow): string {
   return row.name || row.file?.name || row.source.file;
 }
 
-function FileChoice({
-  importId,
-  label,
-  onChoose,
-  onClose,
-}: {
+interface FileSelectProps extends SelectProps {
   importId: string;
-  label: string;
+  /** Leaves out the files that only describe others. */
+  onlyStored?: boolean;
   onChoose: (id: string) => void;
-  onClose: () => void;
-}) {
+}
+
+/** Finds a file of an import by its path. */
+export function FileSelect({ importId, onlyStored = false, onChoose, ...props }: FileSelectProps) {
   const [text, setText] = useState('');
   const [search] = useDebouncedValue(text, 150);
   const files = useQuery(
@@ -63,20 +61,21 @@ function FileChoice({
   );
   return (
     <Select
+      {...props}
       size="xs"
-      autoFocus
       searchable
-      defaultDropdownOpened
-      aria-label={label}
-      data={(files.data?.files ?? []).map(({ id, path }) => ({ value: String(id), label: path }))}
+      data={(files.data?.files ?? [])
+        .filter(({ sha256 }) => sha256 !== null || !onlyStored)
+        .map(({ id, path }) => ({ value: String(id), label: path }))}
       filter={({ options }) => options}
       searchValue={text}
       onSearchChange={setText}
       value={null}
       onChange={(id) => {
-        if (id !== null) onChoose(id);
+        if (id === null) return;
+        setText('');
+        onChoose(id);
       }}
-      onBlur={onClose}
     />
   );
 }
@@ -108,10 +107,12 @@ function Editable({ importId, row, field, children, wrong = false, onEdit }: Edi
   const label = t('import.input', { cell, row: labelOf(row) });
   if (open && field === 'file') {
     return (
-      <FileChoice
+      <FileSelect
         importId={importId}
-        label={label}
-        onClose={() => setOpen(false)}
+        autoFocus
+        defaultDropdownOpened
+        aria-label={label}
+        onBlur={() => setOpen(false)}
         onChoose={(id) => {
           onEdit(row.row, field, id);
           close();

@@ -9,23 +9,6 @@ interface Node {
   satoshis: number;
 }
 
-interface Edge {
-  key: string;
-  path: string;
-  width: number;
-  satoshis: number;
-  redeemed: boolean;
-  labelX: number;
-  labelY: number;
-}
-
-export interface Graph {
-  width: number;
-  height: number;
-  nodes: Node[];
-  edges: Edge[];
-}
-
 export const NODE_WIDTH = 116;
 export const NODE_HEIGHT = 48;
 const COLUMN = 232;
@@ -48,7 +31,7 @@ function columns(steps: readonly Step[]): Map<string, number> {
  * Places the steps of a history from left to right, each after what it spends, and joins them by bands as wide as what they carry.
  * Outputs that nothing known spends end in the open.
  */
-export function layoutHistory(steps: readonly Step[]): Graph {
+export function layoutHistory(steps: readonly Step[]) {
   const column = columns(steps);
   const rows = new Map<number, number>();
   const nodes = new Map<string, Node>();
@@ -61,9 +44,8 @@ export function layoutHistory(steps: readonly Step[]): Graph {
   }
   const largest = Math.max(1, ...steps.flatMap(({ outputs }) => outputs.map(({ satoshis }) => satoshis)));
   const spender = new Map(steps.flatMap((step) => step.inputs.map((outpoint) => [outpoint, step.txid] as const)));
-  const edges: Edge[] = [];
-  for (const { step, x, y } of nodes.values()) {
-    step.outputs.forEach((output, index) => {
+  const edges = [...nodes.values()].flatMap(({ step, x, y }) =>
+    step.outputs.map((output, index) => {
       const fromX = x + NODE_WIDTH;
       const fromY = y + (NODE_HEIGHT * (index + 1)) / (step.outputs.length + 1);
       const target = nodes.get(spender.get(output.outpoint) ?? '');
@@ -73,7 +55,7 @@ export function layoutHistory(steps: readonly Step[]): Graph {
         ? target.y + (NODE_HEIGHT * (inputs.indexOf(output.outpoint) + 1)) / (inputs.length + 1)
         : y + NODE_HEIGHT / 2 + (index - (step.outputs.length - 1) / 2) * 26;
       const bend = (fromX + toX) / 2;
-      edges.push({
+      return {
         key: output.outpoint,
         path: `M${fromX},${fromY} C${bend},${fromY} ${bend},${toY} ${toX},${toY}`,
         width: Math.max(1.5, (output.satoshis / largest) * THICKEST),
@@ -81,9 +63,9 @@ export function layoutHistory(steps: readonly Step[]): Graph {
         redeemed: output.redeemed,
         labelX: target ? bend : toX + 6,
         labelY: target ? (fromY + toY) / 2 - 8 : toY + 4,
-      });
-    });
-  }
+      };
+    }),
+  );
   const right = Math.max(0, ...[...nodes.values()].map(({ x }) => x)) + COLUMN + 32;
   const bottom = Math.max(0, ...[...nodes.values()].map(({ y, step }) => y + NODE_HEIGHT + step.outputs.length * 13));
   return { width: right, height: bottom + MARGIN, nodes: [...nodes.values()], edges };

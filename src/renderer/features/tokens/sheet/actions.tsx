@@ -28,6 +28,8 @@ import { routes } from '../../../lib/routes.ts';
 import { saveBlob } from '../../../lib/save-blob.ts';
 import { fileNameOf } from '../token-rules.ts';
 
+const quiet = { size: 'xs', px: 9, variant: 'default' } as const;
+
 /** What can be done with a token: send it, keep its content and its proof, pass on where it is. */
 export function Actions({ token }: { token: TokenCard }) {
   const { t, i18n } = useTranslation();
@@ -76,9 +78,7 @@ export function Actions({ token }: { token: TokenCard }) {
         )}
         {file !== undefined && (
           <Button
-            size="xs"
-            px={9}
-            variant="default"
+            {...quiet}
             leftSection={<IconDownload {...smallIcon} />}
             loading={content.isPending}
             onClick={() => content.mutate()}
@@ -90,9 +90,7 @@ export function Actions({ token }: { token: TokenCard }) {
           <>
             <Hint text={t('tokenSheet.proofHint')}>
               <Button
-                size="xs"
-                px={9}
-                variant="default"
+                {...quiet}
                 leftSection={<IconShieldCheck {...smallIcon} />}
                 loading={proof.isPending}
                 onClick={() => proof.mutate()}
@@ -102,9 +100,7 @@ export function Actions({ token }: { token: TokenCard }) {
             </Hint>
             <Hint text={t('tokenSheet.certificateHint')}>
               <Button
-                size="xs"
-                px={9}
-                variant="default"
+                {...quiet}
                 leftSection={<IconCertificate {...smallIcon} />}
                 loading={certificate.isPending}
                 onClick={() => certificate.mutate()}

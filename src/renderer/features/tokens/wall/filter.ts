@@ -1,4 +1,5 @@
 import { type TokenFilter, type TokenSort, type TokenSource, tokenSources } from '../../../../contract/index.ts';
+import type { TileSort } from '../../../components/tiles/sort-control.tsx';
 
 export const sources = ['all', ...tokenSources] as const;
 
@@ -12,15 +13,13 @@ export interface WallFilter {
 
 export const NO_FILTER: WallFilter = { source: 'all', text: '', projectUid: null, traits: [] };
 
-export interface WallSort {
-  readonly by: TokenSort;
-  readonly reversed: boolean;
-}
-
-export const NEWEST_FIRST: WallSort = { by: 'time', reversed: false };
+export const NEWEST_FIRST: TileSort<TokenSort> = { by: 'time', reversed: false };
 
 /** What the host is asked for. */
-export function askedOf({ source, text, projectUid, traits }: WallFilter, { by, reversed }: WallSort): TokenFilter {
+export function askedOf(
+  { source, text, projectUid, traits }: WallFilter,
+  { by, reversed }: TileSort<TokenSort>,
+): TokenFilter {
   return {
     ...(source === 'all' ? {} : { source }),
     ...(text.trim() === '' ? {} : { text: text.trim() }),

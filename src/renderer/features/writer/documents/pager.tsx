@@ -5,28 +5,20 @@ import { smallIcon } from '../../../components/icon.ts';
 import { useListState } from '../../../components/list/list-state.ts';
 import layout from '../../../components/styles/layout.module.css';
 
-export interface Cursors {
-  /** Of the page on show; undefined for the first. */
-  readonly cursor: string | undefined;
-  readonly page: number;
-  forward(next: string): void;
-  back(): void;
-  reset(): void;
-}
-
 /** Moves through a list with cursors: forward with the cursor of the page, back with those already used. */
-export function useCursors(list: string): Cursors {
+export function useCursors(list: string) {
   const [passed, setPassed] = useListState<readonly string[]>(`${list} pages`, []);
   return {
+    /** Of the page on show; undefined for the first. */
     cursor: passed.at(-1),
     page: passed.length + 1,
-    forward: (next) => setPassed([...passed, next]),
-    back: () => setPassed(passed.slice(0, -1)),
-    reset: () => setPassed([]),
+    forward: (next: string): void => setPassed([...passed, next]),
+    back: (): void => setPassed(passed.slice(0, -1)),
+    reset: (): void => setPassed([]),
   };
 }
 
-export function Pager({ cursors, next }: { cursors: Cursors; next: string | null }) {
+export function Pager({ cursors, next }: { cursors: ReturnType<typeof useCursors>; next: string | null }) {
   const { t } = useTranslation();
   if (cursors.page === 1 && next === null) return null;
   return (

@@ -1,3 +1,5 @@
+import { shellQuote } from '../../../lib/shell-quote.ts';
+
 export const snippetLanguages = ['curl', 'JavaScript', 'Python', 'C#'] as const;
 export type SnippetLanguage = (typeof snippetLanguages)[number];
 
@@ -21,13 +23,13 @@ export function snippet(language: SnippetLanguage, request: SnippetRequest): str
   switch (language) {
     case 'curl':
       return [
-        `curl ${shell(url)} \\`,
+        `curl ${shellQuote(url)} \\`,
         `  -H "Authorization: Bearer $PLANCHET_API_KEY" \\`,
         `  -H 'Content-Type: application/json' \\`,
         // uuidgen is not everywhere.
         `  -H "Idempotency-Key: $(od -An -tx1 -N16 /dev/urandom | tr -d ' \\n')" \\`,
-        ...extra.map(([name, value]) => `  -H ${shell(`${name}: ${value}`)} \\`),
-        `  --data-binary ${shell(request.body)}`,
+        ...extra.map(([name, value]) => `  -H ${shellQuote(`${name}: ${value}`)} \\`),
+        `  --data-binary ${shellQuote(request.body)}`,
       ].join('\n');
     case 'JavaScript':
       return [
@@ -85,11 +87,6 @@ export function snippet(language: SnippetLanguage, request: SnippetRequest): str
         'Console.WriteLine($"{(int)response.StatusCode} {await response.Content.ReadAsStringAsync()}");',
       ].join('\n');
   }
-}
-
-/** Between single quotes a shell reads everything as it stands, but for the quote itself. */
-function shell(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
 /** A string literal JavaScript, Python and C# read alike: C# takes U+2028 and U+2029 for line ends. */
