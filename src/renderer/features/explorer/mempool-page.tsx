@@ -10,14 +10,13 @@ import { QueryView } from '../../components/query-view.tsx';
 import { routes } from '../../lib/routes.ts';
 import { MempoolList } from './mempool-list.tsx';
 
-/** More transactions than this are many. */
+/** A longer list is polled less often. */
 const LONG = 1_000;
 
 export function MempoolPage() {
   const { t } = useTranslation();
   const query = useQuery({
     ...api.explorer.mempool.queryOptions(),
-    // A long list is read less often: it takes the node and the page more than a moment.
     refetchInterval: ({ state }) => ((state.data?.length ?? 0) > LONG ? 30_000 : 2_000),
     staleTime: 0,
   });

@@ -5,7 +5,7 @@ import { useMoney } from '../../api/money.ts';
 import { Callout } from '../../components/callouts/callout.tsx';
 import { routes } from '../../lib/routes.ts';
 
-/** What stands in place of a job or a run that was cancelled, and the way to another mint of its project. @param fee satoshis that were paid before */
+/** Shown in place of a cancelled job or run, with a link to another mint of its project. @param fee satoshis that were paid before */
 export function Cancelled({ projectUid, fee = 0 }: { projectUid: string; fee?: number }) {
   const { t } = useTranslation();
   const money = useMoney();

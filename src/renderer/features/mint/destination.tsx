@@ -20,7 +20,7 @@ export interface DestinationChoice {
   pasted: string;
 }
 
-/** What is chosen, and the address once it is known to be a good one. */
+/** The choice, and the address once it is validated. */
 export function useDestination() {
   const own = useLive((state) => state.wallet?.address ?? null);
   const [choiceMade, setChoice] = useState<DestinationChoice>({ kind: 'own', pasted: '' });

@@ -5,7 +5,7 @@ interface WithProblems {
   readonly state: { readonly data: { readonly problems: readonly unknown[] } | undefined };
 }
 
-/** Asks again while something stands in the way, such as a limit of calls: most of it passes without a word to the page. */
+/** Polls while there are problems, such as a limit of calls: most of them pass without an event. */
 export function whileProblems({ state: { data } }: WithProblems): number | false {
   return (data?.problems.length ?? 0) > 0 ? LOOK_AGAIN_MS : false;
 }

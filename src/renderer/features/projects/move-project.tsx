@@ -99,7 +99,7 @@ interface DifferencesProps {
   onReceivers: (receivers: Record<string, string>) => void;
 }
 
-/** What is copied as it is, and what is another thing there: names, prices, limits, receivers of royalties. */
+/** What is copied unchanged, and what differs on the other network: names, prices, limits, receivers of royalties. */
 function Differences({ preview, network, receivers, onReceivers }: DifferencesProps) {
   const { t } = useTranslation();
   const { items, nameTaken, miners, royalties } = preview;

@@ -21,7 +21,7 @@ import { usePlan } from './use-plan.ts';
 /** Transactions drawn one by one. */
 const SHOWN = 24;
 
-/** The transactions as bars as long as their bytes: what of each is art, and what it costs. */
+/** The transactions as bars. The length is the number of bytes; the coloured part is the art. */
 function Transactions({ plan }: { plan: RunPlan }) {
   const { t, i18n } = useTranslation();
   const { split } = plan;
@@ -103,7 +103,7 @@ function Plan({ plan, project, items }: { plan: RunPlan; project: Project; items
   );
 }
 
-/** What minting the drafts will do and cost at the miner's rate of now. Nothing is prepared by looking at it. */
+/** What minting the drafts will do and cost at the miner's rate of now. Showing it prepares nothing. */
 export function PlanTab({ project, items }: { project: Project; items: readonly Item[] }) {
   const { t } = useTranslation();
   const hasWallet = useLive((state) => (state.wallet?.address ?? null) !== null);

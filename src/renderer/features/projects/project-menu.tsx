@@ -11,7 +11,7 @@ import { takeBack, useUndoOf } from '../../components/toasts/undo.ts';
 import { openBin } from './history/bin.tsx';
 import { openMoveProject } from './move-project.tsx';
 
-/** What can be done with a whole project beside its mint. Ctrl+Z takes back its last change, whenever that was. */
+/** Actions on a whole project other than its mint. Ctrl+Z undoes its last change, whenever that was. */
 export function ProjectMenu({ project }: { project: Project }) {
   const { t } = useTranslation();
   const queries = useQueryClient();

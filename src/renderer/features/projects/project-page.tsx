@@ -143,7 +143,7 @@ export function ProjectPage({ uid }: { uid: string }) {
       onAdd: (added) => useUploads.getState().add(uid, added, onAdded),
       onImport: (added) => void bring(added, found),
     });
-  // Files that were dropped elsewhere began this project.
+  // The files that were dropped on another page to create this project.
   // biome-ignore lint/correctness/useExhaustiveDependencies: they are taken once, as soon as the project is known.
   useEffect(() => {
     const files = project.data === undefined ? [] : takeOver(uid);
@@ -190,7 +190,7 @@ export function ProjectPage({ uid }: { uid: string }) {
               </Button>
             )}
             <ProjectMenu project={project.data} />
-            {/* Where all is minted there is nothing to press; the project knows before its items are here. */}
+            {/* No button where everything is minted. The project tells that before its items are loaded. */}
             {!(items.data === undefined ? isMinted(project.data) : list.length > 0 && drafts === 0) && (
               <Tooltip label={t('projects.page.nothingToMint')} disabled={drafts > 0} openDelay={0}>
                 <Button

@@ -7,7 +7,7 @@ import { isDraft } from '../../lib/items/item-rules.ts';
 const versions = new WeakMap<readonly Item[], number>();
 let lastVersion = 0;
 
-/** Tells the items apart from those before a change. A cost is known by it, as what is asked for names no more than ids. */
+/** A number that differs after each change of the items. Query keys of costs need it, since the request names only ids. */
 export function versionOf(items: readonly Item[]): number {
   const known = versions.get(items);
   if (known !== undefined) return known;

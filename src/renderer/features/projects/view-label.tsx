@@ -1,7 +1,7 @@
 import type { IconList } from '@tabler/icons-react';
 import { smallIcon } from '../../components/icon.ts';
 
-/** A way to look at a list, in the control that changes it. */
+/** Icon and name of one display mode of a list. */
 export function ViewLabel({ icon: Icon, label }: { icon: typeof IconList; label: string }) {
   return (
     <span style={{ display: 'flex', alignItems: 'center', gap: 6 }}>

@@ -24,7 +24,7 @@ const tones = {
   unconfirmed: 'info',
 } as const;
 
-/** What matters most of a token: a lookalike first. */
+/** The most important state of a token; a token that is not genuine comes first. */
 function stateOf({ inUse, confirmed, history }: HeldToken): keyof typeof tones {
   if (history === 'notGenuine' || (history !== 'genuine' && !inUse)) return history;
   return inUse ? 'inUse' : confirmed ? 'confirmed' : 'unconfirmed';

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 
-/** How often it is looked whether the histories of tokens are checked, in milliseconds. */
+/** Interval of polling while histories of tokens are being checked, in milliseconds. */
 const CHECKING_MS = 2_000;
 
 /** Contracts, holdings and transactions of the wallet, kept current by the live events. */

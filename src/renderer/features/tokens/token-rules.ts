@@ -37,7 +37,7 @@ export function placeIn(subTypeData: string | undefined): Place {
   }
 }
 
-/** Beside pictures: a script has no ending, since some systems run it at a click. */
+/** Types besides media that get their file ending. Scripts get none, since some systems run them at a click. */
 const NAMED = new Set(['text/plain', 'text/html', 'application/json']);
 
 /** What a file of its content is called: as it was when it was minted here, else by its name and type. */

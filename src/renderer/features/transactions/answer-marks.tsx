@@ -13,8 +13,8 @@ const words = {
 } as const;
 
 /**
- * What each miner last said of a transaction: a tick, a cross or a warning beside its name, its own word over it.
- * @param short leaves out the names of several, which stand over their marks as well
+ * The last answer of each miner to a transaction: a tick, a cross or a warning with its name, and its status as a tooltip.
+ * @param short leaves out the names where there are several miners; the tooltips have them
  */
 export function AnswerMarks({ answers, short = false }: { answers: readonly LastAnswer[]; short?: boolean }) {
   const { t } = useTranslation();

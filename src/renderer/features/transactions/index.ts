@@ -23,7 +23,7 @@ export const transactions: Feature = {
   views: [
     view(routes.submitted, async () => (await import('./history/history-page.tsx')).HistoryPage),
     view(routes.submit, async () => (await import('./submit/submit-page.tsx')).SubmitPage),
-    // One page at two addresses: the way back leads to where one came from.
+    // One page at two addresses: its breadcrumb leads back to the explorer or to the history.
     view('/tx/:txid', transactionPage, { keyedBy: 'txid', props: { home: 'explorer' } }),
     view('/transactions/:txid', transactionPage, { keyedBy: 'txid', props: { home: 'submitted' } }),
   ],

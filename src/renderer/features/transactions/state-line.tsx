@@ -3,10 +3,10 @@ import { type TransactionState, transactionStates } from '../../../contract/inde
 import { Badge } from '../../components/values/values.tsx';
 import classes from './state-line.module.css';
 
-/** The way of a transaction that meets no trouble. */
+/** The states of a transaction that is accepted at once. */
 const steps = ['queued', 'submitted', 'seen', 'mined', 'proven'] as const satisfies readonly TransactionState[];
 
-/** The step that a state stands at; undefined for one that ended elsewhere. */
+/** The step of a state; undefined for a state outside of the steps, such as failed. */
 function stepOf(state: TransactionState): number | undefined {
   if (state === 'evicted') return 0;
   if (state === 'stale') return steps.indexOf('submitted');

@@ -1,6 +1,6 @@
 import { errorCodes, type LastAnswer } from '../../../contract/index.ts';
 
-/** What a miner made of a transaction. `failed`: it gave no answer that counts, and Planchet's own error code stands for its word. */
+/** What a miner made of a transaction. `failed`: it gave no usable answer, and the status is an error code of Planchet. */
 export function verdictOf({
   accepted,
   status,

@@ -46,15 +46,15 @@ function show(height: number | null, change: Partial<HeadersStatus>) {
 }
 
 describe('the balance of a wallet', () => {
-  it('is said to lack something where no public service answers, and the page that shows them is named', async () => {
+  it('has a warning where no public service answers, with a link to the page of the services', async () => {
     show(null, { isAgreed: false, failure, sources: [silent, { ...silent, name: 'b', operator: 'B' }] });
     expect(await screen.findByText('No public service answers')).toBeTruthy();
     expect(screen.getByText(/^The chain was not searched yet/)).toBeTruthy();
     expect(screen.getByRole('link', { name: 'See who answers' }).getAttribute('href')).toBe('#/networks/main');
   });
 
-  it('names the block up to which it is known, also where the services agreed before they fell silent', async () => {
-    // an archive of old headers is asked by no look at the newest ones
+  it('names the block up to which it is known, also where the services agreed before they stopped answering', async () => {
+    // An archive of old headers is never asked for the newest ones.
     show(1_234, { failure, sources: [silent, { ...answers, name: 'cdn', operator: 'C' }] });
     expect(await screen.findByText(/what was known at block 1,234/)).toBeTruthy();
   });
@@ -66,7 +66,7 @@ describe('the balance of a wallet', () => {
     expect(await screen.findByText('Your node does not answer')).toBeTruthy();
   });
 
-  it('stands alone once somebody answers again', async () => {
+  it('has no warning once a service answers again', async () => {
     const told: Partial<HeadersStatus> = { failure, sources: [silent] };
     const user = show(7, told);
     await screen.findByText('No public service answers');

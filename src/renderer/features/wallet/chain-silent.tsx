@@ -11,7 +11,7 @@ import { routes } from '../../lib/routes.ts';
 
 const POLL_MS = 5_000;
 
-/** Says that the balance may lack something, because nobody tells of the chain. @param height of the block the coins are known up to; null before the first */
+/** Says that the balance may lack something, because no source answers with headers of the chain. @param height of the block the coins are known up to; null before the first */
 export function ChainSilent({ height }: { height: number | null }) {
   const { t, i18n } = useTranslation();
   const network = useLive(({ app }) => app?.network);

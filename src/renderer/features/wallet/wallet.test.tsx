@@ -127,7 +127,7 @@ describe('a label that is changed in place', () => {
 });
 
 describe('the wallet', () => {
-  it('begins with new words, or with words that exist', async () => {
+  it('is created with new words, or restored from existing ones', async () => {
     const sent: unknown[] = [];
     const missing = { ...status, state: 'missing' as const, address: null };
     const user = renderPart(<WalletPage part={undefined} />, {
@@ -276,7 +276,7 @@ describe('the form of a payment', () => {
     },
   );
 
-  it('takes nobody away from another page, and keeps what was typed since', async () => {
+  it('does not lead away from another page, and keeps what was typed since', async () => {
     const built = Promise.withResolvers<WalletSend>();
     const asked = Promise.withResolvers<void>();
     const prepare = (): Promise<WalletSend> => {
@@ -306,7 +306,7 @@ describe('the form of a payment', () => {
     expect([here(), useSendDraft.getState().label]).toEqual(['/', 'Rent']);
   });
 
-  it('keeps everything when the wallet refuses', async () => {
+  it('keeps what was typed when the wallet refuses the payment', async () => {
     const user = renderPart(<SendPage />, {
       live,
       host: {

@@ -70,7 +70,7 @@ function Found({ address, tip }: { address: string; tip: number }) {
   const count = (value: number): string => formatInteger(value, i18n.language);
   const open = scan.receipts.filter(({ unspent }) => unspent);
   const done = scan.lowest === 0;
-  /** Until then nothing is known, not even that there is nothing. */
+  /** Until a first block was searched, zero receipts say nothing. */
   const begun = scan.lowest !== null || scan.receipts.length > 0;
   const facts = [
     { name: t('explorer.received'), value: <Amount satoshis={sum(scan.receipts)} /> },

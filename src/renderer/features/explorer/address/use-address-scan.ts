@@ -3,7 +3,7 @@ import { type Failure, MAX_SEARCHED_BLOCKS, type Receipt } from '../../../../con
 import { client } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 
-/** Blocks looked through before a person is asked whether to go on. */
+/** Blocks that are searched before the person is asked whether to continue. */
 const AT_ONCE = 500;
 
 /**

@@ -155,7 +155,7 @@ export function BlockList({ tip: current }: { tip: { height: number; hash: strin
     } while (wanted !== seen.current);
     reading.current = false;
   }, [headerRows]);
-  // What a new tip may have replaced is forgotten before it is drawn again.
+  // Headers that a new tip may have replaced are dropped before the rows are drawn.
   headerRows.tipMoved(tip);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the version says that the headerRows has more in it.
   const rows = useMemo<readonly Row[]>(
@@ -173,7 +173,7 @@ export function BlockList({ tip: current }: { tip: { height: number; hash: strin
     seen.current = [...seen.current];
     void read();
   }, [tip]);
-  // Once above the rows, not in each of them.
+  // The failure is shown once above the rows, not in each row.
   const cause = error === undefined ? undefined : failureOf(error);
   const list = (
     <List

@@ -40,7 +40,7 @@ describe('what a block pays', () => {
     });
   const fact = (name: string) => screen.getByText(name).nextElementSibling?.textContent;
 
-  it('stands with its other facts', async () => {
+  it('is shown among its other facts', async () => {
     draw({ ...row, size: 1_000 });
     expect(await screen.findByText('7,000,000 sat')).toBeTruthy();
     expect([fact('Fees'), fact('Fee rate')]).toEqual(['500 sat', '500 sat/kB']);
@@ -85,7 +85,7 @@ describe('the transactions of a block', () => {
     expect(asked[0]).toBe(25);
   });
 
-  it('stand with their ids where the figures cannot be had', async () => {
+  it('are listed by their ids alone where no figures are known', async () => {
     const described = () => {
       throw new Error('no node');
     };

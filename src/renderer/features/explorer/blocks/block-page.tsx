@@ -21,7 +21,7 @@ import { rateOf } from './fee-rate.ts';
 function Facts({ block }: { block: BlockPart }) {
   const { t, i18n } = useTranslation();
   const { language } = i18n;
-  // What a block pays is counted apart: it may take longer than its header.
+  // The fees are requested separately, since they may take longer than the header.
   const { data: row } = useQuery({
     ...api.explorer.blockAt.queryOptions({ input: { height: block.height } }),
     enabled: block.confirmations !== null,

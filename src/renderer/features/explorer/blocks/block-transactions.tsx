@@ -14,7 +14,7 @@ import classes from '../explorer.module.css';
 import { blockPart, described } from './block-part.ts';
 import { rateOf } from './fee-rate.ts';
 
-/** Long enough for one more letter, in milliseconds. */
+/** Pause in typing before a search, in milliseconds. */
 const TYPING_MS = 200;
 
 interface Row {
@@ -22,7 +22,7 @@ interface Row {
   readonly index: number;
   /** Undefined until the row was in sight. */
   readonly found: { readonly position: number; readonly txid: string } | undefined;
-  /** Undefined until then too, and where nobody tells them. */
+  /** Undefined until then as well, and where the node does not tell them. */
   readonly figures: Described | undefined;
 }
 

@@ -16,7 +16,7 @@ describe('news of a job', () => {
     expect(newsOf(job({ failure, active: false }), job({ failure, active: false }))).toBeNull();
   });
 
-  it('leaves out what is still being tried, the steps between, and jobs met for the first time', () => {
+  it('leaves out retries, intermediate steps and jobs that are seen for the first time', () => {
     expect(newsOf(job({}), job({ failure, active: true }))).toBeNull();
     expect(newsOf(job({ state: 'seen' }), job({ state: 'mined' }))).toBeNull();
     expect(newsOf(undefined, job({ state: 'proven' }))).toBeNull();

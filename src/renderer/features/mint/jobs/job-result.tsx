@@ -33,7 +33,7 @@ export function JobResult({ job, items }: { job: MintJob; items: readonly Item[]
   const pending = <span className={layout.dim}>{t('common.pending')}</span>;
   const tokens = tokenOutpoints(job);
   const [first] = tokens;
-  // Before the node has it there is nothing to open.
+  // Before the node has the transaction there is no page to open.
   const onChain = mintStates.is(job.state, 'onNetwork');
   return (
     <Panel title={t('mint.result.panel')}>

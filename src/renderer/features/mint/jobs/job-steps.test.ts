@@ -37,7 +37,7 @@ describe('steps of a mint job', () => {
     expect(steps[1]?.took).toBe(1_000);
   });
 
-  it('shows the review until it is signed, then its way', () => {
+  it('keeps the wizard at the review until the job is signed, and then at the progress', () => {
     for (const state of mintPath) {
       expect(wizardStepOf({ state })).toBe(mintPath.indexOf(state) < mintPath.indexOf('signed') ? 2 : 3);
     }

@@ -1,7 +1,7 @@
 import { type MintJob, type MintState, mintStates } from '../../../../contract/index.ts';
 import type { WorkStep } from '../../../components/status/long-work.tsx';
 
-/** The states a job passes on its way, without the one that leaves it. */
+/** The states a job passes, without `cancelled`. */
 export const mintPath: readonly MintState[] = mintStates.names.filter((state) => state !== 'cancelled');
 
 /**

@@ -19,7 +19,7 @@ export function JobToasts() {
         if (state.jobs === previous.jobs) return;
         const before = new Map(previous.jobs.map((job) => [job.id, job]));
         for (const job of state.jobs) {
-          // What was decided in the meantime waits no more.
+          // The job was decided in the meantime.
           if (!job.awaitingApproval) hideToast(`waiting-${job.id}`);
           const news = newsOf(before.get(job.id), job);
           const isShown = location.endsWith(`/${job.id}`) || location === routes.welcomeStep('create');

@@ -46,7 +46,7 @@ function CancelButton({ job, actions }: { job: MintJob; actions: Actions }) {
   );
 }
 
-/** A job waits for what it lacks, so the host says whether it can go on, not the code of its failure. */
+/** Whether a job can be retried is told by the host, not by the code of its failure. */
 function RetryButton({ job, actions, quiet = false }: { job: MintJob; actions: Actions; quiet?: boolean }) {
   const { t } = useTranslation();
   return (

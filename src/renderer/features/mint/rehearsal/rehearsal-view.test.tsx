@@ -40,7 +40,7 @@ function show(rehearsal: Rehearsal, rehearsals: HostAnswers['rehearsals'] = {}) 
 }
 
 describe('a rehearsal', () => {
-  it('can be cancelled while it runs, and offers nothing for real', async () => {
+  it('can be cancelled while it runs, and does not offer the real mint', async () => {
     const cancelled: unknown[] = [];
     const user = show(running, {
       cancel: (input) => {
@@ -53,7 +53,7 @@ describe('a rehearsal', () => {
     await expect.poll(() => cancelled).toEqual([{ id: 'h1' }]);
   });
 
-  it('ends with the exact cost, size and time, and offers its plan for real', () => {
+  it('ends with the exact cost, size and time, and offers the real mint of its plan', () => {
     show(done);
     expect(screen.getByText('101 sat')).toBeTruthy();
     expect(screen.getByText('98 sat')).toBeTruthy();
@@ -64,7 +64,7 @@ describe('a rehearsal', () => {
     expect(screen.getByRole('button', { name: 'Mint it for real' })).toBeTruthy();
   });
 
-  it('that did not mint every token offers nothing for real', () => {
+  it('that did not mint every token does not offer the real mint', () => {
     show({ ...done, run: { ...run, state: 'done', minted: 2, failed: 1 } });
     expect(screen.queryByRole('button', { name: 'Mint it for real' })).toBeNull();
   });

@@ -7,5 +7,5 @@ declare module '../../../i18n/index.ts' {
   }
 }
 
-// They come with the plan of a mint, and not with the first script.
+// Loaded with the plan of a mint, not with the first script of the page.
 addTexts({ rehearsal: texts });

@@ -5,25 +5,25 @@ const failure = { code: 'quota-exceeded' as const, message: 'The quota is used u
 const minting = { state: 'minting' as const, waits: false, failure: null, failed: 0, cancelled: 0 };
 
 describe('a run', () => {
-  it('is told of when it ends, with and without tokens that failed', () => {
+  it('causes a notification when it ends, with and without failed tokens', () => {
     expect(runNewsOf(minting, { ...minting, state: 'done' })).toBe('minted');
     expect(runNewsOf(minting, { ...minting, state: 'done', failed: 2 })).toBe('partly');
     expect(runNewsOf(minting, { ...minting, state: 'done', cancelled: 2 })).toBe('partlyCancelled');
   });
 
-  it('is told of when it stops by itself, not when a person pauses it', () => {
+  it('causes a notification when it stops by itself, not when a person pauses it', () => {
     expect(runNewsOf(minting, { ...minting, state: 'paused', failure })).toBe('stopped');
     expect(runNewsOf(minting, { ...minting, state: 'paused' })).toBeNull();
   });
 
-  it('is not told of when it waits for what passes by itself', () => {
+  it('causes no notification while it waits for what passes by itself', () => {
     const waiting = { ...minting, state: 'paused' as const, waits: true, failure };
     expect(runNewsOf(minting, waiting)).toBeNull();
     expect(runNewsOf(waiting, minting)).toBeNull();
     expect(runNewsOf(waiting, { ...waiting, waits: false })).toBe('stopped');
   });
 
-  it('is not told of when it is first seen, nor while it goes on', () => {
+  it('causes no notification when it is first seen, nor while it goes on', () => {
     expect(runNewsOf(undefined, { ...minting, state: 'done' })).toBeNull();
     expect(runNewsOf(minting, { ...minting, failed: 1 })).toBeNull();
     expect(runNewsOf({ ...minting, state: 'done' }, { ...minting, state: 'done', failed: 1 })).toBeNull();

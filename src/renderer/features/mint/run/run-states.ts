@@ -75,7 +75,7 @@ export function stepsOfRun(
     const at = times[key];
     return { key, label: label(key), state: stateAt(index), ...(at !== null && { at }) };
   });
-  // What a cancelled run did not reach, it will not reach.
+  // A cancelled run reaches no further step.
   const left = run.state === 'cancelled' ? steps.filter(({ state }) => state === 'done') : steps;
   return plan.split === null ? left.filter(({ key }) => key !== 'divided') : left;
 }

@@ -106,25 +106,25 @@ describe('the page of a run', () => {
       return { calls, user, dialog };
     };
 
-    it('holds it, and lets it go on after Back', async () => {
+    it('pauses the run, and resumes it after Back', async () => {
       const { calls, user, dialog } = await open();
       await user.click(within(dialog).getByRole('button', { name: 'Back' }));
       await expect.poll(() => calls).toEqual(['pause', 'resume']);
     });
 
-    it('lets it go on after the dialog is closed otherwise', async () => {
+    it('resumes the run after the dialog is closed in another way', async () => {
       const { calls, user } = await open();
       await user.keyboard('{Escape}');
       await expect.poll(() => calls).toEqual(['pause', 'resume']);
     });
 
-    it('holds it until the rest is cancelled', async () => {
+    it('keeps the run paused until the rest is cancelled', async () => {
       const { calls, user, dialog } = await open();
       await user.click(within(dialog).getByRole('button', { name: 'Cancel them' }));
       await expect.poll(() => calls).toEqual(['pause', 'cancel']);
     });
 
-    it('lets it go on where everything was signed in the meantime', async () => {
+    it('resumes the run where everything was signed in the meantime', async () => {
       const { calls, user, dialog } = await open(() => {
         throw refusal({ code: 'conflict', id: 'run.all-signed', message: 'Every transaction is signed.' });
       });
@@ -311,7 +311,7 @@ describe('the plan of a project', () => {
     expect(calls).toEqual(['create']);
   });
 
-  it('cannot be approved while something stands in the way, and looks again by itself', async () => {
+  it('cannot be approved while it has a problem, and is requested again by itself', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     let problems: RunPlan['problems'] = [{ code: 'conflict', message: 'Too many calls.' }];
     renderPart(<RunPlanView {...props} />, { live, host: { runs: { plan: () => ({ ...runPlan, problems }) } } });

@@ -37,7 +37,7 @@ import { type RunActions, useRunActions, useRunItems } from './use-run.ts';
 function Actions({ run, actions }: { run: Run; actions: RunActions }) {
   const { t } = useTranslation();
   const { id } = run;
-  // Held while a person decides: a run may have signed everything by then.
+  // Paused while the person decides: otherwise the run might sign everything in the meantime.
   const confirmCancel = (): void => {
     const held = run.canPause
       ? actions.pause.mutateAsync({ id }).then(
@@ -135,7 +135,7 @@ function Progress({ run, plan, actions }: { run: Run; plan: RunPlan; actions: Ru
         amount={{
           done: run.minted,
           total: run.items,
-          // nothing is sent any more
+          // Nothing is sent any more.
           rate: phase === 'confirming' ? null : run.rate,
           millisecondsLeft: run.millisecondsLeft,
         }}
@@ -249,7 +249,7 @@ export function RunView({ run, plan }: { run: Run; plan: RunPlan }) {
   const items = map.data ?? [];
   const moving = isMoving(run);
   const started = run.approvedAt !== null;
-  // What needs a person stands before what is done.
+  // What needs a person is shown above the results.
   const isStuck = run.state === 'paused' || stateOf(run) === 'partly';
   // Once nothing is left to pause, to resume or to cancel, nobody needs to hear why that failed.
   const isOver = (run.state === 'done' || run.state === 'cancelled') && !run.canCancel;

@@ -90,7 +90,7 @@ function Choosing({ uid, items }: { uid: string; items: readonly Item[] }) {
     const wanted = drafts.filter((item) => carried.includes(item.id)).map((item) => item.id);
     return wanted.length > 0 ? wanted : drafts.map((item) => item.id);
   });
-  // Held still from here on: the items stop being drafts while the job that takes them is being made.
+  // Fixed from here on: the items stop being drafts while the job that takes them is created.
   const [held, setHeld] = useState<readonly string[] | null>(null);
   const step = useStep();
   const funding = step === 'funding' ? held : null;
@@ -106,7 +106,7 @@ function Choosing({ uid, items }: { uid: string; items: readonly Item[] }) {
           chosen={ids}
           onChange={(wanted) => {
             setChosen(wanted);
-            // The way forward in the browser must not lead to what was chosen before.
+            // The browser's Forward must not lead to the former choice.
             setHeld(null);
           }}
           onNext={() => {

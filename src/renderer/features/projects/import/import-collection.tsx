@@ -56,7 +56,7 @@ function Cover({ importId, mapping, disabled, onChange }: CollectionProps) {
   );
 }
 
-/** Per cent as it is typed, from a share and back. */
+/** Converts a share of one into the percentage that is typed, and back. */
 const percentOf = (share: string): string => String(Number((Number(share) * 100).toFixed(4)));
 const shareOf = (percent: string): string =>
   (Number(percent.replace(',', '.')) / 100).toFixed(6).replace(/\.?0+$/, '') || '0';

@@ -24,7 +24,7 @@ interface FoundProps {
   onChange: (change: MappingChange) => void;
 }
 
-/** What is said about rows and files that only their order can tie together. */
+/** Problems of rows and files that can be paired only by their order. */
 const pairingProblems: ReadonlySet<string> = new Set(['pairing-open', 'matched-by-order']);
 
 /** Asks whether rows and files are in the same order, above the rows that wait for the answer. */
@@ -51,7 +51,7 @@ export function Pairing({ status, mapping, disabled, onChange }: FoundProps) {
   );
 }
 
-/** What was brought, and the choices for all of it. */
+/** The files of the import, and the choices that apply to all of them. */
 export function Found({ status, mapping, disabled, onChange }: FoundProps) {
   const { t } = useTranslation();
   const { options, tables, folders } = mapping;
@@ -151,7 +151,7 @@ export function Found({ status, mapping, disabled, onChange }: FoundProps) {
   );
 }
 
-/** Which column becomes what, with its first value. */
+/** What each column becomes, with its first value. */
 export function Mapping({ mapping, disabled, onChange }: Omit<FoundProps, 'status'>) {
   const { t } = useTranslation();
   if (mapping.fields.length === 0) return null;

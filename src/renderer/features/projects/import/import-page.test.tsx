@@ -122,7 +122,7 @@ describe('an import', () => {
     expect(screen.getByText('first value: North')).toBeTruthy();
   });
 
-  it('that ended with the process leads back to the choice of files', async () => {
+  it('that was interrupted by the end of Planchet leads back to the choice of files', async () => {
     const failure = { id: 'import.interrupted', code: 'cancelled' as const, message: 'Planchet ended.' };
     renderPart(<ImportPage id="m1" />, { host: host({ status: () => ({ ...status, phase: 'failed', failure }) }) });
     const link = await screen.findByRole('link', { name: 'Choose the files again' });
@@ -192,7 +192,7 @@ describe('an import', () => {
     await expect.poll(() => edits).toEqual([{ row: 0, field: 'number', value: '7' }]);
   });
 
-  it('accepts what may be accepted and nothing else', async () => {
+  it('offers to accept only the problems that may be accepted', async () => {
     const edits: unknown[] = [];
     const edit = (input: { edits: unknown[] }) => {
       edits.push(...input.edits);
@@ -316,12 +316,12 @@ describe('files on their way into an import', () => {
     return location.hash;
   }
 
-  it('lead to what was found', async () => {
+  it('open the page of the import once they have arrived', async () => {
     await bring(false);
     await expect.poll(() => location.hash).toBe('#/import/m1');
   });
 
-  it('take nobody away from another page', async () => {
+  it('do not lead away from another page once they have arrived', async () => {
     expect(await bring(true)).toBe('#/wallet/send');
   });
 });

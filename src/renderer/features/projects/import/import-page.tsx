@@ -59,7 +59,7 @@ function Review({ status }: { status: ImportStatus }) {
   );
   const edit = useMutation(api.import.edit.mutationOptions({ onSettled: again }));
   const map = useMutation(api.import.mapping.set.mutationOptions({ onSettled: again }));
-  // A small commit may be over before its progress was ever shown.
+  // A small commit may finish before its progress is shown.
   useEffect(() => {
     if (imported > 0) void queries.invalidateQueries({ queryKey: api.import.rows.key() });
   }, [queries, imported]);

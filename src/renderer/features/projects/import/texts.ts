@@ -7,5 +7,5 @@ declare module '../../../i18n/index.ts' {
   }
 }
 
-// They come with the views that show them, and not with the first script.
+// Loaded with the views that show them, not with the first script of the page.
 addTexts({ import: texts });

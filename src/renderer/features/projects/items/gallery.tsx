@@ -19,7 +19,7 @@ const GAP_PX = 16;
 /** Name and state under the picture. */
 const WORDS_PX = 74;
 
-/** Drafts can be minted, edited and removed among others, tokens be sent. */
+/** Drafts can be minted, edited and removed together, tokens be sent together. */
 export const isChoosable = (item: Item): boolean => isDraft(item) || hasToken(item);
 
 /** Tiles of any number of items. Only the rows in sight are drawn. */
@@ -36,7 +36,7 @@ export const ItemGallery = memo(function ItemGallery({
   items: readonly Item[];
   chosen: ReadonlySet<string>;
   onChosen: ChangeChosen;
-  /** False while the order is one for looking at. */
+  /** False while the gallery is sorted, so that no place can be changed. */
   movable?: boolean;
   /** Puts a draft to the place of another. */
   onMove: (id: string, target: string) => void;

@@ -20,11 +20,11 @@ interface ItemTileProps {
   index: number;
   /** Names the element for the keyboard of the gallery. */
   domId: string;
-  /** Whether the keyboard stands on it. */
+  /** Whether it is the current tile of the keyboard. */
   active: boolean;
-  /** Undefined where nothing can be done with it among others. */
+  /** Undefined where the item cannot be selected. */
   selected: boolean | undefined;
-  /** False while the order is one for looking at. */
+  /** False while the gallery is sorted, so that no place can be changed. */
   movable: boolean;
   onClick: (index: number, click: Click) => void;
   onRemove: (item: Item) => void;
@@ -65,7 +65,7 @@ export const ItemTile = memo(function ItemTile({
   const draft = isDraft(item);
   const isMovable = movable && canMove(item);
   const drag = useDrag(item.id, isMovable, onMove);
-  // Art that is done is not marked.
+  // A minted item has no state badge.
   const isDone = item.failure === null && mintStates.is(item.state, 'mined');
   const [isPlaying, setPlaying] = useState(false);
   const working = !draft && item.failure === null && !isDone;

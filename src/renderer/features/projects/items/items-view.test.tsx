@@ -64,7 +64,7 @@ describe('the traits of a project', () => {
     });
   });
 
-  it('filter: values of one trait are alternatives, traits hold together', () => {
+  it('filter the items: values of one trait are alternatives, different traits must all match', () => {
     const ids = (traits: { name: string; value: string }[]) =>
       searchItems(moons, { ...noSearch, traits }).map(({ id }) => id);
     expect(ids([{ name: 'Metal', value: 'Copper' }])).toEqual(['i4', 'i8']);
@@ -80,7 +80,7 @@ describe('the traits of a project', () => {
 });
 
 describe('the items of a project', () => {
-  it('shows those with a chosen trait until the filter is taken away', async () => {
+  it('are filtered by a chosen trait until the filter is removed', async () => {
     const user = renderPart(<View items={moons} />, { host });
     await user.click(screen.getByRole('button', { name: /^Copper/ }));
     const gallery = screen.getByRole('region', { name: 'Items' });
@@ -149,7 +149,7 @@ describe('the items of a project', () => {
     expect(screen.getByRole('button', { name: 'Mint 1 token' })).toBeTruthy();
   });
 
-  it('mark what is not done alone: art that is minted has its number in that place', () => {
+  it('have a state badge until they are minted, and their mint number after that', () => {
     const token = made(2, { state: 'proven', outpoint: `${TXID}_0`, jobId: 'j1' });
     token.metadata = { ...token.metadata, rank: 7 };
     renderPart(<View items={[made(1), token]} />, { host });
@@ -222,7 +222,7 @@ describe('the items of a project', () => {
       ]);
   });
 
-  it('say beforehand how many a change would break', () => {
+  it('say before a common change how many of them it would make invalid', () => {
     const change = { ...noChange, name: 'x'.repeat(110).concat('{name}{name}{name}'), trait: '', value: '' };
     expect(countRefused(changedMetadata(moons, change))).toBe(8);
     expect(countRefused(changedMetadata(moons, { ...noChange, name: '', trait: 'type', value: 'ord' }))).toBe(8);
@@ -230,7 +230,7 @@ describe('the items of a project', () => {
     expect(gone.flatMap(({ traits }) => traits.map(({ name }) => name))).not.toContain('Metal');
   });
 
-  it('get numbers that count on, and one rarity', () => {
+  it('get consecutive mint numbers and one rarity label', () => {
     const cover = made(9, { subType: 'collection' });
     const [first, ...rest] = changedMetadata(
       [cover, ...moons.map((one) => ({ ...one, subType: 'collectionItem' as const }))],
@@ -246,7 +246,7 @@ describe('the items of a project', () => {
     expect(rest[0]).toMatchObject({ name: 'Moon 1 #100', rarityLabel: 'Rare' });
   });
 
-  it('are put in the order of a value, or one by one', async () => {
+  it('are sorted by a value, or moved one by one', async () => {
     const list = [
       made(0, { subType: 'collection' }),
       made(10),

@@ -43,7 +43,7 @@ function compared(a: string | number | undefined, b: string | number | undefined
 export const gallerySorts = ['place', 'number', 'rank', 'name', 'time'] as const;
 export type GallerySort = (typeof gallerySorts)[number];
 
-/** Items in the order of a value, for looking at: their places stay. What has no value comes last. */
+/** Items sorted by a value for display; their stored places stay. Items without the value come last. */
 export function shownBy(items: readonly Item[], by: GallerySort, reversed: boolean): readonly Item[] {
   if (by === 'place') return reversed ? items.toReversed() : items;
   const keyed = items.map((item) => ({ item, value: by === 'time' ? -item.createdAt : orderValue(item, by) }));
@@ -65,7 +65,7 @@ export function movedBy(items: readonly Item[], id: string, places: number): str
   return target === undefined ? ids : movedTo(items, id, target);
 }
 
-/** Has the host keep an order. The page shows it at once; where it is refused, the items are fetched again. */
+/** Stores an order. The page shows it at once; where it is refused, the items are fetched again. */
 export async function keepOrder(
   queries: QueryClient,
   projectUid: string,

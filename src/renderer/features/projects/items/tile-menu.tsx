@@ -26,7 +26,7 @@ interface TileMenuProps {
   onRemove: (item: Item) => void;
 }
 
-/** What can be done with an item. The menu is made with its first use: it costs more than all else of a tile that scrolls into sight. */
+/** The actions of an item. The menu is mounted at its first use, since it costs more than the rest of the tile. */
 export function TileMenu(props: TileMenuProps) {
   const { t } = useTranslation();
   const [isMade, setMade] = useState(false);
@@ -43,12 +43,12 @@ interface DotsProps {
   'aria-expanded'?: boolean;
 }
 
-/** Its dots are its background: an icon would be a drawing of its own on every tile. */
+/** The dots are a background: an icon would be one more SVG on every tile. */
 function DotsButton({ label, ...props }: DotsProps) {
   return <button type="button" className={classes.dots} aria-label={label} {...props} />;
 }
 
-/** Opens as it appears; its button takes the focus of the one before, which has gone. */
+/** Opens when it is mounted; its button takes the focus from the button that it replaces. */
 function MadeMenu({ item, canMove, onStep, onRemove, label }: TileMenuProps & { label: string }) {
   const { t } = useTranslation();
   const [opened, setOpened] = useState(false);
@@ -60,7 +60,7 @@ function MadeMenu({ item, canMove, onStep, onRemove, label }: TileMenuProps & { 
   const draft = isDraft(item);
   const txid = item.outpoint?.split('_')[0];
   return (
-    // inside of the page's main part, where a screen reader looks for it
+    // Inside the main landmark, where a screen reader expects it.
     <Menu position="bottom-end" width={200} portalProps={{ target: 'main' }} opened={opened} onChange={setOpened}>
       <Menu.Target>
         <DotsButton label={label} ref={button} />

@@ -53,7 +53,7 @@ export function searchItems(items: readonly Item[], { text, state, traits }: Ite
   );
 }
 
-/** An item that changed is another object, so what it is searched by is put together once. */
+/** The searched text of each item. A changed item is a new object, so an entry never becomes stale. */
 const searched = new WeakMap<Item, string>();
 
 function searchedText(item: Item): string {

@@ -7,5 +7,5 @@ declare module '../../../i18n/index.ts' {
   }
 }
 
-// They come with the dialog, and not with the first script of the page.
+// Loaded with the dialog, not with the first script of the page.
 addTexts({ publish: texts });

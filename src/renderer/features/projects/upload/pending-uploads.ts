@@ -53,7 +53,7 @@ async function all(): Promise<PendingUpload[]> {
 
 let last: Promise<unknown> = Promise.resolve();
 
-/** One change after the other. A browser that keeps nothing loses no more than the way back after a reload. */
+/** Runs one change after the other. Errors are ignored: without storage, uploads only cannot be resumed after a reload. */
 function inTurn(work: () => Promise<void>): void {
   last = last.then(work).catch(() => {});
 }
@@ -100,10 +100,10 @@ export function forget(keys: readonly string[]): void {
 
 const held = new Set<string>();
 
-/** Keeps a drop to this page for as long as it is open. Waits while another page of this browser has it. */
+/** Locks a drop for this page until it is closed. Waits while another page of this browser holds the lock. */
 export function claim(drop: string): Promise<void> {
   held.add(drop);
-  // Pages that come over plain HTTP from another machine have none.
+  // Pages loaded over plain HTTP from another machine have no lock manager.
   const { locks } = navigator as { locks?: LockManager | null };
   if (!locks) return Promise.resolve();
   return new Promise((resolve) => {
@@ -114,7 +114,7 @@ export function claim(drop: string): Promise<void> {
   });
 }
 
-/** What earlier pages left behind in a project, one drop after the other as each becomes free; none that began here. */
+/** Unfinished uploads of earlier pages in a project, one drop after the other as its lock is released. Leaves out drops of this page. */
 export async function* leftBehind(projectUid: string): AsyncGenerator<readonly PendingUpload[]> {
   const uploads = await all().catch(() => []);
   forget(uploads.filter(({ addedAt }) => addedAt < Date.now() - FORGOTTEN_AFTER_MS).map(({ key }) => key));

@@ -52,7 +52,7 @@ describe('the list of uploads', () => {
     await waitFor(() => expect(screen.queryByRole('region', { name: /^Adding/ })).toBeNull());
   });
 
-  it('keeps a file that was refused with the reason and its fix, to try again or put away', async () => {
+  it('keeps a refused file with the reason and the fix, and can try it again', async () => {
     let refuse = true;
     const { user, add, added } = draw({
       files: {
@@ -73,7 +73,7 @@ describe('the list of uploads', () => {
     await expect.poll(() => added).toEqual([item]);
   });
 
-  it('asks for the type of a file that nothing tells, and adds it as that', async () => {
+  it('asks for the type of a file whose name and bytes do not tell it, and adds the file as that type', async () => {
     const types: string[] = [];
     const { user, add, added } = draw({
       files: {
@@ -93,7 +93,7 @@ describe('the list of uploads', () => {
     expect(types.at(-1)).toBe('model/moon');
   });
 
-  it('drops what is cancelled without a word', async () => {
+  it('removes a cancelled file and shows no message', async () => {
     const { user, add, added } = draw({ files: { ...stored, begin: () => new Promise(() => {}) } });
     add(['moon.png']);
     await user.click(await screen.findByRole('button', { name: 'Cancel moon.png' }));

@@ -14,7 +14,7 @@ import { formatBytes, formatDuration } from '../../../lib/format.ts';
 import classes from './upload-list.module.css';
 import { type Upload, useUploads } from './uploads.ts';
 
-/** How much is there, how fast it goes and how long it will take; the last two once there is something to measure. */
+/** Bytes sent, and after the first second the rate and the time left. */
 function UploadFigures({ upload }: { upload: Upload }) {
   const { t, i18n } = useTranslation();
   const now = useNow();
@@ -144,7 +144,7 @@ function Moving({ projectUid, onAdded }: { projectUid: string; onAdded: (item: I
   );
 }
 
-/** Names the files that went away with an earlier page. */
+/** Names the files of an interrupted upload that the browser did not keep. */
 function Missing({ projectUid }: { projectUid: string }) {
   const { t } = useTranslation();
   const missing = useUploads(
@@ -175,9 +175,9 @@ function Missing({ projectUid }: { projectUid: string }) {
   );
 }
 
-/** What is on its way into a project, what did not make it with the reason, and what has to be dropped again. */
+/** Running uploads, failed ones with the reason, and files that have to be dropped again. */
 export function UploadList({ projectUid, onAdded }: { projectUid: string; onAdded: (item: Item) => void }) {
-  // The answers of a page before come to the list as it is now.
+  // Resumed uploads must call the callback of the latest render.
   const added = useRef(onAdded);
   added.current = onAdded;
   useEffect(() => {

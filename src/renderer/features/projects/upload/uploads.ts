@@ -32,7 +32,7 @@ interface Uploads {
   /** Drops of an earlier page of which the browser did not keep all files. Those that are not done have to be dropped again. */
   missing: readonly PendingUpload[];
   add(projectUid: string, files: readonly File[], onAdded: OnAdded): void;
-  /** Goes on with what an earlier page left behind. */
+  /** Resumes the unfinished uploads of earlier pages. */
   resume(projectUid: string, onAdded: OnAdded): Promise<void>;
   /** Tries a failed one again, perhaps with another content type. */
   retry(id: number, file: File, onAdded: OnAdded): void;
@@ -143,7 +143,7 @@ export const useUploads = create<Uploads>((set, get) => {
         const { isDone: _, ...named } = before ?? fresh;
         return { ...named, file };
       });
-      // What came now keeps its key while others of its drop are missing, in case it comes once more with them.
+      // A file that is here now keeps its key while others of its drop are missing, in case it is dropped again with them.
       const came = (one: PendingUpload): PendingUpload => (left.has(one) ? one : { ...one, isDone: true });
       set((state) => ({ missing: incomplete(state.missing.map(came)) }));
       remember(pending);
@@ -182,7 +182,7 @@ export const useUploads = create<Uploads>((set, get) => {
   };
 });
 
-/** Those of drops that lack a file. */
+/** Uploads of the drops that lack a file. */
 function incomplete(uploads: readonly PendingUpload[]): PendingUpload[] {
   const drops = new Set(uploads.filter(({ isDone }) => isDone !== true).map(({ drop }) => drop));
   return uploads.filter(({ drop }) => drops.has(drop));

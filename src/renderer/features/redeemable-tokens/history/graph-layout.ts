@@ -29,7 +29,7 @@ function columns(steps: readonly Step[]): Map<string, number> {
 
 /**
  * Places the steps of a history from left to right, each after what it spends, and joins them by bands as wide as what they carry.
- * Outputs that nothing known spends end in the open.
+ * The band of an output that no known step spends has no target.
  */
 export function layoutHistory(steps: readonly Step[]) {
   const column = columns(steps);

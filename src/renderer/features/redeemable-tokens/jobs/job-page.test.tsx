@@ -37,7 +37,7 @@ describe('a transaction of a redeemable token', () => {
     expect(screen.getByText('Nothing is signed before you approve it.')).toBeTruthy();
   });
 
-  it('speaks of no approval once it is mined', async () => {
+  it('does not mention the approval once it is mined', async () => {
     show({ state: 'mined', awaitingApproval: false, txid: TXID, blockHeight: 130 });
     expect(await screen.findByText('Mined in block 130.')).toBeTruthy();
     expect(screen.queryByText('Nothing is signed before you approve it.')).toBeNull();
@@ -49,7 +49,7 @@ describe('a transaction of a redeemable token', () => {
     expect(await screen.findByText(/^You issue .* of MOONCUP to one owner\./)).toBeTruthy();
   });
 
-  it('lists of a part that was redeemed only that part', async () => {
+  it('lists only the redeemed part where a token was redeemed in part', async () => {
     renderPart(<TokenJobList jobs={[job]} />);
     const row = await screen.findByRole('row', { name: /MOONCUP/ });
     expect(row.textContent).toContain('123');

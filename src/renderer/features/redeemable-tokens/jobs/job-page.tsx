@@ -51,7 +51,7 @@ function Job({ job }: { job: TokenJob }) {
     api.redeemableTokens.prepare.mutationOptions({ onSuccess: ({ id }) => navigate(routes.tokenJob(id)) }),
   );
   const sentences = useSentences(job, own);
-  // every token gets a name of its own in the drawing and the tables
+  // Every token gets its own name in the drawing and the tables.
   const review = {
     ...job.review,
     outputs: job.review.outputs.map((output) =>

@@ -12,7 +12,7 @@ interface SendManyDraft extends Draft {
   change(draft: Draft): void;
 }
 
-/** The list of receivers as it was typed. It outlives the page, so that a look elsewhere loses nothing. */
+/** The list of receivers as it was typed. It outlives the page, so that nothing is lost on another page. */
 export const useSendManyDraft = create<SendManyDraft>((set) => ({
   text: '',
   name: '',

@@ -30,7 +30,7 @@ import { fileNameOf } from '../token-rules.ts';
 
 const quiet = { size: 'xs', px: 9, variant: 'default' } as const;
 
-/** What can be done with a token: send it, keep its content and its proof, pass on where it is. */
+/** The actions of a token: send it, save its content and its proof, copy links to it. */
 export function Actions({ token }: { token: TokenCard }) {
   const { t, i18n } = useTranslation();
   const [, navigate] = useLocation();

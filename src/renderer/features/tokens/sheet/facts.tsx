@@ -104,7 +104,7 @@ export function Facts({ token, detail, ownership }: FactsProps) {
   return <FactList facts={facts.filter((fact) => fact !== false)} />;
 }
 
-/** What programs know it by. */
+/** The identifiers for programs: outpoint and file hash. */
 export function TechnicalFacts({ token: { outpoint, content } }: { token: TokenCard }) {
   const { t } = useTranslation();
   const facts: [string, ReactNode][] = [

@@ -7,5 +7,5 @@ declare module '../../../i18n/index.ts' {
   }
 }
 
-// They come with the view of tokens, and not with the first script of the page.
+// Loaded with the view of tokens, not with the first script of the page.
 addTexts({ tokenSheet: texts });

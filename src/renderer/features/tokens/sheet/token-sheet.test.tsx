@@ -4,7 +4,7 @@ import { TXID } from '../../../test-support/samples.ts';
 import { detailOf, draw, gift, HASH, here, moon, moons, saving, wall } from '../test-tokens.tsx';
 
 describe('the sheet of a token', () => {
-  it('says who owns it, its traits with their share, and its way from the mint to now', async () => {
+  it('says who owns it, its traits with their share, and its provenance from the mint to now', async () => {
     const rarity = { total: 4, traits: [{ name: 'Phase', count: 3 }] };
     draw(moons(3), { at: `/tokens/${TXID}_1`, tokens: { get: () => detailOf(moon(1), { rarity }) } });
     const sheet = await screen.findByRole('dialog', { name: 'Moon 1' });
@@ -31,7 +31,7 @@ describe('the sheet of a token', () => {
     expect(screen.queryByRole('link', { name: 'Send' })).toBeNull();
   });
 
-  it('says why its way is not known, and shows the rest', async () => {
+  it('says why its provenance is not known, and shows the rest', async () => {
     const failure = { code: 'upstream-unreachable' as const, message: 'No node answers.' };
     draw(moons(1), {
       at: `/tokens/${TXID}_0`,
@@ -41,7 +41,7 @@ describe('the sheet of a token', () => {
     expect(screen.getByText('Phase')).toBeTruthy();
   });
 
-  it('hands over the content as a file without a type', async () => {
+  it('saves the content as a file without a content type', async () => {
     await saving(async (saved) => {
       const user = draw(moons(1), {
         at: `/tokens/${TXID}_0`,

@@ -27,7 +27,7 @@ import { useOwnership } from './use-ownership.ts';
 /** Keys that the sheet shows elsewhere, or that are meant for programs. */
 const SHOWN_ELSEWHERE = new Set(['name', 'description', 'subTypeData']);
 
-/** What is said of a token that somebody else has made. */
+/** Whether the content of a received token is known to be what its inscription says. */
 function Trust({ token }: { token: TokenCard }) {
   const { t } = useTranslation();
   if (token.source === 'minted') return null;

@@ -26,7 +26,7 @@ export function Filters({ filter, shown, onChange }: FiltersProps) {
   const change = (changes: Partial<WallFilter>): void => onChange({ ...filter, ...changes });
   const number = (value: number): string => formatInteger(value, i18n.language);
   const total = facets === undefined ? shown : Math.max(shown, facets.minted + facets.received);
-  // What was sent is shown, and is not the wallet's any more.
+  // Sent tokens are shown as well, but no longer belong to the wallet.
   const elsewhere = Math.min(shown, facets?.elsewhere ?? 0);
   const label = (name: string, value: string, n: number): string =>
     t('tokens.filter.trait', { name, value, n: number(n) });

@@ -19,7 +19,7 @@ interface TilePlayerProps {
   onPlaying: (playing: boolean) => void;
 }
 
-/** Lies over a tile, since what can be pressed is no part of an option of a list. */
+/** Lies over a tile, since an option of a listbox may not contain a button. */
 export function TilePlayer({ token, place, playing, onPlaying }: TilePlayerProps) {
   const file = fileOf(token);
   return (

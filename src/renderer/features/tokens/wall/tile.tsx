@@ -24,7 +24,7 @@ function TokenPicture({ token }: { token: TokenCard }) {
   );
 }
 
-/** Only what is not done, not certain or not here any more is marked. */
+/** A badge for a token that is not mined, not trusted or no longer in the wallet. */
 function TileState({ token }: { token: TokenCard }) {
   const { t } = useTranslation();
   if (token.source === 'received' && !isTrusted(token)) {

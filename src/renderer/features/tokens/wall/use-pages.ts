@@ -18,7 +18,7 @@ export interface TokenPages {
   indexOf(outpoint: string): number;
 }
 
-/** Wants the pages from the first to the last of these places from now on. */
+/** Selects the pages that are fetched from now on, by the first and the last visible place. */
 export type Look = (first: number, last: number) => void;
 
 function queryOf(asked: TokenFilter, page: number) {

@@ -76,7 +76,7 @@ export function TokenWall({ pages, look, chosen, onChosen, idsBetween, opened, o
   useEffect(() => look(first, end - 1), [look, first, end]);
   const pageRows = Math.max(1, Math.floor((virtualizer.scrollRect?.height ?? 0) / rowPx));
 
-  // One at a time, as sounds are heard together; by its token, as places change.
+  // Only one plays at a time. It is stored by its token, since places change.
   const [playing, setPlaying] = useState<string>();
   // The sheet has a player of its own; it may also be opened by the search or a link.
   useEffect(() => {

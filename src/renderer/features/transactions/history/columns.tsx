@@ -18,7 +18,7 @@ import classes from './history.module.css';
 
 type Column = ListColumn<TrackedTransaction>;
 
-/** Columns of the history. The host keeps the order over all pages, so that none of them sorts. */
+/** Columns of the history. The host keeps the order over all pages, so no column can be sorted. */
 export function useColumns(): readonly Column[] {
   const { t, i18n } = useTranslation();
   const queries = useQueryClient();
@@ -33,7 +33,7 @@ export function useColumns(): readonly Column[] {
         render: ({ origin, txid }) => {
           const what = t(`common.origin.${origin}`);
           return (
-            // The address of the page says where it is; see Id.
+            // A plain link, cheaper than one of the router in each of many rows; see Id.
             <a
               className="link"
               href={`#${routes.submittedTransaction(txid)}`}

@@ -22,7 +22,7 @@ type FormName = (typeof names)[number];
 
 /** The text of a form; null where what it needs is not known. */
 function useForm(name: FormName, txid: string, hex: string, state: string | null) {
-  // A transaction gets its proof later, and its bytes stay.
+  // The state is part of the key, since a transaction gets its proof later.
   const options = api.transactions.forms.queryOptions({ input: { txid } });
   const forms = useQuery({ ...options, queryKey: [...options.queryKey, state], enabled: name !== 'raw' });
   if (name === 'raw') return { data: { text: hex }, error: null, isFetching: false, refetch: () => undefined };

@@ -80,7 +80,7 @@ function Detail({ txid, known }: { txid: string; known: KnownTransaction }) {
         <Facts {...known} />
       </Panel>
       {onChain !== null && <Unusual tx={onChain} />}
-      {/* The content of what was never sent is on no chain to be read from. */}
+      {/* The content of a transaction that was never sent cannot be read from the chain. */}
       {onChain !== null && parts !== null && <Inscriptions txid={txid} outputs={parts.outputs} />}
       {own === null ? (
         drawing

@@ -10,7 +10,7 @@ import { failureOf } from '../../../api/failure.ts';
 
 /** Answers of miners that change no state are not told by an event. */
 const POLL_MS = 2_000;
-/** A longer one is not sent to be decoded. */
+/** Hex digits of a transaction that is decoded, at most. */
 const MAX_HEX = 1_000_000;
 
 export interface KnownTransaction {
@@ -34,7 +34,7 @@ export function useDecoded(rawTx: string | null): DecodedTransaction | undefined
   return useQuery(options).data?.transactions[0];
 }
 
-/** Reads a transaction from both who may know it. It is there as soon as one of them does, and fails where neither does. */
+/** Reads a transaction from the tracker and from the chain. It has data as soon as one of them knows it, and fails where neither does. */
 export function useTransaction(txid: string) {
   const own = useQuery(
     api.tx.get.queryOptions({
@@ -56,7 +56,7 @@ export function useTransaction(txid: string) {
     error: own.isError && chain.isError ? (isForeign ? chain.error : own.error) : null,
     isFetching: own.isFetching || chain.isFetching,
     refetch: () => void Promise.all([own.refetch(), chain.refetch()]),
-    /** Why the chain was not asked, where it is not that it has no such transaction. */
+    /** Why the chain could not be asked; undefined where it answered, also that it has no such transaction. */
     unanswered: data !== undefined && chainFailure?.code !== 'not-found' ? chainFailure : undefined,
   };
 }

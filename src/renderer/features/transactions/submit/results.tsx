@@ -140,14 +140,14 @@ export function Results({
   const { t, i18n } = useTranslation();
   const [chosen, setGroup] = useState<string | null>(null);
   const summary = useRef<HTMLDivElement>(null);
-  // The button that was pressed is gone; the keyboard goes on here.
+  // The pressed button is gone, so the focus moves here.
   useEffect(() => summary.current?.focus({ preventScroll: true }), []);
   const words = groups.flatMap((name) => {
     const count = results.filter((result) => groupOf(result) === name).length;
     const n = formatInteger(count, i18n.language);
     return count === 0 ? [] : { name, text: t(`submitted.submit.result.${name}`, { count, n }) };
   });
-  // A group that has emptied is left.
+  // A group that has become empty is no longer selected.
   const group = words.some(({ name }) => name === chosen) ? chosen : null;
   const rows = useMemo(
     () => (group === null ? results : results.filter((result) => groupOf(result) === group)),

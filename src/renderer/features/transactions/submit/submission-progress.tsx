@@ -7,7 +7,7 @@ import { Panel } from '../../../components/page.tsx';
 import { LongWork } from '../../../components/status/long-work.tsx';
 import type { RunningSubmission } from './use-submission.ts';
 
-/** How far a submission in parts has come, with what stops it and goes on with it. What fits into one part needs none. */
+/** Progress of a submission in several parts, with the buttons to stop and to resume it. Nothing where one part is enough. */
 export function SubmissionProgress({ submission }: { submission: RunningSubmission }) {
   const { t } = useTranslation();
   const { work, running, stop, goOn } = submission;

@@ -121,7 +121,7 @@ export function SubmitPage() {
   const submission = useSubmission();
   const { work, running } = submission;
   const results = useCurrentResults(submission.results);
-  // What one part holds is waited for where its button is; more is worth a view of its own.
+  // A submission that fits into one part is awaited in the form; a longer one has its own view.
   const isForm = results.length === 0 && (work === undefined || work.total <= SUBMISSION_PART || running.isError);
   const query = useDecoded(isForm ? source : undefined);
   const [choices, setChoices] = useState<Choices>({});

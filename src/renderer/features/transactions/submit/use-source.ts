@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { type TransactionSource, UPLOAD_PIECE_BYTES } from '../../../../contract/index.ts';
 import { client } from '../../../api/client.ts';
 
-/** A longer text travels as a file. */
+/** A longer text is uploaded as a file. */
 const MAX_TEXT = 1_000_000;
 
 interface SourceFile {
@@ -39,7 +39,7 @@ export function useSource() {
   };
   const source: TransactionSource | undefined =
     file !== undefined ? { uploadId: file.uploadId } : typed === '' ? undefined : { text: typed };
-  /** What is decoded is what stands in the field. */
+  /** Whether the decoded source is the current content of the field. */
   const isCurrent = file !== undefined || typed === text.trim();
   return { text, write, file, sending, clear, source, isCurrent };
 }

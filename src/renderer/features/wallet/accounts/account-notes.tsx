@@ -14,7 +14,7 @@ import { routes } from '../../../lib/routes.ts';
 
 /** Transactions that a notice names; the others are in the history. */
 const SHOWN_TXIDS = 3;
-/** So many transactions are read at once. */
+/** So few transactions are read too quickly for a progress note. */
 const FEW = 20;
 
 /** Brings an imported key's money and tokens to the main account. */

@@ -63,7 +63,7 @@ function Removal({ account }: { account: WalletAccount }) {
   );
 }
 
-/** Says what is lost with an account, and removes it. One that has something, or may have, is named by the person first. */
+/** Says what is lost with an account, and removes it. Where it has money or tokens, or may have, the person types its name first. */
 export function openAccountRemoval(account: WalletAccount): void {
   modals.open({
     modalId: MODAL,

@@ -7,12 +7,12 @@ export function useAccounts() {
   return useQuery(api.wallet.accounts.list.queryOptions());
 }
 
-/** The account that the wallet is about; undefined until it is known. */
+/** The account that is selected; undefined until it is known. */
 export function useActiveAccount(): WalletAccount | undefined {
   return useAccounts().data?.find(({ active }) => active);
 }
 
-/** The name of an account; the main one has one of its own until a person names it. */
+/** The name of an account; the main one has a default name until a person names it. */
 export function useAccountName(): (account: WalletAccount) => string {
   const { t } = useTranslation();
   return ({ name }) => name || t('wallet.accounts.main');

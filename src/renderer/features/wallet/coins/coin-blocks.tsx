@@ -14,7 +14,7 @@ import classes from './coin-blocks.module.css';
 import { type CoinActions, canFreeze, isFree, isFrozen, isMined, sideOf } from './coin-rules.ts';
 import { useCoinLabelling, useStateName } from './coin-table.tsx';
 
-/** More than these say nothing as a picture. */
+/** Blocks that are drawn at most. */
 const MOST_BLOCKS = 400;
 
 function Details({ coin, actions, onDone }: { coin: WalletCoin; actions: CoinActions; onDone: () => void }) {
@@ -105,7 +105,7 @@ function Block({ coin, actions }: { coin: WalletCoin; actions: CoinActions }) {
   );
 }
 
-/** Money as squares sized by value on a logarithmic scale. Tokens are no money and only stand in the table. */
+/** Money as squares sized by value on a logarithmic scale. Tokens are only in the table. */
 export function CoinBlocks({
   coins,
   actions,

@@ -59,7 +59,7 @@ function useColumns(): readonly ListColumn<WalletCoin>[] {
         title: t('wallet.coins.state'),
         width: 'minmax(112px, 0.8fr)',
         value: stateName,
-        // Who says that it is spent has no room in a column.
+        // The sources that report the coin as spent have no room in the column.
         render: (coin) => (
           <Hint text={stateName(coin)}>
             <span>

@@ -142,14 +142,14 @@ function useMoved(entries: readonly WalletHistoryEntry[]): ReadonlyMap<string, r
   }, [data]);
 }
 
-/** A few of their files that are kept here. */
+/** Up to three of their files that are stored on this machine. */
 const picturesOf = (cards: readonly TokenCard[] = []): PreviewFile[] =>
   cards
     .flatMap((card) => fileOf(card) ?? [])
     .filter(({ inscribedIn }) => inscribedIn === undefined)
     .slice(0, MOST_PICTURES);
 
-/** What each transaction was for, in the words of the transactions' own list; a token that came alone is called by its name where that is known. */
+/** The purpose of each transaction, in the words of the list of transactions. A single received token is named where its name is known. */
 function usePurpose(moved: ReadonlyMap<string, readonly TokenCard[]>): (entry: WalletHistoryEntry) => string {
   const { t } = useTranslation();
   return useMemo(() => {
@@ -187,7 +187,7 @@ function useColumns(entries: readonly WalletHistoryEntry[]): readonly ListColumn
         render: (entry) => (
           <Group gap={8} wrap="nowrap">
             {mayMoveTokens(entry) && <ThumbStack files={picturesOf(moved.get(entry.txid))} size={22} />}
-            {/* The address of the page says where it is; see Id. */}
+            {/* A plain link, cheaper than one of the router in each of many rows; see Id. */}
             <a className="link" href={`#${routes.transaction(entry.txid)}`} title={entry.txid}>
               {purposeOf(entry)}
             </a>

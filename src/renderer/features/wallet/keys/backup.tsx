@@ -52,7 +52,7 @@ export function MakeBackup() {
   );
 }
 
-/** Shows that a file brings exactly this wallet back. */
+/** Checks that a file restores exactly this wallet. */
 export function CheckBackup() {
   const { t } = useTranslation();
   const queries = useQueryClient();

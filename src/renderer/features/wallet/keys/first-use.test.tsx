@@ -22,7 +22,7 @@ const newVault = (given: unknown[]) => ({
   },
 });
 
-it('asks for the passphrase of a new vault before it makes the keys', async () => {
+it('the first use of a wallet asks for the passphrase of a new vault before it makes the keys', async () => {
   const given: unknown[] = [];
   const user = renderPart(<FirstUse />, {
     host: {
@@ -43,7 +43,7 @@ it('asks for the passphrase of a new vault before it makes the keys', async () =
   await expect.poll(() => given).toEqual([{ current: '', next: 'correct horse' }, { words: 12 }]);
 });
 
-it('brings a wallet back from a backup file, with the passphrase of a new vault', async () => {
+it('the first use of a wallet restores it from a backup file, with the passphrase of a new vault', async () => {
   const given: unknown[] = [];
   const user = renderPart(<FirstUse />, {
     host: {
@@ -73,7 +73,7 @@ it('brings a wallet back from a backup file, with the passphrase of a new vault'
   await screen.findByText('The wallet is back, with 2 accounts, 3 labels and 1 frozen coins.');
 });
 
-it('asks for no passphrase where the keychain has the key', async () => {
+it('the first use of a wallet asks for no passphrase where the keychain has the key', async () => {
   const given: unknown[] = [];
   const user = renderPart(<FirstUse />, {
     host: {

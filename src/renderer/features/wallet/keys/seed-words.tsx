@@ -14,13 +14,13 @@ import classes from './seed-words.module.css';
 /** Long enough to write 24 words down, short enough for a window that was left open. */
 const SHOWN_MS = 180_000;
 
-/** The words, after the vault's passphrase was given again. They stay in this view alone and leave it after a while. */
+/** The words, after the vault's passphrase was given again. They are kept in this view only, and hidden after a while. */
 export function SeedWords({ hasPassphrase }: { hasPassphrase: boolean }) {
   const { t } = useTranslation();
   const worthless = useLive(({ wallet }) => wallet?.worthless === true);
   const [passphrase, setPassphrase] = useState('');
   const reveal = useMutation({
-    // Kept in no cache once it is hidden.
+    // Not cached after the words are hidden.
     gcTime: 0,
     mutationFn: () => client.wallet.seed.reveal({ passphrase }),
     onSettled: () => setPassphrase(''),

@@ -14,7 +14,7 @@ import { formSubmit } from '../../../lib/form-submit.ts';
 import classes from '../wallet.module.css';
 import { useVault } from './vault-passphrase.tsx';
 
-/** Shows what the answer says at once; the live event that follows says the same. */
+/** Shows the status of the answer at once; the live event that follows has the same. */
 export function showStatus(wallet: WalletStatus): void {
   useLive.setState({ wallet });
 }
@@ -36,7 +36,7 @@ export function LockButton() {
   );
 }
 
-/** Opens a locked wallet. A sandbox's protects nothing and asks for nothing. */
+/** Opens a locked wallet. The wallet of a sandbox needs no passphrase. */
 export function Unlock() {
   const { t } = useTranslation();
   const worthless = useLive(({ wallet }) => wallet?.worthless === true);

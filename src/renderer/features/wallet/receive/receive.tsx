@@ -36,7 +36,7 @@ function useLabelling(): (address: string, label: string) => Promise<void> {
   };
 }
 
-/** The code and the text of one address, with what it asks for. */
+/** The QR code and the text of one address, with the requested amount. */
 function Request({ shown, onNew, creating }: { shown: WalletAddress; onNew: () => void; creating: boolean }) {
   const { t } = useTranslation();
   const money = useMoney();

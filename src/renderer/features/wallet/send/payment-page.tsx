@@ -37,7 +37,7 @@ import { SentList } from './sent-list.tsx';
 import { isHalfSent, SeriesProgress } from './series/series-progress.tsx';
 
 const names: ReadonlyMap<string, string> = new Map();
-/** Checks whose findings stand with what the payment does; where one failed, it stands above. */
+/** Checks whose findings are part of the sentences once they passed; failed ones are shown above. */
 const TOLD = ['paymail', 'paymail-key', 'transactions', 'dust', 'later'];
 
 /** What the payment does, in plain words. */
@@ -115,7 +115,7 @@ function Progress({ payment }: { payment: WalletSend }) {
   ) : null;
 }
 
-/** Hosts of paymail addresses that the payment was not handed to: the money is on its way all the same. */
+/** Hosts of paymail addresses that were not notified of the payment. The payment is sent all the same. */
 function Untold({ untold = [] }: Pick<WalletSend, 'untold'>) {
   const { t } = useTranslation();
   return untold.map(({ paymail, failure, isOver }) => (
@@ -135,7 +135,7 @@ function receiversOf(tokens: readonly SentToken[]): ReadonlyMap<string, string> 
   return new Map(tokens.map(({ outpoint, address }) => [outpoint, shortAddress(address)]));
 }
 
-/** The same review with the tokens as such, so that its drawing folds them. */
+/** The same review with the outputs of tokens marked as tokens, so that the drawing folds them. */
 function asTokens(review: WalletSend['review'], tokens: readonly SentToken[]): WalletSend['review'] {
   const places = review.outputs.flatMap(({ kind, index }) => (kind === 'payment' ? index : []));
   if (places.length !== tokens.length) return review;
@@ -165,7 +165,7 @@ function Payment({ payment }: { payment: WalletSend }) {
   const anew = useMutation(
     api.wallet.send.prepare.mutationOptions({ onSuccess: (made) => navigate(routes.walletPayment(made.id)) }),
   );
-  // hosts of paymail addresses are asked once more, and so are told of what they get
+  // The hosts of paymail addresses are asked again, so that they learn of the new outputs.
   const prepare = (replacing: WalletSendRequest): void =>
     anew.mutate({ request: { ...askedRequest(replacing), replaces: id }, idempotencyKey: crypto.randomUUID() });
   const {
@@ -186,7 +186,7 @@ function Payment({ payment }: { payment: WalletSend }) {
   const total = money(movesTokens ? review.fee : sum + review.fee);
   const halfSent = isHalfSent(payment);
   const dropped = transactions.filter(({ state }) => state === 'cancelled').length;
-  // The same bytes pay the same fee.
+  // Sending the same bytes again does not help where the fee was refused.
   const helpsAgain = payment.failure?.id !== 'merchant.refused-fee';
   return (
     <>

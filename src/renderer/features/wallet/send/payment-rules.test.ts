@@ -65,7 +65,7 @@ describe('what the code for a payment says', () => {
 });
 
 describe('the block of a coin', () => {
-  it('grows by the same step for each ten times more', () => {
+  it('is as many pixels wider for each tenfold value', () => {
     const step = sideOf(100_000) - sideOf(10_000);
     expect(sideOf(1_000_000) - sideOf(100_000)).toBe(step);
     expect(step).toBeGreaterThan(0);
@@ -74,7 +74,7 @@ describe('the block of a coin', () => {
 });
 
 describe('words of a seed as pasted', () => {
-  it('are read whatever stands between them', () => {
+  it('are read whatever separates them', () => {
     expect(wordsOf(' 1. Legal\n2. winner,thank ')).toEqual(['legal', 'winner', 'thank']);
     expect([11, 12, 13, 24].map(isWordCount)).toEqual([false, true, false, true]);
   });

@@ -19,7 +19,7 @@ function Row({
 }: {
   row: Receiver;
   n: number;
-  /** Whether the form was submitted already: then what is missing is said. */
+  /** Whether the form was submitted already: then missing values are reported. */
   tried: boolean;
   takesAll: boolean;
   onChange: (row: Receiver) => void;

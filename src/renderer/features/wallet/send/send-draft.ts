@@ -5,7 +5,7 @@ import { askedReceivers, type WalletSendRequest } from '../../../../contract/ind
 export const SMALLEST_AMOUNT = 2;
 
 export interface Receiver {
-  /** Tells the rows of the form apart. */
+  /** React key of the row. */
   key: number;
   address: string;
   /** Satoshis; empty until something was typed, NaN while that is no amount. */
@@ -42,7 +42,7 @@ export function receiver(address = '', satoshis: number | '' = ''): Receiver {
 
 const empty = (): Draft => ({ receivers: [receiver()], all: false, feeRate: '', coins: null, label: '' });
 
-/** The form of a payment. It outlives the page, so that a look elsewhere loses nothing that was typed. */
+/** The form of a payment. It outlives the page, so that nothing typed is lost on another page. */
 export const useSendDraft = create<SendDraft>((set) => ({
   ...empty(),
   change: (change) => set(change),

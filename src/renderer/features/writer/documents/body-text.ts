@@ -1,4 +1,4 @@
-/** What is on the chain, for the eye: text where it is text, else hex. */
+/** A body for display: as text where it is text, else in hex. */
 export interface ShownBody {
   readonly kind: 'text' | 'hex';
   readonly text: string;
@@ -21,7 +21,7 @@ export function visibleBody(base64: string, whole: boolean): ShownBody {
   return { kind: 'hex', text, bytes: bytes.length };
 }
 
-/** Control characters other than line ends and tabs are the mark of something that is no text. */
+/** Binary data has control characters other than line ends and tabs. */
 function isPrintable(text: string): boolean {
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);

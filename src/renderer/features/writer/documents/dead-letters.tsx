@@ -58,7 +58,7 @@ export function DeadLetters() {
         {(page) => (
           <div>
             <DocumentsTable
-              // Another page, and what came of a retry, begin with nothing chosen.
+              // A new key clears the selection after a retry and on another page.
               key={`${cursors.page} ${retry.data === undefined ? '' : retry.submittedAt}`}
               documents={page.documents}
               fetching={query.isPlaceholderData}

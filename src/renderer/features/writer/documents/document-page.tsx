@@ -111,7 +111,7 @@ function proofHint({ proof, state }: WriterDocument) {
   return state === 'dead' ? 'writer.document.neverProven' : 'writer.document.noProof';
 }
 
-/** The host hands the proof over as JSON; indented it can be read. */
+/** Indents the proof, which the host sends as JSON. */
 function prettyJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);

@@ -19,12 +19,12 @@ const idOf = (document: WriterDocumentView): string => document.id;
 interface DeadLetterTools {
   /** Beside the title. */
   readonly tools: ReactNode;
-  /** Takes the chosen documents up again. */
+  /** Retries the chosen documents. */
   readonly onRetry: (documents: readonly WriterDocumentView[]) => void;
   readonly retrying: boolean;
 }
 
-/** How far it is, and below that why it waits and until when, where an attempt failed. */
+/** The state of a document, and after a failed attempt the reason and the time of the next one. */
 function State({ document }: { document: WriterDocumentView }) {
   const next = useNextAttempt(document);
   const reason = reasonOf(document);
@@ -41,7 +41,7 @@ function State({ document }: { document: WriterDocumentView }) {
   );
 }
 
-/** Columns of a page of documents. The writer keeps their order, over all pages, so that none of them sorts. */
+/** Columns of a page of documents. The writer keeps their order, over all pages, so no column can be sorted. */
 function useColumns(dead: boolean): readonly ListColumn<WriterDocumentView>[] {
   const { t, i18n } = useTranslation();
   return useMemo(() => {

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { type WriterState, writerStates } from '../../../../contract/index.ts';
 import { Badge } from '../../../components/values/values.tsx';
 
-/** Where a document stands; the badge moves while it is on its way. */
+/** The state of a document; the badge is animated until the document is mined or given up. */
 export function WriterBadge({ state }: { state: WriterState }) {
   const { t } = useTranslation();
   const { tone, label } = writerStates.row(state);

@@ -129,7 +129,7 @@ function Address({ status }: { status: WriterStatus }) {
   );
 }
 
-/** The queue as it moves: figures, states, why it waits where it does, and the last day. */
+/** The queue: figures, states, why it waits, and the usage of the last day. */
 export function Queue() {
   const query = useQuery(api.writer.status.queryOptions({ refetchInterval: REFRESH_MS }));
   return (

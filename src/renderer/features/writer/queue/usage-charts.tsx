@@ -36,7 +36,7 @@ function Bars({ chart, what }: { chart: UsageChart; what: 'documents' | 'bytes' 
     what === 'bytes' ? formatBytes(value, i18n.language) : formatInteger(value, i18n.language);
   const total = chart.series.reduce((sum, one) => one[what].reduce((all, value) => all + value, sum), 0);
   const clock = (at: number): string => formatHour(at, i18n.language);
-  // Tags are a person's words, so the chart knows them by number.
+  // Tags are free text, so the keys of the chart are numbers.
   const data = chart.hours.map((hour, index) => ({
     hour: clock(hour),
     ...Object.fromEntries(chart.series.map((one, series) => [`tag${series}`, one[what][index] ?? 0])),

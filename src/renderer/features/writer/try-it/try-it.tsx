@@ -30,7 +30,7 @@ function jsonProblem(text: string): string | null {
   }
 }
 
-/** One document by hand, on the same way as a program's, and the program that does the same. */
+/** Writes one document by hand, and shows the program that does the same. */
 export function TryIt() {
   const { t } = useTranslation();
   const queries = useQueryClient();

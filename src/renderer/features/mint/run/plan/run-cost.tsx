@@ -76,7 +76,7 @@ function useChecks(plan: RunPlan): ReviewCheck[] {
   ];
 }
 
-/** What a plan does in plain words beside its art, what it costs, and whether anything stands in the way. */
+/** What a plan does in words, its art, its cost, and its problems. */
 export function RunCost({ plan, files }: { plan: RunPlan; files: readonly PreviewFile[] }) {
   const { t, i18n } = useTranslation();
   const own = useLive((state) => state.wallet?.address);

@@ -24,7 +24,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Indented where it is JSON, the payload of an envelope as well, so that it can be read; as it came where it is not. */
+/** Indents JSON, including the payload of an envelope. Other text stays as it came. */
 function readable(raw: string): string {
   const answer = parsed(raw);
   if (typeof answer !== 'object' || answer === null) return raw;

@@ -29,7 +29,7 @@ const passing = new Set([
   'unauthorized',
 ]);
 
-/** Whether to offer to send the same transaction again. What the miner refuses for what it is stays refused. */
+/** Whether to offer to send the same transaction again. A transaction that is refused for its content stays refused. */
 export function retryHelps({ state, reason }: Pick<TrackedTransaction, 'state' | 'reason'>): boolean {
   // No miner takes what pays more than it has.
   if (state === 'kept-back') return reason?.code !== 'outputs-exceed-inputs';

@@ -7,5 +7,5 @@ declare module '../../../../i18n/index.ts' {
   }
 }
 
-// They come with the page of a payment, and not with the first script.
+// Loaded with the page of a payment, not with the first script of the page.
 addTexts({ paymailKeys: texts });

@@ -19,7 +19,7 @@ export function isHalfSent({ state, awaitingApproval, transactions = [] }: Walle
   return state === 'reviewed' && (!awaitingApproval || transactions.some(({ txid }) => txid !== null));
 }
 
-/** A payment of several transactions while they are sent: how far it is, and how it is paused, resumed, or ended where it is. */
+/** Progress of a payment of several transactions, with the buttons to pause it, to resume it and to cancel the rest. */
 export function SeriesProgress({
   payment,
   pause,
