@@ -5,6 +5,13 @@ import type { ListColumn } from './rows.ts';
 
 type Heading = Pick<ListColumn<never>, 'key' | 'title' | 'width' | 'extra' | 'sortable'>;
 
+function drawn<T, V>(of: (row: T) => V | null, draw: (value: V) => ReactNode, none: ReactNode): (row: T) => ReactNode {
+  return (row) => {
+    const value = of(row);
+    return value === null ? none : draw(value);
+  };
+}
+
 /** A column of times in milliseconds. @param none stands where a row has no time */
 export function timeColumn<T>(
   heading: Heading,
@@ -18,43 +25,40 @@ export function timeColumn<T>(
       const at = timeOf(row);
       return at === null ? '' : isoTime(at);
     },
-    render: (row) => {
-      const at = timeOf(row);
-      return at === null ? none : <Ago at={at} />;
-    },
+    render: drawn(timeOf, (at) => <Ago at={at} />, none),
   };
+}
+
+/** A column of numbers. @param none stands where a row has no number */
+export function figureColumn<T>(
+  heading: Heading,
+  figureOf: (row: T) => number | null,
+  draw: (figure: number) => ReactNode,
+  none: ReactNode = '–',
+): ListColumn<T> {
+  return { ...heading, align: 'right', value: figureOf, render: drawn(figureOf, draw, none) };
 }
 
 /** A column of satoshis. @param none stands where a row has no amount */
 export function amountColumn<T>(
   heading: Heading,
   amountOf: (row: T) => number | null,
-  none: ReactNode = '–',
+  none?: ReactNode,
 ): ListColumn<T> {
-  return {
-    ...heading,
-    align: 'right',
-    value: amountOf,
-    render: (row) => {
-      const satoshis = amountOf(row);
-      return satoshis === null ? none : <Amount satoshis={satoshis} />;
-    },
-  };
+  return figureColumn(heading, amountOf, (satoshis) => <Amount satoshis={satoshis} />, none);
 }
 
-/** A column of ids, each with a link to its page. @param none stands where a row has no id */
+/**
+ * A column of ids.
+ * @param of links to the page of its kind; `what` names other ids for their copy button
+ * @param none stands where a row has no id
+ */
 export function idColumn<T>(
   heading: Heading,
-  kind: 'transaction' | 'address',
+  of: 'transaction' | 'address' | { what: string },
   idOf: (row: T) => string | null,
   none: ReactNode = '–',
 ): ListColumn<T> {
-  return {
-    ...heading,
-    value: idOf,
-    render: (row) => {
-      const id = idOf(row);
-      return id === null ? none : <Id value={id} kind={kind} />;
-    },
-  };
+  const props = typeof of === 'string' ? { kind: of } : of;
+  return { ...heading, value: idOf, render: drawn(idOf, (id) => <Id value={id} {...props} />, none) };
 }

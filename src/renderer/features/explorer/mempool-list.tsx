@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import type { TrackedTransaction, Waiting } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
-import { amountColumn, timeColumn } from '../../components/list/columns.tsx';
+import { amountColumn, figureColumn, timeColumn } from '../../components/list/columns.tsx';
 import { List } from '../../components/list/list.tsx';
 import type { ListColumn } from '../../components/list/rows.ts';
 import { useSteady } from '../../components/list/use-steady.ts';
@@ -19,7 +19,6 @@ interface Row extends Waiting {
 }
 
 const idOf = ({ txid }: Row): string => txid;
-const rateOfRow = ({ fee, size }: Waiting): number | null => rateOf({ fees: fee, size });
 
 /** What Planchet sent and no block holds, by txid. */
 function useOwn(): ReadonlyMap<string, TrackedTransaction['origin']> {
@@ -49,26 +48,17 @@ function useColumns(): readonly ListColumn<Row>[] {
         value: ({ origin }) => (origin === null ? null : t(`common.origin.${origin}`)),
         render: ({ origin }) => origin !== null && <Badge tone="info">{t(`common.origin.${origin}`)}</Badge>,
       },
-      {
-        key: 'rate',
-        title: t('explorer.rate'),
-        width: '92px',
-        align: 'right',
-        value: rateOfRow,
-        render: (row) => {
-          const rate = rateOfRow(row);
-          return <span className="num">{rate === null ? '–' : formatInteger(rate, language)}</span>;
-        },
-      },
+      figureColumn(
+        { key: 'rate', title: t('explorer.rate'), width: '92px' },
+        ({ fee, size }) => rateOf({ fees: fee, size }),
+        (rate) => <span className="num">{formatInteger(rate, language)}</span>,
+      ),
       amountColumn({ key: 'fee', title: t('explorer.fee'), width: '92px' }, ({ fee }) => fee),
-      {
-        key: 'size',
-        title: t('explorer.size'),
-        width: '84px',
-        align: 'right',
-        value: ({ size }) => size,
-        render: ({ size }) => <span className="num">{size === null ? '–' : formatBytes(size, language)}</span>,
-      },
+      figureColumn(
+        { key: 'size', title: t('explorer.size'), width: '84px' },
+        ({ size }) => size,
+        (size) => <span className="num">{formatBytes(size, language)}</span>,
+      ),
       timeColumn({ key: 'age', title: t('explorer.waits'), width: '104px' }, ({ time }) => time && time * 1_000),
     ],
     [t, language],

@@ -71,14 +71,11 @@ function useColumns(): readonly ListColumn<LedgerRow>[] {
         ({ txid }) => txid,
         null,
       ),
-      {
-        key: 'hash',
-        title: t('projects.ledger.fileHash'),
-        width: 'minmax(110px, 1fr)',
-        value: ({ fileHash }) => fileHash,
-        render: ({ fileHash }) => <Id value={fileHash} what={t('common.hashName')} />,
-        extra: true,
-      },
+      idColumn(
+        { key: 'hash', title: t('projects.ledger.fileHash'), width: 'minmax(110px, 1fr)', extra: true },
+        { what: t('common.hashName') },
+        ({ fileHash }) => fileHash,
+      ),
       {
         key: 'file',
         title: t('projects.item.file'),

@@ -9,7 +9,7 @@ import { api } from '../../api/client.ts';
 import { openCreateProject } from '../../components/create-project.tsx';
 import { NewProjectDrop } from '../../components/drop/new-project-drop.tsx';
 import { icon } from '../../components/icon.ts';
-import { timeColumn } from '../../components/list/columns.tsx';
+import { idColumn, timeColumn } from '../../components/list/columns.tsx';
 import { List, ListFilter } from '../../components/list/list.tsx';
 import { useListState } from '../../components/list/list-state.ts';
 import type { ListColumn } from '../../components/list/rows.ts';
@@ -17,7 +17,6 @@ import { Empty, Page } from '../../components/page.tsx';
 import { ProjectCard } from '../../components/project-card/project-card.tsx';
 import { QueryView } from '../../components/query-view.tsx';
 import layout from '../../components/styles/layout.module.css';
-import { Id } from '../../components/values/values.tsx';
 import { usePreferences } from '../../lib/preferences.ts';
 import { routes } from '../../lib/routes.ts';
 import { keptText } from './kept.tsx';
@@ -62,13 +61,11 @@ function useColumns(): readonly ListColumn<Project>[] {
         t('common.unknown'),
       ),
       { key: 'kept', title: t('projects.column.kept'), width: 'minmax(96px, 1fr)', value: (row) => keptText(t, row) },
-      {
-        key: 'uid',
-        title: t('projects.column.uid'),
-        width: 'minmax(120px, 1fr)',
-        value: idOf,
-        render: (project) => <Id value={project.uid} what={t('projects.column.uid')} />,
-      },
+      idColumn(
+        { key: 'uid', title: t('projects.column.uid'), width: 'minmax(120px, 1fr)' },
+        { what: t('projects.column.uid') },
+        idOf,
+      ),
     ],
     [t],
   );

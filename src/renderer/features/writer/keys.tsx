@@ -16,7 +16,7 @@ import type { ListColumn } from '../../components/list/rows.ts';
 import { Empty, Panel } from '../../components/page.tsx';
 import { QueryView, SkeletonRows } from '../../components/query-view.tsx';
 import { CopyButton } from '../../components/values/copy-button.tsx';
-import { Badge, Id } from '../../components/values/values.tsx';
+import { Badge } from '../../components/values/values.tsx';
 import { formSubmit } from '../../lib/form-submit.ts';
 
 const API_KEY = /^[\x21-\x7e]{4,256}$/;
@@ -134,13 +134,11 @@ function KeyTable({ keys }: { keys: readonly WriterKey[] }) {
       'address',
       (key) => key.address,
     ),
-    {
-      key: 'publicKey',
-      title: t('writer.keys.publicKey'),
-      width: 'minmax(104px, 1fr)',
-      value: (key) => key.publicKey,
-      render: (key) => <Id value={key.publicKey} what={t('writer.keys.publicKeyName')} />,
-    },
+    idColumn(
+      { key: 'publicKey', title: t('writer.keys.publicKey'), width: 'minmax(104px, 1fr)' },
+      { what: t('writer.keys.publicKeyName') },
+      (key) => key.publicKey,
+    ),
     timeColumn({ key: 'createdAt', title: t('writer.keys.since'), width: '104px' }, (key) => key.createdAt),
     {
       key: 'actions',

@@ -7,6 +7,7 @@ import type { BlockRow } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
+import { figureColumn } from '../../../components/list/columns.tsx';
 import { List } from '../../../components/list/list.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
 import { useSteady } from '../../../components/list/use-steady.ts';
@@ -102,18 +103,12 @@ function useColumns(failed: boolean, tokens: ReadonlyMap<number, number>): reado
         }),
       },
       figure('value', t('explorer.value'), 'minmax(132px, 1.4fr)', (satoshis) => <Amount satoshis={satoshis} />),
-      {
-        key: 'tokens',
-        title: t('explorer.ownTokens'),
-        width: '56px',
-        align: 'right',
-        sortable: false,
-        value: ({ height }) => tokens.get(height) ?? null,
-        render: ({ height }) => {
-          const count = tokens.get(height);
-          return count === undefined ? null : <span className="num">{formatInteger(count, language)}</span>;
-        },
-      },
+      figureColumn<Row>(
+        { key: 'tokens', title: t('explorer.ownTokens'), width: '56px', sortable: false },
+        ({ height }) => tokens.get(height) ?? null,
+        (count) => <span className="num">{formatInteger(count, language)}</span>,
+        null,
+      ),
       {
         key: 'merkleRoot',
         title: t('explorer.merkleRoot'),

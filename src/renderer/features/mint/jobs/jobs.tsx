@@ -18,7 +18,7 @@ import { Empty, Page } from '../../../components/page.tsx';
 import { ThumbStack } from '../../../components/preview/art.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
 import { artTitle } from '../../../components/values/art-title.ts';
-import { Id, StateBadge } from '../../../components/values/values.tsx';
+import { StateBadge } from '../../../components/values/values.tsx';
 import { inPageLanguage } from '../../../i18n/errors.ts';
 import { routes } from '../../../lib/routes.ts';
 import { RunList } from '../run/run-list.tsx';
@@ -91,14 +91,11 @@ function useColumns(projectName: (uid: string) => string): readonly ListColumn<M
         { key: 'created', title: t('jobs.column.created'), width: '92px', extra: true },
         (job) => job.createdAt,
       ),
-      {
-        key: 'id',
-        title: t('jobs.column.id'),
-        width: '124px',
-        value: idOf,
-        render: (job) => <Id value={job.id} what={t('jobs.column.id')} />,
-        extra: true,
-      },
+      idColumn(
+        { key: 'id', title: t('jobs.column.id'), width: '124px', extra: true },
+        { what: t('jobs.column.id') },
+        idOf,
+      ),
     ];
   }, [t, i18n.language, projectName]);
 }

@@ -2,6 +2,7 @@ import { UnstyledButton } from '@mantine/core';
 import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Item, mintStates } from '../../../../contract/index.ts';
+import { figureColumn } from '../../../components/list/columns.tsx';
 import { List } from '../../../components/list/list.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
 import { Thumbnail } from '../../../components/preview/thumbnail.tsx';
@@ -20,7 +21,7 @@ function traitsOf({ metadata }: Item): string {
 
 function useColumns(): readonly ListColumn<Item>[] {
   const { t, i18n } = useTranslation();
-  return useMemo(
+  return useMemo<readonly ListColumn<Item>[]>(
     () => [
       {
         key: 'picture',
@@ -75,15 +76,11 @@ function useColumns(): readonly ListColumn<Item>[] {
           />
         ),
       },
-      {
-        key: 'bytes',
-        title: t('common.bytes'),
-        width: '88px',
-        align: 'right',
-        value: ({ file }) => file.bytes,
-        render: ({ file }) => formatBytes(file.bytes, i18n.language),
-        extra: true,
-      },
+      figureColumn(
+        { key: 'bytes', title: t('common.bytes'), width: '88px', extra: true },
+        ({ file }) => file.bytes,
+        (bytes) => formatBytes(bytes, i18n.language),
+      ),
       {
         key: 'file',
         title: t('projects.item.file'),

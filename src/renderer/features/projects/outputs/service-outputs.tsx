@@ -9,11 +9,10 @@ import { api, client } from '../../../api/client.ts';
 import { Failures } from '../../../components/callouts/failures.tsx';
 import { DialogForm } from '../../../components/dialog-form.tsx';
 import { smallIcon } from '../../../components/icon.ts';
-import { timeColumn } from '../../../components/list/columns.tsx';
+import { idColumn, timeColumn } from '../../../components/list/columns.tsx';
 import { List } from '../../../components/list/list.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
 import { QueryView } from '../../../components/query-view.tsx';
-import { Id } from '../../../components/values/values.tsx';
 import { openNewOutput } from './new-output.tsx';
 
 const MODAL = 'output';
@@ -48,14 +47,11 @@ function useColumns(onRename: (output: ServiceOutput) => void): readonly ListCol
         ({ createdAt }) => createdAt,
         t('common.unknown'),
       ),
-      {
-        key: 'uid',
-        extra: true,
-        title: t('projects.column.uid'),
-        width: 'minmax(90px, 1fr)',
-        value: idOf,
-        render: ({ uid }) => <Id value={uid} what={t('projects.column.uid')} />,
-      },
+      idColumn(
+        { key: 'uid', title: t('projects.column.uid'), width: 'minmax(90px, 1fr)', extra: true },
+        { what: t('projects.column.uid') },
+        idOf,
+      ),
       {
         key: 'rename',
         title: t('projects.outputs.rename'),

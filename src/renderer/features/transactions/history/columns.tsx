@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type TrackedTransaction, withHint } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
-import { amountColumn, timeColumn } from '../../../components/list/columns.tsx';
+import { amountColumn, figureColumn, timeColumn } from '../../../components/list/columns.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
 import { Note } from '../../../components/note.tsx';
 import { Hint } from '../../../components/values/hint.tsx';
@@ -94,33 +94,21 @@ export function useColumns(): readonly Column[] {
         value: ({ reason }) => reason && reasonWords(reason).text,
       },
       amountColumn({ key: 'fee', title: t('submitted.list.fee'), width: '80px' }, ({ fee }) => fee),
-      {
-        key: 'bytes',
-        title: t('submitted.list.size'),
-        width: '72px',
-        align: 'right',
-        extra: true,
-        value: ({ bytes }) => bytes,
-        render: ({ bytes }) => formatBytes(bytes, i18n.language),
-      },
-      {
-        key: 'height',
-        title: t('submitted.list.block'),
-        width: '80px',
-        align: 'right',
-        extra: true,
-        value: ({ block }) => block?.height ?? null,
-        render: ({ block }) => (block === null ? '–' : formatInteger(block.height, i18n.language)),
-      },
-      {
-        key: 'confirmations',
-        title: t('submitted.list.confirmations'),
-        width: '104px',
-        align: 'right',
-        extra: true,
-        value: ({ confirmations }) => confirmations,
-        render: ({ confirmations }) => formatInteger(confirmations, i18n.language),
-      },
+      figureColumn(
+        { key: 'bytes', title: t('submitted.list.size'), width: '72px', extra: true },
+        ({ bytes }) => bytes,
+        (bytes) => formatBytes(bytes, i18n.language),
+      ),
+      figureColumn(
+        { key: 'height', title: t('submitted.list.block'), width: '80px', extra: true },
+        ({ block }) => block?.height ?? null,
+        (height) => formatInteger(height, i18n.language),
+      ),
+      figureColumn(
+        { key: 'confirmations', title: t('submitted.list.confirmations'), width: '104px', extra: true },
+        ({ confirmations }) => confirmations,
+        (confirmations) => formatInteger(confirmations, i18n.language),
+      ),
       {
         key: 'txid',
         title: t('submitted.list.txid'),

@@ -2,7 +2,7 @@ import { Button, Group, UnstyledButton } from '@mantine/core';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { DecodedTransaction } from '../../../../contract/index.ts';
-import { amountColumn } from '../../../components/list/columns.tsx';
+import { amountColumn, figureColumn } from '../../../components/list/columns.tsx';
 import { List } from '../../../components/list/list.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
 import { furtherWarnings } from '../../../components/transaction-parts/notes.ts';
@@ -43,30 +43,21 @@ function useColumns(open: (txid: string) => void): readonly ListColumn<DecodedTr
         width: '72px',
         value: ({ format }) => t(`submitted.submit.format.${format}`),
       },
-      {
-        key: 'bytes',
-        title: t('submitted.submit.col.size'),
-        width: '72px',
-        align: 'right',
-        value: ({ bytes }) => bytes,
-        render: ({ bytes }) => formatBytes(bytes, i18n.language),
-      },
+      figureColumn(
+        { key: 'bytes', title: t('submitted.submit.col.size'), width: '72px' },
+        ({ bytes }) => bytes,
+        (bytes) => formatBytes(bytes, i18n.language),
+      ),
       amountColumn(
         { key: 'fee', title: t('submitted.submit.col.fee'), width: '96px' },
         ({ fee }) => fee,
         t('submitted.submit.unknown'),
       ),
-      {
-        key: 'feeRate',
-        title: t('submitted.submit.col.rate'),
-        width: '96px',
-        align: 'right',
-        value: ({ feeRate }) => feeRate,
-        render: ({ feeRate }) =>
-          feeRate === null
-            ? '–'
-            : t('submitted.submit.rateValue', { rate: formatInteger(Math.round(feeRate), i18n.language) }),
-      },
+      figureColumn(
+        { key: 'feeRate', title: t('submitted.submit.col.rate'), width: '96px' },
+        ({ feeRate }) => feeRate,
+        (rate) => t('submitted.submit.rateValue', { rate: formatInteger(Math.round(rate), i18n.language) }),
+      ),
       {
         key: 'warnings',
         title: t('submitted.submit.col.notes'),

@@ -2,7 +2,7 @@ import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import type { WriterDocumentView } from '../../../../contract/index.ts';
-import { amountColumn, idColumn } from '../../../components/list/columns.tsx';
+import { amountColumn, figureColumn, idColumn } from '../../../components/list/columns.tsx';
 import { List } from '../../../components/list/list.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
 import { Hint } from '../../../components/values/hint.tsx';
@@ -74,14 +74,11 @@ function useColumns(dead: boolean): readonly ListColumn<WriterDocumentView>[] {
           </Hint>
         ),
     };
-    const size: ListColumn<WriterDocumentView> = {
-      key: 'bytes',
-      title: t('writer.list.size'),
-      width: '64px',
-      align: 'right',
-      value: ({ bytes }) => bytes,
-      render: ({ bytes }) => <span className="num">{formatBytes(bytes, i18n.language)}</span>,
-    };
+    const size = figureColumn<WriterDocumentView>(
+      { key: 'bytes', title: t('writer.list.size'), width: '64px' },
+      ({ bytes }) => bytes,
+      (bytes) => <span className="num">{formatBytes(bytes, i18n.language)}</span>,
+    );
     const accepted: ListColumn<WriterDocumentView> = {
       key: 'createdAt',
       title: t('writer.list.accepted'),
@@ -127,14 +124,11 @@ function useColumns(dead: boolean): readonly ListColumn<WriterDocumentView>[] {
           );
         },
       },
-      {
-        key: 'attempts',
-        title: t('writer.list.attempts'),
-        width: '68px',
-        align: 'right',
-        value: ({ attempts }) => attempts,
-        render: ({ attempts }) => <span className="num">{formatInteger(attempts, i18n.language)}</span>,
-      },
+      figureColumn(
+        { key: 'attempts', title: t('writer.list.attempts'), width: '68px' },
+        ({ attempts }) => attempts,
+        (attempts) => <span className="num">{formatInteger(attempts, i18n.language)}</span>,
+      ),
       size,
       accepted,
     ];
