@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Drawer, Skeleton, Stack } from '@mantine/core';
+import { ActionIcon, Button, Drawer, Skeleton, Stack, Title } from '@mantine/core';
 import { IconArrowLeft, IconArrowRight } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -18,7 +18,6 @@ import { isTrusted } from '../token-rules.ts';
 import type { TokenPages } from '../wall/use-pages.ts';
 import { Actions } from './actions.tsx';
 import { FactList, Facts, TechnicalFacts, Traits } from './facts.tsx';
-import { Part } from './part.tsx';
 import { Provenance } from './provenance.tsx';
 import classes from './sheet.module.css';
 import './texts.ts';
@@ -42,6 +41,17 @@ function Trust({ token }: { token: TokenCard }) {
     <Callout tone="wait" title={t(token.read ? 'tokens.received.untrustedTitle' : 'tokens.received.unreadTitle')}>
       {t(token.read ? 'tokens.received.untrustedText' : 'tokens.received.unreadText')}
     </Callout>
+  );
+}
+
+function Part({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section aria-label={title}>
+      <Title order={3} mb={8}>
+        {title}
+      </Title>
+      {children}
+    </section>
   );
 }
 
