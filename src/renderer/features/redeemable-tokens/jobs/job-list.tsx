@@ -5,7 +5,8 @@ import type { TokenJob } from '../../../../contract/index.ts';
 import { amountColumn, timeColumn } from '../../../components/list/columns.tsx';
 import { List } from '../../../components/list/list.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
-import { Id, StateBadge } from '../../../components/values/values.tsx';
+import { JobBadge } from '../../../components/values/job-badge.tsx';
+import { Id } from '../../../components/values/values.tsx';
 import { routes } from '../../../lib/routes.ts';
 
 const idOf = (job: TokenJob): string => job.id;
@@ -59,14 +60,7 @@ export function TokenJobList({ jobs }: { jobs: readonly TokenJob[] }) {
         title: t('redeemableTokens.state'),
         width: '136px',
         value: (job) => job.state,
-        render: (job) => (
-          <StateBadge
-            state={job.state}
-            failed={job.failure !== null && !job.active && job.state !== 'mined'}
-            awaiting={job.awaitingApproval}
-            active={job.active}
-          />
-        ),
+        render: (job) => <JobBadge job={job} />,
       },
       {
         key: 'txid',

@@ -13,7 +13,7 @@ import { icon } from '../../../components/icon.ts';
 import { Page } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
 import { Review } from '../../../components/review/review.tsx';
-import { StateBadge } from '../../../components/values/values.tsx';
+import { JobBadge } from '../../../components/values/job-badge.tsx';
 import { shortenId } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import classes from '../redeemable-tokens.module.css';
@@ -150,16 +150,7 @@ export function TokenJobPage({ id }: { id: string }) {
           : t(`redeemableTokens.dialog.${job.request.action}`, { symbol: job.symbol })
       }
       purpose={job?.awaitingApproval === false ? undefined : t('redeemableTokens.job.purpose')}
-      aside={
-        job && (
-          <StateBadge
-            state={job.state}
-            failed={job.failure !== null && !job.active && job.state !== 'mined'}
-            awaiting={job.awaitingApproval}
-            active={job.active}
-          />
-        )
-      }
+      aside={job && <JobBadge job={job} />}
       crumbs={[{ label: t('redeemableTokens.title'), to: routes.redeemableTokens }]}
     >
       <QueryView query={query}>{(loaded) => <Job job={loaded} />}</QueryView>

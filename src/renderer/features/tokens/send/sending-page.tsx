@@ -18,7 +18,8 @@ import { Page, Panel } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
 import { Review } from '../../../components/review/review.tsx';
 import { sum } from '../../../components/review/sum.ts';
-import { Id, StateBadge } from '../../../components/values/values.tsx';
+import { JobBadge } from '../../../components/values/job-badge.tsx';
+import { Id } from '../../../components/values/values.tsx';
 import { formatInteger, shortenId } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import classes from './send.module.css';
@@ -174,16 +175,7 @@ export function SendingTokenPage({ outpoint, id }: { outpoint: string; id: strin
     <Page
       title={token?.name ? t('tokens.send.title', { name: token.name }) : t('tokens.send.titleUnnamed')}
       purpose={sending?.awaitingApproval === false ? undefined : t('tokens.send.reviewPurpose')}
-      aside={
-        sending && (
-          <StateBadge
-            state={sending.state}
-            failed={sending.failure !== null && !sending.active && sending.state !== 'mined'}
-            awaiting={sending.awaitingApproval}
-            active={sending.active}
-          />
-        )
-      }
+      aside={sending && <JobBadge job={sending} />}
       crumbs={[
         { label: t('tokens.title'), to: routes.tokens },
         { label: token?.name || shortenId(outpoint, 6), to: routes.token(outpoint) },

@@ -24,7 +24,8 @@ import { Page } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
 import { Review } from '../../../components/review/review.tsx';
 import layout from '../../../components/styles/layout.module.css';
-import { Id, StateBadge } from '../../../components/values/values.tsx';
+import { JobBadge } from '../../../components/values/job-badge.tsx';
+import { Id } from '../../../components/values/values.tsx';
 import { inPageLanguage } from '../../../i18n/errors.ts';
 import { checkInPageLanguage } from '../../../i18n/phrases.ts';
 import { formatInteger, shortAddress } from '../../../lib/format.ts';
@@ -350,16 +351,7 @@ export function PaymentPage({ id }: { id: string }) {
           ? undefined
           : t('wallet.payment.purpose')
       }
-      aside={
-        payment && (
-          <StateBadge
-            state={payment.state}
-            failed={payment.failure !== null && !payment.active && payment.state !== 'mined'}
-            awaiting={payment.awaitingApproval}
-            active={payment.active}
-          />
-        )
-      }
+      aside={payment && <JobBadge job={payment} />}
       crumbs={[{ label: t('wallet.title'), to: routes.wallet }]}
     >
       <QueryView query={query}>{(loaded) => <Payment payment={loaded} />}</QueryView>
