@@ -20,18 +20,13 @@ export class JobJournal<Row extends JobRow> {
   }
 
   insert(row: Row): Promise<unknown> {
-    return this.#db
-      .insertInto(this.#table)
-      .values(row as JobRow)
-      .execute();
+    const whole: JobRow = row;
+    return this.#db.insertInto(this.#table).values(whole).execute();
   }
 
   update(id: string, values: Partial<Row>): Promise<unknown> {
-    return this.#db
-      .updateTable(this.#table)
-      .set(values as Partial<JobRow>)
-      .where('id', '=', id)
-      .execute();
+    const rows = this.#db.updateTable(this.#table).where('id', '=', id);
+    return rows.set(values as Partial<JobRow>).execute();
   }
 
   remove(id: string): Promise<unknown> {

@@ -86,12 +86,8 @@ export class WalletRecords {
   /** What happened to transactions of the active account, newest first, until it is dismissed. */
   readonly notices = {
     list: async (): Promise<WalletNotice[]> => {
-      const rows = this.#options.store.db
-        .selectFrom('wallet_notices')
-        .selectAll()
-        .where('network', '=', this.#wallet.scope)
-        .orderBy('at', 'desc')
-        .limit(MAX_NOTICES);
+      const all = this.#options.store.db.selectFrom('wallet_notices').selectAll();
+      const rows = all.where('network', '=', this.#wallet.scope).orderBy('at', 'desc').limit(MAX_NOTICES);
       return (await rows.execute()).map(({ id, kind, at, txids, height }) => ({
         id,
         kind,
@@ -101,12 +97,8 @@ export class WalletRecords {
       }));
     },
     dismiss: async ({ id }) => {
-      const { scope } = this.#wallet;
-      await this.#options.store.db
-        .deleteFrom('wallet_notices')
-        .where('network', '=', scope)
-        .where('id', '=', id)
-        .execute();
+      const rows = this.#options.store.db.deleteFrom('wallet_notices').where('network', '=', this.#wallet.scope);
+      await rows.where('id', '=', id).execute();
     },
   } satisfies Serves<Contract['wallet']['notices']>;
 

@@ -16,15 +16,16 @@ import {
 } from '../../contract/index.ts';
 import type { LockableVault } from '../ports/secrets.ts';
 import type { Store } from '../ports/store.ts';
+import type { SweepInput } from './accounts/account-sweep.ts';
 import type { Accounts } from './accounts/accounts.ts';
 import { type BackupContent, restoreWords } from './backup/backup-content.ts';
 import type { WalletBackups } from './backup/wallet-backups.ts';
-import { EMPTY_BALANCE, fullBalanceOf } from './coins/spendable.ts';
+import { fullBalanceOf } from './coins/spendable.ts';
 import type { Contacts } from './contacts/contacts.ts';
 import type { AppPayments } from './external/app-payments.ts';
 import type { KnownWallet } from './external/known-wallet.ts';
 import type { MnemonicLength } from './keys/mnemonic.ts';
-import type { Seed } from './keys/wallet-keys.ts';
+import type { RestoreOptions, Seed } from './keys/wallet-keys.ts';
 import { isPaymail, validatePaymail } from './paymail/paymails.ts';
 import type { WalletTables } from './tables.ts';
 import type { Wallet } from './wallet.ts';
@@ -52,6 +53,7 @@ const NO_NOTES: AddressNotes = { contact: null, resembles: null };
 
 /** The wallet as a person sees and uses it: the active account, where nothing else is said. */
 export class WalletView implements Serves<Contract['wallet']> {
+  readonly accounts: Accounts;
   readonly send: WalletSends;
   readonly contacts: Contacts;
   readonly addresses: WalletRecords['addresses'];
@@ -125,14 +127,11 @@ export class WalletView implements Serves<Contract['wallet']> {
 
   constructor(options: WalletViewOptions) {
     this.#options = options;
+    this.accounts = options.accounts;
     this.contacts = options.contacts;
     this.#records = new WalletRecords(options);
     ({ addresses: this.addresses, history: this.history, notices: this.notices, coins: this.coins } = this.#records);
     this.send = new WalletSends(options.accounts, this.#records, options.used);
-  }
-
-  get accounts(): Accounts {
-    return this.#options.accounts;
   }
 
   get #wallet(): Wallet {
@@ -149,13 +148,7 @@ export class WalletView implements Serves<Contract['wallet']> {
   }
 
   /** Its own is an address of any account. */
-  async validateAddress({
-    address,
-    paymail = false,
-  }: {
-    address: string;
-    paymail?: boolean;
-  }): Promise<ReturnType<Wallet['validateAddress']> & AddressNotes> {
+  async validateAddress({ address, paymail = false }: { address: string; paymail?: boolean }) {
     const isMail = paymail && isPaymail(address);
     const answer = isMail ? validatePaymail(address) : this.#check(address);
     // While one is typed, nothing is read that grows with the payments.
@@ -188,8 +181,7 @@ export class WalletView implements Serves<Contract['wallet']> {
   }
 
   balance(): WalletBalance {
-    const { coinStore } = this.#wallet;
-    return coinStore ? fullBalanceOf(coinStore) : { ...EMPTY_BALANCE };
+    return fullBalanceOf(this.#wallet.coinStore);
   }
 
   /** @throws PlanchetError `wallet-exists`, `vault-locked` */
@@ -201,24 +193,14 @@ export class WalletView implements Serves<Contract['wallet']> {
   }
 
   /** @throws PlanchetError `wallet-exists`, `vault-locked`, `invalid-input` */
-  async restore(input: {
-    words: string;
-    passphrase?: string | undefined;
-    birthHeight?: number | undefined;
-  }): Promise<WalletStatus> {
-    await this.#main.restore(input.words, {
-      ...(input.passphrase === undefined ? {} : { passphrase: input.passphrase }),
-      ...(input.birthHeight === undefined ? {} : { birthHeight: input.birthHeight }),
-    });
+  async restore({ words, ...options }: RestoreOptions & { words: string }): Promise<WalletStatus> {
+    await this.#main.restore(words, options);
     await this.accounts.reload();
     return this.status();
   }
 
   /** @throws PlanchetError `wallet-exists`, `vault-locked`, `vault-passphrase-wrong`, `invalid-input`, `conflict` for a backup of another network */
-  async restoreBackup(file: {
-    text: string;
-    passphrase: string;
-  }): Promise<WalletStatus & { broughtBack: BroughtBack }> {
+  async restoreBackup(file: { text: string; passphrase: string }) {
     const keep = async (seed: Seed): Promise<void> => {
       await this.#main.restoreSeed(seed);
       await this.accounts.reload();
@@ -273,13 +255,13 @@ export class WalletView implements Serves<Contract['wallet']> {
   }
 
   /** Prepares a payment of free coins to the main address. @throws PlanchetError `funds-insufficient` where it would not pay */
-  consolidate({ below, feeRate, idempotencyKey }: WalletConsolidate): Promise<WalletSend> {
+  consolidate(input: WalletConsolidate): Promise<WalletSend> {
     this.#options.used();
-    return this.accounts.active.payments.consolidate({ below, feeRate, idempotencyKey });
+    return this.accounts.active.payments.consolidate(input);
   }
 
   /** Prepares a payment of everything in an account to the main one. See {@link Accounts.sweep}. */
-  sweep(input: { account: string; feeRate?: number | undefined; idempotencyKey: string }): Promise<WalletSweep> {
+  sweep(input: SweepInput): Promise<WalletSweep> {
     this.#options.used();
     return this.accounts.sweep(input);
   }

@@ -16,7 +16,7 @@ import { dropWaiting, noteSeen, noteSigned } from './chain/noted-transactions.ts
 import { coinBeef } from './coins/coin-beef.ts';
 import { holdCoins, inputsFor, mostOf, reserveCoins, reservedOf, worthOf } from './coins/reserve.ts';
 import { fateOf, notExcludedBy, openOf } from './coins/signed-spends.ts';
-import { balanceOf, NO_BALANCE, setAside } from './coins/spendable.ts';
+import { balanceOf, setAside } from './coins/spendable.ts';
 import type { CoinStore } from './coins/storage/coin-store.ts';
 import { keepTransactions, type MinedTransaction } from './coins/storage/kept-transactions.ts';
 import { tellAddress } from './keys/address-check.ts';
@@ -24,7 +24,7 @@ import { issue } from './keys/issued-addresses.ts';
 import type { KeySource } from './keys/key-source.ts';
 import type { MnemonicLength } from './keys/mnemonic.ts';
 import { moneyScripts, type WalletKey } from './keys/wallet-key.ts';
-import { type Seed, WalletKeys, type WalletKeysOptions } from './keys/wallet-keys.ts';
+import { type RestoreOptions, type Seed, WalletKeys, type WalletKeysOptions } from './keys/wallet-keys.ts';
 import { OpenCoinStore } from './open-coin-store.ts';
 import { readTx, type SigningContext, signCoins, signOneInput, signTokenMove } from './sending/coin-signing.ts';
 import { OwnSigner, type Signer } from './sending/signer.ts';
@@ -41,7 +41,7 @@ const NO_OUTPUTS: readonly NonFundingOutput[] = [];
 export class Wallet implements Service, TokenWallet {
   readonly name = 'wallet';
   readonly #options: WalletOptions;
-  readonly #keys: KeySource;
+  readonly keys: KeySource;
   readonly #signer: Signer;
   readonly #coinStore: OpenCoinStore;
   readonly #chain: ChainLoop;
@@ -52,7 +52,7 @@ export class Wallet implements Service, TokenWallet {
 
   private constructor(options: WalletOptions, keys: KeySource) {
     this.#options = options;
-    this.#keys = keys;
+    this.keys = keys;
     this.#signer = options.signer ?? new OwnSigner();
     this.#coinStore = new OpenCoinStore({ ...options, scope: this.scope, keys });
     this.#chain = new ChainLoop({
@@ -92,9 +92,9 @@ export class Wallet implements Service, TokenWallet {
   }
 
   status(): WalletStatus {
-    const key = this.#keys.state === 'ready' ? this.#keys.key : undefined;
+    const key = this.keys.state === 'ready' ? this.keys.key : undefined;
     return {
-      state: this.#keys.state,
+      state: this.keys.state,
       network: this.#options.network,
       address: key?.address ?? null,
       publicKey: key?.publicKey ?? null,
@@ -104,19 +104,19 @@ export class Wallet implements Service, TokenWallet {
   }
 
   balance(): Balance {
-    return this.coinStore ? balanceOf(this.coinStore) : NO_BALANCE;
+    return balanceOf(this.coinStore);
   }
 
   address(): string {
-    return this.#keys.key.address;
+    return this.keys.key.address;
   }
 
   publicKey(): string {
-    return this.#keys.key.publicKey;
+    return this.keys.key.publicKey;
   }
 
   lockingScript(): Uint8Array {
-    return this.#keys.key.lockingScript.slice();
+    return this.keys.key.lockingScript.slice();
   }
 
   /** Makes a new seed. See {@link WalletKeys.create}. */
@@ -125,7 +125,7 @@ export class Wallet implements Service, TokenWallet {
   }
 
   /** Brings back a wallet from its words. See {@link WalletKeys.restore}. */
-  async restore(mnemonic: string, options?: { birthHeight?: number; passphrase?: string }): Promise<void> {
+  async restore(mnemonic: string, options?: RestoreOptions): Promise<void> {
     await this.#adopt(this.seedKeys.restore(mnemonic, options));
   }
 
@@ -147,7 +147,7 @@ export class Wallet implements Service, TokenWallet {
 
   /** Whether an address can be paid on this network, why not, and whether it is the wallet's own. */
   validateAddress(address: string): { valid: boolean; failure: Failure | null; own: boolean } {
-    return tellAddress(address, this.#options.network, this.#keys.state === 'ready' ? this.#keys.all : []);
+    return tellAddress(address, this.#options.network, this.keys.state === 'ready' ? this.keys.all : []);
   }
 
   /** See {@link TokenWallet.reserve}. Asked again, an owner keeps what it holds where that is enough. */
@@ -175,13 +175,13 @@ export class Wallet implements Service, TokenWallet {
 
   /** See {@link MintWallet.moneyScripts}. */
   moneyScripts(): readonly Uint8Array[] {
-    this.#keys.key; // says why, where the wallet is locked or missing
-    return moneyScripts(this.#keys.all);
+    this.keys.key; // says why, where the wallet is locked or missing
+    return moneyScripts(this.keys.all);
   }
 
   /** See {@link MintWallet.inputsFor}. */
   inputsFor(outputsTotal: Satoshis, feeFor: (inputs: number) => Satoshis, from: CoinsFrom = 'all'): number {
-    return this.#keys.state === 'ready' ? inputsFor(this.#coinStore.require(), { outputsTotal, feeFor, from }) : 1;
+    return this.keys.state === 'ready' ? inputsFor(this.#coinStore.require(), { outputsTotal, feeFor, from }) : 1;
   }
 
   /** See {@link FundingWallet.most}. */
@@ -196,7 +196,7 @@ export class Wallet implements Service, TokenWallet {
 
   /** See {@link MintWallet.setAside}. */
   setAside(): number {
-    return this.coinStore ? setAside(this.coinStore) : 0;
+    return setAside(this.coinStore);
   }
 
   reserved(owner: string): FundingUtxo[] {
@@ -226,7 +226,7 @@ export class Wallet implements Service, TokenWallet {
 
   /** See {@link TokenWallet.publicKeyOf}. */
   publicKeyOf(pubKeyHash: string): string | undefined {
-    return this.#keys.all.find((key) => key.pubKeyHash === pubKeyHash)?.publicKey;
+    return this.keys.all.find((key) => key.pubKeyHash === pubKeyHash)?.publicKey;
   }
 
   nonFundingOutputs(): readonly NonFundingOutput[] {
@@ -269,7 +269,7 @@ export class Wallet implements Service, TokenWallet {
   async observe(rawTx: Uint8Array): Promise<void> {
     const tx = readTx(rawTx);
     const now = this.#options.clock.now();
-    await this.#coinStore.changeStored((coinStore) => coinStore.change((edit) => noteSeen(edit, tx, this.#keys, now)));
+    await this.#coinStore.changeStored((coinStore) => coinStore.change((edit) => noteSeen(edit, tx, this.keys, now)));
     this.changed();
   }
 
@@ -314,10 +314,10 @@ export class Wallet implements Service, TokenWallet {
    */
   async followTo({ index, change }: { index: number; change: number }): Promise<void> {
     const highest = Math.max(index, change);
-    await this.#keys.prepare?.(highest);
+    await this.keys.prepare?.(highest);
     await this.#coinStore.change(async (coinStore) => {
       if (index > 0) await issue(this.#options.store.db, this.scope, coinStore.state.owner, index);
-      await coinStore.change((edit) => followKeysTo(edit, this.#keys, { highest, change }));
+      await coinStore.change((edit) => followKeysTo(edit, this.keys, { highest, change }));
     });
     void this.#chain.follow();
   }
@@ -331,11 +331,7 @@ export class Wallet implements Service, TokenWallet {
 
   /** The keys and the coins, for the other parts of this folder. @throws PlanchetError `wallet-missing` | `vault-locked` | `not-running` */
   open(): { keys: KeySource; coinStore: CoinStore } {
-    return { keys: this.#keys, coinStore: this.#coinStore.require() };
-  }
-
-  get keys(): KeySource {
-    return this.#keys;
+    return { keys: this.keys, coinStore: this.#coinStore.require() };
   }
 
   /** The coins, or undefined while the keys are missing or locked. */
@@ -350,12 +346,12 @@ export class Wallet implements Service, TokenWallet {
 
   /** Whether the keys come from words in the vault. */
   get hasSeed(): boolean {
-    return this.#keys instanceof WalletKeys;
+    return this.keys instanceof WalletKeys;
   }
 
   /** The keys from the seed in the vault. @throws PlanchetError `conflict` where the keys come from elsewhere */
   get seedKeys(): WalletKeys {
-    if (this.#keys instanceof WalletKeys) return this.#keys;
+    if (this.keys instanceof WalletKeys) return this.keys;
     throw new PlanchetError('wallet.no-seed');
   }
 
@@ -381,13 +377,13 @@ export class Wallet implements Service, TokenWallet {
   }
 
   #tokenKey(): WalletKey {
-    if (this.#keys.tokenKey) return this.#keys.tokenKey;
-    this.#keys.key; // says why, where the wallet is locked or missing
+    if (this.keys.tokenKey) return this.keys.tokenKey;
+    this.keys.key; // says why, where the wallet is locked or missing
     throw new PlanchetError('wallet.no-token-key');
   }
 
   #signing(): SigningContext {
-    return { signer: this.#signer, keys: this.#keys.all, coinStore: this.coinStore };
+    return { signer: this.#signer, keys: this.keys.all, coinStore: this.coinStore };
   }
 
   /** Shows what the keys have now, and brings it up to date. */

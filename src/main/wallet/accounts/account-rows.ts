@@ -45,12 +45,8 @@ export class AccountRows {
   }
 
   async rename(id: string, name: string): Promise<void> {
-    await this.#db
-      .updateTable('wallet_accounts')
-      .set({ name })
-      .where('network', '=', this.#network)
-      .where('id', '=', id)
-      .execute();
+    const rows = this.#db.updateTable('wallet_accounts').set({ name }).where('network', '=', this.#network);
+    await rows.where('id', '=', id).execute();
   }
 
   async active(): Promise<string> {
@@ -59,11 +55,8 @@ export class AccountRows {
   }
 
   async setActive(id: string): Promise<void> {
-    await this.#db
-      .insertInto('wallet_active_account')
-      .values({ network: this.#network, id })
-      .onConflict((conflict) => conflict.column('network').doUpdateSet({ id }))
-      .execute();
+    const row = this.#db.insertInto('wallet_active_account').values({ network: this.#network, id });
+    await row.onConflict((conflict) => conflict.column('network').doUpdateSet({ id })).execute();
   }
 
   /** Removes an account with all that is known of it but its addresses and labels; the main account is the active one then. */

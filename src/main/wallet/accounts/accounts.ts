@@ -12,7 +12,7 @@ import { fullBalanceOf } from '../coins/spendable.ts';
 import type { KeySource } from '../keys/key-source.ts';
 import { readWif, SingleKey } from '../keys/single-key.ts';
 import { WalletKeys } from '../keys/wallet-keys.ts';
-import { readExtendedPublicKey, WatchedKeys } from '../keys/watched-keys.ts';
+import { WatchedKeys } from '../keys/watched-keys.ts';
 import type { Payments } from '../sending/payments.ts';
 import type { WalletTables } from '../tables.ts';
 import type { Wallet } from '../wallet.ts';
@@ -146,18 +146,10 @@ export class Accounts {
   watch(input: { name: string; xpub: string; birthHeight: number }): Promise<WalletAccount> {
     return this.#changing.run(async () => {
       const { network } = this.#options;
+      const { name, birthHeight: birth_height } = input;
       const xpub = input.xpub.trim();
-      readExtendedPublicKey(xpub, network);
       this.#refuseKnown(new WatchedKeys({ network, xpub, birthHeight: 0 }).key.pubKeyHash);
-      const id = randomUUID();
-      return this.#insert({
-        id,
-        kind: 'watch',
-        name: input.name,
-        account: null,
-        xpub,
-        birth_height: input.birthHeight,
-      });
+      return this.#insert({ id: randomUUID(), kind: 'watch', name, account: null, xpub, birth_height });
     });
   }
 
@@ -184,9 +176,10 @@ export class Accounts {
     return this.#changing.run(async () => {
       const account = this.get(id);
       const known = (await this.#rows.all()).some((row) => row.id === id);
+      const ofSeed = { kind: 'seed', account: 0, xpub: null, birth_height: null, created_at: 0 } as const;
       if (known) await this.#rows.rename(id, name);
       // the main account has a row once it has a name
-      else await this.#rows.insert({ ...this.#mainRow(), name });
+      else await this.#rows.insert({ ...ofSeed, id: MAIN, name });
       account.name = name;
       account.wallet.changed();
       return this.#shown(account);
@@ -344,13 +337,9 @@ export class Accounts {
     return this.#shown(account);
   }
 
-  #mainRow(): Omit<AccountRow, 'network'> {
-    return { id: MAIN, kind: 'seed', name: '', account: 0, xpub: null, birth_height: null, created_at: 0 };
-  }
-
   #shown({ id, kind, name, wallet }: Account): WalletAccount {
     const { keys, coinStore } = wallet;
-    const { total, tokens } = coinStore ? fullBalanceOf(coinStore) : { total: 0, tokens: 0 };
+    const { total, tokens } = fullBalanceOf(coinStore);
     const height = coinStore?.tip?.height ?? null;
     const tip = this.#options.tip.current()?.height ?? 0;
     return {

@@ -50,9 +50,6 @@ interface BackupContentOptions {
   secrets: Pick<SecretStore, 'get'>;
 }
 
-/** Under which name the rows of an account are stored. */
-const scopeOf = (network: Network, account: string): string => (account === MAIN ? network : `${network}/${account}`);
-
 /** The accounts, labels, purposes and frozen coins as they are now. @throws PlanchetError `vault-locked` where an imported key is among them */
 export async function readBackupContent({ network, store, secrets }: BackupContentOptions): Promise<BackupContent> {
   const rows = await new AccountRows(store.db, network).all();
@@ -75,8 +72,7 @@ export async function readBackupContent({ network, store, secrets }: BackupConte
   const purposes = [...kept].map(([txid, { purpose, at }]) => ({ purpose, at, txid }));
   const highest: BackupContent['highest'] = [];
   for (const account of new Set([MAIN, ...rows.map(({ id }) => id)])) {
-    const scope = scopeOf(network, account);
-    const to = await highestOf(store.db, scope);
+    const to = await highestOf(store.db, account === MAIN ? network : `${network}/${account}`);
     if (to !== undefined) highest.push({ account, ...to });
   }
   const frozen = await store.db.selectFrom('wallet_freezes').selectAll().where('network', '=', network).execute();
@@ -84,10 +80,8 @@ export async function readBackupContent({ network, store, secrets }: BackupConte
   return { accounts, labels, purposes, frozen: outpoints, highest };
 }
 
-async function highestOf(
-  db: Kysely<WalletTables>,
-  scope: string,
-): Promise<{ index: number; change: number } | undefined> {
+/** @param scope names the rows of the account */
+async function highestOf(db: Kysely<WalletTables>, scope: string) {
   const state = await db.selectFrom('wallet_state').select('owner').where('network', '=', scope).executeTakeFirst();
   if (state === undefined) return undefined;
   const used = await readUsedKeys(db, scope, state.owner);
@@ -104,12 +98,9 @@ export async function restoreWords(
     await restorePurposes(db, network, purposes);
     let written = 0;
     for (const { subject, label } of labels) {
-      const row = { network, subject, label };
-      const result = await db
-        .insertInto('wallet_labels')
-        .values(row)
-        .onConflict((conflict) => conflict.columns(['network', 'subject']).doNothing())
-        .executeTakeFirst();
+      const row = db.insertInto('wallet_labels').values({ network, subject, label });
+      const fresh = row.onConflict((conflict) => conflict.columns(['network', 'subject']).doNothing());
+      const result = await fresh.executeTakeFirst();
       written += Number(result.numInsertedOrUpdatedRows ?? 0);
     }
     return written;

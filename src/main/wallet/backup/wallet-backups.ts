@@ -182,11 +182,9 @@ export class WalletBackups {
     wallet.seedKeys.seed(); // says why, where there is none
     if (!this.#isOwn(opened)) throw new PlanchetError('wallet.backup-other-wallet');
     const owner = wallet.keys.key.pubKeyHash;
-    await store.db
-      .insertInto('wallet_backup_checks')
-      .values({ network, owner, checked_at: clock.now() })
-      .onConflict((conflict) => conflict.columns(['network', 'owner']).doUpdateSet({ checked_at: clock.now() }))
-      .execute();
+    const checked_at = clock.now();
+    const row = store.db.insertInto('wallet_backup_checks').values({ network, owner, checked_at });
+    await row.onConflict((other) => other.columns(['network', 'owner']).doUpdateSet({ checked_at })).execute();
     return opened.content;
   }
 
@@ -207,12 +205,8 @@ export class WalletBackups {
   async #checkedAt(): Promise<number | null> {
     const { network, wallet, store } = this.#options;
     if (wallet.keys.state !== 'ready') return null;
-    const row = await store.db
-      .selectFrom('wallet_backup_checks')
-      .select('checked_at')
-      .where('network', '=', network)
-      .where('owner', '=', wallet.keys.key.pubKeyHash)
-      .executeTakeFirst();
+    const rows = store.db.selectFrom('wallet_backup_checks').select('checked_at').where('network', '=', network);
+    const row = await rows.where('owner', '=', wallet.keys.key.pubKeyHash).executeTakeFirst();
     return row ? Number(row.checked_at) : null;
   }
 }

@@ -12,6 +12,7 @@ import {
 } from '../../../chain/index.ts';
 import { decodeToken } from '../../../token/index.ts';
 import type { TouchingTransaction } from '../../ports/chain-data.ts';
+import { sumOf } from '../coins/coin-selection.ts';
 import { keptScript } from '../coins/long-scripts.ts';
 import type { Coin, CoinEdit, TransactionRecord } from '../coins/storage/coin-edit.ts';
 import type { CoinStore } from '../coins/storage/coin-store.ts';
@@ -31,7 +32,7 @@ export function partsOf(tx: Tx, txid = txidOf(tx)): WalletTransaction {
     inputs: tx.inputs,
     inputCount: tx.inputs.length,
     outputs: tx.outputs.map((output, vout) => ({ ...output, vout })),
-    paid: sum(tx.outputs),
+    paid: sumOf(tx.outputs),
     coinbase: isCoinbase(tx),
     malleable: chronicleUse(tx).isMalleable,
   };
@@ -127,7 +128,7 @@ function noteTransaction(
   const known = edit.transaction(txid);
   const made = outputs.flatMap(({ vout }) => edit.coin(formatOutpoint({ txid, vout })) ?? []);
   const used = inputs.flatMap((input) => edit.coin(formatOutpoint(input)) ?? []);
-  const money = (coins: readonly Coin[]): number => sum(coins.filter(({ kind }) => kind === 'funding'));
+  const money = (coins: readonly Coin[]): number => sumOf(coins.filter(({ kind }) => kind === 'funding'));
   const tokens = (coins: readonly Coin[]): number => coins.filter(({ kind }) => kind === 'token').length;
   edit.record(txid, {
     at: at.time ?? known?.at ?? at.now,
@@ -135,15 +136,11 @@ function noteTransaction(
     received: money(made),
     spent: money(used),
     tokens: tokens(made) - tokens(used),
-    fee: used.length === inputCount ? sum(used) - paid : null,
+    fee: used.length === inputCount ? sumOf(used) - paid : null,
     owner: at.owner ?? known?.owner ?? null,
     lost: null,
     searchedFor: at.searchedFor,
   });
-}
-
-function sum(values: readonly { readonly satoshis: number }[]): number {
-  return values.reduce((total, { satoshis }) => total + satoshis, 0);
 }
 
 /** Unconfirmed transactions whose id others can change: their own version allows it, or that of one they build on. */

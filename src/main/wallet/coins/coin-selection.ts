@@ -6,6 +6,11 @@ export interface Candidate {
   readonly confirmed: boolean;
 }
 
+/** Satoshis of coins or outputs together. */
+export function sumOf(amounts: readonly { readonly satoshis: number }[]): number {
+  return amounts.reduce((sum, { satoshis }) => sum + satoshis, 0);
+}
+
 /** Inputs that a payment has at most for the sake of confirmed coins: anybody can pay a wallet many small ones, and each costs a fee. */
 export const MORE_FOR_CONFIRMED = 8;
 
@@ -36,7 +41,7 @@ export function selectCoins(
 }
 
 function leavesDust(chosen: readonly Candidate[], need: (inputs: number) => number): boolean {
-  const change = chosen.reduce((sum, { coin }) => sum + coin.satoshis, 0) - need(chosen.length);
+  const change = sumOf(chosen.map(({ coin }) => coin)) - need(chosen.length);
   return change > 0 && change < LEAST_CHANGE;
 }
 
@@ -87,7 +92,7 @@ function withSmallestLast(
 ): Candidate[] | undefined {
   if (count > largestFirst.length) return undefined;
   const fixed = largestFirst.slice(0, count - 1);
-  const missing = need(count) - fixed.reduce((sum, { coin }) => sum + coin.satoshis, 0);
+  const missing = need(count) - sumOf(fixed.map(({ coin }) => coin));
   for (let index = largestFirst.length - 1; index >= count - 1; index--) {
     const last = largestFirst[index] as Candidate;
     const change = last.coin.satoshis - missing;

@@ -41,10 +41,7 @@ export async function restorePurposes(
   purposes: readonly { txid: string; purpose: Purpose; at: number }[],
 ): Promise<void> {
   for (const { txid, purpose, at } of purposes) {
-    await db
-      .insertInto('wallet_purposes')
-      .values({ network, txid, purpose, at })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
+    const row = db.insertInto('wallet_purposes').values({ network, txid, purpose, at });
+    await row.onConflict((conflict) => conflict.doNothing()).execute();
   }
 }

@@ -1,7 +1,7 @@
 import { asFundingUtxo, type FundingUtxo, formatOutpoint, type Satoshis, satoshis } from '../../../chain/index.ts';
 import { type Network, PlanchetError } from '../../../contract/index.ts';
 import type { CoinsFrom } from '../../ports/wallet.ts';
-import { type Candidate, selectCoins, worthTheirCost } from './coin-selection.ts';
+import { type Candidate, selectCoins, sumOf, worthTheirCost } from './coin-selection.ts';
 import { coinsThatExclude, notExcludedBy, openOf } from './signed-spends.ts';
 import { candidatesOf, isUnproven, plainUtxo, setAside, tooLittle } from './spendable.ts';
 import { type CoinStore, FROZEN } from './storage/coin-store.ts';
@@ -98,10 +98,6 @@ function selectWith(
     satoshis(Math.max(0, feeFor(first.length + inputs) + Math.min(0, missing))),
   );
   return others && [...first, ...others];
-}
-
-function sumOf(coins: readonly FundingUtxo[]): number {
-  return coins.reduce((total, { satoshis: value }) => total + value, 0);
 }
 
 function outpointsOf(coinStore: CoinStore, owner: string): string[] {

@@ -2,13 +2,10 @@ import { type FundingUtxo, formatOutpoint, parseOutpoint } from '../../../chain/
 import { PlanchetError } from '../../../contract/index.ts';
 import type { TransactionFate } from '../../ports/wallet.ts';
 import type { Candidate } from './coin-selection.ts';
-import type { Coin, SignedSpend } from './storage/coin-edit.ts';
+import type { SignedSpend, StoredCoins } from './storage/coin-edit.ts';
 
 /** What is read of a coin store to tell what can still be mined. */
-export interface SpendView {
-  readonly coins: ReadonlyMap<string, Coin>;
-  readonly signed: ReadonlyMap<string, SignedSpend>;
-}
+export type SpendView = Pick<StoredCoins, 'coins' | 'signed'>;
 
 /**
  * What became of a signed transaction, as far as the wallet knows. See {@link TransactionFate}.

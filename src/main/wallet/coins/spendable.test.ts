@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type FundingUtxo, formatOutpoint, p2pkhScript, satoshis } from '../../../chain/index.ts';
-import { balanceOf, candidatesOf, fullBalanceOf, isUnproven, NO_BALANCE, partOf, tooLittle } from './spendable.ts';
+import { balanceOf, candidatesOf, fullBalanceOf, isUnproven, partOf, tooLittle } from './spendable.ts';
 import type { Coin } from './storage/coin-edit.ts';
 import { type CoinStore, FROZEN } from './storage/coin-store.ts';
 
@@ -136,7 +136,9 @@ describe('the balance', () => {
 
   it('is nothing where there are no coins', () => {
     expect(Object.values(fullBalanceOf(coinStoreOf([])))).toEqual(Array.from({ length: 9 }, () => 0));
-    expect(balanceOf(coinStoreOf([]))).toEqual(NO_BALANCE);
+    const none = { spendable: 0, confirmed: 0, unconfirmed: 0, reserved: 0, tokens: 0 };
+    expect(balanceOf(coinStoreOf([]))).toEqual(none);
+    expect(balanceOf(undefined)).toEqual(none);
   });
 });
 

@@ -7,7 +7,7 @@ import {
   type WalletCoin,
 } from '../../../contract/index.ts';
 import type { CoinsFrom } from '../../ports/wallet.ts';
-import type { Candidate } from './coin-selection.ts';
+import { type Candidate, sumOf } from './coin-selection.ts';
 import type { Coin } from './storage/coin-edit.ts';
 import { type CoinStore, FROZEN } from './storage/coin-store.ts';
 
@@ -16,8 +16,6 @@ const COINBASE_MATURITY = 100;
 
 /** Index of the key of the main address. */
 const MAIN_INDEX = 0;
-
-export const NO_BALANCE: Balance = { spendable: 0, confirmed: 0, unconfirmed: 0, reserved: 0, tokens: 0 };
 
 /** Which part of the balance an unspent coin is in: see `walletBalanceSchema`. */
 export function partOf(coinStore: CoinStore, outpoint: string, coin: Coin): WalletCoin['state'] {
@@ -40,9 +38,10 @@ export const EMPTY_BALANCE: Readonly<WalletBalance> = {
   tokens: 0,
 };
 
-/** What the coins of a wallet come to, in satoshis; tokens are counted. */
-export function fullBalanceOf(coinStore: CoinStore): WalletBalance {
+/** The sums of a wallet's coins, in satoshis; tokens are counted. @param coinStore undefined while the keys are missing or locked */
+export function fullBalanceOf(coinStore: CoinStore | undefined): WalletBalance {
   const balance = { ...EMPTY_BALANCE };
+  if (coinStore === undefined) return balance;
   for (const [outpoint, coin] of coinStore.coins) {
     if (coin.spentBy !== null) continue;
     if (coin.kind === 'token') balance.tokens += 1;
@@ -55,13 +54,13 @@ export function fullBalanceOf(coinStore: CoinStore): WalletBalance {
 }
 
 /** Satoshis of the coins that are locked, frozen, or wait. */
-export function setAside(coinStore: CoinStore): number {
+export function setAside(coinStore: CoinStore | undefined): number {
   const { locked, frozen, waiting } = fullBalanceOf(coinStore);
   return locked + frozen + waiting;
 }
 
 /** The short form of the balance, for status and live events: what is free at any address is spendable. */
-export function balanceOf(coinStore: CoinStore): Balance {
+export function balanceOf(coinStore: CoinStore | undefined): Balance {
   const { spendable, elsewhere, confirmed, unconfirmed, locked: reserved, tokens } = fullBalanceOf(coinStore);
   return { spendable: spendable + elsewhere, confirmed, unconfirmed, reserved, tokens };
 }
@@ -103,7 +102,7 @@ export function tooLittle(
   network: Network,
   aside = 0,
 ): PlanchetError {
-  const spendable = candidates.reduce((sum, { coin }) => sum + coin.satoshis, 0);
+  const spendable = sumOf(candidates.map(({ coin }) => coin));
   const missing = Math.max(1, needed - spendable);
   if (aside > 0 && spendable + aside >= needed)
     return new PlanchetError('wallet.funds-set-aside', { spendable, needed, aside }, { detail: { needed, spendable } });

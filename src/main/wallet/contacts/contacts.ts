@@ -48,13 +48,8 @@ export class Contacts implements Serves<Contract['wallet']['contacts']> {
   /** By name. */
   async list(): Promise<Contact[]> {
     const { store, network } = this.#options;
-    const rows = await store.db
-      .selectFrom('wallet_labels')
-      .selectAll()
-      .where('network', '=', network)
-      .where('subject', 'like', `${SUBJECT}%`)
-      .execute();
-    return rows
+    const labels = store.db.selectFrom('wallet_labels').selectAll().where('network', '=', network);
+    return (await labels.where('subject', 'like', `${SUBJECT}%`).execute())
       .map(({ subject, label }) => ({ address: subject.slice(SUBJECT.length), name: label }))
       .sort((a, b) => a.name.localeCompare(b.name) || a.address.localeCompare(b.address));
   }
@@ -74,21 +69,15 @@ export class Contacts implements Serves<Contract['wallet']['contacts']> {
     if (isAddress(name)) throw new PlanchetError('wallet.contact-name-address', { name });
     const taken = (await this.list()).find((one) => one.address !== address && isSameName(one.name, name));
     if (taken !== undefined) throw new PlanchetError('wallet.contact-name-taken', taken);
-    await store.db
-      .insertInto('wallet_labels')
-      .values({ network, subject: `${SUBJECT}${address}`, label: name })
-      .onConflict((conflict) => conflict.columns(['network', 'subject']).doUpdateSet({ label: name }))
-      .execute();
+    const row = store.db.insertInto('wallet_labels').values({ network, subject: `${SUBJECT}${address}`, label: name });
+    await row.onConflict((other) => other.columns(['network', 'subject']).doUpdateSet({ label: name })).execute();
     return { address, name };
   }
 
   async remove({ address }: { address: string }): Promise<void> {
     const { store, network } = this.#options;
-    await store.db
-      .deleteFrom('wallet_labels')
-      .where('network', '=', network)
-      .where('subject', '=', `${SUBJECT}${address}`)
-      .execute();
+    const labels = store.db.deleteFrom('wallet_labels').where('network', '=', network);
+    await labels.where('subject', '=', `${SUBJECT}${address}`).execute();
   }
 
   /** See {@link PaymailKeys.accept}. */

@@ -34,11 +34,8 @@ export class KnownWallet {
   static async open(options: KnownWalletOptions): Promise<KnownWallet> {
     const wallet = new KnownWallet(options);
     const { network, store } = options;
-    const row = await store.db
-      .selectFrom('wallet_external')
-      .selectAll()
-      .where('network', '=', network)
-      .executeTakeFirst();
+    const rows = store.db.selectFrom('wallet_external').selectAll().where('network', '=', network);
+    const row = await rows.executeTakeFirst();
     if (row !== undefined) wallet.#known = { identityKey: row.identity_key, since: Number(row.since) };
     return wallet;
   }

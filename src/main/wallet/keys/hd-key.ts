@@ -23,7 +23,7 @@ export function deriveKey(seed: Uint8Array, path: string): HdKey {
   const [root, ...steps] = path.split('/');
   if (root !== 'm') throw new Error(`A derivation path begins with "m": ${path}`);
   let key = split(createHmac('sha512', 'Bitcoin seed').update(seed).digest(), 0n);
-  for (const step of steps) key = child(key, indexOf(step, path));
+  for (const step of steps) key = deriveChild(key, indexOf(step, path));
   return key;
 }
 
@@ -36,10 +36,6 @@ function indexOf(step: string, path: string): number {
 
 /** One step of a derivation (BIP32). @param index from 2^31 on, hardened */
 export function deriveChild(parent: HdKey, index: number): HdKey {
-  return child(parent, index);
-}
-
-function child(parent: HdKey, index: number): HdKey {
   const data = Buffer.alloc(37);
   const secret = Buffer.from(parent.privateKey.toHex().padStart(64, '0'), 'hex');
   if (index >= HARDENED) secret.copy(data, 1);

@@ -31,6 +31,13 @@ export interface WalletKeysOptions {
   account?: number;
 }
 
+export interface RestoreOptions {
+  /** First block that can hold money of the wallet; left out, the whole chain is scanned. */
+  readonly birthHeight?: number | undefined;
+  /** The optional one of BIP39. */
+  readonly passphrase?: string | undefined;
+}
+
 interface Loaded {
   readonly branch: HdKey;
   /** The key at index 0 first. */
@@ -151,15 +158,10 @@ export class WalletKeys implements KeySource {
 
   /**
    * Keeps the seed of a sentence written down earlier.
-   * @param options.birthHeight first block that can hold money of the wallet; left out, the whole chain is scanned
    * @throws PlanchetError `invalid-input` for a sentence that is none, `wallet-exists`, `vault-locked`
    */
-  async restore(mnemonic: string, options: { birthHeight?: number; passphrase?: string } = {}): Promise<void> {
-    await this.#keep(entropyOf(mnemonic), {
-      bornAt: null,
-      birthHeight: options.birthHeight ?? null,
-      ...(options.passphrase ? { passphrase: options.passphrase } : {}),
-    });
+  async restore(mnemonic: string, { birthHeight = null, passphrase }: RestoreOptions = {}): Promise<void> {
+    await this.#keep(entropyOf(mnemonic), { bornAt: null, birthHeight, ...(passphrase ? { passphrase } : {}) });
   }
 
   /** Keeps the seed of a backup, with its birth. @throws PlanchetError `wallet-exists`, `vault-locked` */

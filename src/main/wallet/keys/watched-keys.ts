@@ -8,7 +8,7 @@ import { CHANGE_INDEX, publicWalletKey, type WalletKey } from './wallet-key.ts';
  * Reads the extended public key of an account.
  * @throws PlanchetError `invalid-input` where it is none, is a private one, or belongs to another network
  */
-export function readExtendedPublicKey(text: string, network: Network): ExtendedKey {
+function readExtendedPublicKey(text: string, network: Network): ExtendedKey {
   const key = parseExtendedKey(text);
   if (key.private !== undefined) throw new PlanchetError('wallet.xpub-private');
   const wanted = addressNetwork(network);

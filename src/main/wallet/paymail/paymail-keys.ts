@@ -47,13 +47,11 @@ export class PaymailKeys {
 
   /** Remembers the keys of receivers whose payment is signed; one that is known stays. */
   async remember(receivers: readonly Pick<PaymailReceiver, 'paymail' | 'key'>[] = []): Promise<void> {
-    for (const { paymail, key } of receivers)
-      if (key !== undefined)
-        await this.#options.store.db
-          .insertInto('wallet_labels')
-          .values({ ...this.#row(paymail), label: key })
-          .onConflict((conflict) => conflict.columns(['network', 'subject']).doNothing())
-          .execute();
+    for (const { paymail, key } of receivers) {
+      if (key === undefined) continue;
+      const row = this.#options.store.db.insertInto('wallet_labels').values({ ...this.#row(paymail), label: key });
+      await row.onConflict((conflict) => conflict.columns(['network', 'subject']).doNothing()).execute();
+    }
   }
 
   /** A person says that this is the key now. @param key empty where the host names none any more */
@@ -61,29 +59,18 @@ export class PaymailKeys {
     const row = this.#row(paymail);
     const { db } = this.#options.store;
     // in one statement: a program that ends between two would take any key as the first one
-    if (key === '')
-      await db
-        .deleteFrom('wallet_labels')
-        .where('network', '=', row.network)
-        .where('subject', '=', row.subject)
-        .execute();
-    else
-      await db
-        .insertInto('wallet_labels')
-        .values({ ...row, label: key })
-        .onConflict((conflict) => conflict.columns(['network', 'subject']).doUpdateSet({ label: key }))
-        .execute();
+    if (key === '') {
+      const labels = db.deleteFrom('wallet_labels').where('network', '=', row.network);
+      await labels.where('subject', '=', row.subject).execute();
+    } else {
+      const labelled = db.insertInto('wallet_labels').values({ ...row, label: key });
+      await labelled.onConflict((it) => it.columns(['network', 'subject']).doUpdateSet({ label: key })).execute();
+    }
   }
 
   async #of(paymail: string): Promise<string | undefined> {
-    const { network, subject } = this.#row(paymail);
-    const row = await this.#options.store.db
-      .selectFrom('wallet_labels')
-      .select('label')
-      .where('network', '=', network)
-      .where('subject', '=', subject)
-      .executeTakeFirst();
-    return row?.label;
+    const labels = this.#options.store.db.selectFrom('wallet_labels').select('label');
+    return (await labels.where((is) => is.and(this.#row(paymail))).executeTakeFirst())?.label;
   }
 
   #row(paymail: string): { network: Network; subject: string } {

@@ -10,6 +10,7 @@ import {
 } from '../../../contract/index.ts';
 import type { ChainData } from '../../ports/chain-data.ts';
 import { beefOf } from '../coins/coin-beef.ts';
+import { sumOf } from '../coins/coin-selection.ts';
 import { type PaymailHostOptions, PaymailHosts } from './paymail-host.ts';
 
 /** Capabilities by their number (BRFC). */
@@ -116,7 +117,7 @@ export class Paymails {
     const named = await this.#hosts.ask(paymail, destination, { satoshis });
     if (named.status === 404) throw new PlanchetError('wallet.paymail-unknown', { paymail });
     const { outputs, reference } = read(destinationSchema, named, paymail);
-    const sum = outputs.reduce((total, output) => total + output.satoshis, 0);
+    const sum = sumOf(outputs);
     if (outputs.length > MOST_OUTPUTS || sum !== satoshis)
       throw new PlanchetError('wallet.paymail-sum', { paymail, told: sum, asked: satoshis });
     return {

@@ -16,6 +16,7 @@ import {
   type Utxo,
 } from '../../../chain/index.ts';
 import { type Phrase, PlanchetError, phrase } from '../../../contract/index.ts';
+import { sumOf } from '../coins/coin-selection.ts';
 import { hasScript } from '../coins/long-scripts.ts';
 import type { CoinStore } from '../coins/storage/coin-store.ts';
 import { moneyScripts, type WalletKey } from '../keys/wallet-key.ts';
@@ -70,9 +71,7 @@ async function signAll(tx: Tx, spent: readonly Utxo[], context: SigningContext):
 }
 
 function refuseFeeAbove(caps: FeeCaps, tx: Tx, coins: readonly Utxo[]): void {
-  const sum = (values: readonly { satoshis: number }[]): number =>
-    values.reduce((all, { satoshis }) => all + satoshis, 0);
-  const fee = sum(coins) - sum(tx.outputs);
+  const fee = sumOf(coins) - sumOf(tx.outputs);
   const [exceeded] = exceededCaps(fee, tx, caps);
   if (exceeded === undefined) return;
   throw new PlanchetError('wallet.fee-too-high', { fee, ...exceeded }, { detail: { fee, limit: exceeded.limit } });

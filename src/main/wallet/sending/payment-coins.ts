@@ -8,6 +8,7 @@ import {
 } from '../../../chain/index.ts';
 import { type Network, PlanchetError, type WalletSendRequest } from '../../../contract/index.ts';
 import type { ChainData } from '../../ports/chain-data.ts';
+import { sumOf } from '../coins/coin-selection.ts';
 import { wholeUtxo } from '../coins/long-scripts.ts';
 import { openOf } from '../coins/signed-spends.ts';
 import { candidatesOf, tooLittle } from '../coins/spendable.ts';
@@ -45,10 +46,9 @@ export class PaymentCoins {
     const { wallet, network } = this.#options;
     const { coinStore } = wallet.open();
     const owner = this.#options.ownerOf(id);
-    if (request.coins === undefined) {
-      const total = namedTotal(request) - tokenTotal(request);
-      return wallet.reserve(owner, satoshis(total), paymentFee(request, rate, this.longer()), { replaces });
-    }
+    const named = namedTotal(request) - tokenTotal(request);
+    const feeFor = paymentFee(request, rate, this.longer());
+    if (request.coins === undefined) return wallet.reserve(owner, satoshis(named), feeFor, { replaces });
     const replaced = openOf(coinStore, [owner, ...replaces]);
     const free = new Map(
       candidatesOf(coinStore, owner, 'all', replaced).map(({ coin }) => [formatOutpoint(coin), coin]),
@@ -62,12 +62,9 @@ export class PaymentCoins {
     }
     await wallet.hold(owner, wanted.map(parseOutpoint), { replaces });
     const coins = wanted.flatMap((outpoint) => free.get(outpoint) ?? []);
-    const named = namedTotal(request) - tokenTotal(request);
-    const needed = named + paymentFee(request, rate, this.longer())(Math.max(1, coins.length));
-    const given = coins.reduce((sum, coin) => sum + coin.satoshis, 0);
-    if (coins.length === 0 || given < named) {
+    if (coins.length === 0 || sumOf(coins) < named) {
       const candidates = coins.map((coin) => ({ coin, confirmed: true }));
-      throw tooLittle(candidates, needed, wallet.address(), network);
+      throw tooLittle(candidates, named + feeFor(Math.max(1, coins.length)), wallet.address(), network);
     }
     return coins;
   }
@@ -98,11 +95,8 @@ export class PaymentCoins {
     const owner = this.#options.ownerOf(id);
     const wanted = tokensOf(request);
     if (wanted.length === 0) return [];
-    const held = new Map(
-      this.#options.wallet
-        .nonFundingOutputs()
-        .flatMap(({ utxo, owner: holder }) => (holder === owner ? [[formatOutpoint(utxo), utxo] as const] : [])),
-    );
+    const own = this.#options.wallet.nonFundingOutputs().filter((output) => output.owner === owner);
+    const held = new Map(own.map(({ utxo }) => [formatOutpoint(utxo), utxo]));
     return wanted.flatMap((token) => held.get(token) ?? []);
   }
 

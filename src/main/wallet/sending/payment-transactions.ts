@@ -129,13 +129,8 @@ export class PaymentTransactions {
     // The tokens first: what spends them too is made impossible by them, and needs no coin for that.
     const tokens = await this.#options.coins.holdTokens(id, request, replaces);
     const coins = await this.#options.coins.reserve(id, request, rate, replaces);
-    const unsigned = buildPayment(
-      request,
-      [...tokens, ...coins],
-      wallet.lockingScript(),
-      rate,
-      this.#options.coins.longer(),
-    );
+    const longer = this.#options.coins.longer();
+    const unsigned = buildPayment(request, [...tokens, ...coins], wallet.lockingScript(), rate, longer);
     // What is replaced is excluded by the first transaction of several; the others pay nobody a named amount, unless they move tokens.
     const replaced = further
       ? { replaces, beside: further.rest.flatMap((part) => part.coins ?? []) }

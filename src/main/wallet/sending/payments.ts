@@ -7,6 +7,7 @@ import {
   PlanchetError,
   sentTokens,
   type TokenMove,
+  type WalletConsolidate,
   type WalletSend,
   type WalletSendRequest,
 } from '../../../contract/index.ts';
@@ -79,15 +80,11 @@ export class Payments {
 
   constructor(options: PaymentsOptions) {
     this.#options = options;
-    this.#tells = new PaymailTells({
-      ...options,
-      scope: options.wallet.scope,
-      changed: () => options.wallet.changed(),
-    });
+    const ofAccount = { ...options, scope: options.wallet.scope, changed: () => options.wallet.changed() };
+    this.#tells = new PaymailTells(ofAccount);
     this.#jobs = new TransactionJobs<SendRow>({
-      ...options,
+      ...ofAccount,
       kind: 'send',
-      scope: options.wallet.scope,
       table: 'wallet_sends',
       refusals: {
         missing: (id) => new PlanchetError('wallet.send-missing', { id }),
@@ -98,7 +95,6 @@ export class Payments {
       isSame,
       further: (signal) =>
         this.#tells.work((id) => this.#sentOf(id), signal).catch((error: unknown) => this.#notTold(error)),
-      changed: () => options.wallet.changed(),
     });
     this.#coins = new PaymentCoins({ ...options, ownerOf: (id) => this.#jobs.ownerOf(id) });
     this.#transactions = new PaymentTransactions({
@@ -212,13 +208,8 @@ export class Payments {
    * Builds and reviews the sending of many tokens, each to an address of its own, as one payment. The same key gives the same payment.
    * @throws PlanchetError `invalid-input`, `address-*`, `funds-insufficient`, `conflict`, `not-found`, `upstream-*`
    */
-  async prepareTokens({
-    moves,
-    idempotencyKey,
-  }: {
-    moves: readonly TokenMove[];
-    idempotencyKey: string;
-  }): Promise<WalletSend> {
+  async prepareTokens(input: { moves: readonly TokenMove[]; idempotencyKey: string }): Promise<WalletSend> {
+    const { moves, idempotencyKey } = input;
     const { wallet, network, limits } = this.#options;
     const known = await this.#jobs.journal.byKey(idempotencyKey);
     if (known) {
@@ -275,14 +266,10 @@ export class Payments {
 
   /**
    * Prepares a payment of free coins to the main address.
-   * @param below coins of the main address that are larger stay where they are
+   * @param input.below coins of the main address that are larger stay where they are
    * @throws PlanchetError `funds-insufficient` where moving them costs more than they are worth
    */
-  consolidate(input: {
-    below?: number | undefined;
-    feeRate?: number | undefined;
-    idempotencyKey: string;
-  }): Promise<WalletSend> {
+  consolidate(input: WalletConsolidate): Promise<WalletSend> {
     return this.#jobs.change(async () => {
       const known = await this.#jobs.journal.byKey(input.idempotencyKey);
       if (known) return this.#shown(known);
@@ -313,10 +300,8 @@ export class Payments {
       await this.#options.allowed();
       // Further transactions of the same payment that were refused a moment ago are no other payment.
       const siblings = new Set(parts.map((part) => this.#jobs.ownerOf(part.id)));
-      await this.#transactions.sign(
-        reviewed,
-        replaces.filter((owner) => !siblings.has(owner)),
-      );
+      const others = replaces.filter((owner) => !siblings.has(owner));
+      await this.#transactions.sign(reviewed, others);
     };
     const head = await this.#jobs.get(id);
     const parts = await this.#partsOf(head);

@@ -14,6 +14,7 @@ import {
   type Tx,
 } from '../../../chain/index.ts';
 import { PlanchetError, type WalletSendRequest } from '../../../contract/index.ts';
+import { sumOf } from '../coins/coin-selection.ts';
 
 /** Version, lock time and the longest counts of inputs and outputs that a payment can have. */
 export const FRAME_BYTES = 4 + 4 + 3 + 3;
@@ -78,7 +79,6 @@ export function buildPayment(
   longer = 0,
 ): Uint8Array {
   const all = takesAll(request);
-  const given = coins.reduce((sum, coin) => sum + coin.satoshis, 0);
   const scripts = request.to.map(({ address }) => p2pkhScript(decodeAddress(address).pubKeyHash));
   const make = (last: number, change: number): Tx => ({
     version: 1,
@@ -93,7 +93,7 @@ export function buildPayment(
     lockTime: 0,
   });
   const feeOf = (tx: Tx): number => feeFor(predictSignedSize(tx) + tx.inputs.length * longer, rate);
-  const rest = given - namedTotal(request);
+  const rest = sumOf(coins) - namedTotal(request);
   if (all) {
     const last = rest - feeOf(make(2, 0));
     if (last < MIN_CHANGE) throw new PlanchetError('wallet.send-nothing');

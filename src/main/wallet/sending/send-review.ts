@@ -30,6 +30,7 @@ import {
   type WalletSendRequest,
 } from '../../../contract/index.ts';
 import { digestOf, plainOutputs } from '../../transaction-jobs/review-parts.ts';
+import { sumOf } from '../coins/coin-selection.ts';
 import { tokensOf } from './send-draft.ts';
 
 export interface SendReviewContext {
@@ -54,8 +55,7 @@ export function reviewPayment(request: WalletSendRequest, unsigned: Uint8Array, 
   const mine: Utxo[] = [...context.held, ...tokens];
   const held = new Map(mine.map((coin) => [formatOutpoint(coin), coin]));
   const spent = tx.inputs.map((input) => held.get(formatOutpoint(input)));
-  const given = spent.reduce((sum, coin) => sum + (coin?.satoshis ?? 0), 0);
-  const fee = given - tx.outputs.reduce((sum, { satoshis }) => sum + satoshis, 0);
+  const fee = sumOf(spent.flatMap((coin) => coin ?? [])) - sumOf(tx.outputs);
   const size = predictSignedSize(tx) + tx.inputs.length * longer;
   const price = feeFor(size, context.rate);
   const addressOf = (script: Uint8Array): string | null => {
@@ -193,7 +193,7 @@ function outputPhrase({ to }: WalletSendRequest, tx: Tx): Phrase {
 /** The hosts were asked for a sum each. */
 function paymailFaults(paymails: readonly PaymailReceiver[], tx: Tx): Phrase[] {
   return paymails.flatMap(({ paymail, satoshis: asked, first, count }) => {
-    const satoshis = tx.outputs.slice(first, first + count).reduce((sum, output) => sum + output.satoshis, 0);
+    const satoshis = sumOf(tx.outputs.slice(first, first + count));
     return satoshis === asked ? [] : [phrase('review.paymail.sum', { paymail, satoshis, asked })];
   });
 }

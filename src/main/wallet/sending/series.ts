@@ -20,6 +20,7 @@ import {
   type WalletSendRequest,
 } from '../../../contract/index.ts';
 import type { JobRow } from '../../transaction-jobs/job-row.ts';
+import { sumOf } from '../coins/coin-selection.ts';
 import { FRAME_BYTES, namedTotal, takesAll } from './send-draft.ts';
 import { sendOf } from './send-journal.ts';
 import { type PaymentLimits, paymentLimits } from './spending-limits.ts';
@@ -76,15 +77,11 @@ export function batchesOf<T extends FundingUtxo>(
   );
   const dealt = Array.from({ length: count }, (_, part) => others.filter((_coin, at) => at % count === part));
   const pays = (batch: readonly T[]): boolean =>
-    sum(batch) >= feeFor(FRAME_BYTES + P2PKH_OUTPUT_BYTES + batch.length * inputBytes, rate) + MIN_CHANGE;
+    sumOf(batch) >= feeFor(FRAME_BYTES + P2PKH_OUTPUT_BYTES + batch.length * inputBytes, rate) + MIN_CHANGE;
   const [head = [], ...rest] = full.length > 0 ? [full, ...dealt] : dealt;
   const batches = [head, ...rest.filter(pays)].filter(({ length }) => length > 0);
   const known = new Set([...batches.flat(), ...later]);
   return { batches, dust: coins.filter((coin) => !known.has(coin)), later };
-}
-
-function sum(coins: readonly { readonly satoshis: number }[]): number {
-  return coins.reduce((total, { satoshis }) => total + satoshis, 0);
 }
 
 /** What a payment has beyond its first transaction. */
@@ -130,8 +127,8 @@ export function tellBeyond({ rest, dust, later }: Beyond): ReviewCheck[] {
   const why = rest.some(({ tokens, coins }) => tokens && !coins) ? 'review.transactions.tokens' : 'review.transactions';
   return [
     ...(count === 1 ? [] : [reviewCheck('transactions', [], phrase(why, { count }))]),
-    ...told('dust', dust, sum(dust)),
-    ...told('later', later, sum(later)),
+    ...told('dust', dust, sumOf(dust)),
+    ...told('later', later, sumOf(later)),
   ];
 }
 

@@ -9,6 +9,7 @@ import {
   type Utxo,
 } from '../../../chain/index.ts';
 import { PlanchetError, type WalletSendRequest, type WalletSweep } from '../../../contract/index.ts';
+import { sumOf } from '../coins/coin-selection.ts';
 import { isUnproven } from '../coins/spendable.ts';
 import type { CoinStore } from '../coins/storage/coin-store.ts';
 import type { WalletKey } from '../keys/wallet-key.ts';
@@ -89,8 +90,7 @@ export function planSweep(sweep: Sweep): WalletSendRequest[] {
     ...(feeRate === undefined ? {} : { feeRate }),
   });
   const afterFee = (money: readonly Utxo[], tokens: readonly Utxo[]): number =>
-    money.reduce((sum, { satoshis }) => sum + satoshis, 0) -
-    paymentFee(requestFor(money, tokens, 'all'), rate, longer)(money.length);
+    sumOf(money) - paymentFee(requestFor(money, tokens, 'all'), rate, longer)(money.length);
   let later: readonly Utxo[] = movable;
   const moves = batches.map((money) => {
     const count = fitting(Math.min(later.length, MAX_TOKENS), (n) => afterFee(money, later.slice(0, n)) >= 0);

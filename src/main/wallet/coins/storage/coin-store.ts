@@ -48,13 +48,28 @@ export class CoinStore {
   readonly #scope: string;
   #state: WalletState;
   readonly #coins = new Map<string, Coin>();
+  /** Keys are outpoints, `<txid>_<vout>`. */
+  readonly coins: ReadonlyMap<string, Coin> = this.#coins;
   readonly #owners = new Map<string, string>();
+  /** Who holds a coin, by outpoint. */
+  readonly owners: ReadonlyMap<string, string> = this.#owners;
   readonly #frozen = new Set<string>();
+  /** Outputs that a person set aside, by outpoint; some may be of other accounts, or of no coin that is known now. */
+  readonly frozen: ReadonlySet<string> = this.#frozen;
   readonly #pending = new Map<string, Pending>();
+  readonly pending: ReadonlyMap<string, Pending> = this.#pending;
   readonly #disputes = new Map<string, Dispute>();
+  /** Coins that somebody says are spent, by outpoint. */
+  readonly disputes: ReadonlyMap<string, Dispute> = this.#disputes;
   readonly #transactions = new Map<string, TransactionRecord>();
+  /** What every transaction of the wallet did, by txid. */
+  readonly transactions: ReadonlyMap<string, TransactionRecord> = this.#transactions;
   readonly #used = new Map<number, number | null>();
+  /** Keys that were ever paid, by index: the height of the first block that does, null while none does. */
+  readonly used: ReadonlyMap<number, number | null> = this.#used;
   readonly #signed = new Map<string, SignedSpend>();
+  /** Signed transactions that left this process, by txid. */
+  readonly signed: ReadonlyMap<string, SignedSpend> = this.#signed;
   #blocks: ScannedBlock[] = [];
   readonly #changing = new Sequencer();
   #closed = false;
@@ -114,11 +129,6 @@ export class CoinStore {
     return this.#state;
   }
 
-  /** Keys are outpoints, `<txid>_<vout>`. */
-  get coins(): ReadonlyMap<string, Coin> {
-    return this.#coins;
-  }
-
   /** See {@link TokenWallet.nonFundingOutputs}. */
   get nonFunding(): readonly NonFundingOutput[] {
     this.#nonFunding ??= [...this.#coins].flatMap(([outpoint, coin]) => {
@@ -129,43 +139,9 @@ export class CoinStore {
     return this.#nonFunding;
   }
 
-  /** Who holds a coin, by outpoint. */
-  get owners(): ReadonlyMap<string, string> {
-    return this.#owners;
-  }
-
-  /** Outputs that a person set aside, by outpoint; some may be of other accounts, or of no coin that is known now. */
-  get frozen(): ReadonlySet<string> {
-    return this.#frozen;
-  }
-
   /** Who holds a coin: what it is reserved for, or {@link FROZEN}. */
   holderOf(outpoint: string): string | undefined {
     return this.#owners.get(outpoint) ?? (this.#frozen.has(outpoint) ? FROZEN : undefined);
-  }
-
-  get pending(): ReadonlyMap<string, Pending> {
-    return this.#pending;
-  }
-
-  /** Coins that somebody says are spent, by outpoint. */
-  get disputes(): ReadonlyMap<string, Dispute> {
-    return this.#disputes;
-  }
-
-  /** What every transaction of the wallet did, by txid. */
-  get transactions(): ReadonlyMap<string, TransactionRecord> {
-    return this.#transactions;
-  }
-
-  /** Keys that were ever paid, by index: the height of the first block that does, null while none does. */
-  get used(): ReadonlyMap<number, number | null> {
-    return this.#used;
-  }
-
-  /** Signed transactions that left this process, by txid. */
-  get signed(): ReadonlyMap<string, SignedSpend> {
-    return this.#signed;
   }
 
   /** Coins that signed transactions hold, by outpoint: the ids of the transactions. */
@@ -235,22 +211,15 @@ export class CoinStore {
       if (coin) await db.insertInto('wallet_coins').values(coinRow(scope, coin)).execute();
     }
     for (const [key, owner] of edit.owners) {
-      const row = { network: scope, ...parseOutpoint(key) };
-      await deleteOutput(db, 'wallet_reservations', row);
-      if (owner)
-        await db
-          .insertInto('wallet_reservations')
-          .values({ ...row, owner })
-          .execute();
+      const coin = { network: scope, ...parseOutpoint(key) };
+      await deleteOutput(db, 'wallet_reservations', coin);
+      const row = owner ? { ...coin, owner } : undefined;
+      if (row) await db.insertInto('wallet_reservations').values(row).execute();
     }
     for (const [key, frozen] of edit.frozen) {
       const row = { network: networkOf(scope), ...parseOutpoint(key) };
-      if (frozen)
-        await db
-          .insertInto('wallet_freezes')
-          .values(row)
-          .onConflict((conflict) => conflict.doNothing())
-          .execute();
+      const rows = db.insertInto('wallet_freezes').values(row);
+      if (frozen) await rows.onConflict((conflict) => conflict.doNothing()).execute();
       else await deleteOutput(db, 'wallet_freezes', row);
     }
     for (const [txid, pending] of edit.pending) {

@@ -47,12 +47,7 @@ export async function keepTransactions({ network, store }: Where, mined: readonl
 
 export function findKept({ network, store }: Where): FindKept {
   return async (txid) => {
-    const row = await store.db
-      .selectFrom('wallet_kept_transactions')
-      .select(['raw_tx', 'bump'])
-      .where('network', '=', network)
-      .where('txid', '=', txid)
-      .executeTakeFirst();
-    return row && { rawTx: row.raw_tx, bump: row.bump };
+    const rows = store.db.selectFrom('wallet_kept_transactions').select(['raw_tx as rawTx', 'bump']);
+    return rows.where('network', '=', network).where('txid', '=', txid).executeTakeFirst();
   };
 }

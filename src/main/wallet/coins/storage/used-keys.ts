@@ -19,11 +19,8 @@ export async function storeUsedKeys(
   used: ReadonlyMap<number, number | null>,
 ): Promise<void> {
   for (const [key_index, height] of used) {
-    await db
-      .insertInto('wallet_used_keys')
-      .values({ network: scope, owner, key_index, height })
-      .onConflict((conflict) => conflict.columns(['network', 'owner', 'key_index']).doUpdateSet({ height }))
-      .execute();
+    const row = db.insertInto('wallet_used_keys').values({ network: scope, owner, key_index, height });
+    await row.onConflict((other) => other.columns(['network', 'owner', 'key_index']).doUpdateSet({ height })).execute();
   }
 }
 
