@@ -1,3 +1,6 @@
+import { z } from 'zod';
+import { isHashHex } from '../../chain/index.ts';
+
 /** Nobody knows, or nobody can be asked. */
 export const unknown = { basis: 'unknown' } as const;
 
@@ -10,3 +13,6 @@ export function proven<T>(value: T): { basis: 'proven'; value: T } {
 export function told<T>(value: T): { basis: 'told'; value: T } {
   return { basis: 'told', value };
 }
+
+/** Ids of transactions. Each is checked by hand, since there may be many. */
+export const idsSchema = z.custom<string[]>((ids) => Array.isArray(ids) && ids.every(isHashHex));

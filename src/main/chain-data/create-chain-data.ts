@@ -57,31 +57,14 @@ export interface ChainDataOptions {
 
 /** The chain as a node tells it, or as public services do: whoever is chosen when a question comes. */
 export function createChainData(options: ChainDataOptions): FollowedChain {
-  const {
-    network,
-    dataDir,
-    clock,
-    logger,
-    node,
-    publicSources: text,
-    joinUrl,
-    isPublic,
-    outbound,
-    isBoth = () => false,
-  } = options;
+  const { network, clock, logger, node, isPublic, isBoth = () => false } = options;
   const keys = options.sourceKeys && { keys: options.sourceKeys };
-  const sources = new PublicSources({ network, clock, text, joinUrl, outbound, ...keys });
+  const sources = new PublicSources({ ...options, text: options.publicSources, ...keys });
   const publicHeaders = new PublicHeaders({ sources, network, clock, isAsked: isPublic });
   const headers = new HeaderStore({
-    network,
-    dataDir,
-    ...(options.rules && { rules: options.rules }),
+    ...options,
     sources: (signal) => (isPublic() ? publicHeaders.until(signal) : [createNodeHeaders(node.readers, signal)]),
-    tip: {
-      onTip: (listener) => allOf(node.tip.onTip(listener), publicHeaders.onTip(listener)),
-    },
-    clock,
-    logger,
+    tip: { onTip: (listener) => allOf(node.tip.onTip(listener), publicHeaders.onTip(listener)) },
   });
   const mempool = new FollowedMempool({
     address: () => (isPublic() ? '' : node.zmqAddress()),

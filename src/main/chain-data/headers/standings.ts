@@ -72,15 +72,8 @@ export class Standings {
   }
 
   #of({ name, operator }: HeaderSource): Standing {
-    return (
-      this.#standings.get(name) ?? {
-        operator: operator ?? null,
-        height: null,
-        agreesTo: null,
-        refused: 0,
-        failure: null,
-      }
-    );
+    const fresh: Standing = { operator: operator ?? null, height: null, agreesTo: null, refused: 0, failure: null };
+    return this.#standings.get(name) ?? fresh;
   }
 }
 

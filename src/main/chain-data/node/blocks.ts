@@ -7,45 +7,41 @@ import {
   fromHex,
   HEADER_BYTES,
   headerHash,
-  isHashHex,
   type MerklePath,
   MerkleTree,
   meetsTarget,
   parseHeader,
   txidOf,
 } from '../../../chain/index.ts';
-import { PlanchetError } from '../../../contract/index.ts';
+import { hashSchema, PlanchetError } from '../../../contract/index.ts';
 import { chunks } from '../../chunks.ts';
 import { pause } from '../../pause.ts';
 import type { Answer, BlockFindings, BlockHead, BlockListing, BlockTotals, Sought } from '../../ports/chain-data.ts';
 import { isNotKnown, NodeRpcError } from '../../ports/node.ts';
-import { told, unknown } from '../answers.ts';
+import { idsSchema, told, unknown } from '../answers.ts';
 import { BlockScanner } from '../blocks/block-scanner.ts';
 import { Listing } from '../blocks/listing.ts';
 import { isInMempool } from './mempool.ts';
 import { isRefusal, type NodeCalls } from './node-calls.ts';
-import { SATOSHIS_A_COIN } from './outputs.ts';
+import { hexBytes, SATOSHIS_A_COIN } from './outputs.ts';
 
 /** Blocks with more transactions are not listed whole; what they hold is asked for one by one. */
 export const LISTED_TRANSACTIONS = 200_000;
 
-const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const count = z.number().int().min(0);
 const placeSchema = z.object({ height: count, num_tx: count.optional(), size: count.optional() });
-/** Checked by hand: it may be long. */
-const listSchema = z.object({ tx: z.custom<string[]>((ids) => Array.isArray(ids) && ids.every(isHashHex)) });
+const listSchema = z.object({ tx: idsSchema });
 const targetSchema = z.object({ target: z.hex().length(2 * HEADER_BYTES) });
 const statsSchema = z.object({ totalfee: z.number().min(0), total_out: z.number().min(0) });
-const bytes = z.hex().refine(({ length }) => length % 2 === 0);
-const placedSchema = z.object({ hex: bytes.optional(), blockhash: z.string().optional() });
+const placedSchema = z.object({ hex: hexBytes.optional(), blockhash: z.string().optional() });
 const extendedHeaderSchema = z.object({
-  tx: z.tuple([z.object({ txid: hash, hex: z.hex().optional() })]).rest(z.unknown()),
+  tx: z.tuple([z.object({ txid: hashSchema, hex: z.hex().optional() })]).rest(z.unknown()),
   merkleproof: z.array(z.string()),
 });
 
 /** The hash of the main chain's block at a height. @throws NodeRpcError above the tip */
 export function hashAt(node: NodeCalls, height: number): Promise<string> {
-  return node.ask(hash, 'getblockhash', [height]);
+  return node.ask(hashSchema, 'getblockhash', [height]);
 }
 
 /** A block wherever it is. @throws NodeRpcError where the node does not have it; PlanchetError `upstream-*`, `proof-invalid` */

@@ -3,13 +3,11 @@ import { isHashHex } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import type { Answer, WaitingTransaction } from '../../ports/chain-data.ts';
 import { isNotKnown, NodeRpcError } from '../../ports/node.ts';
-import { told, unknown } from '../answers.ts';
+import { idsSchema, told, unknown } from '../answers.ts';
 import type { NodeCalls } from './node-calls.ts';
 import { SATOSHIS_A_COIN } from './outputs.ts';
 
 const infoSchema = z.object({ size: z.number().int() });
-/** Checked by hand: it may be long. */
-const idsSchema = z.custom<string[]>((ids) => Array.isArray(ids) && ids.every(isHashHex));
 const detailsSchema = z.record(
   z.string().refine(isHashHex),
   z.object({ size: z.number().int().positive(), fee: z.number().min(0), time: z.number().int() }),

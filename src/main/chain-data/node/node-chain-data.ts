@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { fromHex, headerHash } from '../../../chain/index.ts';
-import { PlanchetError } from '../../../contract/index.ts';
+import { hashSchema, PlanchetError } from '../../../contract/index.ts';
 import type { Answer, BlockHead, BlockPlace, ChainData } from '../../ports/chain-data.ts';
 import type { HeaderChain } from '../../ports/headers.ts';
 import { isNotKnown, isPruned, type NodeRpc } from '../../ports/node.ts';
@@ -28,7 +28,6 @@ import { outputOf, outputsOf } from './outputs.ts';
 /** Where the verified headers lack no more blocks than this, they are read before a block is judged. Their first reading takes minutes. */
 const SOON_READ = 12;
 
-const hashSchema = z.string().regex(/^[0-9a-f]{64}$/);
 const heightSchema = z.object({ height: z.number().int().min(0) });
 
 export type VerifiedHeaders = Pick<HeaderChain, 'at' | 'tip' | 'refresh'>;

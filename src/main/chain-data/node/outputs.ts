@@ -9,16 +9,16 @@ import type { NodeCalls } from './node-calls.ts';
 const OUTPOINTS_A_CALL = 500;
 export const SATOSHIS_A_COIN = 100_000_000;
 
-const bytes = z.hex().refine(({ length }) => length % 2 === 0);
+export const hexBytes = z.hex().refine(({ length }) => length % 2 === 0);
 /** Values are in whole coins, with eight decimals. */
 const value = z.number().min(0);
 const confirmations = z.number().int();
-const outputSchema = z.object({ value, confirmations, scriptPubKey: z.object({ hex: bytes }) }).nullable();
-const wholeSchema = z.object({ value, scriptPubKey: bytes });
+const outputSchema = z.object({ value, confirmations, scriptPubKey: z.object({ hex: hexBytes }) }).nullable();
+const wholeSchema = z.object({ value, scriptPubKey: hexBytes });
 const outputsSchema = z.object({
   txouts: z.array(
     z.union([
-      z.object({ confirmations, value: value.optional(), scriptPubKey: bytes.optional() }),
+      z.object({ confirmations, value: value.optional(), scriptPubKey: hexBytes.optional() }),
       z.object({ error: z.string(), collidedWith: z.object({ txid: z.string() }).optional() }),
     ]),
   ),

@@ -2,7 +2,6 @@ import {
   addressNetwork,
   encodeAddress,
   fromHex,
-  type MerklePath,
   type Outpoint,
   parseBump,
   parseHeader,
@@ -143,10 +142,7 @@ class PublicChainData implements ChainData {
     return found;
   }
 
-  async placed(
-    txid: string,
-    known?: Uint8Array,
-  ): Promise<Answer<{ raw: Uint8Array; block: BlockPlace | null; path?: MerklePath }>> {
+  async placed(txid: string, known?: Uint8Array): ReturnType<ChainData['placed']> {
     const answer = known === undefined ? await this.transaction(txid) : proven(known);
     if (answer.value === undefined) return answer;
     const raw = answer.value;
@@ -168,9 +164,8 @@ class PublicChainData implements ChainData {
   }
 
   async coinbase(hash: string): Promise<Answer<{ raw: Uint8Array; nodes: readonly string[] }>> {
-    const { value: txid } = await this.#first(
-      async (source) => (await source.coinbase?.(hash, this.#signal)) ?? notListed,
-    );
+    const named = await this.#first(async (source) => (await source.coinbase?.(hash, this.#signal)) ?? notListed);
+    const { value: txid } = named;
     if (txid === undefined) return unknown;
     const { value: raw } = await this.transaction(txid);
     if (raw === undefined) return unknown;
@@ -244,11 +239,7 @@ class PublicChainData implements ChainData {
   }
 
   /** What everybody says spends an output, and whether its bytes do. */
-  async #askSpender(
-    outpoint: Outpoint,
-  ): Promise<
-    SpendTold & { readonly sources: readonly TransactionSource[]; readonly answers: readonly SourceAnswer<string>[] }
-  > {
+  async #askSpender(outpoint: Outpoint) {
     const sources = this.#options.sources();
     const answers = await Promise.all(sources.map((source) => source.spender(outpoint, this.#signal)));
     const named = (state: SourceAnswer<string>['state']): string[] =>

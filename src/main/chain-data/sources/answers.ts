@@ -1,8 +1,13 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { HEADER_BYTES } from '../../../chain/index.ts';
-import { phrase } from '../../../contract/index.ts';
+import { hashSchema, phrase } from '../../../contract/index.ts';
 import { chunks } from '../../chunks.ts';
 import type { SourceAnswer } from './http/source-client.ts';
+
+/** How a short answer is asked for. */
+export const JSON_ANSWER = { kind: 'json', limitBytes: 262_144, deadlineMs: 15_000 } as const;
+
+export const placeSchema = z.object({ hash: hashSchema, height: z.number().int().min(0) });
 
 /** An answer with another value. Any other answer stays what it is. */
 export function mapped<T, U>(answer: SourceAnswer<T>, map: (value: T) => U): SourceAnswer<U> {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { phrase } from '../../../contract/index.ts';
+import { hashSchema, phrase } from '../../../contract/index.ts';
 import { inParts, shaped } from './answers.ts';
 import type { SourceAnswer, SourceClient } from './http/source-client.ts';
 import type { AddressHistory, HistoryRow } from './transaction-source.ts';
@@ -17,9 +17,7 @@ const BULK = { kind: 'json', limitBytes: 8_000_000, deadlineMs: 60_000 } as cons
 
 /** Rows as WhatsOnChain and its mirrors write them: those that wait have no height. */
 const historyRows = z.object({
-  result: z
-    .array(z.object({ tx_hash: z.string().regex(/^[0-9a-f]{64}$/), height: z.number().int().min(0).optional() }))
-    .nullable(),
+  result: z.array(z.object({ tx_hash: hashSchema, height: z.number().int().min(0).optional() })).nullable(),
   nextPageToken: z.string().optional(),
   error: z.string().optional(),
 });
@@ -47,7 +45,7 @@ async function readSome(
   addresses: readonly string[],
   signal?: AbortSignal,
 ): Promise<SourceAnswer<readonly AddressHistory[]>> {
-  const request = { ...BULK, ...(signal && { signal }) };
+  const request = { ...BULK, signal };
   const answer = shaped(await client.post(`${prefix}/addresses/history/all`, { addresses }, request), histories);
   if (answer.state !== 'present') return answer;
   const read: AddressHistory[] = [];
@@ -137,7 +135,7 @@ export async function readMinedPages(
   signal?: AbortSignal,
 ): Promise<SourceAnswer<Part>> {
   const path = `${prefix}/address/${address}/confirmed/history`;
-  const request = { ...PAGE, ...(signal && { signal }) };
+  const request = { ...PAGE, signal };
   const rows: HistoryRow[] = [];
   const endless = phrase('reason.history-endless');
   let token = '';
@@ -167,7 +165,7 @@ export async function readWaiting(
   signal?: AbortSignal,
 ): Promise<SourceAnswer<Part>> {
   const path = `${prefix}/address/${address}/unconfirmed/history`;
-  const answer = await readRows(client, path, { ...WAITING, ...(signal && { signal }) });
+  const answer = await readRows(client, path, { ...WAITING, signal });
   if (answer.state !== 'present') return answer;
   const rows = rowsOf(address, answer.value);
   // it has no further pages; more rows than a page has show that the answer is not cut into such

@@ -5,7 +5,7 @@ import type { ProofInput } from '../../ports/headers.ts';
 import type { SourceAnswer } from './http/source-client.ts';
 
 /** A transaction of a whole block is no answer to a wallet; nobody's policy takes a larger one. */
-const TRANSACTION = { kind: 'binary', limitBytes: 64_000_000, deadlineMs: 120_000 } as const;
+export const TRANSACTION = { kind: 'binary', limitBytes: 64_000_000, deadlineMs: 120_000 } as const;
 
 /** What touches addresses, as a public service tells of it. */
 export interface HistorySource {
@@ -54,11 +54,6 @@ export interface HistoryRow {
   readonly txid: string;
   /** Null while no block holds it. */
   readonly height: number | null;
-}
-
-/** How large transactions are asked for. */
-export function transactionRequest(signal: AbortSignal | undefined): typeof TRANSACTION & { signal?: AbortSignal } {
-  return { ...TRANSACTION, ...(signal && { signal }) };
 }
 
 /** Other bytes than were asked for are invalid, whatever they are, and so are those that may be a node of a Merkle tree. */

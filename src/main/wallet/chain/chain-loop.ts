@@ -1,17 +1,11 @@
-import type { Logger } from 'pino';
 import { type Network, type Notice, PlanchetError } from '../../../contract/index.ts';
 import { backOffMs } from '../../async/back-off.ts';
 import { FollowLoop } from '../../chain-data/following/follow-loop.ts';
 import { endsWithin } from '../../clock.ts';
-import type { ChainData, TipSource } from '../../ports/chain-data.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { FollowedHeaders } from '../../ports/headers.ts';
-import type { Notices } from '../../ports/infrastructure/notices.ts';
 import type { CoinStore } from '../coins/storage/coin-store.ts';
-import type { KeySource } from '../keys/key-source.ts';
+import type { WalletOptions } from '../wallet-options.ts';
 import { ChainFollower } from './chain-follower.ts';
 import type { HistoryScanOptions, Reading } from './history-scan.ts';
-import type { ScriptCheck } from './mempool/unconfirmed-checks.ts';
 
 /** How often the mempool is listed while a payment is expected or not in a block yet. A node of one's own may be asked often. */
 const POLL_MS: Record<Network, number> = { sandbox: 2_000, private: 2_000, test: 10_000, main: 10_000 };
@@ -40,19 +34,9 @@ const TOLD: ReadonlySet<string> = new Set([
 ]);
 const NOTICE = 'wallet-chain';
 
-export interface ChainLoopOptions {
-  network: Network;
-  chainData: ChainData;
-  headers: FollowedHeaders;
-  tips: TipSource;
-  clock: Clock;
-  logger: Logger;
-  /** Told where the node invents blocks. */
-  notices: Pick<Notices, 'add' | 'dismiss'>;
-  keys: KeySource;
-  scripts: ScriptCheck;
-  /** See {@link HistoryScanOptions}. */
-  keep: HistoryScanOptions['keep'];
+type OfWallet = 'network' | 'chainData' | 'headers' | 'tips' | 'clock' | 'logger' | 'notices' | 'scripts';
+
+export interface ChainLoopOptions extends Pick<WalletOptions, OfWallet>, Pick<HistoryScanOptions, 'keys' | 'keep'> {
   /** The coins to bring up to date; undefined while there are no keys. */
   coinStore: () => CoinStore | undefined;
   /** Called after a pass that changed the coins, and on the way of a long one. */
@@ -200,10 +184,10 @@ export class ChainLoop {
 
   #followerOf(coinStore: CoinStore): ChainFollower {
     if (this.#follower?.coinStore !== coinStore) {
-      const { chainData, headers, clock, keys, scripts, keep, changed } = this.#options;
+      const { clock, changed: onReading } = this.#options;
       const awaited = () => (clock.now() < this.#expectedUntil ? this.#awaited : []);
-      const options = { chainData, headers, clock, keys, coinStore, scripts, awaited, keep, onReading: changed };
-      this.#follower = { coinStore, chain: new ChainFollower(options) };
+      const chain = new ChainFollower({ ...this.#options, coinStore, awaited, onReading });
+      this.#follower = { coinStore, chain };
     }
     return this.#follower.chain;
   }

@@ -100,7 +100,7 @@ export class HistoryScan {
     const spenders = await this.#spends.look(this.#options.chainData.until(signal), taken);
     const mined = spenders.flatMap((txid): Row[] => (waiting.has(txid) ? [] : [[txid, 0]]));
     await this.#takeRows(mined, waiting, signal, true);
-    await this.#noteTip();
+    await this.#options.coinStore.change((edit) => this.#noteBlocks(edit));
     return [...waiting];
   }
 
@@ -181,9 +181,9 @@ export class HistoryScan {
         continue;
       }
       if (placed.block.height > this.#to) continue;
-      const { raw: bytesOf, path } = placed;
-      found.push({ parts: partsOf(parseTx(bytesOf), txid), ...placed.block, raw: bytesOf, path });
-      bytes += placed.raw.length;
+      const { raw: placedRaw, path } = placed;
+      found.push({ parts: partsOf(parseTx(placedRaw), txid), ...placed.block, raw: placedRaw, path });
+      bytes += placedRaw.length;
       if (bytes < BYTES_AT_ONCE) continue;
       await this.#commit(found, areNew);
       [found, bytes] = [[], 0];
@@ -200,15 +200,9 @@ export class HistoryScan {
       for (const [height, mined] of [...byHeight].sort(([a], [b]) => a - b)) {
         const block = headers.at(height);
         // a block may have left the chain since its transactions were looked up
-        const there = mined.filter(({ hash }) => hash === block?.hash);
+        const there = mined.flatMap(({ hash, parts }) => (hash === block?.hash ? [parts] : []));
         if (block === undefined || there.length === 0) continue;
-        const at = { height, now, time: parseHeader(block.header).time * 1_000 };
-        applyAndFollow(
-          edit,
-          there.map(({ parts }) => parts),
-          keys,
-          at,
-        );
+        applyAndFollow(edit, there, keys, { height, now, time: parseHeader(block.header).time * 1_000 });
       }
       if (areNew) {
         const lowest = Math.min(...byHeight.keys());
@@ -225,10 +219,6 @@ export class HistoryScan {
       else if (path !== undefined) ours.push({ txid, raw, path, height });
     }
     await this.#options.keep(ours);
-  }
-
-  async #noteTip(): Promise<void> {
-    await this.#options.coinStore.change((edit) => this.#noteBlocks(edit));
   }
 
   /** The blocks up to the tip, so that a change of the chain is seen. */

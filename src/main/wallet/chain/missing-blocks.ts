@@ -5,10 +5,7 @@ import { highestPaid } from '../coins/storage/used-keys.ts';
 import { keysText, searchedForAll } from './followed-keys.ts';
 import { HistoryScan, type HistoryScanOptions, type Reading } from './history-scan.ts';
 
-export type MissingBlocksOptions = Pick<
-  HistoryScanOptions,
-  'chainData' | 'headers' | 'clock' | 'keys' | 'coinStore' | 'keep' | 'onReading'
->;
+export type MissingBlocksOptions = Omit<HistoryScanOptions, 'to' | 'claimedSpent'>;
 
 /**
  * Takes the wallet past blocks that its node does not have any more, by what public services list of its keys: each transaction counts by its bytes

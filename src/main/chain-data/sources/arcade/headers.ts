@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import type { BlockPlace } from '../../../ports/chain-data.ts';
 import type { HeaderOperator } from '../../headers/public/header-operator.ts';
-import { mapped, shaped, wholeHeaders } from '../answers.ts';
+import { mapped, placeSchema, shaped, wholeHeaders } from '../answers.ts';
 import type { SourceAnswer, SourceClient } from '../http/source-client.ts';
 import { operatorOf } from '../operators.ts';
 
@@ -11,14 +12,13 @@ const MOST = 1_000;
 /** The stream says something each 15 seconds. */
 const SILENT_MS = 45_000;
 
-const header = z.object({ hash: z.string().regex(/^[0-9a-f]{64}$/), height: z.number().int().min(0) });
 const network = z.object({ network: z.string() });
 
 /** The headers of Arcade (Chaintracks 2), which tells of new ones by itself. @param client of Arcade's address */
 export function arcadeHeaders(client: SourceClient): HeaderOperator {
   const base = '/chaintracks/v2';
-  const one = async (path: string, signal: AbortSignal): Promise<SourceAnswer<z.infer<typeof header>>> =>
-    shaped(await client.get(`${base}${path}`, { ...JSON_ANSWER, revalidate: path === '/tip', signal }), header);
+  const one = async (path: string, signal: AbortSignal): Promise<SourceAnswer<BlockPlace>> =>
+    shaped(await client.get(`${base}${path}`, { ...JSON_ANSWER, revalidate: path === '/tip', signal }), placeSchema);
   return {
     name: 'arcade',
     operator: operatorOf('arcade', client),

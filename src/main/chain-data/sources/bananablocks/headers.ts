@@ -1,21 +1,18 @@
-import { z } from 'zod';
 import type { HeaderOperator } from '../../headers/public/header-operator.ts';
-import { mapped, shaped, wholeHeaders } from '../answers.ts';
+import { JSON_ANSWER, mapped, placeSchema, shaped, wholeHeaders } from '../answers.ts';
 import type { SourceClient } from '../http/source-client.ts';
 import { operatorOf } from '../operators.ts';
 
-const JSON_ANSWER = { kind: 'json', limitBytes: 262_144, deadlineMs: 15_000 } as const;
 /** Headers of one request. */
 const CHUNK = 2_016;
-
-const tip = z.object({ hash: z.string().regex(/^[0-9a-f]{64}$/), height: z.number().int().min(0) });
 
 /** The headers of BananaBlocks, in chunks of any place. It does not name its chain. @param client of `…/api/v1` */
 export function bananaBlocksHeaders(client: SourceClient): HeaderOperator {
   return {
     name: 'bananablocks',
     operator: operatorOf('bananablocks', client),
-    tip: async (signal) => shaped(await client.get('/block/tip', { ...JSON_ANSWER, revalidate: true, signal }), tip),
+    tip: async (signal) =>
+      shaped(await client.get('/block/tip', { ...JSON_ANSWER, revalidate: true, signal }), placeSchema),
     async headers(first, last, signal) {
       const request = { kind: 'binary', limitBytes: 262_144, deadlineMs: 60_000, signal } as const;
       const to = Math.min(last, first + CHUNK - 1);

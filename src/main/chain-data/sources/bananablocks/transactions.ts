@@ -1,12 +1,10 @@
 import { z } from 'zod';
 import { phrase } from '../../../../contract/index.ts';
-import { mapped, shaped } from '../answers.ts';
+import { JSON_ANSWER, mapped, shaped } from '../answers.ts';
 import { readBulk, readEach } from '../history-pages.ts';
 import type { SourceAnswer, SourceClient } from '../http/source-client.ts';
 import { operatorOf } from '../operators.ts';
-import { type AddressHistory, idIn, ofId, type TransactionSource, transactionRequest } from '../transaction-source.ts';
-
-const JSON_ANSWER = { kind: 'json', limitBytes: 262_144, deadlineMs: 15_000 } as const;
+import { type AddressHistory, idIn, ofId, TRANSACTION, type TransactionSource } from '../transaction-source.ts';
 
 /** Its mirror of WhatsOnChain calls every network so. */
 const MIRROR = '/bsv/main';
@@ -38,9 +36,9 @@ export function bananaBlocksTransactions(client: SourceClient): TransactionSourc
   return {
     name: 'bananablocks',
     operator: operatorOf('bananablocks', client),
-    transaction: async (txid, signal) => ofId(await client.get(`/tx/${txid}/bin`, transactionRequest(signal)), txid),
+    transaction: async (txid, signal) => ofId(await client.get(`/tx/${txid}/bin`, { ...TRANSACTION, signal }), txid),
     async proof(txid, signal) {
-      const request = { ...JSON_ANSWER, ...(signal && { signal }) };
+      const request = { ...JSON_ANSWER, signal };
       const proof = shaped(await client.get(`/tx/${txid}/proof`, request), proofs);
       if (proof.state !== 'present') return proof;
       // its target is the Merkle root, which headers cannot be looked up by
@@ -51,7 +49,7 @@ export function bananaBlocksTransactions(client: SourceClient): TransactionSourc
     },
     history,
     async spender({ txid, vout }, signal) {
-      const request = { ...JSON_ANSWER, ...(signal && { signal }) };
+      const request = { ...JSON_ANSWER, signal };
       const answer = shaped(await client.get(`/txo/${txid}/${vout}/spend`, request), spend);
       if (answer.state !== 'present' || answer.value.spent)
         return idIn(answer, (value) => (value as { spentTxid: unknown }).spentTxid);

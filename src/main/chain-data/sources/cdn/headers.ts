@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { HEADER_BYTES, headerHash } from '../../../../chain/index.ts';
-import { type Phrase, phrase } from '../../../../contract/index.ts';
+import { hashSchema, type Phrase, phrase } from '../../../../contract/index.ts';
 import type { BlockPlace } from '../../../ports/chain-data.ts';
 import type { HeaderOperator, HeaderRun } from '../../headers/public/header-operator.ts';
 import { mapped, shaped, wholeHeaders } from '../answers.ts';
@@ -11,13 +11,12 @@ import { operatorOf } from '../operators.ts';
 /** A file has 100,000 headers. */
 const FILE = { kind: 'binary', limitBytes: 8_388_608, deadlineMs: 300_000 } as const;
 
-const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const file = z.object({
   chain: z.string(),
   fileName: z.string().regex(/^\w+\.headers$/),
   firstHeight: z.number().int().min(0),
   count: z.number().int().min(1),
-  lastHash: hash,
+  lastHash: hashSchema,
   /** Base64 of the SHA-256. */
   fileHash: z.string(),
 });

@@ -64,7 +64,7 @@ interface SourceRequest<K extends keyof Kinds> {
   readonly limitBytes: number;
   /** From the sending to the last byte; the wait for a turn does not count. */
   readonly deadlineMs: number;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Asks with the ETag of the last answer to the path, which is the answer again where it still holds. */
   readonly revalidate?: boolean;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { phrase } from '../../../../contract/index.ts';
+import { hashSchema, phrase } from '../../../../contract/index.ts';
 import { pause } from '../../../pause.ts';
 import { inParts } from '../answers.ts';
 import type { SourceAnswer, SourceClient } from '../http/source-client.ts';
@@ -17,11 +17,10 @@ const MOST_TRANSACTIONS = 20_000;
 /** A cursor counts blocks, or billionths of them. */
 const SCORES_A_BLOCK = 1e9;
 
-const id = /^[0-9a-f]{64}$/;
 const row = z.object({
   outpoint: z.string().regex(/^[0-9a-f]{64}[._]\d{1,9}$/),
   score: z.number().min(0),
-  spendTxid: z.string().regex(id).nullish(),
+  spendTxid: hashSchema.nullish(),
 });
 
 /**
@@ -31,7 +30,7 @@ const row = z.object({
 export function oneSatOutputs(client: SourceClient): HistorySource {
   async function ownedBy(addresses: readonly string[], signal?: AbortSignal): Promise<SourceAnswer<AddressHistory[]>> {
     const owners = addresses.map((address) => `owner=${address}`).join('&');
-    const answer = await client.get(`/owner/sync?${owners}&from=0`, { ...STREAM, ...(signal && { signal }) });
+    const answer = await client.get(`/owner/sync?${owners}&from=0`, { ...STREAM, signal });
     if (answer.state !== 'present') return answer;
     const heights = await transactionsOf(answer.value);
     if (heights === undefined)

@@ -1,22 +1,18 @@
 import { z } from 'zod';
 import { HEADER_BYTES, headerHash } from '../../../../chain/index.ts';
-import { phrase } from '../../../../contract/index.ts';
+import { hashSchema, phrase } from '../../../../contract/index.ts';
 import type { BlockPlace } from '../../../ports/chain-data.ts';
 import type { HeaderOperator, HeaderRun } from '../../headers/public/header-operator.ts';
-import { mapped, shaped, wholeHeaders } from '../answers.ts';
+import { JSON_ANSWER, mapped, placeSchema, shaped, wholeHeaders } from '../answers.ts';
 import type { SourceAnswer, SourceClient } from '../http/source-client.ts';
 import { operatorOf } from '../operators.ts';
 
-const JSON_ANSWER = { kind: 'json', limitBytes: 262_144, deadlineMs: 15_000 } as const;
 /** A file has 10,000 headers, and the newest one fewer. */
 const FILE = { kind: 'binary', limitBytes: 1_048_576, deadlineMs: 120_000 } as const;
 /** Headers that are asked for by their number; more come as a file. */
 const MOST_LATEST = 100;
 
-const hash = z.string().regex(/^[0-9a-f]{64}$/);
-const height = z.number().int().min(0);
-const chainInfo = z.object({ chain: z.string(), blocks: height, bestblockhash: hash });
-const header = z.object({ hash, height });
+const chainInfo = z.object({ chain: z.string(), blocks: z.number().int().min(0), bestblockhash: hashSchema });
 const resources = z.object({ files: z.array(z.string()) });
 
 /**
@@ -30,8 +26,8 @@ export function whatsOnChainHeaders(client: SourceClient): HeaderOperator {
     return shaped(await client.get('/chain/info', { ...JSON_ANSWER, revalidate: true, signal }), chainInfo);
   }
 
-  async function block(id: string | number, signal: AbortSignal): Promise<SourceAnswer<z.infer<typeof header>>> {
-    return shaped(await client.get(`/block/${id}/header`, { ...JSON_ANSWER, signal }), header);
+  async function block(id: string | number, signal: AbortSignal): Promise<SourceAnswer<BlockPlace>> {
+    return shaped(await client.get(`/block/${id}/header`, { ...JSON_ANSWER, signal }), placeSchema);
   }
 
   /** The newest headers do not say where they begin: the tip that was told before must be among them. */
@@ -61,10 +57,7 @@ export function whatsOnChainHeaders(client: SourceClient): HeaderOperator {
     operator: operatorOf('whatsonchain', client),
     chain: async (signal) => mapped(await info(signal), ({ chain }) => chain),
     async tip(signal) {
-      const answer = mapped(await info(signal), ({ blocks, bestblockhash }) => ({
-        hash: bestblockhash,
-        height: blocks,
-      }));
+      const answer = mapped(await info(signal), ({ blocks: height, bestblockhash: hash }) => ({ hash, height }));
       if (answer.state === 'present') last = answer.value;
       return answer;
     },

@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { fromHex, isHashHex, type Outpoint } from '../../../../chain/index.ts';
-import { phrase } from '../../../../contract/index.ts';
+import { fromHex, type Outpoint } from '../../../../chain/index.ts';
+import { hashSchema, phrase } from '../../../../contract/index.ts';
 import { noteParts } from '../../../async/asker.ts';
 import type { ProofInput } from '../../../ports/headers.ts';
-import { inParts, mapped, shaped } from '../answers.ts';
+import { idsSchema } from '../../answers.ts';
+import { inParts, JSON_ANSWER, mapped, shaped } from '../answers.ts';
 import { readBulk } from '../history-pages.ts';
 import type { SourceAnswer, SourceClient } from '../http/source-client.ts';
 import { operatorOf } from '../operators.ts';
-import { idIn, ofId, type TransactionSource, transactionRequest } from '../transaction-source.ts';
+import { idIn, ofId, TRANSACTION, type TransactionSource } from '../transaction-source.ts';
 
-const JSON_ANSWER = { kind: 'json', limitBytes: 262_144, deadlineMs: 15_000 } as const;
 /** A path of 32 levels has two kilobytes in hex. */
 const PATH = { kind: 'text', limitBytes: 65_536, deadlineMs: 15_000 } as const;
 
@@ -23,7 +23,7 @@ const BULK = { kind: 'json', limitBytes: 24_000_000, deadlineMs: 60_000 } as con
 
 const hexes = z.array(
   z.object({
-    txid: z.string().regex(/^[0-9a-f]{64}$/),
+    txid: hashSchema,
     hex: z
       .string()
       // no pattern of pairs, which takes no more than ten million digits
@@ -33,9 +33,8 @@ const hexes = z.array(
   }),
 );
 
-const ids = z.custom<string[]>((value) => Array.isArray(value) && value.every(isHashHex));
 const block = z.object({
-  tx: ids,
+  tx: idsSchema,
   txcount: z.number().int().min(1),
   pages: z.object({ uri: z.array(z.string()) }).nullish(),
 });
@@ -56,7 +55,7 @@ const mempoolInfo = z
 
 const spends = z.array(
   z.object({
-    utxo: z.object({ txid: z.string().regex(/^[0-9a-f]{64}$/), vout: z.number().int().min(0) }),
+    utxo: z.object({ txid: hashSchema, vout: z.number().int().min(0) }),
     spentIn: z.object({ txid: z.string() }).nullable(),
   }),
 );
@@ -65,12 +64,11 @@ const spends = z.array(
 export function whatsOnChainTransactions(client: SourceClient): TransactionSource {
   /** The newer form first; some deployments have the older one alone. */
   async function proof(txid: string, signal?: AbortSignal): Promise<SourceAnswer<ProofInput>> {
-    const ended = signal && { signal };
-    const bump = await client.get(`/tx/${txid}/proof/bump`, { ...PATH, ...ended });
+    const bump = await client.get(`/tx/${txid}/proof/bump`, { ...PATH, signal });
     if (bump.state === 'present' && /^([0-9a-f]{2})+$/i.test(bump.value))
       return { ...bump, value: { kind: 'bump', bytes: fromHex(bump.value) } };
     if (bump.state === 'unavailable') return bump;
-    const tsc = await client.get(`/tx/${txid}/proof/tsc`, { ...JSON_ANSWER, ...ended });
+    const tsc = await client.get(`/tx/${txid}/proof/tsc`, { ...JSON_ANSWER, signal });
     if (tsc.state !== 'present') return tsc;
     const [json] = Array.isArray(tsc.value) ? (tsc.value as unknown[]) : [];
     if (json === undefined) return { state: 'unknown', reason: phrase('reason.no-block') };
@@ -82,7 +80,7 @@ export function whatsOnChainTransactions(client: SourceClient): TransactionSourc
     txids: readonly string[],
     signal?: AbortSignal,
   ): Promise<SourceAnswer<ReadonlyMap<string, Uint8Array>>> {
-    const request = { ...BULK, ...(signal && { signal }) };
+    const request = { ...BULK, signal };
     const answer = await inParts(txids, MANY, async (some) =>
       shaped(await client.post('/txs/hex', { txids: some }, request), hexes),
     );
@@ -93,7 +91,7 @@ export function whatsOnChainTransactions(client: SourceClient): TransactionSourc
     outpoints: readonly Outpoint[],
     signal?: AbortSignal,
   ): Promise<SourceAnswer<readonly Outpoint[]>> {
-    const request = { ...JSON_ANSWER, ...(signal && { signal }) };
+    const request = { ...JSON_ANSWER, signal };
     const answer = await inParts(outpoints, MANY, async (some) => {
       const utxos = some.map(({ txid, vout }) => ({ txid, vout }));
       return shaped(await client.post('/utxos/spent', { utxos }, request), spends);
@@ -103,7 +101,7 @@ export function whatsOnChainTransactions(client: SourceClient): TransactionSourc
 
   /** Up to a thousand ids come with the block, of more the first ones, and the others on pages: from the first one, or from where those end. */
   async function blockIds(hash: string, signal?: AbortSignal): Promise<SourceAnswer<readonly string[]>> {
-    const request = { ...BLOCK, ...(signal && { signal }) };
+    const request = { ...BLOCK, signal };
     const answer = shaped(await client.get(`/block/hash/${hash}`, request), block);
     if (answer.state !== 'present') return answer;
     const { tx, txcount, pages } = answer.value;
@@ -112,7 +110,7 @@ export function whatsOnChainTransactions(client: SourceClient): TransactionSourc
     const count = pages?.uri.length ?? 0;
     for (let page = 1; page <= count && listed.length < txcount; page++) {
       noteParts('pages', page - 1, count);
-      const more = shaped(await client.get(`/block/hash/${hash}/page/${page}`, request), ids);
+      const more = shaped(await client.get(`/block/hash/${hash}/page/${page}`, request), idsSchema);
       if (more.state !== 'present') return more;
       listed.push(...more.value);
     }
@@ -120,10 +118,8 @@ export function whatsOnChainTransactions(client: SourceClient): TransactionSourc
   }
 
   return {
-    mempool: async (signal) =>
-      shaped(await client.get('/mempool/info', { ...JSON_ANSWER, ...(signal && { signal }) }), mempoolInfo),
-    mempoolIds: async (signal) =>
-      shaped(await client.get('/mempool/raw', { ...MEMPOOL, ...(signal && { signal }) }), ids),
+    mempool: async (signal) => shaped(await client.get('/mempool/info', { ...JSON_ANSWER, signal }), mempoolInfo),
+    mempoolIds: async (signal) => shaped(await client.get('/mempool/raw', { ...MEMPOOL, signal }), idsSchema),
     spent,
     transactions,
     blockIds,
@@ -131,13 +127,13 @@ export function whatsOnChainTransactions(client: SourceClient): TransactionSourc
     name: 'whatsonchain',
     operator: operatorOf('whatsonchain', client),
     proof,
-    transaction: async (txid, signal) => ofId(await client.get(`/tx/${txid}/bin`, transactionRequest(signal)), txid),
+    transaction: async (txid, signal) => ofId(await client.get(`/tx/${txid}/bin`, { ...TRANSACTION, signal }), txid),
     async coinbase(hash, signal) {
-      const answer = await client.get(`/block/hash/${hash}`, { ...BLOCK, ...(signal && { signal }) });
+      const answer = await client.get(`/block/hash/${hash}`, { ...BLOCK, signal });
       return idIn(answer, (value) => (value as { tx?: unknown[] } | null)?.tx?.[0]);
     },
     async spender({ txid, vout }, signal) {
-      const answer = await client.get(`/tx/${txid}/${vout}/spent`, { ...JSON_ANSWER, ...(signal && { signal }) });
+      const answer = await client.get(`/tx/${txid}/${vout}/spent`, { ...JSON_ANSWER, signal });
       // 404 is an output that is known and unspent, 400 one that is not known
       if (answer.state === 'unknown' && answer.status === 404) return { ...answer, state: 'absent' };
       return idIn(answer, (value) => (value as { txid?: unknown } | null)?.txid);

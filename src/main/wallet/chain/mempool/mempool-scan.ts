@@ -16,7 +16,7 @@ const TXID_LENGTH = 64;
 
 export interface MempoolScanOptions {
   chainData: ChainData;
-  clock: Clock;
+  clock: Pick<Clock, 'now'>;
   keys: KeySource;
   coinStore: CoinStore;
   scripts: ScriptCheck;

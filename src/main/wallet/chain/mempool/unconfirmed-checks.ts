@@ -13,6 +13,7 @@ import {
 import { PlanchetError } from '../../../../contract/index.ts';
 import type { ChainData } from '../../../ports/chain-data.ts';
 import type { Clock } from '../../../ports/clock.ts';
+import { plainUtxo } from '../../coins/spendable.ts';
 import type { CoinStore } from '../../coins/storage/coin-store.ts';
 import type { WalletKey } from '../../keys/wallet-key.ts';
 
@@ -193,9 +194,7 @@ export class UnconfirmedChecks {
     for (const input of tx.inputs) {
       const coin = this.#options.coinStore.coins.get(formatOutpoint(input));
       if (coin === undefined || coin.scriptHash === null) {
-        found.push(
-          coin && { txid: coin.txid, vout: coin.vout, satoshis: coin.satoshis, lockingScript: coin.lockingScript },
-        );
+        found.push(coin && plainUtxo(coin));
         continue;
       }
       // Of a long inscription the coin store has the lock alone; the transaction that made it proves the rest by its id.
