@@ -58,8 +58,7 @@ export interface ChainDataOptions {
 /** The chain as a node tells it, or as public services do: whoever is chosen when a question comes. */
 export function createChainData(options: ChainDataOptions): FollowedChain {
   const { network, clock, logger, node, isPublic, isBoth = () => false } = options;
-  const keys = options.sourceKeys && { keys: options.sourceKeys };
-  const sources = new PublicSources({ ...options, text: options.publicSources, ...keys });
+  const sources = new PublicSources({ ...options, text: options.publicSources, keys: options.sourceKeys });
   const publicHeaders = new PublicHeaders({ sources, network, clock, isAsked: isPublic });
   const headers = new HeaderStore({
     ...options,

@@ -21,10 +21,10 @@ export async function findKept(
     const { rawTx, bump } = (await find(txid)) ?? {};
     if (bump === undefined || rawTx === undefined) continue;
     if (rawTx !== null && (rawTx.length === NODE_BYTES || txidOf(rawTx) !== txid)) continue;
-    const { height, root, ...parsed } = parseBump(bump);
-    const block = headers.at(height);
-    const path = pathInBump({ height, root, ...parsed }, txid);
-    if (block === undefined || path === undefined || parseHeader(block.header).merkleRoot !== root) continue;
+    const parsed = parseBump(bump);
+    const block = headers.at(parsed.height);
+    const path = pathInBump(parsed, txid);
+    if (block === undefined || path === undefined || parseHeader(block.header).merkleRoot !== parsed.root) continue;
     return { rawTx, inclusion: { ...block, path } };
   }
   return undefined;

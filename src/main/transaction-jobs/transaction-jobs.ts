@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { Logger } from 'pino';
 import { fromHex } from '../../chain/index.ts';
 import {
   type Failure,
@@ -13,12 +12,10 @@ import {
 } from '../../contract/index.ts';
 import { Sequencer } from '../async/sequencer.ts';
 import { FollowLoop } from '../chain-data/following/follow-loop.ts';
-import type { ChainData } from '../ports/chain-data.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Merchant } from '../ports/merchant/merchant.ts';
 import type { TransactionTracker } from '../ports/merchant/transactions.ts';
 import type { FundingWallet } from '../ports/wallet.ts';
-import { Delivery, type DeliveryPoint } from './delivery.ts';
+import { Delivery, type DeliveryOptions, type DeliveryPoint } from './delivery.ts';
 import { JobJournal } from './job-journal.ts';
 import { isHalted, isRefused, type JobRow, newJob } from './job-row.ts';
 
@@ -32,7 +29,7 @@ export interface EarlierJob {
   readonly request: unknown;
 }
 
-export interface TransactionJobsOptions {
+export interface TransactionJobsOptions extends Pick<DeliveryOptions<JobRow>, 'merchant' | 'chainData' | 'logger'> {
   /** Begins the name under which the wallet holds what a job spends, and the names of crash points. */
   readonly kind: 'token' | 'send';
   readonly table: string;
@@ -41,11 +38,8 @@ export interface TransactionJobsOptions {
   readonly scope?: string;
   readonly store: { readonly db: unknown };
   readonly wallet: Pick<FundingWallet, 'fateOf' | 'noteSigned' | 'observe' | 'release'>;
-  readonly merchant: Merchant;
-  readonly chainData: ChainData;
   readonly tracker: Pick<TransactionTracker, 'track' | 'get' | 'onChange'>;
   readonly clock: Clock;
-  readonly logger: Logger;
   /** The refusals in the words of the kind. */
   readonly refusals: {
     readonly missing: (id: string) => PlanchetError;

@@ -141,16 +141,10 @@ export const walletMigrations: readonly NamedMigration[] = [
         constraint wallet_used_keys_pk primary key (network, owner, key_index)
       )`.execute(db);
       await sql`alter table wallet_state add column searched_to bigint`.execute(db);
-      const paid = db
-        .selectFrom('wallet_coins as coin')
-        .innerJoin('wallet_state as state', 'state.network', 'coin.network')
-        .select((eb) => ['coin.network', 'state.owner', 'coin.key_index', eb.fn.min('coin.height').as('height')])
-        .groupBy(['coin.network', 'state.owner', 'coin.key_index']);
-      await db
-        .insertInto('wallet_used_keys')
-        .columns(['network', 'owner', 'key_index', 'height'])
-        .expression(paid)
-        .execute();
+      await sql`insert into wallet_used_keys (network, owner, key_index, height)
+        select coin.network, state.owner, coin.key_index, min(coin.height)
+        from wallet_coins as coin inner join wallet_state as state on state.network = coin.network
+        group by coin.network, state.owner, coin.key_index`.execute(db);
       await db.updateTable('wallet_state').set({ keys: '' }).execute();
     },
   },

@@ -4,7 +4,6 @@ import {
   type AppPaymentResult,
   type BroughtBack,
   type Contract,
-  type Network,
   PlanchetError,
   type SearchHit,
   type Serves,
@@ -15,7 +14,6 @@ import {
   type WalletSweep,
 } from '../../contract/index.ts';
 import type { LockableVault } from '../ports/secrets.ts';
-import type { Store } from '../ports/store.ts';
 import type { SweepInput } from './accounts/account-sweep.ts';
 import type { Accounts } from './accounts/accounts.ts';
 import { type BackupContent, restoreWords } from './backup/backup-content.ts';
@@ -27,24 +25,18 @@ import type { KnownWallet } from './external/known-wallet.ts';
 import type { MnemonicLength } from './keys/mnemonic.ts';
 import type { RestoreOptions, Seed } from './keys/wallet-keys.ts';
 import { isPaymail, validatePaymail } from './paymail/paymails.ts';
-import type { WalletTables } from './tables.ts';
 import type { Wallet } from './wallet.ts';
-import { WalletRecords } from './wallet-records.ts';
+import { WalletRecords, type WalletRecordsOptions } from './wallet-records.ts';
 import { WalletSends } from './wallet-sends.ts';
 
-export interface WalletViewOptions {
-  accounts: Accounts;
-  network: Network;
+export interface WalletViewOptions extends WalletRecordsOptions {
   backups: WalletBackups;
   contacts: Contacts;
-  store: Store<WalletTables>;
   vault: LockableVault;
   /** Undefined where the vault has the keys. */
   external?: KnownWallet | undefined;
   appPayments: Pick<AppPayments, 'pay'>;
   logger: Pick<Logger, 'error'>;
-  /** Called when a person uses the wallet. */
-  used: () => void;
   /** Called when the wallet is open for the length of a job. */
   forJob: () => void;
 }

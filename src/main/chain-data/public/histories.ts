@@ -110,13 +110,12 @@ export class Histories {
         rows.push(counting.map((row) => ({ ...row, operator })));
       }
     }
-    const partly = [...cut].map(([address, each]) => ({ address, reason: reasonsOf(each) }));
     return {
       rows: rows.flat(),
       operators: hasAnswer ? Math.max(operators.size, 1) : 0,
       failures,
       told: news,
-      cut: partly,
+      cut: [...cut].map(([address, each]) => ({ address, reason: reasonsOf(each) })),
     };
   }
 

@@ -43,9 +43,9 @@ export interface PublicSourcesOptions {
   /** The setting `joinUrl`. */
   readonly joinUrl: () => string;
   /** The way to other machines; directly where it is left out. */
-  readonly outbound?: Outbound;
+  readonly outbound?: Outbound | undefined;
   /** Left out where none has a key. */
-  readonly keys?: SourceKeys;
+  readonly keys?: SourceKeys | undefined;
 }
 
 /** The clients of the public services that the setting names, one for each, so that all that is asked of a service keeps one pace. */
@@ -76,9 +76,8 @@ export class PublicSources {
         const minIntervalMs = isOnThisMachine(baseUrl) ? 0 : ownPace;
         const headers = () => headersOf(name, keys?.of(name, baseUrl));
         const ownOperator = ownOperatorOf(name, baseUrl, usual);
-        const asked = { operator: name, baseUrl, ownOperator, clock, minIntervalMs, headers };
-        const options = { ...asked, ...(outbound && { outbound }) };
-        return [name, createSourceClient(options)];
+        const asked = { operator: name, baseUrl, ownOperator, clock, minIntervalMs, headers, outbound };
+        return [name, createSourceClient(asked)];
       }),
     );
     return this.#clients;

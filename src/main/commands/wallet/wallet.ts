@@ -168,7 +168,7 @@ async function changeKeys(options: GlobalOptions, change: (keys: WalletKeys) => 
   try {
     const keys = await openKeys(options, false);
     await change(keys);
-    return { address: keys.address(), network: keys.network };
+    return { address: keys.key.address, network: keys.network };
   } finally {
     lock.release();
   }

@@ -1,16 +1,11 @@
 import { formatOutpoint } from '../../../chain/index.ts';
-import type { WalletSendRequest, WalletSweep } from '../../../contract/index.ts';
+import type { Contract, Serves, WalletSendRequest, WalletSweep } from '../../../contract/index.ts';
 import { candidatesOf } from '../coins/spendable.ts';
 import type { Payments } from '../sending/payments.ts';
 import { freeTokens, leftBy, planSweep } from '../sending/sweep.ts';
 import type { Wallet } from '../wallet.ts';
 
-export interface SweepInput {
-  /** Id of the account. */
-  readonly account: string;
-  readonly feeRate?: number | undefined;
-  readonly idempotencyKey: string;
-}
+export type SweepInput = Parameters<Serves<Contract['wallet']['sweep']>>[0];
 
 /**
  * Prepares a payment of everything in an account that was searched.

@@ -48,10 +48,8 @@ export class MissingBlocks {
       for (let known = -1; known < keys.all.length; ) {
         const all = keys.all;
         const further = all.filter((key) => !searchedForAll(coinStore.state.keys, [key]));
-        const { value: history } = await services.history(
-          all.map(({ pubKeyHash }) => pubKeyHash),
-          awaited,
-        );
+        const hashes = all.map(({ pubKeyHash }) => pubKeyHash);
+        const { value: history } = await services.history(hashes, awaited);
         if (history === undefined) throw lacking;
         await this.#scan.take(history, new Set(further.map(({ pubKeyHash }) => pubKeyHash)), signal);
         await coinStore.change((edit) => edit.setState({ keys: keysText(all) }));

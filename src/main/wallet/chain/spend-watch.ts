@@ -40,19 +40,17 @@ export class SpendWatch {
    */
   async look(chain: ChainData, taken: ReadonlySet<string>): Promise<string[]> {
     const coinStore = this.#coinStore;
-    const unspent = [...coinStore.coins].flatMap(([outpoint, { spentBy }]) => (spentBy === null ? [outpoint] : []));
+    const isUnspent = (outpoint: string): boolean => coinStore.coins.get(outpoint)?.spentBy === null;
+    const unspent = [...coinStore.coins.keys()].filter(isUnspent);
     for (const outpoint of this.#asked) if (!coinStore.coins.has(outpoint)) this.#asked.delete(outpoint);
-    for (const outpoint of this.#waiting)
-      if (coinStore.coins.get(outpoint)?.spentBy !== null) this.#waiting.delete(outpoint);
+    for (const outpoint of this.#waiting) if (!isUnspent(outpoint)) this.#waiting.delete(outpoint);
     const fresh = unspent.filter((outpoint) => taken.has(parseOutpoint(outpoint).txid));
     const round = this.#round(unspent);
     const claimed =
       (await this.#claimed?.(unspent.map(parseOutpoint))) ??
       (await chain.claimedSpent([...new Set([...fresh, ...round])].map(parseOutpoint)));
     const [single] = round;
-    const disputed = [...coinStore.disputes.keys()].filter(
-      (outpoint) => coinStore.coins.get(outpoint)?.spentBy === null,
-    );
+    const disputed = [...coinStore.disputes.keys()].filter(isUnspent);
     for (const outpoint of [...claimed.map(formatOutpoint), ...disputed]) this.#waiting.add(outpoint);
     if (single !== undefined) this.#waiting.add(single);
     const spenders: string[] = [];

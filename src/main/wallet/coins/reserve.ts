@@ -56,12 +56,17 @@ export function reserveCoins(
       const holder = selectCoins(all, outputsTotal, feeFor)?.flatMap(
         (coin) => coinStore.heldBySigned.get(formatOutpoint(coin)) ?? [],
       )[0];
-      if (holder !== undefined) throw heldBack(worth, needed, holder);
+      const spendable = sumOf(worth.map(({ coin }) => coin));
+      const detail = { needed, spendable };
+      // The coins of a signed transaction would be enough.
+      if (holder !== undefined)
+        throw new PlanchetError('wallet.funds-held', { spendable, needed, txid: holder }, { detail });
+      // Coins at further addresses would be enough, and only those of the main address may pay.
       const isElsewhere =
         from === 'main' &&
         selectCoins(candidatesOf(coinStore, owner, 'all', replaced), outputsTotal, feeFor) !== undefined;
       throw isElsewhere
-        ? fundsElsewhere(sumOf(worth.map(({ coin }) => coin)), needed)
+        ? new PlanchetError('wallet.funds-elsewhere', { spendable, needed }, { detail })
         : tooLittle(worth, needed, address, network, setAside(coinStore));
     }
     // what it holds beside money, such as the token that it moves, stays held
@@ -69,17 +74,6 @@ export function reserveCoins(
     for (const coin of coins) edit.hold(formatOutpoint(coin), owner);
     return coins;
   });
-}
-
-/** The failure where the coins of a signed transaction would be enough. @param txid of that one */
-function heldBack(candidates: readonly Candidate[], needed: number, txid: string): PlanchetError {
-  const spendable = sumOf(candidates.map(({ coin }) => coin));
-  return new PlanchetError('wallet.funds-held', { spendable, needed, txid }, { detail: { needed, spendable } });
-}
-
-/** The failure where coins at further addresses would be enough, and only those of the main address may pay. */
-function fundsElsewhere(spendable: number, needed: number): PlanchetError {
-  return new PlanchetError('wallet.funds-elsewhere', { spendable, needed }, { detail: { needed, spendable } });
 }
 
 /** @returns the first coins, and as many others as it takes; undefined where all are not enough */

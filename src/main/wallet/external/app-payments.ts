@@ -1,26 +1,18 @@
 import type { Logger } from 'pino';
 import { equalBytes, toHex } from '../../../chain/index.ts';
 import { type AppPaymentResult, type Network, PlanchetError } from '../../../contract/index.ts';
-import type { ChainData } from '../../ports/chain-data.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { ProofVerifier } from '../../ports/headers.ts';
 import type { BatchMerchant } from '../../ports/merchant/merchant.ts';
 import type { Accounts } from '../accounts/accounts.ts';
-import type { ScriptCheck } from '../chain/mempool/unconfirmed-checks.ts';
 import { checkAddress } from '../keys/address-check.ts';
 import type { Wallet } from '../wallet.ts';
-import { type BeefPayment, checkBeefPayment } from './beef-payment.ts';
+import { type BeefCheckOptions, type BeefPayment, checkBeefPayment } from './beef-payment.ts';
 import { ExternalKeys } from './external-keys.ts';
 import { AGREE_MS, WalletApp } from './wallet-app.ts';
 
-export interface AppPaymentsOptions {
+export interface AppPaymentsOptions extends Omit<BeefCheckOptions, 'coinStore'> {
   readonly network: Network;
   readonly accounts: Accounts;
-  readonly chainData: ChainData;
-  readonly proofs: ProofVerifier;
-  readonly scripts: ScriptCheck;
   readonly merchant: BatchMerchant;
-  readonly clock: Pick<Clock, 'now'>;
   readonly logger: Logger;
   /** Where the wallet app listens: a setting. */
   readonly url: () => string;

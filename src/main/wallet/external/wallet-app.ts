@@ -11,12 +11,6 @@ const TOO_LITTLE_MONEY = 7;
 
 type Chain = 'mainnet' | 'testnet';
 
-/** What a wallet app is asked to pay. */
-export interface AppPayment {
-  readonly lockingScript: string;
-  readonly satoshis: number;
-}
-
 /**
  * A wallet of another program on this machine, as somebody who pays (BRC-100, JSON over HTTP). It is believed nothing: what it hands over is
  * bytes that have to be checked.
@@ -38,10 +32,11 @@ export class WalletApp {
 
   /**
    * Asks for a payment, and waits until its owner agreed. It sends the transaction itself.
+   * @param payment.lockingScript hex
    * @returns the transaction with its ancestors as Atomic BEEF (BRC-95), unchecked
    * @throws PlanchetError `upstream-*`, `funds-insufficient` where it has too little money
    */
-  async pay({ lockingScript, satoshis }: AppPayment): Promise<Uint8Array> {
+  async pay({ lockingScript, satoshis }: { lockingScript: string; satoshis: number }): Promise<Uint8Array> {
     const { tx } = await this.#call(
       'createAction',
       {

@@ -53,13 +53,8 @@ export function parseExtendedKey(text: string): ExtendedKey {
   if (version.isPrivate) {
     if (key[0] !== 0) throw invalid('reason.key-looks-public');
     const privateKey = privateOf(key.subarray(1));
-    return {
-      network,
-      depth,
-      chainCode,
-      publicKey: privateKey.toPublicKey().toString(),
-      private: { privateKey, chainCode },
-    };
+    const publicKey = privateKey.toPublicKey().toString();
+    return { network, depth, chainCode, publicKey, private: { privateKey, chainCode } };
   }
   return { network, depth, chainCode, publicKey: pointOf(key).toString(), private: undefined };
 }

@@ -4,17 +4,11 @@ import { addressNetwork } from '../../../chain/index.ts';
 import { type Network, PlanchetError, phrase } from '../../../contract/index.ts';
 import type { SecretName, SecretStore } from '../../ports/secrets.ts';
 import type { KeySource } from './key-source.ts';
-import { singleWalletKey, type WalletKey } from './wallet-key.ts';
+import { type SingleSecret, singleWalletKey, type WalletKey } from './wallet-key.ts';
 
 const PREFIX = { main: 0x80, test: 0xef } as const;
 /** A WIF text is the prefix, 32 bytes, and for compressed public keys a byte 1. */
 const KEY_BYTES = 32;
-
-/** A private key as WIF names it. */
-export interface SingleSecret {
-  readonly privateKey: PrivateKey;
-  readonly compressed: boolean;
-}
 
 /**
  * Reads a private key in the wallet import format, as paper wallets print it.

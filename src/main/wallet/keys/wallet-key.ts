@@ -77,12 +77,8 @@ function derive(entropy: Uint8Array, passphrase: string, path: string): HdKey {
   }
 }
 
-function toWalletKey(
-  { privateKey }: HdKey,
-  network: Network,
-  { index, purpose }: Pick<WalletKey, 'index' | 'purpose'>,
-): WalletKey {
-  return withScript({ index, purpose, privateKey, publicKey: toHex(compressedKeyOf(privateKey)) }, network);
+function toWalletKey({ privateKey }: HdKey, network: Network, own: Pick<WalletKey, 'index' | 'purpose'>): WalletKey {
+  return withScript({ ...own, privateKey, publicKey: toHex(compressedKeyOf(privateKey)) }, network);
 }
 
 /** A key of which only the public half is known here. @param publicKey 66 hex digits */
@@ -95,18 +91,18 @@ export function publicTokenKey(publicKey: string, network: Network): WalletKey {
   return withScript({ index: TOKEN_INDEX, purpose: 'token', privateKey: undefined, publicKey }, network);
 }
 
-export function singleWalletKey(
-  { privateKey, compressed }: { privateKey: PrivateKey; compressed: boolean },
-  network: Network,
-): WalletKey {
+/** A private key as WIF names it. */
+export interface SingleSecret {
+  readonly privateKey: PrivateKey;
+  readonly compressed: boolean;
+}
+
+export function singleWalletKey({ privateKey, compressed }: SingleSecret, network: Network): WalletKey {
   const publicKey = privateKey.toPublicKey().encode(compressed, 'hex') as string;
   return withScript({ index: 0, purpose: 'money', privateKey, publicKey }, network);
 }
 
-function withScript(
-  key: Pick<WalletKey, 'index' | 'purpose' | 'privateKey' | 'publicKey'>,
-  network: Network,
-): WalletKey {
+function withScript(key: Omit<WalletKey, 'pubKeyHash' | 'lockingScript' | 'address'>, network: Network): WalletKey {
   const pubKeyHash = hash160(fromHex(key.publicKey));
   return {
     ...key,

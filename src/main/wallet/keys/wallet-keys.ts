@@ -143,11 +143,6 @@ export class WalletKeys implements KeySource {
     return seed.bornAt === null ? { height: 0 } : { time: seed.bornAt };
   }
 
-  /** Base58 address of the wallet. @throws PlanchetError `wallet-missing` | `vault-locked` */
-  address(): string {
-    return this.key.address;
-  }
-
   /**
    * Makes a new seed and keeps it in the vault.
    * @throws PlanchetError `wallet-exists`, `vault-locked`

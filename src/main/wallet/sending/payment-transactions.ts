@@ -27,13 +27,13 @@ import { replacementCheck, withChecks } from '../../transaction-jobs/replacement
 import { digestOf } from '../../transaction-jobs/review-parts.ts';
 import type { TransactionJobs } from '../../transaction-jobs/transaction-jobs.ts';
 import { unansweredCheck } from '../../transaction-jobs/unanswered-check.ts';
-import { openOf } from '../coins/signed-spends.ts';
+import { coinsThatExclude, openOf } from '../coins/signed-spends.ts';
 import { candidatesOf } from '../coins/spendable.ts';
 import type { Contacts } from '../contacts/contacts.ts';
 import type { PaymailTells } from '../paymail/paymail-tells.ts';
 import type { Wallet } from '../wallet.ts';
 import type { PaymentCoins } from './payment-coins.ts';
-import { excludingCoins, holdersOf, requireExcluding, tellReplaced } from './replacing.ts';
+import { holdersOf, requireExcluding, tellReplaced } from './replacing.ts';
 import { buildPayment, takesAll, tokensOf } from './send-draft.ts';
 import { requestOf, reviewOf } from './send-journal.ts';
 import { reviewPayment } from './send-review.ts';
@@ -49,6 +49,7 @@ export interface PaymentTransactionsOptions {
   jobs: TransactionJobs<SendRow>;
   coins: PaymentCoins;
   tells: Pick<PaymailTells, 'note'>;
+  /** Knows which addresses only look like others. */
   contacts: Pick<Contacts, 'lookAlikeChecks' | 'keys'>;
   /** Whether a payment pays accounts of this program alone. */
   isOwnMove: (request: WalletSendRequest) => boolean;
@@ -90,10 +91,11 @@ export class PaymentTransactions {
     // Coins of signed transactions that are paid to the wallet itself are taken back: these can never be mined then.
     const replaces = [...refused, ...(isOwnMove ? holdersOf(coinStore, request.coins ?? []) : [])];
     const priced = await this.rateOf(request);
-    const candidates = candidatesOf(coinStore, this.#options.jobs.ownerOf(id), 'all', openOf(coinStore, replaces));
+    const open = openOf(coinStore, replaces);
+    const candidates = candidatesOf(coinStore, this.#options.jobs.ownerOf(id), 'all', open);
     const free = candidates.map(({ coin }) => coin);
     if (request.coins && !isOwnMove) requireExcluding(coinStore, replaces, request.coins, candidates);
-    const first = takesAll(request) && !isOwnMove ? excludingCoins(coinStore, replaces, candidates) : [];
+    const first = takesAll(request) && !isOwnMove ? coinsThatExclude(coinStore, [...open], candidates) : [];
     const { coins, ...further } = more
       ? { ...more, coins: request.coins }
       : dividedAll(request, free, priced.rate, this.#options.coins.longer(), { first, limits: this.#options.limits });

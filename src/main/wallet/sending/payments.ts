@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import { type FundingUtxo, formatOutpoint, type Rate } from '../../../chain/index.ts';
 import {
   askedRequest,
-  type Network,
   PlanchetError,
   sentTokens,
   type TokenMove,
@@ -11,24 +10,19 @@ import {
   type WalletSend,
   type WalletSendRequest,
 } from '../../../contract/index.ts';
-import type { ChainData } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Merchant } from '../../ports/merchant/merchant.ts';
 import type { TransactionTracker } from '../../ports/merchant/transactions.ts';
-import type { SettingsView } from '../../ports/settings.ts';
 import type { Store } from '../../ports/store.ts';
 import { isRefused } from '../../transaction-jobs/job-row.ts';
 import { TransactionJobs } from '../../transaction-jobs/transaction-jobs.ts';
 import { openOf } from '../coins/signed-spends.ts';
 import { candidatesOf } from '../coins/spendable.ts';
-import type { Contacts } from '../contacts/contacts.ts';
 import { checkAddress } from '../keys/address-check.ts';
 import { PaymailTells } from '../paymail/paymail-tells.ts';
 import { isPaymail, type Paymails } from '../paymail/paymails.ts';
 import type { WalletTables } from '../tables.ts';
-import type { Wallet } from '../wallet.ts';
-import { PaymentCoins } from './payment-coins.ts';
-import { PaymentTransactions } from './payment-transactions.ts';
+import { PaymentCoins, type PaymentCoinsOptions } from './payment-coins.ts';
+import { PaymentTransactions, type PaymentTransactionsOptions } from './payment-transactions.ts';
 import { isSame } from './replacing.ts';
 import { checkTokenRequest, tokensOf } from './send-draft.ts';
 import { requestOf, reviewOf } from './send-journal.ts';
@@ -37,14 +31,10 @@ import { SeriesSigning } from './series-signing.ts';
 import type { PaymentLimits } from './spending-limits.ts';
 import { tokenBatches } from './token-batches.ts';
 
-export interface PaymentsOptions {
-  network: Network;
+type OfTransactions = Omit<PaymentTransactionsOptions, 'jobs' | 'coins' | 'tells' | 'isOwnMove'>;
+
+export interface PaymentsOptions extends OfTransactions, Omit<PaymentCoinsOptions, 'ownerOf'> {
   store: Store<WalletTables>;
-  /** Has the caps on fees. */
-  settings: Pick<SettingsView, 'current'>;
-  wallet: Wallet;
-  merchant: Merchant;
-  chainData: ChainData;
   tracker: TransactionTracker;
   clock: Clock;
   logger: Logger;
@@ -52,10 +42,6 @@ export interface PaymentsOptions {
   allowed: () => Promise<void>;
   /** Who pays paymail addresses. */
   paymails: Pick<Paymails, 'resolve' | 'tell'>;
-  /** Knows which addresses only look like others. */
-  contacts: Pick<Contacts, 'lookAlikeChecks' | 'keys'>;
-  /** Where others than usual are wanted. */
-  limits?: PaymentLimits | undefined;
   /** The payments of every account, these among them. */
   all: () => readonly Payments[];
   /** Called after everything that another party or the disk has taken note of, so that a test can end the process there. */

@@ -1,4 +1,4 @@
-import { type FundingUtxo, formatOutpoint } from '../../../chain/index.ts';
+import { formatOutpoint } from '../../../chain/index.ts';
 import {
   PlanchetError,
   phrase,
@@ -16,18 +16,6 @@ import { tokensOf } from './send-draft.ts';
 export function holdersOf(coinStore: CoinStore, outpoints: readonly string[]): string[] {
   const txids = outpoints.flatMap((outpoint) => coinStore.heldBySigned.get(outpoint) ?? []);
   return txids.flatMap((txid) => coinStore.signed.get(txid)?.owner ?? []);
-}
-
-/**
- * The fewest coins with which none of the open transactions of these owners can be mined beside the one that spends them.
- * @throws PlanchetError `conflict` where no free coin can do that now
- */
-export function excludingCoins(
-  coinStore: CoinStore,
-  owners: readonly string[],
-  candidates: readonly Candidate[],
-): FundingUtxo[] {
-  return coinsThatExclude(coinStore, [...openOf(coinStore, owners)], candidates);
 }
 
 /** @throws PlanchetError `conflict` where a person chose coins beside which a refused payment could be mined */

@@ -52,6 +52,7 @@ export interface SendReviewContext {
 export function reviewPayment(request: WalletSendRequest, unsigned: Uint8Array, context: SendReviewContext): Review {
   const tx = parseTx(unsigned);
   const { tokens = [], longer = 0 } = context;
+  const moved = tokensOf(request).length;
   const mine: Utxo[] = [...context.held, ...tokens];
   const held = new Map(mine.map((coin) => [formatOutpoint(coin), coin]));
   const spent = tx.inputs.map((input) => held.get(formatOutpoint(input)));
@@ -64,13 +65,11 @@ export function reviewPayment(request: WalletSendRequest, unsigned: Uint8Array, 
   };
   const checks = [
     reviewCheck('form', formFaults(tx), phrase('review.form.plain')),
-    tokensOf(request).length === 0
-      ? reviewCheck('inputs', inputFaults(request, tx, held), inputPhrase(tx.inputs.length))
-      : reviewCheck(
-          'inputs',
-          [...inputFaults(request, tx, held), ...tokenFaults(request, tx, tokens)],
-          tokenPhrase(tokensOf(request).length),
-        ),
+    reviewCheck(
+      'inputs',
+      [...inputFaults(request, tx, held), ...tokenFaults(request, tx, tokens)],
+      moved > 0 ? tokenPhrase(moved) : inputPhrase(tx.inputs.length),
+    ),
     reviewCheck('outputs', outputFaults(request, tx), outputPhrase(request, tx)),
     ...(request.paymails === undefined
       ? []

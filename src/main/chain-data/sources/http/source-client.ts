@@ -91,7 +91,7 @@ export interface SourceClientOptions {
   readonly headers?: () => Readonly<Record<string, string>>;
   readonly fetch?: typeof undiciFetch;
   /** The way to other machines; directly where it is left out. */
-  readonly outbound?: Outbound;
+  readonly outbound?: Outbound | undefined;
 }
 
 export interface SourceClient {

@@ -1,11 +1,9 @@
 import type { ChainData } from '../../../ports/chain-data.ts';
-import type { Clock } from '../../../ports/clock.ts';
-import type { CoinStore } from '../../coins/storage/coin-store.ts';
 import type { KeySource } from '../../keys/key-source.ts';
 import { dropTransaction, partsOf } from '../coin-effects.ts';
 import { applyAndFollow } from '../followed-keys.ts';
 import { MempoolArrivals } from './mempool-arrivals.ts';
-import { type ScriptCheck, type Unconfirmed, UnconfirmedChecks } from './unconfirmed-checks.ts';
+import { type Unconfirmed, UnconfirmedChecks, type UnconfirmedChecksOptions } from './unconfirmed-checks.ts';
 import { readUnconfirmed } from './unconfirmed-reader.ts';
 
 /** Mempool transactions fetched in one pass; the rest is for the next. */
@@ -14,12 +12,9 @@ const MAX_FETCHED = 500;
 export const GIVE_UP_AFTER_MS = 600_000;
 const TXID_LENGTH = 64;
 
-export interface MempoolScanOptions {
+export interface MempoolScanOptions extends UnconfirmedChecksOptions {
   chainData: ChainData;
-  clock: Pick<Clock, 'now'>;
   keys: KeySource;
-  coinStore: CoinStore;
-  scripts: ScriptCheck;
 }
 
 /** Brings a coin store up to what waits in the mempool. Only what was not announced is read from the node. */
