@@ -183,7 +183,7 @@ describe('a transaction that was submitted', () => {
     await journal.update('a', { state: 'submitted' });
   });
 
-  it('is tracked with its fee under the name of its service, where it was not', async () => {
+  it('is tracked with its fee under the name of its service, where it was not tracked yet', async () => {
     await delivery.follow(await row());
     expect(await tracker.get(txid)).toMatchObject({ origin: 'wallet', fee: 42, state: 'queued' });
     expect(await row()).toMatchObject({ state: 'submitted' });

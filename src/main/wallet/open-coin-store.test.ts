@@ -33,7 +33,7 @@ async function unlock(): Promise<void> {
 }
 
 describe('unlocking the wallet', () => {
-  it('an open wallet while coins are being reserved hands none of them out twice', async () => {
+  it('hands no coin out twice where it is open already and coins are being reserved', async () => {
     await startWith(10_000, 10_001, 10_002, 10_003, 10_004, 10_005, 10_006, 10_007);
     const asked = ['a', 'b', 'c', 'd', 'e', 'f'].map(reserve);
     const [before] = await Promise.all([Promise.all(asked), unlock()]);
@@ -42,7 +42,7 @@ describe('unlocking the wallet', () => {
     expect(wallet.reserved('a').map(formatOutpoint)).toEqual(before[0]);
   });
 
-  it('twice at once hands no coin out twice to those who ask after each', async () => {
+  it('hands no coin out twice where it happens twice at once', async () => {
     await startWith(10_000, 10_001);
     await lock();
     harness.secrets.locked = false;
@@ -53,7 +53,7 @@ describe('unlocking the wallet', () => {
     expect(new Set((await Promise.all(both)).flat()).size).toBe(2);
   });
 
-  it('lets whoever asks meanwhile wait for the coins', async () => {
+  it('makes a reservation that comes meanwhile wait for the coins', async () => {
     await startWith(10_000);
     await lock();
     harness.secrets.locked = false;
@@ -62,7 +62,7 @@ describe('unlocking the wallet', () => {
     await unlocked;
   });
 
-  it('closes the coinStore of before: it changes nothing that the next one would miss', async () => {
+  it('closes the coin store of before, so that it changes nothing that the next one would miss', async () => {
     await startWith(10_000);
     const { coinStore } = wallet.open();
     const [outpoint] = coinStore.coins.keys();
@@ -73,7 +73,7 @@ describe('unlocking the wallet', () => {
     expect(await reserve('a')).toEqual([outpoint]);
   });
 
-  it('an open wallet keeps the keys behind the first, so that no payment to them is missed', async () => {
+  it('keeps the keys behind the first where it is open already, so that no payment to them is missed', async () => {
     const { keys } = wallet;
     keys.followBehind(40);
     const { all } = keys;

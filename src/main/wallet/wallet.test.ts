@@ -85,7 +85,7 @@ describe('Wallet.reserve', () => {
     expect(wallet.inputsFor(satoshis(100_000), fee)).toBe(20 - said);
   });
 
-  it('counts as money for somebody what their coins can pay with, not those that cost more than they are worth', async () => {
+  it('has as much to pay with as the coins that are worth more than they cost', async () => {
     fund(10_000, 700, ...Array.from({ length: 20 }, () => 3));
     await wallet.start();
     expect(wallet.balance().spendable).toBe(10_760);

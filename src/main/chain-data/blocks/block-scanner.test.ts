@@ -105,7 +105,7 @@ const pays = (script: Uint8Array, lockTime = 0): Tx => ({
 });
 
 describe('a scanned block', () => {
-  it('gives the same as the whole block does, however it is cut, and proves what was named', () => {
+  it('gives the same findings in whatever pieces it comes, with a proof of what was named', () => {
     const ours = fc.tuple(anyTx, fc.constantFrom(...ourScripts), fc.boolean()).map(([one, script, isFirst]) => {
       const output = { satoshis: satoshis(1), script };
       return { ...one, outputs: isFirst ? [output, ...one.outputs] : [...one.outputs, output] };
@@ -197,7 +197,7 @@ describe('a scanned block', () => {
       expect(read).toThrow(expect.objectContaining({ code: 'header-malformed' }));
     }
   });
-  it('holds no other transaction, none less, none more and none in another place', () => {
+  it('is refused with another transaction, one less, one more, or one in another place', () => {
     const honest = [coinbase, ...payments(6)];
     for (let at = 1; at < honest.length; at++) {
       for (const invented of [
@@ -211,7 +211,7 @@ describe('a scanned block', () => {
     }
   });
 
-  it('repeats no transactions, though the root stays the same', () => {
+  it('is refused where it repeats transactions, though the root stays the same', () => {
     for (const count of [2, 4, 5, 6, 8, 9, 10, 12]) {
       const honest = [coinbase, ...payments(count)];
       for (let repeated = 1; repeated < honest.length; repeated++) {
@@ -224,7 +224,7 @@ describe('a scanned block', () => {
     expect(rootOf([...three, three[2] as Tx])).toBe(rootOf(three));
   });
 
-  it('has new money in its first transaction alone, so that it shows no level of a tree as 64-byte transactions', () => {
+  it('is refused unless its first transaction alone makes new money: a level of its tree could pass for 64-byte transactions', () => {
     const nodes = [1, 2].map((lockTime) => tx(lockTime, new Uint8Array(4)));
     for (const node of nodes) expect(serializeTx(node)).toHaveLength(64);
     const message = 'New money is not in the first transaction alone.';
@@ -243,7 +243,7 @@ describe('a scanned block', () => {
     expect(() => scanRaw(none)).toThrow(OTHER_ROOT);
   });
 
-  it('says no other number of transactions than it has, and no length that it has not', () => {
+  it('is refused where it names another number of transactions, or a length, than it has', () => {
     const malformed = expect.objectContaining({ code: 'block-malformed' });
     const raw = serializeBlock(blockOf([coinbase, ...payments(3)]));
     for (const count of [3, 5, 0xfc]) expect(() => scanRaw(raw.with(80, count))).toThrow(malformed);
@@ -261,7 +261,7 @@ describe('a scanned block', () => {
     expect(() => scan(blockOf([rich]))).toThrow(malformed);
   });
 
-  it('does not go on for ever', () => {
+  it('is refused where it does not end', () => {
     const scanner = new BlockScanner(headerHash(blockOf([coinbase]).header), {}, { script: 1_000, block: 1_000_000 });
     const raw = serializeBlock(blockOf([coinbase]));
     // the script of the first input is said to be longer than any block

@@ -17,7 +17,7 @@ describe('the rules of a chain', () => {
     expect([main, test, stn, regtest].map(({ isFixed }) => isFixed)).toEqual([false, false, false, true]);
   });
 
-  it('begin with the block that everybody knows', () => {
+  it('begin with the published first block', () => {
     expect(headerHash(main.genesis)).toBe('000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f');
     expect(headerHash(test.genesis)).toBe('000000000933ea01ad0ee984209779baaec3ced90fa3f408719526f8d77f4943');
     expect(headerHash(stn.genesis)).toBe(headerHash(test.genesis));

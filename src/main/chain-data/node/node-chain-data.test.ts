@@ -106,7 +106,7 @@ describe('the chain of a node', () => {
     expect(await world.chainData.headerAnywhere(nowhere)).toEqual({ basis: 'unknown' });
   });
 
-  it('is searched, on the verified headers or on the word of the node', async () => {
+  it('has its blocks searched, on the verified headers or on the word of the node', async () => {
     const { hash, height, txid } = world.mined;
     const sought = { txids: new Set([txid]), outpoints: new Set([formatOutpoint(spentBy(world.mined.raw))]) };
     const { basis, value } = await world.chainData.search({ hash, height }, sought);
@@ -123,7 +123,7 @@ describe('the chain of a node', () => {
     expect(await world.chainData.search({ hash: nowhere, height }, sought)).toEqual({ basis: 'unknown' });
   });
 
-  it('is refused where it is another one, or holds what its header does not commit to', async () => {
+  it('refuses a block that is another one, or that holds what its header does not commit to', async () => {
     const search = () => world.chainData.search(world.mined, {});
     world.change = (_, answer) => `ff${(answer as string).slice(2)}`;
     await expect(search()).rejects.toMatchObject({ id: 'chain.block-differs' });

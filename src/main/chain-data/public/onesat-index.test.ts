@@ -98,7 +98,7 @@ describe('the 1Sat index', () => {
     expect((await finder.history([addressOf(key)])).state).toBe('unavailable');
   });
 
-  it('tells of as much as it may', async () => {
+  it('is read to the end of a long stream', async () => {
     const rows = Array.from({ length: 15_000 }, (_, n) => ({ outpoint: `${String(n).padStart(64, '0')}.0`, score: 5 }));
     const stream = rows.map((row) => `data: ${JSON.stringify(row)}\n\n`).join('');
     answer = new Response(`${stream}event: done\ndata: {}\n\n`);

@@ -37,7 +37,7 @@ describe('the chain without a node', () => {
     expect(await chain.headerAt(tip.height + 1)).toMatchObject({ basis: 'unknown' });
   });
 
-  it('says so while no header is read', async () => {
+  it('fails with a reason while no header is read', async () => {
     headers.refresh = async () => undefined;
     const empty = Object.assign(headers, { at: () => undefined });
     Object.defineProperty(empty, 'tip', { value: null });

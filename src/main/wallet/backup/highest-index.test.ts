@@ -52,7 +52,7 @@ describe('a backup file', () => {
     expect((await other.view.backup.create({ passphrase: '' })).text).not.toBe(text);
   });
 
-  it('says it to a restore of the keys alone, too', async () => {
+  it('says so to a restore of the keys alone, too', async () => {
     const one = await restore();
     await one.accounts.main.wallet.followTo({ index: 310, change: 0 });
     const { text } = await one.view.backup.create({ passphrase: '' });
@@ -71,7 +71,7 @@ describe('a backup file', () => {
     await wallet.stop();
   });
 
-  it('has what is followed reach as far, for each account and for change, over a restart too', {
+  it('makes the wallet follow keys as far as it says, for each account and for change, also after a restart', {
     tags: 'long',
   }, async () => {
     const one = await restore();

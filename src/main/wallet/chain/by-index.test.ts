@@ -89,7 +89,7 @@ describe('a wallet that follows an index of scripts', () => {
     expect(wallet.balance()).toMatchObject({ confirmed: 7_000, unconfirmed: 0 });
   });
 
-  it('goes back with the chain, and gives up what never comes back', async () => {
+  it('follows a reorganisation, and gives up a transaction that never comes back', async () => {
     const kept = payment(own(4_000));
     const lost = payment(own(1_000));
     harness.node.mine([kept]);
@@ -124,7 +124,7 @@ describe('a wallet that follows an index of scripts', () => {
     expect(wallet.balance()).toMatchObject({ confirmed: 0, unconfirmed: 4_000 });
   });
 
-  it('goes back with the chain also where the pass that found a payment was broken off', async () => {
+  it('follows a reorganisation also where the pass that found a payment was broken off', async () => {
     harness.node.mine();
     await wallet.start();
     let isBroken = false;

@@ -128,7 +128,7 @@ describe('following the chain', () => {
     },
   );
 
-  it('reads again what it could not store', async () => {
+  it('reads a transaction again that it could not store', async () => {
     await wallet.start();
     harness.node.mempool = [payment(own(5_000))];
     vi.spyOn(wallet.open().coinStore, 'change').mockRejectedValueOnce(new Error('the disk is full'));
@@ -249,7 +249,7 @@ describe('Wallet.observe', () => {
     expect(wallet.balance()).toMatchObject({ spendable: 10_000, confirmed: 10_000, unconfirmed: 0 });
   });
 
-  it('is not doubted by a listing of the mempool that was made before it', async () => {
+  it('is not undone by a listing of the mempool that was made before it', async () => {
     harness.node.mine([payment(own(10_000))]);
     await wallet.start();
     const coins = await wallet.reserve('job', satoshis(4_000), NO_FEE);
@@ -263,7 +263,7 @@ describe('Wallet.observe', () => {
     expect(wallet.balance().spendable).toBe(9_000);
   });
 
-  it('gives way to the transaction a block holds', async () => {
+  it('is undone by another transaction in a block that spends the same coin', async () => {
     harness.node.mine([payment(own(10_000))]);
     await wallet.start();
     const [coin] = await wallet.reserve('job', satoshis(4_000), NO_FEE);

@@ -75,7 +75,7 @@ it('a path of a block that left the chain counts no more, and that of the new bl
   expect(bumps[0]?.root).not.toBe(before);
 });
 
-it('coins of a wallet of before are kept when they are exported first', async () => {
+it('transactions of coins that an earlier version stored are kept when they are first exported', async () => {
   const tx = payment(own(7_000));
   harness.node.mine([tx]);
   await wallet.start();
@@ -86,7 +86,7 @@ it('coins of a wallet of before are kept when they are exported first', async ()
   expect(await coinBeef(wallet.open().coinStore, chainData(), async () => undefined, outpoint)).toEqual(first);
 });
 
-it('a block may touch the wallet more often than one statement has room for', async () => {
+it('transactions of a block are kept, however many more than one SQL statement has room for', async () => {
   const where = { network: 'sandbox', store: harness.store } as const;
   const mined = Array.from({ length: 9_000 }, (_, index) => {
     const txid = index.toString(16).padStart(64, '0');

@@ -23,7 +23,7 @@ describe('coins that are asked about by their outpoints', () => {
   const disputes = () => Object.fromEntries(wallet.open().coinStore.disputes);
   const candidates = () => candidatesOf(wallet.open().coinStore, 'send', 'all').map(({ coin }) => coin.satoshis);
 
-  it('are spent where an inscription is, whose spend no history of an address has', async () => {
+  it('are found to be spent also where they hold an inscription, whose spend no history of an address has', async () => {
     const made = payment({ script: inscription(), satoshis: 1 }, own(5_000));
     harness.node.mine([made]);
     await wallet.start();

@@ -91,7 +91,7 @@ describe('what a wallet follows', () => {
     expect((await view.addresses.list()).filter(({ used: isUsed }) => isUsed)).toHaveLength(120);
   });
 
-  it('is learned anew by a wallet of before, which had forgotten its coins', { tags: 'long' }, async () => {
+  it('is learned anew by a wallet of an earlier version, which had forgotten its coins', { tags: 'long' }, async () => {
     const used = Array.from({ length: 40 }, (_, n) => pay(n + 1));
     harness.node.mine(used);
     harness.node.mine(used.map(spend));
@@ -186,14 +186,14 @@ describe('a restore from words', () => {
     expect(paidIndices()).toEqual([95, 150, 151]);
   });
 
-  it('searches them again where only what waits for a block shows that there are further keys', async () => {
+  it('searches blocks again where only an unconfirmed payment shows that there are further keys', async () => {
     harness.node.mine([pay(150)]);
     harness.node.mempool = [pay(95)];
     await open();
     expect(paidIndices()).toEqual([95, 150]);
   });
 
-  it('reads what waits for a block once more, too', async () => {
+  it('reads the mempool again for keys that came in after it was read', async () => {
     const late = pay(150);
     harness.node.mempool = [late];
     await open();
@@ -203,7 +203,7 @@ describe('a restore from words', () => {
     expect(paidIndices()).toEqual([95, 150]);
   });
 
-  it('searches them again for keys that another wallet has', async () => {
+  it('searches blocks again for keys that a wallet outside this process has', async () => {
     harness.node.mine([pay(150)]);
     harness.node.mine([pay(95)]);
     const publicKeys = await publicKeysOfWords(400);
@@ -260,7 +260,7 @@ describe('a restore from words', () => {
     expect(wallet.balance().spendable).toBe(5_000_000_000);
   });
 
-  it('that was interrupted before the second search does it after the restart', async () => {
+  it('that was interrupted before its second search makes it after the restart', async () => {
     harness.node.mine([pay(150)]);
     harness.node.mine([pay(95)]);
     // the first search ends, and the node goes away before the second one
@@ -276,7 +276,7 @@ describe('a restore from words', () => {
     expect(paidIndices()).toEqual([95, 150]);
   });
 
-  it('searches only what it read since it last had read all, once it is through', async () => {
+  it('searches only the blocks again that it read since it last was complete', async () => {
     mineEmpty(5);
     await open();
     const coinbase = scripts[0] as Uint8Array;

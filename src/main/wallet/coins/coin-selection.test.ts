@@ -136,7 +136,7 @@ describe('selectCoins', () => {
     expect(valuesOf(selectCoins(coins(need - 60, 60), satoshis(1_000), fee(200)))).toEqual([need - 60]);
   });
 
-  it('counts what the coins that are worth their cost can pay, and no coin more pays more', () => {
+  it('pays as much as the coins that are worth their cost can, and nothing beyond', () => {
     fc.assert(
       fc.property(candidates, fc.integer({ min: 1, max: 5_000 }), (list, price) => {
         const priced = (inputs: number) => feeFor(200 + 148 * inputs, { satoshis: price, bytes: 1_000 });
@@ -185,7 +185,7 @@ describe('selectCoins', () => {
     expect(valuesOf(selectCoins(coins(need + 1), satoshis(1_000), fee(200)))).toEqual([need + 1]);
   });
 
-  it('keeps a rest that a token service would add to the fee out of the way', () => {
+  it('avoids change that a token service would add to the fee', () => {
     // 239 satoshis are needed of a coin of 600 that came from a redeemed token.
     expect(valuesOf(selectCoins(coins(1_000_000, 600), satoshis(1), () => satoshis(238)))).toEqual([1_000_000]);
   });

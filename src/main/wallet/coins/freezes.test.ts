@@ -244,7 +244,7 @@ describe('when the node has none of the known blocks for a moment', () => {
     expect(wallet.balance()).toMatchObject({ confirmed: 0 });
   });
 
-  it('nothing of it is left where the chain is another one', async () => {
+  it('and it follows another chain since, nothing of the old one is left', async () => {
     harness.node.mine([payment(own(5_000))]);
     await wallet.start();
     await wallet.observe(serializeTx(spending(await spends(1_000), own(4_000))));

@@ -77,7 +77,7 @@ describe('what transactions were for, and their labels', () => {
     );
   });
 
-  it('stay where other keys had the place meanwhile', async () => {
+  it('stay where the wallet had other keys meanwhile', async () => {
     const { db } = (harnesses[0] as Harness).store;
     await db
       .updateTable('wallet_state')

@@ -42,7 +42,7 @@ describe('what became of a signed transaction', () => {
     expect(fates([coin(A, { spentBy: RIVAL })], A)).toBe('open');
   });
 
-  it('is that it waits where the mempool has it', () => {
+  it('is waiting where the mempool has it', () => {
     expect(fates([coin(A, { spentBy: T }), coin(B)], A, B)).toBe('waiting');
   });
 
@@ -53,7 +53,7 @@ describe('what became of a signed transaction', () => {
     expect(fates([coin(A, { spentBy: T }), rival], A, B)).toEqual({ spentBy: RIVAL });
   });
 
-  it('is that of the transaction that made a coin which is gone', () => {
+  it('is that of the transaction that made its coin, where that coin is gone', () => {
     const gone = (parent: [string, Coin][], more: Record<string, SignedSpend>) =>
       fateOf(view(parent, { [T]: spend('send:1', `${U}_1`, A), ...more }), T);
     expect(gone([coin(A)], {})).toBe('unknown');
@@ -71,7 +71,7 @@ describe('coins of open transactions', () => {
     expect(Object.fromEntries(held)).toEqual({ [A]: [T], [B]: [T, U] });
   });
 
-  it('join their transactions to one whose owner is asked for', () => {
+  it('lead from the transaction of an owner to all that share one of them', () => {
     const all = { [T]: spend('x', A), [U]: spend('y', A, B), [V]: spend('z', B), [RIVAL]: spend('w', C) };
     expect([...openOf(view([coin(A), coin(B), coin(C)], all), ['x'])].sort()).toEqual([T, U, V].sort());
     // One that waits joins nothing.
@@ -91,7 +91,7 @@ describe('what cannot be mined beside a transaction', () => {
     expect(beside([coin(A), coin(B), coin(C)], signed)).toEqual([T, U]);
   });
 
-  it('or builds on a rival that waits, however far', () => {
+  it('builds on a rival of it that waits, however far', () => {
     const signed = { [T]: spend('x', A) };
     const change = `${RIVAL}_1`;
     const coins = [coin(A, { spentBy: RIVAL }), coin(change, { height: null }), coin(C)];
@@ -104,7 +104,7 @@ describe('what cannot be mined beside a transaction', () => {
     expect(beside(own, signed, `${T}_0`)).toEqual([T]);
   });
 
-  it('or spends what the transaction needs that made a coin which is gone', () => {
+  it('spends what the transaction needs that made its coin, where that coin is gone', () => {
     const signed = { [T]: spend('x', `${U}_1`), [U]: spend('y', B) };
     expect(beside([coin(B)], signed, B)).toEqual([]);
   });

@@ -71,7 +71,7 @@ describe('contacts', () => {
     expect(await check(ALICE)).toMatchObject({ contact: null });
   });
 
-  it('have no address for a name, which could be taken for the address that it is', async () => {
+  it('cannot be named like an address, which could be taken for their own', async () => {
     const { contacts } = view;
     const onMain = encodeAddress(fromHex('11'.repeat(20)), 'main');
     for (const name of [BOB, ` ${BOB}`, onMain, 'Bob@Example.com'])
@@ -113,7 +113,7 @@ describe('contacts', () => {
     expect((await contacts.known()).notesOf(alike(BOB)).resembles).toEqual({ address: BOB, name: null });
   });
 
-  it('are what they are named, and own addresses are own, whatever looks like them', async () => {
+  it('are shown by their names, and own addresses as own, whatever looks like them', async () => {
     const { contacts } = view;
     await contacts.save({ address: ALICE, name: 'Alice' });
     const own = opened.wallet.address();

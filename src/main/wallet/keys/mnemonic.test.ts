@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { entropyOf, mnemonicLengths, mnemonicOf, newEntropy } from './mnemonic.ts';
 import { moneyBranch, moneyKey } from './wallet-key.ts';
 
-describe('a sentence', () => {
-  it('reads back what it wrote, in capitals and with wild white space too', () => {
+describe('a BIP39 sentence', () => {
+  it('is read as the entropy it was written from, in capitals and with any white space too', () => {
     fc.assert(
       fc.property(fc.constantFrom(...mnemonicLengths), (words) => {
         const entropy = newEntropy(words);
@@ -16,7 +16,7 @@ describe('a sentence', () => {
     );
   });
 
-  it('refuses a sentence that is none, without repeating it', () => {
+  it('is refused where it is malformed, without being repeated in the error', () => {
     const good = mnemonicOf(new Uint8Array(16)).split(' ');
     const bad = {
       'has 0 words': '',

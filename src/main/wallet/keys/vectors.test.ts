@@ -104,7 +104,7 @@ describe('the fixtures of bitcoinjs', () => {
     }
   });
 
-  it('have no path that is none: these are refused as well', () => {
+  it('name no malformed paths: these are refused as well', () => {
     for (const path of ['', '0', 'm/', 'm/x', 'm/-1', 'm/01', "m/0''", 'm/2147483648', 'm/0h', 'M/0']) {
       expect(() => deriveKey(new Uint8Array(16), path)).toThrow(/derivation path/);
     }

@@ -16,7 +16,7 @@ beforeEach(() => {
 
 const { own } = opened;
 
-describe('the keys', () => {
+describe('the keys of a wallet', () => {
   it('are made by themselves on the sandbox, and are the same after a restart', async () => {
     expect(wallet.status()).toMatchObject({ state: 'ready', network: 'sandbox', worthless: true });
     expect(wallet.address()).toMatch(/^[mn]/);
@@ -150,7 +150,7 @@ describe('the first block that is scanned', () => {
     expect(named.balance().confirmed).toBe(3_000);
   });
 
-  it('belongs to its network: the coins of one are never shown on another', async () => {
+  it('is of its own network: coins of one are never shown on another', async () => {
     harness.node.mine([payment(own(5_000))]);
     await wallet.start();
     const words = wallet.seedKeys.mnemonic();

@@ -120,7 +120,7 @@ describe('hosts that are handed payments', () => {
     expect(await tells.of('p')).toEqual([]);
   });
 
-  it('are left with a stop, which is no attempt', async () => {
+  it('are asked no further once the program stops, which counts as no attempt', async () => {
     await tells.note('p', [receiver('a@b.c')]);
     const stop = new AbortController();
     host = (_, signal) =>

@@ -49,7 +49,7 @@ function context(...held: Utxo[]): SigningContext {
 const bytes = (tx: Tx): Uint8Array => serializeTx(tx);
 const refused = (key: string) => expect.objectContaining({ values: { reason: expect.objectContaining({ key }) } });
 
-describe('the signing of a payment', () => {
+describe('a payment that is to be signed', () => {
   const coins = [coin(0, 5_000), coin(1, 6_000, second.lockingScript)];
   const one = coins[0] as FundingUtxo;
 
@@ -106,7 +106,7 @@ describe('the signing of a payment', () => {
   });
 });
 
-describe('the signing of one input', () => {
+describe('an input that is to be signed', () => {
   const one = coin(0, 5_000);
   const tx = spending([coin(3, 1), one], 4_900);
 

@@ -54,7 +54,7 @@ describe('coins beyond what one payment takes', () => {
     expect([spentBy(rest.review), told(rest.review)]).toEqual([[5_000, 4_000], []]);
   });
 
-  it('are told as one where it is one', async () => {
+  it('are named in the singular where there is one', async () => {
     await fill(opened.wallet, VALUES.slice(0, 5));
     const [said] = told((await sendAll('first-payment')).review) as [Phrase];
     expect(said).toEqual({ key: 'review.later.one', values: { count: 1, satoshis: 5_000 } });

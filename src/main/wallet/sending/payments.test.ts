@@ -86,7 +86,7 @@ describe('a payment of several transactions', () => {
   const all = to(FOREIGN, 'all');
   beforeEach(() => fill(main, 9_000, 8_000, 7_000, 6_000, 5_000));
 
-  it('is one in the list', async () => {
+  it('is listed as one payment', async () => {
     const { id } = await prepare(main, all);
     expect(await rows()).toHaveLength(3);
     expect(await main.payments.list()).toMatchObject([{ id, transactions: [{}, {}, {}] }]);

@@ -20,8 +20,8 @@ function contractOf({ pubKeyHash }: { pubKeyHash: string }, more: object = {}): 
   return contractScript(fromHex(pubKeyHash), schema);
 }
 
-describe('what moves as it is', () => {
-  it('is all but redeemable tokens, and contracts that the account can issue', () => {
+describe('an output that a plain payment may move', () => {
+  it('is any but a redeemable token and a contract that the account can issue', () => {
     const movable = (lockingScript: Uint8Array, key = compressed) => isMovable({ lockingScript }, key);
     expect(movable(scriptOf(compressed))).toBe(true);
     expect(movable(tokenScript(keys.alice, 2))).toBe(false);
@@ -38,11 +38,11 @@ describe('what moves as it is', () => {
 
 const opened = new WalletOfTest();
 
-describe('what an account counts as its own', () => {
+describe('the outputs that an account counts as its own', () => {
   it.each([
     ['a compressed key', true, 1],
     ['an uncompressed key, which the rules of tokens do not take', false, 0],
-  ])('has redeemable tokens of %s', async (_, isCompressed, count) => {
+  ])('are a redeemable token where it belongs to %s', async (_, isCompressed, count) => {
     const accounts = await openAccounts(opened);
     await opened.wallet.start();
     await accounts.start();

@@ -169,7 +169,7 @@ describe('the sending of many tokens', () => {
       expect(miner.kept.size).toBe(3);
     });
 
-    it('approved again while it pauses, it goes on, and sends nothing twice', async () => {
+    it('goes on where it is approved again while it pauses, and sends nothing twice', async () => {
       const { payments, id, approve, approved, letGo } = await held();
       const pausing = payments.pause({ id });
       const again = [approve(), approve()];
@@ -180,7 +180,7 @@ describe('the sending of many tokens', () => {
       expect(miner.kept.size).toBe(3);
     });
 
-    it('cancelled, leaves sent what was sent, and holds nothing of the rest', async () => {
+    it('leaves sent what was sent where it is cancelled, and holds nothing of the rest', async () => {
       const { payments, id, approve, approved, letGo } = await held();
       const cancelling = payments.cancel({ id });
       letGo();

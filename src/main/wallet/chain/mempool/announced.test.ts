@@ -37,7 +37,7 @@ describe('a transaction that the node announces', () => {
     expect(read).not.toContain(txidOf(paid));
   });
 
-  it('is there with what it spends of a payment that was announced just before', async () => {
+  it('is there together with the payment that it spends, which was announced just before', async () => {
     const parent = payment(own(5_000), own(6_000));
     const child = opened.signed(spending([{ txid: txidOf(parent), vout: 0 }], own(4_000), other(900)), parent);
     harness.node.receive(parent, child);

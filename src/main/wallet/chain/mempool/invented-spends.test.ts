@@ -40,7 +40,7 @@ describe('a spend of our coin that a node invents', () => {
     expect(balance()).toMatchObject({ spendable: 9_000 });
   });
 
-  it('with a worthless unlocking script hides nothing', async () => {
+  it('with a worthless unlocking script leaves the coin unspent', async () => {
     const bare = spending([outpointOf(funding)], other(8_000));
     const scripts = [Uint8Array.of(), Uint8Array.of(0x51), Uint8Array.of(0x51, 0x51), new Uint8Array(300).fill(0x6a)];
     await lists(...scripts.map((script) => withScript(bare, script)));
@@ -66,14 +66,14 @@ describe('a spend of our coin that a node invents', () => {
     expect(balance()).toMatchObject({ total: 8_000, spendable: 8_000 });
   });
 
-  it('with a signature over something else hides nothing', async () => {
+  it('with a signature over something else leaves the coin unspent', async () => {
     const signed = opened.signed(spending([outpointOf(funding)], own(8_000)), funding);
     const script = signed.inputs[0]?.script as Uint8Array;
     await lists(withScript(spending([outpointOf(funding)], other(8_000)), script));
     expect(balance()).toMatchObject({ total: 9_000, spendable: 9_000 });
   });
 
-  it('among inputs that nobody knows hides nothing', async () => {
+  it('among inputs that nobody knows leaves the coin unspent', async () => {
     await lists(spending([UNKNOWN_OUTPOINT, outpointOf(funding)], other(8_000)));
     expect(balance()).toMatchObject({ total: 9_000, spendable: 9_000 });
   });
@@ -89,7 +89,7 @@ describe('a spend of our coin that a node invents', () => {
     expect(known(ours)).toBe(true);
   });
 
-  it('of a long inscription hides nothing, whether the node has its transaction or not', async () => {
+  it('of a long inscription leaves it unspent, whether the node has its transaction or not', async () => {
     const pubKeyHash = parseP2pkh(wallet.lockingScript()) as Uint8Array;
     const script = inscriptionScript({ pubKeyHash, contentType: 'image/png', content: new Uint8Array(5_000), map: {} });
     const token = payment({ script, satoshis: 1 });
@@ -106,7 +106,7 @@ describe('a spend of our coin that a node invents', () => {
     expect(balance().tokens).toBe(0);
   });
 
-  it('that an earlier version believed comes back', async () => {
+  it('that an earlier version believed is undone by the update', async () => {
     const { db } = harness.store;
     const invented = spending([outpointOf(funding)], own(8_000));
     await wallet.observe(serializeTx(invented));
