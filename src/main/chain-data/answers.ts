@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { isHashHex } from '../../chain/index.ts';
 
-/** Nobody knows, or nobody can be asked. */
 export const unknown = { basis: 'unknown' } as const;
 
 /** Shown by hashes and the verified headers. */

@@ -27,7 +27,7 @@ export interface FollowedChain {
   readonly toldMempool: ToldMempool;
   /** The verified headers; to be started and stopped. */
   readonly headers: HeaderStore;
-  /** Who holds mined transactions here; others may be added. */
+  /** Holders of mined transactions in this program; others may be added. */
   readonly kept: FindKept[];
   /** The public services, whether they are asked about the chain or not. */
   readonly sources: PublicSources;

@@ -4,7 +4,7 @@ import type { HeaderChain } from '../ports/headers.ts';
 import { proven } from './answers.ts';
 
 export interface Kept {
-  /** Who holds mined transactions here. */
+  /** Holders of mined transactions in this program. */
   readonly finders: readonly FindKept[];
   readonly headers: Pick<HeaderChain, 'at'>;
 }
@@ -30,7 +30,7 @@ export async function findKept(
   return undefined;
 }
 
-/** The same answers, with what is held here before anybody is asked: a pruned node does not have it any more. */
+/** Chain data that answers from held transactions before it asks: a pruned node does not have them any more. */
 export function withKept(chain: ChainData, kept: Kept): ChainData {
   return {
     ...chain,

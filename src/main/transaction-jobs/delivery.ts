@@ -17,7 +17,7 @@ import type { JobRow } from './job-row.ts';
 
 /** Newest jobs whose blocks are looked at again after a start. */
 const LOOKED_AT = 200;
-/** Of a transaction that a block held, and that no block of the main chain holds now. */
+/** States of a transaction that was mined and that no block of the main chain holds now. */
 const backStates: readonly string[] = ['stale', 'evicted', 'submitted', 'seen', 'double-spent'];
 
 export interface DeliveryOptions<Row extends JobRow> {
@@ -25,7 +25,7 @@ export interface DeliveryOptions<Row extends JobRow> {
   readonly merchant: Merchant;
   readonly chainData: ChainData;
   readonly tracker: Pick<TransactionTracker, 'track' | 'get'>;
-  /** Under which the transactions are tracked. */
+  /** The origin under which the transactions are tracked. */
   readonly origin: TransactionOrigin;
   readonly logger: Logger;
   readonly journal: JobJournal<Row>;
@@ -53,7 +53,7 @@ export class Delivery<Row extends JobRow> {
   async submit(row: Row): Promise<void> {
     const { merchant, wallet, ownerOf, write, crashPoint, logger } = this.#options;
     const rawTx = fromHex(row.raw_tx ?? '');
-    // Whoever gets the bytes may keep what it refuses.
+    // A miner that refuses the bytes may keep them.
     await wallet.noteSigned(ownerOf(row.id), rawTx);
     try {
       await merchant.submit(rawTx, feeOf(row));
@@ -93,7 +93,7 @@ export class Delivery<Row extends JobRow> {
     const { wallet, write } = this.#options;
     if (!(await this.#isMined(row))) return;
     await wallet.observe(fromHex(row.raw_tx ?? ''));
-    // Whoever asks for the same again is told of it once.
+    // The next request for the same is told of it once.
     const told = new PlanchetError('wallet.refused-mined', { txid: row.txid ?? '' }).toFailure();
     await write(row.id, { state: 'submitted', halted: 0, failure: JSON.stringify(told) });
     await this.follow(row);

@@ -49,7 +49,7 @@ export class JobJournal<Row extends JobRow> {
     return (await this.#own().where('txid', '=', txid).executeTakeFirst()) as Row | undefined;
   }
 
-  /** Those with this failure that are not refused. */
+  /** The submitted and mined jobs with this failure. */
   async acceptedWith(failureId: string): Promise<Row[]> {
     const rows = this.#own().where('state', 'in', ['submitted', 'mined']);
     return (await rows.where('failure', 'like', `%"${failureId}"%`).execute()) as Row[];

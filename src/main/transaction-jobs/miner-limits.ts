@@ -10,7 +10,7 @@ import {
 } from '../../contract/index.ts';
 import type { Merchant, MinerTerms } from '../ports/merchant/merchant.ts';
 
-/** What of a transaction a miner's policy limits, in bytes. */
+/** The sizes that a miner's policy limits, in bytes. */
 interface Extent {
   readonly bytes: number;
   readonly longestScript: number;
@@ -84,7 +84,7 @@ function tooCheap(tx: Tx, fee: number, terms: readonly MinerTerms[], asked: numb
   );
 }
 
-/** What a miner asks for a transaction, in satoshis. */
+/** The fee that a miner asks for a transaction, in satoshis. */
 function leastFee(tx: Tx, miner: MinerTerms): number {
   return requiredFee(signed(tx), miner);
 }

@@ -34,7 +34,7 @@ export interface TransactionJobsOptions extends Pick<DeliveryOptions<JobRow>, 'm
   readonly kind: 'token' | 'send';
   readonly table: string;
   readonly network: Network;
-  /** Whose jobs these are; left out, those of the network. */
+  /** The account whose jobs these are; left out, the jobs of the network. */
   readonly scope?: string;
   readonly store: { readonly db: unknown };
   readonly wallet: Pick<FundingWallet, 'fateOf' | 'noteSigned' | 'observe' | 'release'>;
@@ -263,13 +263,13 @@ export class TransactionJobs<Row extends JobRow> {
       if (row.state === 'signed') await this.#delivery.submit(row);
       else await this.#delivery.follow(row);
     }
-    // What was submitted just now is looked at once more, as its block may be known already. One that lost against another was put back among the signed.
+    // A job that was submitted just now is looked at once more, as its block may be known already. One that lost against another is signed again.
     this.#isAnyWaiting =
       active.some(({ state }) => state === 'signed') ||
       (await this.journal.inState('signed')).some((row) => !isHalted(row));
   }
 
-  /** Those that were signed and refused, whatever became of them. */
+  /** The jobs whose signed transaction was refused, whatever became of it. */
   async refused(): Promise<Row[]> {
     return (await this.journal.inState('signed')).filter(isRefused);
   }

@@ -82,7 +82,7 @@ export class OpenCoinStore {
       keys.reload();
       // No wait where nothing is fetched: the old coin store must change nothing with the new keys.
       if (keys.prepare) await keys.prepare(0);
-      // Whoever unlocks an open wallet changes nothing.
+      // Unlocking a wallet that is open changes nothing.
       if (this.#coinStore && keys.state === 'ready' && keys.key === before) return;
       await this.#load();
     });

@@ -37,16 +37,13 @@ export interface WalletTables {
   wallet_reservations: { network: Scope; txid: string; vout: number; owner: string };
   /** Outputs that a person set aside, of whatever account and whether the wallet sees them now or not. Only a person lifts this. */
   wallet_freezes: { network: Network; txid: string; vout: number };
-  /** Signed transactions that left this process: see `SignedSpend`. They outlive the coins, which may be read again. */
-  wallet_signed: { network: Scope; txid: string; owner: string /** JSON of a list of outpoints. */; inputs: string };
-  /** Coins that somebody says are spent, by what nobody has. */
-  wallet_disputes: {
-    network: Scope;
-    txid: string;
-    vout: number;
-    sources: string /** JSON of a list of names. */;
-    asked: number;
-  };
+  /**
+   * Signed transactions that left this process: see `SignedSpend`. They outlive the coins, which may be read again. `inputs` is the JSON of a
+   * list of outpoints.
+   */
+  wallet_signed: { network: Scope; txid: string; owner: string; inputs: string };
+  /** Coins that somebody says are spent, by what nobody has. `sources` is the JSON of a list of names. */
+  wallet_disputes: { network: Scope; txid: string; vout: number; sources: string; asked: number };
   /** Transactions of the wallet that no block holds yet. */
   wallet_pending: {
     network: Scope;
@@ -58,7 +55,7 @@ export interface WalletTables {
     /** 1 where others made it and not all that it builds on is known. */
     unproven: number;
   };
-  /** What every transaction of the wallet did to it: its history. */
+  /** The history: the effect of each transaction on the wallet. */
   wallet_transactions: {
     network: Scope;
     txid: string;
@@ -89,7 +86,8 @@ export interface WalletTables {
   wallet_purposes: {
     network: Network;
     txid: string;
-    purpose: 'mint' | 'token' | 'writer' /** When it was noted. */;
+    purpose: 'mint' | 'token' | 'writer';
+    /** When it was noted. */
     at: BigInteger;
   };
   /** When a backup of the keys of `owner` was last shown to restore them. */

@@ -126,13 +126,13 @@ function purposeOf(
 ): (typeof walletPurposes)[number] {
   const held = purposeOfOwner(owner ?? undefined);
   if (held !== null && held !== 'send') return held;
-  // What another account of the network made is received here.
+  // A transaction that another account of the network made counts as received here.
   if (kept !== undefined && (spent > 0 || tokens < 0)) return kept;
   if (spent === 0) return 'received';
   return fee !== null && spent - received === fee ? 'moved' : 'sent';
 }
 
-/** Who held a coin that a refused or cancelled transaction, which is signed, holds still. */
+/** The owner of the refused or cancelled signed transaction that still holds a coin. */
 function signerOf(coinStore: CoinStore, outpoint: string): string | undefined {
   const [txid] = coinStore.heldBySigned.get(outpoint) ?? [];
   return txid === undefined ? undefined : coinStore.signed.get(txid)?.owner;

@@ -21,7 +21,7 @@ import type { Wallet } from './wallet.ts';
 import { addressesOf, coinsOf, historyCsv, historyOf } from './wallet-lists.ts';
 import { findInWallet } from './wallet-search.ts';
 
-/** More of them are not told apart. */
+/** Older ones are not listed. */
 const MAX_NOTICES = 50;
 
 export interface WalletRecordsOptions {
@@ -33,7 +33,7 @@ export interface WalletRecordsOptions {
   used: () => void;
 }
 
-/** What labels are of; the first one that an id has is its name. */
+/** The kinds of labels; the first one that an id has is its name. */
 const nameSubjects = ['address', 'tx', 'coin', 'contact'] as const;
 
 /** Further addresses beside the main one that a payment is looked for at, at every operator. */
@@ -171,7 +171,7 @@ export class WalletRecords {
     }
   }
 
-  /** What of the active account has such a label or address. A locked wallet is searched by its labels alone. */
+  /** Finds labels and addresses of the active account. Of a locked wallet only the labels are searched. */
   async find(text: string, limit: number): Promise<SearchHit[]> {
     const issued = this.#wallet.coinStore === undefined ? [] : await this.#issued();
     const addresses = issued.map(({ address }) => address);
@@ -203,14 +203,14 @@ export class WalletRecords {
     return historyOf(wallet.open().coinStore, labels, purposes, (txid) => wallet.toldBy(txid), contacts);
   }
 
-  /** Those of the network by their subject: `address:`, `tx:`, `coin:` or `contact:` and its id. */
+  /** The labels of the network by their subject: `address:`, `tx:`, `coin:` or `contact:` and an id. */
   async labels(): Promise<Map<string, string>> {
     const { store, network } = this.#options;
     const rows = await store.db.selectFrom('wallet_labels').selectAll().where('network', '=', network).execute();
     return new Map(rows.map(({ subject, label }) => [subject, label]));
   }
 
-  /** Those of the active account; of a locked one it is not known which these are. @param addresses of the account */
+  /** The labels of the active account; all of the network where it is locked, since its own are not known. @param addresses of the account */
   async #ownLabels(addresses: readonly string[]): Promise<Map<string, string>> {
     const labels = await this.labels();
     const { coinStore } = this.#wallet;

@@ -1,6 +1,6 @@
 import { fuzzyFind, type SearchHit, type SearchKind } from '../../contract/index.ts';
 
-/** Kinds of what a label of the wallet can stand on, by the first word of its subject. */
+/** The kind of a hit by the first word of a label's subject. */
 const kinds: ReadonlyMap<string, SearchKind> = new Map(
   Object.entries<SearchKind>({ address: 'address', tx: 'transaction', coin: 'output' }),
 );
@@ -9,7 +9,7 @@ const kinds: ReadonlyMap<string, SearchKind> = new Map(
 const MIN_ADDRESS = 4;
 
 /**
- * What in the wallet has such a label, and its own addresses that begin like this.
+ * Finds what a label names, and own addresses that begin with the text.
  * @param labels by subject: `address:…`, `tx:…`, `coin:…`
  * @param addresses that were given out
  */

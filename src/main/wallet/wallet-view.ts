@@ -139,11 +139,11 @@ export class WalletView implements Serves<Contract['wallet']> {
     return this.#main.status();
   }
 
-  /** Its own is an address of any account. */
+  /** An address of any account counts as the wallet's own. */
   async validateAddress({ address, paymail = false }: { address: string; paymail?: boolean }) {
     const isMail = paymail && isPaymail(address);
     const answer = isMail ? validatePaymail(address) : this.#check(address);
-    // While one is typed, nothing is read that grows with the payments.
+    // The payments are not read while an address is still being typed.
     if (!answer.valid) return { ...answer, ...NO_NOTES };
     const { notesOf } = await this.contacts.known();
     return { ...answer, ...notesOf(isMail ? address.trim().toLowerCase() : address.trim()) };
@@ -154,13 +154,13 @@ export class WalletView implements Serves<Contract['wallet']> {
     return answers.find(({ own }) => own) ?? (answers[0] as ReturnType<Wallet['validateAddress']>);
   }
 
-  /** What is known of receivers now: whether each can be paid, and whom it is or looks like. */
+  /** Tells of receivers whether each can be paid, and which contact it is or looks like. */
   async recipients() {
     const { notesOf, named } = await this.contacts.known();
     return { check: (address: string) => this.#check(address), notesOf, named };
   }
 
-  /** What spent those of these outputs that belong to any account and are spent, by `<txid>_<vout>`. */
+  /** The spending transactions of those of these outputs that any account has and that are spent, by `<txid>_<vout>`. */
   spenders(outpoints: readonly string[]): Map<string, { txid: string; height: number | null }> {
     const found = new Map<string, { txid: string; height: number | null }>();
     for (const { wallet } of this.accounts.all) {
@@ -206,7 +206,7 @@ export class WalletView implements Serves<Contract['wallet']> {
     return this.#options.backups.finish((content) => this.#bringBack(content));
   }
 
-  /** What a backup has beside the seed. @returns how many of each came back */
+  /** Restores the content of a backup beside the seed. @returns how many of each came back */
   async #bringBack(content: BackupContent): Promise<BroughtBack> {
     const { accounts, labels, purposes, frozen, highest } = content;
     const restored = await this.accounts.bringBack(accounts);
@@ -258,12 +258,12 @@ export class WalletView implements Serves<Contract['wallet']> {
     return this.accounts.sweep(input);
   }
 
-  /** What of the active account has such a label or address. A locked wallet is searched by its labels alone. */
+  /** See {@link WalletRecords.find}. */
   find(text: string, limit: number): Promise<SearchHit[]> {
     return this.#records.find(text, limit);
   }
 
-  /** The labels of these addresses, transactions and coins. */
+  /** See {@link WalletRecords.names}. */
   names(ids: readonly string[]): Promise<Map<string, string>> {
     return this.#records.names(ids);
   }

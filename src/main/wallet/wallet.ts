@@ -165,7 +165,7 @@ export class Wallet implements Service, TokenWallet {
       });
     const chosen = await choose().catch(async (error: unknown) => {
       if (toFailure(error).code !== 'funds-insufficient' || this.#chain.isRead) throw error;
-      // What was paid while this program did not run is not known yet.
+      // Payments that came while this program did not run are not known yet.
       await this.#chain.followBriefly();
       return choose();
     });
@@ -339,7 +339,7 @@ export class Wallet implements Service, TokenWallet {
     return this.#coinStore.current;
   }
 
-  /** Under which name the store has the rows of the account. */
+  /** The name of the account's rows in the store. */
   get scope(): string {
     return this.#options.scope ?? this.#options.network;
   }
@@ -355,7 +355,7 @@ export class Wallet implements Service, TokenWallet {
     throw new PlanchetError('wallet.no-seed');
   }
 
-  /** Has coins reserved only after a check that may refuse. The data writer, which ran before there was such a check, goes on. */
+  /** Sets a check that may refuse each reservation. The data writer is not checked: it ran before there was such a check. */
   requireBefore(check: () => Promise<void>): void {
     this.#mayReserve = check;
   }

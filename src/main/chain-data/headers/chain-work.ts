@@ -5,13 +5,13 @@ import type { HeaderFile } from './header-file.ts';
 
 /** Headers that are summed up in one turn, and for which one sum is kept. */
 const STEP = 256;
-/** Of the target in a header. */
+/** Offset of the compact target in a header. */
 const BITS_AT = 72;
 
 interface Sum {
   readonly height: number;
   readonly hash: string;
-  /** Of the chain up to this block. */
+  /** Work of the chain up to this block. */
   readonly work: bigint;
 }
 
@@ -44,7 +44,7 @@ export class ChainWork {
     }
   }
 
-  /** Of the whole chain; undefined where it has no block whose work is fixed. */
+  /** Work of the whole chain; undefined where it has no block whose work is fixed. */
   get ofTip(): bigint | undefined {
     const fixed = this.#fixed();
     if (fixed === undefined) return undefined;
@@ -53,7 +53,7 @@ export class ChainWork {
     return this.#tip.work;
   }
 
-  /** Of the headers above a height. */
+  /** Work of the headers above a height. */
   above(height: number): bigint {
     return this.#between(height, this.#file.count - 1);
   }

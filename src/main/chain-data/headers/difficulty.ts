@@ -10,7 +10,7 @@ const HALF_DAY = 43_200;
 
 /** The headers below the next one, by height. */
 export interface HeaderView {
-  /** Of the newest one. */
+  /** Height of the newest header. */
   readonly height: number;
   /** Seconds since 1970-01-01 UTC. */
   time(height: number): number;

@@ -78,7 +78,7 @@ export class HeaderFile {
     return this.#lowest;
   }
 
-  /** What the headers take. */
+  /** Bytes that the headers take on the disk. */
   get bytes(): number {
     return (this.#count - this.#lowest + Math.min(1, this.#lowest)) * HEADER_BYTES;
   }

@@ -2,9 +2,9 @@
 export interface HeaderSource {
   /** As messages name it. */
   readonly name: string;
-  /** Whose word it is: two sources of one operator are one. Left out for a node of one's own, which needs no second opinion. */
+  /** Two sources of one operator count as one. Left out for a node of one's own, which needs no second opinion. */
   readonly operator?: string;
-  /** Has many headers at once, and not the newest: asked only by who lacks many. */
+  /** Has many headers at once, and not the newest: asked only where many are lacking. */
   readonly isArchive?: boolean;
   /** The name of the chain: main, test, stn or regtest. Left out where it names none: then its headers must be those of the chain that others name. */
   chain?(): Promise<string>;

@@ -21,11 +21,11 @@ const BATCH = 2_000;
 const MOST_ON_DEMAND = 100_000;
 /** An archive is asked by who has no newer block. */
 const LACKS_MANY_MS = 14 * 86_400_000;
-/** Until those that all failed are asked again; the next block may be far. */
+/** Pause before all sources are asked again where all failed: the next block may be far. */
 const RETRY = { firstMs: 30_000, longestMs: 300_000 };
 
 export interface HeaderStoreOptions {
-  /** What the headers are read from, until a signal: each in turn, archives first. */
+  /** The sources of headers, whose calls end with the signal: each is asked in turn, archives first. */
   sources: (signal: AbortSignal) => readonly HeaderSource[];
   network: Network;
   dataDir: string;
@@ -55,7 +55,6 @@ export class HeaderStore implements HeaderChain, FollowedHeaders {
   /** Readings that failed in a row. */
   #failures = 0;
   #isAsking = false;
-  /** What each source said. */
   readonly standings = new Standings();
   /** Blocks below the lowest header that somebody asked for: their heights or hashes. */
   readonly #wanted = new Set<number | string>();

@@ -78,7 +78,7 @@ export function createProofVerifier(headers: HeaderChain): ProofVerifier {
   };
 }
 
-/** Where the block of a claim is looked for, should it be an old one. */
+/** The height or hash under which an old block of a claim is looked for. */
 function placeOf({ target }: Claim): number | string | undefined {
   if (target.kind === 'height') return target.height;
   if (target.kind === 'root') return undefined;

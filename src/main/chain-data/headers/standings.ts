@@ -28,7 +28,7 @@ export class Standings {
     this.#standings.set(source.name, { ...this.#of(source), height, agreesTo, failure: null });
   }
 
-  /** Who does not answer has not changed its mind. What shows forbidden headers agrees to nothing. */
+  /** A source that does not answer still agrees to what it agreed to. One that shows forbidden headers agrees to nothing. */
   failed(source: HeaderSource, error: Error): void {
     const before = this.#of(source);
     const lie = error instanceof HeaderRefused ? { refused: before.refused + 1, agreesTo: null } : {};
@@ -77,7 +77,7 @@ export class Standings {
   }
 }
 
-/** What a source failed with, in words for a person. */
+/** The failure of a source as one that a person can read. */
 export function asPlanchetError(error: unknown): PlanchetError {
   if (error instanceof PlanchetError) return error;
   return new PlanchetError('chain.source-of-no-use', { reason: reasonOf(error) }, { cause: error });

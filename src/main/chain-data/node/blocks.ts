@@ -82,7 +82,7 @@ export async function listingOf(
 }
 
 /**
- * What a block holds of what is sought. Which chain it is on is not looked at.
+ * Finds in a block what is sought. Which chain the block is on is not checked.
  * @throws NodeRpcError where the node does not have it; PlanchetError `upstream-*`, `chain.block-differs`, `chain.block-invalid`
  */
 export async function searchBlock(node: NodeCalls, hash: string, sought: Sought): Promise<BlockFindings> {
@@ -151,7 +151,7 @@ export async function blockTold(node: NodeCalls, txid: string): Promise<string |
   return proven ?? blockWithoutProof(node, txid);
 }
 
-/** The same of what the node had no proof for: it waits, or the node lacks the command. */
+/** {@link blockTold} where the node had no proof: the transaction waits, or the node lacks the command. */
 async function blockWithoutProof(node: NodeCalls, txid: string): Promise<string | undefined> {
   const { value: waits } = await isInMempool(node, txid);
   if (waits === true) return undefined;
@@ -276,7 +276,7 @@ function bytesOrNone(hex: string): Uint8Array | undefined {
   }
 }
 
-/** One that the node does not have, or whose bytes are not its own, is left out of many. */
+/** Leaves out a transaction that the node does not have, or whose bytes are not its own. */
 function noneIfRefused(error: unknown): undefined {
   const isOfChain = error instanceof PlanchetError && error.id?.startsWith('chain.');
   if (!isOfChain && !(error instanceof NodeRpcError)) throw error;

@@ -10,11 +10,11 @@ import { told } from '../answers.ts';
 const ANNOUNCED_BYTES = 1_000_000;
 /** Nothing announces what a node discards; after this time it is listed again, should no block come. */
 const LIST_AGAIN_MS = 600_000;
-/** What a list has is announced by then. */
+/** A transaction on a list must have been announced within this time. */
 const LATE_MS = 5_000;
-/** Where a node announces only some of its transactions, it is listed for so long. */
+/** How long the list is asked for where a node announces only some of its transactions. */
 const DISTRUSTED_MS = 3_600_000;
-/** More ids are not held. */
+/** Bound of the ids that are held. */
 const MOST_IDS = 500_000;
 const UINT32 = 2 ** 32;
 
@@ -32,7 +32,7 @@ export interface FollowedMempoolOptions {
   readonly mostIds?: number;
 }
 
-/** What holds for a list when it was asked for. */
+/** The state when a list was asked for. */
 interface Begun {
   /** Each later list has a higher one. */
   readonly serial: number;
@@ -63,7 +63,7 @@ export class FollowedMempool {
   #waiting = new Set<string>();
   #listed: Begun | undefined;
   #lists = 0;
-  /** What the last lists had without an announcement. */
+  /** Ids on the last lists that were not announced. */
   #unannounced = new Set<string>();
   /** Collects what is announced while a list is under way. */
   readonly #meanwhile = new Set<Set<string>>();
@@ -144,7 +144,7 @@ export class FollowedMempool {
     this.#listed = begun;
   }
 
-  /** What is still listed, and was not announced for a while, was kept back. */
+  /** A transaction that is still listed and was not announced for a while was kept back by the node. */
   #judge(ids: ReadonlySet<string>, at: number): void {
     const isKeptBack = [...this.#unannounced].some((txid) => ids.has(txid));
     this.#unannounced.clear();

@@ -40,7 +40,7 @@ export async function describeMempool(node: NodeCalls, most: number): Promise<An
   );
 }
 
-/** That the node does not have it is told; one that has no such command says nothing. */
+/** `told` where the node answers yes or no; unknown from a node without the command. */
 export async function isInMempool(node: NodeCalls, txid: string): Promise<Answer<boolean>> {
   try {
     await node.ask(z.unknown(), 'getmempoolentry', [txid]);

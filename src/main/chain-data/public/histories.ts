@@ -8,9 +8,9 @@ import type { HistoryRow, HistorySource } from '../sources/transaction-source.ts
 
 /** How often a further operator is asked for one more address, the one that it told of longest ago: it may cost it two requests. */
 const NEXT_ADDRESS_MS = 600_000;
-/** For how long it is believed that no block holds what waited. */
+/** How long an unconfirmed row counts without being told again. */
 const WAITS_MS = 600_000;
-/** For how long what was told of a block is held against what is told of its transaction. */
+/** How long a row that names a block is compared with the same source's answer about the transaction. */
 const MOMENT_MS = 60_000;
 /** Addresses that are asked for at a time: what was told of them is kept where the next ones fail. */
 const AT_ONCE = 20;
@@ -20,7 +20,7 @@ export interface ToldRow extends HistoryRow {
   readonly operator: string;
 }
 
-/** What a source told of one address. */
+/** The answer of a source about one address. */
 interface Reading {
   /** When it was asked, in milliseconds since 1970. */
   readonly at: number;
@@ -31,14 +31,14 @@ interface Reading {
   readonly cut: Reason | undefined;
 }
 
-/** What one source told of one address. */
+/** The rows of one source about one address. */
 export interface Told {
   readonly name: string;
   readonly address: string;
   readonly rows: readonly HistoryRow[];
 }
 
-/** What one source told. */
+/** All that one source told. */
 interface Source {
   readonly readings: Map<string, Reading>;
   /** When it last said that a block holds a transaction, and which, by its id. */
@@ -74,7 +74,7 @@ export class Histories {
     awaited: readonly string[] = [],
   ): Promise<{ rows: ToldRow[]; operators: number; failures: Silent[]; told: Told[]; cut: KeyHistory['cut'] & {} }> {
     const failures: Silent[] = [];
-    /** Of addresses of which nobody told all yet. */
+    /** By address of which nobody told all yet: the sources that cut it. */
     const cut = new Map<string, Silent[]>();
     const news: Told[] = [];
     const operators = new Set<string>();
@@ -181,7 +181,7 @@ export class Histories {
   }
 }
 
-/** What rows come to: mined where one of them says so. @param keyOf the hash of the key of an address, hex */
+/** Joins rows to a history: a transaction is mined where one row says so. @param keyOf the hash of the key of an address, hex */
 export function historyOf(rows: readonly ToldRow[], keyOf: (address: string) => string): KeyHistory {
   const mined = new Map<string, KeyHistory['mined'][number]>();
   for (const { address, txid, height } of rows)

@@ -1,13 +1,12 @@
 import { formatOutpoint, type Outpoint, scanSingleTx, type TxOutput } from '../../../chain/index.ts';
 import { inTurns } from '../../pause.ts';
 
-/** The scripts of its outputs. */
 export async function scriptsOf(raw: Uint8Array): Promise<Uint8Array[]> {
   const tx = await inTurns(scanSingleTx(raw));
   return [...tx.outputs()].map(({ script }) => script);
 }
 
-/** One of its outputs; undefined where it has no such one. */
+/** @returns undefined where it has no such output */
 export async function outputOf(raw: Uint8Array, vout: number): Promise<TxOutput | undefined> {
   return (await inTurns(scanSingleTx(raw))).output(vout);
 }

@@ -34,7 +34,7 @@ import { HiddenRows, LATE_BLOCKS } from './hidden-rows.ts';
 import { Histories, historyOf } from './histories.ts';
 import { outputOf, scriptsOf, spends } from './parts-of-bytes.ts';
 
-/** What a proof that says it about itself is: made up, not only of a block that left the chain. */
+/** Refusals of a proof that was made up, and is not only of a block that left the chain. */
 const LIES: ReadonlySet<string> = new Set(['malformed', 'invalid', 'other-transaction']);
 
 const notListed = { state: 'unknown', reason: phrase('reason.no-lists') } as const;
@@ -43,11 +43,11 @@ export interface PublicChainDataOptions {
   readonly headers: HeaderChain;
   /** In the order in which they are asked. */
   readonly sources: () => readonly TransactionSource[];
-  /** Those that find what touches addresses beside them. */
+  /** Sources that find further transactions of addresses. */
   readonly finders?: () => readonly HistorySource[];
   readonly clock: Pick<Clock, 'now'>;
   readonly network: Network;
-  /** Who holds mined transactions here: they are asked before anybody else is. */
+  /** Holders of mined transactions in this program: they are asked before any source. */
   readonly kept?: readonly FindKept[];
   /** Told of each answer that failed a check. */
   readonly onInvalid: (source: TransactionSource, reason: Reason) => void;
@@ -64,7 +64,7 @@ export function createPublicChainData(options: PublicChainDataOptions): ChainDat
   return new PublicChainData(options, shared, undefined);
 }
 
-/** What is the same for all questions, whatever signal ends them. */
+/** Shared by the chain data of all signals. */
 interface Shared {
   readonly verifier: ProofVerifier;
   readonly histories: Histories;
@@ -200,7 +200,7 @@ class PublicChainData implements ChainData {
       this.#nameDeniers(spender.txid, sources, answers);
       return unknown;
     }
-    // One that names a spender which nobody has disagrees with the others: what it says is no proof, but neither is what they say.
+    // A source that names a spender which nobody has disagrees with the others. Neither side proves anything.
     if (claimedBy.length > 0 || answers.some(({ state }) => state === 'present')) return unknown;
     const unspent = sources.filter((_, index) => answers[index]?.state === 'absent');
     if (unspent.length === 0) return unknown;
@@ -218,7 +218,7 @@ class PublicChainData implements ChainData {
         this.#options.onInvalid(source, phrase('reason.denies-spend', { txid: by }));
   }
 
-  /** Who lists a transaction as mined long ago, and does not have it, made it up. It proves nothing: what it says is left as it is. */
+  /** Names a source that lists a transaction as mined long ago and does not have it: it was made up. Its rows stay, since this is no proof. */
   #nameInventor(source: TransactionSource, txid: string): void {
     const height = this.#shared.histories.minedAt(source.name, txid);
     const top = (this.#options.headers.tip?.height ?? 0) - LATE_BLOCKS;
@@ -238,7 +238,7 @@ class PublicChainData implements ChainData {
     return told;
   }
 
-  /** What everybody says spends an output, and whether its bytes do. */
+  /** Asks every source what spends an output, and checks the bytes of what they name. */
   async #askSpender(outpoint: Outpoint) {
     const sources = this.#options.sources();
     const answers = await Promise.all(sources.map((source) => source.spender(outpoint, this.#signal)));
@@ -262,7 +262,7 @@ class PublicChainData implements ChainData {
     return { ...told, spender: undefined };
   }
 
-  /** Who names a spender and then does not answer must not keep everything else from being asked. */
+  /** A source that names a spender and then does not answer must not end the whole question. */
   async #bytesIfAnswered(txid: string): Promise<Uint8Array | undefined> {
     try {
       return (await this.transaction(txid)).value;
@@ -304,7 +304,7 @@ class PublicChainData implements ChainData {
     return told(value !== undefined && value.block === null);
   }
 
-  /** What the first that answers in bulk has of these transactions. The others are asked for one by one. */
+  /** The transactions that the first source with bulk requests has. The others are asked for one by one. */
   async #inBulk(txids: readonly string[]): Promise<Map<string, Uint8Array>> {
     const found = new Map<string, Uint8Array>();
     const source = this.#options.sources().find((one) => one.transactions !== undefined);

@@ -30,7 +30,7 @@ export async function inParts<T, U>(
   return mapped(answer, () => parts.flat());
 }
 
-/** What is present in another shape than documented is no evidence of anything. */
+/** Reads an answer by its schema. Another shape than documented is no evidence of anything. */
 export function shaped<T extends z.ZodType>(answer: SourceAnswer<unknown>, schema: T): SourceAnswer<z.infer<T>> {
   if (answer.state !== 'present') return answer;
   const read = schema.safeParse(answer.value);

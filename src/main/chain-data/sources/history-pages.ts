@@ -6,10 +6,10 @@ import type { AddressHistory, HistoryRow } from './transaction-source.ts';
 
 /** Rows of a page; an answer with as many may be cut. */
 const PAGE_ROWS = 1_000;
-/** Nobody's history is longer: a service that never ends is left. */
+/** No history is longer: a service whose pages never end is given up. */
 const MOST_PAGES = 1_000;
 const PAGE = { kind: 'json', limitBytes: 1_000_000, deadlineMs: 30_000 } as const;
-/** What waits comes in one answer. */
+/** Unconfirmed rows come in one answer. */
 const WAITING = { ...PAGE, limitBytes: 16_000_000 } as const;
 /** Addresses that one request may name, and what it may answer of them. */
 const ADDRESSES = 20;
@@ -96,7 +96,7 @@ export async function readEach(
   return answered === undefined ? { state: 'unknown', reason: phrase('reason.nothing-asked') } : toldOf(answered, read);
 }
 
-/** What was read of an address in one list. @param told its rows as far as another answer had them */
+/** The rows of an address from one list. @param told the rows that an earlier answer had, for where this one failed */
 function partOf(answer: SourceAnswer<Part>, address: string, told: HistoryRows = { result: null }): Part {
   return answer.state === 'present' ? answer.value : { rows: rowsOf(address, told), cut: answer.reason };
 }
@@ -106,7 +106,7 @@ function joined(address: string, parts: readonly Part[]): AddressHistory {
   return { address, rows: parts.flatMap(({ rows }) => rows), ...(cut !== undefined && { cut }) };
 }
 
-/** That nothing is told of any address is no answer. */
+/** An answer that tells nothing of any address counts as none. */
 function toldOf(answer: Present<unknown>, read: readonly AddressHistory[]): SourceAnswer<readonly AddressHistory[]> {
   const [first] = read;
   if (first?.cut !== undefined && read.every(({ rows, cut }) => cut !== undefined && rows.length === 0))

@@ -10,7 +10,7 @@ export const usualOperators: Readonly<Record<PublicSourceName, string>> = {
   onesat: 'GorillaPool',
 };
 
-/** Who answers for a service: what one of them says twice counts once. */
+/** The operator behind a service: two answers of one operator count once. */
 export function operatorOf(name: PublicSourceName, client: SourceClient): string {
   return client.ownOperator ?? usualOperators[name];
 }

@@ -24,7 +24,7 @@ const presets: Partial<Record<Network, Partial<Record<PublicSourceName, string>>
 
 /** Between two requests to one operator: three a second are free of charge at most. */
 const INTERVAL_MS = 350;
-/** The same with a key: ten a second are what the smallest plan allows. */
+/** Between two requests with a key: the smallest plan allows ten a second. */
 const KEYED_INTERVAL_MS = 100;
 
 /** The keys of services, as the vault has them. */
@@ -61,7 +61,7 @@ export class PublicSources {
     this.#options = options;
   }
 
-  /** The same map until the settings change, or a service gets a key or loses it. */
+  /** Returns the same map until the settings change, or a service gets a key or loses it. */
   clients(): ReadonlyMap<PublicSourceName, SourceClient> {
     const { network, clock, text, joinUrl, outbound, keys } = this.#options;
     const asked = `${text()} ${joinUrl()}`;

@@ -19,7 +19,7 @@ export async function prepareSweep(
 ): Promise<WalletSweep> {
   const { coinStore } = wallet.open();
   const known = await payments.prepared(idempotencyKey);
-  // What a refused sweep would have taken goes with this one.
+  // This sweep takes the outputs of a refused one along.
   const replaced = known ? undefined : await payments.replacedBy([{ address, satoshis: 'all' }]);
   const sweep = {
     ...freeTokens(coinStore, replaced),

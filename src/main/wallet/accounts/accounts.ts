@@ -48,7 +48,7 @@ export class Accounts {
   readonly #rows: AccountRows;
   readonly #accounts = new Map<string, Account>();
   #active = MAIN;
-  /** What the wallets last gave, and all of it. */
+  /** The lists of the wallets as they were last read, and all of them joined. */
   #lists: readonly (readonly NonFundingOutput[])[] = [];
   #outputs: readonly NonFundingOutput[] = [];
   #running = false;
@@ -238,7 +238,7 @@ export class Accounts {
         const secret = `key:${network}:${row.id}` as const;
         if (wif !== null) await secrets.set(secret, Buffer.from(wif, 'utf8'));
         const keys = await this.#keysOf({ network, ...row, birth_height, created_at });
-        // Those of the seed have its number as their id.
+        // An account of the seed has its number as its id.
         if (row.kind !== 'seed' && keys.all.some(({ pubKeyHash }) => this.#ownerOf(pubKeyHash) !== undefined)) {
           if (wif !== null) await secrets.delete(secret);
           continue;

@@ -27,7 +27,7 @@ const contextOf = (network: Network): string => `${FORMAT} 1 ${network}`;
 /** Earlier versions wrote the seed alone. */
 const contentSchema = seedSchema.extend({ book: backupContentSchema.optional() });
 
-/** More than fits into a file. */
+/** Bounds of the JSON of a content, above what fits into a file. */
 const CONTENT_LIMITS = { levels: 8, values: 250_000 };
 
 /** Bytes of the content that a reader takes: they are sealed as hexadecimal digits, beside what they were sealed with. */
@@ -242,7 +242,7 @@ async function readContent(network: Network, plain: Uint8Array): Promise<OpenedB
   }
 }
 
-/** What of the content fits: names of addresses first, then labels of transactions, then what the newest transactions were for. */
+/** Cuts the content to the bytes: names of addresses come first, then labels of transactions, then purposes of the newest transactions. */
 function fittingContent(content: BackupContent, bytes: number): BackupContent {
   let left = bytes - bytesOf({ ...content, labels: [], purposes: [] });
   const fitting = <T>(rows: readonly T[]): T[] =>

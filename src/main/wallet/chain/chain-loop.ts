@@ -9,9 +9,9 @@ import type { HistoryScanOptions, Reading } from './history-scan.ts';
 
 /** How often the mempool is listed while a payment is expected or not in a block yet. A node of one's own may be asked often. */
 const POLL_MS: Record<Network, number> = { sandbox: 2_000, private: 2_000, test: 10_000, main: 10_000 };
-/** The same while nothing is expected: the list may have megabytes. */
+/** How often it is listed while nothing is expected: the list may have megabytes. */
 const IDLE_POLL_MS: Record<Network, number> = { sandbox: 2_000, private: 2_000, test: 60_000, main: 60_000 };
-/** The same of services that are asked about each address: hardly ever while nothing is expected, since each block is looked at in any case. */
+/** How often services are asked about each address: hardly ever while nothing is expected, since each block is looked at in any case. */
 const PUBLIC_POLL_MS = { expected: 4_000, unconfirmed: 60_000, idle: 900_000 };
 /** The first pause after services did not answer. */
 const FIRST_AGAIN_MS = 10_000;
@@ -52,7 +52,7 @@ export class ChainLoop {
   #expectedUntil = 0;
   #awaited: readonly string[] = [];
   #isNoticed = false;
-  /** Looks that failed in a row. */
+  /** How many looks failed in a row. */
   #failures = 0;
   #stopListening: () => void = () => undefined;
 
@@ -148,7 +148,7 @@ export class ChainLoop {
     const before = coinStore.revision;
     const toldBefore = this.#toldOf(coinStore);
     try {
-      // Whoever asked for it may know of a block that is not told yet.
+      // Whoever asked for this look may know of a block that was not announced yet.
       await this.#followerOf(coinStore).pass(signal, isNews ? undefined : tips.current()?.hash);
       this.#isRead = true;
       this.#failures = 0;
@@ -165,7 +165,7 @@ export class ChainLoop {
     }
   }
 
-  /** Who tells of what waits for a block, as one text. */
+  /** The operators that tell of each unconfirmed transaction, as one text to compare. */
   #toldOf(coinStore: CoinStore): string {
     return [...coinStore.pending.keys()].map((txid) => `${txid} ${this.toldBy(txid) ?? ''}`).join();
   }

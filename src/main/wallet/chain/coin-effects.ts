@@ -18,7 +18,7 @@ import type { Coin, CoinEdit, TransactionRecord } from '../coins/storage/coin-ed
 import type { CoinStore } from '../coins/storage/coin-store.ts';
 import type { WalletKey } from '../keys/wallet-key.ts';
 
-/** What the wallet looks at in a transaction. */
+/** The parts of a transaction that the wallet reads. */
 export interface WalletTransaction extends Omit<TouchingTransaction, 'index' | 'raw' | 'path'> {
   readonly coinbase: boolean;
   /** Whether others can change its id while no block holds it. */
@@ -54,7 +54,7 @@ export function applyTransactions(
   keys: readonly WalletKey[],
   at: { height: number | null; now: number; time?: number; unproven?: ReadonlySet<string> },
 ): void {
-  // One that is in a block already says nothing new, and its coins may be spent and forgotten.
+  // A transaction that a block holds already changes nothing, and its coins may be spent and forgotten.
   const isLive = (tx: WalletTransaction) =>
     edit.transaction(tx.txid)?.height == null && !spendsConfirmedSpent(edit, tx);
   const live = txs.filter((tx) => at.height !== null || isLive(tx));

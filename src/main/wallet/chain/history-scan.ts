@@ -12,7 +12,7 @@ import { type ClaimedSpent, SpendWatch } from './spend-watch.ts';
 
 /** Transactions that are looked up together and taken in one commit; what was taken is not looked up again, also after a restart. */
 const AT_ONCE = 20;
-/** The same at most: those of a block stay together as far as that, since they may spend from each other. */
+/** At most so many: transactions of one block stay together up to this number, since they may spend from each other. */
 const MOST_AT_ONCE = 60;
 /** Bytes after which those that are looked up already are taken first. */
 const BYTES_AT_ONCE = 16_000_000;
@@ -63,9 +63,9 @@ export class HistoryScan {
   readonly #spends: SpendWatch;
   /** Transactions that the index lists and that do not concern the wallet. */
   readonly #others = new Set<string>();
-  /** Of what the index says is waiting: those that no block up to this tip is known to hold. The index may be late. */
+  /** Transactions that the index calls unconfirmed and that no block up to this tip is known to hold. The index may be late. */
   readonly #asked = new Set<string>();
-  /** What the index lists and nobody has, up to this tip. */
+  /** Transactions that the index lists and that nobody has, up to this tip. */
   readonly #missing = new Set<string>();
   #askedAt: string | undefined;
   #progress: { readonly since: number; done: number; readonly total: number } | undefined;

@@ -101,7 +101,7 @@ export async function settleDisputes(coinStore: CoinStore, chain: ChainData, wai
   await forgetDisputes(coinStore, settled);
 }
 
-/** What was said of coins that are spent, or that are none any more, is of no use. */
+/** Disputes about coins that are spent or gone, which are of no use any more. */
 function goneOf({ coins, disputes }: CoinStore): Set<string> {
   return new Set([...disputes.keys()].filter((outpoint) => coins.get(outpoint)?.spentBy !== null));
 }

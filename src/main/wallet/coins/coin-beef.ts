@@ -28,7 +28,7 @@ export async function coinBeef(
   return serializeBeef([{ rawTx, bump: bumpOfPath(height, path) }]);
 }
 
-/** What a transaction may build on, as deep and as wide as it is handed over. A payment of many coins has as many parents. */
+/** Bounds of the ancestors that are handed over. A payment of many coins has as many parents. */
 const MAX_DEPTH = 25;
 const MAX_ANCESTORS = 2_000;
 

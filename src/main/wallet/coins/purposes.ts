@@ -23,7 +23,7 @@ export async function keepPurpose(
   await restorePurposes(db, network, [{ txid, purpose, at }]);
 }
 
-/** By transaction. @param newest so many at most, the newest ones */
+/** The purposes by transaction. @param newest how many at most, the newest ones */
 export async function readPurposes(
   db: Kysely<WalletTables>,
   network: Network,

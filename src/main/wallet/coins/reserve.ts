@@ -14,7 +14,7 @@ interface Reservation {
   readonly from: CoinsFrom;
   /** Owners of the signed transactions that must not be mined beside the one that is paid for. */
   readonly replaces: readonly string[];
-  /** Where money can be paid to, for whoever has too little. */
+  /** Named in the failure where there is too little: money can be paid to it. */
   readonly address: string;
   readonly network: Network;
 }

@@ -4,7 +4,7 @@ import type { TransactionFate } from '../../ports/wallet.ts';
 import type { Candidate } from './coin-selection.ts';
 import type { SignedSpend, StoredCoins } from './storage/coin-edit.ts';
 
-/** What is read of a coin store to tell what can still be mined. */
+/** The part of a coin store that decides what can still be mined. */
 export type SpendView = Pick<StoredCoins, 'coins' | 'signed'>;
 
 /**
@@ -88,7 +88,7 @@ function excludingCoins(view: SpendView, txid: string): Set<string> {
   return found;
 }
 
-/** Those of the transactions that could be mined beside one that spends these outpoints. */
+/** Filters the transactions that could be mined beside one that spends these outpoints. */
 export function notExcludedBy(view: SpendView, txids: Iterable<string>, inputs: readonly string[]): string[] {
   return [...txids].filter((txid) => {
     const excluding = excludingCoins(view, txid);

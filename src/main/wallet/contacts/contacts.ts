@@ -65,7 +65,7 @@ export class Contacts implements Serves<Contract['wallet']['contacts']> {
       const { failure } = validatePaymail(address);
       if (failure !== null) throw new PlanchetError(failure);
     } else checkAddress(address, network);
-    // Somebody who types that address means it, and not the contact.
+    // Whoever types that address means the address, not the contact.
     if (isAddress(name)) throw new PlanchetError('wallet.contact-name-address', { name });
     const taken = (await this.list()).find((one) => one.address !== address && isSameName(one.name, name));
     if (taken !== undefined) throw new PlanchetError('wallet.contact-name-taken', taken);
@@ -85,7 +85,7 @@ export class Contacts implements Serves<Contract['wallet']['contacts']> {
     await this.keys.accept(address, key);
   }
 
-  /** What is known of addresses now: the contacts, and whom payments were signed for. */
+  /** Reads the contacts, and the receivers of signed payments. */
   async known(): Promise<KnownAddresses> {
     const contacts = await this.list();
     const names = new Map(contacts.map(({ address, name }) => [address, name]));

@@ -25,7 +25,7 @@ export interface BeefPayment {
   readonly txid: string;
   readonly raw: Uint8Array;
   readonly tx: Tx;
-  /** What it builds on that no block is shown to hold, parents first. */
+  /** Its ancestors that no block is shown to hold, parents first. */
   readonly unmined: readonly Uint8Array[];
 }
 
@@ -40,7 +40,7 @@ export interface BeefCheckOptions {
 
 type Raws = ReadonlyMap<string, Uint8Array>;
 
-/** What is handed over is some ancestors; a check looks at no more than 200. */
+/** Bound of the transactions in a BEEF; a check looks at no more than 200 of them. */
 const MOST_TRANSACTIONS = 2_000;
 
 const unknown = { basis: 'unknown' } as const;
@@ -79,7 +79,7 @@ export async function checkBeefPayment(
   return { ...payment, unmined };
 }
 
-/** What the BEEF holds, and the chain for what it does not. */
+/** Answers from the BEEF, and from the chain for what the BEEF does not hold. */
 class BeefSource implements UnconfirmedSource {
   /** Why a path in it was not believed. */
   refusal: string | Phrase | undefined;

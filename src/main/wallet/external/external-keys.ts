@@ -13,7 +13,7 @@ export class ExternalKeys implements KeySource {
   readonly birth: { height: number };
   readonly #wallet: ExternalWallet;
   readonly #url: string;
-  /** Of the wallet whose keys these are. */
+  /** Identity of the wallet whose keys these are. */
   #identityKey: string | undefined;
   /** Fetched ahead: the chain is followed without asking in between. */
   #fetched: WalletKey[] = [];
@@ -41,7 +41,7 @@ export class ExternalKeys implements KeySource {
     throw this.known.refusal ?? new PlanchetError('wallet.external-unreachable', { url: this.#url });
   }
 
-  /** Whose keys are expected. */
+  /** The wallet whose keys are expected. */
   get known(): KnownWallet {
     return this.#wallet.known;
   }

@@ -11,7 +11,7 @@ import { isMoneyIndex } from '../keys/wallet-key.ts';
 import { messageOf, type Signer, type SignerInput, withHashType } from '../sending/signer.ts';
 import type { KnownWallet } from './known-wallet.ts';
 
-/** Who asks, as the other wallet shows it to its owner. */
+/** The name that the other wallet shows to its owner. */
 const ORIGINATOR = 'planchet.local';
 /** The other wallet derives keys for this name alone (BRC-43); the owner is asked once. */
 const PROTOCOL: [1, string] = [1, 'planchet wallet'];

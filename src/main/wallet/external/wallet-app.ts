@@ -1,7 +1,7 @@
 import { PlanchetError, phrase } from '../../../contract/index.ts';
 import { foreignBounds, OutOfBounds, readForeignValue } from '../../foreign-json.ts';
 
-/** Who asks, as the wallet app shows it to its owner. */
+/** The name that the wallet app shows to its owner. */
 const ORIGIN = 'http://planchet.local';
 const ASK_MS = 10_000;
 /** A person has so long to agree in the wallet app. */

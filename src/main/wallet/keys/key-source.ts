@@ -40,7 +40,7 @@ export interface KeySource {
   followBehind(index: number): boolean;
   /** Fetches what {@link followBehind} needs, where keys come from elsewhere. */
   prepare?(index: number): Promise<void>;
-  /** Where a key stands in its tree, e.g. `m/44'/236'/0'/0/3`. */
+  /** The derivation path of a key, e.g. `m/44'/236'/0'/0/3`. */
   pathOf(index: number): string;
   /** Reads the keys again, after the vault was opened or locked. Keys that are the same stay the same objects. */
   reload(): void;

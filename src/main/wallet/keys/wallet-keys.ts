@@ -200,7 +200,7 @@ export class WalletKeys implements KeySource {
     const money = [moneyKey(branch, this.network, 0)];
     const tokens = this.#account === 0 ? tokenKey(entropy, passphrase, this.network) : undefined;
     const all = withTokenKey(money, tokens);
-    // The same keys stay with those behind them: meanwhile no payment to one of them is missed.
+    // The same keys stay, with all that were derived behind them, so that no payment to one of them is missed meanwhile.
     const isSame = before !== undefined && before.money[0]?.pubKeyHash === money[0]?.pubKeyHash;
     const loaded = { branch, money, tokenKey: tokens, all, birth: { bornAt, birthHeight } };
     this.#loaded = isSame ? before : { ...loaded, restoredTo: this.#account === 0 ? restoredTo : 0 };

@@ -15,7 +15,6 @@ export interface PaymailHostOptions {
   readonly outbound: Outbound;
 }
 
-/** What a host said, and with which status. */
 export interface HostAnswer {
   readonly status: number;
   /** Undefined for what is no JSON. */
@@ -39,7 +38,7 @@ export class PaymailHosts {
     return this.#direct.destroy();
   }
 
-  /** Where the capabilities of a domain stand. A service record counts only where it names a host of the same domain: its answer is not signed. */
+  /** The address of a domain's capabilities. A service record counts only where it names a host of the same domain: its answer is not signed. */
   async capabilitiesAt(domain: string): Promise<string> {
     const path = '/.well-known/bsvalias';
     if (this.#mayBeHere(domain.replace(/:\d+$/, ''))) return `http://${domain}${path}`;

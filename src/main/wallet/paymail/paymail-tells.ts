@@ -15,7 +15,7 @@ export const MOST_ATTEMPTS = 175;
 type Row = WalletTables['wallet_paymail_tells'];
 
 export interface PaymailTellsOptions {
-  /** Whose payments these are. */
+  /** The account whose payments these are. */
   readonly scope: string;
   readonly store: Store<WalletTables>;
   readonly clock: Pick<Clock, 'now'>;

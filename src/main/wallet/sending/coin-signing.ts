@@ -22,7 +22,6 @@ import type { CoinStore } from '../coins/storage/coin-store.ts';
 import { moneyScripts, type WalletKey } from '../keys/wallet-key.ts';
 import type { Signer, SignerInput } from './signer.ts';
 
-/** What signing needs beside the transaction. */
 export interface SigningContext {
   readonly signer: Signer;
   readonly keys: readonly WalletKey[];

@@ -24,7 +24,7 @@ export interface PaymentCoinsOptions {
   network: Network;
   wallet: Wallet;
   chainData: ChainData;
-  /** Whose the reservations of a payment are. @param id of the payment */
+  /** The name under which a payment reserves coins. @param id of the payment */
   ownerOf: (id: string) => string;
 }
 

@@ -65,7 +65,7 @@ interface Priced {
 
 type Replaced = { readonly replaces: readonly string[]; readonly beside: readonly string[] };
 
-/** What a further transaction replaces by itself, where it moves tokens: it pays receivers of its own. */
+/** A further transaction replaces others by itself where it moves tokens, since it pays receivers of its own. */
 function replacedByTokens(request: WalletSendRequest, replaces: readonly string[]): Replaced | undefined {
   return tokensOf(request).length === 0 ? undefined : { replaces, beside: [] };
 }
@@ -107,7 +107,7 @@ export class PaymentTransactions {
           idempotencyKey: `${id}:${String(index).padStart(3, '0')}`,
           extra: { part_of: id },
           check: () => undefined,
-          // One with coins of its own is a part of the same deed; one that moves tokens alone replaces what moved these.
+          // A part with coins of its own replaces what the payment replaces; one that moves tokens alone replaces what moved these.
           build: (partId, own) => this.#buildOne(partId, part, priced, part.coins ? replaces : own),
         });
         built.push(row.id);
@@ -133,14 +133,14 @@ export class PaymentTransactions {
     const coins = await this.#options.coins.reserve(id, request, rate, replaces);
     const longer = this.#options.coins.longer();
     const unsigned = buildPayment(request, [...tokens, ...coins], wallet.lockingScript(), rate, longer);
-    // What is replaced is excluded by the first transaction of several; the others pay nobody a named amount, unless they move tokens.
+    // The first of several transactions excludes what is replaced. The others pay nobody a named amount, unless they move tokens.
     const replaced = further
       ? { replaces, beside: further.rest.flatMap((part) => part.coins ?? []) }
       : replacedByTokens(request, replaces);
     const review = this.#review(id, request, unsigned, priced, replaced);
     const limits = await this.#limitsOf(request, unsigned, review.fee);
     const limited = withChecks(review, [...limits, ...(await this.#options.contacts.keys.checks(request.paymails))]);
-    // The first one tells of all.
+    // The review of the first transaction has the checks that concern all of them.
     const told = further
       ? [...tellBeyond(further), ...(await this.#lookAlikes([request, ...further.rest])), ...unansweredCheck(wallet)]
       : [];
@@ -192,7 +192,7 @@ export class PaymentTransactions {
   }
 
   /**
-   * Everything is looked at once more before the keys are used, and the signed transaction is run through the interpreter after.
+   * Reviews the transaction again before the keys are used, and runs the signed transaction through the interpreter.
    * @param replaces owners of the open transactions that it takes the place of
    * @throws PlanchetError `review-failed`, `vault-locked`
    */

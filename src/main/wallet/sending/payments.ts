@@ -48,7 +48,7 @@ export interface PaymentsOptions extends OfTransactions, Omit<PaymentCoinsOption
   crashPoint?: (where: string) => void;
 }
 
-/** After the store could not be read. */
+/** Pause before the next try where the store could not be read. */
 const STORE_AGAIN_MS = 60_000;
 
 /**
@@ -238,7 +238,7 @@ export class Payments {
     const [like] = await this.#jobs.refusedLike(request);
     if (like === undefined) return;
     const { wallet } = this.#options;
-    // What became of it is not known while its account is locked.
+    // Its fate is not known while its account is locked.
     const isOpen = wallet.coinStore === undefined || (await this.#jobs.replacedBy(request)).length > 0;
     if (isOpen) throw new PlanchetError('wallet.refused-elsewhere', { txid: like });
   }
@@ -334,7 +334,7 @@ export class Payments {
     return row && this.#shown(row);
   }
 
-  /** What an input costs now. @param feeRate satoshis per 1,000 bytes; without it, the miner's quote. @throws PlanchetError `upstream-*` */
+  /** The fee rate, and the size of an input beyond the usual. @param feeRate satoshis per 1,000 bytes; without it, the miner's quote. @throws PlanchetError `upstream-*` */
   async price(feeRate?: number): Promise<{ rate: Rate; longer: number; limits: PaymentLimits | undefined }> {
     const { rate } = await this.#transactions.rateOf({ feeRate });
     return { rate, longer: this.#coins.longer(), limits: this.#options.limits };

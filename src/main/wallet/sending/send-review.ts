@@ -36,7 +36,7 @@ import { tokensOf } from './send-draft.ts';
 export interface SendReviewContext {
   readonly network: Network;
   readonly rate: Rate;
-  /** Whose price it is; undefined where the person named the rate. */
+  /** The source of the rate; undefined where the person named it. */
   readonly source: QuoteSource | undefined;
   readonly caps: FeeCaps;
   readonly changeScript: Uint8Array;

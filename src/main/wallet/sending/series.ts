@@ -31,7 +31,7 @@ export interface SendRow extends JobRow {
   part_of: string | null;
 }
 
-/** What all that is free is paid with, in as many parts as it takes transactions. */
+/** Coins divided among as many transactions as it takes to spend them. */
 interface Batches<T> {
   readonly batches: readonly (readonly T[])[];
   /** Coins that cost more to spend than they are worth. */
@@ -84,7 +84,7 @@ export function batchesOf<T extends FundingUtxo>(
   return { batches, dust: coins.filter((coin) => !known.has(coin)), later };
 }
 
-/** What a payment has beyond its first transaction. */
+/** The parts of a payment beyond its first transaction. */
 export interface Beyond {
   /** Its further transactions. */
   readonly rest: readonly WalletSendRequest[];
@@ -117,7 +117,7 @@ export function dividedAll(
   return { coins: head, rest, dust, later };
 }
 
-/** What a review tells of a payment beyond its first transaction. */
+/** The checks of a review about the transactions beyond the first, and about coins that stay. */
 export function tellBeyond({ rest, dust, later }: Beyond): ReviewCheck[] {
   const told = (id: 'dust' | 'later', { length: count }: Beyond['dust'], satoshis: number): ReviewCheck[] =>
     count === 0
@@ -176,7 +176,7 @@ function mergeReviews(reviews: readonly [Review, ...Review[]]): Review {
       .update(reviews.map(({ digest }) => digest).join(''))
       .digest('hex'),
     ok: reviews.every(({ ok }) => ok),
-    // Those of the first one first; a further one may have failed one that the first did not have.
+    // Checks of the first review come first. A further review may have a failed check that the first lacks.
     checks: [...new Set(reviews.flatMap(({ checks }) => checks.map(({ id }) => id)))].map((id) =>
       mergedCheck(reviews.flatMap(({ checks }) => checks.filter((check) => check.id === id)) as [ReviewCheck]),
     ),

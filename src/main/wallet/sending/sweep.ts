@@ -21,7 +21,7 @@ import { isMovable, type PaymentLimits } from './spending-limits.ts';
 const MAX_TOKENS = 250;
 /** A transaction that moves a redeemable token names its script in the proof of the spent output and in the new one. */
 const SCRIPT_COPIES = 3;
-/** What such a transaction holds beside the script. */
+/** Bytes of such a transaction beside the copies of the script. */
 const MOVE_BYTES = 1_000;
 
 type Left = WalletSweep['left'][number];
@@ -29,13 +29,13 @@ type Left = WalletSweep['left'][number];
 interface Sweep {
   /** Unspent outputs that never fund a transaction and that nobody holds. */
   readonly outputs: readonly Utxo[];
-  /** The same, of transactions that may build on nothing: they cannot be moved before a block holds them. */
+  /** Such outputs of transactions that may build on nothing: they cannot be moved before a block holds them. */
   readonly unproven: readonly Utxo[];
   /** Free money. */
   readonly coins: readonly FundingUtxo[];
   /** The own key of the account. */
   readonly key: Pick<WalletKey, 'pubKeyHash' | 'publicKey'>;
-  /** Who gets all of it. */
+  /** The receiver. */
   readonly address: string;
   readonly rate: Rate;
   readonly feeRate?: number | undefined;
@@ -114,7 +114,7 @@ export function planSweep(sweep: Sweep): WalletSendRequest[] {
   return requests;
 }
 
-/** What a sweep does not take, and why. @param requests none where their outputs are held already, and so not among those given */
+/** The outputs that a sweep leaves, and why. @param requests none where their outputs are held already, and so not among those given */
 export function leftBy(
   { outputs, unproven, coins, key, rate, longer }: Omit<Sweep, 'address' | 'feeRate'>,
   requests: readonly WalletSendRequest[] = [],
@@ -145,7 +145,7 @@ function fitting(most: number, fits: (count: number) => boolean): number {
   return count;
 }
 
-/** What it costs to move later what stays. */
+/** Satoshis that it costs to move later what stays. */
 function feesOf(
   { contracts, later }: { readonly contracts: readonly Utxo[]; readonly later: readonly Utxo[] },
   rate: Rate,

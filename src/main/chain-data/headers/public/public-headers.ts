@@ -14,11 +14,11 @@ import { type HeaderOperator, OperatorHeaders } from './header-operator.ts';
 
 /** Between two looks at all sources. */
 const POLL_MS = 180_000;
-/** The same while one of them tells of new blocks by itself. */
+/** Between two looks while a source tells of new blocks by itself. */
 const WATCHED_POLL_MS = 600_000;
 /** News come at most so often, whatever a source sends, unless all of them may be asked at any pace. */
 const NEWS_MS = 5_000;
-/** Until a stream that ended is opened again: longer each time where it tells nothing. */
+/** Pause before a stream that ended is opened again: longer each time where it told nothing. */
 const REOPEN = { firstMs: 30_000, longestMs: 900_000 };
 
 /** Archives first. */
@@ -57,7 +57,7 @@ export class PublicHeaders {
   /** Hears of new headers from the services themselves. */
   #news: (() => void) | undefined;
   #watches = new AbortController();
-  /** Has an operator from its first news on, until its stream ends. */
+  /** Operators whose stream has told something and has not ended. */
   readonly #open = new Set<HeaderOperator>();
 
   constructor(options: PublicHeadersOptions) {

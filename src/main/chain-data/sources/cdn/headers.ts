@@ -64,7 +64,7 @@ function endOf({ firstHeight, count, lastHash }: ListedFile): BlockPlace {
   return { hash: lastHash, height: firstHeight + count - 1 };
 }
 
-/** What a file does not have that its listing says. */
+/** Why a file contradicts its listing; undefined where it does not. */
 function contradiction(bytes: Uint8Array, { count, fileHash, lastHash }: ListedFile): Phrase | undefined {
   if (createHash('sha256').update(bytes).digest('base64') !== fileHash) return phrase('reason.file-hash');
   if (bytes.length !== count * HEADER_BYTES) return phrase('reason.file-length');

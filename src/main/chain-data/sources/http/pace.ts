@@ -18,7 +18,7 @@ export class Pace {
   #next = 0;
   #pausedUntil = 0;
   #pausedMs = 0;
-  /** Who waits, by asker: whose turn is next comes first. */
+  /** Waiting requests by asker; the asker whose turn is next comes first. */
   readonly #lines = new Map<string, Waiter[]>();
   #cancel: (() => void) | undefined;
 

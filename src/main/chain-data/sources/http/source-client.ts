@@ -17,9 +17,9 @@ import { Pace } from './pace.ts';
 const REFUSAL_BYTES = 4_096;
 /** Pause after "too many requests" that names no time. */
 const DEFAULT_PAUSE_MS = 5_000;
-/** After so long an answer is asked for as a whole, whatever its ETag: one that never changes would keep it for ever. */
+/** After this time the whole answer is asked for, whatever its ETag: a tag that never changes would keep it for ever. */
 const KEPT_MS = 1_800_000;
-/** Of how many paths the last answer is kept for {@link SourceRequest.revalidate}. */
+/** How many paths have their last answer kept for {@link SourceRequest.revalidate}. */
 const KEPT_ANSWERS = 16;
 /** Refusals that say nothing about what was asked for: of the key, the payment, the time, the rate. */
 const NO_EVIDENCE = new Set([401, 402, 403, 407, 408, 425, 429]);
@@ -82,7 +82,7 @@ export interface SourceClientOptions {
   readonly operator: string;
   /** With its path. */
   readonly baseUrl: string;
-  /** Who answers in place of who usually does. */
+  /** The operator that answers in place of the usual one. */
   readonly ownOperator?: string | undefined;
   readonly clock: Clock;
   /** Between the beginnings of two requests, in milliseconds. */

@@ -12,7 +12,7 @@ const OWNERS = 10;
 const STREAM = { kind: 'text', limitBytes: 16_000_000, deadlineMs: 120_000 } as const;
 /** Characters of one output in it. */
 const LONGEST_ROW = 1_024;
-/** Of one answer. Each is looked up. */
+/** Bound of the transactions of one answer: each is looked up. */
 const MOST_TRANSACTIONS = 20_000;
 /** A cursor counts blocks, or billionths of them. */
 const SCORES_A_BLOCK = 1e9;

@@ -3,7 +3,7 @@ import type { CoinStore } from '../../coins/storage/coin-store.ts';
 import type { KeySource } from '../../keys/key-source.ts';
 import { readable, type Unconfirmed } from './unconfirmed-checks.ts';
 
-/** What is held from one pass to the next: outpoints, and bytes of what touches the wallet. What comes beyond that is read from the node. */
+/** Bounds of what is held from one pass to the next: outpoints, and bytes of transactions that touch the wallet. The rest is read from the node. */
 const MOST_OUTPOINTS = 200_000;
 const MOST_BYTES = 4_000_000;
 
@@ -17,7 +17,7 @@ export interface Arrival {
   readonly whole: Unconfirmed | undefined;
 }
 
-/** What the node announces between two passes. Of what does not touch the wallet, only what it spends is held. */
+/** Transactions that the node announces between two passes. Of those that do not touch the wallet, only their inputs are held. */
 export class MempoolArrivals {
   readonly #keys: KeySource;
   readonly #coinStore: CoinStore;

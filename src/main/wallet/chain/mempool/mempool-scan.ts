@@ -26,7 +26,7 @@ export class MempoolScan {
   #seen = new Set<string>();
   /** Listed, and without bytes when they were asked for. */
   #absent: ReadonlySet<string> = new Set();
-  /** Of mempool transactions that are not read yet, by id: those that spend from them and were read before. */
+  /** By the id of a mempool transaction that is not read yet: the transactions that spend from it and were read before. */
   #early = new Map<string, Set<string>>();
   /** The tip when what is not proven was checked last. */
   #checkedAt: string | undefined;
@@ -42,11 +42,11 @@ export class MempoolScan {
     return !this.#seen.has(txid) && this.#arrivals.add(txid, raw, this.#options.clock.now());
   }
 
-  /** What was seen is looked at once more: the wallet has other blocks now, or other keys. */
+  /** Looks at the whole mempool again: the wallet has other blocks now, or other keys. */
   beginAnew(): void {
     this.#seen = new Set();
     this.#early = new Map();
-    // What touches the wallet stays: where the mempool cannot be listed, nobody tells of it again.
+    // Arrivals that touch the wallet stay: where the mempool cannot be listed, nobody tells of them again.
     this.#arrivals.drop([...this.#arrivals.all].flatMap(([txid, { whole }]) => (whole === undefined ? [txid] : [])));
   }
 
@@ -70,7 +70,7 @@ export class MempoolScan {
     this.#checkAgain();
     const came = [...this.#arrivals.all].filter(([txid, { at }]) => listed.has(txid) || at < listedAt);
     const read = new Map<string, Unconfirmed>();
-    /** What came and does not touch the wallet, with what it spends. */
+    /** Arrivals that do not touch the wallet, with the outpoints they spend. */
     const passed = new Map<string, readonly string[]>();
     for (const [txid, { whole, outpoints }] of came) {
       if (!listed.has(txid)) continue;
@@ -79,7 +79,7 @@ export class MempoolScan {
       else if (!outpoints.some((outpoint) => coinStore.coins.has(outpoint))) passed.set(txid, outpoints);
     }
     const waits = mempool.filter((txid) => !this.#seen.has(txid) && !read.has(txid) && !passed.has(txid));
-    // What nobody had the last time comes last, so that invented ids keep nothing back.
+    // Ids that nobody had the last time come last, so that invented ids delay no others.
     const unseen = [
       ...waits.filter((txid) => !this.#absent.has(txid)),
       ...waits.filter((txid) => this.#absent.has(txid)),

@@ -37,7 +37,7 @@ export type UnconfirmedVerdict = 'valid' | 'unproven' | 'invalid';
 
 /** How long one pass goes on with checks; the rest is for the next pass. */
 const CHECKS_MS = 5_000;
-/** What a transaction may build on: deeper, wider or larger, it is not proven. */
+/** Bounds of the ancestors of a transaction that are checked; with more, it is not proven. */
 const MAX_DEPTH = 25;
 const MAX_PARENTS = 200;
 const MAX_BYTES = 32_000_000;
@@ -67,7 +67,7 @@ interface Check {
 
 type Questions = Pick<ChainData, 'transaction' | 'inclusion' | 'isInMempool'>;
 
-/** Who has what a transaction builds on. */
+/** The source of ancestors and of their proofs. */
 export interface UnconfirmedSource {
   /** Questions that end with a signal. */
   until(signal: AbortSignal): Questions;
@@ -93,7 +93,7 @@ export class UnconfirmedChecks {
     this.#options = options;
   }
 
-  /** Those that pay the keys, or spend a coin of the coin store or of one that pays the keys. */
+  /** The transactions that pay the keys, that spend a coin of the coin store, or that spend an output of one that pays the keys. */
   concerning(read: ReadonlyMap<string, Unconfirmed>, keys: readonly WalletKey[]): Map<string, Unconfirmed> {
     const { coins } = this.#options.coinStore;
     const hashes = new Set(keys.map(({ pubKeyHash }) => pubKeyHash));

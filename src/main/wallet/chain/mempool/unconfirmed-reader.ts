@@ -6,9 +6,9 @@ const FETCHES_AT_ONCE = 100;
 
 export interface ReadUnconfirmed {
   readonly read: Map<string, Unconfirmed>;
-  /** Left for another time: the others were long. */
+  /** Ids that are left for another pass, since the others took the room. */
   readonly unread: readonly string[];
-  /** Those whose bytes nobody had. */
+  /** Ids whose bytes nobody had. */
   readonly absent: readonly string[];
 }
 

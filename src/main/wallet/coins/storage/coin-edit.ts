@@ -82,13 +82,13 @@ export interface CoinNotice {
  * whoever refused it.
  */
 export interface SignedSpend {
-  /** Whose coins were spent: the name of the reservation. */
+  /** The name of the reservation whose coins were spent. */
   readonly owner: string;
   /** Outpoints of the wallet's coins among its inputs. */
   readonly inputs: readonly string[];
 }
 
-/** What an edit reads of the coin store it changes. */
+/** The part of a coin store that an edit reads. */
 export interface StoredCoins {
   readonly state: WalletState;
   readonly coins: ReadonlyMap<string, Coin>;
@@ -153,7 +153,7 @@ export class CoinEdit {
     return (changed === undefined && !this.cleared ? this.#coinStore.transactions.get(txid) : changed) ?? undefined;
   }
 
-  /** Has those of these records that meet the condition taken once more. */
+  /** Marks the records that meet the condition, so that their transactions are taken once more. */
   takeAgain(condition: (record: TransactionRecord, txid: string) => boolean): void {
     const txids = new Set([...(this.cleared ? [] : this.#coinStore.transactions.keys()), ...this.transactions.keys()]);
     for (const txid of txids) {

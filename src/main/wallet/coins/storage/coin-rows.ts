@@ -26,7 +26,7 @@ export async function readCoins(db: Kysely<WalletTables>, scope: string): Promis
   return new Map(coins.map((coin) => [formatOutpoint(coin), coin]));
 }
 
-/** What waits for a block, by the id of its transaction. */
+/** Unconfirmed transactions by id. */
 export async function readPending(db: Kysely<WalletTables>, scope: string): Promise<Map<string, Pending>> {
   const rows = await db.selectFrom('wallet_pending').selectAll().where('network', '=', scope).execute();
   return new Map(
@@ -60,7 +60,6 @@ export function coinRow(scope: string, coin: Coin): Insertable<WalletTables['wal
   };
 }
 
-/** What a wallet knows of itself. */
 export function stateOf(row: Selectable<WalletTables['wallet_state']>): WalletState {
   return {
     owner: row.owner,
@@ -71,7 +70,6 @@ export function stateOf(row: Selectable<WalletTables['wallet_state']>): WalletSt
   };
 }
 
-/** See {@link stateOf}. */
 export function stateRow(scope: string, state: WalletState): Insertable<WalletTables['wallet_state']> {
   return {
     network: scope,
