@@ -95,7 +95,7 @@ export class OpenCoinStore {
     await before?.close();
     if (keys.state !== 'ready') return;
     const { pubKeyHash: owner, index: keyIndex } = keys.key;
-    if (keys.restoredTo > 0) await issue(store.db, scope, owner, keys.restoredTo);
+    if (keys.restoredTo) await issue(store.db, scope, owner, keys.restoredTo);
     await this.#followFurther(await lastIssued(store.db, scope, owner));
     const fresh = { owner, keyIndex, keys: keysText(keys.all), birthHeight: null, searchedTo: null };
     const coinStore = await CoinStore.load(store.db, scope, fresh);

@@ -81,7 +81,6 @@ export function historyOf(
     if (record.lost === null) balance += amount;
     const { at, height, fee, tokens, lost } = record;
     const state = lost ?? (height === null ? ('unconfirmed' as const) : ('confirmed' as const));
-    const label = labels.get(`tx:${txid}`) ?? '';
     const operators = state === 'unconfirmed' && amount > 0 ? toldBy(txid) : undefined;
     return {
       txid,
@@ -92,7 +91,7 @@ export function historyOf(
       balance,
       tokens,
       purpose: purposeOf(record, purposes.get(txid)?.purpose),
-      label,
+      label: labels.get(`tx:${txid}`) ?? '',
       contacts: contacts.get(txid) ?? [],
       state,
       ...(operators && { toldBy: [...operators] }),

@@ -47,7 +47,7 @@ export class WalletRecords {
       const issued = await this.#issued();
       const unused = issued.slice(1).filter(({ index }) => !coinStore.used.has(index));
       this.#wallet.expectPayment([...issued.slice(0, 1), ...unused.slice(-MOST_AWAITED)]);
-      return addressesOf(coinStore, issued, (index) => keys.pathOf(index), await this.labels());
+      return addressesOf(coinStore, issued, (index) => keys.pathOf?.(index) ?? '', await this.labels());
     },
     /**
      * @throws PlanchetError `conflict` where as many were given out after the last one that a block pays as a restore looks for; `not-running`
@@ -158,7 +158,7 @@ export class WalletRecords {
     const key = await issueNext(store.db, scope, { keys, coinStore });
     wallet.expectPayment([keys.key, key]);
     if (label !== '') await this.setLabel(`address:${key.address}`, label);
-    const [address] = addressesOf(coinStore, [key], (at) => keys.pathOf(at), await this.labels());
+    const [address] = addressesOf(coinStore, [key], (at) => keys.pathOf?.(at) ?? '', await this.labels());
     return address as WalletAddress;
   }
 

@@ -105,22 +105,20 @@ export class Contacts implements Serves<Contract['wallet']['contacts']> {
     };
   }
 
-  /** Tells in a review of receivers that look like others; nothing where none does. */
+  /** Tells in a review of the first receiver that looks like another; nothing where none does. */
   async lookAlikeChecks(addresses: readonly string[]): Promise<ReviewCheck[]> {
     const { notesOf } = await this.known();
-    const found = [...new Set(addresses)].flatMap((address) => {
+    for (const address of addresses) {
       const { resembles } = notesOf(address);
-      return resembles === null ? [] : [{ address, resembles }];
-    });
-    const [first] = found;
-    if (first === undefined) return [];
-    const { address, resembles } = first;
-    const other = resembles.address;
-    const told =
-      resembles.name === null
-        ? phrase('review.look-alike', { address, other })
-        : phrase('review.look-alike.contact', { address, other, name: resembles.name });
-    return [reviewCheck('look-alike', [], told)];
+      if (resembles === null) continue;
+      const { address: other, name } = resembles;
+      const told =
+        name === null
+          ? phrase('review.look-alike', { address, other })
+          : phrase('review.look-alike.contact', { address, other, name });
+      return [reviewCheck('look-alike', [], told)];
+    }
+    return [];
   }
 
   /** Names of the contacts that payments went to, by the id of their transaction. */

@@ -9,7 +9,6 @@ export class ExternalKeys implements KeySource {
   readonly network: Network;
   readonly canSign = true;
   readonly hasFurther = true;
-  readonly restoredTo = 0;
   readonly birth: { height: number };
   readonly #wallet: ExternalWallet;
   readonly #url: string;
@@ -98,10 +97,6 @@ export class ExternalKeys implements KeySource {
     if (count <= this.#money.length) return false;
     this.#money = this.#fetched.slice(0, count);
     return true;
-  }
-
-  pathOf(): string {
-    return '';
   }
 
   /** The other wallet has its own lock. */

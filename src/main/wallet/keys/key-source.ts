@@ -34,14 +34,14 @@ export interface KeySource {
   readonly canSign: boolean;
   /** Whether fresh addresses can be made. */
   readonly hasFurther: boolean;
-  /** Highest index that was given out before the keys were restored, where a backup said so; otherwise 0. */
-  readonly restoredTo: number;
+  /** Highest index that was given out before the keys were restored; left out where no backup said so. */
+  readonly restoredTo?: number;
   /** Derives as many keys as {@link followedCount} says. @returns whether there are more than before */
   followBehind(index: number): boolean;
   /** Fetches what {@link followBehind} needs, where keys come from elsewhere. */
   prepare?(index: number): Promise<void>;
-  /** The derivation path of a key, e.g. `m/44'/236'/0'/0/3`. */
-  pathOf(index: number): string;
+  /** The derivation path of a key, e.g. `m/44'/236'/0'/0/3`; left out where it is not known. */
+  pathOf?(index: number): string;
   /** Reads the keys again, after the vault was opened or locked. Keys that are the same stay the same objects. */
   reload(): void;
 }

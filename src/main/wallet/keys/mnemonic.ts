@@ -39,9 +39,7 @@ export function entropyOf(sentence: string): Uint8Array {
     Number.parseInt(all.slice(i * 8, i * 8 + 8), 2),
   );
   // The last bits are a checksum; writing the entropy again makes the right ones.
-  if (mnemonicOf(entropy) !== words.join(' ')) {
-    throw wrongSentence(phrase('reason.words-checksum'));
-  }
+  if (mnemonicOf(entropy) !== words.join(' ')) throw wrongSentence(phrase('reason.words-checksum'));
   return entropy;
 }
 

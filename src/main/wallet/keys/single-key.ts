@@ -46,7 +46,6 @@ export class SingleKey implements KeySource {
   readonly tokenKey = undefined;
   readonly canSign = true;
   readonly hasFurther = false;
-  readonly restoredTo = 0;
   readonly birth: { height: number };
   readonly #secrets: SecretStore;
   readonly #name: SecretName;
@@ -82,10 +81,6 @@ export class SingleKey implements KeySource {
 
   followBehind(): boolean {
     return false;
-  }
-
-  pathOf(): string {
-    return '';
   }
 
   /** @throws PlanchetError `vault-damaged` */

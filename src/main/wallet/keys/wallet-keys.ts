@@ -129,9 +129,7 @@ export class WalletKeys implements KeySource {
 
   #require(): Loaded {
     if (this.#loaded) return this.#loaded;
-    if (this.#state === 'locked') {
-      throw new PlanchetError('wallet.locked');
-    }
+    if (this.#state === 'locked') throw new PlanchetError('wallet.locked');
     throw this.#missing();
   }
 
@@ -209,9 +207,7 @@ export class WalletKeys implements KeySource {
 
   async #keep(entropy: Uint8Array, rest: Omit<Seed, 'version' | 'entropy'>): Promise<void> {
     // A seed is never written over: it may be the only copy of a key to real money.
-    if (this.#read()) {
-      throw new PlanchetError('wallet.exists', { network: this.network });
-    }
+    if (this.#read()) throw new PlanchetError('wallet.exists', { network: this.network });
     const seed: Seed = { version: 1, entropy: toHex(entropy), ...rest };
     const bytes = Buffer.from(JSON.stringify(seed), 'utf8');
     try {

@@ -24,7 +24,6 @@ export class WatchedKeys implements KeySource {
   readonly tokenKey = undefined;
   readonly canSign = false;
   readonly hasFurther = true;
-  readonly restoredTo = 0;
   readonly birth: { height: number };
   readonly #receiving: HdPublicKey;
   readonly #change: HdPublicKey;

@@ -201,9 +201,7 @@ export class CoinStore {
   async #write(db: Kysely<WalletTables>, edit: CoinEdit): Promise<void> {
     const scope = this.#scope;
     if (edit.cleared) {
-      for (const table of WALLET_TABLES) {
-        await db.deleteFrom(table).where('network', '=', scope).execute();
-      }
+      for (const table of WALLET_TABLES) await db.deleteFrom(table).where('network', '=', scope).execute();
       await forgetUsesOf(db, scope);
     }
     for (const [key, coin] of edit.coins) {
