@@ -86,7 +86,7 @@ it('transactions of coins that an earlier version stored are kept when they are 
   expect(await coinBeef(wallet.open().coinStore, chainData(), async () => undefined, outpoint)).toEqual(first);
 });
 
-it('transactions of a block are kept, however many more than one SQL statement has room for', async () => {
+it('transactions of a block are kept also where one SQL statement has no room for all of them', async () => {
   const where = { network: 'sandbox', store: harness.store } as const;
   const mined = Array.from({ length: 9_000 }, (_, index) => {
     const txid = index.toString(16).padStart(64, '0');
