@@ -56,9 +56,9 @@ export class ResponseSink implements ReplySink {
   whole(reply: WholeReply): void {
     const { status, age, retryAfter } = reply;
     const text = reply.text + reply.end;
-    const length = { 'content-length': String(Buffer.byteLength(text)) };
-    const again = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
-    this.#head(status, { ...length, ...basisHeader(basisOf(reply)), ...again }, age);
+    const head: Record<string, string> = { 'content-length': String(Buffer.byteLength(text)) };
+    if (retryAfter !== undefined) head['retry-after'] = String(retryAfter);
+    this.#head(status, { ...head, ...basisHeader(basisOf(reply)) }, age);
     this.#response.end(text);
   }
 

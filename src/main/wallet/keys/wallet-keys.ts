@@ -33,7 +33,7 @@ export interface WalletKeysOptions {
 
 export interface RestoreOptions {
   /** First block that can hold money of the wallet; left out, the whole chain is scanned. */
-  readonly birthHeight?: number | undefined;
+  readonly birthHeight?: number | null | undefined;
   /** The optional one of BIP39. */
   readonly passphrase?: string | undefined;
 }
