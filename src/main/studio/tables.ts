@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { NamedMigration } from '../store/store.ts';
+import { nullable, required } from './columns.ts';
 import { type ImportTables, importMigration, mappingMigration } from './import/tables.ts';
 import { type RunTables, runMigration } from './runs/tables.ts';
 import {
@@ -166,37 +167,26 @@ const minting: NamedMigration = {
     await db.schema
       .createTable('studio_files')
       .addColumn('sha256', 'text', (column) => column.primaryKey())
-      .addColumn('name', 'text', (column) => column.notNull())
-      .addColumn('content_type', 'text', (column) => column.notNull())
-      .addColumn('bytes', 'bigint', (column) => column.notNull())
-      .addColumn('created_at', 'bigint', (column) => column.notNull())
+      .$call(required('text', 'name', 'content_type'))
+      .$call(required('bigint', 'bytes', 'created_at'))
       .execute();
     await db.schema
       .createTable('studio_projects')
-      .addColumn('uid', 'text', (column) => column.notNull())
-      .addColumn('network', 'text', (column) => column.notNull())
-      .addColumn('name', 'text', (column) => column.notNull())
-      .addColumn('type', 'text', (column) => column.notNull())
-      .addColumn('token_protocol', 'text', (column) => column.notNull())
-      .addColumn('remote_network', 'text', (column) => column.notNull())
+      .$call(required('text', 'uid', 'network', 'name', 'type', 'token_protocol', 'remote_network'))
       .addColumn('created_at', 'bigint')
       .addPrimaryKeyConstraint('studio_projects_key', ['network', 'uid'])
       .execute();
     await db.schema
       .createTable('studio_items')
       .addColumn('id', 'text', (column) => column.primaryKey())
-      .addColumn('network', 'text', (column) => column.notNull())
-      .addColumn('project_uid', 'text', (column) => column.notNull())
+      .$call(required('text', 'network', 'project_uid'))
       .addColumn('position', 'integer', (column) => column.notNull())
       .addColumn('sub_type', 'text', (column) => column.notNull())
       .addColumn('sha256', 'text', (column) => column.notNull().references('studio_files.sha256'))
-      .addColumn('file_name', 'text', (column) => column.notNull())
-      .addColumn('content_type', 'text', (column) => column.notNull())
+      .$call(required('text', 'file_name', 'content_type'))
       .addColumn('bytes', 'bigint', (column) => column.notNull())
-      .addColumn('metadata', 'text', (column) => column.notNull())
-      .addColumn('state', 'text', (column) => column.notNull())
-      .addColumn('job_id', 'text')
-      .addColumn('output_uid', 'text')
+      .$call(required('text', 'metadata', 'state'))
+      .$call(nullable('text', 'job_id', 'output_uid'))
       .addColumn('upload_intent', 'integer', (column) => column.notNull().defaultTo(0))
       .addColumn('txid', 'text')
       .addColumn('vout', 'integer')
@@ -212,34 +202,23 @@ const minting: NamedMigration = {
     await db.schema
       .createTable('studio_jobs')
       .addColumn('id', 'text', (column) => column.primaryKey())
-      .addColumn('network', 'text', (column) => column.notNull())
-      .addColumn('project_uid', 'text', (column) => column.notNull())
-      .addColumn('destination', 'text', (column) => column.notNull())
-      .addColumn('idempotency_key', 'text', (column) => column.notNull())
-      .addColumn('state', 'text', (column) => column.notNull())
+      .$call(required('text', 'network', 'project_uid', 'destination', 'idempotency_key', 'state'))
       .addColumn('halted', 'integer', (column) => column.notNull().defaultTo(0))
-      .addColumn('failure', 'text')
-      .addColumn('quote', 'text')
-      .addColumn('coins', 'text')
+      .$call(nullable('text', 'failure', 'quote', 'coins'))
       .addColumn('build_intent', 'integer', (column) => column.notNull().defaultTo(0))
       .addColumn('builds', 'integer', (column) => column.notNull().defaultTo(0))
-      .addColumn('transaction_uid', 'text')
-      .addColumn('review', 'text')
-      .addColumn('approved_digest', 'text')
-      .addColumn('txid', 'text')
+      .$call(nullable('text', 'transaction_uid', 'review', 'approved_digest', 'txid'))
       .addColumn('fee', 'bigint')
       .addColumn('block_hash', 'text')
       .addColumn('block_height', 'integer')
       .addColumn('proof', 'text')
-      .addColumn('created_at', 'bigint', (column) => column.notNull())
-      .addColumn('updated_at', 'bigint', (column) => column.notNull())
+      .$call(required('bigint', 'created_at', 'updated_at'))
       .addUniqueConstraint('studio_jobs_idempotency', ['network', 'idempotency_key'])
       .execute();
     await db.schema
       .createTable('studio_job_transactions')
       .addColumn('job_id', 'text', (column) => column.primaryKey().references('studio_jobs.id'))
-      .addColumn('tx_obj', 'text')
-      .addColumn('raw_tx', 'text')
+      .$call(nullable('text', 'tx_obj', 'raw_tx'))
       .execute();
     await db.schema
       .createTable('studio_job_items')
@@ -293,9 +272,7 @@ const removedItems: NamedMigration = {
     await db.schema
       .createTable('studio_removed_items')
       .addColumn('id', 'text', (column) => column.primaryKey())
-      .addColumn('network', 'text', (column) => column.notNull())
-      .addColumn('sha256', 'text', (column) => column.notNull())
-      .addColumn('row', 'text', (column) => column.notNull())
+      .$call(required('text', 'network', 'sha256', 'row'))
       .addColumn('removed_at', 'bigint', (column) => column.notNull())
       .execute();
   },
@@ -329,9 +306,7 @@ const itemChanges: NamedMigration = {
     await db.schema
       .createTable('studio_changes')
       .addColumn('seq', 'integer', (column) => column.primaryKey().autoIncrement())
-      .addColumn('network', 'text', (column) => column.notNull())
-      .addColumn('project_uid', 'text', (column) => column.notNull())
-      .addColumn('what', 'text', (column) => column.notNull())
+      .$call(required('text', 'network', 'project_uid', 'what'))
       .addColumn('items', 'integer', (column) => column.notNull())
       .addColumn('changed_at', 'bigint', (column) => column.notNull())
       .execute();
@@ -344,8 +319,7 @@ const itemChanges: NamedMigration = {
       .createTable('studio_change_items')
       .addColumn('seq', 'integer', (column) => column.notNull().references('studio_changes.seq'))
       .addColumn('item_id', 'text', (column) => column.notNull())
-      .addColumn('sha256', 'text')
-      .addColumn('before', 'text')
+      .$call(nullable('text', 'sha256', 'before'))
       .addPrimaryKeyConstraint('studio_change_items_key', ['seq', 'item_id'])
       .execute();
     await db.schema.createIndex('studio_change_items_by_file').on('studio_change_items').column('sha256').execute();

@@ -1,4 +1,5 @@
 import type { NamedMigration } from '../../store/store.ts';
+import { nullable, required } from '../columns.ts';
 
 interface ImportRow {
   id: string;
@@ -77,17 +78,9 @@ export const importMigration: NamedMigration = {
     await db.schema
       .createTable('studio_imports')
       .addColumn('id', 'text', (column) => column.primaryKey())
-      .addColumn('network', 'text', (column) => column.notNull())
-      .addColumn('phase', 'text', (column) => column.notNull())
-      .addColumn('source', 'text', (column) => column.notNull())
-      .addColumn('options', 'text', (column) => column.notNull())
-      .addColumn('fields', 'text', (column) => column.notNull())
-      .addColumn('findings', 'text', (column) => column.notNull())
-      .addColumn('facts', 'text', (column) => column.notNull())
-      .addColumn('done', 'integer', (column) => column.notNull())
-      .addColumn('total', 'integer', (column) => column.notNull())
-      .addColumn('project_uid', 'text')
-      .addColumn('failure', 'text')
+      .$call(required('text', 'network', 'phase', 'source', 'options', 'fields', 'findings', 'facts'))
+      .$call(required('integer', 'done', 'total'))
+      .$call(nullable('text', 'project_uid', 'failure'))
       .addColumn('created_at', 'bigint', (column) => column.notNull())
       .execute();
     await db.schema
@@ -96,8 +89,7 @@ export const importMigration: NamedMigration = {
       .addColumn('id', 'integer', (column) => column.notNull())
       .addColumn('path', 'text', (column) => column.notNull())
       .addColumn('bytes', 'bigint', (column) => column.notNull())
-      .addColumn('sha256', 'text')
-      .addColumn('content_type', 'text')
+      .$call(nullable('text', 'sha256', 'content_type'))
       .addColumn('findings', 'text', (column) => column.notNull())
       .addColumn('origin', 'text')
       .addColumn('modified', 'bigint')
@@ -115,8 +107,7 @@ export const importMigration: NamedMigration = {
       .createTable('studio_import_edits')
       .addColumn('import_id', 'text', (column) => column.notNull().references('studio_imports.id').onDelete('cascade'))
       .addColumn('row', 'integer', (column) => column.notNull())
-      .addColumn('field', 'text', (column) => column.notNull())
-      .addColumn('value', 'text', (column) => column.notNull())
+      .$call(required('text', 'field', 'value'))
       .addPrimaryKeyConstraint('studio_import_edits_key', ['import_id', 'row', 'field'])
       .execute();
     await db.schema
@@ -134,9 +125,7 @@ export const mappingMigration: NamedMigration = {
   async up(db) {
     await db.schema
       .createTable('studio_import_mappings')
-      .addColumn('network', 'text', (column) => column.notNull())
-      .addColumn('project_uid', 'text', (column) => column.notNull())
-      .addColumn('fields', 'text', (column) => column.notNull())
+      .$call(required('text', 'network', 'project_uid', 'fields'))
       .addPrimaryKeyConstraint('studio_import_mappings_key', ['network', 'project_uid'])
       .execute();
   },

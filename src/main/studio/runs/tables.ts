@@ -1,4 +1,5 @@
 import type { NamedMigration } from '../../store/store.ts';
+import { nullable, required } from '../columns.ts';
 
 export interface RunRow {
   id: string;
@@ -34,21 +35,14 @@ export const runMigration: NamedMigration = {
     await db.schema
       .createTable('studio_runs')
       .addColumn('id', 'text', (column) => column.primaryKey())
-      .addColumn('network', 'text', (column) => column.notNull())
-      .addColumn('project_uid', 'text', (column) => column.notNull())
-      .addColumn('destination', 'text', (column) => column.notNull())
-      .addColumn('idempotency_key', 'text', (column) => column.notNull())
-      .addColumn('state', 'text', (column) => column.notNull())
+      .$call(required('text', 'network', 'project_uid', 'destination', 'idempotency_key', 'state'))
       .addColumn('failure', 'text')
       .addColumn('plan', 'text', (column) => column.notNull())
-      .addColumn('approved_digest', 'text')
-      .addColumn('split_raw', 'text')
-      .addColumn('split_txid', 'text')
+      .$call(nullable('text', 'approved_digest', 'split_raw', 'split_txid'))
       .addColumn('split_fee', 'bigint')
       .addColumn('split_done', 'integer', (column) => column.notNull().defaultTo(0))
       .addColumn('created_at', 'bigint', (column) => column.notNull())
-      .addColumn('approved_at', 'bigint')
-      .addColumn('ended_at', 'bigint')
+      .$call(nullable('bigint', 'approved_at', 'ended_at'))
       .addUniqueConstraint('studio_runs_idempotency', ['network', 'idempotency_key'])
       .execute();
     await db.schema.alterTable('studio_jobs').addColumn('run_id', 'text').execute();

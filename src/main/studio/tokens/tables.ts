@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { NamedMigration } from '../../store/store.ts';
+import { required } from '../columns.ts';
 
 /** What was read of a one-satoshi output that no item here was minted into. A transaction never changes, so neither does this. */
 export interface ReadTokenRow {
@@ -42,8 +43,7 @@ export const tokensMigration: NamedMigration = {
       .addColumn('outpoint', 'text', (column) => column.primaryKey())
       .addColumn('network', 'text', (column) => column.notNull())
       .addColumn('origin', 'text')
-      .addColumn('content_type', 'text', (column) => column.notNull())
-      .addColumn('sha256', 'text', (column) => column.notNull())
+      .$call(required('text', 'content_type', 'sha256'))
       .addColumn('bytes', 'bigint', (column) => column.notNull())
       .addColumn('metadata', 'text', (column) => column.notNull())
       .addColumn('read_at', 'bigint', (column) => column.notNull())
@@ -88,8 +88,7 @@ export const publicationsMigration: NamedMigration = {
     await db.schema
       .createTable('studio_published_pages')
       .addColumn('origin', 'text', (column) => column.primaryKey())
-      .addColumn('project_uid', 'text', (column) => column.notNull())
-      .addColumn('path', 'text', (column) => column.notNull())
+      .$call(required('text', 'project_uid', 'path'))
       .execute();
     await db.schema
       .createIndex('studio_published_pages_by_project')
