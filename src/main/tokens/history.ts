@@ -35,13 +35,9 @@ export async function historyOf(outpoint: Outpoint, context: HistoryContext): Pr
   const start = (await chain.get(outpoint.txid)).outputs[outpoint.vout];
   const token = start && decodeToken(start.script);
   const contract = start && decodeContract(start.script);
-  if (!token && !contract) {
-    throw new PlanchetError('token.not-a-token', { outpoint: formatOutpoint(outpoint) });
-  }
-  const verified = token ? await traceBack(outpoint, chain) : { contracts: [outpoint], txids: [] };
-  const found = new Map<string, boolean>();
-  for (const { txid } of verified.contracts) found.set(txid, true);
-  for (const txid of verified.txids) found.set(txid, true);
+  if (!token && !contract) throw new PlanchetError('token.not-a-token', { outpoint: formatOutpoint(outpoint) });
+  const verified = token ? await traceBack(outpoint, chain) : [outpoint.txid];
+  const found = new Map(verified.map((txid): [string, boolean] => [txid, true]));
   await continueHistory(found, context);
 
   const symbol = token?.symbol ?? contract?.schema.symbol ?? '';
@@ -57,10 +53,11 @@ export async function historyOf(outpoint: Outpoint, context: HistoryContext): Pr
   return { symbol, steps };
 }
 
-async function traceBack(outpoint: Outpoint, chain: ChainReader): Promise<{ contracts: Outpoint[]; txids: string[] }> {
+/** The transactions of a token's contracts and of all steps since, in order. */
+async function traceBack(outpoint: Outpoint, chain: ChainReader): Promise<string[]> {
   try {
-    const trace = await traceThrough(chain, outpoint);
-    return { contracts: [...trace.origins], txids: trace.steps.map(({ txid }) => txid) };
+    const { origins, steps } = await traceThrough(chain, outpoint);
+    return [...origins, ...steps].map(({ txid }) => txid);
   } catch (error) {
     throw error instanceof TokenError ? asPlanchetError(error) : error;
   }

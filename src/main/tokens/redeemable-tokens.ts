@@ -308,20 +308,17 @@ export class RedeemableTokens implements Serves<Contract['redeemableTokens']> {
 function everywhere(
   wallets: () => readonly TokenWallet[],
 ): Pick<TokenWallet, 'fateOf' | 'noteSigned' | 'observe' | 'release'> {
+  const each = async (note: (wallet: TokenWallet) => Promise<void>): Promise<void> => {
+    for (const wallet of wallets()) await note(wallet);
+  };
   return {
     fateOf: (txid) =>
       wallets()
         .map((wallet) => wallet.fateOf(txid))
         .find((fate) => fate !== 'unknown') ?? 'unknown',
-    noteSigned: async (owner, rawTx) => {
-      for (const wallet of wallets()) await wallet.noteSigned(owner, rawTx);
-    },
-    observe: async (rawTx) => {
-      for (const wallet of wallets()) await wallet.observe(rawTx);
-    },
-    release: async (owner) => {
-      for (const wallet of wallets()) await wallet.release(owner);
-    },
+    noteSigned: (owner, rawTx) => each((wallet) => wallet.noteSigned(owner, rawTx)),
+    observe: (rawTx) => each((wallet) => wallet.observe(rawTx)),
+    release: (owner) => each((wallet) => wallet.release(owner)),
   };
 }
 

@@ -17,7 +17,6 @@ import {
   type Rate,
   type TxOutput,
   toHex,
-  type Utxo,
 } from '../../chain/index.ts';
 import {
   type Network,
@@ -101,9 +100,7 @@ export function reviewDraft(request: TokenRequest, draft: Draft, context: Review
           ? [phrase('review.outputs.not-expected', { output: index, what: wanted.what })]
           : [];
       }),
-      phrase('review.outputs.expected', {
-        what: expected.map(({ what }) => what),
-      }),
+      phrase('review.outputs.expected', { what: expected.map(({ what }) => what) }),
     ),
     reviewCheck(
       'change',
@@ -238,7 +235,8 @@ function expectedOutputs(
   draft: Draft,
   { issuer, kind }: { issuer: Uint8Array; kind: DecodedToken | undefined },
 ): Expected[] {
-  const total = draft.spent.reduce((sum, utxo) => sum + (isTokenOf(utxo, kind) ? utxo.satoshis : 0), 0);
+  const tokens = draft.spent.filter(({ lockingScript }) => isSameKind(decodeToken(lockingScript), kind));
+  const total = tokens.reduce((sum, { satoshis }) => sum + satoshis, 0);
   const token = (address: string, satoshis: number): Expected => ({
     satoshis,
     what: phrase('review.word.of-token', { satoshis, symbol: draft.symbol, address }),
@@ -291,10 +289,6 @@ function expectedOutputs(
       return [redemption(total - kept), ...request.to.map(({ address, satoshis }) => token(address, satoshis))];
     }
   }
-}
-
-function isTokenOf({ lockingScript }: Utxo, kind: DecodedToken | undefined): boolean {
-  return isSameKind(decodeToken(lockingScript), kind);
 }
 
 /** True where two tokens agree in all but the owner. */

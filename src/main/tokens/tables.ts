@@ -2,15 +2,13 @@ import type { NamedMigration } from '../store/store.ts';
 import { jobColumns, type JobRow as TransactionJobRow } from '../transaction-jobs/job-row.ts';
 
 /** One transaction of a token's life. Its request is a `TokenRequest`, its review a `TokenReview`. */
-interface TokenJobRow extends TransactionJobRow {
+export interface JobRow extends TransactionJobRow {
   symbol: string;
 }
 
 export interface TokenTables {
-  token_jobs: TokenJobRow;
+  token_jobs: JobRow;
 }
-
-export type JobRow = TokenJobRow;
 
 export const redeemableTokensMigrations: readonly NamedMigration[] = [
   {

@@ -63,11 +63,7 @@ function packedSize({ tx, raw, spent, rules }: BatchItem): number {
   return (raw?.length ?? txSize(tx)) + coins + 4 + varintSize(inputFlags) + inputFlags * 4;
 }
 
-interface UnpackedItem {
-  readonly tx: Tx;
-  readonly spent: readonly Utxo[];
-  readonly rules: ScriptRules;
-}
+type UnpackedItem = Required<Omit<BatchItem, 'raw'>>;
 
 /** Reads what {@link packBatch} wrote. @throws ChainError `bytes-malformed` */
 export function unpackBatch(bytes: Uint8Array): UnpackedItem[] {

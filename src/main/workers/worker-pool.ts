@@ -19,8 +19,6 @@ import type { BatchFailure, SignTask, VerifyInputsTask, VerifyOutcome, VerifyTas
 import { packSignatures } from './signature-batch.ts';
 import { Threads, type Work } from './threads.ts';
 
-export type VerifyResult = ScriptVerdict;
-
 /** Threads for work that would hold up the event loop. */
 export interface WorkerPool {
   /**
@@ -29,21 +27,21 @@ export interface WorkerPool {
    * @param rules left out, those of the network today
    * @throws PlanchetError `invalid-input` when the bytes are not a transaction, `cancelled` when the pool is closed meanwhile
    */
-  verify(tx: Tx | Uint8Array, spent: readonly Utxo[], rules?: ScriptRules): Promise<VerifyResult>;
+  verify(tx: Tx | Uint8Array, spent: readonly Utxo[], rules?: ScriptRules): Promise<ScriptVerdict>;
   /**
    * The same for some of the inputs, under the rules of the network today.
    * @param tx the bytes of a transaction
    * @param spent in the order of the inputs; undefined for one that is not checked
    * @throws PlanchetError `invalid-input` when the bytes are not a transaction, `cancelled` when the pool is closed meanwhile
    */
-  verifyInputs(tx: Uint8Array, spent: readonly (Utxo | undefined)[]): Promise<VerifyResult>;
+  verifyInputs(tx: Uint8Array, spent: readonly (Utxo | undefined)[]): Promise<ScriptVerdict>;
   /**
    * The same for many transactions, shared out among the threads.
    * @param items each with the outputs it spends in the order of its inputs
    * @returns a verdict for each, in order
    * @throws PlanchetError `cancelled` when the pool is closed meanwhile
    */
-  verifyBatch(items: readonly BatchItem[]): Promise<VerifyResult[]>;
+  verifyBatch(items: readonly BatchItem[]): Promise<ScriptVerdict[]>;
   /**
    * Signs the SHA-256 of each message with its key, shared out among the threads.
    * @param jobs messages and private keys of 32 bytes
@@ -96,7 +94,7 @@ export function createWorkerPool(options: { size?: number; limitMs?: number } = 
     const outcome = await threads.run({ name: 'verify', task: () => task, limitMs });
     return (outcome as VerifyOutcome | undefined) ?? TOO_LONG;
   };
-  const verifyPart = async (items: readonly BatchItem[]): Promise<VerifyResult[]> => {
+  const verifyPart = async (items: readonly BatchItem[]): Promise<ScriptVerdict[]> => {
     const failures = (await threads.run({
       name: 'verifyBatch',
       task: () => inTurns(packBatch(items)),
@@ -109,9 +107,9 @@ export function createWorkerPool(options: { size?: number; limitMs?: number } = 
       return items.map((_, index) => failed.get(index) ?? GOOD);
     }
     // one of them takes too long, which must not be held against the others
-    const alone: VerifyResult[] = [];
+    const alone: ScriptVerdict[] = [];
     for (const { tx, raw, spent, rules = chronicleRules } of items) {
-      alone.push((await verifyOne(raw ?? serializeTx(tx), spent, rules)) as VerifyResult);
+      alone.push((await verifyOne(raw ?? serializeTx(tx), spent, rules)) as ScriptVerdict);
     }
     return alone;
   };
@@ -126,9 +124,7 @@ export function createWorkerPool(options: { size?: number; limitMs?: number } = 
   return {
     async verify(tx, spent, rules = chronicleRules) {
       const outcome = await verifyOne(tx instanceof Uint8Array ? tx : serializeTx(tx), spent, rules);
-      if ('malformed' in outcome) {
-        throw new PlanchetError('host.transaction-malformed', { reason: outcome.malformed });
-      }
+      if ('malformed' in outcome) throw new PlanchetError('host.transaction-malformed', { reason: outcome.malformed });
       return outcome;
     },
     async verifyInputs(tx, spent) {
@@ -139,7 +135,7 @@ export function createWorkerPool(options: { size?: number; limitMs?: number } = 
       return outcome;
     },
     async verifyBatch(items) {
-      const parts: Promise<VerifyResult[]>[] = [];
+      const parts: Promise<ScriptVerdict[]>[] = [];
       for (const some of chunks(items, BATCH_ITEMS)) {
         parts.push(verifyPart(some));
         // packing a large batch in one go would hold up the event loop

@@ -1,4 +1,5 @@
 import { deflateSync } from 'node:zlib';
+import { chunks } from '../../chunks.ts';
 import { glyphOf } from './outlines.ts';
 
 /** Units of an em, as the drawings of letters have them. */
@@ -43,7 +44,7 @@ export class PdfPage {
     const runs: { font: number; hex: string }[] = [];
     for (const character of line) {
       const { font, code } = this.#codeOf(character);
-      const hex = code.toString(16).padStart(2, '0');
+      const hex = hexByte(code);
       const last = runs.at(-1);
       if (last?.font === font) last.hex += hex;
       else runs.push({ font, hex });
@@ -141,9 +142,7 @@ export class PdfPage {
     const meanings = characters.map((character, at) => `<${hexByte(at + 1)}> <${utf16(character)}>`);
     const map = `/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /Planchet def /CMapType 2 def
 1 begincodespacerange <00> <ff> endcodespacerange
-${chunks(meanings, 100)
-  .map((some) => `${some.length} beginbfchar\n${some.join('\n')}\nendbfchar`)
-  .join('\n')}
+${Array.from(chunks(meanings, 100), (some) => `${some.length} beginbfchar\n${some.join('\n')}\nendbfchar`).join('\n')}
 endcmap CMapName currentdict /CMap defineresource pop end end`;
     const names = characters.map((_, at) => `/g${at + 1}`);
     return add(
@@ -234,8 +233,4 @@ function utf16(text: string): string {
 
 function pdfText(text: string): string {
   return `<feff${utf16(text)}>`;
-}
-
-function chunks<T>(list: readonly T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(list.length / size) }, (_, at) => list.slice(at * size, (at + 1) * size));
 }
