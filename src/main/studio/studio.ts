@@ -20,14 +20,13 @@ import { Estimator } from './minting/estimate.ts';
 import { Journal } from './minting/journal.ts';
 import { MintPipeline } from './minting/mint.ts';
 import { createItems } from './projects/changes/create-items.ts';
-import type { ItemChanges } from './projects/changes/item-changes.ts';
 import { type DraftCopy, type DraftCopying, draftCopyOf, takeDrafts } from './projects/draft-copies.ts';
 import type { ItemStore } from './projects/items.ts';
 import { Outputs } from './projects/outputs.ts';
 import type { ProjectCopy } from './projects/project-copy.ts';
 import { ProjectItems } from './projects/project-items.ts';
 import { ProjectStore } from './projects/projects.ts';
-import { Repeats } from './projects/repeats.ts';
+import { repeatsFinder } from './projects/repeats.ts';
 import { TokenApi } from './projects/token-api.ts';
 import { inscribedContent, viewTransaction } from './review/transactions.ts';
 import { createRuns } from './runs/create-runs.ts';
@@ -82,7 +81,6 @@ export class Studio implements Service {
   readonly #contents: ContentStore;
   readonly #thumbnails: Thumbnails;
   readonly #items: ItemStore;
-  readonly #changes: ItemChanges;
   readonly #journal: Journal;
   /** Of this computer and of the token service, if one is set; those last seen while that cannot be reached. */
   readonly projects: ProjectStore;
@@ -115,51 +113,22 @@ export class Studio implements Service {
   } satisfies Partial<Serves<Contract['transactions']>>;
 
   constructor(options: StudioOptions) {
-    const { network, store, events, clock, settings } = options;
+    const { network, dataDir, store, events, clock, settings, pictures } = options;
     this.#options = options;
+    const maxBytes = () => settings.current().maxTokenBytes;
     this.#api = new TokenApi({ network, endpoints: options.endpoints, secrets: options.secrets, clock });
-    this.#contents = new ContentStore({
-      folder: join(options.dataDir, 'files'),
-      store,
-      clock,
-      maxBytes: () => settings.current().maxTokenBytes,
-    });
-    this.#thumbnails = createThumbnails({
-      folder: join(options.dataDir, 'thumbnails'),
-      files: this.#contents,
-      pictures: options.pictures,
-    });
-    const { bin, log, items, changes } = createItems({ network, store, events, clock });
-    this.#items = items;
-    this.#changes = changes;
+    this.#contents = new ContentStore({ folder: join(dataDir, 'files'), store, clock, maxBytes });
+    this.#thumbnails = createThumbnails({ folder: join(dataDir, 'thumbnails'), files: this.#contents, pictures });
+    const { isUnreadable } = this.#thumbnails;
+    const created = createItems({ network, store, events, clock });
+    this.#items = created.items;
     this.projects = new ProjectStore({ network, store, events, clock, service: this.#api });
     const { projects } = this;
     this.outputs = new Outputs({ api: this.#api, items: this.#items, files: this.#contents, projects });
     this.files = createFiles(this.#contents, this.#thumbnails);
-    this.items = new ProjectItems({
-      store: this.#items,
-      changes: this.#changes,
-      bin,
-      log,
-      database: store,
-      projects,
-      files: this.#contents,
-      events,
-    });
-    this.imports = createImporter({
-      network,
-      dataDir: options.dataDir,
-      store,
-      files: this.#contents,
-      isUnreadable: this.#thumbnails.isUnreadable,
-      items: this.#items,
-      changes: this.#changes,
-      projects,
-      maxBytes: () => settings.current().maxTokenBytes,
-      sessionHeapMb: options.importHeapMb,
-      clock,
-      logger: options.logger,
-    });
+    const files = this.#contents;
+    this.items = new ProjectItems({ ...created, store, projects, files, events });
+    this.imports = createImporter({ ...options, ...created, projects, files, isUnreadable, maxBytes });
     const { wallet, tokensOf } = options;
     this.tokens = createTokens({
       ...options,
@@ -167,13 +136,13 @@ export class Studio implements Service {
       project: (uid) => this.projects.get({ uid }),
     });
     this.#journal = new Journal({ network, store, events, clock, items: this.#items });
-    const repeats = new Repeats({ network, store, projects });
+    const repeats = repeatsFinder({ network, store, projects });
     const estimator = new Estimator({ ...options, projects, items: this.#items, repeats });
     this.mint = new MintPipeline({
       ...options,
       api: this.#api,
-      files: this.#contents,
-      isUnreadable: this.#thumbnails.isUnreadable,
+      files,
+      isUnreadable,
       items: this.#items,
       journal: this.#journal,
       estimator,

@@ -12,9 +12,7 @@ export async function onDisk<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (isDiskFull(error)) {
-      throw new PlanchetError('content.disk-full', {}, { cause: error });
-    }
+    if (isDiskFull(error)) throw new PlanchetError('content.disk-full', {}, { cause: error });
     throw new PlanchetError('content.not-stored', {}, { cause: error });
   }
 }

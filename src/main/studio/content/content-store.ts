@@ -95,16 +95,12 @@ export class ContentStore {
    * @throws PlanchetError `file-empty` | `file-too-large` | `content-type-unknown` | `disk-full`
    */
   async begin(input: { name: string; bytes: number; contentType: string }): Promise<{ uploadId: string }> {
-    if (input.bytes === 0) throw emptyFile(input.name);
+    if (input.bytes === 0) throw new PlanchetError('content.file-empty', { name: input.name });
     this.#requireSize(input.name, input.bytes);
     const given = input.contentType.trim();
     const contentType = given === '' ? '' : normaliseContentType(given);
-    if (contentType === undefined) {
-      throw new PlanchetError('content.type-malformed', { type: given.slice(0, 80) });
-    }
-    if (this.#uploads.size >= MAX_OPEN_UPLOADS) {
-      throw new PlanchetError('content.too-many-uploads');
-    }
+    if (contentType === undefined) throw new PlanchetError('content.type-malformed', { type: given.slice(0, 80) });
+    if (this.#uploads.size >= MAX_OPEN_UPLOADS) throw new PlanchetError('content.too-many-uploads');
     const id = randomUUID();
     const path = join(this.#options.folder, `${id}${PART}`);
     const file = await onDisk(() => open(path, 'wx', 0o600));
@@ -179,7 +175,7 @@ export class ContentStore {
         const contentType = TYPE_UNKNOWN.has(upload.contentType)
           ? (detectContentType(upload.name, head) ?? upload.contentType)
           : upload.contentType;
-        if (contentType === '') throw unknownType(upload.name);
+        if (contentType === '') throw new PlanchetError('content.type-unknown', { name: upload.name });
         const info = { sha256: upload.hash.digest('hex'), name: upload.name, contentType, bytes: upload.received };
         await onDisk(() => this.#keep(upload, info.sha256));
         await this.#record(info);
@@ -356,14 +352,6 @@ export class ContentStore {
   }
 }
 
-function emptyFile(name: string): PlanchetError {
-  return new PlanchetError('content.file-empty', { name });
-}
-
 function missingFile(sha256: string): PlanchetError {
   return new PlanchetError('content.file-missing', { sha256 });
-}
-
-function unknownType(name: string): PlanchetError {
-  return new PlanchetError('content.type-unknown', { name });
 }

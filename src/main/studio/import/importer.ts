@@ -56,7 +56,7 @@ export interface ImporterDeps {
   readonly changes: ItemChanges;
   readonly projects: ProjectStore;
   /** The most that the rows of imports take in memory, where another amount than usual is wanted. */
-  readonly sessionHeapMb?: number | undefined;
+  readonly importHeapMb?: number | undefined;
   /** Largest content in bytes; the setting may change. */
   readonly maxBytes: () => number;
   readonly clock: Clock;
@@ -82,7 +82,7 @@ export function createImporter(deps: ImporterDeps): Importer {
   /** Those whose rows are in the thread. */
   const loaded = new Map<string, Promise<void>>();
   const running = new Map<string, { promise: Promise<void>; abort: AbortController }>();
-  const sessions = new SessionThread(deps.sessionHeapMb);
+  const sessions = new SessionThread(deps.importHeapMb);
   /** How much is under way in the thread. */
   let working = 0;
   let cancelIdle: () => void = () => {};

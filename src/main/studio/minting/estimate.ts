@@ -14,11 +14,11 @@ import type { SettingsView } from '../../ports/settings.ts';
 import type { CoinsFrom, MintWallet } from '../../ports/wallet.ts';
 import { metadataOf } from '../projects/item-rows.ts';
 import type { ItemStore } from '../projects/items.ts';
-import { checkRoyalties, protocolMetadata } from '../projects/metadata.ts';
+import { checkRoyalties, protocolMetadataOf } from '../projects/metadata.ts';
 import type { ProjectStore } from '../projects/projects.ts';
-import type { Repeats } from '../projects/repeats.ts';
+import type { FindRepeats } from '../projects/repeats.ts';
 import type { ItemRow } from '../tables.ts';
-import { asBase64, mintSizes, type TokenSize } from './size.ts';
+import { mintSizes, type TokenSize } from './size.ts';
 
 /** What the card's networks usually ask, to have a figure to show while no miner can be asked. */
 const USUAL_RATE: FeeRate = { satoshis: 500, bytes: 1_000 };
@@ -32,7 +32,7 @@ export interface EstimatorOptions {
   merchant: Merchant;
   projects: Pick<ProjectStore, 'keeper' | 'isDirect'>;
   items: ItemStore;
-  repeats: Repeats;
+  repeats: FindRepeats;
 }
 
 /** What surrounds a mint; `problems` prevent it. */
@@ -58,15 +58,15 @@ export class Estimator {
     const rows = await items.rows(input.itemIds);
     const problems = [
       ...addressProblems(input.destination, this.#options.network),
-      ...(await this.#selectionProblems(rows)),
+      ...(await this.requireMintable(rows).then(
+        () => [],
+        (error: unknown) => [toFailure(error)],
+      )),
       ...walletProblems(wallet),
     ];
     const { standard: rate } = await this.#quote(problems);
-    const sizes = tokenSizes(rows, SAMPLE_COLLECTION);
     const direct = rows[0] !== undefined && (await this.#options.projects.isDirect(rows[0].project_uid));
-    const inBase64 = !direct && settings.current().base64Content === 'accept';
-    const tokensOf = inBase64 ? asBase64(sizes) : sizes;
-    const sizeOf = mintSizes(tokensOf);
+    const sizeOf = mintSizes(tokenSizes(rows, SAMPLE_COLLECTION, mayBeBase64(settings, direct)));
     const feeOf = (inputs: number) => feeWithRoom(sizeOf(inputs), rate);
     const from = coinsFor(direct);
     const size = sizeOf(wallet.inputsFor(satoshis(rows.length), feeOf, from));
@@ -79,7 +79,7 @@ export class Estimator {
     if (fee > maxFeeSatoshis) problems.push(feeTooHigh(fee, maxFeeSatoshis));
     const quotaAvailable = direct ? null : await this.#quota(rows.length, problems);
     const [tokens, royalties] = [rows.length, royaltiesIn(rows).slice(0, MAX_ROYALTIES)];
-    const repeats = await this.#options.repeats.of({ itemIds: input.itemIds });
+    const repeats = await this.#options.repeats({ itemIds: input.itemIds });
     return { tokens, direct, size, fee, total: fee + tokens, spendable, quotaAvailable, royalties, repeats, problems };
   }
 
@@ -112,27 +112,13 @@ export class Estimator {
       // A limit that was lowered below what is used up leaves less than nothing.
       const available = Math.max(0, left);
       if (available < tokens) {
-        problems.push(
-          new PlanchetError(
-            'mint.quota-exceeded',
-            { available, endDate, tokens },
-            { detail: { available } },
-          ).toFailure(),
-        );
+        const values = { available, endDate, tokens };
+        problems.push(new PlanchetError('mint.quota-exceeded', values, { detail: { available } }).toFailure());
       }
       return available;
     } catch (error) {
       problems.push(toFailure(error));
       return null;
-    }
-  }
-
-  async #selectionProblems(rows: readonly ItemRow[]): Promise<Failure[]> {
-    try {
-      await this.requireMintable(rows);
-      return [];
-    } catch (error) {
-      return [toFailure(error)];
     }
   }
 
@@ -156,12 +142,21 @@ export class Estimator {
   }
 }
 
-/** What a mint of these items weighs. @param collectionId of the collection, for its items */
-export function tokenSizes(rows: readonly ItemRow[], collectionId: string | undefined): TokenSize[] {
+/** Whether a service may inscribe the base64 text of files in place of them. @param direct whether the tokens are minted without it */
+export function mayBeBase64(settings: SettingsView, direct: boolean): boolean {
+  return !direct && settings.current().base64Content === 'accept';
+}
+
+/**
+ * What a mint of these items weighs.
+ * @param collectionId of the collection, for its items
+ * @param inBase64 whether the tokens hold the base64 text of their files
+ */
+export function tokenSizes(rows: readonly ItemRow[], collectionId: string | undefined, inBase64 = false): TokenSize[] {
   return rows.map((row) => ({
     contentType: row.content_type,
-    bytes: Number(row.bytes),
-    metadata: protocolMetadata(metadataOf(row), row.sub_type as Parameters<typeof protocolMetadata>[1], collectionId),
+    bytes: inBase64 ? 4 * Math.ceil(Number(row.bytes) / 3) : Number(row.bytes),
+    metadata: protocolMetadataOf(row, collectionId),
   }));
 }
 

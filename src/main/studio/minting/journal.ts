@@ -116,10 +116,7 @@ export class Journal {
   }
 
   /** A page of {@link jobs}. @param after id of the last job of the page before. @throws PlanchetError `not-found` */
-  page({ limit, after }: { limit: number; after?: string | undefined }): {
-    jobs: MintJobSummary[];
-    next: string | null;
-  } {
+  page({ limit, after }: { limit: number; after?: string | undefined }) {
     const all = this.#ownJobs();
     const start = after === undefined ? 0 : all.indexOf(this.job(after)) + 1;
     const jobs = all.slice(start, start + limit).map(summaryOf);
@@ -313,6 +310,7 @@ export class Journal {
   async write(id: string, change: JournalChange): Promise<MintJob> {
     const before = this.job(id);
     const now = this.#options.clock.now();
+    const entered = change.state === before.state ? undefined : change.state;
     const failure =
       change.failure === undefined ? {} : { failure: change.failure === null ? null : JSON.stringify(change.failure) };
     const row = await this.#options.store.db.transaction().execute(async (db) => {
@@ -322,12 +320,9 @@ export class Journal {
         .where('id', '=', id)
         .returningAll()
         .executeTakeFirstOrThrow();
-      if (change.state !== undefined && change.state !== before.state) {
-        const position = before.history.length;
-        await db
-          .insertInto('studio_job_history')
-          .values({ job_id: id, position, state: change.state, at: now })
-          .execute();
+      if (entered !== undefined) {
+        const entry = { job_id: id, position: before.history.length, state: entered, at: now };
+        await db.insertInto('studio_job_history').values(entry).execute();
       }
       if (change.transaction !== undefined) {
         if (change.transaction.tx_obj === null) this.transactions.forget(id);
@@ -336,10 +331,7 @@ export class Journal {
       await this.#writeItems(db, before, change);
       return updated;
     });
-    const history =
-      change.state !== undefined && change.state !== before.state
-        ? [...before.history, { state: change.state, at: now }]
-        : before.history;
+    const history = entered === undefined ? before.history : [...before.history, { state: entered, at: now }];
     const touchesItems = change.state !== undefined || change.items !== undefined || change.everyItem !== undefined;
     return this.#publish(
       { ...toJob(row, before.itemIds, history, before.art), retryAt: change.retryAt ?? null },

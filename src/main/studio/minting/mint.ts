@@ -121,9 +121,7 @@ export class MintPipeline implements Mint {
     const { problems } = await estimator.estimate({ itemIds, destination });
     // The job's steps ask again whoever gives no answer now.
     const problem = problems.find((one) => !isPassing(one));
-    if (problem !== undefined) {
-      throw new PlanchetError(problem);
-    }
+    if (problem !== undefined) throw new PlanchetError(problem);
     const projectUid = (rows[0] as ItemRow).project_uid;
     const direct = await this.#options.isDirect(projectUid);
     const job = await journal.create({ projectUid, itemIds, destination, idempotencyKey, direct });
@@ -142,9 +140,7 @@ export class MintPipeline implements Mint {
       const row = await journal.row(id);
       if (row.approved_digest === digest && mintStates.is(row.state as MintState, 'signed')) return journal.job(id);
       if (!awaitsApproval(row)) throw new PlanchetError('mint.not-waiting');
-      if (journal.job(id).review?.digest !== digest) {
-        throw new PlanchetError('mint.other-transaction-approved');
-      }
+      if (journal.job(id).review?.digest !== digest) throw new PlanchetError('mint.other-transaction-approved');
       // The approval of a run is journalled with the run, which approves again after a crash.
       if (journal.runOf(id) === undefined) await journal.write(id, { job: { approved_digest: digest }, failure: null });
       this.#crash('approved');
@@ -201,9 +197,7 @@ export class MintPipeline implements Mint {
     const { journal } = this.#options;
     const job = await this.#serialise(id, async () => {
       const row = await journal.row(id);
-      if (row.failure === null && row.halted === 0) {
-        throw new PlanchetError('mint.nothing-failed');
-      }
+      if (row.failure === null && row.halted === 0) throw new PlanchetError('mint.nothing-failed');
       if (row.halted === 0 && row.state !== 'reviewed') return journal.job(id);
       if (row.state === 'submitted') await submitAgain(this.#context(id), row);
       const rebuild = row.state === 'built' || (row.state === 'reviewed' && row.halted === 1);

@@ -5,7 +5,6 @@ import {
   pushPrefix,
   varintSize,
 } from '../../../chain/index.ts';
-import type {} from '../../ports/merchant/merchant.ts';
 
 export interface TokenSize {
   readonly contentType: string;
@@ -13,17 +12,10 @@ export interface TokenSize {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** Tokens that hold the base64 text of their files. */
-export function asBase64(tokens: readonly TokenSize[]): TokenSize[] {
-  return tokens.map((token) => ({ ...token, bytes: 4 * Math.ceil(token.bytes / 3) }));
-}
-
-/** Bytes of the signed mint of these tokens with so many P2PKH inputs and one change output, as predicted. */
-export function predictMintSize(tokens: readonly TokenSize[], inputs: number): number {
-  return mintSizes(tokens)(inputs);
-}
-
-/** {@link predictMintSize} for any number of inputs: what the tokens weigh is counted once. */
+/**
+ * Bytes of the signed mint of these tokens with one change output, as predicted, by its number of P2PKH inputs. The tokens are counted once
+ * for all numbers.
+ */
 export function mintSizes(tokens: readonly TokenSize[]): (inputs: number) => number {
   const outputs = tokens.reduce((sum, token) => {
     const script = tokenScriptBytes(token);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { projectTypeSchema, quotaSchema } from '../../../contract/index.ts';
+import { projectTypeSchema } from '../../../contract/index.ts';
 
 /** Shapes of the replies of spec sections 4.1 and 4.2; keys not named here are passed over. */
 const uid = z.string().min(1).max(128);
@@ -8,12 +8,6 @@ export const createdProjectSchema = z.object({ projectUid: uid });
 
 /** Elements of lists are read one by one, with the schemas below. */
 export const projectListSchema = z.object({ projectList: z.array(z.unknown()) });
-export const listedProjectSchema = z.object({
-  uid,
-  name: z.string(),
-  network: z.string().default(''),
-  tokenProtocol: z.string().default(''),
-});
 
 export const projectDetailSchema = z.object({
   uid,
@@ -23,6 +17,7 @@ export const projectDetailSchema = z.object({
   type: projectTypeSchema,
 });
 export type RemoteProject = z.infer<typeof projectDetailSchema>;
+export const listedProjectSchema = projectDetailSchema.omit({ type: true });
 
 export const createdOutputSchema = z.object({ uid });
 
@@ -40,11 +35,7 @@ export const outputSchema = z.object({
   txId: z.string().nullish(),
   metadata: fields.nullish(),
   offChainData: z
-    .object({
-      b64FileHash: z.string().nullish(),
-      b64FileSize: z.number().nullish(),
-      contentType: z.string().nullish(),
-    })
+    .object({ b64FileHash: z.string().nullish(), b64FileSize: z.number().nullish(), contentType: z.string().nullish() })
     .nullish(),
 });
 export type RemoteOutput = z.infer<typeof outputSchema>;
@@ -59,8 +50,6 @@ export const unsignedTransactionSchema = z.object({
 export type UnsignedTransaction = z.infer<typeof unsignedTransactionSchema>;
 
 export const submittedSchema = z.object({ txId: z.string().regex(/^[0-9a-fA-F]{64}$/) });
-
-export const quotaReplySchema = quotaSchema;
 
 /** The message of a failed call. The services document no shape, so the usual fields are checked. */
 export function failureText(body: unknown): string | undefined {

@@ -1,6 +1,8 @@
 import type { Item, ItemMetadata, Project } from '../../../contract/index.ts';
+import { boundedChunks } from '../../chunks.ts';
 import type { ContentStore } from '../content/content-store.ts';
 import type { ItemRow } from '../tables.ts';
+import type { NewDraft } from './changes/draft-rows.ts';
 import { metadataOf } from './item-rows.ts';
 import type { ItemStore } from './items.ts';
 
@@ -31,6 +33,14 @@ export function draftCopyOf(row: ItemRow): DraftCopy {
   };
 }
 
+/** The drafts that a project gets of copies. */
+export function newDrafts(copies: readonly DraftCopy[], projectUid: string): NewDraft[] {
+  return copies.map(({ bytes, contentType, ...copy }) => {
+    const { sha256, fileName: name } = copy;
+    return { ...copy, projectUid, file: { sha256, name, contentType, bytes } };
+  });
+}
+
 export interface DraftCopying {
   readonly items: ItemStore;
   readonly files: Pick<ContentStore, 'addAll'>;
@@ -50,18 +60,7 @@ export async function takeDrafts(copies: readonly DraftCopy[], copying: DraftCop
   for (const slice of slicesOf(copies)) {
     signal.throwIfAborted();
     await addFiles(slice, files, read);
-    await items.createMany(
-      slice.map(({ subType, sha256, fileName, metadata, contentType, bytes }) => ({
-        projectUid: project.uid,
-        subType,
-        sha256,
-        fileName,
-        metadata,
-        file: { sha256, name: fileName, contentType, bytes },
-      })),
-      project.type,
-      async () => {},
-    );
+    await items.createMany(newDrafts(slice, project.uid), project.type, async () => {});
     copied += slice.length;
     onCopied(copied);
   }
@@ -87,17 +86,6 @@ async function addFiles(
   await files.addAll(await Promise.all(contents));
 }
 
-function* slicesOf(copies: readonly DraftCopy[]): Generator<DraftCopy[]> {
-  let slice: DraftCopy[] = [];
-  let bytes = 0;
-  for (const copy of copies) {
-    if (slice.length > 0 && (slice.length >= SLICE || bytes + copy.bytes > SLICE_BYTES)) {
-      yield slice;
-      slice = [];
-      bytes = 0;
-    }
-    slice.push(copy);
-    bytes += copy.bytes;
-  }
-  if (slice.length > 0) yield slice;
+function slicesOf(copies: readonly DraftCopy[]): Generator<DraftCopy[]> {
+  return boundedChunks(copies, SLICE, SLICE_BYTES);
 }

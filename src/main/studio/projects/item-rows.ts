@@ -55,6 +55,6 @@ export function metadataOf(row: ItemRow): ItemMetadata {
   return JSON.parse(row.metadata) as ItemMetadata;
 }
 
-export function fileOf(row: ItemRow): FileInfo {
+export function fileOf(row: Pick<ItemRow, 'sha256' | 'file_name' | 'content_type' | 'bytes'>): FileInfo {
   return { sha256: row.sha256, name: row.file_name, contentType: row.content_type, bytes: Number(row.bytes) };
 }

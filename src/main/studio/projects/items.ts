@@ -87,9 +87,8 @@ export class ItemStore {
 
   /** @throws PlanchetError `not-found` */
   async get(id: string): Promise<Item> {
-    const row = await this.#query().where('id', '=', id).executeTakeFirst();
-    if (row === undefined) throw unknownItem();
-    return toItem(row);
+    const [row] = await this.rows([id]);
+    return toItem(row as ItemRow);
   }
 
   /** Rows in the order of the ids. @throws PlanchetError `not-found` */
@@ -183,7 +182,7 @@ export class ItemStore {
     const removed = await store.db.transaction().execute(async (db) => {
       const rows: ItemRow[] = [];
       for (const id of new Set(ids)) {
-        await this.#draft(db, id);
+        await this.draft(db, id);
         rows.push(await bin.put(db, id));
       }
       const gone = byProject(rows);
@@ -218,14 +217,7 @@ export class ItemStore {
   async namesOf(txids: readonly string[]): Promise<Map<string, string[]>> {
     const names = new Map<string, string[]>();
     if (txids.length === 0) return names;
-    const rows = await this.#options.store.db
-      .selectFrom('studio_items')
-      .selectAll()
-      .where('network', '=', this.#options.network)
-      .where('txid', 'in', txids)
-      .orderBy('vout')
-      .execute();
-    for (const row of rows) {
+    for (const row of await this.#query().where('txid', 'in', txids).orderBy('vout').execute()) {
       const txid = row.txid as string;
       names.set(txid, [...(names.get(txid) ?? []), metadataOf(row).name]);
     }
@@ -261,7 +253,8 @@ export class ItemStore {
     return this.#options.store.db.selectFrom('studio_items').selectAll().where('network', '=', this.#options.network);
   }
 
-  async #draft(db: Transaction<StudioTables>, id: string): Promise<ItemRow> {
+  /** A draft that no mint holds. @throws PlanchetError `not-found` | `conflict` */
+  async draft(db: Transaction<StudioTables>, id: string): Promise<ItemRow> {
     const row = await db
       .selectFrom('studio_items')
       .selectAll()

@@ -11,6 +11,8 @@ import {
   phrase,
 } from '../../../contract/index.ts';
 import { foreignBounds, parseForeign } from '../../foreign-json.ts';
+import type { ItemRow } from '../tables.ts';
+import { metadataOf } from './item-rows.ts';
 
 /** What tokens minted here name as the application that made them. */
 const APP = 'Planchet';
@@ -39,6 +41,11 @@ export function protocolMetadata(
     ['description', description],
     ...(metadata.royalties?.length ? [['royalties', JSON.stringify(royaltiesOf(metadata.royalties))]] : []),
   ]);
+}
+
+/** {@link protocolMetadata} of a stored item. */
+export function protocolMetadataOf(row: ItemRow, collectionId?: string): Record<string, string> {
+  return protocolMetadata(metadataOf(row), row.sub_type as Item['subType'], collectionId);
 }
 
 /** The schema of 1Sat collections and their items; what is not known is left out. */
@@ -130,9 +137,7 @@ function royaltiesOf(royalties: NonNullable<ItemMetadata['royalties']>): Record<
  */
 export function checkedMetadata(input: unknown): ItemMetadata {
   const parsed = itemMetadataSchema.safeParse(input);
-  if (!parsed.success) {
-    throw invalid(fieldProblems(parsed.error.issues));
-  }
+  if (!parsed.success) throw invalid(fieldProblems(parsed.error.issues));
   const { name, description, traits, keys = [] } = parsed.data;
   for (const text of [name, description, ...[...traits, ...keys].flatMap((one) => [one.name, one.value])]) {
     if (!text.isWellFormed() || text.includes('\0')) {

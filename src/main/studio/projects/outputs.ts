@@ -1,7 +1,6 @@
 import {
   type Contract,
   type NewServiceOutput,
-  type OutputFilter,
   PlanchetError,
   type Serves,
   type ServiceOutput,
@@ -13,6 +12,8 @@ import { checkedMetadata, checkedSubTypeData, protocolMetadata } from './metadat
 import type { ProjectStore } from './projects.ts';
 import type { TokenApi } from './token-api.ts';
 
+type Served = Serves<Contract['outputs']>;
+
 interface OutputsDeps {
   readonly api: TokenApi;
   readonly items: ItemStore;
@@ -21,7 +22,7 @@ interface OutputsDeps {
 }
 
 /** What the token service holds of a project. A mint makes its outputs; those of no mint can be made alone, and changed and deleted while unused. */
-export class Outputs implements Serves<Contract['outputs']> {
+export class Outputs implements Served {
   readonly #deps: OutputsDeps;
 
   constructor(deps: OutputsDeps) {
@@ -29,13 +30,7 @@ export class Outputs implements Serves<Contract['outputs']> {
   }
 
   /** @throws PlanchetError `conflict` (the service does not have the project) | what the token service says */
-  async list({
-    projectUid,
-    filter = {},
-  }: {
-    projectUid: string;
-    filter?: OutputFilter | undefined;
-  }): Promise<ServiceOutput[]> {
+  async list({ projectUid, filter = {} }: Parameters<Served['list']>[0]): Promise<ServiceOutput[]> {
     await this.#requireServed(projectUid);
     const outputs = await this.#deps.api.listOutputs(projectUid, undefined, filter);
     const known = await this.#deps.items.knownOutputs(outputs.map(({ uid }) => uid));
@@ -112,16 +107,14 @@ function viewOf(
   { uid, createdAt, transactionUid, txId, metadata, offChainData }: RemoteOutput,
   inMint: boolean,
 ): ServiceOutput {
+  const at = Date.parse(createdAt ?? '');
   const text = (key: string): string => {
     const value = metadata?.[key];
     return typeof value === 'string' ? value.slice(0, 200).toWellFormed() : '';
   };
   return {
     uid,
-    createdAt:
-      createdAt === null || createdAt === undefined || Number.isNaN(Date.parse(createdAt))
-        ? null
-        : Date.parse(createdAt),
+    createdAt: Number.isNaN(at) ? null : at,
     name: text('name'),
     subType: text('subType'),
     contentType: offChainData?.contentType?.slice(0, 200) ?? '',

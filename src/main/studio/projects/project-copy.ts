@@ -5,7 +5,7 @@ import type { Store } from '../../ports/store.ts';
 import { ContentStore } from '../content/content-store.ts';
 import type { ProjectRow, StudioTables } from '../tables.ts';
 import { createItems } from './changes/create-items.ts';
-import { type DraftCopy, storeFiles } from './draft-copies.ts';
+import { type DraftCopy, newDrafts, storeFiles } from './draft-copies.ts';
 import { checkRoyalties } from './metadata.ts';
 import { TOKEN_PROTOCOL, thisComputer } from './project-keeper.ts';
 
@@ -91,19 +91,11 @@ export async function takeProject(copy: ProjectCopy, taking: TakingProject): Pro
     ...{ token_protocol: TOKEN_PROTOCOL, remote_network: network },
   };
   const { items } = createItems({ network, store, events: { publish: () => {} }, clock });
-  await items.createMany(
-    copy.items.map(({ bytes, contentType, ...item }) => ({
-      ...item,
-      projectUid: uid,
-      file: { sha256: item.sha256, name: item.fileName, contentType, bytes },
-    })),
-    type,
-    async (db) => {
-      await db.insertInto('studio_projects').values(row).execute();
-      if (copy.mapping === undefined) return;
-      const mapping = { network, project_uid: uid, fields: copy.mapping };
-      await db.insertInto('studio_import_mappings').values(mapping).execute();
-    },
-  );
+  await items.createMany(newDrafts(copy.items, uid), type, async (db) => {
+    await db.insertInto('studio_projects').values(row).execute();
+    if (copy.mapping === undefined) return;
+    const mapping = { network, project_uid: uid, fields: copy.mapping };
+    await db.insertInto('studio_import_mappings').values(mapping).execute();
+  });
   return uid;
 }

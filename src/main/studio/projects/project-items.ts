@@ -10,18 +10,18 @@ import type { ItemChanges, MetadataChange } from './changes/item-changes.ts';
 import type { ItemPage, ItemStore } from './items.ts';
 import type { ProjectStore } from './projects.ts';
 
+type ReplacedFiles = Parameters<Serves<Contract['items']>['replaceFiles']>[0];
+
 export interface ProjectItemsDeps {
-  readonly store: ItemStore;
+  readonly items: ItemStore;
   readonly changes: ItemChanges;
   readonly bin: Bin;
   readonly log: ChangeLog;
-  readonly database: Store<StudioTables>;
+  readonly store: Store<StudioTables>;
   readonly projects: ProjectStore;
   readonly files: Pick<ContentStore, 'info'>;
   readonly events: Events;
 }
-
-type Inputs = { replaceFiles: Parameters<Serves<Contract['items']>['replaceFiles']>[0] };
 
 /** The items of projects: every change tells the views of their project as well. */
 export class ProjectItems implements Serves<Contract['items']> {
@@ -32,14 +32,14 @@ export class ProjectItems implements Serves<Contract['items']> {
   }
 
   list(input: { projectUid: string } & ItemPage): Promise<Item[]> {
-    return this.#deps.store.list(input.projectUid, input);
+    return this.#deps.items.list(input.projectUid, input);
   }
 
   /** @throws PlanchetError `not-found` (project) | `file-not-found` | `metadata-invalid` | `conflict` (sub type against the project's type) */
   async create(input: NewItem): Promise<Item> {
-    const { store, projects, files } = this.#deps;
+    const { items, projects, files } = this.#deps;
     const project = await projects.get({ uid: input.projectUid });
-    const item = await store.create(input, project.type, await files.info(input.sha256));
+    const item = await items.create(input, project.type, await files.info(input.sha256));
     await projects.publish(project.uid);
     return item;
   }
@@ -65,7 +65,7 @@ export class ProjectItems implements Serves<Contract['items']> {
    * Gives drafts other files, all or none. With `keepsOriginal` the files they had can be put back.
    * @throws PlanchetError `not-found` | `file-not-found` | `conflict` (no longer a draft)
    */
-  async replaceFiles({ changes, keepsOriginal }: Inputs['replaceFiles']): Promise<Item[]> {
+  async replaceFiles({ changes, keepsOriginal }: ReplacedFiles): Promise<Item[]> {
     const { files } = this.#deps;
     const read = [];
     for (const { id, sha256, fileName } of changes)
@@ -80,12 +80,11 @@ export class ProjectItems implements Serves<Contract['items']> {
 
   /** @throws PlanchetError `not-found` | `conflict` (no longer a draft, or the token of a collection) */
   async makeEdition({ id, count }: { id: string; count: number }): Promise<Item[]> {
-    const { store, projects, changes } = this.#deps;
-    const { projectUid } = await store.get(id);
+    const { items, projects, changes } = this.#deps;
+    const { projectUid } = await items.get(id);
     const { type } = await projects.get({ uid: projectUid });
     const made = await changes.makeEdition(id, count, type);
-    await changes.recompute(projectUid);
-    await projects.publish(projectUid);
+    await this.#changed(projectUid);
     return made;
   }
 
@@ -97,12 +96,12 @@ export class ProjectItems implements Serves<Contract['items']> {
 
   /** Removes drafts into the bin, all or none. @throws PlanchetError `not-found` | `conflict` (no longer a draft) */
   async remove({ ids }: { ids: readonly string[] }): Promise<void> {
-    for (const projectUid of await this.#deps.store.remove(ids)) await this.#changed(projectUid);
+    for (const projectUid of await this.#deps.items.remove(ids)) await this.#changed(projectUid);
   }
 
   /** Puts removed drafts back, all or none. @throws PlanchetError `not-found` */
   async restore({ ids }: { ids: readonly string[] }): Promise<void> {
-    for (const projectUid of await this.#deps.store.restore(ids)) await this.#changed(projectUid);
+    for (const projectUid of await this.#deps.items.restore(ids)) await this.#changed(projectUid);
   }
 
   /** Takes the last change of a project's drafts back. @throws PlanchetError `not-found` where there is none */
@@ -125,8 +124,8 @@ export class ProjectItems implements Serves<Contract['items']> {
       this.#deps.bin.list(projectUid, limit),
     /** Forgets the removed drafts of a project for good. */
     emptyBin: async ({ projectUid }: { projectUid: string }): Promise<void> => {
-      const { database, bin, log } = this.#deps;
-      await database.db.transaction().execute(async (db) => {
+      const { store, bin, log } = this.#deps;
+      await store.db.transaction().execute(async (db) => {
         await bin.empty(db, projectUid);
         await log.forgetRemovals(db, projectUid);
       });

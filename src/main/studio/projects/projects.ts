@@ -185,24 +185,16 @@ export class ProjectStore implements Serves<Contract['projects']> {
       .executeTakeFirst();
   }
 
-  async #save(project: RemoteProject, { name: service }: ProjectKeeper, createdAt: number | null): Promise<void> {
+  async #save(project: RemoteProject, { name: service }: ProjectKeeper, created_at: number | null): Promise<void> {
     const { uid, name, type, tokenProtocol: token_protocol, network: remote_network } = project;
+    const row = { uid, name, type, token_protocol, remote_network, service, created_at };
     await this.#options.store.db
       .insertInto('studio_projects')
-      .values({
-        uid,
-        network: this.#options.network,
-        name,
-        type,
-        token_protocol,
-        remote_network,
-        service,
-        created_at: createdAt,
-      })
+      .values({ ...row, network: this.#options.network })
       .onConflict((conflict) =>
         conflict
           .columns(['network', 'uid'])
-          .doUpdateSet({ name, type, service, ...(createdAt === null ? {} : { created_at: createdAt }) }),
+          .doUpdateSet({ name, type, service, ...(created_at === null ? {} : { created_at }) }),
       )
       .execute();
   }

@@ -4,25 +4,19 @@ import type { StudioTables } from '../tables.ts';
 import type { ProjectStore } from './projects.ts';
 
 /** The drafts of a project that no mint holds, or those of some items. */
-export type Drafts = { readonly projectUid: string } | { readonly itemIds: readonly string[] };
+type Drafts = { readonly projectUid: string } | { readonly itemIds: readonly string[] };
 
-export interface RepeatsOptions {
+interface RepeatsOptions {
   store: Store<StudioTables>;
   network: Network;
   projects: Pick<ProjectStore, 'get'>;
 }
 
-/** Finds out which files of drafts are tokens already. */
-export class Repeats {
-  readonly #options: RepeatsOptions;
+export type FindRepeats = (drafts: Drafts) => Promise<Repeat[]>;
 
-  constructor(options: RepeatsOptions) {
-    this.#options = options;
-  }
-
-  /** Projects that minted files of these drafts on this network, with the number of these files, most first. */
-  async of(drafts: Drafts): Promise<Repeat[]> {
-    const { store, network, projects } = this.#options;
+/** Makes what finds the projects that minted files of drafts on this network, with the number of these files, most first. */
+export function repeatsFinder({ store, network, projects }: RepeatsOptions): FindRepeats {
+  return async (drafts) => {
     const rows = await store.db
       .selectFrom('studio_items as draft')
       .innerJoin('studio_items as minted', 'minted.sha256', 'draft.sha256')
@@ -50,5 +44,5 @@ export class Repeats {
         return { projectUid, projectName, files: Number(files) };
       }),
     );
-  }
+  };
 }

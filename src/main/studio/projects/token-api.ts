@@ -10,6 +10,7 @@ import {
   type Project,
   phrase,
   type Quota,
+  quotaSchema,
 } from '../../../contract/index.ts';
 import { retryAfterMs } from '../../async/back-off.ts';
 import { type ForeignBounds, foreignBounds, OutOfBounds, readForeignValue } from '../../foreign-json.ts';
@@ -28,7 +29,6 @@ import {
   outputSchema,
   projectDetailSchema,
   projectListSchema,
-  quotaReplySchema,
   type RemoteOutput,
   type RemoteProject,
   saysQuotaIsUsedUp,
@@ -66,7 +66,8 @@ export interface NewOutput {
 }
 
 interface Call {
-  root: 'baseUrl' | 'consoleBaseUrl';
+  /** The setting with the address; `baseUrl` where it is left out. */
+  root?: 'consoleBaseUrl';
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   path: string;
   body?: string | Buffer | { stream: Readable; length: number };
@@ -110,28 +111,19 @@ export class TokenApi implements ProjectKeeper {
     await agent?.destroy();
   }
 
-  async createProject(project: { name: string; type: Project['type'] }, signal?: AbortSignal): Promise<string> {
+  async createProject(project: { name: string; type: Project['type'] }): Promise<string> {
     const body = JSON.stringify({ ...project, isFungible: false, tokenProtocol: TOKEN_PROTOCOL });
-    const reply = await this.#post('/project/create', body, createdProjectSchema, signal);
+    const reply = await this.#call({ method: 'POST', path: '/project/create', body }, createdProjectSchema);
     return reply.projectUid;
   }
 
-  async listProjects(signal?: AbortSignal): Promise<Omit<RemoteProject, 'type'>[]> {
-    const call: Call = {
-      root: 'baseUrl',
-      method: 'GET',
-      path: '/project/',
-      maxReply: foreignBounds.tokenProjects,
-      signal,
-    };
+  async listProjects(): Promise<Omit<RemoteProject, 'type'>[]> {
+    const call: Call = { method: 'GET', path: '/project/', maxReply: foreignBounds.tokenProjects };
     return eachOf('projectList', (await this.#call(call, projectListSchema)).projectList, listedProjectSchema);
   }
 
-  getProject(uid: string, signal?: AbortSignal): Promise<RemoteProject> {
-    return this.#call(
-      { root: 'baseUrl', method: 'GET', path: `/project/${encodeURIComponent(uid)}`, signal },
-      projectDetailSchema,
-    );
+  getProject(uid: string): Promise<RemoteProject> {
+    return this.#call({ method: 'GET', path: `/project/${encodeURIComponent(uid)}` }, projectDetailSchema);
   }
 
   /** A large file is sent as it is read: it is never held in memory. @returns the output's id */
@@ -147,7 +139,6 @@ export class TokenApi implements ProjectKeeper {
     const length = Buffer.byteLength(head) + 4 * Math.ceil(bytes / 3) + tail.length;
     const isSmall = length <= AT_ONCE_BYTES;
     const call: Call = {
-      root: 'baseUrl',
       method: 'POST',
       path: '/token/one-sat-ord/create-output',
       body: isSmall ? await whole(body(), length) : { stream: Readable.from(body(), { objectMode: false }), length },
@@ -157,16 +148,13 @@ export class TokenApi implements ProjectKeeper {
   }
 
   async deleteOutput(uid: string, signal?: AbortSignal): Promise<void> {
-    await this.#call(
-      { root: 'baseUrl', method: 'DELETE', path: `/output/${encodeURIComponent(uid)}`, signal },
-      undefined,
-    );
+    await this.#call({ method: 'DELETE', path: `/output/${encodeURIComponent(uid)}`, signal }, undefined);
   }
 
   /** Changes the metadata of an output that no transaction holds. */
   async updateOutput(uid: string, metadata: Readonly<Record<string, string>>): Promise<void> {
     const path = `/token/one-sat-ord/update-output/${encodeURIComponent(uid)}`;
-    await this.#call({ root: 'baseUrl', method: 'PUT', path, body: JSON.stringify({ metadata }) }, undefined);
+    await this.#call({ method: 'PUT', path, body: JSON.stringify({ metadata }) }, undefined);
   }
 
   async listOutputs(projectUid: string, signal?: AbortSignal, filter: OutputFilter = {}): Promise<RemoteOutput[]> {
@@ -175,7 +163,7 @@ export class TokenApi implements ProjectKeeper {
       ...(filter.type !== undefined && { type: filter.type }),
     });
     const path = `/output/by-project/${encodeURIComponent(projectUid)}${query.size > 0 ? `?${query}` : ''}`;
-    const call: Call = { root: 'baseUrl', method: 'GET', path, maxReply: foreignBounds.tokenOutputs, signal };
+    const call: Call = { method: 'GET', path, maxReply: foreignBounds.tokenOutputs, signal };
     return eachOf('outputList', (await this.#call(call, outputListSchema)).outputList, outputSchema);
   }
 
@@ -196,7 +184,6 @@ export class TokenApi implements ProjectKeeper {
   ): Promise<UnsignedTransaction> {
     const call = this.#call(
       {
-        root: 'baseUrl',
         method: 'POST',
         path: '/token/one-sat-ord/create-transaction',
         body: JSON.stringify(request),
@@ -223,7 +210,8 @@ export class TokenApi implements ProjectKeeper {
   async submit(transactionUid: string, rawTx: Uint8Array, signal?: AbortSignal): Promise<string> {
     const body = submission(transactionUid, rawTx);
     try {
-      return (await this.#post('/submit', body, submittedSchema, signal)).txId.toLowerCase();
+      const reply = await this.#call({ method: 'POST', path: '/submit', body, signal }, submittedSchema);
+      return reply.txId.toLowerCase();
     } catch (error) {
       const reason = error instanceof PlanchetError && error.code === 'rejected' ? error.detail?.reason : undefined;
       if (typeof reason !== 'string' || classifyRefusal(reason).code === 'other') throw error;
@@ -232,25 +220,17 @@ export class TokenApi implements ProjectKeeper {
   }
 
   quota(signal?: AbortSignal): Promise<Quota> {
-    return this.#call({ root: 'consoleBaseUrl', method: 'GET', path: '/quota', signal }, quotaReplySchema);
-  }
-
-  #post<T extends z.ZodType>(
-    path: string,
-    body: string | Buffer,
-    schema: T,
-    signal?: AbortSignal,
-  ): Promise<z.infer<T>> {
-    return this.#call({ root: 'baseUrl', method: 'POST', path, body, signal }, schema);
+    return this.#call({ root: 'consoleBaseUrl', method: 'GET', path: '/quota', signal }, quotaSchema);
   }
 
   async #call<T extends z.ZodType>(call: Call, schema: T | undefined): Promise<z.infer<T>> {
     const apiKey = this.#apiKey();
-    const root = this.#options.endpoints[call.root].replace(/\/+$/, '');
+    const setting = call.root ?? 'baseUrl';
+    const root = this.#options.endpoints[setting].replace(/\/+$/, '');
     if (root === '') {
       throw this.#options.network === 'sandbox'
         ? new PlanchetError('token-service.sandbox-not-running')
-        : new PlanchetError('token-service.no-address', { setting: call.root });
+        : new PlanchetError('token-service.no-address', { setting });
     }
     let status: number;
     let body: unknown;
@@ -293,9 +273,7 @@ export class TokenApi implements ProjectKeeper {
     if (error instanceof OutOfBounds) return new ReplyTooLarge();
     if (signal?.aborted) return new PlanchetError('token-service.cancelled', {}, { cause: error });
     const code = (error as { code?: string } | null)?.code ?? '';
-    if (/TIMEOUT|TIMEDOUT/.test(code)) {
-      return new PlanchetError('token-service.timeout', { root }, { cause: error });
-    }
+    if (/TIMEOUT|TIMEDOUT/.test(code)) return new PlanchetError('token-service.timeout', { root }, { cause: error });
     return new PlanchetError(
       this.#options.network === 'sandbox' ? 'token-service.sandbox-unreachable' : 'token-service.unreachable',
       { root, reason: code === '' ? phrase('reason.no-connection') : connectionReason(error) },

@@ -17,6 +17,17 @@ export async function placedTransaction(chainData: ChainData, txid: string): Pro
   return placed && { ...placed, tx: await inTurns(parseTxInSteps(placed.raw)) };
 }
 
+/** Reads transactions as {@link placedTransaction} does, each once. The reader throws PlanchetError `not-found`. */
+export function placedReader(chainData: ChainData): (txid: string) => Promise<PlacedTx> {
+  const read = new Map<string, PlacedTx>();
+  return async (txid) => {
+    const placed = read.get(txid) ?? (await placedTransaction(chainData, txid));
+    if (placed === undefined) throw new PlanchetError('token.transaction-unknown', { txid });
+    read.set(txid, placed);
+    return placed;
+  };
+}
+
 /** @returns undefined where no public service answers */
 async function orUnanswered<T>(asked: Promise<T>): Promise<T | undefined> {
   try {

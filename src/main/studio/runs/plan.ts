@@ -28,7 +28,7 @@ import {
   tokenSizes,
   tooLittleMoney,
 } from '../minting/estimate.ts';
-import { asBase64, mintSizes, predictMintSize } from '../minting/size.ts';
+import { mintSizes } from '../minting/size.ts';
 import type { ItemRow } from '../tables.ts';
 
 /** Bounds of one mint transaction of a run. */
@@ -93,12 +93,11 @@ export function divide(rows: readonly ItemRow[], limits: RunLimits, inBase64 = f
 }
 
 /** Bytes of a mint without tokens, and room for the longer count of its outputs. */
-const FRAME_BYTES = predictMintSize([], 1) + 8;
+const FRAME_BYTES = mintSizes([])(1) + 8;
 
 /** Bytes that a token adds to its transaction. */
 function weightOf(row: ItemRow, inBase64: boolean): number {
-  const sizes = tokenSizes([row], SAMPLE_COLLECTION);
-  return predictMintSize(inBase64 ? asBase64(sizes) : sizes, 1) - predictMintSize([], 1);
+  return mintSizes(tokenSizes([row], SAMPLE_COLLECTION, inBase64))(1) - mintSizes([])(1);
 }
 
 /**
@@ -113,9 +112,7 @@ export function priced(
   inBase64 = false,
 ): Batch[] {
   return batches.map((rows) => {
-    const sizes = tokenSizes(rows, SAMPLE_COLLECTION);
-    const tokens = inBase64 ? asBase64(sizes) : sizes;
-    const sizeOf = mintSizes(tokens);
+    const sizeOf = mintSizes(tokenSizes(rows, SAMPLE_COLLECTION, inBase64));
     const inputs = inputsFor(satoshis(rows.length), (count) => feeWithRoom(sizeOf(count), rate));
     const size = sizeOf(inputs);
     const planned: PlannedTransaction = {
@@ -152,18 +149,13 @@ export function quoteChanged(asked: FeeRate, planned: FeeRate): Failure {
   return new PlanchetError('run.quote-changed', { now: perThousand(asked), planned: perThousand(planned) }).toFailure();
 }
 
-export interface PlanInput {
+export interface PlanInput extends Pick<MintWallet, 'inputsFor' | 'worth' | 'setAside'> {
   network: Network;
   projectUid: string;
   destination: string;
   batches: readonly Batch[];
   /** The money is divided before the first mint. */
   splits: boolean;
-  /** See {@link MintWallet.inputsFor}. */
-  inputsFor: MintWallet['inputsFor'];
-  /** See {@link MintWallet.worth}. */
-  worth: MintWallet['worth'];
-  setAside: MintWallet['setAside'];
   /** Planchet builds the transactions itself. */
   direct: boolean;
   circumstances: Circumstances;

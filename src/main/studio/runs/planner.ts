@@ -4,11 +4,11 @@ import type { Merchant, MinerPolicy } from '../../ports/merchant/merchant.ts';
 import type { SettingsView } from '../../ports/settings.ts';
 import type { MintWallet } from '../../ports/wallet.ts';
 import { minerTerms } from '../../transaction-jobs/miner-limits.ts';
-import { coinsFor, type Estimator, royaltiesIn } from '../minting/estimate.ts';
+import { coinsFor, type Estimator, mayBeBase64, royaltiesIn } from '../minting/estimate.ts';
 import type { ItemStore } from '../projects/items.ts';
 import { checkRoyalties } from '../projects/metadata.ts';
 import type { ProjectStore } from '../projects/projects.ts';
-import type { Repeats } from '../projects/repeats.ts';
+import type { FindRepeats } from '../projects/repeats.ts';
 import type { ItemRow } from '../tables.ts';
 import { type Batch, divide, planOf, priced, type RunLimits } from './plan.ts';
 import { policyProblems, shownPolicy, withinPolicy } from './policy.ts';
@@ -24,7 +24,7 @@ export interface PlannerOptions {
   merchant: Merchant;
   wallet: Pick<MintWallet, 'inputsFor' | 'worth' | 'setAside'>;
   projects: Pick<ProjectStore, 'isDirect'>;
-  repeats: Repeats;
+  repeats: FindRepeats;
   logger: Logger;
 }
 
@@ -66,7 +66,7 @@ export class Planner {
 
   /** Whether a service may inscribe the base64 text of files in place of them. @param direct whether the tokens are minted without it */
   mayBeBase64(direct: boolean): boolean {
-    return !direct && this.#options.settings.current().base64Content === 'accept';
+    return mayBeBase64(this.#options.settings, direct);
   }
 
   /** Whether a run is direct: it was asked for, or there is no other way. @throws PlanchetError `not-found` */
@@ -93,7 +93,7 @@ export class Planner {
       batches,
       batches.length > 1,
       problems,
-      await this.#options.repeats.of({ projectUid: target.projectUid }),
+      await this.#options.repeats({ projectUid: target.projectUid }),
     );
   }
 

@@ -13,12 +13,11 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Events } from '../../ports/events.ts';
 import { askedToWaitMs, failureOf, passesByItself } from '../minting/failures.ts';
 import { isUnsigned } from '../minting/job-states.ts';
-import type { Journal } from '../minting/journal.ts';
 import type { MintPipeline } from '../minting/mint.ts';
 import { isOnNetwork } from '../minting/steps/network.ts';
 import { isDearer, quoteChanged } from './plan.ts';
 import type { Planner } from './planner.ts';
-import type { RunChange, RunStore, StoredRun } from './run-store.ts';
+import type { RunChange, StoredRun } from './run-store.ts';
 import { abandonSplit, bringBackSplit, type SplitContext, splitMoney } from './split.ts';
 import { BASE64_CONTENT, hasFailed, hasPausingFailure, isSettled, summaryOf } from './summary.ts';
 
@@ -31,9 +30,7 @@ const PUBLISH_MS = 250;
 
 export interface RunDriverOptions extends SplitContext {
   readonly run: StoredRun;
-  readonly store: RunStore;
   readonly planner: Planner;
-  readonly journal: Journal;
   readonly pipeline: MintPipeline;
   readonly projectName: (uid: string) => Promise<string>;
   readonly events: Events;

@@ -13,7 +13,7 @@ import { isUnsigned } from '../minting/job-states.ts';
 import { isOnNetwork } from '../minting/steps/network.ts';
 import type { ItemRow } from '../tables.ts';
 import type { RunLimits } from './plan.ts';
-import type { Planner, RunTarget } from './planner.ts';
+import type { RunTarget } from './planner.ts';
 import { RunDriver, type RunDriverOptions } from './run-driver.ts';
 import type { StoredRun } from './run-store.ts';
 import { abandonSplit } from './split.ts';
@@ -26,12 +26,12 @@ export interface NewRun extends RunTarget {
   contentDigest?: string | undefined;
 }
 
-export interface RunsOptions extends Omit<RunDriverOptions, 'run'> {
-  readonly planner: Planner;
-}
+export type RunsOptions = Omit<RunDriverOptions, 'run'>;
+
+type Runs = Serves<Contract['runs']>;
 
 /** Mint runs: a whole project under one approval. Each of a run's transactions is a job of the mint pipeline. */
-export class MintRuns implements Serves<Contract['runs']> {
+export class MintRuns implements Runs {
   readonly #options: RunsOptions;
   readonly #drivers = new Map<string, RunDriver>();
   readonly #creating = new Sequencer();
@@ -139,10 +139,7 @@ export class MintRuns implements Serves<Contract['runs']> {
   }
 
   /** A page, newest first. @throws PlanchetError `not-found` where `after` names no run */
-  async list({ limit, after }: { limit: number; after?: string | undefined }): Promise<{
-    runs: Run[];
-    next: string | null;
-  }> {
+  async list({ limit, after }: Parameters<Runs['list']>[0]): Promise<{ runs: Run[]; next: string | null }> {
     const all = this.#newestFirst();
     const start = after === undefined ? 0 : all.indexOf(this.#driver(after)) + 1;
     const runs = await Promise.all(all.slice(start, start + limit).map((driver) => driver.summary()));
@@ -150,10 +147,8 @@ export class MintRuns implements Serves<Contract['runs']> {
   }
 
   /** A page of the run's tokens. @throws PlanchetError `not-found` */
-  async items({ id, offset, limit }: { id: string; offset: number; limit: number }): Promise<{
-    items: RunItem[];
-    next: number | null;
-  }> {
+  async items(page: Parameters<Runs['items']>[0]): Promise<{ items: RunItem[]; next: number | null }> {
+    const { id, offset, limit } = page;
     this.#driver(id);
     const items = await this.#options.store.items(id, offset, limit);
     return { items, next: items.length === limit ? offset + limit : null };

@@ -3,6 +3,7 @@ import { formatOutpoint } from '../../../chain/index.ts';
 import { fuzzyFind, mintStates, readSought, type SearchHit } from '../../../contract/index.ts';
 import type { SearchQuery, SearchSource } from '../../ports/search.ts';
 import type { NonFundingOutput } from '../../ports/wallet.ts';
+import { fileOf } from '../projects/item-rows.ts';
 import { type GalleryOptions, kept } from './gallery.ts';
 
 /** What is searched of an item or a received token. */
@@ -100,6 +101,7 @@ function traitsMeant({ name, traits }: Named, text: string): string[] {
   return traits.filter((trait) => unnamed.some((word) => trait.toLowerCase().includes(word)));
 }
 
+const title = sql<string | null>`json_extract(metadata, '$.name')`.as('title');
 const traitsJson = sql<string | null>`json_extract(metadata, '$.traits')`.as('traits');
 
 function traitsIn(json: string | null): string[] {
@@ -127,7 +129,7 @@ async function itemsOf({ store, network }: Options): Promise<Named[]> {
         .onRef('studio_projects.network', '=', 'studio_items.network'),
     )
     .select(['studio_items.id', 'file_name', 'project_uid', 'state', 'txid', 'vout', 'studio_projects.name as project'])
-    .select([sql<string | null>`json_extract(metadata, '$.name')`.as('title'), traitsJson])
+    .select([title, traitsJson])
     .where('studio_items.network', '=', network)
     .execute();
   const minted = new Set<string>(mintStates.having('submitted'));
@@ -146,7 +148,7 @@ async function itemsOf({ store, network }: Options): Promise<Named[]> {
 async function receivedOf({ store, network }: Options, outputs: readonly NonFundingOutput[]): Promise<Named[]> {
   const rows = await store.db
     .selectFrom('studio_read_tokens')
-    .select(['outpoint', sql<string | null>`json_extract(metadata, '$.name')`.as('title'), traitsJson])
+    .select(['outpoint', title, traitsJson])
     .where('network', '=', network)
     .where('origin', 'is not', null)
     .where('origin', 'not in', (select) =>
@@ -159,9 +161,9 @@ async function receivedOf({ store, network }: Options, outputs: readonly NonFund
   const held = new Set(outputs.map(({ utxo }) => formatOutpoint(utxo)));
   return rows
     .filter(({ outpoint }) => held.has(outpoint))
-    .map(({ outpoint, title, traits }) => ({
+    .map(({ outpoint, title: name, traits }) => ({
       id: '',
-      name: title ?? '',
+      name: name ?? '',
       fileName: '',
       traits: traitsIn(traits),
       project: null,
@@ -177,7 +179,6 @@ export async function tokenNames(
 ): Promise<Map<string, string>> {
   const outpoints = ids.filter((id) => /^[0-9a-f]{64}_\d+$/.test(id));
   if (outpoints.length === 0) return new Map();
-  const title = sql<string | null>`json_extract(metadata, '$.name')`.as('title');
   const minted = await store.db
     .selectFrom('studio_items')
     .select(['txid', 'vout', title])
@@ -212,10 +213,5 @@ async function filesOf(
     .select(['id', 'sha256', 'file_name', 'content_type', 'bytes'])
     .where('id', 'in', ids)
     .execute();
-  return new Map(
-    rows.map((row) => [
-      row.id,
-      { sha256: row.sha256, name: row.file_name, contentType: row.content_type, bytes: Number(row.bytes) },
-    ]),
-  );
+  return new Map(rows.map((row) => [row.id, fileOf(row)]));
 }

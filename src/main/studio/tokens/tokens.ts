@@ -9,24 +9,22 @@ import {
   scanSingleTx,
 } from '../../../chain/index.ts';
 import {
-  type BundleInput,
+  type Contract,
   type LedgerRow,
   mintStates,
   PlanchetError,
   type Project,
+  type Serves,
   type TokenCard,
   type TokenClaims,
   type TokenDetail,
-  type TokenFacets,
-  type TokenFilter,
   type TokenHop,
-  type TokenQuery,
   toFailure,
 } from '../../../contract/index.ts';
 import { inTurns } from '../../pause.ts';
 import type { Pictures } from '../../ports/pictures.ts';
 import type { NameSource, SearchSource } from '../../ports/search.ts';
-import { type PlacedTx, placedTransaction } from '../review/chain-facts.ts';
+import { placedReader } from '../review/chain-facts.ts';
 import { certificateOf } from './certificate.ts';
 import { claimsOf, collectionOf } from './claims.ts';
 import { facetsOf, rarityOf } from './facets.ts';
@@ -36,7 +34,7 @@ import { ledgerCsv, ledgerLength, ledgerRows } from './ledger.ts';
 import { pathOf } from './path.ts';
 import { type BundlerOptions, createBundler } from './proof/bundler.ts';
 import { PublishedAddresses } from './publishing/addresses.ts';
-import { createPublisher, type Publisher } from './publishing/publisher.ts';
+import { createPublisher } from './publishing/publisher.ts';
 import { tokenBlocks } from './token-blocks.ts';
 
 export interface TokensOptions extends GalleryOptions, BundlerOptions {
@@ -46,38 +44,16 @@ export interface TokensOptions extends GalleryOptions, BundlerOptions {
 }
 
 /** The tokens of all projects, and those that the wallet received. */
-export interface Tokens {
-  /** Those that left the wallet last. */
-  list(query: TokenQuery): Promise<{ tokens: TokenCard[]; total: number }>;
-  /** Where those in the wallet are, in the order of {@link Tokens.list}. */
-  outpoints(filter: TokenFilter): Promise<{ outpoints: string[] }>;
-  /** @param input `outpoint` is where the token is or where it was inscribed. @throws PlanchetError `not-found` */
-  get(input: { outpoint: string }): Promise<TokenDetail>;
-  /** @param input `projectUid` counts the traits of its tokens alone */
-  facets(input: { projectUid?: string | undefined }): Promise<TokenFacets>;
-  /** Tokens by the height of their block, the lowest first. */
-  blocks(): Promise<{ height: number; tokens: number }[]>;
-  /** @throws PlanchetError `not-found` (project) */
-  ledger(input: { projectUid: string; offset: number; limit: number }): Promise<{ rows: LedgerRow[]; total: number }>;
-  /** @throws PlanchetError `not-found` (project) */
-  exportLedger(input: { projectUid: string; format: 'json' | 'csv' }): Promise<Blob>;
-  /** @returns a PDF page. @throws PlanchetError `not-found` | `conflict` (not mined yet) | `invalid-input` (no token) | `upstream-*` */
-  certificate(input: { outpoint: string; language: string }): Promise<Blob>;
+export interface Tokens extends Omit<Serves<Contract['tokens']>, 'send' | 'sendMany'> {
   /** Projects, items and tokens, for the search. */
   readonly searched: readonly SearchSource[];
   /** The names of the tokens in these outputs. */
   readonly names: NameSource;
-  /** @throws PlanchetError `not-found` | `conflict` (not mined yet) | `invalid-input` (no token) | `file-too-large` | `upstream-*` */
-  bundle(input: BundleInput): Promise<{ bundle: Blob; tokens: number }>;
-  /** The tokens of a project as a folder of pages. */
-  readonly publishing: Publisher;
 }
 
 export function createTokens(options: TokensOptions): Tokens {
   const bundler = createBundler(options);
   const allTokens = tokenReader(options);
-  const ledgerOf = async (projectUid: string): Promise<LedgerRow[]> =>
-    ledgerRows(options, (await options.project(projectUid)).uid);
   const find = async (outpoint: string): Promise<TokenCard> => {
     const cards = await allTokens();
     const token = cards.find((card) => card.outpoint === outpoint) ?? cards.find((card) => card.origin === outpoint);
@@ -98,14 +74,17 @@ export function createTokens(options: TokensOptions): Tokens {
     publishing,
     searched: studioSources(options),
     names: (ids) => tokenNames(options, ids),
+    /** Those that left the wallet last. */
     async list({ offset, limit, ...filter }) {
       const found = chosenCards(await allTokens(), filter);
       return { tokens: found.slice(offset, offset + limit), total: found.length };
     },
+    /** Where those in the wallet are, in the order of `list`. */
     async outpoints(filter) {
       const held = chosenCards(await allTokens(), { ...filter, owned: true });
       return { outpoints: held.map(({ outpoint }) => outpoint) };
     },
+    /** @param input `outpoint` is where the token is or where it was inscribed. @throws PlanchetError `not-found` */
     async get({ outpoint }) {
       const token = await find(outpoint);
       const rarity = await rarityOf(token, options);
@@ -113,20 +92,15 @@ export function createTokens(options: TokensOptions): Tokens {
         const { metadata, provenance } = await wayOf(token, options);
         return { token, rarity, metadata, claims: await claimsFor(metadata, options), provenance, failure: null };
       } catch (error) {
-        return {
-          token,
-          rarity,
-          metadata: {},
-          claims: claimsOf({}, undefined),
-          provenance: [],
-          failure: toFailure(error),
-        };
+        const unread = { metadata: {}, claims: claimsOf({}, undefined), provenance: [] };
+        return { token, rarity, ...unread, failure: toFailure(error) };
       }
     },
     async facets({ projectUid }) {
       return facetsOf(await allTokens(), projectUid);
     },
     blocks: () => tokenBlocks(options),
+    /** @throws PlanchetError `not-found` (project) */
     async ledger({ projectUid, offset, limit }) {
       const { uid } = await options.project(projectUid);
       const [rows, total] = await Promise.all([
@@ -135,12 +109,14 @@ export function createTokens(options: TokensOptions): Tokens {
       ]);
       return { rows, total };
     },
+    /** @throws PlanchetError `not-found` (project) */
     async exportLedger({ projectUid, format }) {
-      const rows = await ledgerOf(projectUid);
+      const rows = await ledgerRows(options, (await options.project(projectUid)).uid);
       return format === 'csv'
         ? new Blob([ledgerCsv(rows)], { type: 'text/csv;charset=utf-8' })
         : new Blob([JSON.stringify(rows, null, 2)], { type: 'application/json' });
     },
+    /** @returns a PDF page. @throws PlanchetError `not-found` | `conflict` (not mined yet) | `invalid-input` (no token) | `upstream-*` */
     async certificate({ outpoint, language }) {
       const token = await find(outpoint);
       const { metadata, provenance, content } = await wayOf(token, options);
@@ -148,6 +124,7 @@ export function createTokens(options: TokensOptions): Tokens {
       const { network, pictures } = options;
       return certificateOf({ token, provenance, claims, content, network, language, pictures });
     },
+    /** @throws PlanchetError `not-found` | `conflict` (not mined yet) | `invalid-input` (no token) | `file-too-large` | `upstream-*` */
     async bundle(input) {
       const outpoints =
         'outpoint' in input
@@ -198,13 +175,7 @@ async function claimsFor(
 
 /** A token's metadata and its way from the inscription to where it is now, as the chain has it. */
 async function wayOf(token: TokenCard, { chainData, network }: TokensOptions): Promise<Way> {
-  const placed = new Map<string, PlacedTx>();
-  const find = async (txid: string): Promise<PlacedTx> => {
-    const found = placed.get(txid) ?? (await placedTransaction(chainData, txid));
-    if (found === undefined) throw new PlanchetError('token.transaction-unknown', { txid });
-    placed.set(txid, found);
-    return found;
-  };
+  const find = placedReader(chainData);
   const { path, inscription } = await pathOf(parseOutpoint(token.outpoint), find);
   const provenance: TokenHop[] = [];
   for (const [index, { txid, vout }] of path.entries()) {

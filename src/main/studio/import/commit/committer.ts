@@ -1,13 +1,11 @@
 import { lstat } from 'node:fs/promises';
 import type { Logger } from 'pino';
-import type { ImportOptions, Network, Project } from '../../../../contract/index.ts';
+import type { ImportOptions, Project } from '../../../../contract/index.ts';
 import { chunks } from '../../../chunks.ts';
 import type { Clock } from '../../../ports/clock.ts';
-import type { Store } from '../../../ports/store.ts';
 import type { ItemChanges } from '../../projects/changes/item-changes.ts';
 import type { ItemStore } from '../../projects/items.ts';
 import type { ProjectStore } from '../../projects/projects.ts';
-import type { StudioTables } from '../../tables.ts';
 import type { ImportHead, ImportStore } from '../import-store.ts';
 import type { SessionThread } from '../session/session-thread.ts';
 
@@ -15,8 +13,6 @@ import type { SessionThread } from '../session/session-thread.ts';
 const PUBLISH_EVERY_MS = 2_000;
 
 interface CommitterDeps {
-  readonly network: Network;
-  readonly store: Store<StudioTables>;
   readonly items: ItemStore;
   readonly changes: ItemChanges;
   readonly projects: ProjectStore;
@@ -125,11 +121,8 @@ export function createCommitter({ items, changes, projects, imports, sessions, c
           const values = ids.map((item_id, index) => ({ import_id: id, row: slice[index]?.row ?? -1, item_id }));
           await db.insertInto('studio_import_items').values(values).execute();
         });
-        await sessions.run(
-          id,
-          'imported',
-          made.map((item, index): [number, string] => [slice[index]?.row ?? -1, item]),
-        );
+        const pairs = made.map((item, index): [number, string] => [slice[index]?.row ?? -1, item]);
+        await sessions.run(id, 'imported', pairs);
         head.done += slice.length;
         if (clock.now() < publishAt) continue;
         publishAt = clock.now() + PUBLISH_EVERY_MS;

@@ -111,20 +111,15 @@ function unescaped(body: string): Buffer {
   return Buffer.from(plain, 'latin1');
 }
 
+/** Keys that only the metadata of a token has. */
+const TOKEN_KEYS = [
+  ...['attributes', 'traits', 'image', 'image_data', 'animation_url', 'edition'],
+  ...['file', 'file_name', 'filename'],
+];
+
 /** Whether an object looks like the metadata of a token. */
 export function isToken(value: Json): boolean {
   if (!(value instanceof Map)) return false;
   const has = (key: string): boolean => value.has(key);
-  return (
-    has('attributes') ||
-    has('traits') ||
-    has('image') ||
-    has('image_data') ||
-    has('animation_url') ||
-    has('edition') ||
-    (has('name') && (has('description') || has('file') || has('file_name') || has('filename') || has('symbol'))) ||
-    has('file') ||
-    has('file_name') ||
-    has('filename')
-  );
+  return TOKEN_KEYS.some(has) || (has('name') && (has('description') || has('symbol')));
 }

@@ -1,3 +1,4 @@
+import { boundedChunks } from '../../../chunks.ts';
 import { detectContentType, SNIFF_BYTES } from '../../content/content-types.ts';
 import {
   baseName,
@@ -23,6 +24,9 @@ const BATCH_BYTES = 16_000_000;
 const OPENED_TOGETHER = 16;
 /** Ids of files that stood inside the metadata begin here: they come behind all others. */
 const EMBEDDED_FILES = 5_000_000;
+
+/** What the store is told of a type that is not known, until a person enters it. */
+const UNKNOWN_TYPE = 'application/octet-stream';
 
 export interface TableInfo {
   readonly name: string;
@@ -72,19 +76,8 @@ export async function readEntries(entries: readonly SourceEntry[], deps: ReadDep
   }
 }
 
-function* inBatches(entries: readonly SourceEntry[]): Generator<SourceEntry[]> {
-  let batch: SourceEntry[] = [];
-  let bytes = 0;
-  for (const entry of entries) {
-    if (batch.length > 0 && (batch.length === BATCH_FILES || bytes + entry.bytes > BATCH_BYTES)) {
-      yield batch;
-      batch = [];
-      bytes = 0;
-    }
-    batch.push(entry);
-    bytes += entry.bytes;
-  }
-  if (batch.length > 0) yield batch;
+function inBatches(entries: readonly SourceEntry[]): Generator<SourceEntry[]> {
+  return boundedChunks(entries, BATCH_FILES, BATCH_BYTES);
 }
 
 class Reading {
@@ -120,11 +113,8 @@ class Reading {
       const content = contents[index] as PromiseSettledResult<Uint8Array>;
       const file = baseName(path);
       if (content.status === 'rejected') {
-        this.#findings.push({
-          code: 'file-unreadable',
-          values: { file, reason: reasonOf(content.reason) },
-          file: path,
-        });
+        const values = { file, reason: reasonOf(content.reason) };
+        this.#findings.push({ code: 'file-unreadable', values, file: path });
         continue;
       }
       const outcome = outcomes[next++] as MetadataOutcome;
@@ -215,15 +205,8 @@ class Reading {
     return { code: 'file-empty', values: { file } };
   }
 
-  /** A type that is not known is entered by a person; the store needs one until then. */
   #store(files: readonly { name: string; bytes: Uint8Array; contentType: string | undefined }[]): Promise<string[]> {
-    return this.#deps.store(
-      files.map(({ name, bytes, contentType }) => ({
-        name,
-        bytes,
-        contentType: contentType ?? 'application/octet-stream',
-      })),
-    );
+    return this.#deps.store(files.map((file) => ({ ...file, contentType: file.contentType ?? UNKNOWN_TYPE })));
   }
 
   async result(): Promise<ReadResult> {

@@ -8,13 +8,8 @@ import {
 import type { ImportSession } from '../session/session.ts';
 
 const CELLS = new Set<string>([
-  'name',
-  'description',
-  'number',
+  ...['name', 'description', 'number', 'collectionId', 'collectionName', 'contentType'],
   ...itemFieldNames,
-  'collectionId',
-  'collectionName',
-  'contentType',
 ]);
 
 export interface StoredEdit {

@@ -1,4 +1,4 @@
-import { runSteps, type Steps } from '../../../../chain/index.ts';
+import type { Steps } from '../../../../chain/index.ts';
 import type { ImportField, ImportTarget } from '../../../../contract/index.ts';
 import type { ImportFile, SourceRecord } from '../model.ts';
 import { damageOf } from '../readers/tables/csv.ts';
@@ -36,11 +36,6 @@ export interface MappingFacts {
  * values say. The column that names the files is known by its values, whatever it is called. Columns of a CSV that have no usual name are traits;
  * unknown keys of JSON are left out.
  */
-export function proposeMapping(records: readonly SourceRecord[], format: string, facts: MappingFacts): ImportField[] {
-  return runSteps(proposalSteps(records, format, facts));
-}
-
-/** See {@link proposeMapping}. */
 export function* proposalSteps(
   records: readonly SourceRecord[],
   format: string,

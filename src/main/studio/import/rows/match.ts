@@ -255,7 +255,7 @@ function isAddress(text: string): boolean {
 /** The base name of a path or address, without query and escapes. */
 export function lastPart(text: string): string {
   const path = text.trim().replaceAll('\\', '/');
-  const bare = /^[a-z][a-z0-9+.-]*:/i.test(path) ? (path.split(/[?#]/)[0] as string) : path;
+  const bare = isAddress(path) ? (path.split(/[?#]/)[0] as string) : path;
   const name = baseName(bare);
   try {
     return decodeURIComponent(name);

@@ -33,14 +33,9 @@ const MAX_TOLD = 50;
 const MAX_MARKS = 5;
 
 /** Kinds that no browser shows by itself. */
-const NOT_VIEWABLE = new Set([
-  'image/heic',
-  'image/heif',
-  'image/tiff',
-  'image/vnd.adobe.photoshop',
-  'image/jxl',
-  'image/jp2',
-]);
+const NOT_VIEWABLE = new Set(
+  ['heic', 'heif', 'tiff', 'vnd.adobe.photoshop', 'jxl', 'jp2'].map((kind) => `image/${kind}`),
+);
 
 export function checkRow(row: Row, input: RowInput): void {
   checkFile(row, input);

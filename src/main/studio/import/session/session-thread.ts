@@ -74,11 +74,7 @@ export class SessionThread {
   }
 
   #open(): Piscina {
-    this.#pool ??= openImportThread({
-      worker: workerUrl(),
-      maxHeapMb: this.#maxHeapMb,
-      tasksAtOnce: CALLS_AT_ONCE,
-    });
+    this.#pool ??= openImportThread({ worker: workerUrl(), maxHeapMb: this.#maxHeapMb, tasksAtOnce: CALLS_AT_ONCE });
     return this.#pool;
   }
 }

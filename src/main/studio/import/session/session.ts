@@ -325,17 +325,11 @@ export class ImportSession {
 
   files(filter: string, search: string): ImportFileView[] {
     const { rows, unmatched } = this.derived();
-    const uses = new Map<number, number[]>();
-    for (const { id, file } of rows) {
-      if (file === undefined) continue;
-      const users = uses.get(file.id);
-      if (users === undefined) uses.set(file.id, [id]);
-      else users.push(id);
-    }
+    const uses = Map.groupBy(rows, ({ file }) => file?.id);
     const wanted = search.trim().toLowerCase();
     return (filter === 'unmatched' ? unmatched : this.body.files)
       .filter(({ path }) => path.toLowerCase().includes(wanted))
-      .map((file) => ({ ...fileInfo(file), path: file.path, rows: uses.get(file.id) ?? [] }));
+      .map((file) => ({ ...fileInfo(file), path: file.path, rows: uses.get(file.id)?.map(({ id }) => id) ?? [] }));
   }
 
   traits(): ImportTraits {

@@ -78,10 +78,5 @@ async function unpacked(
 }
 
 function inFolder(entry: SourceEntry, folder: string): SourceEntry {
-  return {
-    path: `${folder}/${entry.path}`,
-    bytes: entry.bytes,
-    origin: entry.origin,
-    read: (limit) => entry.read(limit),
-  };
+  return { ...entry, path: `${folder}/${entry.path}` };
 }

@@ -11,7 +11,7 @@ export interface SourceEntry {
   /** Where it lies on the disk; null inside an archive. */
   readonly origin: { readonly path: string; readonly modified: number } | null;
   /** All of it. @param limit bytes, never more are held */
-  read(limit: number): Promise<Uint8Array>;
+  readonly read: (limit: number) => Promise<Uint8Array>;
 }
 
 /** A folder, an archive or single files. */
@@ -52,10 +52,5 @@ export function withoutCommonFolder(entries: readonly SourceEntry[]): SourceEntr
   }
   if (parts.length === 0) return [...entries];
   const cut = parts.join('/').length + 1;
-  return entries.map((entry) => ({
-    path: entry.path.slice(cut),
-    bytes: entry.bytes,
-    origin: entry.origin,
-    read: (limit) => entry.read(limit),
-  }));
+  return entries.map((entry) => ({ ...entry, path: entry.path.slice(cut) }));
 }

@@ -83,12 +83,7 @@ async function listEntries(zip: ZipFile, file: string, size: number) {
       continue;
     }
     if (entries.length === MAX_FILES) throw new PlanchetError('import.too-many-files', { limit: MAX_FILES });
-    entries.push({
-      path,
-      bytes: entry.uncompressedSize,
-      origin: null,
-      read: (limit) => readEntry(zip, entry, limit),
-    });
+    entries.push({ path, bytes: entry.uncompressedSize, origin: null, read: (limit) => readEntry(zip, entry, limit) });
   }
   return { entries, findings };
 }

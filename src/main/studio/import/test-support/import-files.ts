@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
+import { runSteps } from '../../../../chain/index.ts';
 import type { ImportField, ImportOptions, ImportTarget } from '../../../../contract/index.ts';
 import type { ImportHead } from '../import-store.ts';
 import type { SourceRecord } from '../model.ts';
 import { type MetadataOutcome, readWhole, type UnreadMetadata } from '../readers/metadata.ts';
 import { type ReadResult, readEntries } from '../readers/read.ts';
-import { proposeMapping } from '../rows/mapping.ts';
+import { proposalSteps } from '../rows/mapping.ts';
 import { type Derived, deriveRows, noProject } from '../rows/rows.ts';
 import { ImportSession } from '../session/session.ts';
 import type { SourceEntry } from '../sources/source.ts';
@@ -73,7 +74,8 @@ export async function importFiles(
   const table = chosen.table ?? read.table;
   const records: readonly SourceRecord[] = kept.filter((record) => record.table === table);
   const format = read.tables.find(({ name }) => name === table)?.format ?? '';
-  const fields = proposeMapping(records, format, { files: read.files, chosen: new Map(), remembered: new Map() });
+  const facts = { files: read.files, chosen: new Map(), remembered: new Map() };
+  const fields = runSteps(proposalSteps(records, format, facts));
   const derived = deriveRows({
     records,
     files: read.files,

@@ -29,9 +29,7 @@ export async function signStep(ctx: StepContext, job: JobRow): Promise<StepOutco
   // a miner may have lowered its limits, or left, since the review
   const limits = withChecks(review, minerLimitsCheck(tx, review.fee, await minerTerms(ctx.merchant)));
   if (!limits.ok) throw reviewFailed(limits);
-  if (review.digest !== digest) {
-    throw new PlanchetError('mint.approval-outdated');
-  }
+  if (review.digest !== digest) throw new PlanchetError('mint.approval-outdated');
   const reserved = ctx.wallet.reserved(job.id);
   const spent = tx.inputs.map(({ txid, vout }) => reserved.find((coin) => coin.txid === txid && coin.vout === vout));
   if (spent.includes(undefined)) {

@@ -20,9 +20,7 @@ export async function submitStep(ctx: StepContext, job: JobRow): Promise<StepOut
       job.direct === 1
         ? (await ctx.merchant.submit(raw)).txid
         : await ctx.api.submit(job.transaction_uid as string, raw, ctx.signal);
-    if (named !== txid) {
-      throw new PlanchetError('mint.other-txid', { answered: named, txid });
-    }
+    if (named !== txid) throw new PlanchetError('mint.other-txid', { answered: named, txid });
   } catch (error) {
     if (error instanceof PlanchetError && error.code === 'cancelled') throw error;
     if (!(await isOnNetworkSoon(ctx, txid))) throw error;

@@ -97,7 +97,7 @@ export class ChangeLog {
           .select(['item_id', 'before'])
           .where('seq', '=', change.seq)
           .execute();
-        await forget(db, [change.seq]);
+        await forget(db, [change]);
         const read = entries.map(({ item_id, before }) => ({
           id: item_id,
           before: before === null ? null : (JSON.parse(before) as Partial<ItemRow>),
@@ -138,17 +138,14 @@ export class ChangeLog {
 
   /** Forgets the removals of a project, whose drafts are gone for good. */
   async forgetRemovals(db: Db, projectUid: string): Promise<void> {
-    const seqs = await db
+    const changes = await db
       .selectFrom('studio_changes')
       .select('seq')
       .where('network', '=', this.#options.network)
       .where('project_uid', '=', projectUid)
       .where('what', '=', 'removed')
       .execute();
-    await forget(
-      db,
-      seqs.map(({ seq }) => seq),
-    );
+    await forget(db, changes);
   }
 
   #newest(db: Db, projectUid: string) {
@@ -169,15 +166,12 @@ export class ChangeLog {
         from studio_changes where network = ${this.#options.network} and project_uid = ${projectUid}
         window newest as (order by seq desc)
       ) where place > ${KEPT_CHANGES} or (place > 1 and total > ${KEPT_ITEMS})`.execute(db);
-    await forget(
-      db,
-      rows.map(({ seq }) => seq),
-    );
+    await forget(db, rows);
   }
 }
 
-async function forget(db: Db, seqs: readonly number[]): Promise<void> {
-  for (const seq of seqs) {
+async function forget(db: Db, changes: readonly { seq: number }[]): Promise<void> {
+  for (const { seq } of changes) {
     await db.deleteFrom('studio_change_items').where('seq', '=', seq).execute();
     await db.deleteFrom('studio_changes').where('seq', '=', seq).execute();
   }

@@ -78,14 +78,8 @@ function chooseSubType(
 ): Item['subType'] {
   const fitting = projectType === 'single' ? 'single' : hasCollection ? 'collectionItem' : 'collection';
   const chosen = asked ?? fitting;
-  if (projectType === 'single' && chosen !== 'single') {
-    throw new PlanchetError('mint.single-project');
-  }
-  if (projectType === 'collection' && chosen === 'single') {
-    throw new PlanchetError('mint.collection-project');
-  }
-  if (chosen === 'collection' && hasCollection) {
-    throw new PlanchetError('mint.collection-token-exists');
-  }
+  if (projectType === 'single' && chosen !== 'single') throw new PlanchetError('mint.single-project');
+  if (projectType === 'collection' && chosen === 'single') throw new PlanchetError('mint.collection-project');
+  if (chosen === 'collection' && hasCollection) throw new PlanchetError('mint.collection-token-exists');
   return chosen;
 }

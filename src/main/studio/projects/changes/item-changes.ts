@@ -25,28 +25,22 @@ export interface MetadataChange {
   readonly metadata: ItemMetadata;
 }
 
+interface ItemChangesOptions {
+  readonly network: Network;
+  readonly store: Store<StudioTables>;
+  readonly items: ItemStore;
+  readonly log: ChangeLog;
+  readonly clock: Clock;
+}
+
 /** Changes to several drafts of a project at once: their metadata, their order, and what is computed over all of them. */
 export class ItemChanges {
-  readonly #network: Network;
-  readonly #store: Store<StudioTables>;
-  readonly #items: ItemStore;
-  readonly #log: ChangeLog;
-  readonly #clock: Clock;
+  readonly #options: ItemChangesOptions;
   readonly #waiting = new Map<string, Promise<void>>();
   readonly #turns = new Sequencer();
 
-  constructor(options: {
-    network: Network;
-    store: Store<StudioTables>;
-    items: ItemStore;
-    log: ChangeLog;
-    clock: Clock;
-  }) {
-    this.#network = options.network;
-    this.#store = options.store;
-    this.#items = options.items;
-    this.#log = options.log;
-    this.#clock = options.clock;
+  constructor(options: ItemChangesOptions) {
+    this.#options = options;
   }
 
   /**
@@ -56,12 +50,12 @@ export class ItemChanges {
    */
   async update(changes: readonly MetadataChange[]): Promise<Item[]> {
     const checked = changes.map(({ id, metadata }) => ({ id, metadata: checkedMetadata(metadata) }));
-    for (const { metadata } of checked) checkRoyalties(metadata.royalties, this.#network);
+    for (const { metadata } of checked) checkRoyalties(metadata.royalties, this.#options.network);
     const projects = new Set<string>();
-    await this.#store.db.transaction().execute(async (db) => {
+    await this.#options.store.db.transaction().execute(async (db) => {
       const rows = [];
       for (const { id, metadata } of checked) {
-        const row = await this.#draft(db, id);
+        const row = await this.#options.items.draft(db, id);
         rows.push(row);
         projects.add(row.project_uid);
         await this.#write(db, id, mergedMetadata(metadataOf(row), metadata));
@@ -70,7 +64,7 @@ export class ItemChanges {
       await this.#record(db, 'edited', rows, ({ metadata }) => ({ metadata }));
     });
     for (const projectUid of projects) await this.recompute(projectUid);
-    return (await this.#items.rows(checked.map(({ id }) => id))).map(toItem);
+    return (await this.#options.items.rows(checked.map(({ id }) => id))).map(toItem);
   }
 
   /**
@@ -79,10 +73,10 @@ export class ItemChanges {
    * @throws PlanchetError `not-found` | `conflict` (no longer a draft)
    */
   async reorder(projectUid: string, ids: readonly string[], renumber: boolean): Promise<void> {
-    await this.#store.db.transaction().execute(async (db) => {
+    await this.#options.store.db.transaction().execute(async (db) => {
       const rows = [];
       for (const id of new Set(ids)) {
-        const row = await this.#draft(db, id);
+        const row = await this.#options.items.draft(db, id);
         if (row.project_uid !== projectUid) throw new PlanchetError('mint.item-missing');
         if (row.sub_type !== 'collection') rows.push(row);
       }
@@ -103,7 +97,7 @@ export class ItemChanges {
             before: { position: row.position, ...(isNumbered && { metadata: row.metadata }) },
           });
       }
-      await this.#log.record(db, projectUid, 'reordered', before);
+      await this.#options.log.record(db, projectUid, 'reordered', before);
     });
     // Equal ranks are in the order of the numbers.
     if (renumber) await this.recompute(projectUid);
@@ -115,32 +109,32 @@ export class ItemChanges {
    * @throws PlanchetError `not-found` | `conflict` (no longer a draft)
    */
   async replaceFiles(changes: readonly { id: string; file: FileInfo }[], keepsOriginal: boolean): Promise<Item[]> {
-    await this.#store.db.transaction().execute(async (db) => {
+    await this.#options.store.db.transaction().execute(async (db) => {
       const rows = [];
       for (const { id, file } of changes) {
-        const row = await this.#draft(db, id);
+        const row = await this.#options.items.draft(db, id);
         rows.push(row);
         const original = keepsOriginal ? (row.original ?? JSON.stringify(fileOf(row))) : null;
         await this.#setFile(db, id, file, original);
       }
       await this.#record(db, 'file', rows, fileColumns);
     });
-    return (await this.#items.rows(changes.map(({ id }) => id))).map(toItem);
+    return (await this.#options.items.rows(changes.map(({ id }) => id))).map(toItem);
   }
 
   /** Gives drafts the files back that they had before `replaceFiles`. @throws PlanchetError `not-found` | `conflict` (no longer a draft) */
   async putOriginals(ids: readonly string[]): Promise<Item[]> {
-    await this.#store.db.transaction().execute(async (db) => {
+    await this.#options.store.db.transaction().execute(async (db) => {
       const rows = [];
       for (const id of ids) {
-        const row = await this.#draft(db, id);
+        const row = await this.#options.items.draft(db, id);
         if (row.original === null) continue;
         rows.push(row);
         await this.#setFile(db, id, JSON.parse(row.original) as FileInfo, null);
       }
       await this.#record(db, 'file', rows, fileColumns);
     });
-    return (await this.#items.rows(ids)).map(toItem);
+    return (await this.#options.items.rows(ids)).map(toItem);
   }
 
   async #setFile(db: Transaction<StudioTables>, id: string, file: FileInfo, original: string | null): Promise<void> {
@@ -163,7 +157,7 @@ export class ItemChanges {
   ): Promise<void> {
     for (const [uid, some] of Map.groupBy(rows, (row) => row.project_uid)) {
       const entries = some.map((row) => ({ id: row.id, before: before(row) }));
-      await this.#log.record(db, uid, what, entries);
+      await this.#options.log.record(db, uid, what, entries);
     }
   }
 
@@ -173,25 +167,16 @@ export class ItemChanges {
    * @throws PlanchetError `not-found` | `conflict` (no longer a draft, or the token of a collection)
    */
   async makeEdition(id: string, count: number, projectType: Project['type']): Promise<Item[]> {
-    const rows = await this.#store.db.transaction().execute(async (db) => {
-      const row = await this.#draft(db, id);
+    const rows = await this.#options.store.db.transaction().execute(async (db) => {
+      const row = await this.#options.items.draft(db, id);
       if (row.sub_type === 'collection') throw new PlanchetError('mint.collection-token-exists');
-      const others = await db
-        .selectFrom('studio_items')
-        .select('metadata')
-        .where('network', '=', row.network)
-        .where('project_uid', '=', row.project_uid)
-        .execute();
+      const others = await this.#of(db, row.project_uid).select('metadata').execute();
       const taken = others.flatMap(({ metadata }) => (JSON.parse(metadata) as ItemMetadata).mintNumber ?? []);
       const [first, ...further] = numberedCopies(metadataOf(row), count, {
         isNumbered: row.sub_type === 'collectionItem',
         highest: taken.reduce((most, number) => Math.max(most, number), 0),
       }).map(checkedMetadata) as [ItemMetadata, ...ItemMetadata[]];
-      await db
-        .updateTable('studio_items')
-        .set({ metadata: JSON.stringify(first) })
-        .where('id', '=', id)
-        .execute();
+      await this.#write(db, id, first);
       const copies = further.map((metadata) => ({
         projectUid: row.project_uid,
         sha256: row.sha256,
@@ -200,9 +185,9 @@ export class ItemChanges {
         metadata,
         file: fileOf(row),
       }));
-      const created = await insertDrafts(db, { network: this.#network, clock: this.#clock }, copies, projectType);
+      const created = await insertDrafts(db, this.#options, copies, projectType);
       const entries = [{ id, before: { metadata: row.metadata } }, ...created.map(absent)];
-      await this.#log.record(db, row.project_uid, 'copied', entries);
+      await this.#options.log.record(db, row.project_uid, 'copied', entries);
       return [{ ...row, metadata: JSON.stringify(first) }, ...created];
     });
     return rows.map(toItem);
@@ -231,7 +216,7 @@ export class ItemChanges {
       ...change,
       metadata: JSON.stringify(checkedMetadata(change.metadata)),
     }));
-    return this.#store.db.transaction().execute(async (db) => {
+    return this.#options.store.db.transaction().execute(async (db) => {
       let written = 0n;
       for (const { id, before, metadata } of checked) {
         const { numUpdatedRows } = await db
@@ -250,12 +235,9 @@ export class ItemChanges {
 
   /** In one transaction, so that no change of a person in between is written over. */
   #recompute(projectUid: string): Promise<void> {
-    return this.#store.db.transaction().execute(async (db) => {
-      const rows = await db
-        .selectFrom('studio_items')
+    return this.#options.store.db.transaction().execute(async (db) => {
+      const rows = await this.#of(db, projectUid)
         .select(['id', 'sub_type', 'metadata', 'state', 'job_id'])
-        .where('network', '=', this.#network)
-        .where('project_uid', '=', projectUid)
         .orderBy('position')
         .execute();
       for (const { id, metadata } of changesOf(rows)) await this.#write(db, id, checkedMetadata(metadata));
@@ -263,12 +245,7 @@ export class ItemChanges {
   }
 
   async #requireOwnNumbers(db: Transaction<StudioTables>, projectUid: string): Promise<void> {
-    const rows = await db
-      .selectFrom('studio_items')
-      .select('metadata')
-      .where('network', '=', this.#network)
-      .where('project_uid', '=', projectUid)
-      .execute();
+    const rows = await this.#of(db, projectUid).select('metadata').execute();
     const numbers = new Set<number>();
     for (const { metadata } of rows) {
       const { mintNumber } = JSON.parse(metadata) as ItemMetadata;
@@ -278,16 +255,9 @@ export class ItemChanges {
     }
   }
 
-  async #draft(db: Transaction<StudioTables>, id: string) {
-    const row = await db
-      .selectFrom('studio_items')
-      .selectAll()
-      .where('network', '=', this.#network)
-      .where('id', '=', id)
-      .executeTakeFirst();
-    if (row === undefined) throw new PlanchetError('mint.item-missing');
-    if (row.state !== 'draft' || row.job_id !== null) throw new PlanchetError('mint.item-in-mint');
-    return row;
+  #of(db: Transaction<StudioTables>, projectUid: string) {
+    const items = db.selectFrom('studio_items').where('network', '=', this.#options.network);
+    return items.where('project_uid', '=', projectUid);
   }
 
   async #write(db: Transaction<StudioTables>, id: string, metadata: ItemMetadata): Promise<void> {

@@ -15,7 +15,7 @@ import type { Clock } from '../../../ports/clock.ts';
 import type { HeaderChain } from '../../../ports/headers.ts';
 import type { Store } from '../../../ports/store.ts';
 import { type ProofSources, proofIn } from '../../minting/proof.ts';
-import { type PlacedTx, placedTransaction } from '../../review/chain-facts.ts';
+import { type PlacedTx, placedReader } from '../../review/chain-facts.ts';
 import type { StudioTables } from '../../tables.ts';
 import { collectionOf } from '../claims.ts';
 import { pathOf, type TokenPath } from '../path.ts';
@@ -77,21 +77,17 @@ async function collect(
   const { network, chainData } = options;
   const transactions = new Map<string, BundleTransaction>();
   const blocks = new Map<string, BundleBlock>();
-  const places = new Map<string, PlacedTx>();
+  const find = placedReader(chainData);
   const tokens: BundleToken[] = [];
   const add = async ({ path, inscription }: TokenPath): Promise<void> => {
     for (const { txid } of path) {
       if (transactions.has(txid)) continue;
-      const { raw, block } = await placed(txid, places, chainData);
+      const { raw, block } = await find(txid);
       if (block === null) throw new PlanchetError('bundle.not-mined', { txid });
       const proof = await proofOf(txid, block.hash, options);
       if (!blocks.has(block.hash)) blocks.set(block.hash, await blockOf(txid, proof, chainData));
-      transactions.set(txid, {
-        raw,
-        block: [...blocks.keys()].indexOf(block.hash),
-        index: proof.index,
-        nodes: proof.nodes,
-      });
+      const { index, nodes } = proof;
+      transactions.set(txid, { raw, block: [...blocks.keys()].indexOf(block.hash), index, nodes });
     }
     tokens.push({
       outpoints: path.map(formatOutpoint),
@@ -102,14 +98,14 @@ async function collect(
   };
   const named = new Set<string>();
   for (const outpoint of outpoints) {
-    const way = await pathOf(parseOutpoint(outpoint), (txid) => placed(txid, places, chainData));
+    const way = await pathOf(parseOutpoint(outpoint), find);
     await add(way);
     const collection = collectionOf(way.inscription.map.subTypeData);
     if (collection !== null) named.add(collection);
   }
   for (const outpoint of named) {
     if (tokens.some(({ outpoints: [origin] }) => origin === outpoint)) continue;
-    const way = await collectionToken(outpoint, mostCoverBytes, (txid) => placed(txid, places, chainData));
+    const way = await collectionToken(outpoint, mostCoverBytes, find);
     if (way !== undefined) await add(way);
   }
   const bundle = { network, blocks: [...blocks.values()], transactions: [...transactions.values()], tokens };
@@ -173,16 +169,6 @@ async function collectionToken(
 async function readHeadersUpTo(blocks: readonly BundleBlock[], headers: ChainHeaders): Promise<void> {
   const top = headers.tip?.height ?? -1;
   if (blocks.some(({ hash, height }) => !headers.isActive(hash) && height - top < NEAR_BLOCKS)) await headers.refresh();
-}
-
-/** A transaction with its block, asked for once. @throws PlanchetError `not-found` */
-async function placed(txid: string, places: Map<string, PlacedTx>, chainData: ChainData): Promise<PlacedTx> {
-  const known = places.get(txid);
-  if (known !== undefined) return known;
-  const found = await placedTransaction(chainData, txid);
-  if (found === undefined) throw new PlanchetError('token.transaction-unknown', { txid });
-  places.set(txid, found);
-  return found;
 }
 
 /** The proof the mint has verified, or else the tracker's or what the chain data shows. */

@@ -24,8 +24,6 @@ const PAGES_AT_ONCE = 200;
 /** The cover stands in the proof of each transaction again, to say the collection's name: only a small one. */
 const MOST_COVER_BYTES = 262_144;
 
-export type Publisher = Serves<typeof publishingContract>;
-
 /** A minted item, in the order of its project. */
 interface MintedItem {
   readonly outpoint: string;
@@ -67,7 +65,7 @@ interface Publication {
 }
 
 /** Makes the folders of pages that show a project's tokens to others. */
-export function createPublisher(options: PublisherOptions): Publisher {
+export function createPublisher(options: PublisherOptions): Serves<typeof publishingContract> {
   const publications = new LRUCache<string, Publication>({ max: MOST_AT_ONCE });
   return {
     async plan({ projectUid, baseUrl }) {
@@ -87,15 +85,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
         { kind: 'index' } as const,
       ];
       const id = randomUUID();
-      publications.set(id, {
-        projectUid,
-        name,
-        base: baseUrl,
-        items,
-        steps,
-        proven: undefined,
-        tokens: new Map(),
-      });
+      publications.set(id, { projectUid, name, base: baseUrl, items, steps, proven: undefined, tokens: new Map() });
       return { id, name, tokens: pages, parts: steps.length };
     },
     async part({ id, part }) {
@@ -109,10 +99,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
         if (publication.base !== null) await options.addresses.set(publication.projectUid, publication.base);
       }
       const blobs = files.map(({ content }) => new Blob([content as Uint8Array<ArrayBuffer>]));
-      return {
-        files: files.map(({ path }, at) => ({ path, bytes: blobs[at]?.size ?? 0 })),
-        content: new Blob(blobs),
-      };
+      return { files: files.map(({ path }, at) => ({ path, bytes: blobs[at]?.size ?? 0 })), content: new Blob(blobs) };
     },
     async address({ projectUid }) {
       return { baseUrl: await options.addresses.of(projectUid) };

@@ -122,9 +122,5 @@ export function pairRecipients(
       problems,
     };
   });
-  return {
-    rows,
-    left: chosen.flatMap(({ outpoint }) => (given.has(outpoint) ? [] : [outpoint])),
-    pairedBy,
-  };
+  return { rows, left: chosen.flatMap(({ outpoint }) => (given.has(outpoint) ? [] : [outpoint])), pairedBy };
 }

@@ -21,18 +21,8 @@ interface RecipientLine {
 /** Names of the column with the addresses, in the languages that lists are written in; compared without case. */
 const ADDRESS_WORDS = new Set(
   [
-    ...[
-      'address',
-      'addresses',
-      'recipient',
-      'receiver',
-      'wallet',
-      'wallet address',
-      'to',
-      'destination',
-      'owner',
-      'holder',
-    ],
+    ...['address', 'addresses', 'recipient', 'receiver', 'wallet', 'wallet address'],
+    ...['to', 'destination', 'owner', 'holder'],
     ...['contact', 'adresse', 'empfänger', 'empfaenger', 'ziel', 'ziel-adresse', 'besitzer', 'kontakt'],
     ...['destinataire', 'dirección', 'direccion', 'destinatario', 'endereço', 'destinatário', 'indirizzo', 'アドレス'],
   ].map((word) => word.normalize('NFC')),

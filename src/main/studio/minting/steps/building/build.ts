@@ -2,8 +2,8 @@ import { type FundingUtxo, feeWithRoom, satoshis, toHex } from '../../../../../c
 import { PlanchetError, phrase } from '../../../../../contract/index.ts';
 import { notWhatWasAskedFor } from '../../../projects/token-api.ts';
 import type { ItemRow, JobRow } from '../../../tables.ts';
-import { coinsFor, tokenSizes } from '../../estimate.ts';
-import { asBase64, mintSizes, predictMintSize, type TokenSize } from '../../size.ts';
+import { coinsFor, mayBeBase64, tokenSizes } from '../../estimate.ts';
+import { mintSizes, type TokenSize } from '../../size.ts';
 import { refuseMinted, replacedOwners } from '../replaced.ts';
 import type { Quote, StepContext, StepOutcome } from '../step-context.ts';
 import { directTransaction } from './direct-transaction.ts';
@@ -35,7 +35,7 @@ export async function buildStep(ctx: StepContext, job: JobRow): Promise<StepOutc
       outputList: items.map(({ output_uid }) => output_uid as string),
       utxoList: coins.map(({ txid, vout }) => ({ outputIndex: vout, txId: txid })),
     },
-    predictMintSize(await sizesOf(ctx, job, items), coins.length),
+    mintSizes(await sizesOf(ctx, job, items))(coins.length),
     ctx.signal,
   );
   requireAboutTheSize(txObj, items.length + 1, coins.length);
@@ -88,9 +88,7 @@ function requireAboutTheSize(txObj: Record<string, unknown>, outputs: number, in
  * The lost transaction was never signed and spends nothing.
  */
 async function forgetUsedOutputs(ctx: StepContext, job: JobRow): Promise<void> {
-  if (job.builds >= MAX_LOST_BUILDS) {
-    throw new PlanchetError('mint.no-transaction');
-  }
+  if (job.builds >= MAX_LOST_BUILDS) throw new PlanchetError('mint.no-transaction');
   const remote = new Map(
     (await ctx.api.listOutputs(job.project_uid, ctx.signal)).map((output) => [output.uid, output]),
   );
@@ -113,7 +111,7 @@ async function reserveCoins(
   items: readonly ItemRow[],
 ): Promise<{ coins: FundingUtxo[]; journalled: { quote: string; coins: string } }> {
   const held = ctx.wallet.reserved(job.id);
-  if (held.length > 0 && job.quote !== null && sameCoins(job.coins, held)) {
+  if (held.length > 0 && job.quote !== null && job.coins === coinsText(held)) {
     return { coins: held, journalled: { quote: job.quote, coins: coinsText(held) } };
   }
   const { standard, data, source } = await ctx.merchant.feeQuote();
@@ -133,13 +131,8 @@ async function reserveCoins(
 
 /** What the tokens may weigh at most. */
 async function sizesOf(ctx: StepContext, job: JobRow, items: readonly ItemRow[]): Promise<TokenSize[]> {
-  const sizes = tokenSizes(items, await ctx.items.collectionId(job.project_uid));
-  const inBase64 = job.direct === 0 && ctx.settings.current().base64Content === 'accept';
-  return inBase64 ? asBase64(sizes) : sizes;
-}
-
-function sameCoins(journalled: string | null, held: readonly FundingUtxo[]): boolean {
-  return journalled === coinsText(held);
+  const collectionId = await ctx.items.collectionId(job.project_uid);
+  return tokenSizes(items, collectionId, mayBeBase64(ctx.settings, job.direct === 1));
 }
 
 /** Reserved coins as the journal keeps them. */

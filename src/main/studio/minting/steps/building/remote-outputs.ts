@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Item } from '../../../../../contract/index.ts';
 import type { RemoteOutput } from '../../../projects/api-replies.ts';
-import { metadataOf } from '../../../projects/item-rows.ts';
-import { protocolMetadata } from '../../../projects/metadata.ts';
+import { protocolMetadataOf } from '../../../projects/metadata.ts';
 import type { ItemRow } from '../../../tables.ts';
 import type { StepContext } from '../step-context.ts';
 
@@ -27,13 +25,7 @@ export async function findUnusedOutputs(
   const unused = outputs.filter(
     (output) => !known.has(output.uid) && (output.transactionUid ?? null) === null && (output.txId ?? null) === null,
   );
-  const byDigest = new Map<string, RemoteOutput[]>();
-  for (const output of unused) {
-    const digest = (output.offChainData?.b64FileHash ?? '').toLowerCase();
-    const alike = byDigest.get(digest);
-    if (alike === undefined) byDigest.set(digest, [output]);
-    else alike.push(output);
-  }
+  const byDigest = Map.groupBy(unused, ({ offChainData }) => (offChainData?.b64FileHash ?? '').toLowerCase());
   const found = new Map<string, string>();
   const taken = new Set<string>();
   for (const { item, metadata } of unused.length === 0 ? [] : uploads) {
@@ -79,7 +71,6 @@ export async function deleteOutputs(ctx: StepContext, items: readonly ItemRow[])
 }
 
 async function unusedOutputOf(ctx: StepContext, item: ItemRow): Promise<string | undefined> {
-  const collectionId = await ctx.items.collectionId(item.project_uid);
-  const metadata = protocolMetadata(metadataOf(item), item.sub_type as Item['subType'], collectionId);
+  const metadata = protocolMetadataOf(item, await ctx.items.collectionId(item.project_uid));
   return (await findUnusedOutputs(ctx, item.project_uid, [{ item, metadata }])).get(item.id);
 }

@@ -1,7 +1,6 @@
 import type { Updateable } from 'kysely';
-import { type Item, PlanchetError } from '../../../../../contract/index.ts';
-import { metadataOf } from '../../../projects/item-rows.ts';
-import { protocolMetadata } from '../../../projects/metadata.ts';
+import { PlanchetError } from '../../../../../contract/index.ts';
+import { protocolMetadataOf } from '../../../projects/metadata.ts';
 import type { ItemRow, JobRow } from '../../../tables.ts';
 import type { JournalChange } from '../../journal.ts';
 import type { StepContext, StepOutcome } from '../step-context.ts';
@@ -39,10 +38,7 @@ export async function uploadItems(ctx: StepContext, job: JobRow): Promise<ItemCh
   if (collectionId === undefined && missing.some(({ sub_type }) => sub_type === 'collectionItem')) {
     throw new PlanchetError('mint.collection-failed');
   }
-  const uploads = missing.map((item) => ({
-    item,
-    metadata: protocolMetadata(metadataOf(item), item.sub_type as Item['subType'], collectionId),
-  }));
+  const uploads = missing.map((item) => ({ item, metadata: protocolMetadataOf(item, collectionId) }));
   const isNew = ({ item }: Upload) => item.upload_intent === 0;
   const journal = new UploadJournal(ctx, job.id);
   // The replies to earlier uploads were lost: outputs they may have created are used instead of creating second ones.
