@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { pictureEnvironment, type StartPictureProcess } from './picture-process.ts';
 
 /**
- * Starts picture processes as children of Node, which they outlive by nothing: they end when their channel closes.
+ * Starts picture processes as child processes of Node. They end when their channel closes.
  * @param entry left out, the one of Planchet
  */
 export function forkPictures(entry = fileURLToPath(entryUrl())): StartPictureProcess {
@@ -12,14 +12,14 @@ export function forkPictures(entry = fileURLToPath(entryUrl())): StartPicturePro
       // pictures are bytes
       serialization: 'advanced',
       env: pictureEnvironment(process.env),
-      // Switches such as --watch or --inspect of this process are not its own.
+      // Switches of this process such as --watch or --inspect must not apply to the child.
       execArgv: [],
-      // Libraries write warnings about broken pictures, with words of the picture.
+      // Libraries print warnings about broken pictures, with text from the picture.
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
     child.on('message', onMessage);
     child.once('exit', (code, signal) => onEnd(String(signal ?? code)));
-    // It could not be started or spoken to. Where it runs, its `exit` follows.
+    // It could not be started, or a message could not be sent. If it runs, `exit` follows.
     child.on('error', (error) => {
       if (child.pid === undefined) onEnd(error.message);
     });

@@ -1,6 +1,6 @@
 import type { CertificatePage } from '../ports/pictures.ts';
 
-/** What is asked of the process. It answers each before it is asked for the next; `end` ends it. */
+/** A message to the process. The next one is sent after the reply to the last; `end` ends the process. */
 export type PictureRequest =
   | { readonly type: 'thumbnail'; readonly path: string }
   | { readonly type: 'resized'; readonly content: Uint8Array; readonly side: number }
@@ -12,18 +12,18 @@ export type Drawn = Uint8Array | 'too-large' | null;
 
 export type PictureReply =
   | { readonly bytes: Drawn }
-  /** With the text of an error that is no fault of the picture. */
+  /** The text of an error that the picture did not cause. */
   | { readonly failed: string };
 
 /** A process that was started, as the host sees it. */
 export interface PictureProcess {
   post(request: PictureRequest): void;
-  /** Ends it at once, whatever it does. */
+  /** Ends it at once. */
   kill(): void;
 }
 
 export interface PictureProcessEvents {
-  /** It comes from where foreign bytes are decoded, so it may be anything. */
+  /** The process decodes foreign bytes, so a message may be anything. */
   onMessage(message: unknown): void;
   /** Once. @param reason its exit code or signal */
   onEnd(reason: string): void;
@@ -35,7 +35,7 @@ export type StartPictureProcess = (events: PictureProcessEvents) => PictureProce
 /** What a process needs of the environment on some system: its libraries, the folders of its user and of temporary files. */
 const NEEDED = ['HOME', 'LD_LIBRARY_PATH', 'PATH', 'SystemDrive', 'SystemRoot', 'TEMP', 'TMP', 'TMPDIR', 'USERPROFILE'];
 
-/** The environment of a picture process: no passphrase, no setting, nothing that whoever started Planchet keeps there. */
+/** The environment of a picture process, without passphrases, settings or other variables of the user. */
 export function pictureEnvironment(environment: NodeJS.ProcessEnv): Record<string, string> {
   return Object.fromEntries(
     NEEDED.flatMap((name) => {

@@ -6,11 +6,11 @@ import type { Clock } from '../ports/clock.ts';
 import type { CertificatePage, Pictures } from '../ports/pictures.ts';
 import type { Drawn, PictureProcess, PictureReply, PictureRequest, StartPictureProcess } from './picture-process.ts';
 
-/** A picture is given up where its process ended this often: it may be the picture that ends it. */
+/** A picture is given up after its process ended this often: the picture may be the cause. */
 const ATTEMPTS = 2;
-/** The process ends when nothing was asked of it for this long. */
+/** An idle process ends after this time. */
 const IDLE_MS = 30_000;
-/** A process that takes longer hangs: its own limit is half of it, and the rest is enough for its start. */
+/** A process that takes longer hangs: decoding stops after half of this, and the rest is enough for its start. */
 const LIMIT_MS = 30_000;
 /** The longest that a process may take to end when it is asked to. */
 const END_MS = 2_000;
@@ -32,14 +32,14 @@ export interface PicturesOptions {
 interface Run {
   readonly process: PictureProcess;
   readonly ended: Promise<void>;
-  /** For the picture that it makes now. */
+  /** Settles with the picture that it makes now. */
   waiting: PromiseWithResolvers<PictureReply> | undefined;
 }
 
 /** The process of a picture ended before the picture was made. */
 class ProcessEnded extends Error {}
 
-/** Makes pictures in processes, of which one starts with the first picture and another where all others are at work. Nothing is started before. */
+/** Makes pictures in processes: one starts with the first picture, another where all others are at work. */
 export function createPictures(options: PicturesOptions): Pictures {
   const makers = Array.from({ length: options.processes ?? 1 }, () => new PictureMaker(options));
   /** The first of those with the fewest to make. */
@@ -58,7 +58,6 @@ class PictureMaker implements Pictures {
   asked = 0;
   readonly #options: PicturesOptions;
   #run: Run | undefined;
-  /** Settles when the picture that was asked for last is made. */
   readonly #last = new Sequencer();
   #stopping = new AbortController();
   #cancelIdle: () => void = () => {};
@@ -89,7 +88,7 @@ class PictureMaker implements Pictures {
     const { waiting } = run;
     this.#forget(run);
     waiting?.reject(new PlanchetError('host.stopping'));
-    // It would end by itself only once its picture is made.
+    // It handles `end` only after its picture is made.
     if (waiting !== undefined) run.process.kill();
     await this.#end(run);
   }
@@ -171,7 +170,7 @@ class PictureMaker implements Pictures {
     });
   }
 
-  /** The next picture is made by another process. */
+  /** Lets the next picture start another process. */
   #forget(run: Run): void {
     if (this.#run !== run) return;
     this.#cancelIdle();

@@ -56,23 +56,23 @@ export interface StudioOptions {
   pictures: Pictures;
   events: Events;
   clock: Clock;
-  /** For the jitter of waits; left out for none. */
+  /** For the jitter of waits; no jitter where left out. */
   random?: () => number;
   logger: Logger;
-  /** Bounds of the transactions of mint runs, where others than usual are wanted. */
+  /** Bounds of the transactions of mint runs, if not the usual ones. */
   runLimits?: RunLimits;
-  /** The most that the rows of imports take in memory, where another amount than usual is wanted. */
+  /** Most memory for the rows of imports, if not the usual amount. */
   importHeapMb?: number;
   /** Called at every point named in `crashPoints`, so a test can end the process there. */
   crashPoint?: (where: string) => void;
 }
 
-/** The counts of a project and the quota follow its run at most so often. */
+/** Shortest time between two updates of a project's counts and the quota during a run. */
 const TELL_RUN_MS = 500;
 
 /**
- * The minting studio: projects, files, items and the journalled way of a file to a proven token. Every method throws `PlanchetError` for
- * what a person can meet; methods that need the token service throw `api-key-missing`, `unauthorized` or `upstream-*` where it is not there.
+ * The minting studio: projects, files, items and the journalled steps from a file to a proven token. Errors that a person may see are
+ * `PlanchetError`; methods that need the token service throw `api-key-missing`, `unauthorized` or `upstream-*` where it cannot be used.
  */
 export class Studio implements Service {
   readonly name = 'studio';
@@ -82,7 +82,7 @@ export class Studio implements Service {
   readonly #thumbnails: Thumbnails;
   readonly #items: ItemStore;
   readonly #journal: Journal;
-  /** Of this computer and of the token service, if one is set; those last seen while that cannot be reached. */
+  /** Of this computer and of the token service, if one is set; while that cannot be reached, its projects as last seen. */
   readonly projects: ProjectStore;
   readonly files: ReturnType<typeof createFiles>;
   readonly items: ProjectItems;
@@ -93,7 +93,7 @@ export class Studio implements Service {
   readonly runs: MintRuns;
   /** The tokens of all projects, and those that the wallet received. */
   readonly tokens: Tokens;
-  /** Folders, archives and tables on their way to items. */
+  /** Imports of folders, archives and tables. */
   readonly imports: Importer;
 
   readonly quota = {
@@ -161,7 +161,7 @@ export class Studio implements Service {
     });
   }
 
-  /** Projects whose runs went on, to be told a moment later. */
+  /** Projects with progress in a run that is not published yet. */
   readonly #news = new Map<string, { isSubmitted: boolean; cancel: () => void }>();
 
   /** Resumes every unfinished job. */
@@ -244,7 +244,7 @@ export class Studio implements Service {
     return this.#items.tokens(limit);
   }
 
-  /** What a job's new state changes elsewhere: its project's counts, and the quota once a token is out. A run's many jobs tell it together. */
+  /** Publishes a project's counts after a job's new state, and the quota after a submission. The jobs of a run share one update. */
   #tellOthers(job: MintJob): void {
     const news = this.#news.get(job.projectUid);
     const isSubmitted = job.state === 'submitted';

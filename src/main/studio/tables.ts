@@ -12,7 +12,7 @@ import {
   tokensMigration,
 } from './tokens/tables.ts';
 
-/** Stored files by digest. What a file is called belongs to the item that uses it; the name here is the last one it was uploaded under. */
+/** Stored files by digest. The item has the name of its file; the name here is that of the last upload. */
 export interface FileRow {
   sha256: string;
   name: string;
@@ -82,7 +82,7 @@ export interface JobRow {
   /** Digest a person approved; null until then. */
   approved_digest: string | null;
   txid: string | null;
-  /** The unlocking scripts (JSON, hex) of the one signed transaction of this job: with its `tx_obj` they are all of it. */
+  /** The unlocking scripts (JSON, hex) of the one signed transaction of this job. Together with its `tx_obj` they are the whole transaction. */
   unlocks: string | null;
   fee: number | null;
   block_hash: string | null;
@@ -99,7 +99,7 @@ export interface JobRow {
   updated_at: number;
 }
 
-/** The large texts of a job, apart so that listing jobs does not read them. */
+/** The large texts of a job, in a table of their own so that listing jobs does not read them. */
 export interface JobTransactionRow {
   job_id: string;
   /** The service's `txObj`, see `review/unsigned.ts`. */
@@ -278,7 +278,7 @@ const removedItems: NamedMigration = {
   },
 };
 
-/** Until now every project was made at a token service. */
+/** Before this, every project was made at a token service. */
 const projectService: NamedMigration = {
   name: 'studio-0011-project-service',
   async up(db) {
@@ -327,15 +327,15 @@ const itemChanges: NamedMigration = {
 };
 
 /**
- * Until now a signed transaction was written whole, though it differs from the unsigned one by its unlocking scripts alone. They stand apart
- * from that one, since SQLite writes all of a row that changes.
+ * Before this, a signed transaction was written whole, though only its unlocking scripts differ from the unsigned one. They are in another table
+ * than that, since SQLite rewrites the whole row.
  */
 const unlockingScripts: NamedMigration = {
   name: 'studio-0015-unlocking-scripts',
   up: (db) => db.schema.alterTable('studio_jobs').addColumn('unlocks', 'text').execute(),
 };
 
-/** The studio's steps of the application database. */
+/** The studio's migrations of the application database. */
 export const studioMigrations: readonly NamedMigration[] = [
   minting,
   boundedReviews,

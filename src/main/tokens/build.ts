@@ -49,22 +49,22 @@ export interface BuildContext {
   readonly wallet: TokenWallet;
   readonly chain: ChainReader;
   readonly rate: Rate;
-  /** Under which coins are held. */
+  /** The name under which the coins are held. */
   readonly owner: string;
-  /** Owners of the signed transactions that must not be mined beside it. */
+  /** Owners of the signed transactions that this one replaces. */
   readonly replaces: readonly string[];
 }
 
 const SIGHASH = 0x41;
-/** The amount of change and the payment's outpoint stand in unlocking scripts, whose size they move by a few bytes. */
+/** The unlocking scripts hold the amount of change and the payment's outpoint, which change their size by a few bytes. */
 const SIZE_MARGIN = 24;
-/** More than there is: makes the wallet choose a single coin, which is what the token script allows. */
+/** A fee above all money that exists makes the wallet choose a single coin: the token script allows one payment only. */
 const NEVER = satoshis(2_100_000_000_000_000);
 /** Stands for the payment while the fee is not known. */
 const STAND_IN = { txid: 'ff'.repeat(32), vout: 0xffff, satoshis: satoshis(1_000_000_000_000) } as const;
 
 function contractSchema(request: TokenRequest & { action: 'contract' }, issuerKey: Uint8Array): TokenSchema {
-  // the JSON of a form has no undefined, and none may reach the chain
+  // drops undefined fields, which must not reach the chain
   return JSON.parse(JSON.stringify({ ...request.schema, tokenId: toHex(hash160(issuerKey)) })) as TokenSchema;
 }
 
@@ -93,7 +93,7 @@ export async function buildDraft(request: TokenRequest, context: BuildContext): 
   }
 }
 
-/** What the library refuses, as a failure of the application. */
+/** Turns an error of the token library into one of the application. */
 export function asPlanchetError(error: TokenError): PlanchetError {
   const parent = /^mergeTokens\[(\d)\]\.previousTx$/.exec(error.field);
   if (parent !== null) {
@@ -108,7 +108,7 @@ export function asPlanchetError(error: TokenError): PlanchetError {
   );
 }
 
-/** A contract is made of the wallet's money alone, so its fee comes off the change whatever coins there are. */
+/** A contract spends only the wallet's money, so its fee is taken from the change. */
 async function buildContract(
   request: TokenRequest & { action: 'contract' },
   { wallet, rate, owner, replaces }: BuildContext,
@@ -157,7 +157,7 @@ async function buildSpend(request: Spend, context: BuildContext, outpoints: read
   const kept = new Map(wallet.nonFundingOutputs().map(({ utxo }) => [formatOutpoint(utxo), utxo]));
   const own = outpoints.map((outpoint) => {
     const utxo = kept.get(formatOutpoint(outpoint));
-    // a coin of the wallet can be held too
+    // an ordinary coin of the wallet can be held as well
     if (utxo === undefined) throw new PlanchetError('token.not-a-token', { outpoint: formatOutpoint(outpoint) });
     return utxo;
   });
@@ -184,7 +184,7 @@ function onePaymentNeeded(error: unknown, needed: number, wallet: TokenWallet): 
   );
 }
 
-/** The library's function for the request, waiting for the payment alone. */
+/** The library's function for the request, which still needs the payment. */
 async function builderOf(
   request: Spend,
   own: readonly Utxo[],
@@ -231,14 +231,14 @@ async function builderOf(
   }
 }
 
-/** The wallet's key that owns a token: its token key, or that of another of its addresses where somebody sent it there. */
+/** The wallet's key that owns a token: its token key, or the key of the address to which it was sent. */
 function ownerOf({ lockingScript }: Utxo, wallet: TokenWallet): Uint8Array {
   const owner = decodeToken(lockingScript)?.owner;
   const key = owner && wallet.publicKeyOf(toHex(owner));
   return fromHex(key ?? wallet.tokenPublicKey());
 }
 
-/** The key a token is redeemed to: the wallet's own, or the one that signed the issue, which its history leads to. */
+/** The key a token is redeemed to: the wallet's own, or the issuer's, which is found by tracing the token. */
 async function issuerKeyOf(token: Utxo, wallet: TokenWallet, chain: ChainReader): Promise<Uint8Array> {
   const own = fromHex(wallet.publicKey());
   const redemption = decodeToken(token.lockingScript)?.redemption;

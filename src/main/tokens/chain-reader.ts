@@ -37,7 +37,7 @@ export class ChainReader {
     throw new PlanchetError('token.transaction-unknown', { txid });
   }
 
-  /** The block that is said to hold it: null while none does, undefined where nobody knows the transaction. */
+  /** The block that holds it, as the chain data says: null while it is unconfirmed, undefined if the transaction is unknown. */
   async block(txid: string): Promise<BlockPlace | null | undefined> {
     return (await this.#chainData.placeOf(txid)).value;
   }

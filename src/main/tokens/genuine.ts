@@ -3,7 +3,7 @@ import type { Phrase } from '../../contract/index.ts';
 import { TokenError, type TokenTrace, TraceError, type TraceOptions, traceToken } from '../../token/index.ts';
 import type { ChainReader } from './chain-reader.ts';
 
-/** It reads what paid each fee too: often a mint of this wallet, with megabytes of pictures in it. */
+/** A trace also reads the transactions that paid the fees: often mints of this wallet with megabytes of pictures. */
 const MOST_BYTES = 500_000_000;
 
 /**

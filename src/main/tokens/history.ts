@@ -23,11 +23,11 @@ export interface HistoryContext {
   readonly isOwn: (keyHash: Uint8Array) => boolean;
 }
 
-/** Transactions of a history that are drawn at most. */
+/** Most transactions of a history. */
 const MAX_STEPS = 400;
 
 /**
- * A token's life: traced back to its contract with every step verified, and onward through what is known here.
+ * The history of a token: traced back to its contract with every step verified, and forward through the transactions known here.
  * @throws PlanchetError `not-found`, `invalid-input` for an output that is neither token nor contract, `upstream-*`
  */
 export async function historyOf(outpoint: Outpoint, context: HistoryContext): Promise<TokenHistory> {

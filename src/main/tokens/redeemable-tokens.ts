@@ -47,7 +47,7 @@ import { feeFaults, reviewDraft } from './review.ts';
 import type { JobRow, TokenTables } from './tables.ts';
 import { TokenChecks } from './token-checks.ts';
 
-/** Where a test may end the process: after everything that another party or the disk has taken note of. */
+/** Where a test may end the process: after every effect outside of it, on the disk or at another party. */
 export const tokenCrashPoints = [
   'token-built',
   'token-reviewed',
@@ -79,7 +79,7 @@ export interface RedeemableTokensOptions {
 /**
  * The token library over the active wallet: every transaction is built, reviewed, approved, signed, submitted and followed to its
  * block, and every step is journalled before the next one, so a job resumes where it was after the process ended at any point.
- * The main account's own key issues and pays, and its token key owns tokens; what another account holds, that one spends and pays for.
+ * The main account's own key issues and pays, and its token key owns tokens. Another account spends and pays for the tokens that it holds.
  */
 export class RedeemableTokens implements Serves<Contract['redeemableTokens']> {
   readonly #options: RedeemableTokensOptions;
@@ -146,7 +146,7 @@ export class RedeemableTokens implements Serves<Contract['redeemableTokens']> {
   }
 
   /**
-   * Signs and sends the transaction that was reviewed. Asked again for the same one, it changes nothing.
+   * Signs and sends the transaction that was reviewed. A second approval of the same one changes nothing.
    * @throws PlanchetError `review-failed` for another digest or a failed check, `conflict` for a cancelled job, `vault-locked`
    */
   async approve(approval: { id: string; digest: string }): Promise<TokenJob> {
@@ -166,7 +166,7 @@ export class RedeemableTokens implements Serves<Contract['redeemableTokens']> {
     const holdAgain = async (row: JobRow): Promise<void> => {
       const wallet = this.#walletFor(requestOf(row));
       await wallet.hold(this.#jobs.ownerOf(row.id), draftOf(row).spent).catch((error: unknown) => {
-        // spent as far as the wallet knows, which a change of the chain may have undone
+        // the wallet has it as spent, which a reorganisation may have undone
         if (!(error instanceof PlanchetError) || error.code !== 'not-found') throw error;
       });
     };
@@ -236,7 +236,7 @@ export class RedeemableTokens implements Serves<Contract['redeemableTokens']> {
     this.#jobs.crashPoint('reviewed');
   }
 
-  /** What the wallet holds under the job's name, as the wallet says it. */
+  /** The outpoints that the wallet holds for the job. */
   #heldFor(id: string, request: TokenRequest, draft: Draft): Set<string> {
     const wallet = this.#walletFor(request);
     const named = new Set(spentByRequest(request).map(formatOutpoint));
@@ -274,7 +274,7 @@ export class RedeemableTokens implements Serves<Contract['redeemableTokens']> {
     // The caps may have been lowered since the review.
     const [tooHigh, ...more] = feeFaults(review, settings.current());
     if (tooHigh !== undefined) throw new PlanchetError('token.fee-too-high', { reasons: allOf([tooHigh, ...more]) });
-    // a miner may have lowered its limits, or left, since the review
+    // a miner may have lowered its limits or gone since the review
     await requireTaken(parseTx(bytes), review.fee, merchant);
     const signatures: Uint8Array[] = [];
     for (const [index, utxo] of draft.spent.entries()) signatures.push(await wallet.signInput(bytes, index, utxo));
@@ -304,7 +304,7 @@ export class RedeemableTokens implements Serves<Contract['redeemableTokens']> {
   }
 }
 
-/** What is noted of jobs, in every account: each takes note of its own coins. */
+/** Notes transactions in every account, since each keeps its own coins. */
 function everywhere(
   wallets: () => readonly TokenWallet[],
 ): Pick<TokenWallet, 'fateOf' | 'noteSigned' | 'observe' | 'release'> {

@@ -36,28 +36,28 @@ import { type Draft, spentByRequest, supplyOf } from './build.ts';
 export interface ReviewContext {
   readonly network: Network;
   readonly rate: Rate;
-  /** Whose price it is. */
+  /** Who quoted the rate. */
   readonly source?: QuoteSource | undefined;
   readonly caps: FeeCaps;
   /** The wallet's own public key: it pays, gets the change, and issues. */
   readonly publicKey: Uint8Array;
   /** Held for this request alone, by outpoint. */
   readonly held: ReadonlySet<string>;
-  /** Why a token that goes in is not genuine; undefined where each leads back to a contract of its issuer. */
+  /** Why a spent token is not genuine; undefined if each leads back to a contract of its issuer. */
   readonly history: Phrase | undefined;
 }
 
-/** An output as it must be. */
+/** An output that the transaction must have. */
 interface Expected {
   readonly satoshis: number;
   readonly what: Phrase;
-  /** Why the output is another one. */
+  /** Whether the output is not the expected one. */
   differs(output: TxOutput): boolean;
 }
 
 /**
- * Decodes the unsigned transaction from its bytes and holds it against what was asked for. Nothing of what the builder meant is
- * believed: amounts, owners, rules and change are read from the scripts.
+ * Decodes the unsigned transaction from its bytes and compares it with the request. It does not rely on the builder: amounts, owners, rules and
+ * change are read from the scripts.
  */
 export function reviewDraft(request: TokenRequest, draft: Draft, context: ReviewContext): TokenReview {
   const bytes = fromHex(draft.unsigned.hex);

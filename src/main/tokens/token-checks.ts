@@ -16,17 +16,17 @@ export interface TokenCheck {
   readonly satsPerToken: number | null;
 }
 
-/** Bounds of a trace that nobody waits for. A token with a longer history stays unchecked until it is opened or spent. */
+/** Bounds of a trace in the background. A token with a longer history stays unchecked until it is opened or spent. */
 const LIMITS = { maxTransactions: 500, maxFetches: 1_000, maxDurationMs: 10_000 } as const;
 /** Results kept. */
 const KEPT = 10_000;
-/** How long what could not be checked is left alone. */
+/** How long to wait before an unsuccessful check is tried again. */
 const RETRY_MS = 60_000;
 
 const CHECKING: TokenCheck = { history: 'checking', satsPerToken: null };
 const UNCHECKED: TokenCheck = { history: 'unchecked', satsPerToken: null };
 
-/** Traces the tokens of the wallet's list in the background, one after the other, and keeps what came out. */
+/** Traces the tokens of the wallet's list in the background, one after the other, and caches the results. */
 export class TokenChecks {
   readonly #chain: ChainReader;
   readonly #clock: Clock;
@@ -43,7 +43,7 @@ export class TokenChecks {
     this.#checks = this.#newChecks();
   }
 
-  /** What is known of a token now. One that was not checked yet is, soon. */
+  /** What is known of a token now. If it was not checked yet, a check is scheduled. */
   of(token: Outpoint): TokenCheck {
     const key = formatOutpoint(token);
     const found = this.#found.get(key);
@@ -52,7 +52,7 @@ export class TokenChecks {
     if (this.#abort.signal.aborted) return UNCHECKED;
     this.#waiting.add(key);
     void this.#checks.wake();
-    // Tried again, it counts as unchecked meanwhile.
+    // While the check is repeated, the token counts as unchecked.
     return found?.check ?? CHECKING;
   }
 
@@ -77,7 +77,7 @@ export class TokenChecks {
   }
 
   async #run(): Promise<void> {
-    // Whoever asked has its answer first.
+    // The caller of `of` gets its answer first.
     await Promise.resolve();
     for (const key of this.#waiting) {
       const check = await this.#check(parseOutpoint(key));
@@ -95,7 +95,7 @@ export class TokenChecks {
       return { history: 'genuine', satsPerToken: sizes.size === 1 ? ([...sizes][0] ?? null) : null };
     } catch (error) {
       this.#logger.debug({ err: error, token: formatOutpoint(token) }, 'a token is not known to be genuine');
-      // Anything else says nothing of the token: the node may not have its history, or not answer.
+      // Any other error says nothing about the token: the node may lack its history, or not answer.
       const isBroken = error instanceof TraceError && error.code === 'trace-invalid';
       return isBroken ? { history: 'notGenuine', satsPerToken: null } : UNCHECKED;
     }

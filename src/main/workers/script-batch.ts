@@ -8,12 +8,12 @@ import type { Outpoint } from '../../chain/transaction/outpoint.ts';
 import { readTx, serializeTx, type Tx, txSize } from '../../chain/transaction/transaction.ts';
 import type { Utxo } from '../../chain/transaction/utxo.ts';
 
-/** One transaction of a batch: its bytes or what they say, with the outputs it spends in the order of its inputs. */
+/** One transaction of a batch, with the outputs it spends in the order of its inputs. `raw` spares serialising it. */
 export interface BatchItem {
   readonly tx: Tx;
   readonly raw?: Uint8Array;
   readonly spent: readonly Utxo[];
-  /** Left out, those of the network today. */
+  /** The present rules of the network where left out. */
   readonly rules?: ScriptRules;
 }
 

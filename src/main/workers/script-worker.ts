@@ -13,7 +13,7 @@ import { unpackBatch } from './script-batch.ts';
 import { unpackSignatures } from './signature-batch.ts';
 import { loadWasmSigner, loadWasmVerifier } from './wasm-curve.ts';
 
-/** What crosses to a worker thread: plain bytes and numbers, as brands and classes do not survive the copy. */
+/** The input of {@link verify} as it is copied to a thread: plain bytes and numbers, since classes do not survive the copy. */
 export interface VerifyTask {
   readonly tx: Uint8Array;
   readonly spent: readonly { txid: string; vout: number; satoshis: number; lockingScript: Uint8Array }[];
@@ -26,7 +26,7 @@ export interface SignTask {
   readonly privateKey: Uint8Array;
 }
 
-/** What comes back; `malformed` says why the bytes are no transaction (an exception would lose its class on the way). */
+/** The result; `malformed` says why the bytes are no transaction (an exception would lose its class in the copy). */
 export type VerifyOutcome = ScriptVerdict | { readonly malformed: Sentence };
 
 /** The verdict of a batch's transaction that failed, by its place in the batch; all others are good. */
@@ -48,7 +48,7 @@ export async function verify({ tx, spent, rules }: VerifyTask): Promise<VerifyOu
   }
 }
 
-/** What crosses to a thread for {@link verifyInputs}: undefined stands for an input that is not checked. */
+/** The input of {@link verifyInputs}: undefined stands for an input that is not checked. */
 export interface VerifyInputsTask {
   readonly tx: Uint8Array;
   readonly spent: readonly (VerifyTask['spent'][number] | undefined)[];
@@ -99,7 +99,7 @@ export function verifySignatures(batch: Uint8Array): boolean[] {
   return unpackSignatures(batch).map(({ signature, digest, publicKey }) => confirm(signature, digest, publicKey));
 }
 
-/** The interpreter comes in with the first transaction that needs it: it doubles what a thread takes. */
+/** The interpreter is loaded with the first transaction that needs it: it doubles the memory of a thread. */
 async function judge(
   tx: Tx,
   spent: readonly Utxo[],

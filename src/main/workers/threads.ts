@@ -1,7 +1,7 @@
 import { Piscina } from 'piscina';
 import { PlanchetError } from '../../contract/index.ts';
 
-/** Work is given up where its thread ended this often: it may be the work that ends them. */
+/** Work is given up after its thread ended this often: the work may be the cause. */
 const ATTEMPTS = 2;
 
 export interface ThreadsOptions {
@@ -15,17 +15,17 @@ export interface ThreadsOptions {
 export interface Work {
   /** Name of the exported function that runs it. */
   readonly name: string;
-  /** Makes what is handed to the thread: again for a second thread, as bytes that were handed over are gone. */
+  /** Makes the input. It is called again for a second thread, since buffers that were moved are gone. */
   readonly task: () => unknown;
-  /** What is moved to the thread instead of copied. */
+  /** The buffers of the input that are moved to the thread instead of copied. */
   readonly moved?: (task: unknown) => readonly ArrayBuffer[];
   /** The longest time it may run, in milliseconds. */
   readonly limitMs?: number;
 }
 
 /**
- * Threads that start with the first work, stay for the next, and never keep the process alive by themselves. Work whose thread ended before it
- * was done, for want of memory or by a defect, is done again by a new thread.
+ * Threads that start with the first work and stay for the next. They do not keep the process alive. Work whose thread ended early, for lack of
+ * memory or by a defect, is given to a new thread once.
  */
 export class Threads {
   readonly #options: ThreadsOptions;
@@ -84,7 +84,7 @@ export class Threads {
       execArgv: [],
       resourceLimits,
     });
-    // The library does not start a thread again that ended before it took its work: what waits is then handed to new threads.
+    // The library does not replace a thread that ended before it took its work. A new pool takes the waiting work then.
     const replace = (): void => {
       if (this.#pool === pool) this.#pool = undefined;
       void pool.destroy();
@@ -100,7 +100,7 @@ export class Threads {
   }
 }
 
-/** Lets as many in as there are threads, in order: work that waits for a thread must not use up its time. */
+/** Limits the work under way to the number of threads, in order: the time limit of work must not run while it waits. */
 class Slots {
   #free: number;
   readonly #waiting: (() => void)[] = [];

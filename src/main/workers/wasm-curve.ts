@@ -1,13 +1,13 @@
 import type { DigestSigner, VerifySignature } from '../../chain/keys/native-verifier.ts';
 
 /**
- * The same curve code as the compiled one, in WebAssembly: less than half as fast, and there on every machine. It is loaded where the
- * compiled one has no binary, because it takes 40 MB.
+ * The same curve code as the compiled one, in WebAssembly. It runs everywhere but is less than half as fast and takes 40 MB, so it is loaded only
+ * where the compiled one has no binary.
  */
 export async function loadWasmVerifier(): Promise<VerifySignature> {
   const curve = await loadCurve();
   return (signature, digest, publicKey) => {
-    // the library copies whatever it gets into buffers of fixed size
+    // the library copies its input into buffers of fixed size without a check
     const fits = signature.length === 64 && digest.length === 32 && [33, 65].includes(publicKey.length);
     return fits && curve.verifySignatureCompactLowS(signature, publicKey, digest);
   };

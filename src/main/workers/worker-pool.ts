@@ -60,23 +60,23 @@ export interface WorkerPool {
   close(): Promise<void>;
 }
 
-/** While one waits for the main thread the other works. */
+/** One works while the other waits for the main thread. */
 const MIN_DEFAULT_THREADS = 2;
-/** More threads would leave the window and the servers none. */
+/** Leaves processors to the window and the servers. */
 const MAX_DEFAULT_THREADS = 4;
 
 const GOOD: ScriptVerdict = { ok: true };
 const TOO_LONG: ScriptVerdict = { ok: false, input: 0, reason: 'too-long-validation-time' };
 
-/** Transactions a thread takes at once: enough to make the way worth it, few enough that several threads share a thousand. */
+/** Transactions that a thread gets at once: enough to outweigh the hand-over, few enough that several threads share a thousand. */
 const BATCH_ITEMS = 250;
 
-/** Inputs that a thread signs at once, and signatures that it checks: at most, and where fewer are not worth the way to another thread. */
+/** Inputs that a thread signs, or signatures that it checks, at once: the most, and the fewest that outweigh the hand-over to another thread. */
 const MOST_AT_ONCE = 64;
 const FEWEST_AT_ONCE = 16;
 
 /**
- * Makes a pool. Threads start with the first work, stay for the next, and never keep the process alive by themselves.
+ * Makes a pool. Threads start with the first work and stay for the next. They do not keep the process alive.
  * @param options.limitMs longest time for the scripts of one transaction
  * @param options.size threads at most; left out, one less than the machine's processors, two to four
  */
@@ -86,7 +86,7 @@ export function createWorkerPool(options: { size?: number; limitMs?: number } = 
   const threads = new Threads({
     filename: fileURLToPath(workerUrl()),
     size,
-    // short-lived numbers and bytes are most of what a thread makes: a small nursery keeps its share of memory small
+    // most of what a thread allocates is short-lived: a small young generation keeps its memory small
     resourceLimits: { maxYoungGenerationSizeMb: 8 },
   });
   const verifyOne = async (tx: Uint8Array, spent: readonly Utxo[], rules: ScriptRules): Promise<VerifyOutcome> => {
@@ -98,7 +98,7 @@ export function createWorkerPool(options: { size?: number; limitMs?: number } = 
     const failures = (await threads.run({
       name: 'verifyBatch',
       task: () => inTurns(packBatch(items)),
-      // a batch is handed over, not copied
+      // the batch is moved, not copied
       moved: (batch) => [(batch as Uint8Array).buffer as ArrayBuffer],
       limitMs,
     })) as readonly BatchFailure[] | undefined;
@@ -106,14 +106,14 @@ export function createWorkerPool(options: { size?: number; limitMs?: number } = 
       const failed = new Map(failures);
       return items.map((_, index) => failed.get(index) ?? GOOD);
     }
-    // one of them takes too long, which must not be held against the others
+    // one of them took too long: each is checked alone, so that only that one fails
     const alone: ScriptVerdict[] = [];
     for (const { tx, raw, spent, rules = chronicleRules } of items) {
       alone.push((await verifyOne(raw ?? serializeTx(tx), spent, rules)) as ScriptVerdict);
     }
     return alone;
   };
-  /** Runs pieces of a list in threads, at once where it is short. @throws PlanchetError `cancelled` */
+  /** Runs pieces of a list in threads; a short list is one piece. @throws PlanchetError `cancelled` */
   const inPieces = async <T>(list: readonly T[], pieceOf: (some: readonly T[]) => Work): Promise<unknown[]> => {
     const length = Math.min(MOST_AT_ONCE, Math.max(FEWEST_AT_ONCE, Math.ceil(list.length / size)));
     const pieces = [...chunks(list, length)].map((some) => threads.run({ ...pieceOf(some), limitMs }));
@@ -158,7 +158,6 @@ export function createWorkerPool(options: { size?: number; limitMs?: number } = 
   };
 }
 
-/** An output as it crosses to a thread. */
 function plain({ txid, vout, satoshis, lockingScript }: Utxo): VerifyTask['spent'][number] {
   return { txid, vout, satoshis, lockingScript };
 }

@@ -9,7 +9,7 @@ const PAGE = { width: 595.28, height: 841.89 };
 const MARGIN = 50;
 const INNER = PAGE.width - 2 * MARGIN;
 const ART = { top: 76, height: 330 };
-/** Of a line of the name, and of a row of plates: the picture gives way to a second one. */
+/** Heights in points. The picture gets smaller for a second line of the name, and for a second row of traits. */
 const NAME_LINE = 31;
 const PLATE_ROW = 46;
 /** Pixels of the picture for each point: 200 dots per inch. */
@@ -52,7 +52,7 @@ export async function drawCertificate(certificate: CertificatePage): Promise<Uin
   y += 20;
   for (const [label, value] of facts) {
     page.text(label, MARGIN, y, 9, QUIET);
-    // Above the code the facts have the whole width, beside it less.
+    // Beside the code there is less room for the facts.
     const width = y > CODE.top - 10 ? INNER - LABELS - CODE.side - 16 : INNER - LABELS;
     for (const words of wrap(value, 9, width, 2)) {
       page.text(words, MARGIN + LABELS, y, 9, INK);
@@ -84,7 +84,7 @@ function plates(page: PdfPage, traits: CertificatePage['traits'], top: number): 
   return top + Math.ceil(shown.length / columns) * (height + gap) + (shown.length > 0 ? 12 : 4);
 }
 
-/** The first frame on white, as large as its place; undefined where the bytes are no picture that can be read. */
+/** The first frame on white, scaled to fit its place; undefined if the bytes cannot be read as a picture. */
 async function picture(
   bytes: Uint8Array,
   height: number,

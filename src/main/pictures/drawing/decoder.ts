@@ -3,8 +3,8 @@ import sharp, { type Sharp } from 'sharp';
 // One picture at a time on one thread: what was decoded is of no use for the next one.
 sharp.cache(false);
 sharp.concurrency(1);
-// What a picture claims to be means nothing: of all formats that could be read, only those of pictures made of pixels are, and drawings where they
-// come as bytes, which can name no file beside them.
+// The decoder picks the format by the content, whatever the file claims to be, so all formats are blocked but these. SVG is read from bytes only:
+// read from a file, it could name other files.
 const PIXELS = ['Png', 'Jpeg', 'Nsgif', 'Webp', 'Heif', 'Tiff'];
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({
@@ -13,7 +13,7 @@ sharp.unblock({
   ),
 });
 
-/** Pixels of a picture at most: a small file may say that it is millions of pixels wide. */
+/** Most pixels of a picture: a small file may declare millions of pixels. */
 const MAX_PIXELS = 100_000_000;
 const MAX_SECONDS = 15;
 

@@ -5,7 +5,7 @@ import { makeThumbnail } from './thumbnail.ts';
 export async function draw(request: Exclude<PictureRequest, { type: 'end' }>): Promise<Drawn> {
   if (request.type === 'thumbnail') return makeThumbnail(request.path);
   if (request.type === 'resized') return makeThumbnail(request.content, request.side);
-  // Loaded when the first is asked for: letters take longer to load than a thumbnail to make.
+  // Loaded with the first certificate: loading the fonts takes longer than making a thumbnail.
   const { drawCertificate } = await import('./certificate.ts');
   return drawCertificate(request.page);
 }

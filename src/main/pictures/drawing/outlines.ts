@@ -24,13 +24,12 @@ interface Glyph {
   readonly advance: number;
 }
 
-/** Letters are drawn again and again. */
 const glyphs = new LRUCache<string, Glyph>({ max: 2_000 });
 
 /** Units of an em in the drawing of a letter. */
 const EM = 1_000;
 
-/** The drawing of one character and the way to the next one. */
+/** The outline of one character and its advance. */
 export function glyphOf(character: string): Glyph {
   const known = glyphs.get(character);
   if (known !== undefined) return known;
@@ -52,8 +51,8 @@ function makeGlyph(character: string): Glyph {
 const DIGIT = { size: 420, width: 300, rows: [-440, -50] };
 
 /**
- * Drawn for a letter that the fonts do not have: a box with its code point in two rows, so that names that differ look different. What joins
- * or varies letters, and shows nothing by itself, is left out.
+ * Stands for a character that the fonts do not have: a box with its code point in two rows, so that different names look different. Characters
+ * that only join or vary others, and show nothing by themselves, are left out.
  */
 function codeBox(character: string, code: number): Glyph {
   if (/\p{Default_Ignorable_Code_Point}/u.test(character)) return { path: '', advance: 0 };
@@ -85,7 +84,7 @@ export function widthOf(text: string, size: number): number {
   return width;
 }
 
-/** Letters of a text that are looked at: more than any place on a page holds. Whoever inscribed a token wrote its name, perhaps a megabyte of it. */
+/** Most letters of a text that are laid out: more than fit anywhere on a page. The name of a foreign token may be a megabyte long. */
 const MOST_LETTERS = 2_000;
 
 /**
@@ -112,7 +111,7 @@ export function wrap(text: string, size: number, width: number, most: number): s
   return line === '' ? lines : [...lines, line];
 }
 
-/** A word that is longer than a line, in parts that fit one and are about as long as each other: a hash has no lone tail. */
+/** Splits a word that is longer than a line into parts of about equal length that fit: the last line of a hash is not a few characters. */
 function pieces(word: string, size: number, width: number): string[] {
   const characters = [...word];
   const least = Math.ceil(widthOf(word, size) / width);

@@ -14,8 +14,8 @@ interface PdfFont {
 }
 
 /**
- * One page of a PDF, drawn from the top left corner. Letters are outlines of a font made for the page alone (Type 3), with what they mean, so
- * that a text looks the same everywhere and can be searched and copied.
+ * One page of a PDF, drawn from the top left corner. Letters are outlines in fonts of the page's own (Type 3), mapped to
+ * Unicode, so that a text looks the same everywhere and can be searched and copied.
  * @see ISO 32000-1, 9.6.5 (Type 3 fonts), 9.10.3 (ToUnicode)
  */
 export class PdfPage {
@@ -61,7 +61,7 @@ export class PdfPage {
     );
   }
 
-  /** Squares of one size side by side, as those of a code: one shape, so that no gap shows between them. */
+  /** Squares of one size, as the modules of a QR code. They are one shape, so that no gap shows between them. */
   squares(places: readonly (readonly [x: number, y: number])[], side: number): void {
     const shapes = places.map(
       ([x, y]) => `${number(x)} ${number(this.#height - y - side)} ${number(side)} ${number(side)} re`,
@@ -82,7 +82,6 @@ export class PdfPage {
     );
   }
 
-  /** The file. */
   finish(): Uint8Array {
     const objects: (string | Uint8Array)[] = [];
     const add = (object: string | Uint8Array): number => objects.push(object);
@@ -98,7 +97,7 @@ export class PdfPage {
         ' /ViewerPreferences << /DisplayDocTitle true >> >>',
     );
     add('<< /Type /Pages /Kids [3 0 R] /Count 1 >>');
-    // The page, which names what comes after it.
+    // The page refers to the objects after it, so it is filled in last.
     const page = add('') - 1;
     const contents = stream(this.#drawn.join('\n'));
     const fonts = this.#fonts.map((font, at) => `/F${at} ${this.#fontObject(font, add, stream)} 0 R`);
@@ -134,7 +133,7 @@ export class PdfPage {
     const glyphs = characters.map((character) => glyphOf(character));
     const widths = glyphs.map(({ advance }) => number(advance * EM));
     const drawings = glyphs.map(({ path }, at) => {
-      // Taller and wider than any letter: readers cut what stands out of it.
+      // A box larger than any letter: viewers clip what exceeds it.
       const drawn =
         path === '' ? `${widths[at]} 0 d0` : `${widths[at]} 0 -1000 -1000 4000 2000 d1 ${operators(path)} f`;
       return `/g${at + 1} ${stream(drawn)} 0 R`;
@@ -195,7 +194,7 @@ function operators(path: string): string {
       else y = at(0);
       out.push(`${point(x, y)} l`);
     } else if (command === 'Q') {
-      // A quadratic curve as the cubic one that PDF has.
+      // PDF has cubic curves only.
       const [cx, cy, ex, ey] = [at(0), at(1), at(2), at(3)];
       const first = point(x + (2 / 3) * (cx - x), y + (2 / 3) * (cy - y));
       out.push(`${first} ${point(ex + (2 / 3) * (cx - ex), ey + (2 / 3) * (cy - ey))} ${point(ex, ey)} c`);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isDiskFull, PlanchetError } from '../../../contract/index.ts';
 
-/** Large contents are hashed beside the event loop; for small ones the way there takes longer than the work. */
+/** Large contents are hashed off the event loop; for small ones the hand-over takes longer than the hash. */
 export async function sha256Of(bytes: Uint8Array): Promise<string> {
   if (bytes.length <= 65_536) return createHash('sha256').update(bytes).digest('hex');
   return Buffer.from(await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>)).toString('hex');

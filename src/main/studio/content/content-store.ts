@@ -18,7 +18,7 @@ const SWEEP_EVERY_MS = 600_000;
 const UNUSED_FILE_MS = 24 * 3_600_000;
 const MAX_OPEN_UPLOADS = 64;
 const PART = '.part';
-/** What a client may say of a file whose kind it does not know. */
+/** Content types that a client sends for a file of unknown kind. */
 const TYPE_UNKNOWN = new Set(['', 'application/octet-stream']);
 
 /** The disk calls of an upload; a test replaces one to fill the disk. */
@@ -220,7 +220,7 @@ export class ContentStore {
 
   async #write(sha256: string, bytes: Uint8Array): Promise<void> {
     const present = await stat(this.path(sha256)).catch(() => undefined);
-    // What is there already may have been damaged since; then it is written anew.
+    // The stored file may be damaged; then it is written again.
     if (present?.size === bytes.length && (await sha256Of(await readFile(this.path(sha256)))) === sha256) return;
     const part = join(this.#options.folder, `${randomUUID()}${PART}`);
     try {
@@ -238,7 +238,7 @@ export class ContentStore {
     }
   }
 
-  /** Ends an upload without keeping anything. Unknown ids are passed over: the upload may have ended by itself. */
+  /** Ends an upload and deletes its part. Unknown ids are ignored: the upload may have ended already. */
   async abort(uploadId: string): Promise<void> {
     const upload = this.#uploads.get(uploadId);
     await upload?.turns.idle();
@@ -327,7 +327,7 @@ export class ContentStore {
     throw new PlanchetError('content.file-too-large', { name, limit }, { detail: { limit, bytes } });
   }
 
-  /** Where a content is kept, whether it is there or not. */
+  /** The path of a content, whether it exists or not. */
   path(sha256: string): string {
     return join(this.#options.folder, sha256);
   }

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 
 /**
- * Bytes of a piece: a multiple of 3, so that pieces need no joining for base64. A file of one piece is read at once, because the way
- * through the thread pool takes longer than the reading.
+ * Bytes of a piece: a multiple of 3, so that pieces need no joining for base64. A file of one piece is read synchronously, because
+ * the thread pool takes longer than the reading.
  */
 const PIECE_BYTES = 196_608;
 

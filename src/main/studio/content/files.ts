@@ -2,7 +2,7 @@ import type { Contract, Serves } from '../../../contract/index.ts';
 import type { ContentStore } from './content-store.ts';
 import type { Thumbnails } from './thumbnails.ts';
 
-/** Stored files, and their way here in pieces. */
+/** Stored files and their upload in pieces. */
 export function createFiles(store: ContentStore, thumbnails: Thumbnails) {
   return {
     /** @throws PlanchetError `file-empty` | `file-too-large` | `content-type-unknown` (for a type that is not a MIME type) */

@@ -1,7 +1,7 @@
-/** What a reader does not see, or what turns the order of the text around it: Unicode's default ignorables, controls and separators. */
+/** Characters that are invisible or change the order of the text around them: Unicode's default ignorables, controls and separators. */
 const HIDDEN = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Zl}\p{Zp}]/u;
 
-/** Places where such a mark belongs to the writing, beside each of its kinds. */
+/** Where such a character is a regular part of the text. */
 const AT_HOME = [
   // emoji: flags of regions, how they are shown, skin, figures that are joined, keys
   /\u{1F3F4}[\u{E0020}-\u{E007E}]+\u{E007F}/v,
@@ -9,10 +9,10 @@ const AT_HOME = [
   /[\p{Emoji}\p{S}][\uFE0E\uFE0F]/v,
   // variants of an ideograph
   /\p{Script=Han}[\uFE00-\uFE02\u{E0100}-\u{E01EF}]/v,
-  // Joiners and breaks after a letter, as Arabic, Indic, Khmer, Thai and Mongolian scripts have them. The scripts that need none are left out.
+  // joiners and breaks after a letter of Arabic, Indic, Khmer, Thai or Mongolian scripts; scripts that need none are excluded
   /[[\p{L}\p{M}]--[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Han}\p{Script=Hangul}\p{Script=Common}\p{Script=Inherited}\p{DI}]][\u034F\u180B-\u180F\u200B-\u200D]/v,
 ];
-/** The marks of direction that right-to-left text has between its words. */
+/** Direction marks, which are regular in right-to-left text. */
 const DIRECTION = /[\u200E\u200F\u061C]/;
 const RIGHT_TO_LEFT =
   /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/u;
@@ -20,7 +20,7 @@ const RIGHT_TO_LEFT =
 const FOUND = new RegExp(`${AT_HOME.map(({ source }) => source).join('|')}|(${HIDDEN.source})`, 'gv');
 
 /**
- * Marks of a text that nobody sees and its script does not need, by which it can look like another text or be read in another order.
+ * Invisible characters of a text that its script does not need: with them it can look like another text or be read in another order.
  * @returns each once, as Unicode names it: U+202E
  */
 export function hiddenMarks(text: string): string[] {

@@ -11,11 +11,11 @@ const WEBP = 'image/webp';
 /** Kept in place of a thumbnail; any thumbnail is longer. */
 const TOO_LARGE = 'too-large';
 const UNREADABLE = 'unreadable';
-/** Contents that a decoder opened. Each is asked for twice in a mint, of which several run side by side. */
+/** Most readable contents that are remembered. A mint asks for each twice, and several mints run at the same time. */
 const MAX_OPENED = 5_000;
 type Made = Blob | typeof TOO_LARGE | typeof UNREADABLE;
 
-/** Whether content of a type can be told to be no picture, by opening it. */
+/** Whether opening a content of this type shows if it is a picture. */
 export function isCheckedPicture(contentType: string): boolean {
   return contentTypeOf(contentType)?.pixels === 'shown';
 }
@@ -30,8 +30,8 @@ export interface ThumbnailsDeps {
 export type Thumbnails = ReturnType<typeof createThumbnails>;
 
 /**
- * Small pictures of stored contents, made once. That a content cannot be read, or is too large, is remembered in place of its picture, so that
- * it is tried once. Losing the folder costs only the work to fill it again.
+ * Small pictures of stored contents, made once. If a content cannot be read or is too large, that is stored in place of the picture, so that it is
+ * tried once. A lost folder is filled again.
  */
 export function createThumbnails({ folder, files, pictures }: ThumbnailsDeps) {
   const making = new Map<string, Promise<Made>>();
@@ -67,7 +67,7 @@ export function createThumbnails({ folder, files, pictures }: ThumbnailsDeps) {
   }
 
   return {
-    /** Removes what an earlier run left half done, and thumbnails of contents that are gone. */
+    /** Removes unfinished thumbnails of an earlier run and those of deleted contents. */
     async start(): Promise<void> {
       for (const name of await readdir(folder).catch(() => [])) {
         const used = !name.endsWith('.part') && (await stat(files.path(name)).catch(() => undefined)) !== undefined;
@@ -98,7 +98,7 @@ export function createThumbnails({ folder, files, pictures }: ThumbnailsDeps) {
         return false;
       } catch (error) {
         if (error instanceof PlanchetError || (error as NodeJS.ErrnoException).code !== undefined) throw error;
-        // It ended the process that decodes, and did so again in another one.
+        // Decoding it ended the picture process twice.
         return true;
       }
     },

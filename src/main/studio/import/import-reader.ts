@@ -16,13 +16,13 @@ interface ReaderDeps {
   readonly files: ContentStore;
   readonly isUnreadable: Thumbnails['isUnreadable'];
   readonly maxBytes: () => number;
-  /** What the rows say that the project is called; empty where they do not. */
+  /** The project's name as the rows suggest it; empty where they suggest none. */
   readonly proposedName: (id: string) => Promise<string>;
   readonly findProject: (options: ImportOptions) => Promise<string | null>;
 }
 
 /**
- * Makes what reads everything that was brought into the store and the head of an import. What was read of it before is read anew.
+ * Returns a function that reads the sources of an import into the store and the head. What an earlier reading stored is replaced.
  * @throws from a reading PlanchetError `import.no-content` | `import.table-missing` | `import.table-unreadable` | `disk-full`
  */
 export function createReader({ store, uploads, files, isUnreadable, maxBytes, proposedName, findProject }: ReaderDeps) {

@@ -46,7 +46,7 @@ export interface ImportBody {
   readonly imported: Map<number, string>;
 }
 
-/** Imports in the database. What was read is written once; edits and made items are added as they come. */
+/** Imports in the database. What was read is written once; edits and created items are added as they come. */
 export class ImportStore {
   readonly #network: Network;
   readonly #store: Store<StudioTables>;
@@ -68,7 +68,7 @@ export class ImportStore {
       id: row.id,
       phase: row.phase as ImportHead['phase'],
       source: JSON.parse(row.source) as ImportHead['source'],
-      // Imports of earlier versions lack it.
+      // Imports of earlier versions lack `pairByOrder`.
       options: { pairByOrder: false, ...JSON.parse(row.options) } as ImportOptions,
       fields: new Map(JSON.parse(row.fields) as [string, FieldChoice][]),
       findings: JSON.parse(row.findings) as Finding[],
@@ -105,7 +105,7 @@ export class ImportStore {
       .execute();
   }
 
-  /** Takes back what an earlier reading wrote. */
+  /** Deletes what an earlier reading wrote. */
   async clearBody(id: string): Promise<void> {
     const { db } = this.#store;
     for (const table of ['studio_import_files', 'studio_import_records'] as const) {
@@ -124,7 +124,7 @@ export class ImportStore {
     }
   }
 
-  /** Writes what was read, as it comes: until the phase says that all is there, it counts for nothing. */
+  /** Writes records as they are read. They are not used until the phase says that the reading is complete. */
   async addRecords(id: string, records: readonly SourceRecord[]): Promise<void> {
     for (const some of chunks(records, SLICE)) {
       await pause();

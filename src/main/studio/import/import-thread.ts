@@ -11,8 +11,8 @@ export interface ImportThreadOptions {
 }
 
 /**
- * MB of new values. A thread that is out of memory gets 16 MB to end in. V8's own choice is more than that: moved to the old values at that moment,
- * they end the whole process.
+ * MB of new values. A thread that is out of memory gets 16 MB more to end in. V8's default young generation is larger than that: promoted at that
+ * moment, it ends the whole process.
  */
 const NEW_VALUES_MB = 24;
 

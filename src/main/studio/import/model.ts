@@ -19,7 +19,7 @@ export interface Finding {
 /** What stands in a problem: text, or words of the catalogue. */
 export type Word = PhraseValues[string];
 
-/** A word as what stands for a placeholder of a failure. */
+/** A word as the value of a placeholder in a failure. */
 export function filling(word: Word): string | number | Phrase {
   return Array.isArray(word) ? wordText(word) : word;
 }
@@ -34,7 +34,7 @@ export class UnreadableFile extends Error {
   }
 }
 
-/** A file that was brought. Its content is in the content store, unless a finding says why not. */
+/** A file of an import. Its content is in the content store, unless a finding says why not. */
 export interface ImportFile {
   readonly id: number;
   /** Path with `/` inside what was brought. */
@@ -44,7 +44,7 @@ export interface ImportFile {
   /** MIME type, null where the bytes and the name do not tell. */
   readonly contentType: string | null;
   readonly findings: readonly Finding[];
-  /** Where it lies on the disk and when it was last written, to notice changes; null for files of archives and tables. */
+  /** Its path on the disk and its modification time, to notice changes; null for files of archives and tables. */
   readonly origin: { readonly path: string; readonly modified: number } | null;
 }
 
@@ -118,7 +118,7 @@ export function numberOf(stem: string): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** File systems write accents in two ways and do not agree on case. */
+/** A name for comparisons: file systems encode accents in two ways and do not agree on case. */
 export function comparable(name: string): string {
   return name.normalize('NFC').toLowerCase();
 }

@@ -20,7 +20,7 @@ import type { FindRepeats } from '../projects/repeats.ts';
 import type { ItemRow } from '../tables.ts';
 import { mintSizes, type TokenSize } from './size.ts';
 
-/** What the card's networks usually ask, to have a figure to show while no miner can be asked. */
+/** A usual rate, shown while no miner can be asked. */
 const USUAL_RATE: FeeRate = { satoshis: 500, bytes: 1_000 };
 /** As long as every collection id is. */
 export const SAMPLE_COLLECTION = `${'0'.repeat(64)}_0`;
@@ -35,7 +35,7 @@ export interface EstimatorOptions {
   repeats: FindRepeats;
 }
 
-/** What surrounds a mint; `problems` prevent it. */
+/** The conditions of a mint now; `problems` prevent it. */
 export interface Circumstances {
   rate: FeeRate;
   /** null while nobody quotes a rate. */
@@ -44,7 +44,7 @@ export interface Circumstances {
   problems: Failure[];
 }
 
-/** Tells before a mint what it will cost and what stands in its way. */
+/** Estimates the cost of a mint and finds what prevents it. */
 export class Estimator {
   readonly #options: EstimatorOptions;
 
@@ -52,7 +52,7 @@ export class Estimator {
     this.#options = options;
   }
 
-  /** @throws PlanchetError `not-found` for an unknown item; all else that stands in the way is in `problems`. */
+  /** @throws PlanchetError `not-found` for an unknown item; everything else that prevents the mint is in `problems`. */
   async estimate(input: { itemIds: readonly string[]; destination: string }): Promise<MintEstimate> {
     const { wallet, settings, items } = this.#options;
     const rows = await items.rows(input.itemIds);
@@ -84,7 +84,7 @@ export class Estimator {
   }
 
   /**
-   * What a mint to this address would meet now, whatever is minted: the live quote, the quota, and what is in the way.
+   * The conditions of a mint to this address, whatever is minted: the live quote, the quota, and what prevents it.
    * @param tokens that the token service is to mint; 0 where it is not used, so that it is not asked
    */
   async circumstances(destination: string, tokens: number): Promise<Circumstances> {
@@ -109,7 +109,7 @@ export class Estimator {
       const quota = await this.#options.projects.keeper().quota();
       if (quota === null) return null;
       const { available: left, endDate } = quota;
-      // A limit that was lowered below what is used up leaves less than nothing.
+      // The rest is negative if the limit was lowered below what is used up.
       const available = Math.max(0, left);
       if (available < tokens) {
         const values = { available, endDate, tokens };
@@ -164,7 +164,7 @@ export function tokenSizes(rows: readonly ItemRow[], collectionId: string | unde
 export function royaltiesIn(rows: readonly ItemRow[]): MintEstimate['royalties'] {
   const found = new Map<string, MintEstimate['royalties'][number]>();
   for (const row of rows) {
-    // Few items have any, and a plan of thousands is made anew with each payment.
+    // Few items have any, and plans of thousands of items are made often.
     if (!row.metadata.includes('"royalties"')) continue;
     for (const royalty of metadataOf(row).royalties ?? []) found.set(JSON.stringify(royalty), royalty);
   }

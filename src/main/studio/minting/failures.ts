@@ -5,14 +5,14 @@ const passing = new Set<Failure['code']>([
   'upstream-timeout',
   'upstream-error',
   'timeout',
-  // A neighbour inside this program that can be started again, as the sandbox.
+  // A service of this program that can be started again, such as the sandbox.
   'not-running',
   'proof-invalid',
   'disk-full',
   'store-failed',
-  // A person accepts the key, and the step goes on.
+  // The step goes on once a person accepts the key.
   'merchant-key-changed',
-  // Unlocking it is all that is missing.
+  // The step goes on once it is unlocked.
   'vault-locked',
 ]);
 /** Whether a failure says nothing about the request itself, so that the same step may be tried again without a person. */
@@ -25,13 +25,13 @@ export function isForLackOfRoom({ code, detail }: Failure): boolean {
   return code === 'rejected' && detail?.refusal === 'no-room';
 }
 
-/** How long the party that failed asked to be left alone, in milliseconds. */
+/** How long the other party asked to wait, in milliseconds. */
 export function askedToWaitMs(error: unknown): number {
   const asked = error instanceof PlanchetError ? error.detail?.retryAfterMs : undefined;
   return typeof asked === 'number' ? asked : 0;
 }
 
-/** Anything a step threw, as a failure a person can read. */
+/** Turns anything that a step threw into an error with a text for people. */
 export function failureOf(error: unknown): PlanchetError {
   return error instanceof PlanchetError ? error : new PlanchetError(toFailure(error), { cause: error });
 }

@@ -1,7 +1,7 @@
 import { sql, type Transaction, type Updateable } from 'kysely';
 import type { ItemRow, StudioTables } from '../tables.ts';
 
-/** Writes changes of single items, by id. Those of the same columns are one statement, since a mint has hundreds of items. */
+/** Writes changes of single items, by id. Changes of the same columns share one statement, since a mint has hundreds of items. */
 export async function writePatches(
   db: Transaction<StudioTables>,
   patches: ReadonlyMap<string, Updateable<ItemRow>>,

@@ -5,7 +5,7 @@ export function isUnsigned(state: MintState): boolean {
   return !mintStates.is(state, 'signed') && !mintStates.is(state, 'final');
 }
 
-/** What decides whether a job can still spend anything. */
+/** The fields that decide whether a job can still spend anything. */
 export type JobSituation = Pick<MintJob, 'state' | 'active' | 'awaitingApproval' | 'failure'>;
 
 /**

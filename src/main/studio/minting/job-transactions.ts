@@ -5,13 +5,13 @@ import type { JobRow, JobTransactionRow, StudioTables } from '../tables.ts';
 
 type Stored = string | Uint8Array;
 
-/** As many as a run builds side by side. */
+/** A run builds this many transactions at the same time. */
 const MAX_AT_HAND = 4;
 
 /** The transactions of mint jobs. The journal writes them; a step reads the one it needs. */
 export class JobTransactions {
   readonly #store: Store<StudioTables>;
-  /** What was built or signed a moment ago. */
+  /** Transactions that were just built or signed, by job. */
   readonly #atHand = new Map<string, { readonly unsigned: unknown } | { readonly signed: Uint8Array }>();
 
   constructor(store: Store<StudioTables>) {
@@ -39,7 +39,7 @@ export class JobTransactions {
     return unpacked((await this.#row(jobId)).tx_obj as Stored);
   }
 
-  /** What to journal for an unsigned transaction. It stays at hand for the steps that come next. */
+  /** What to journal for an unsigned transaction. It is cached for the next steps. */
   keepUnsigned(jobId: string, txObj: unknown): { tx_obj: Stored } {
     const { stored, read } = packed(txObj);
     this.#keep(jobId, { unsigned: read });
@@ -47,7 +47,7 @@ export class JobTransactions {
   }
 
   /**
-   * Keeps the signed form of the unsigned transaction that is journalled at hand until it is sent.
+   * Caches the signed form of the journalled unsigned transaction until it is sent.
    * @returns its unlocking scripts, which are all that is left to journal of it
    */
   keepSigned(jobId: string, signed: Uint8Array): string {
@@ -55,7 +55,7 @@ export class JobTransactions {
     return JSON.stringify(parseTx(signed, true).inputs.map(({ script }) => toHex(script)));
   }
 
-  /** No step that comes next needs it. */
+  /** Drops the cached transaction of a job. */
   forget(jobId: string): void {
     this.#atHand.delete(jobId);
   }

@@ -2,7 +2,7 @@ import { Rerun } from '../../async/rerun.ts';
 import { Sequencer } from '../../async/sequencer.ts';
 import type { Clock } from '../../ports/clock.ts';
 
-/** What a mint job has in memory alone; a crash loses nothing by it. */
+/** The state of a mint job that is in memory only; losing it in a crash does no harm. */
 export class JobWorker {
   failures = 0;
   /** Ends the calls of the step under way. */
@@ -23,7 +23,7 @@ export class JobWorker {
     });
   }
 
-  /** Whether neither a run nor a timer is ahead. */
+  /** Whether no run is under way and no timer is set. */
   get isIdle(): boolean {
     return this.runs.isIdle && this.#cancelTimer === undefined;
   }

@@ -54,7 +54,7 @@ export interface NewRunJob {
   maxFee: number;
 }
 
-/** The written truth about mint jobs. What is read here after a crash decides how a job goes on. */
+/** The journal of mint jobs. What it has after a crash decides how a job goes on. */
 export class Journal {
   readonly #options: JournalOptions;
   readonly #views = new Map<string, MintJob>();
@@ -339,13 +339,13 @@ export class Journal {
     );
   }
 
-  /** Shows a failure that cannot be written now, as on a full disk. The next write takes its place. */
+  /** Publishes a failure that cannot be written now, as on a full disk. The next write replaces it. */
   async show(id: string, failure: Failure, retryAt: number): Promise<void> {
     await this.#publish({ ...this.job(id), failure, retryAt }, false);
   }
 
   async #writeItems(db: Transaction<StudioTables>, job: MintJob, change: JournalChange): Promise<void> {
-    // A job that was left behind by its items (cancelled) no longer writes on them.
+    // The items of a cancelled job no longer have its id, so nothing is written to them.
     const every: Updateable<ItemRow> = {
       ...(change.state === undefined ? {} : { state: change.state }),
       ...(change.failure === undefined ? {} : { failure: change.failure && JSON.stringify(change.failure) }),
@@ -362,7 +362,7 @@ export class Journal {
     const { events } = this.#options;
     const runId = this.#runOf.get(job.id);
     if (runId !== undefined) {
-      // A run tells its counts, not each of its thousands of items.
+      // A run publishes its counts, not each of its thousands of items.
       this.#onRunJob(runId, job);
       return job;
     }
@@ -378,7 +378,6 @@ export class Journal {
   }
 }
 
-/** What was picked of the rows of each job. */
 function grouped<Row extends { job_id: string }, T>(rows: readonly Row[], pick: (row: Row) => T): Map<string, T[]> {
   const groups = Map.groupBy(rows, ({ job_id }) => job_id);
   return new Map([...groups].map(([id, some]) => [id, some.map(pick)]));

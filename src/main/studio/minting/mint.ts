@@ -26,7 +26,7 @@ import { signStep } from './steps/sign.ts';
 import type { StepContext, StepOutcome } from './steps/step-context.ts';
 
 const RETRY = { firstMs: 500, longestMs: 60_000 };
-/** How long a running step may go on when the studio stops before its calls are aborted, and how long it may take after that. */
+/** On stop: how long a running step may go on before its calls are aborted, and how long it may take after that. */
 const STOP_GRACE_MS = 1_500;
 const STOP_END_MS = 1_000;
 
@@ -52,7 +52,7 @@ export class MintPipeline implements Mint {
   #stopping = true;
   #stopListening: (() => void) | undefined;
   readonly #creating = new Sequencer();
-  /** Transactions that entered another state since the jobs were last looked at. */
+  /** Transactions that changed their state since the jobs were last checked. */
   readonly #changed = new Set<string>();
   readonly #rechecks = new Sequencer();
 
@@ -60,7 +60,7 @@ export class MintPipeline implements Mint {
     this.#options = options;
   }
 
-  /** Never throws for what stands in the way: that is in `problems`. @throws PlanchetError `not-found` (item) */
+  /** What prevents the mint is in `problems` and not thrown. @throws PlanchetError `not-found` (item) */
   readonly estimate: Mint['estimate'] = (request) => this.#options.estimator.estimate(request);
   /** @throws PlanchetError `not-found` where `after` names no job */
   readonly list: Mint['list'] = async (page) => this.#options.journal.page(page);
@@ -74,7 +74,7 @@ export class MintPipeline implements Mint {
     for (const job of this.#options.journal.jobs()) {
       // The process may have ended between journalling the end of a job and releasing its coins.
       if (!spendsNothing(job)) continue;
-      // One that was refused before signed transactions were noted is noted now.
+      // Earlier versions did not note signed transactions with the wallet.
       if (job.txid !== null) await this.#noteSigned(job.id);
       await this.#options.wallet.release(job.id);
     }
@@ -119,7 +119,7 @@ export class MintPipeline implements Mint {
     const rows = await items.rows(itemIds);
     await estimator.requireMintable(rows);
     const { problems } = await estimator.estimate({ itemIds, destination });
-    // The job's steps ask again whoever gives no answer now.
+    // A party that does not answer now is asked again by the job's steps.
     const problem = problems.find((one) => !isPassing(one));
     if (problem !== undefined) throw new PlanchetError(problem);
     const projectUid = (rows[0] as ItemRow).project_uid;
@@ -184,7 +184,7 @@ export class MintPipeline implements Mint {
       this.#options.onState(job);
       return job;
     });
-    // A job that could not be cancelled goes on: its step was aborted, and its next try taken back.
+    // A job that could not be cancelled goes on: its step was aborted and its timer cleared.
     return done.finally(() => {
       void this.#recheckReplaced(id);
       this.wake(id);
@@ -210,7 +210,7 @@ export class MintPipeline implements Mint {
     return job;
   }
 
-  /** Goes on with the jobs whose transactions entered another state. */
+  /** Wakes the jobs whose transactions changed their state. */
   #takeChanges(): void {
     const txids = new Set(this.#changed);
     this.#changed.clear();
@@ -240,7 +240,7 @@ export class MintPipeline implements Mint {
     });
   }
 
-  /** A cancelled mint was mined after all: it goes on, and what would mint its items a second time ends. */
+  /** A cancelled mint was mined after all: it goes on, and jobs that would mint its items a second time end. */
   async #takeUp(id: string): Promise<void> {
     const { journal, onState } = this.#options;
     const txid = journal.job(id).txid as string;
@@ -260,14 +260,14 @@ export class MintPipeline implements Mint {
     this.wake(id);
   }
 
-  /** What a cancelled job was to replace may be in a block. */
+  /** The earlier mints that a cancelled job was to replace may be in a block. */
   async #recheckReplaced(id: string): Promise<void> {
     const earlier = await this.#options.journal.cancelledOf([id]).catch(() => []);
     const txids = new Set(earlier.flatMap(({ txid }) => txid ?? []));
     if (txids.size > 0) this.#recheckFinished(txids);
   }
 
-  /** A wallet that is missing by now holds nothing. */
+  /** Notes the signed transaction of a job with the wallet, unless that is missing or locked. */
   async #noteSigned(id: string): Promise<void> {
     const { wallet, journal } = this.#options;
     await wallet.noteSigned(id, await journal.transactions.signed(id)).catch((error: unknown) => {
@@ -289,7 +289,7 @@ export class MintPipeline implements Mint {
   #worker(id: string): JobWorker {
     const known = this.#workers.get(id);
     if (known !== undefined) return known;
-    // Nothing is to go on with what is no job.
+    // throws for an unknown job
     this.#options.journal.job(id);
     const worker = new JobWorker(
       (self) => this.#drive(id, self),

@@ -5,7 +5,7 @@ import type { TransactionTracker } from '../../ports/merchant/transactions.ts';
 
 type Proof = NonNullable<MintJob['proof']>;
 
-/** Whoever may have the proof of a transaction. */
+/** Where the proof of a transaction may come from. */
 export interface ProofSources {
   readonly tracker: Pick<TransactionTracker, 'proofOf'>;
   readonly chainData: ChainData;

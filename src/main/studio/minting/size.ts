@@ -13,8 +13,8 @@ export interface TokenSize {
 }
 
 /**
- * Bytes of the signed mint of these tokens with one change output, as predicted, by its number of P2PKH inputs. The tokens are counted once
- * for all numbers.
+ * Bytes of the signed mint of these tokens with one change output, as predicted, by its number of P2PKH inputs. The tokens are measured
+ * only once.
  */
 export function mintSizes(tokens: readonly TokenSize[]): (inputs: number) => number {
   const outputs = tokens.reduce((sum, token) => {

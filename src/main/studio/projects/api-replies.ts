@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { projectTypeSchema } from '../../../contract/index.ts';
 
-/** Shapes of the replies of spec sections 4.1 and 4.2; keys not named here are passed over. */
+/** Shapes of the replies of spec sections 4.1 and 4.2; other keys are ignored. */
 const uid = z.string().min(1).max(128);
 
 export const createdProjectSchema = z.object({ projectUid: uid });
@@ -21,7 +21,7 @@ export const listedProjectSchema = projectDetailSchema.omit({ type: true });
 
 export const createdOutputSchema = z.object({ uid });
 
-/** What a token carries: some dozen fields. The names of an object with more are not even looked at. */
+/** Most fields of a token, which has some dozen. An object with more is refused before its names are read. */
 const MAX_FIELDS = 1_000;
 const fields = z.custom<Record<string, unknown>>(
   (value) =>
@@ -44,7 +44,7 @@ export const outputListSchema = z.object({ outputList: z.array(z.unknown()) });
 
 export const unsignedTransactionSchema = z.object({
   transactionUid: uid,
-  /** Not believed in any part: the review reads it strictly. */
+  /** Nothing of it is trusted: the review checks it. */
   txObj: z.record(z.string(), z.unknown()),
 });
 export type UnsignedTransaction = z.infer<typeof unsignedTransactionSchema>;
@@ -76,7 +76,7 @@ function nested(value: unknown): unknown {
   return message ?? error;
 }
 
-/** Text of another party as it may be shown: one line, no control characters, not long. */
+/** Text of another party made safe to show: one line, no control characters, at most 300 characters. */
 function printable(text: string): string {
   const line = text.replace(/[\p{Cc}\p{Cf}]+/gu, ' ').trim();
   return line.length > 300 ? `${line.slice(0, 300)}…` : line;

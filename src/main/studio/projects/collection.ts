@@ -8,7 +8,7 @@ type CollectionMetadata = NonNullable<ItemMetadata['collection']>;
 
 /**
  * Computes over a whole collection what depends on all of its items: the share of each trait value, ranks and labels, and the counts of the
- * collection token. Ranks that a table or a person gave are left, and then none are computed.
+ * collection token. If a table or a person gave ranks, none are computed.
  * @param items metadata of all items without the collection token
  * @returns metadata of the items in the same order, and the collection's own
  */
@@ -47,12 +47,12 @@ export interface StoredItem {
 
 export interface ComputedChange {
   readonly id: string;
-  /** JSON that it is computed from: where another stands by now, the change is not made. */
+  /** JSON that it is computed from: the change is not made if the item has other metadata by now. */
   readonly before: string;
   readonly metadata: ItemMetadata;
 }
 
-/** What {@link computeCollection} changes in the drafts of a project. Collections without mint numbers have nothing of it. */
+/** What {@link computeCollection} changes in the drafts of a project. Collections without mint numbers have no such values. */
 export function changesOf(rows: readonly StoredItem[]): ComputedChange[] {
   const all = rows.map((row) => ({ ...row, known: JSON.parse(row.metadata) as ItemMetadata }));
   const members = all.filter(({ sub_type }) => sub_type === 'collectionItem');
@@ -67,7 +67,7 @@ export function changesOf(rows: readonly StoredItem[]): ComputedChange[] {
   });
 }
 
-/** Whether ranks may be computed here: somebody asked for it, and no rank was given. */
+/** Whether ranks are computed: it was asked for, and no rank was given. */
 function mayBeRanked(items: readonly ItemMetadata[]): boolean {
   return items.some(({ rankComputed }) => rankComputed === true) && !items.some(isRankGiven);
 }

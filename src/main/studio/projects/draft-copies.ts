@@ -6,7 +6,7 @@ import type { NewDraft } from './changes/draft-rows.ts';
 import { metadataOf } from './item-rows.ts';
 import type { ItemStore } from './items.ts';
 
-/** What is stored, and written, together. */
+/** Most copies whose files and drafts are written together. */
 const SLICE = 100;
 /** Bytes of files that are in memory at the same time, unless one file alone is larger. */
 const SLICE_BYTES = 8_000_000;
@@ -21,7 +21,7 @@ export interface DraftCopy {
   readonly metadata: ItemMetadata;
 }
 
-/** An item without what belongs to the network it is on. */
+/** An item without the fields that belong to its network. */
 export function draftCopyOf(row: ItemRow): DraftCopy {
   return {
     subType: row.sub_type as Item['subType'],
@@ -50,16 +50,18 @@ export interface DraftCopying {
   readonly signal: AbortSignal;
 }
 
+type FileCopying = Pick<DraftCopying, 'files' | 'read'>;
+
 /**
  * Makes drafts of copies, in their order.
  * @throws PlanchetError `disk-full` | `metadata-invalid` | `conflict`; the signal's reason once it is aborted
  */
 export async function takeDrafts(copies: readonly DraftCopy[], copying: DraftCopying): Promise<void> {
-  const { items, files, project, read, onCopied, signal } = copying;
+  const { items, project, onCopied, signal } = copying;
   let copied = 0;
   for (const slice of slicesOf(copies)) {
     signal.throwIfAborted();
-    await addFiles(slice, files, read);
+    await addFiles(slice, copying);
     await items.createMany(newDrafts(slice, project.uid), project.type, async () => {});
     copied += slice.length;
     onCopied(copied);
@@ -67,19 +69,11 @@ export async function takeDrafts(copies: readonly DraftCopy[], copying: DraftCop
 }
 
 /** Stores the files of copies, some at a time. @throws PlanchetError `disk-full` */
-export async function storeFiles(
-  copies: readonly DraftCopy[],
-  files: DraftCopying['files'],
-  read: DraftCopying['read'],
-): Promise<void> {
-  for (const slice of slicesOf(copies)) await addFiles(slice, files, read);
+export async function storeFiles(copies: readonly DraftCopy[], copying: FileCopying): Promise<void> {
+  for (const slice of slicesOf(copies)) await addFiles(slice, copying);
 }
 
-async function addFiles(
-  slice: readonly DraftCopy[],
-  files: DraftCopying['files'],
-  read: DraftCopying['read'],
-): Promise<void> {
+async function addFiles(slice: readonly DraftCopy[], { files, read }: FileCopying): Promise<void> {
   const contents = slice.map(async ({ fileName, contentType, sha256 }) => {
     return { name: fileName, contentType, bytes: await read(sha256) };
   });

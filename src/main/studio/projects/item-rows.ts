@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Art, Failure, FileInfo, Item, ItemMetadata, MintState, Token } from '../../../contract/index.ts';
 import type { ItemRow } from '../tables.ts';
 
-/** The kind of the token of a collection, written out in the statement: SQLite takes the index of these tokens only then. */
+/** The sub type of a collection token as a literal in the statement: SQLite uses the partial index of these tokens only then. */
 export const COLLECTION = sql.lit('collection');
 
 /** What is drawn of an item: its name and its file. */
@@ -44,7 +44,7 @@ export function toToken(row: ItemRow, blockHeight: number | null, at: number): T
   };
 }
 
-/** What an editor does not show stays. A rank that a person changes is theirs from then on. */
+/** Fields that an editor does not send stay. A rank that a person changes no longer counts as computed. */
 export function mergedMetadata(before: ItemMetadata, after: ItemMetadata): ItemMetadata {
   const merged: ItemMetadata = { ...before, ...after };
   if (merged.rank !== before.rank || merged.rarityLabel !== before.rarityLabel) delete merged.rankComputed;

@@ -38,7 +38,7 @@ export interface ItemStoreOptions {
   log: ChangeLog;
 }
 
-/** Tokens in the making. Only drafts can be changed here; what a mint does to an item is written by the journal. */
+/** Items of projects. Only drafts can be changed here; the journal writes what a mint does to an item. */
 export class ItemStore {
   readonly #options: ItemStoreOptions;
 
@@ -128,7 +128,7 @@ export class ItemStore {
   }
 
   /**
-   * Creates many drafts in one transaction. Views learn of them by their project, not one by one.
+   * Creates many drafts in one transaction. Views are told of the project, not of each item.
    * @param alongside further changes that stand or fall with the items
    * @returns their ids, in the order of the items
    * @throws PlanchetError `metadata-invalid` | `conflict`

@@ -28,7 +28,7 @@ export function protocolMetadata(
 ): Record<string, string> {
   // The service requires a description, so a token without one is described by its name.
   const description = metadata.description === '' ? metadata.name : metadata.description;
-  // Traits that stand in subTypeData are not written a second time: every byte is paid for.
+  // Traits in subTypeData are not written a second time: every byte is paid for.
   const structured = subType === 'collectionItem' && metadata.mintNumber !== undefined;
   return Object.fromEntries([
     ...(metadata.keys ?? []).map(({ name, value }): [string, string] => [name, value]),
@@ -90,7 +90,7 @@ function collectionData(
       traits: Object.fromEntries(
         traits.map(({ name, values }) => [
           name,
-          // The schema spells it so.
+          // The schema has this spelling.
           { values: values.map(({ value }) => value), occurancePercentages: values.map(({ percent }) => percent) },
         ]),
       ),
@@ -121,7 +121,7 @@ function isAddressOf(network: Network, text: string): boolean {
   }
 }
 
-/** An address is told from a paymail by its sign. */
+/** Only a paymail contains `@`. */
 function royaltiesOf(royalties: NonNullable<ItemMetadata['royalties']>): Record<string, string>[] {
   return royalties.map(({ destination, percentage }) => ({
     type: destination.includes('@') ? 'paymail' : 'address',
@@ -132,7 +132,7 @@ function royaltiesOf(royalties: NonNullable<ItemMetadata['royalties']>): Record<
 
 /**
  * Checks what an author wrote about a token, beyond its form: text that no transaction or service could carry unchanged is refused here.
- * Royalties are checked where they come in and before a mint ({@link checkRoyalties}): a stored draft with others must stay readable.
+ * Royalties are checked on input and before a mint ({@link checkRoyalties}), not here: a stored draft with invalid ones must stay readable.
  * @throws PlanchetError `metadata-invalid`
  */
 export function checkedMetadata(input: unknown): ItemMetadata {

@@ -21,7 +21,7 @@ interface OutputsDeps {
   readonly projects: Pick<ProjectStore, 'isDirect'>;
 }
 
-/** What the token service holds of a project. A mint makes its outputs; those of no mint can be made alone, and changed and deleted while unused. */
+/** What the token service holds of a project. A mint makes its outputs by itself. Others can be made here, and changed and deleted while unused. */
 export class Outputs implements Served {
   readonly #deps: OutputsDeps;
 
@@ -34,7 +34,7 @@ export class Outputs implements Served {
     await this.#requireServed(projectUid);
     const outputs = await this.#deps.api.listOutputs(projectUid, undefined, filter);
     const known = await this.#deps.items.knownOutputs(outputs.map(({ uid }) => uid));
-    // The list itself does not say what was broadcast: only its filter does.
+    // The list does not say which outputs were broadcast; only its filter tells.
     const isUsed = outputs.some(({ transactionUid }) => transactionUid != null);
     const onChain =
       filter.onChain === undefined && isUsed
@@ -47,7 +47,7 @@ export class Outputs implements Served {
   }
 
   /**
-   * Makes an output of a stored file, outside of every mint. What does not fit the project is judged by the service.
+   * Makes an output of a stored file, outside of every mint. The service decides whether it fits the project.
    * @throws PlanchetError `conflict` | `metadata-invalid` | `file-not-found` | what the token service says
    */
   async create(input: NewServiceOutput): Promise<{ uid: string }> {

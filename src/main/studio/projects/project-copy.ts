@@ -9,7 +9,7 @@ import { type DraftCopy, newDrafts, storeFiles } from './draft-copies.ts';
 import { checkRoyalties } from './metadata.ts';
 import { TOKEN_PROTOCOL, thisComputer } from './project-keeper.ts';
 
-/** A project with all that belongs to it, apart from what a network gave to it. */
+/** A project with everything that does not depend on its network. */
 export interface ProjectCopy {
   readonly name: string;
   readonly type: Project['type'];
@@ -71,7 +71,7 @@ export interface TakingProject {
 }
 
 /**
- * Stores a copy as a project of this computer. Its files are there before it is; project, items and mapping are written together or not at all.
+ * Stores a copy as a project of this computer. Its files are stored first; project, items and mapping are written together or not at all.
  * @returns its id
  * @throws PlanchetError `disk-full` | `metadata-invalid` | `address-invalid`
  */
@@ -81,7 +81,7 @@ export async function takeProject(copy: ProjectCopy, taking: TakingProject): Pro
   const files = new ContentStore({ folder, store, clock, maxBytes: () => Number.POSITIVE_INFINITY });
   await files.start();
   try {
-    await storeFiles(copy.items, files, read);
+    await storeFiles(copy.items, { files, read });
   } finally {
     await files.stop();
   }

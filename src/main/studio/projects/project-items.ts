@@ -23,7 +23,7 @@ export interface ProjectItemsDeps {
   readonly events: Events;
 }
 
-/** The items of projects: every change tells the views of their project as well. */
+/** The items of projects. Every change is published with the project as well. */
 export class ProjectItems implements Serves<Contract['items']> {
   readonly #deps: ProjectItemsDeps;
 
@@ -132,7 +132,7 @@ export class ProjectItems implements Serves<Contract['items']> {
     },
   };
 
-  /** What is computed over a collection, and its counts, follow its items. */
+  /** Computes the collection again and publishes the project's counts after its items changed. */
   async #changed(projectUid: string): Promise<void> {
     await this.#deps.changes.recompute(projectUid);
     await this.#deps.projects.publish(projectUid);

@@ -7,7 +7,7 @@ export const TOKEN_PROTOCOL = 'OneSatOrdinal';
 
 /** Who has projects: a token service, or this computer. Items and files are stored here in both cases. */
 export interface ProjectKeeper {
-  /** How people know it; null for this computer, and for a token service without an address. */
+  /** Its name for people; null for this computer, and for a token service without an address. */
   readonly name: string | null;
   /** @returns the id of the new project */
   createProject(project: { name: string; type: Project['type'] }): Promise<string>;
@@ -15,7 +15,7 @@ export interface ProjectKeeper {
   listProjects(): Promise<Omit<RemoteProject, 'type'>[]>;
   /** @throws PlanchetError `not-found` | `rejected` */
   getProject(uid: string): Promise<RemoteProject>;
-  /** What may still be minted; null where nobody counts. */
+  /** What may still be minted; null where there is no limit. */
   quota(): Promise<Quota | null>;
 }
 

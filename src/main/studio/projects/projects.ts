@@ -44,8 +44,8 @@ export class ProjectStore implements Serves<Contract['projects']> {
   }
 
   /**
-   * Newest first: all of the API key, and those that the token service in use, if there is one, has nothing to do with. Where it cannot be
-   * reached, the copies of those seen before.
+   * Newest first: all projects of the API key, and those that the token service in use does not have. If it cannot be reached, the stored
+   * copies of its projects.
    */
   async list(): Promise<Project[]> {
     const listed = await this.#listed();
@@ -70,7 +70,7 @@ export class ProjectStore implements Serves<Contract['projects']> {
     } catch (error) {
       const rows = await this.#rows();
       const isAway = error instanceof PlanchetError && error.code.startsWith('upstream-') && rows.length > 0;
-      // One without a key must not hide what it does not have.
+      // A missing API key must not hide the projects that need none.
       if (!isAway && rows.every((row) => this.#isServed(row))) throw error;
       return isAway ? undefined : new Set();
     }
@@ -91,7 +91,7 @@ export class ProjectStore implements Serves<Contract['projects']> {
 
   #isServed({ service }: Pick<ProjectRow, 'service'>): boolean {
     const { name } = this.#options.service;
-    // One of an earlier version does not say whose it is.
+    // Rows of earlier versions have an empty service.
     return name !== null && (service === name || service === '');
   }
 
@@ -110,7 +110,7 @@ export class ProjectStore implements Serves<Contract['projects']> {
     return this.#view(uid);
   }
 
-  /** Tells every view how a project stands now. */
+  /** Publishes the present state of a project. */
   async publish(uid: string): Promise<Project> {
     const project = await this.#view(uid);
     this.#options.events.publish({ type: 'project', project });

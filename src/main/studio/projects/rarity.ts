@@ -14,7 +14,7 @@ const rarityLabels = [
 ] as const;
 
 /**
- * Percentages with two decimals that sum to exactly 100: what rounding takes is given back to those that lost most by it.
+ * Percentages with two decimals that sum to exactly 100: hundredths that rounding down leaves are given to those that lost most.
  * @param counts at least one of them above zero
  * @returns `33.34`, `33.33`, `33.33` for three equal counts
  */
@@ -69,7 +69,7 @@ function* countSteps(items: readonly Traited[]): Steps<TraitCounts[]> {
 
 /**
  * Ranks items by information content: the sum over all traits of the collection of -log2(share of the items that have the same value).
- * To have no value for a trait is a value too. The rarest has rank 1; equal ones are in the order of their numbers.
+ * The absence of a trait counts as a value. The rarest has rank 1; equal ones are in the order of their numbers.
  * @returns the rank and label of each item, in the order of the items; empty where no item has a trait
  */
 export function rankItems(items: readonly Traited[]): { rank: number; label: string }[] {
@@ -98,7 +98,7 @@ export function* rankSteps(items: readonly Traited[]): Steps<{ rank: number; lab
       const value = own.get(name);
       score += value === undefined ? absent : (values.get(value) ?? 0);
     }
-    // Sums of the same shares in another order differ in the last digits.
+    // Rounded, since sums in another order differ in the last digits.
     scores.push(Math.round(score * 1e9));
   }
   const order = items.map((_, index) => index);

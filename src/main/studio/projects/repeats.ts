@@ -14,7 +14,7 @@ interface RepeatsOptions {
 
 export type FindRepeats = (drafts: Drafts) => Promise<Repeat[]>;
 
-/** Makes what finds the projects that minted files of drafts on this network, with the number of these files, most first. */
+/** Returns a function that finds the projects that minted files of drafts on this network, with the number of these files, most first. */
 export function repeatsFinder({ store, network, projects }: RepeatsOptions): FindRepeats {
   return async (drafts) => {
     const rows = await store.db

@@ -44,7 +44,7 @@ const REPLY_TIMEOUT_MS = 30_000;
 const SPARE_BYTES = 1_048_576;
 const SPARE_PARTS = 10_000;
 const PARTS_OF_INPUT_OR_OUTPUT = 32;
-/** A body up to so many bytes is sent in one piece: a stream takes longer than such a file. */
+/** A body up to this size is sent in one piece: a stream takes longer than such a file. */
 const AT_ONCE_BYTES = 196_608;
 
 export interface TokenApiOptions {
@@ -78,7 +78,7 @@ interface Call {
 /**
  * Client of the token project and quota APIs (spec 4.1, 4.2). Every method throws PlanchetError `api-key-missing` | `vault-locked`
  * before anything is sent; `unauthorized` where the key is refused; `quota-exceeded`; `rejected` or `not-found` where the service
- * judged the request and said no; `upstream-unreachable` | `upstream-timeout` | `upstream-error` where it gave no judgement, so that
+ * refused the request; `upstream-unreachable` | `upstream-timeout` | `upstream-error` where it did not decide, so that
  * the same call may be tried again; `cancelled` where the signal ended it.
  */
 export class TokenApi implements ProjectKeeper {
@@ -282,7 +282,7 @@ export class TokenApi implements ProjectKeeper {
   }
 }
 
-/** The body of a submission. The hex is written where it is sent from, because it can be megabytes. */
+/** The body of a submission. The hex is written straight into the buffer that is sent, because it can be megabytes. */
 function submission(transactionUid: string, rawTx: Uint8Array): Buffer {
   const head = `${JSON.stringify({ transactionUid }).slice(0, -1)},"tx":"`;
   const body = Buffer.allocUnsafe(Buffer.byteLength(head) + 2 * rawTx.length + 2);
@@ -309,7 +309,7 @@ class ReplyTooLarge extends PlanchetError<'token-service.reply-too-large'> {
   }
 }
 
-/** A service that answers with another transaction would do so again, so it is not asked again automatically. */
+/** The failure where a service answers with another transaction. It would do so again, so it is not asked again automatically. */
 export function notWhatWasAskedFor(what: Phrase = phrase('reason.far-more-data')): PlanchetError {
   return new PlanchetError('token-service.other-transaction', { what });
 }
@@ -346,7 +346,7 @@ function judge<T extends z.ZodType>(
   );
 }
 
-/** Reads the elements of a list in turns of the event loop, up to the first that is wrong. */
+/** Reads the elements of a list, with pauses for the event loop. @throws PlanchetError for the first malformed element */
 async function eachOf<T extends z.ZodType>(list: string, elements: unknown[], schema: T): Promise<z.infer<T>[]> {
   const read: z.infer<T>[] = [];
   for (const [index, element] of elements.entries()) {

@@ -39,9 +39,9 @@ async function orUnanswered<T>(asked: Promise<T>): Promise<T | undefined> {
 }
 
 /**
- * What is known of chosen coins. Values and scripts are taken from the bytes of the transactions that made them, which prove themselves
- * by their id. Where nobody has those, the output is asked about alone; what else is said of it proves nothing, and the wallet's own coin counts. So it
- * does while no public service answers.
+ * What is known of chosen coins. Values and scripts are read from the transactions that made them, whose bytes are proven by their
+ * id. If nobody has such a transaction, or no public service answers, the coin counts as the wallet knows it; of the chain's answer only whether the
+ * output is unspent is used then.
  * @throws PlanchetError `upstream-*`
  */
 export async function coinFacts(chainData: ChainData, coins: readonly Utxo[]): Promise<CoinFact[]> {

@@ -12,7 +12,7 @@ import {
 import { type Phrase, phrase, quoteSignerPhrase, type ReviewCheck, reviewCheck } from '../../../contract/index.ts';
 import type { Subject } from './review-subject.ts';
 
-/** What the fee has to be: enough for the miner, about its price, and within the limits of the settings. */
+/** Checks that the fee is enough for the miner, about its price, and within the limits of the settings. */
 export function feeChecks({ request, tx, fee, leastFee, quotedFee }: Subject): ReviewCheck[] {
   const { quote, maxFeeRate } = request;
   const unknown = phrase('review.fee.unknown');
@@ -68,11 +68,11 @@ export function feeChecks({ request, tx, fee, leastFee, quotedFee }: Subject): R
 }
 
 /**
- * What makes a fee higher than its price: change that was too small, and what it takes, in satoshis, so that it comes back.
+ * Says that change was too small for an output and went into the fee, and how many satoshis more would give a change output.
  * @param extra satoshis above the price, more than none where a limit is above the price and below the fee
  */
 function dustPhrases(extra: number, rate: Rate): Phrase[] {
-  // It takes one more coin, and an output for the change.
+  // One more input, and an output for the change.
   const missing = LEAST_CHANGE - extra + feeFor(P2PKH_INPUT_BYTES + P2PKH_OUTPUT_BYTES, rate);
   return extra < LEAST_CHANGE ? [phrase('review.fee.dust', { satoshis: extra, missing })] : [];
 }

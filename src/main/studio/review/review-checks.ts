@@ -116,10 +116,10 @@ export function inputChecks({ request, facts, tx, claims }: Subject): ReviewChec
   return checks;
 }
 
-/** Names told that look like others. */
+/** Most names, and marks of each, that are reported. */
 const MARKED_TOLD = 3;
 
-/** A name that can be taken for another one is no fault: its check is there where a person has to know of it. */
+/** A name with hidden marks is no fault: its check passes and is there to inform the person. */
 export function marksChecks({ request: { items } }: Subject): ReviewCheck[] {
   const [first, ...more] = items
     .flatMap(({ metadata: { name = '' } }) => {
@@ -134,7 +134,7 @@ export function outputChecks({ request, tx, tokens, contentHashes }: Subject): R
   const { items, destination, network } = request;
   const { pubKeyHash } = decodeAddress(destination);
   const noToken = (i: number) => phrase('review.outputs.no-token', { output: i, name: items[i]?.metadata.name ?? '' });
-  /** A check of every token that can be read; the check of the outputs has named those that cannot. */
+  /** Applies a check to every token; one that cannot be read is reported as missing. */
   const ofTokens = (of: (token: NonNullable<(typeof tokens)[number]>, item: ReviewItem, i: number) => Phrase[]) =>
     items.flatMap((item, i) => {
       const token = tokens[i];
@@ -218,7 +218,7 @@ export function outputChecks({ request, tx, tokens, contentHashes }: Subject): R
   ];
 }
 
-/** What tokens hold. Some services inscribe the base64 text they were sent instead of what it stands for. */
+/** Checks what tokens hold. Some services inscribe the base64 text that they were sent instead of the file. */
 function contentChecks(
   { tokens, contentHashes }: Pick<Subject, 'tokens' | 'contentHashes'>,
   items: readonly ReviewItem[],

@@ -47,7 +47,7 @@ export interface ReviewRequest {
 export interface CoinFact extends Outpoint {
   readonly utxo?: Utxo | undefined;
   readonly unspent: boolean;
-  /** Nobody who could say so answers: the wallet does. */
+  /** No service answers, so the coin is taken as the wallet knows it. */
   readonly isUnanswered?: true;
 }
 
@@ -63,7 +63,6 @@ interface Claims {
   readonly changeIndex?: number | undefined;
 }
 
-/** The input of every check. */
 export interface Subject {
   readonly request: ReviewRequest;
   readonly facts: ReviewFacts;
@@ -78,7 +77,7 @@ export interface Subject {
   readonly digest: string;
   /** In satoshis; undefined while an input's value is not known. */
   readonly fee: number | undefined;
-  /** The least a miner takes by the quote, and what the quote asks for the size shown. */
+  /** The least fee that a miner takes by the quote, and the fee that the quote asks for the size shown. */
   readonly leastFee: number;
   readonly quotedFee: number;
 }

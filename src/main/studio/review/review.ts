@@ -29,7 +29,7 @@ export type { ReviewFacts, ReviewRequest } from './review-subject.ts';
 const UNLOCK_SLACK = 3;
 
 /**
- * Decodes an unsigned transaction from the token service and holds it against what was asked for. Pure: everything it believes stands in
+ * Decodes an unsigned transaction from the token service and compares it with the request. Pure: everything it relies on is in
  * `facts`, which come from the node. The request's destination must be a valid address.
  * @param txObj as received, or as `unsigned.ts` gives it back; nothing of it is believed
  */

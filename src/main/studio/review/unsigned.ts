@@ -32,13 +32,14 @@ interface Claims {
 const LENGTH_BYTES = 4;
 
 /**
- * How the journal keeps a `txObj`, or a transaction of our own making: as bytes that take half of its JSON, or as JSON where it is no transaction, which a review then says.
+ * How the journal keeps a `txObj`, or a transaction that was built here: as bytes, which are half as long as JSON, or as JSON if it cannot be read as
+ * a transaction. A review reports that then.
  * @returns what to store, and what a review takes
  */
 export function packed(txObj: unknown): { stored: string | Uint8Array; read: unknown } {
   try {
     const stored = packedBytes(readTransaction(txObj));
-    // its scripts lie in those bytes, so that what came in hex need not be kept beside them
+    // its scripts are parts of those bytes, so the hex of the reply is not kept in memory
     return { stored, read: unpacked(stored) };
   } catch {
     return { stored: JSON.stringify(txObj), read: txObj };

@@ -47,11 +47,11 @@ export interface RunLimits {
  */
 export const runLimits: RunLimits = { minTokens: 25, maxTokens: 250, maxContentBytes: 2_000_000 };
 
-/** Into how many transactions a run of few tokens is divided at least, so that they are made side by side. */
+/** Fewest transactions that a run is divided into, if each has tokens enough: they are made at the same time. */
 const SIDE_BY_SIDE = 8;
 /** What a coin for a mint holds above its highest fee. */
 const SPARE = 54;
-/** Inputs of the split that its fee is shown for at least; the wallet's choice decides. */
+/** Fewest inputs that the shown fee of the split is for; the wallet chooses them. */
 const USUAL_SPLIT_INPUTS = 2;
 
 /** One transaction of the plan with its items. */
@@ -101,7 +101,7 @@ function weightOf(row: ItemRow, inBase64: boolean): number {
 }
 
 /**
- * What each transaction weighs and may cost at this rate.
+ * The size of each transaction and its fee at this rate.
  * @param inputsFor coins that pay for one, where the money is not divided: see {@link MintWallet.inputsFor}
  * @param inBase64 whether tokens may come out as the base64 text of their files, which is longer
  */
@@ -143,7 +143,7 @@ export function isDearer(asked: FeeRate, planned: FeeRate): boolean {
   return asked.satoshis * planned.bytes > planned.satoshis * asked.bytes;
 }
 
-/** Why a plan is made anew after a miner raised its price. */
+/** Why a new plan is needed after a miner raised its price. */
 export function quoteChanged(asked: FeeRate, planned: FeeRate): Failure {
   const perThousand = (rate: FeeRate): number => (rate.satoshis * 1_000) / rate.bytes;
   return new PlanchetError('run.quote-changed', { now: perThousand(asked), planned: perThousand(planned) }).toFailure();
@@ -162,12 +162,12 @@ export interface PlanInput extends Pick<MintWallet, 'inputsFor' | 'worth' | 'set
   policy: RunPlan['policy'];
   maxFeeSatoshis: number;
   repeats: RunPlan['repeats'];
-  /** What else is in the way. */
+  /** Further problems. */
   problems?: readonly Failure[];
 }
 
 /**
- * What transactions come to together.
+ * Totals of transactions.
  * @param splits the money is divided before the first mint
  * @param inputs of the split
  */

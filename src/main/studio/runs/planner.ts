@@ -53,7 +53,7 @@ export class Planner {
     return withinPolicy(this.#options.limits, await this.#policy());
   }
 
-  /** What is not known sets no limit: the usual bounds are below what miners take. */
+  /** An unknown policy sets no limits: the usual bounds are below those of miners. */
   async #policy(): Promise<MinerPolicy> {
     const { merchant, logger } = this.#options;
     try {
@@ -139,7 +139,7 @@ export class Planner {
   }
 }
 
-/** Receivers that no royalty can reach, each once: drafts that an earlier version stored may have some. */
+/** Problems of invalid royalty receivers, each once: drafts of earlier versions may have some. */
 function royaltyProblems(rows: readonly ItemRow[], network: Network): RunPlan['problems'] {
   const byReceiver = new Map(royaltiesIn(rows).map((royalty) => [royalty.destination, royalty]));
   return [...byReceiver.values()].flatMap((royalty) => {

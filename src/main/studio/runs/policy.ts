@@ -3,7 +3,7 @@ import type { MinerPolicy } from '../../ports/merchant/merchant.ts';
 import { metadataOf } from '../projects/item-rows.ts';
 import { type Batch, type RunLimits, splitSize } from './plan.ts';
 
-/** Signature operations of a mint beside one for each token: that of the change. */
+/** Signature operations of a mint besides those of its tokens: one for the change. */
 const CHANGE_SIGOPS = 1;
 
 /** The tighter of two bounds. A miner that names none sets none. */
@@ -19,8 +19,8 @@ export function withinPolicy(limits: RunLimits, { maxTxBytes, maxSigops }: Miner
 }
 
 /**
- * What a miner's policy has against a plan that no other division would change. Its limit of unconfirmed ancestors never does: a mint has
- * one in its run, the split, since an item does not spend its collection token.
+ * The conflicts of a plan with a miner's policy that no other division would resolve. The limit of unconfirmed ancestors is never one: a mint has
+ * one ancestor in its run, the split, since an item does not spend its collection token.
  * @param others of the miners after the first: a token too large for that one goes to one of them
  */
 export function policyProblems(

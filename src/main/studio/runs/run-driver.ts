@@ -23,9 +23,9 @@ import { BASE64_CONTENT, hasFailed, hasPausingFailure, isSettled, summaryOf } fr
 
 /** Transactions of a run that are uploaded, built or reviewed at the same time. */
 const SIDE_BY_SIDE = 4;
-/** How long a run waits for what passes by itself, such as a locked wallet. */
+/** How long a run waits before it retries after a passing failure, such as a locked wallet. */
 const RETRY_MS = 2_000;
-/** A run is told to the views at most so often. */
+/** Shortest time between two updates of a run in the views. */
 const PUBLISH_MS = 250;
 
 export interface RunDriverOptions extends SplitContext {
@@ -38,7 +38,7 @@ export interface RunDriverOptions extends SplitContext {
   readonly logger: Logger;
 }
 
-/** Takes one run forward: divides the money, starts its transactions in turn, holds each to the plan and has it signed. */
+/** Drives one run: divides the money, starts its transactions in turn, checks each against the plan and has it signed. */
 export class RunDriver {
   readonly #options: RunDriverOptions;
   #run: StoredRun;
@@ -49,7 +49,7 @@ export class RunDriver {
   readonly #steps = new Sequencer();
   readonly #advances: Rerun;
   #isStopped = false;
-  /** Jobs that stood still while the run was paused go on. */
+  /** Whether the next step wakes the jobs that waited while the run was paused. */
   #wakesStarted = false;
   #cancelRetry: (() => void) | undefined;
   #cancelPublish: (() => void) | undefined;
@@ -59,7 +59,7 @@ export class RunDriver {
     this.#run = options.run;
     this.#advances = new Rerun({
       work: async () => {
-        // A run that waits for its retry is not hurried by what happened before it failed.
+        // A run that waits for its retry does not start early because of earlier events.
         if (this.#cancelRetry === undefined) await this.serialise(() => this.#step());
       },
       onError: (error) => options.logger.error({ err: error, run: options.run.id }, 'a run could not go on'),
@@ -90,7 +90,7 @@ export class RunDriver {
     return summaryOf({ run: this.#run, jobs: this.jobs(), projectName, waitingFor: this.#waitingFor, hasStarted, now });
   }
 
-  /** Writes the run, and perhaps the highest fees of its jobs, and shows it. */
+  /** Writes the run, and the highest fees of its jobs if given, and publishes it. */
   async write(change: RunChange, maxFees?: ReadonlyMap<string, number>): Promise<void> {
     if (change.state === 'minting' && this.#run.state !== 'minting') this.#wakesStarted = true;
     this.adopt(await this.#options.store.write(this.#run.id, change, maxFees));
@@ -110,11 +110,11 @@ export class RunDriver {
 
   jobChanged(): void {
     this.publishSoon();
-    // A run that waits for its retry is not hurried by its own jobs.
+    // A run that waits for its retry does not start early because of its own jobs.
     if (this.#cancelRetry === undefined) this.advance();
   }
 
-  /** Does what can be done now. What happens meanwhile starts it once more. */
+  /** Runs the next step. An event during a step causes another one. */
   advance(): void {
     if (this.#isStopped) return;
     this.#cancelRetry?.();
@@ -168,7 +168,7 @@ export class RunDriver {
     await this.write({ state: 'minting', ended_at: null });
   }
 
-  /** What passes by itself is waited for; anything else pauses the run with its reason. */
+  /** After a passing failure the run is tried again; any other pauses it. */
   async #fail(error: unknown): Promise<void> {
     const { clock, logger } = this.#options;
     const failure = failureOf(error);
@@ -214,7 +214,7 @@ export class RunDriver {
       if (!isBack) return this.#planWithoutSplit(split_txid);
       for (const { id } of failed) await this.#options.pipeline.retry({ id });
     }
-    // One that fails again has another reason, which a person looks at.
+    // A job that fails again has another reason and is left to a person.
     for (const { id } of failed) this.#judged.add(id);
   }
 
@@ -242,7 +242,7 @@ export class RunDriver {
     return isStuck ? collection : this.jobs().find(hasPausingFailure);
   }
 
-  /** Transactions that were under way when the run paused may be refused later than the setting was changed. */
+  /** Transactions under way when the run paused may have been refused after the setting was changed. */
   async #retryAcceptedText(): Promise<void> {
     const { planner, pipeline } = this.#options;
     if (!planner.mayBeBase64(this.#run.plan.direct)) return;
@@ -346,7 +346,7 @@ export class RunDriver {
     for (const { id } of rest) await this.#options.wallet.release(id);
     const { plan, maxFees } = await this.#planned(rest, splits);
     const undivided = splits ? { split_done: 0 } : {};
-    // Together: under the approval of the earlier plan nothing dearer is signed.
+    // In one write: nothing dearer may be signed under the approval of the earlier plan.
     const waiting = { state: 'paused', plan, approved_digest: null, failure, ended_at: null } as const;
     await this.write({ ...waiting, ...undivided }, maxFees);
     for (const { id } of rest) this.#started.delete(id);

@@ -23,7 +23,7 @@ export interface RunChange extends Omit<Updateable<RunRow>, 'id' | 'plan' | 'fai
   failure?: Failure | null;
 }
 
-/** The written truth about runs. Their jobs are in the journal of mints. */
+/** Runs in the database. Their jobs are in the journal of mints. */
 export class RunStore {
   readonly #store: Store<StudioTables>;
   readonly #network: Network;

@@ -102,7 +102,7 @@ export class MintRuns implements Runs {
     if (contentDigest !== undefined && plan.contentDigest !== contentDigest) {
       throw new PlanchetError('rehearsal.project-changed');
     }
-    // Who gives no answer now is asked again before anything is signed.
+    // A party that does not answer now is asked again before anything is signed.
     const problem = plan.problems.find((one) => !isPassing(one));
     if (problem !== undefined) throw new PlanchetError(problem);
     const run: StoredRun = {
@@ -231,7 +231,7 @@ export class MintRuns implements Runs {
     });
   }
 
-  /** A split that was signed is either with the network, and its coins are ours, or forgotten. */
+  /** Abandons a split that the network does not have. */
   async #endSplit(driver: RunDriver): Promise<void> {
     const { run } = driver;
     if (run.split_done === 1) return;

@@ -127,7 +127,7 @@ function splitFee(inputs: number, coins: number, rate: FeeRate) {
   return feeFor(splitSize(inputs, coins), rate);
 }
 
-/** A coin that is gone or taken is no loss: the job then reserves others. */
+/** Holds a coin for a job. If it is gone or taken, the job reserves other coins later. */
 async function holdCoin(wallet: MintWallet, jobId: string, txid: string, vout: number): Promise<void> {
   try {
     await wallet.hold(jobId, [{ txid, vout }]);

@@ -7,7 +7,7 @@ export function hasFailed(job: MintJob): boolean {
   return job.failure !== null && !job.active && !job.awaitingApproval && job.state !== 'cancelled';
 }
 
-/** Failures that would meet the other transactions as well, so the run waits for a person. */
+/** Failures that the other transactions would have as well, so the run waits for a person. */
 const pausing = new Set<Failure['code']>([
   'quota-exceeded',
   'unauthorized',
@@ -104,7 +104,7 @@ function isOnItsWay({ id, state }: MintJob, hasStarted: SummaryInput['hasStarted
   return !mintStates.is(state, 'submitted') && (mintStates.is(state, 'signed') || hasStarted(id));
 }
 
-/** The counts of transactions before any mint is counted: the one that divides the money. A mint in a block has it in one before. */
+/** The counts of transactions, with the split counted and no mint yet. The split is mined if a mint that spends it is. */
 function splitCounts(run: StoredRun, jobs: readonly MintJob[]): Run['transactions'] {
   const isPlanned = run.split_txid !== null || (run.split_done === 0 && run.plan.split !== null);
   const isSent = run.split_txid !== null && run.split_done === 1;

@@ -5,7 +5,7 @@ import type { Pictures } from '../../ports/pictures.ts';
 interface CertificateSubject extends Pick<TokenDetail, 'token' | 'provenance' | 'claims'> {
   readonly content: Uint8Array;
   readonly network: Network;
-  /** Of whoever asks, with a region where it has one; English where there are no words in it. */
+  /** The language of the reader, with a region if given; English where it is not supported. */
   readonly language: string;
   readonly pictures: Pick<Pictures, 'certificate'>;
 }

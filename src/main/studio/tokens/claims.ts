@@ -4,7 +4,7 @@ import { formatOutpoint, parseOutpoint } from '../../../chain/index.ts';
 import type { TokenCard, TokenClaims } from '../../../contract/index.ts';
 import { foreignBounds, parseForeign } from '../../foreign-json.ts';
 
-/** What a received token says of itself: keys of its own, or the traits of an item of a collection. */
+/** The traits of a received token: its own keys, or the traits of an item of a collection. */
 export function traitsOf(metadata: Readonly<Record<string, string>>): TokenCard['traits'] {
   const structured = listedTraits(metadata).map(({ name, value }) => ({ name, value }));
   const own = Object.entries(metadata).filter(([name]) => !PROTOCOL_KEYS.includes(name));
@@ -26,7 +26,7 @@ const traitListSchema = z.array(
 const MOST_NAME = 300;
 
 /**
- * Everything that a token says of itself for people.
+ * What a token claims about itself, for people.
  * @param collection the token of the collection that it names, where it is known
  */
 export function claimsOf(
@@ -83,7 +83,7 @@ export function numbersOf(subTypeData: string | undefined): Pick<TokenCard, 'num
   return { number: finite(mintNumber), rank: finite(rank) };
 }
 
-/** Nothing where it is no JSON object. */
+/** @returns an empty object where the text is no JSON object */
 export function subTypeDataOf(text: string | undefined): Readonly<Record<string, unknown>> {
   const parsed = parseForeign(text ?? '{}', foreignBounds.tokenFields);
   return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : {};

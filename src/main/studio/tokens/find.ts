@@ -6,7 +6,7 @@ import type { NonFundingOutput } from '../../ports/wallet.ts';
 import { fileOf } from '../projects/item-rows.ts';
 import { type GalleryOptions, kept } from './gallery.ts';
 
-/** What is searched of an item or a received token. */
+/** The searchable fields of an item or a received token. */
 interface Named {
   /** Id of an item; empty of a token that was not minted here. */
   readonly id: string;
@@ -25,7 +25,7 @@ type Options = Pick<GalleryOptions, 'network' | 'store' | 'wallet'>;
 /** Digits of a txid that are enough to look for it. */
 const MIN_TXID_DIGITS = 4;
 
-/** Projects, items and tokens, by name, file, trait or the beginning of an outpoint. Asks no service: it answers while somebody types. */
+/** Projects, items and tokens, by name, file, trait or the beginning of an outpoint. They ask no service, to answer while a person types. */
 export function studioSources(options: Options): SearchSource[] {
   const searched = kept(options, (outputs) => allNamed(options, outputs));
   return [
@@ -34,7 +34,7 @@ export function studioSources(options: Options): SearchSource[] {
   ];
 }
 
-/** All that is searched, and the text of each. */
+/** All searchable entries, and the text of each. */
 interface Searched {
   readonly all: readonly Named[];
   readonly texts: readonly string[];
@@ -94,7 +94,7 @@ async function findItems(
   }));
 }
 
-/** The traits that are the reason why something was found: a word of the text stands in them, and not in its name. */
+/** The traits that an entry was found by: they contain a word of the text that its name does not. */
 function traitsMeant({ name, traits }: Named, text: string): string[] {
   const words = text.toLowerCase().match(/[\p{L}\d]+/gu) ?? [];
   const unnamed = words.filter((word) => !name.toLowerCase().includes(word));
@@ -109,14 +109,14 @@ function traitsIn(json: string | null): string[] {
   return traits.map(({ name, value }) => `${name}: ${value}`);
 }
 
-/** Tokens whose outpoint begins like this; undefined where the text is no beginning of one. */
+/** Tokens whose outpoint starts with the text; undefined if the text cannot be the start of one, or none is found. */
 function outpointsFrom(all: readonly Named[], text: string): Named[] | undefined {
   const sought = readSought(text);
   const start = sought.kind === 'outpoint' ? `${sought.txid}_${sought.index}` : text.toLowerCase();
   const exact = sought.kind === 'outpoint';
   if (!exact && !new RegExp(`^[0-9a-f]{${MIN_TXID_DIGITS},64}$`).test(start)) return undefined;
   const found = all.filter(({ outpoint }) => (exact ? outpoint === start : outpoint?.startsWith(start)));
-  // A name such as `face` is hexadecimal too.
+  // without a match it may be a name such as `face`, which is hexadecimal too
   return found.length > 0 ? found : undefined;
 }
 

@@ -30,7 +30,7 @@ import { collectionOf, numbersOf, traitsOf } from './claims.ts';
 import { pathOf } from './path.ts';
 import type { ReadTokenRow } from './tables.ts';
 
-/** Received tokens whose inscriptions are read with one call; the next call reads the next ones. */
+/** Received tokens whose inscriptions are read in one call; the next call reads further ones. */
 const READ_AT_ONCE = 50;
 
 export interface GalleryOptions {
@@ -43,7 +43,7 @@ export interface GalleryOptions {
 }
 
 /**
- * Keeps what is made of the database and of the wallet's outputs until a row or an output changes.
+ * Caches a value that is made from the database and the wallet's outputs, until a row or an output changes.
  * @param make makes it anew
  */
 export function kept<T>(
@@ -95,7 +95,7 @@ async function allTokens(options: GalleryOptions, outputs: readonly NonFundingOu
       blockHeight: height,
       state,
     } as const;
-    // one of our own that was moved and came back, or moved within the wallet
+    // a token minted here that came back or moved within the wallet
     const own = row?.origin ? byOrigin.get(row.origin) : undefined;
     if (own === undefined) received.push(receivedCard(row, place, options.clock.now()));
     else Object.assign(own, place);
@@ -103,10 +103,10 @@ async function allTokens(options: GalleryOptions, outputs: readonly NonFundingOu
   return [...received, ...minted].sort((a, b) => Number(b.owned) - Number(a.owned) || b.at - a.at);
 }
 
-/** Names of equal beginning are told apart by their numbers: `Moon 2` comes before `Moon 10`. */
+/** Compares numbers in names by value: `Moon 2` comes before `Moon 10`. */
 const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
-/** The value that cards are ordered by, the first of which comes first. */
+/** The value by which cards are sorted, in ascending order. */
 const sortValue: Readonly<Record<TokenSort, (card: TokenCard) => number | string | null>> = {
   time: ({ at }) => -at,
   number: ({ number }) => number,
@@ -117,7 +117,7 @@ const sortValue: Readonly<Record<TokenSort, (card: TokenCard) => number | string
 /** Those that fit, in the wanted order: those that left the wallet last, and before them those without a value. */
 export function chosenCards(all: readonly TokenCard[], { sort, reversed, ...filter }: TokenFilter): TokenCard[] {
   const found = all.filter((card) => matches(card, filter));
-  // so they come
+  // they are in this order already
   if (sort === 'time' && !reversed) return found;
   const sortedBy = sortValue[sort];
   const keyed = found.map((card) => ({ card, value: sortedBy(card) }));
@@ -202,7 +202,7 @@ async function mintedTokens(
   return rows.map((row): TokenCard => {
     const outpoint = `${row.txid}_${row.vout}`;
     const coin = held.get(outpoint);
-    // what was minted to this wallet and is not in it any more has moved on, nobody here knows where
+    // a token that was minted to this wallet and left it has an unknown owner
     const elsewhere = row.destination === own ? null : row.destination;
     const { name, traits, mintNumber, rank } = metadataOf(row);
     return {
@@ -240,7 +240,7 @@ async function receivedRows({ store, network }: GalleryOptions): Promise<Map<str
   return new Map(rows.map((row) => [row.outpoint, row]));
 }
 
-/** Reads these received tokens for as long as somebody answers. */
+/** Reads these received tokens, until the node does not answer. */
 async function readTokens(options: GalleryOptions, outpoints: readonly string[]): Promise<void> {
   const { store, network, clock, logger } = options;
   for (const outpoint of outpoints) {
@@ -253,7 +253,7 @@ async function readTokens(options: GalleryOptions, outpoints: readonly string[])
         .execute();
     } catch (error) {
       logger.debug({ err: error, outpoint }, 'a received token was not read');
-      // One whose transactions nobody knows says nothing about the others; a node that does not answer is not asked for them.
+      // If only this token's transactions are unknown, the others are still read; if the node does not answer, they are not.
       if (!(error instanceof PlanchetError) || error.code !== 'not-found') return;
     }
   }

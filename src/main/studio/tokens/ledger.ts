@@ -121,12 +121,12 @@ export function ledgerCsv(rows: readonly LedgerRow[]): string {
   return [COLUMNS.join(','), ...lines.map((line) => line.join(',')), ''].join('\r\n');
 }
 
-/** Whole satoshis whose sum over all places is the fee: the first ones carry what does not divide. */
+/** Whole satoshis whose sum over all places is the fee: the first places get the remainder. */
 function shareOf(fee: number, place: number, count: number): number {
   return Math.floor(fee / count) + (place < fee % count ? 1 : 0);
 }
 
-/** A spreadsheet would run text that begins like a formula; an apostrophe in front makes it text. */
+/** Spreadsheets run text that begins like a formula; a leading apostrophe prevents that. */
 function csvField(value: string | number): string {
   if (typeof value === 'number') return String(value);
   const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;

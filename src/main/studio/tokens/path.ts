@@ -11,7 +11,7 @@ export interface TokenPath {
 }
 
 /**
- * Follows a token back to its inscription. A token that comes first goes to the first output, so that no other input need be known.
+ * Follows a token back to its inscription. The token of the first input goes to the first output, so no other input needs to be known.
  * @param find gives a transaction, or fails
  * @throws PlanchetError `invalid-input` where the output is no token, or was moved together with others in front of it
  */

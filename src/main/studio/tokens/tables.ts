@@ -69,7 +69,7 @@ export const headersMigration: NamedMigration = {
   },
 };
 
-/** The headers are kept in a file of their own now, for every service. */
+/** The headers have a file of their own since, for every service. */
 export const headersLeaveMigration: NamedMigration = {
   name: 'studio-0008-headers-leave',
   async up(db) {

@@ -153,7 +153,7 @@ interface Way extends Pick<TokenDetail, 'metadata' | 'provenance'> {
   readonly content: Uint8Array;
 }
 
-/** What a token says of itself, with the token of the collection that it names where somebody has that. */
+/** The claims of a token, together with those of its collection's token where that is known. */
 async function claimsFor(
   metadata: Readonly<Record<string, string>>,
   { chainData }: Pick<TokensOptions, 'chainData'>,
@@ -163,7 +163,7 @@ async function claimsFor(
   try {
     const { txid, vout } = parseOutpoint(outpoint);
     const { value: raw } = await chainData.transaction(txid);
-    // whoever made the token chose the transaction, which may have millions of outputs
+    // the maker of the token chose the transaction, which may have millions of outputs
     const output = raw === undefined ? undefined : (await inTurns(scanSingleTx(raw))).output(vout);
     const inscription = output === undefined ? undefined : readInscription(output.script);
     return claimsOf(metadata, inscription === undefined ? undefined : { outpoint, metadata: inscription.map });
@@ -173,7 +173,7 @@ async function claimsFor(
   }
 }
 
-/** A token's metadata and its way from the inscription to where it is now, as the chain has it. */
+/** A token's metadata and its moves from the inscription to where it is now, as the chain has them. */
 async function wayOf(token: TokenCard, { chainData, network }: TokensOptions): Promise<Way> {
   const find = placedReader(chainData);
   const { path, inscription } = await pathOf(parseOutpoint(token.outpoint), find);

@@ -20,7 +20,7 @@ export interface CommitPlan {
   readonly items: readonly PlannedItem[];
 }
 
-/** What the rows without errors become, with all that is computed over the whole collection, also over the items it has already. */
+/** The items that the rows without errors become, with the values that are computed over the whole collection, including its existing items. */
 export function planCommit(session: ImportSession): CommitPlan {
   const { options } = session.head;
   const rows = session.derived().rows.filter((row) => isCounted(row) && row.itemId === null);
@@ -79,7 +79,7 @@ function collectionItem(
   return { row: null, ...contentOf(cover, row?.contentType ?? cover.contentType), metadata, subType: 'collection' };
 }
 
-/** Text of a file that described the collection, without what cannot be stored. */
+/** A description from a file, without characters that cannot be stored. */
 function storable(text: string): string {
   return text.replaceAll('\0', '').slice(0, 2_000).toWellFormed();
 }

@@ -9,7 +9,7 @@ import type { ProjectStore } from '../../projects/projects.ts';
 import type { ImportHead, ImportStore } from '../import-store.ts';
 import type { SessionThread } from '../session/session-thread.ts';
 
-/** Views count all items of the project each time. */
+/** Publishing a project counts all of its items, so it is not done after every slice. */
 const PUBLISH_EVERY_MS = 2_000;
 
 interface CommitterDeps {
@@ -36,7 +36,7 @@ export function createCommitter({ items, changes, projects, imports, sessions, c
     }
   }
 
-  /** Tells the session what its rows must not repeat. */
+  /** Gives the session the items of the project, whose numbers and contents its rows must not repeat. */
   async function tellProject({ id, projectUid }: ImportHead): Promise<void> {
     await sessions.run(id, 'clearItems', undefined);
     if (projectUid === null) return sessions.run(id, 'project', { collectionId: undefined, fields: new Map() });
@@ -45,7 +45,7 @@ export function createCommitter({ items, changes, projects, imports, sessions, c
     await sessions.run(id, 'project', { collectionId, fields });
   }
 
-  /** Finds files that were written again since they were read. */
+  /** Finds files that were changed on the disk since they were read. */
   async function changedFiles(id: string): Promise<Set<number>> {
     const changed = new Set<number>();
     for (let from = 0; ; ) {
@@ -56,7 +56,7 @@ export function createCommitter({ items, changes, projects, imports, sessions, c
         await Promise.all(
           some.map(async ({ id: file, origin, bytes }) => {
             const info = await lstat(origin?.path ?? '').catch(() => undefined);
-            // A file that is gone was stored when it was read: what was shown can still be imported.
+            // A deleted file can still be imported: its content was stored when it was read.
             if (info !== undefined && (Math.trunc(info.mtimeMs) !== origin?.modified || info.size !== bytes))
               changed.add(file);
           }),
@@ -80,7 +80,7 @@ export function createCommitter({ items, changes, projects, imports, sessions, c
       signal.throwIfAborted();
       const some = await sessions.run(head.id, 'computed', at);
       at += some.length;
-      // A person changed one meanwhile.
+      // A person changed an item meanwhile.
       if (!(await changes.writeComputed(some))) return changes.recompute(projectUid);
     }
   }
@@ -96,7 +96,7 @@ export function createCommitter({ items, changes, projects, imports, sessions, c
       await sessions.run(head.id, 'requireSomething', undefined);
     },
 
-    /** Every slice of items is written together with the rows it is made of, so that one that was interrupted goes on with the others. */
+    /** Every slice of items is written together with its rows, so that an interrupted commit goes on with the remaining rows. */
     async commit(head: ImportHead, signal: AbortSignal): Promise<void> {
       const { id } = head;
       const project = await projectFor(head);

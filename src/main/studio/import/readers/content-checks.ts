@@ -1,11 +1,11 @@
 import type { Finding } from '../model.ts';
 
-/** What in the content itself may surprise whoever looks at the token. */
+/** Parts of a content that may surprise a viewer of the token: scripts and references in an SVG. */
 export function contentFindings(contentType: string | undefined, bytes: Uint8Array): Finding[] {
   if (contentType?.split(';')[0] !== 'image/svg+xml') return [];
   const text = new TextDecoder().decode(bytes);
   const findings: Finding[] = [];
-  // Names of elements may carry a prefix; an entity could spell any of this.
+  // element names may have a prefix, and an entity could stand for any of this
   if (/<(?:[\w-]+:)?(?:script|foreignObject|iframe)\b|\son[a-z]+\s*=|javascript\s*:|<!ENTITY/i.test(text)) {
     findings.push({ code: 'svg-script' });
   }

@@ -2,7 +2,7 @@ import type { ReadRecord } from '../model.ts';
 import { baseName, stemOf } from '../model.ts';
 import type { JsonObject } from './json.ts';
 
-/** Written by the art engine beside the files of the single tokens; it holds the same tokens again. */
+/** Files that the art engine writes in addition to one file a token, with the same tokens. */
 export function isCombinedFile(path: string): boolean {
   return ['_metadata.json', 'metadata.json', '_combined.json'].includes(baseName(path).toLowerCase());
 }
@@ -11,7 +11,7 @@ export function isHashLips(token: JsonObject): boolean {
   return token.has('edition') && (token.has('dna') || token.has('compiler'));
 }
 
-/** What names a token in both layouts: its edition, else the number of its file. */
+/** Identifies a token in both layouts: by its edition, else by the number of its file. */
 function identityOf(record: ReadRecord): string {
   const value = (name: string): string => record.fields.find(([field]) => field === name)?.[1] ?? '';
   const edition = value('edition');
@@ -20,7 +20,7 @@ function identityOf(record: ReadRecord): string {
   return image === '' ? `=${value('name')}` : stemOf(image.split(/[?#]/)[0] as string);
 }
 
-/** What tokens there are with a file each, to tell those that a combined file alone has. */
+/** The tokens that have a file each, to find those that only a combined file has. */
 export class SingleTokens {
   readonly #known = new Set<string>();
   readonly #stems = new Set<string>();

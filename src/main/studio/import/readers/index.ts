@@ -13,7 +13,7 @@ export const MAX_TABLE_BYTES = 64_000_000;
 
 type ReadATable = (path: string, bytes: Uint8Array, headed: boolean) => ReadTable | Promise<ReadTable>;
 
-/** Tables by the ending of their file. */
+/** Readers of tables, by file extension. */
 const tables: ReadonlyMap<string, ReadATable> = new Map<string, ReadATable>([
   ['.csv', readCsv],
   ['.tsv', readCsv],
@@ -35,7 +35,7 @@ export type MetadataFile =
   | { readonly kind: 'table'; readonly table: ReadTable }
   | { readonly kind: 'token'; readonly format: ReadTable['format']; readonly record: ReadRecord }
   | { readonly kind: 'collection'; readonly record: ReadRecord }
-  /** JSON of another purpose. */
+  /** JSON that is not metadata of tokens. */
   | { readonly kind: 'other' };
 
 /**

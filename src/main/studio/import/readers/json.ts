@@ -3,7 +3,7 @@ import { type JsonFault, JsonScan } from '../../../json-scan.ts';
 import { MAX_TABLE_ROWS, UnreadableFile } from '../model.ts';
 import { decodeText, isUtf8 } from './text.ts';
 
-/** Values of one file, of which a large collection has a million. */
+/** Most values of one file; a large collection has a million. */
 const MAX_VALUES = 4_000_000;
 const BOUNDS = { depth: 32, values: MAX_VALUES, elements: MAX_TABLE_ROWS, members: 1_000 } as const;
 
@@ -20,8 +20,8 @@ class NumberText {
 }
 
 /**
- * Reads JSON and keeps numbers as written. Objects become maps, so a key such as `__proto__` is a key like any other. The text is held against the
- * grammar and the bounds before any value is made of it.
+ * Reads JSON and keeps numbers as written. Objects become maps, so a key such as `__proto__` is a key like any other. The text is checked
+ * against the grammar and the bounds before any value is made.
  * @throws UnreadableFile with the reason, in words a person can use
  */
 export function readJson(bytes: Uint8Array): Json {
@@ -51,7 +51,7 @@ function withoutMark(bytes: Uint8Array): Uint8Array {
 
 const NUMBER = /[-+.\deE]+/y;
 
-/** Makes values of a text that was scanned: nothing of its grammar is checked again. */
+/** Makes values of a text whose grammar was checked before. */
 class Reader {
   readonly #text: string;
   #at = 0;

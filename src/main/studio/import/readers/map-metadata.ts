@@ -28,7 +28,7 @@ export function readMapToken(token: JsonObject, source: string): ReadRecord {
   return { source, line: null, fields, traits: readAttributes(data.get('traits')) };
 }
 
-/** It is JSON as text; some tools leave it an object. */
+/** Usually JSON as text; some tools write an object. */
 function subTypeData(value: Json | undefined): JsonObject {
   if (value instanceof Map) return value;
   if (typeof value !== 'string') return new Map();

@@ -5,13 +5,13 @@ import { baseName, type ReadRecord } from '../model.ts';
 import type { MetadataOutcome, UnreadMetadata } from './metadata.ts';
 import type { ReadOutcome } from './metadata-worker.ts';
 
-/** The most that the values of the largest file take. */
+/** Most memory for the values of one file. */
 const MAX_HEAP_MB = 2_048;
-/** Shorter contents are copied: handing one over takes longer, and small ones share their memory. */
+/** Shorter contents are copied: moving one takes longer, and small ones share a buffer. */
 const HANDED_OVER_FROM = 100_000;
 
 /**
- * The thread that reads tables and JSON of one import, so that nothing in them holds up this one. The rows of tables stay there until they are
+ * The thread that reads tables and JSON of one import, so that they cannot hold up the main thread. The rows of tables stay there until they are
  * taken, in pieces. It starts with the first file and is ended by {@link close}, or when the reading is cancelled, also inside one file.
  */
 export class MetadataThread {

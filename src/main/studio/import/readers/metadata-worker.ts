@@ -1,7 +1,7 @@
 import type { ReadRecord, ReadTable } from '../model.ts';
 import { readWhole, type UnreadMetadata, type WholeOutcome } from './metadata.ts';
 
-/** Cells, and bytes of text and content, that cross to the other thread at once: it takes a few milliseconds to receive them. */
+/** Most cells, and bytes of text and content, that are sent to the main thread at once: it receives them in a few milliseconds. */
 const CELLS_AT_ONCE = 20_000;
 const BYTES_AT_ONCE = 4_000_000;
 

@@ -3,7 +3,7 @@ import { type ReadRecord, type ReadTable, UnreadableFile, type Word } from '../m
 import { reasonOf } from '../sources/disk.ts';
 import { type MetadataFile, readMetadata } from './index.ts';
 
-/** Characters that a row may have in all: it crosses between threads, and into the database, in one piece. */
+/** Most characters of a row: it is sent between threads, and written to the database, in one piece. */
 const MAX_ROW_CHARACTERS = 1_000_000;
 
 export interface UnreadMetadata {
@@ -13,7 +13,7 @@ export interface UnreadMetadata {
   readonly headed?: boolean;
 }
 
-/** A table whose rows are taken when they are needed: all of them may be more than the memory of the main thread should hold. */
+/** A table whose rows are read in pieces: all of them may be too large for the memory of the main thread. */
 export interface TableRows {
   readonly format: ReadTable['format'];
   readonly rows: number;

@@ -1,10 +1,10 @@
 import type { RawTrait, ReadRecord } from '../model.ts';
 import { type Json, type JsonObject, textOf } from './json.ts';
 
-/** Keys of one token that are looked at. */
+/** Most keys of one token that are read. */
 const MAX_FIELDS = 1_000;
 
-/** Keys whose values are read by the format and are no fields of their own. */
+/** Keys that are read as traits and not as fields. */
 const STRUCTURE = new Set(['attributes', 'traits']);
 
 /**
@@ -45,12 +45,12 @@ export function readAttributes(attributes: Json | undefined): RawTrait[] {
   });
 }
 
-/** Values that stand for nothing are values too: they are kept and counted. */
+/** An empty value is a value too: it is kept and counted. */
 function valueText(value: Json | undefined): string {
   return value === null ? 'None' : textOf(value);
 }
 
-/** `display_type` shapes only how a value is written. */
+/** A value in the form that its `display_type` asks for. */
 function shaped(attribute: JsonObject): string {
   const value = attribute.get('value');
   const text = valueText(value);
@@ -96,7 +96,7 @@ function embeddedContent(text: string): ReadRecord['content'] {
   }
   const match = /^data:([a-z0-9.+-]+\/[a-z0-9.+-]+)((?:;[^,;]*)*?)(;base64)?,/i.exec(text.slice(0, 1_024));
   if (match === null) return undefined;
-  // Many write `;utf8`, which is no parameter: what has no value is passed over.
+  // many write `;utf8`, which is no parameter: entries without a value are ignored
   const parameters = (match[2] ?? '').split(';').filter((one) => one.includes('='));
   const contentType = [(match[1] ?? '').toLowerCase(), ...parameters].join(';');
   const body = unescaped(text.slice(match[0].length));

@@ -22,7 +22,7 @@ const BATCH_FILES = 32;
 const BATCH_BYTES = 16_000_000;
 /** Pictures that are asked for at the same time: the processes that decode them wait for none, and an import that is cancelled for few. */
 const OPENED_TOGETHER = 16;
-/** Ids of files that stood inside the metadata begin here: they come behind all others. */
+/** First id of files that were embedded in metadata: they come after all others. */
 const EMBEDDED_FILES = 5_000_000;
 
 /** What the store is told of a type that is not known, until a person enters it. */
@@ -41,7 +41,7 @@ export interface ReadResult {
   readonly tables: readonly TableInfo[];
   /** Table to use unless a person says otherwise; empty where there is none. */
   readonly table: string;
-  /** What a file about the collection as a whole says. */
+  /** Name and description from a file about the whole collection. */
   readonly collection: { readonly name: string; readonly description: string } | null;
   readonly findings: readonly Finding[];
 }
@@ -192,7 +192,7 @@ class Reading {
     }
   }
 
-  /** Nothing is opened afterwards. */
+  /** Waits for the pictures under way. */
   async end(): Promise<void> {
     await this.#opened.catch(() => {});
   }
@@ -253,12 +253,12 @@ class Reading {
     if (records.length > 0) await this.#deps.keep(records);
   }
 
-  /** A list of JSON beats a table, since generators write them; a file a token beats both. */
+  /** A JSON list is preferred to a table, since generators write it; a file for each token is preferred to both. */
   #preference(name: string): number {
     return this.#tables.get(name)?.format === 'csv' ? 2 : 1;
   }
 
-  /** Content that stood in the metadata becomes a file of its own. */
+  /** Content that was embedded in the metadata becomes a file of its own. */
   async #embed(
     record: Pick<ReadRecord, 'source' | 'line'>,
     content: NonNullable<ReadRecord['content']>,

@@ -19,7 +19,7 @@ export interface StoredEdit {
 }
 
 /**
- * Holds edits against the rows there are and brings them to the form they are stored in.
+ * Checks edits against the rows and converts them to the form in which they are stored.
  * @throws PlanchetError `import.edit-unknown`
  */
 export function toStoredEdits(session: ImportSession, edits: readonly ImportEdit[]): StoredEdit[] {

@@ -1,7 +1,7 @@
 import { baseName, comparable, extensionOf, type ImportFile, stemOf } from '../model.ts';
 import { lastPart } from './match.ts';
 
-/** Values of a column that are looked at: enough to tell what most of them are. */
+/** Most values of a column that are sampled. */
 const SAMPLE = 500;
 
 /** Characters of a path at most. */
@@ -25,8 +25,8 @@ export class FileNames {
   }
 
   /**
-   * How many files a column names whose header does not say so; 0 where most of its values name none. Digits alone are no names here: ranks and
-   * levels are digits too, and so are numbers that count from another one than the files do.
+   * How many files a column names, though its header does not say that it names files; 0 if most of its values name none. Digits alone are not
+   * taken as names: they may be ranks, levels, or numbers that start from another one than those of the files.
    * @param onlyWhole only names with an extension count, as in a column that has another meaning by its header
    */
   distinctIn(values: readonly string[], onlyWhole: boolean): number {
@@ -35,7 +35,7 @@ export class FileNames {
     const whole = new Set<string>();
     let hits = 0;
     for (const value of sample) {
-      // Nothing of such a length names a file, and the pattern would go over it from each of its letters.
+      // No file name is that long, and the pattern would take quadratic time.
       if (value.length > MAX_NAME) continue;
       const isWhole = /\.[^.]*\p{L}[^.]*$/u.test(value);
       const file = isWhole || !(onlyWhole || /^[\s\d.,]+$/.test(value)) ? this.#fileOf(value) : undefined;
@@ -43,12 +43,12 @@ export class FileNames {
       hits++;
       (isWhole ? whole : stems).add(file);
     }
-    // Words that repeat are a trait, also where pictures are called by them.
+    // Repeating words are a trait, even if pictures are named after them.
     const repeats = stems.size > whole.size && stems.size * 2 <= sample.length;
     return hits * 2 > sample.length && !repeats ? whole.size + stems.size : 0;
   }
 
-  /** The file's name, as far as it is compared. */
+  /** The compared part of the name of the file that a value names. */
   #fileOf(value: string): string | undefined {
     const name = comparable(lastPart(value));
     if (name === '') return undefined;

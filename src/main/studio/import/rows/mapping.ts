@@ -5,7 +5,7 @@ import { damageOf } from '../readers/tables/csv.ts';
 import { FileNames } from './file-column.ts';
 import { isLeftOut, isRoyaltyHeader, meaningOf } from './header-words.ts';
 
-/** Characters of a column's name that are looked at. */
+/** Most characters of a column's name that are examined. */
 const MAX_FIELD = 1_024;
 
 /** Rows looked at in one step. */
@@ -22,7 +22,7 @@ export interface FieldChoice {
   readonly trait: string;
 }
 
-/** What a proposal takes into account beside the table itself. */
+/** What a proposal takes into account besides the table itself. */
 export interface MappingFacts {
   readonly files: readonly ImportFile[];
   /** What a person decided about this import, by field. */
@@ -33,7 +33,7 @@ export interface MappingFacts {
 
 /**
  * Proposes what each field of a table becomes: what a person decided, else what it was in earlier imports into the project, else what its name and its
- * values say. The column that names the files is known by its values, whatever it is called. Columns of a CSV that have no usual name are traits;
+ * values say. The column that names the files is recognised by its values, whatever its name. Columns of a CSV that have no usual name are traits;
  * unknown keys of JSON are left out.
  */
 export function* proposalSteps(
@@ -80,7 +80,7 @@ export function* proposalSteps(
 }
 
 interface Proposal extends FieldChoice {
-  /** How far in front its name stands among those of its meaning. */
+  /** The place of its name in the list of names of its meaning. */
   readonly place: number;
   readonly column: number;
   readonly field: string;
@@ -98,7 +98,7 @@ function place(field: string): number {
   return meaningOf(field)?.place ?? Number.MAX_SAFE_INTEGER;
 }
 
-/** The column that names the files: one that is called so, unless it names none of these while another one does. */
+/** The column that names the files: the one with such a header, unless its values name no file and those of another column do. */
 function fileColumn(columns: ReadonlyMap<string, readonly string[]>, names: FileNames): string | undefined {
   const called = [...columns.keys()]
     .filter((field) => meaningOf(field)?.target === 'file')

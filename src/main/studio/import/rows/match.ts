@@ -12,13 +12,13 @@ import {
   stemOf,
 } from '../model.ts';
 
-/** What of a row takes part in looking for its file. */
+/** The fields of a row that its file is found by. */
 export interface Wanted {
   readonly id: number;
   /** Text of the file column: a name, a path or an address. */
   readonly file: string;
   readonly number: number | null;
-  /** Its name, for files that are called as their tokens are. */
+  /** Its name, for files that are named after their tokens. */
   readonly name: string;
   readonly table: string;
   readonly source: string;
@@ -28,11 +28,11 @@ export interface Matched {
   /** File id by row id. */
   readonly files: ReadonlyMap<number, number>;
   readonly match: ImportMapping['match'];
-  /** Whether nothing but their order could tie the rows to the files, and nobody has said that it does: no row has a file then. */
+  /** Whether rows and files could only be paired by their order and no person has confirmed that: no row has a file then. */
   readonly isOrderOpen: boolean;
   /** First number of the files and of the rows, where they count from different ones. */
   readonly shifted: { readonly files: number; readonly rows: number } | null;
-  /** Rows whose table names another file than the one beside their metadata. */
+  /** Rows whose table names another file than the one next to their metadata. */
   readonly differing: ReadonlyMap<number, { readonly file: number; readonly other: number }>;
 }
 
@@ -68,14 +68,14 @@ export function* matchFiles(
     if (at % AT_ONCE === 0) yield '';
     const beside = row.table === JSON_FILES ? index.byStem(stemOf(row.source), row.source) : undefined;
     // Many tokens may have one picture. But some generators write the same word into every file:
-    // beside a row's own file, or where no file has that name, it says nothing.
+    // it is ignored if the row has a file of its own, or if no file has that name.
     const isEmpty = row.file === '' || (row.file === constant && (beside !== undefined || !isFile));
     const named = isEmpty ? undefined : index.byName(row.file, row.source);
     if (named !== undefined && beside !== undefined && !index.alike(named, beside)) {
       differing.set(row.id, { file: named.id, other: beside.id });
     }
     if (keep(row, named, 'field') || keep(row, beside, 'stem')) continue;
-    // A name that no file has is a missing file; another file must not take its place.
+    // A row that names a file that does not exist must not get another one.
     if (isEmpty) rest.push(row);
   }
   const unnamed = rest.filter(
@@ -132,7 +132,7 @@ function byNumber(
 /** Rows or files looked at in one step. */
 const AT_ONCE = 200;
 
-/** Of more files with one name, only those are looked at that a row can mean. */
+/** With more files of one name, only the candidates by folder are compared. */
 const FEW = 50;
 
 class FileIndex {
@@ -155,7 +155,7 @@ class FileIndex {
   }
 
   /**
-   * By a name, a path or an address: only its last part counts, and its folders where several files have the name. Addresses are never fetched.
+   * Finds a file by a name, a path or an address: by its last part, and by its folders if several files have the name. Addresses are never fetched.
    * @param source file that names it
    */
   byName(text: string, source: string): ImportFile | undefined {
@@ -175,7 +175,7 @@ class FileIndex {
     return files === undefined ? undefined : this.#best(files, '', source);
   }
 
-  /** `Blue Ring` and `blue-ring.png` are called alike. */
+  /** `Blue Ring` finds `blue-ring.png`. */
   byWords(name: string, source: string): ImportFile | undefined {
     const files = this.#words.get(wordsOf(name));
     return files === undefined ? undefined : this.#best(files, '', source);
@@ -210,14 +210,14 @@ class FileIndex {
       return own === path || path.endsWith(`/${own}`) || (namesFolder && own.endsWith(`/${path}`));
     };
     const near = nearest(files, source);
-    // A name or an address says nothing of the folder here.
+    // Only a path with a folder may match a file that is far from the metadata.
     const exact = near.find(isExact) ?? (namesFolder ? files.find(isExact) : undefined);
     const inFolder = files.find((file) => folderOf(file.path) === this.#folder);
     const usual = near.find((file) => /(?:^|\/)(?:images|assets)$/i.test(folderOf(file.path)));
     return inFolder ?? exact ?? usual ?? (near[0] as ImportFile);
   }
 
-  /** Each row would go through all of them: thousands of `image.png`, each in the folder of its token. */
+  /** Avoids a search through all files for each row: there may be thousands of `image.png`, each in the folder of its token. */
   #bestOfMany(files: readonly ImportFile[], text: string, source: string): ImportFile {
     let folders = this.#byFolder.get(files);
     if (folders === undefined) {
@@ -232,7 +232,7 @@ class FileIndex {
   }
 }
 
-/** Of these files the ones that lie in the same folder as the metadata or, where none does, share most of the way to it. */
+/** The files in the folder of the metadata or, if there are none, those that share most of its path. */
 function nearest(files: readonly ImportFile[], source: string): readonly ImportFile[] {
   const folder = folderOf(source);
   if (folder === '' || files.length === 1) return files;

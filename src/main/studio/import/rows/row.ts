@@ -41,7 +41,7 @@ export interface Row extends ItemCells {
   name: string;
   readonly description: string;
   readonly number: number | null;
-  /** What stands in the number's cell, where that is no number. */
+  /** Texts of number cells that are no numbers. */
   readonly wrongNumbers: readonly { readonly field: 'number' | ItemField; readonly text: string }[];
   /** Whether rank and label follow from the traits of all. */
   rankComputed: boolean;

@@ -27,7 +27,7 @@ import { checkRow, checkTogether, stateOf } from './validate.ts';
 /** Rows looked at in one step. */
 const AT_ONCE = 200;
 
-/** Ids of rows that stand for a picture without a table begin here; the id of the file is added. */
+/** First id of rows for pictures without a table; the id of the file is added. */
 const PICTURE_ROWS = 10_000_000;
 
 export type { ProjectFacts, Row };
@@ -49,7 +49,7 @@ export interface Derived {
   readonly findings: readonly Finding[];
 }
 
-/** Makes rows of what was read, as the mapping, the options and the edits say, and checks them. Everything is computed anew each time. */
+/** Makes rows of what was read, as the mapping, the options and the edits say, and checks them. Everything is computed each time. */
 export function deriveRows(input: RowInput): Derived {
   return runSteps(deriveSteps(input));
 }
@@ -74,7 +74,7 @@ export function* deriveSteps(input: RowInput): Steps<Derived> {
   const seeking = wanted.filter((_, index) => records[index]?.file === null);
   const matched = yield* matchFiles(seeking, usable, input.options);
   const byId = new Map(input.files.map((file) => [file.id, file]));
-  // What is appended counts on from what the project had: this import's own items do not move its other rows.
+  // New rows are numbered after the earlier items of the project; items that this import created do not shift its other rows.
   const own = new Set(input.imported.values());
   const earlier = input.project.items.filter(({ id }) => !own.has(id));
   const firstFree = earlier.reduce((most, { metadata }) => Math.max(most, metadata.mintNumber ?? 0), 0);
@@ -110,7 +110,7 @@ export function* deriveSteps(input: RowInput): Steps<Derived> {
   };
 }
 
-/** A picture named for the collection is its token's, not one of its items. */
+/** A picture that is named `collection` is that of the collection token, not an item. */
 function isCover(file: ImportFile, options: Pick<ImportOptions, 'cover' | 'projectType'>): boolean {
   if (options.projectType !== 'collection') return false;
   return options.cover === null && stemOf(file.path).toLowerCase() === 'collection';
@@ -203,7 +203,7 @@ function toRow(
   };
 }
 
-/** The digits of the picture's name count where there is no table; else the row's own place. */
+/** The digits of the picture's name where there is no table, else the row's position. */
 function defaultNumber(record: SourceRecord, file: ImportFile | undefined, byPosition: number): number {
   const own = record.line === null ? numberOf(stemOf(record.source)) : undefined;
   const digits = record.file !== null && file !== undefined ? numberOf(stemOf(file.path)) : own;
@@ -234,10 +234,10 @@ function fillTemplate(template: string, name: string, number: number | null, fil
   return template.replaceAll(/\{(name|n|file)\}/g, (_, key: string) => values[key] as string).trim();
 }
 
-/** Far more than are allowed: what follows only shows that there are too many. */
+/** More traits than are allowed. Further ones are dropped: the row is refused anyway. */
 const MAX_READ_TRAITS = 100;
 
-/** Names a token's own keys use cannot be traits. */
+/** Names that the token's own keys use cannot be names of traits. */
 const RESERVED = new Set(['name', 'type', 'subType', 'subTypeData', 'description', 'app']);
 
 function traitsOf(record: SourceRecord, fields: readonly ImportField[], edits: Edits, findings: Finding[]): RawTrait[] {
@@ -265,7 +265,7 @@ function traitsOf(record: SourceRecord, fields: readonly ImportField[], edits: E
   const traits: RawTrait[] = [];
   for (const [name, value] of taken) {
     if (value !== '') traits.push({ name, value });
-    // A value that a person took away is not missing.
+    // A value that a person removed is not reported as missing.
     else if (!edits.has(`trait:${name}`)) {
       findings.push({ code: 'trait-empty', values: { trait: name }, field: `trait:${name}` });
     }
@@ -304,7 +304,7 @@ function* addRarity(rows: readonly Row[], existing: ProjectFacts['items']): Step
 function unmatchedFiles(rows: readonly Row[], files: readonly ImportFile[]): ImportFile[] {
   const used = new Set(rows.map(({ file }) => file?.id));
   const shown = new Set(rows.flatMap(({ file }) => (file === undefined ? [] : [stemOf(file.path).toLowerCase()])));
-  // Another form of a picture that is used (`gifs/1.gif` beside `images/1.png`) is not left over.
+  // Another form of a used picture (`gifs/1.gif` for `images/1.png`) does not count as unused.
   return files.filter((file) => !used.has(file.id) && !shown.has(stemOf(file.path).toLowerCase()));
 }
 

@@ -1,11 +1,11 @@
-/** Folders that art is put into by tools: their names say nothing about it. */
+/** Folder names that tools use: they say nothing about the art. */
 const toolFolders = new Set(['art', 'assets', 'build', 'dist', 'images', 'imported', 'json', 'metadata', 'output']);
 
 export function isToolFolder(name: string): boolean {
   return toolFolders.has(name.toLowerCase());
 }
 
-// A name of digits without an end would be gone through from each of them; none of such a length is allowed.
+// takes quadratic time for long runs of digits, so names are cut to 200 characters
 const numbered = /^(.*?)(?:[\s_-]+(?:nr|no|num|n[°º]|№)[.:]?)?[\s#_-]*\d+$/isu;
 
 /** What most of the names begin with where each ends in a number: `Moons` of `Moons #1` and `Moons No. 2`; empty where they share nothing. */

@@ -26,10 +26,10 @@ const LIMITS = {
   keyValue: 1_000,
 } as const;
 
-/** Problems of one row that are told. */
+/** Most problems of one row that are reported. */
 const MAX_TOLD = 50;
 
-/** Hidden marks of one name that are told. */
+/** Most hidden marks of one name that are reported. */
 const MAX_MARKS = 5;
 
 /** Kinds that no browser shows by itself. */
@@ -92,7 +92,7 @@ function checkFile(row: Row, input: RowInput): void {
   }
   const isPicture = row.contentType !== null && isCheckedPicture(row.contentType);
   for (const finding of file.findings) {
-    // What a table calls a text may have the name of a picture.
+    // The file may look like a picture though the table says that it is text.
     if (finding.code !== 'picture-unreadable' || isPicture) row.findings.push({ field: 'file', ...finding });
   }
   if (input.changed.has(file.id)) {
@@ -198,7 +198,7 @@ export type RowState = 'ready' | 'warning' | 'error' | 'excluded' | 'imported';
 export function stateOf(row: Row): RowState {
   if (row.itemId !== null) return 'imported';
   if (row.excluded) return 'excluded';
-  // Every row is asked for its state, again and again: no problem is put into words for that.
+  // The state of every row is computed often, so no problem is put into words for it.
   if (row.findings.some((finding) => severityOf(row, finding) === 'error')) return 'error';
   return row.findings.length > 0 ? 'warning' : 'ready';
 }

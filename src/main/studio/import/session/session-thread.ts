@@ -4,21 +4,20 @@ import type { ImportHead } from '../import-store.ts';
 import { openImportThread } from '../import-thread.ts';
 import type { SessionAnswer, SessionCalls, SessionTask } from './session-worker.ts';
 
-/** The most that the rows of the largest imports take. */
+/** Most memory for the rows of imports. */
 const MAX_HEAP_MB = 3_072;
-/** Calls that wait for each other in the thread: one import is looked at while another is computed. */
+/** Calls under way in the thread: one import can be shown while another is computed. */
 const CALLS_AT_ONCE = 16;
 
 type Input<Call extends keyof SessionCalls> = Parameters<SessionCalls[Call]>[1];
 type Output<Call extends keyof SessionCalls> = ReturnType<SessionCalls[Call]>;
 
-/** What the import is told that has no room. */
 function outOfMemory(cause?: unknown): PlanchetError {
   const reason = phraseText(phrase('import.word.memory'));
   return new PlanchetError('import.table-unreadable', { table: '', reason }, { cause });
 }
 
-/** Thrown where the thread has no such session any more, since it ended for want of memory: it is opened again from the database. */
+/** Thrown if the thread lost the session because it ended for lack of memory: the session is opened again from the database. */
 export class SessionGone extends PlanchetError {
   constructor() {
     super(outOfMemory().toFailure());
@@ -26,8 +25,8 @@ export class SessionGone extends PlanchetError {
 }
 
 /**
- * The thread that understands imports: their rows, mappings and problems are there alone, and only what is shown or made comes back. It starts
- * with the first session. Where it ends for want of memory, all sessions are gone.
+ * The thread that holds the sessions of imports with their rows, mappings and problems; only what is shown or created is sent back. It starts
+ * with the first session. If it ends for lack of memory, all sessions are lost.
  */
 export class SessionThread {
   readonly #maxHeapMb: number;

@@ -13,7 +13,7 @@ const ITEMS_AT_ONCE = 200;
 const TRAITS_AT_ONCE = 5_000;
 const FILES_AT_ONCE = 5_000;
 
-/** What is kept of a session beside its rows, between two questions. */
+/** What a session keeps between calls besides its rows. */
 interface Extra {
   readonly files: ImportFile[];
   readonly records: SourceRecord[];
@@ -50,7 +50,7 @@ function setProject(session: Session, { collectionId, fields }: Pick<ProjectFact
   session.touch();
 }
 
-/** What follows from the rows: they are computed before. */
+/** Calls that need the rows: these are computed first. */
 const questions = {
   status: (session: Session) => session.status(),
   mapping: (session: Session) => session.mapping(),
@@ -90,7 +90,7 @@ const questions = {
   },
 } as const;
 
-/** What changes the session, and what is taken of what was computed before. */
+/** Calls that change the session, or read what an earlier call computed. */
 const orders = {
   add: (session: Session, part: BodyPart) => {
     const { files, records, edits, imported } = extraOf(session);
@@ -159,7 +159,7 @@ export interface SessionTask {
   readonly input: unknown;
 }
 
-/** What came of a call; `isGone` where the thread ended since the session was opened. */
+/** The result of a call; `isGone` if the thread ended since the session was opened. */
 export type SessionAnswer = { readonly output: unknown } | { readonly failure: Failure } | { readonly isGone: true };
 
 const sessions = new Map<string, Session>();

@@ -53,7 +53,7 @@ export class ImportSession {
     this.body = body;
   }
 
-  /** Rows that became items. What else follows from that is computed with the next change. */
+  /** Sets the items of rows. Everything else is computed again with the next change. */
   markImported(pairs: readonly (readonly [row: number, itemId: string])[]): void {
     const { rows } = this.derived();
     if (this.#byId?.of !== rows) this.#byId = { of: rows, rows: new Map(rows.map((row) => [row.id, row])) };
@@ -65,7 +65,7 @@ export class ImportSession {
     this.#counts = undefined;
   }
 
-  /** Called after anything changed that rows follow from. */
+  /** Called after a change of anything that the rows depend on. */
   touch(): void {
     this.#version++;
     this.#derived = undefined;
@@ -74,8 +74,8 @@ export class ImportSession {
   }
 
   /**
-   * Computes what the other methods look at, step by step: with many rows they would hold the thread for as long as that takes. Everybody
-   * who asks meanwhile waits for the same computation.
+   * Computes what the other methods need, step by step, so that many rows do not block the thread. Calls during a computation wait for the same
+   * one.
    */
   prepare(): Promise<void> {
     this.#preparing ??= this.#prepareInTurns();
@@ -100,7 +100,7 @@ export class ImportSession {
     while (this.#derived === undefined) {
       const version = this.#version;
       const fields = yield* this.#fieldSteps();
-      // What was changed meanwhile makes other rows.
+      // A change meanwhile makes the result obsolete.
       if (version !== this.#version) continue;
       this.#fields = fields;
       const derived = yield* this.#unlessCancelled(deriveSteps(this.#input(fields)));
@@ -185,7 +185,7 @@ export class ImportSession {
 
   /** Problems of no row: of the tables, of files without a row, of the import as a whole. */
   wholeProblems(): ImportProblem[] {
-    // There may be as many as there are files: only those that are shown are put into words.
+    // There may be as many as files, so only the shown ones are put into words.
     return this.wholeFindings()
       .slice(0, MAX_WHOLE_PROBLEMS)
       .map((finding) => toProblem(finding));

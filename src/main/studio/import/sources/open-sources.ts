@@ -1,23 +1,16 @@
 import { lstat } from 'node:fs/promises';
 import { basename, extname, isAbsolute } from 'node:path';
 import { PlanchetError, phrase } from '../../../../contract/index.ts';
-import type { Finding } from '../model.ts';
 import { openFile, openFolder, unreadable } from './disk.ts';
 import { type Source, type SourceEntry, withoutCommonFolder } from './source.ts';
 import { openZip } from './zip.ts';
-
-export interface OpenedSources {
-  readonly entries: readonly SourceEntry[];
-  readonly findings: readonly Finding[];
-  close(): Promise<void>;
-}
 
 /**
  * Opens folders, archives and single files as one list of files.
  * @param paths full paths of this machine
  * @throws PlanchetError `import.path-missing` | `import.path-unreadable` | `import.archive-damaged` | `import.archive-too-large`
  */
-export async function openSources(paths: readonly string[]): Promise<OpenedSources> {
+export async function openSources(paths: readonly string[]): Promise<Source> {
   const opened: { path: string; source: Source }[] = [];
   const close = async (): Promise<void> => {
     for (const { source } of opened) await source.close();
@@ -27,7 +20,7 @@ export async function openSources(paths: readonly string[]): Promise<OpenedSourc
     const several = opened.filter(({ source }) => source.entries.length > 1).length > 1;
     const entries = opened.flatMap(({ path, source }) => {
       const own = withoutCommonFolder(source.entries);
-      // Folders that are brought together may hold the same names.
+      // Several folders may hold the same names.
       return several && own.length > 1 ? own.map((entry) => inFolder(entry, basename(path))) : own;
     });
     return {
@@ -55,7 +48,7 @@ function isZip(path: string): boolean {
   return extname(path).toLowerCase() === '.zip';
 }
 
-/** An archive among the files is looked through too: a browser can only send it so. */
+/** Opens archives among the files as well: a browser sends an archive as a file. */
 async function unpacked(
   entries: readonly SourceEntry[],
   opened: { path: string; source: Source }[],
@@ -71,7 +64,7 @@ async function unpacked(
     const source = await openZip(entry.origin.path);
     opened.push({ path: entry.origin.path, source });
     const own = withoutCommonFolder(source.entries);
-    // Archives that are brought together may hold the same names.
+    // Several archives may hold the same names.
     result.push(...(several ? own.map((one) => inFolder(one, entry.path)) : own));
   }
   return result;

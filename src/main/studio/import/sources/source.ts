@@ -23,7 +23,7 @@ export interface Source {
 
 const LEFT_OUT = new Set(['thumbs.db', 'desktop.ini', '__macosx', 'ehthumbs.db', '$recycle.bin']);
 
-/** What operating systems leave in folders and archives: nobody means it. */
+/** Files that operating systems leave in folders and archives. */
 export function isLeftOut(path: string): boolean {
   return path.split('/').some((part) => part.startsWith('.') || LEFT_OUT.has(part.toLowerCase()));
 }

@@ -6,7 +6,7 @@ import { unreadable } from './disk.ts';
 import { isLeftOut, MAX_FILES, type Source, type SourceEntry, safePath } from './source.ts';
 
 const MAX_UNPACKED_BYTES = 8_000_000_000;
-/** Pictures are packed already; text packs to a tenth. What packs better than this by the megabyte is no artwork. */
+/** Pictures do not compress further, and text compresses to a tenth. A better ratio over megabytes is a zip bomb. */
 const MAX_RATIO = 200;
 const RATIO_FROM_BYTES = 10_000_000;
 
@@ -117,7 +117,7 @@ function printable(name: string): string {
     .toWellFormed();
 }
 
-/** The upper half has the mode of the file on systems that have one. */
+/** The upper half has the Unix mode of the file, if any. */
 function isLink(entry: Entry): boolean {
   const kind = (entry.externalFileAttributes >>> 16) & 0o170000;
   return kind !== 0 && kind !== 0o100000;

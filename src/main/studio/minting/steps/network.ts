@@ -3,7 +3,7 @@ import { passed } from '../../../async/passed.ts';
 import type { JobRow } from '../../tables.ts';
 import type { StepContext } from './step-context.ts';
 
-/** How often, and how far apart, the network is asked for what it may not know for a moment. */
+/** How often, and at which interval, the network is asked for what it may not know yet. */
 const ATTEMPTS = 3;
 const BETWEEN_ATTEMPTS_MS = 500;
 
@@ -26,7 +26,7 @@ export function isOnNetworkSoon(ctx: StepContext, txid: string): Promise<boolean
 }
 
 /**
- * Asks the network, and a few times more while the answer will not do. @returns the last answer
+ * Asks the network, and a few times more until the answer is as wanted. @returns the last answer
  * @throws PlanchetError `cancelled` once the step is to end
  */
 export async function askedAgain<T>(

@@ -5,12 +5,12 @@ import type { JobRow } from '../../tables.ts';
 import { isOnNetwork } from './network.ts';
 import type { StepContext } from './step-context.ts';
 
-/** Under which name a run holds the coins that it divides. */
+/** The name under which a run holds the coins that it divides. */
 export function ownerOfRun(runId: string): string {
   return `run:${runId}`;
 }
 
-/** Who held the coins of earlier transactions of these jobs' items: the jobs themselves, cancelled mints, and runs that were cancelled with them. */
+/** Owners of the coins of earlier transactions of these jobs' items: the jobs themselves, cancelled mints, and the runs of these. */
 export async function replacedOwners(
   { journal }: Pick<StepContext, 'journal'>,
   jobIds: readonly string[],

@@ -35,7 +35,7 @@ export async function reviewStep(ctx: StepContext, job: JobRow): Promise<StepOut
   return 'next';
 }
 
-/** What is checked of a transaction that is what was asked for. */
+/** Further checks of a transaction that passed the review. */
 async function furtherChecks(ctx: StepContext, job: JobRow, { fee }: Review, txObj: unknown): Promise<ReviewCheck[]> {
   const { tx } = readTransaction(txObj);
   return [
@@ -78,7 +78,7 @@ function chosenCoins(journalled: string): Utxo[] {
   return coins.map((coin) => ({ ...coin, lockingScript: fromHex(coin.lockingScript) }));
 }
 
-/** Why a review failed. What a setting can allow has words of its own. */
+/** Why a review failed. What a setting can allow has an error of its own. */
 export function reviewFailed(review: Review): PlanchetError {
   const failed = review.checks.filter(({ passed }) => !passed);
   if (failed.length === 1 && failed[0]?.id === 'base64-content') return new PlanchetError('mint.base64-content');

@@ -12,8 +12,8 @@ import { reviewFailed, reviewRequest } from './review.ts';
 import type { StepContext, StepOutcome } from './step-context.ts';
 
 /**
- * `reviewed` → `signed`, for a job whose approval is journalled; back to `uploaded` where its coins were released since. The coins are checked again, since hours may lie between a review
- * and its approval; what comes back from the wallet is reviewed before it is written down, and it is written down before it is sent.
+ * `reviewed` → `signed`, for a job whose approval is journalled; back to `uploaded` where its coins were released since. The coins are checked
+ * again, since an approval may come hours after the review. The signed transaction is reviewed before it is written, and written before it is sent.
  * @throws PlanchetError `review-failed` | `vault-locked` | `conflict`
  */
 export async function signStep(ctx: StepContext, job: JobRow): Promise<StepOutcome> {
@@ -26,14 +26,14 @@ export async function signStep(ctx: StepContext, job: JobRow): Promise<StepOutco
   const { tx } = readTransaction(txObj);
   const replacement = withChecks(review, await replacementChecks(ctx, job, tx.inputs));
   if (!replacement.ok) throw reviewFailed(replacement);
-  // a miner may have lowered its limits, or left, since the review
+  // a miner may have lowered its limits or gone since the review
   const limits = withChecks(review, minerLimitsCheck(tx, review.fee, await minerTerms(ctx.merchant)));
   if (!limits.ok) throw reviewFailed(limits);
   if (review.digest !== digest) throw new PlanchetError('mint.approval-outdated');
   const reserved = ctx.wallet.reserved(job.id);
   const spent = tx.inputs.map(({ txid, vout }) => reserved.find((coin) => coin.txid === txid && coin.vout === vout));
   if (spent.includes(undefined)) {
-    // A run that was planned anew let go of the coins of what it had under way.
+    // A new plan of the run released the coins of its unsigned jobs.
     ctx.logger.info({ job: job.id }, 'the coins of a mint are no longer reserved, so it is built anew');
     await ctx.wallet.release(job.id);
     await ctx.journal.write(job.id, rebuilt);

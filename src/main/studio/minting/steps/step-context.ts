@@ -12,7 +12,7 @@ import type { ItemStore } from '../../projects/items.ts';
 import type { TokenApi } from '../../projects/token-api.ts';
 import type { Journal } from '../journal.ts';
 
-/** Where a test may end the process: after everything that another party or the disk has taken note of. */
+/** Where a test may end the process: after every effect outside of it, on the disk or at another party. */
 export const crashPoints = [
   'upload-intent',
   'upload-sent',
@@ -53,7 +53,7 @@ export interface StepContext {
   readonly signal: AbortSignal;
 }
 
-/** `next`: go on at once. `rest`: nothing more until somebody asks. A number: look again after so many milliseconds. */
+/** `next`: go on at once. `rest`: wait for an event. A number: run again after so many milliseconds. */
 export type StepOutcome = 'next' | 'rest' | number;
 
 /** A job's fee rates as journalled, and who gave them. */

@@ -11,9 +11,9 @@ import type { StepContext, StepOutcome } from './step-context.ts';
 export async function submitStep(ctx: StepContext, job: JobRow): Promise<StepOutcome> {
   const raw = await ctx.journal.transactions.signed(job.id);
   const txid = job.txid as string;
-  // Also what the token service submits is followed, from before it leaves.
+  // Also followed where the token service submits it, and from before that.
   await ctx.tracker.track([{ rawTx: raw, origin: 'mint', fee: job.fee ?? undefined }]);
-  // Whoever gets the bytes may keep what it refuses.
+  // A party that refuses the transaction may keep its bytes.
   await ctx.wallet.noteSigned(job.id, raw);
   try {
     const named =

@@ -7,7 +7,7 @@ import { toItem } from '../item-rows.ts';
 
 type Db = Transaction<StudioTables>;
 
-/** Drafts that were removed. They lie here, with their files, until a person puts them back or empties the bin. */
+/** Drafts that were removed. They stay in the bin, with their files, until a person restores them or empties it. */
 export class Bin {
   readonly #options: { network: Network; store: Store<StudioTables>; clock: Clock };
 
@@ -53,13 +53,13 @@ export class Bin {
     await db
       .insertInto('studio_removed_items')
       .values({ id, network, ...kept })
-      // An upload that is tried again makes the draft anew under its own id.
+      // An upload that is tried again makes a draft with the same id.
       .onConflict((conflict) => conflict.column('id').doUpdateSet(kept))
       .execute();
     return row;
   }
 
-  /** Makes an item of its row again, whether it lies here or not. */
+  /** Makes an item of its row again, whether it is in the bin or not. */
   async takeOut(db: Db, row: ItemRow): Promise<void> {
     await db.deleteFrom('studio_removed_items').where('id', '=', row.id).execute();
     const result = await db
@@ -70,7 +70,7 @@ export class Bin {
     if (Number(result.numInsertedOrUpdatedRows ?? 0) === 0) throw new PlanchetError('mint.removed-item-gone');
   }
 
-  /** The row of a draft that lies here. @throws PlanchetError `not-found` if it is back already, or the bin was emptied */
+  /** The row of a draft in the bin. @throws PlanchetError `not-found` if it is back already, or the bin was emptied */
   async row(db: Db, id: string): Promise<ItemRow> {
     const { row } = await db
       .selectFrom('studio_removed_items')
@@ -91,7 +91,7 @@ export class Bin {
   }
 }
 
-/** A project has one collection token: where another took its place meanwhile, this one is an item of it. */
+/** A project has one collection token: if it has another by now, this one becomes an item of the collection. */
 async function subTypeOf(db: Db, row: ItemRow): Promise<Item['subType']> {
   const own = row.sub_type as Item['subType'];
   if (own !== 'collection') return own;

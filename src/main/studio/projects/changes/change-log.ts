@@ -8,24 +8,24 @@ import type { Bin } from './bin.ts';
 
 /** Changes of a project that can be taken back, the newest first. */
 const KEPT_CHANGES = 50;
-/** Items in those changes, beside the newest. */
+/** Most items in those changes, not counting the newest change. */
 const KEPT_ITEMS = 100_000;
-/** What is added within so long of the addition before is one change: the files of one drop come one after the other. */
+/** Additions within this time of each other are one change: the files of one drop come one after the other. */
 const TOGETHER_MS = 10_000;
 
 type Db = Transaction<StudioTables>;
 
-/** What an item was before: all of it where it was removed, the changed columns, or null where it was not there. */
+/** What an item was before: the whole row if it was removed, the changed columns, or null if it did not exist. */
 export interface Before {
   readonly id: string;
   readonly before: Partial<ItemRow> | null;
 }
 
-/** What an item was before it was there. */
+/** The entry of an item that did not exist before. */
 export const absent = ({ id }: Pick<ItemRow, 'id'>): Before => ({ id, before: null });
 
 /**
- * The last changes of each project's drafts, in the database: the one way in which the studio takes a change back, however long ago it was.
+ * The last changes of each project's drafts, in the database: all undo in the studio goes through it, however old the change is.
  * Each is written in the transaction that makes the change.
  */
 export class ChangeLog {
@@ -84,7 +84,7 @@ export class ChangeLog {
   }
 
   /**
-   * Takes the last change of a project back. Changes of items that are in a mint since are passed over: they can no longer be taken back.
+   * Takes the last change of a project back. Changes of items that entered a mint since are skipped: they can no longer be undone.
    * @throws PlanchetError `not-found` where nothing is left to take back
    */
   undo(projectUid: string): Promise<{ change: ItemChange; gone: string[] }> {
@@ -136,7 +136,7 @@ export class ChangeLog {
     return false;
   }
 
-  /** Forgets the removals of a project, whose drafts are gone for good. */
+  /** Deletes the removals of a project, whose drafts are deleted for good. */
   async forgetRemovals(db: Db, projectUid: string): Promise<void> {
     const changes = await db
       .selectFrom('studio_changes')

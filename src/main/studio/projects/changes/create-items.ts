@@ -8,7 +8,7 @@ import { Bin } from './bin.ts';
 import { ChangeLog } from './change-log.ts';
 import { ItemChanges } from './item-changes.ts';
 
-/** The items of a network's projects, what changes them, and what keeps their changes and the removed ones. */
+/** The items of a network's projects, with their bulk changes, the change log and the bin. */
 export function createItems(options: { network: Network; store: Store<StudioTables>; events: Events; clock: Clock }) {
   const bin = new Bin(options);
   const log = new ChangeLog({ ...options, bin });

@@ -35,7 +35,7 @@ export async function insertDrafts(
   projectType: Project['type'],
 ): Promise<ItemRow[]> {
   const projectUid = items[0]?.projectUid ?? '';
-  // Each is found at once in the index: a large import comes here hundreds of times.
+  // Both queries use the index: a large import runs them hundreds of times.
   const present = db.selectFrom('studio_items').where('network', '=', network).where('project_uid', '=', projectUid);
   const before = await present.select('position').orderBy('position', 'desc').limit(1).executeTakeFirst();
   const isCollection = present.select('id').where('sub_type', '=', 'collection').orderBy('position').limit(1);

@@ -68,7 +68,7 @@ export class ItemChanges {
   }
 
   /**
-   * Puts drafts in this order; the places they have together stay theirs. A collection token is first and stays there.
+   * Puts drafts in this order, within the positions that they have now. A collection token stays first.
    * @param renumber gives the drafts with a mint number the same numbers again, in the new order
    * @throws PlanchetError `not-found` | `conflict` (no longer a draft)
    */
@@ -99,7 +99,7 @@ export class ItemChanges {
       }
       await this.#options.log.record(db, projectUid, 'reordered', before);
     });
-    // Equal ranks are in the order of the numbers.
+    // The numbers decide the order of equal ranks.
     if (renumber) await this.recompute(projectUid);
   }
 
@@ -140,7 +140,7 @@ export class ItemChanges {
   async #setFile(db: Transaction<StudioTables>, id: string, file: FileInfo, original: string | null): Promise<void> {
     const { sha256, name, contentType, bytes } = file;
     const columns = { sha256, file_name: name, content_type: contentType, bytes, original };
-    // What the token service was given before is of another file.
+    // The output at the token service is of the earlier file.
     await db
       .updateTable('studio_items')
       .set({ ...columns, output_uid: null, upload_intent: 0 })
@@ -148,7 +148,7 @@ export class ItemChanges {
       .execute();
   }
 
-  /** Notes what rows were before a change. */
+  /** Records what rows were before a change. */
   async #record(
     db: Transaction<StudioTables>,
     what: ItemChange['what'],
@@ -193,9 +193,9 @@ export class ItemChanges {
     return rows.map(toItem);
   }
 
-  /** Brings what is computed over a whole collection up to date in its drafts. Collections without mint numbers have nothing of it. */
+  /** Brings what is computed over a whole collection up to date in its drafts. Collections without mint numbers have no such values. */
   recompute(projectUid: string): Promise<void> {
-    // Whoever asks while one runs is served by the next, so that many removals compute it twice and not each time.
+    // Calls during a computation share the next one, so that many removals cause two computations and not one each.
     let next = this.#waiting.get(projectUid);
     if (next === undefined) {
       next = this.#turns.run(() => {
@@ -233,7 +233,7 @@ export class ItemChanges {
     });
   }
 
-  /** In one transaction, so that no change of a person in between is written over. */
+  /** In one transaction, so that no change by a person in between is overwritten. */
   #recompute(projectUid: string): Promise<void> {
     return this.#options.store.db.transaction().execute(async (db) => {
       const rows = await this.#of(db, projectUid)

@@ -22,7 +22,7 @@ import { pathOf, type TokenPath } from '../path.ts';
 
 type Proof = NonNullable<MintJob['proof']>;
 
-/** Headers that are read within a moment. */
+/** Headers that can be read within a second. */
 const NEAR_BLOCKS = 10_000;
 
 export type ChainHeaders = Pick<HeaderChain, 'isActive' | 'refresh' | 'tip'>;
@@ -58,7 +58,7 @@ export interface ProvenFile {
   readonly places: ReadonlyMap<string, ProvenPlace>;
 }
 
-/** Collects what proves tokens: their transactions, the Merkle paths and the headers, as they verify. */
+/** Collects what proves tokens: their transactions, Merkle paths and headers. Everything is verified. */
 export function createBundler(options: BundlerOptions): Bundler {
   return {
     bundle: async (outpoints) => (await collect(outpoints, options, MOST_COVER_BYTES)).file,
@@ -66,7 +66,7 @@ export function createBundler(options: BundlerOptions): Bundler {
   };
 }
 
-/** The tokens of a collection that are in the file say its name; a larger cover is left out. */
+/** Largest transaction of a collection token that is included in the file. It only adds the collection's name. */
 const MOST_COVER_BYTES = 4 * 1_048_576;
 
 async function collect(

@@ -5,7 +5,7 @@ import type { StudioTables } from '../../tables.ts';
 /** Rows that one statement writes: SQLite binds at most 32,766 values. */
 const ROWS_AT_ONCE = 5_000;
 
-/** Where the published pages of projects stand on the web, so that a token has a link that others can open. */
+/** The web addresses of published pages of projects, so that a token has a link that others can open. */
 export class PublishedAddresses {
   readonly #db: Kysely<StudioTables>;
 
@@ -32,7 +32,7 @@ export class PublishedAddresses {
   }
 
   /**
-   * Remembers which page shows which token: a later publication may number them otherwise.
+   * Stores which page shows which token: a later publication may number them differently.
    * @param pages by outpoint of the inscription, with their path in the folder
    */
   async remember(projectUid: string, pages: ReadonlyMap<string, string>): Promise<void> {

@@ -80,7 +80,7 @@ interface Page {
   readonly picture: string | null;
   readonly root: string;
   readonly data: unknown;
-  /** For who reads the page without its script. */
+  /** Links for readers without JavaScript. */
   readonly links: readonly (readonly [href: string, text: string])[];
 }
 
@@ -127,7 +127,7 @@ const MARKS = /[&<>"']/g;
 /** Characters that XML does not take, whatever stands around them. */
 const FORBIDDEN = /[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu;
 
-/** Text that others wrote, for HTML and XML. */
+/** Escapes foreign text for HTML and XML. */
 export function escaped(text: string): string {
   return text.replace(FORBIDDEN, '').replace(MARKS, (mark) => `&#${mark.charCodeAt(0)};`);
 }

@@ -9,7 +9,7 @@ const MOST_SHOWN_BYTES = 3_000_000;
 /** Text that a page holds; what is longer is read from the proof. */
 const MOST_WORDS_BYTES = 1_000_000;
 const MOST_DRAWING_BYTES = 300_000;
-/** A model that the pages draw. What is larger is turned in the proof. */
+/** Largest model that the pages draw. A larger one is shown in the proof only. */
 const MOST_MODEL_BYTES = 20_000_000;
 
 /** A token as the script of the pages takes it, with addresses from the folder's root. */
@@ -25,7 +25,7 @@ export interface PublishedToken {
   readonly large: string | null;
   /** For a link preview and for collectors' tools: a picture made of pixels. */
   readonly preview: string | null;
-  /** The inscribed bytes as a file, where opening it runs nothing. */
+  /** The inscribed bytes as a file, if opening it cannot run scripts. */
   readonly file: string | null;
   /** Text or a document, which has no file of its own. */
   readonly words: string | null;
@@ -42,7 +42,7 @@ export interface PublishedFile {
 interface Subject {
   readonly token: ProvenFile['proven']['tokens'][number];
   readonly place: ProvenPlace;
-  /** What its files are called, made of digits or a fixed word. */
+  /** The base name of its files, made of digits or a fixed word. */
   readonly stem: string;
   readonly page: string | null;
   readonly pictures: Pick<Pictures, 'resized'>;

@@ -17,11 +17,11 @@ import { collectionJson, feedXml, tokenJson } from './collector-files.ts';
 import { type Folder, indexPage, type TraitCounts, tokenPage } from './pages.ts';
 import { type PublishedFile, type PublishedToken, publishedToken } from './published-token.ts';
 
-/** Folders that are handed over at the same time. */
+/** Most publications under way at the same time. */
 const MOST_AT_ONCE = 4;
-/** Tokens whose pages are handed over at once. */
+/** Tokens whose pages are one part. */
 const PAGES_AT_ONCE = 200;
-/** The cover stands in the proof of each transaction again, to say the collection's name: only a small one. */
+/** Each proof repeats the cover to give the collection's name, so only a small cover is included. */
 const MOST_COVER_BYTES = 262_144;
 
 /** A minted item, in the order of its project. */
@@ -39,7 +39,7 @@ interface PublisherOptions {
   readonly minted: (projectUid: string) => Promise<{ name: string; items: readonly MintedItem[] }>;
 }
 
-/** What a part is made of: the proof of a transaction's tokens, one token's files, pages of some tokens, or what is made of all of them. */
+/** The content of a part: the proof of a transaction's tokens, one token's files, pages of some tokens, or the files about all of them. */
 type Step =
   | { readonly kind: 'proof'; readonly outpoints: readonly string[] }
   | {
@@ -210,7 +210,7 @@ function numbered(items: readonly MintedItem[]): MintedItem[] {
   return items.filter((item) => !covers.includes(item));
 }
 
-/** By outpoint, digits as long for all items that have a page, so that the files stand in their order: `0001`. */
+/** By outpoint, the numbers of the items that have a page, padded to one length so that the files sort in order: `0001`. */
 function numbersOf(items: readonly MintedItem[]): Map<string, string> {
   const list = numbered(items);
   const digits = Math.max(4, String(list.length).length);

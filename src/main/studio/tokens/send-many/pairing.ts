@@ -52,7 +52,7 @@ function finder(held: readonly Held[]): (name: string) => Found {
 }
 
 /**
- * Gives each line of a list its token, and says what is wrong with it. Each token is given once.
+ * Pairs each line of a list with a token and reports its problems. Each token is paired once.
  * @param chosen the tokens that a person chose, in their order; none where the list names them, of all that are held
  */
 export function pairRecipients(
@@ -70,7 +70,7 @@ export function pairRecipients(
     const problems: SendManyProblem[] = [];
     const at = line ?? index + 1;
     const checked = recipients.check(written);
-    // An address is what it says, whatever somebody calls a contact.
+    // A valid address is never taken as the name of a contact.
     const address = checked.failure === null ? written : (recipients.named(written) ?? written);
     const { failure, own } = address === written ? checked : recipients.check(address);
     const notes = failure === null ? recipients.notesOf(address) : { contact: null, resembles: null };

@@ -7,7 +7,7 @@ import { MAX_CELLS, MAX_COLUMNS, tableOf } from './table.ts';
 const DELIMITERS = [',', ';', '\t'] as const;
 
 /**
- * A table of a person's own.
+ * Reads a table with one of the usual separators.
  * @param path shown as the source of each row
  * @param headed whether the first line names the columns
  * @throws UnreadableFile with the reason, in words a person can use
@@ -35,8 +35,8 @@ interface Parsed {
 }
 
 /**
- * Counts cells before any is made: a row may have as many as it has characters. As the rows are read later, a quotation mark counts only at the start
- * of a cell; what stands between two of them is one cell.
+ * Counts cells before any is made: a row may have as many as it has characters. As in the later parsing, a quotation mark counts only at the start
+ * of a cell; a quoted part is one cell.
  */
 function checkSize(text: string, delimiter: string): void {
   const separator = delimiter.charCodeAt(0);
@@ -46,7 +46,7 @@ function checkSize(text: string, delimiter: string): void {
     const code = text.charCodeAt(at);
     const isEnd = code === 0x0a || code === 0x0d;
     if (code === 0x22 && isCellStart(text, at, separator)) {
-      // two in a row stand for one, and the next one is found again
+      // two in a row are an escaped quotation mark
       at = text.indexOf('"', at + 1);
       while (at !== -1 && text.charCodeAt(at + 1) === 0x22) at = text.indexOf('"', at + 2);
       if (at === -1) return;
@@ -104,7 +104,7 @@ function delimiterOf(text: string): string {
   return DELIMITERS.reduce((best, one) => ((counts.get(one) ?? 0) > (counts.get(best) ?? 0) ? one : best));
 }
 
-/** `3-4`, `1.2.2026`, `1-Feb`, `Feb-01`: what a spreadsheet writes for a date. */
+/** Dates as spreadsheets write them: `3-4`, `1.2.2026`, `1-Feb`, `Feb-01`. */
 const MONTH = '(?:jan|feb|mar|mär|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez)';
 const DATE = new RegExp(
   `^(?:\\d{1,2}[-/]\\d{1,2}(?:[-/]\\d{2,4})?|\\d{1,2}\\.\\d{1,2}\\.(?:\\d{2,4})?|\\d{1,2}[-. ]${MONTH}\\.?|${MONTH}[- ]\\d{1,4})$`,
@@ -114,7 +114,7 @@ const DATE = new RegExp(
 export type Damage = 'leading-zeros' | 'decimal-comma' | 'date';
 
 /**
- * Looks for what spreadsheets do to a column: `007` becomes 7, 1.5 becomes 1,5, and 1-2 becomes a date.
+ * Finds damage by spreadsheets: they turn `007` into 7, 1.5 into 1,5, and 1-2 into a date.
  * @param values the values of one column that are not empty
  */
 export function damageOf(values: readonly string[]): Damage | null {

@@ -12,7 +12,7 @@ export interface TableRow {
 }
 
 /**
- * A table of rows and columns, of whichever file.
+ * Makes the records of a table of rows and columns.
  * @param headed whether the first row names the columns; without, they are called by their number
  * @throws UnreadableFile where it has too many rows
  */

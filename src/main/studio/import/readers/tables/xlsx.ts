@@ -8,9 +8,9 @@ import { MAX_CELLS, MAX_COLUMNS, type TableRow, tableOf } from './table.ts';
 /** Bytes of one part of a workbook, unpacked. */
 const MAX_PART_BYTES = 128_000_000;
 const MAX_PARTS = 10_000;
-/** Letters of all cells together: a text that stands once in the file may be that of a million cells. */
+/** Most characters of all cells: a million cells may share one text of the file. */
 const MAX_LETTERS = 64_000_000;
-/** Digits that a spreadsheet shows of a number: what is beyond comes of counting in twos. */
+/** Significant digits that a spreadsheet shows; further ones come from binary rounding. */
 const DIGITS = 15;
 /** Days from the first day of a workbook to 1970, in workbooks that count from 1900 and from 1904. */
 const DAYS_1900 = 25_569;
@@ -21,7 +21,7 @@ const DATE_FORMATS = new Set([14, 15, 16, 17, 18, 19, 20, 21, 22, 27, 30, 36, 45
 const PERCENT_FORMATS = new Set([9, 10]);
 
 /**
- * The first sheet of a workbook (.xlsx, ECMA-376): cells as a person sees them, formulas as what they came to last.
+ * The first sheet of a workbook (.xlsx, ECMA-376): cells as a person sees them, formulas as their last results.
  * @param path shown as the source of each row
  * @param headed whether the first line names the columns
  * @throws UnreadableFile with the reason, in words a person can use
@@ -57,7 +57,7 @@ async function partsOf(bytes: Uint8Array): Promise<(name: string) => Promise<str
   };
 }
 
-/** What is read of a file, or that the file is damaged. */
+/** @throws UnreadableFile that says that the file is damaged, in place of any error */
 function whole<T>(reading: Promise<T>): Promise<T> {
   return reading.catch(() => {
     throw new UnreadableFile(phrase('import.word.damaged'));
@@ -131,7 +131,7 @@ function attribute(tag: Tag, name: string): string | undefined {
   return found === null ? undefined : unescaped(found[1] ?? found[2] ?? '');
 }
 
-/** Where the sheet stands that a person sees first. */
+/** The path of the first visible sheet. */
 function firstSheet(workbook: string, relations: string): { sheet: string; is1904: boolean } {
   let relation: string | undefined;
   let is1904 = false;
@@ -149,7 +149,7 @@ function firstSheet(workbook: string, relations: string): { sheet: string; is190
   return { sheet: 'xl/worksheets/sheet1.xml', is1904 };
 }
 
-/** The texts that cells name by number. How to read a Japanese word aloud is no part of it. */
+/** The shared texts that cells refer to by number, without phonetic hints (`rPh`). */
 function sharedTexts(xml: string): string[] {
   const texts: string[] = [];
   let text = '';
@@ -187,7 +187,7 @@ function formatsOf(xml: string): Format[] {
 function formatOf(id: number, code: string | undefined): Format {
   if (DATE_FORMATS.has(id)) return 'date';
   if (PERCENT_FORMATS.has(id)) return 'percent';
-  // Quoted words and colours such as [Red] are no part of the form.
+  // drops quoted words and colours such as [Red]
   const form = (code ?? '').replace(/"[^"]*"|\\.|\[[^\]]*\]/g, '').split(';')[0] ?? '';
   if (/[ymdhs]/i.test(form)) return 'date';
   if (form.includes('%')) return 'percent';
@@ -209,7 +209,7 @@ function rowsOf(xml: string, shown: Shown): TableRow[] {
   let cell = { column: 0, type: '', style: 0 };
   let text = '';
   const put = (): void => {
-    // the gap before it is kept as well
+    // the empty cells before it count as well
     count += Math.max(1, cell.column + 1 - cells.length);
     if (cell.column >= MAX_COLUMNS) throw new UnreadableFile(phrase('import.word.columns', { limit: MAX_COLUMNS }));
     if (count > MAX_CELLS) throw new UnreadableFile(phrase('import.word.cells', { limit: MAX_CELLS }));

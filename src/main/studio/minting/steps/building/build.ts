@@ -64,7 +64,7 @@ async function buildDirectly(ctx: StepContext, job: JobRow): Promise<StepOutcome
   return 'next';
 }
 
-/** Inputs or outputs more than asked for that a review still names one by one. */
+/** Most inputs or outputs beyond those asked for that a review names one by one. */
 const NAMED_EXTRAS = 20;
 
 /**
@@ -93,7 +93,7 @@ async function forgetUsedOutputs(ctx: StepContext, job: JobRow): Promise<void> {
     (await ctx.api.listOutputs(job.project_uid, ctx.signal)).map((output) => [output.uid, output]),
   );
   const used = (await ctx.journal.items(job.id)).filter(({ output_uid }) => {
-    // One that is not uploaded yet keeps what is known of its upload.
+    // One that is not uploaded yet keeps its upload intent.
     if (output_uid === null) return false;
     const output = remote.get(output_uid);
     return output === undefined || (output.transactionUid ?? null) !== null;
@@ -129,7 +129,7 @@ async function reserveCoins(
   return { coins, journalled: { quote, coins: coinsText(coins) } };
 }
 
-/** What the tokens may weigh at most. */
+/** The largest size that the tokens may have. */
 async function sizesOf(ctx: StepContext, job: JobRow, items: readonly ItemRow[]): Promise<TokenSize[]> {
   const collectionId = await ctx.items.collectionId(job.project_uid);
   return tokenSizes(items, collectionId, mayBeBase64(ctx.settings, job.direct === 1));

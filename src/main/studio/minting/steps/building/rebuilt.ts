@@ -1,6 +1,6 @@
 /**
- * `built` or `reviewed` → `uploaded`: another transaction is built of the same tokens, and is reviewed and approved like the first. Whoever
- * writes this releases the coins.
+ * `built` or `reviewed` → `uploaded`: another transaction is built of the same tokens, and is reviewed and approved like the first. The caller
+ * releases the coins.
  */
 export const rebuilt = {
   state: 'uploaded',

@@ -41,7 +41,7 @@ export async function findUnusedOutputs(
   return found;
 }
 
-/** Services send the hash of the base64 text or of the file itself, so both count. */
+/** Services report the hash of the base64 text or of the file itself. */
 async function fileDigests(ctx: Pick<StepContext, 'files'>, item: ItemRow): Promise<Set<string>> {
   const text = createHash('sha256');
   for await (const piece of ctx.files.pieces(item.sha256)) text.update(piece.toString('base64'));

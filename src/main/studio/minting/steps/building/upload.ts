@@ -41,7 +41,7 @@ export async function uploadItems(ctx: StepContext, job: JobRow): Promise<ItemCh
   const uploads = missing.map((item) => ({ item, metadata: protocolMetadataOf(item, collectionId) }));
   const isNew = ({ item }: Upload) => item.upload_intent === 0;
   const journal = new UploadJournal(ctx, job.id);
-  // The replies to earlier uploads were lost: outputs they may have created are used instead of creating second ones.
+  // The replies to earlier uploads were lost: their outputs, if they exist, are used instead of creating second ones.
   const lost = uploads.filter((upload) => !isNew(upload));
   const found = lost.length === 0 ? new Map<string, string>() : await findUnusedOutputs(ctx, job.project_uid, lost);
   for (const [id, uid] of found) journal.add(id, uid);
@@ -57,7 +57,7 @@ export async function uploadItems(ctx: StepContext, job: JobRow): Promise<ItemCh
   return journal.rest();
 }
 
-/** Sends files side by side. After a failure no further one begins, and what was sent is journalled before it is thrown. */
+/** Sends several files at a time. After a failure no further one is sent, and what was sent is journalled before the failure is thrown. */
 async function sendAll(ctx: StepContext, uploads: readonly Upload[], journal: UploadJournal): Promise<void> {
   const waiting = uploads.values();
   let failure: { error: unknown } | undefined;
@@ -91,7 +91,7 @@ async function sendAll(ctx: StepContext, uploads: readonly Upload[], journal: Up
 /** Outputs that are journalled together. Should the process end before, they are found at the service again, since their intent is journalled. */
 const OUTPUTS_A_WRITE = 50;
 
-/** Outputs of uploads, journalled many in one write; the last of them with what their step writes. */
+/** Journals outputs of uploads, many in one write. The last ones are left to the step's own write. */
 class UploadJournal {
   readonly #ctx: StepContext;
   readonly #jobId: string;

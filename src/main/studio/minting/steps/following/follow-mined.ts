@@ -3,7 +3,7 @@ import type { JobRow } from '../../../tables.ts';
 import type { StepContext, StepOutcome } from '../step-context.ts';
 import { trackedOf } from './tracked.ts';
 
-/** How often the tracker is asked beside each change that it tells of. */
+/** How often the tracker is asked, besides on every change that it reports. */
 const POLL_MS = 15_000;
 
 /** `seen` → `mined`: a block of the main chain holds it. */

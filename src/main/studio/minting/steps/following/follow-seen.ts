@@ -5,7 +5,7 @@ import { submitAgain } from '../network.ts';
 import type { StepContext, StepOutcome } from '../step-context.ts';
 import { trackedOf } from './tracked.ts';
 
-/** How often the tracker is asked beside each change that it tells of. */
+/** How often the tracker is asked, besides on every change that it reports. */
 const POLL_MS = 2_000;
 /** A transaction that stays unknown for so long is sent again. */
 const SUBMIT_AGAIN_MS = 30_000;
@@ -20,7 +20,7 @@ export async function seenStep(ctx: StepContext, job: JobRow): Promise<StepOutco
   }
   const anew = await planAnew(ctx, job, tracked);
   if (anew !== undefined) return anew;
-  // A time ahead is one of a clock that was put back.
+  // The clock may have been set back since.
   const waited = Math.abs(ctx.clock.now() - Number(job.updated_at));
   if (waited < SUBMIT_AGAIN_MS) return POLL_MS;
   await submitAgain(ctx, job);

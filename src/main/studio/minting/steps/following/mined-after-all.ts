@@ -3,12 +3,12 @@ import { isUnsigned } from '../../job-states.ts';
 import type { JournalChange } from '../../journal.ts';
 import type { StepContext } from '../step-context.ts';
 
-/** Newest cancelled mints whose transactions are looked at after a start. */
+/** How many of the newest cancelled mints are checked after a start. */
 const LOOKED_AT = 1_000;
 
 type Context = Pick<StepContext, 'journal' | 'tracker' | 'wallet' | 'logger'>;
 
-/** What a cancelled job leaves of its items: drafts again. */
+/** The change that cancels a job and makes its items drafts again. */
 export const cancelled = {
   state: 'cancelled',
   job: { approved_digest: null, halted: 0 },
@@ -24,7 +24,7 @@ export const cancelled = {
 } as const satisfies JournalChange;
 
 /**
- * Cancelled mints that a block holds after all: whoever had refused one kept its bytes.
+ * Cancelled mints that a block holds after all: a party that refused one may have kept its bytes.
  * @param txids the transactions to look at; undefined for those of the newest cancelled mints
  */
 export async function* minedAfterAll(

@@ -5,7 +5,7 @@ import type { StepContext, StepOutcome } from '../step-context.ts';
 import { returnToPool } from './reorganisation.ts';
 import { trackedOf } from './tracked.ts';
 
-/** How often a proof is asked for that nobody has yet. */
+/** How often a missing proof is asked for. */
 const POLL_MS = 5_000;
 
 /** `mined` → `proven`: its Merkle proof holds. A block that left the chain takes the job back to `seen`. */

@@ -3,12 +3,12 @@ import type { JobRow } from '../../../tables.ts';
 import type { StepContext, StepOutcome } from '../step-context.ts';
 import { trackedOf } from './tracked.ts';
 
-/** Newest finished mints whose blocks are looked at again after a start. */
+/** How many of the newest finished mints are checked after a start. */
 const LOOKED_AT = 1_000;
 
 /**
  * Takes a job back after a reorganisation removed its block. If the network still has the transaction, the job waits for the next block. If
- * not (another transaction replaced it, or the sandbox was reset), the job stops and a person decides: it is not sent again unasked.
+ * not (another transaction replaced it, or the sandbox was reset), the job stops and a person decides: it is not sent again automatically.
  */
 export async function returnToPool(
   ctx: Pick<StepContext, 'journal'>,
@@ -37,7 +37,7 @@ export async function* jobsOfReplacedBlocks(
   const doubted = txids ? proven.filter(({ txid }) => txids.has(txid as string)) : proven.slice(0, LOOKED_AT);
   for (const { id, txid, blockHash } of doubted) {
     const tracked = await trackedOf(ctx, { id, txid });
-    // The tracker still looks for it, and tells of what it finds.
+    // The tracker still looks for it and will report the result.
     if (tracked === undefined || tracked.state === 'queued' || tracked.state === 'stale') continue;
     if (tracked.block?.hash === blockHash) continue;
     yield { id, isKnown: transactionStates.is(tracked.state, 'onNetwork') };

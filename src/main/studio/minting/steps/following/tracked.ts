@@ -2,7 +2,7 @@ import type { TrackedTransaction } from '../../../../../contract/index.ts';
 import type { JobRow } from '../../../tables.ts';
 import type { StepContext } from '../step-context.ts';
 
-/** A job's transaction as the tracker has it; undefined for one that it did not follow until now. */
+/** A job's transaction as the tracker has it; undefined if the tracker did not follow it until this call. */
 export async function trackedOf(
   { tracker, journal }: Pick<StepContext, 'tracker' | 'journal'>,
   { id, txid }: Pick<JobRow, 'id' | 'txid'>,
