@@ -69,7 +69,7 @@ describe('pictures', () => {
     expect(processes.started).toHaveLength(1);
   });
 
-  it('are asked for one after the other', async () => {
+  it('are made one at a time', async () => {
     openWith(`
       let busy = 0;
       process.on('message', ({ type, path }) => {
@@ -100,7 +100,7 @@ describe('pictures', () => {
     expect(processes.ended).toEqual(['SIGKILL', 'SIGKILL']);
   });
 
-  it('end their process when nobody asked for one in half a minute, and start another', async () => {
+  it('end an idle process after half a minute, and start another for the next picture', async () => {
     await pictures.thumbnail(picture);
     clock.advance(29_999);
     await pictures.thumbnail(picture);
@@ -113,14 +113,14 @@ describe('pictures', () => {
     expect(processes.started).toHaveLength(2);
   });
 
-  it('are made by another process where one ends', async () => {
+  it('are made by a new process if one ends meanwhile', async () => {
     processes.toKill = 1;
     expect(await pictures.thumbnail(picture)).not.toBeNull();
     expect(processes.started).toHaveLength(2);
     expect(processes.ended).toEqual(['SIGKILL']);
   });
 
-  it('are given up where their process ends twice, and others are made', async () => {
+  it('are given up after their process ended twice, while others are still made', async () => {
     processes.toKill = 2;
     const [lost, made] = await Promise.allSettled([pictures.thumbnail(picture), pictures.thumbnail(picture)]);
     expect(lost).toMatchObject({ reason: { message: 'The process that makes pictures ended: SIGKILL' } });
@@ -139,13 +139,13 @@ describe('pictures', () => {
     await vi.waitFor(() => expect(processes.ended).toEqual(['SIGKILL', 'SIGKILL']), { timeout: 30_000 });
   });
 
-  it('end a process that answers what is no picture', async () => {
+  it('kill a process that sends an invalid reply', async () => {
     openWith("process.on('message', () => process.send({ bytes: '/etc/passwd' }));");
     await expect(pictures.thumbnail(picture)).rejects.toThrow('it answered what is no picture');
     expect(processes.started).toHaveLength(2);
   });
 
-  it('are given up when they are stopped, and none is left at work', async () => {
+  it('fail when they are stopped, and leave no process running', async () => {
     openWith("process.on('message', () => {});");
     const all = Promise.allSettled([pictures.thumbnail(picture), pictures.thumbnail(picture)]);
     await vi.waitFor(() => expect(processes.started).toHaveLength(1));
@@ -184,7 +184,7 @@ describe('pictures', () => {
     }
   });
 
-  it('leave no process behind where the one that asked for them was killed', async () => {
+  it('leave no process behind if their host was killed', async () => {
     const at = (path: string): string => JSON.stringify(new URL(path, import.meta.url).href);
     const program = `
       import { subscribe } from 'node:diagnostics_channel';
@@ -206,7 +206,7 @@ describe('pictures', () => {
     }
   });
 
-  it('do not wait for the picture in work where their host is gone', async () => {
+  it('end their process at once, in the middle of a picture, if their host is gone', async () => {
     const { fork } = await import('node:child_process');
     const child = fork(fileURLToPath(new URL('../picture-process.ts', import.meta.url)), [], { execArgv: [] });
     await new Promise((resolve) => {

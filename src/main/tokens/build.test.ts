@@ -119,7 +119,7 @@ describe('a draft of a token transaction', () => {
 });
 
 describe('a request that cannot be built', () => {
-  it('names the field of a supply above what there is', async () => {
+  it('is refused for a supply above all money that exists, with the name of the field', async () => {
     const schema = { ...design(2_100_000_000_000_000), satsPerToken: 2 };
     await expect(ledger.draft({ action: 'contract', schema })).rejects.toMatchObject({
       id: 'token.supply-too-large',
@@ -127,7 +127,7 @@ describe('a request that cannot be built', () => {
     });
   });
 
-  it('says how much a single coin must hold', async () => {
+  it('is refused without a large enough coin, with the amount that it must hold', async () => {
     const [token = ''] = await ledger.issued([600]);
     for (const [id, utxo] of ledger.world.unspent) if (!isToken(utxo.lockingScript)) ledger.world.unspent.delete(id);
     // Enough together, but the script of a token allows one payment.
@@ -138,7 +138,7 @@ describe('a request that cannot be built', () => {
     });
   });
 
-  it('says in words of the page which token of a merge has too large a transaction behind it', () => {
+  it('is refused for a merge of a token from too large a transaction, with the place of that token', () => {
     const field = 'mergeTokens[1].previousTx';
     const numbers = { inputs: 40, outputs: 2 };
     const refusal = asPlanchetError(new UtxoError('merge-invalid', field, `${field} has 40 inputs.`, numbers));
@@ -146,7 +146,7 @@ describe('a request that cannot be built', () => {
     expect(JSON.stringify(refusal.toFailure())).not.toContain('previousTx');
   });
 
-  it('says that a plain coin is no token', async () => {
+  it('is refused for an ordinary coin in place of a token', async () => {
     const coin = formatOutpoint(ledger.fund(50_000));
     ledger.fund(50_000);
     const refusal = { id: 'token.not-a-token', values: { outpoint: coin } };
@@ -157,7 +157,7 @@ describe('a request that cannot be built', () => {
     );
   });
 
-  it('gives the reason of the library', async () => {
+  it('is refused with the reason of the library', async () => {
     const [token = ''] = await ledger.issued([600]);
     ledger.fund(50_000);
     const to = [{ address: bob, satoshis: 601 }];

@@ -56,7 +56,7 @@ it('the history of a token is verified also where its fees were paid with the ch
   expect(await whyNotGenuine(parseOutpoint(token), minting.chain)).toBeUndefined();
 });
 
-it('the check follows a token that carries other data than the first of its issue', async () => {
+it('the check of a token follows one that carries other data than the first of its issue', async () => {
   const other = new TokenLedger();
   const contract = (await other.perform({ action: 'contract', schema: design(1_000) })).made[0] as string;
   const to = [
@@ -72,7 +72,7 @@ it('the check follows a token that carries other data than the first of its issu
   expect(steps.at(-1)?.inputs).toEqual([token]);
 });
 
-it('the history calls a transfer a transfer where redeemed money pays its fee', async () => {
+it('the history of a token shows a transfer as a transfer, even if redeemed money pays its fee', async () => {
   const other = new TokenLedger();
   const [token = ''] = await other.issued([600_000]);
   const to = [{ address: alice, satoshis: 100_000 }];
@@ -104,7 +104,7 @@ describe('the history of a token', () => {
     expect(steps.map(({ txid }) => txid).slice(2)).toEqual(txids);
   });
 
-  it('marks as verified what the token comes from, not what it became', async () => {
+  it('marks the steps before the token as verified, not those after it', async () => {
     const { steps } = await read(first);
     expect(steps.map(({ verified }) => verified)).toEqual([true, true, ...txids.map(() => false)]);
   });
@@ -119,7 +119,7 @@ describe('the history of a token', () => {
     ]);
   });
 
-  it('continues through nothing that is unknown here', async () => {
+  it('does not continue through transactions that are unknown here', async () => {
     expect((await read(first, [])).steps.map(({ action }) => action)).toEqual(['contract', 'issue']);
     expect((await read(first, ['ee'.repeat(32)])).steps).toHaveLength(2);
   });

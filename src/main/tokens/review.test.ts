@@ -72,7 +72,7 @@ const outputsOf = (tx: Tx, change: (outputs: Tx['outputs'][number][]) => void): 
 };
 
 describe('the review of a token transaction', () => {
-  it('passes what does what was asked for, and binds the approval to its bytes', () => {
+  it('passes the requested transaction, and binds the approval to its bytes', () => {
     const review = reviewDraft(request, draft, contextOf(draft));
     expect(failed()).toEqual([]);
     expect(review.digest).toBe(digestOf(fromHex(draft.unsigned.hex)));
@@ -137,7 +137,7 @@ describe('the review of a token transaction', () => {
     expect(failed(changed(change))).toEqual(checks);
   });
 
-  it('refuses what is not held, what is not genuine, and what the settings do not allow', () => {
+  it('refuses inputs that are not held or not genuine, and fees above the settings', () => {
     expect(failed(draft, { held: new Set() })).toEqual(['inputs']);
     expect(failed(draft, { history: { key: 'The step is forged.', values: {} } })).toEqual(['history']);
     expect(failed(draft, { caps: { maxFeeSatoshis: 1, maxFeeRate: 1_000 } })).toEqual(['fee-limit']);
@@ -181,7 +181,7 @@ describe('the review of a token transaction', () => {
 });
 
 describe('the caps on a fee', () => {
-  it('name what is above them', () => {
+  it('report a fee or a rate above them', () => {
     expect(feeFaults({ fee: 500, size: 500 }, caps)).toEqual([]);
     expect(feeFaults({ fee: 501, size: 500 }, caps)).toHaveLength(1);
     expect(feeFaults({ fee: 100_001, size: 500 }, caps)).toHaveLength(2);
@@ -189,7 +189,7 @@ describe('the caps on a fee', () => {
 });
 
 describe('the kind of a token', () => {
-  it('is nothing that an output without a token shares', () => {
+  it('is never the same for two outputs without a token', () => {
     expect(isSameKind(undefined, undefined)).toBe(false);
   });
 });

@@ -77,7 +77,7 @@ it('the checks of tokens trace one after the other', async () => {
   expect(asked.most).toBe(1);
 });
 
-it('the checks of tokens say nothing of one whose history the node does not have, and try it again later', async () => {
+it('the checks of tokens leave one unchecked whose history the node does not have, and try it again later', async () => {
   const { ledger, clock, checks, checked } = checkHarness();
   const [token] = (await ledger.issued([500])).map(parseOutpoint) as [Outpoint];
   const tx = ledger.world.txs.get(token.txid);
@@ -91,7 +91,7 @@ it('the checks of tokens say nothing of one whose history the node does not have
   await vi.waitFor(() => expect(checks.of(token)).toEqual({ history: 'genuine', satsPerToken: 1 }));
 });
 
-it('a token that could not be checked is tried again where the clock was put back, and no other', async () => {
+it('only a token that could not be checked is checked again after the clock was set back', async () => {
   const { ledger, clock, asked, checks, checked } = checkHarness();
   const [genuine] = (await ledger.issued([300])).map(parseOutpoint) as [Outpoint];
   await checked(genuine);
@@ -114,7 +114,7 @@ it('nothing is checked once the checks of tokens are stopped', async () => {
   expect(asked.calls).toBe(0);
 });
 
-it('a token is checked that is asked for at any microtask around the end of the check of another', async () => {
+it('a token is checked even if it is requested in any microtask around the end of another check', async () => {
   const { ledger, asked, checks, clock } = checkHarness();
   const [first, second] = (await ledger.issued([300, 200])).map(parseOutpoint) as [Outpoint, Outpoint];
   // Each check ends at its first call, and is due again a minute later.

@@ -129,7 +129,7 @@ describe('the compiled verifier, the one of WebAssembly and the interpreter', ()
     expect(compared).toBeGreaterThan(150);
   });
 
-  it('take the strict form of a signature, and none of the others', () => {
+  it('accept the strict form of a signature only', () => {
     const taken = Object.entries(encodings).filter(([name, der]) => expectSame(signedWith(der), [coin], name));
     expect(taken.map(([name]) => name)).toEqual(['strict']);
   });
@@ -163,7 +163,7 @@ describe('the compiled verifier, the one of WebAssembly and the interpreter', ()
     expect(counts.false).toBeGreaterThan(36 * types.length);
   });
 
-  it('confirm nothing without the interpreter that they do not know', () => {
+  it('leave unknown scripts to the interpreter', () => {
     const always: VerifySignature = () => true;
     const plain = signedWith(encodings.strict as Uint8Array);
     const known = RULES.filter((rules) => unconfirmedInputs(plain, [coin], always, rules).size === 0);
@@ -184,7 +184,7 @@ describe('the compiled verifier, the one of WebAssembly and the interpreter', ()
     );
   });
 
-  it('agree on keys in every form, and on none', () => {
+  it('agree on keys in every form, and on missing keys', () => {
     const keys = {
       compressed: publicKey,
       plain: plainKey,

@@ -83,7 +83,7 @@ describe('worker pool', () => {
     expect(await pool.verifyBatch([])).toEqual([]);
   });
 
-  it('gives up a script that runs for too long, without holding it against the others of its batch', {
+  it('gives up a script that runs for too long, without failing the others of its batch', {
     tags: 'long',
   }, async () => {
     pool = createWorkerPool({ size: 1, limitMs: 1_500 });
@@ -161,7 +161,7 @@ describe('worker pool', () => {
     expect(await pool.verify(tx, spent)).toEqual({ ok: true });
   });
 
-  it('gives up what runs when it ends', async () => {
+  it('rejects the work under way when it is closed', async () => {
     pool = createWorkerPool({ size: 1 });
     const { tx, spent } = signed(200, slowScript);
     await pool.verify(signed(1).tx, signed(1).spent);

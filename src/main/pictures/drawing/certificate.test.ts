@@ -29,7 +29,7 @@ async function middleOf(art: Uint8Array): Promise<number[] | undefined> {
 }
 
 describe('a certificate', () => {
-  it('shows pixels, a drawing, and no picture where the bytes are none', async () => {
+  it('shows a bitmap, an SVG drawing, and no picture for other bytes', async () => {
     const red = { width: 8, height: 8, channels: 3 as const, background: '#f00' };
     expect(await middleOf(await sharp({ create: red }).png().toBuffer())).toEqual([256, 0, 0]);
     const drawing =
@@ -44,7 +44,7 @@ describe('a certificate', () => {
     expect(await middleOf(Buffer.from(drawing))).toEqual([256, 256, 256]);
   });
 
-  it('has its words as text that can be searched and copied, in any script', async () => {
+  it('contains its text in any script as searchable text', async () => {
     const { lines, title } = await read({ name: 'Mond 月 🌙 é', line: 'Nr. 3 von 9', note: 'Žluťoučký kůň' });
     expect(title).toBe('Mond 月 🌙 é');
     expect(lines).toEqual([
@@ -74,7 +74,7 @@ describe('a certificate', () => {
     }
   });
 
-  it('holds whatever others wrote, and names that would end a text of the format', async () => {
+  it('is a valid PDF for any foreign text, also one with PDF syntax', async () => {
     const hostile = ') Tj ET endstream endobj <</JS (app.alert(1))>>';
     const many = Array.from({ length: 300 }, (_, at) => String.fromCodePoint(0x4e00 + at)).join('');
     const file = await drawCertificate({
@@ -104,7 +104,7 @@ it('a certificate breaks long words and texts into lines that fit, and ends the 
   expect(wrap('', 20, 300, 3)).toEqual([]);
 });
 
-it('a certificate measures no more of a text than a page could hold', () => {
+it('a certificate lays out no more of a long text than a page can hold', () => {
   expect(wrap('moon'.repeat(10_000), 1, 1e9, 1)).toEqual(['moon'.repeat(500)]);
 });
 

@@ -65,14 +65,14 @@ describe('ContentStore', () => {
     expect(await files.info(info.sha256)).toEqual(info);
   });
 
-  it('takes the same file twice as one', async () => {
+  it('stores the same file only once', async () => {
     const first = await upload(Buffer.from('same'), 'a.txt');
     const second = await upload(Buffer.from('same'), 'b.md');
     expect(second).toMatchObject({ sha256: first.sha256, name: 'b.md', contentType: 'text/markdown;charset=utf-8' });
     expect(readdirSync(folder)).toEqual([first.sha256]);
   });
 
-  it('gives pieces ready for base64, whatever the size', async () => {
+  it('reads a file of any size in pieces ready for base64', async () => {
     const property = fc.asyncProperty(fc.integer({ min: 1, max: 600_000 }), async (size) => {
       const content = randomBytes(size);
       const { sha256 } = await upload(content);
@@ -92,7 +92,7 @@ describe('ContentStore', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('refuses pieces over the announced size or a limit that came down, and keeps nothing', async () => {
+  it('refuses pieces beyond the announced size or a lowered limit, and deletes the upload', async () => {
     const { uploadId } = await files.begin({ name: 'a.png', bytes: 10, contentType: '' });
     await expect(files.append({ uploadId, offset: 0, piece: randomBytes(11) })).rejects.toMatchObject({
       code: 'invalid-input',
@@ -106,7 +106,7 @@ describe('ContentStore', () => {
     await expect(files.finish(second.uploadId)).rejects.toMatchObject({ code: 'not-found' });
   });
 
-  it('takes pieces in their order only, and a finished file whole only', async () => {
+  it('accepts pieces in order only, and finishes complete files only', async () => {
     const content = randomBytes(30);
     const { uploadId } = await files.begin({ name: 'a.png', bytes: 30, contentType: '' });
     const append = (offset: number, end: number) =>
@@ -119,7 +119,7 @@ describe('ContentStore', () => {
     expect((await files.finish(uploadId)).sha256).toBe(digest(content));
   });
 
-  it('names a full disk and leaves nothing half-written', async () => {
+  it('reports a full disk and leaves no partial file', async () => {
     let room = 1_500_000;
     await files.stop();
     await open({
@@ -137,7 +137,7 @@ describe('ContentStore', () => {
     expect((await upload(randomBytes(1_000))).bytes).toBe(1_000);
   });
 
-  it('refuses a kind it does not recognise, unless the caller names it', async () => {
+  it('refuses a file of unknown type, unless the client names the type', async () => {
     await expect(upload(Buffer.from('??'), 'thing.xyz')).rejects.toMatchObject({ code: 'content-type-unknown' });
     expect(readdirSync(folder)).toEqual([]);
     expect((await upload(Buffer.from('??'), 'thing.xyz', 'application/x-thing')).contentType).toBe(
@@ -145,7 +145,7 @@ describe('ContentStore', () => {
     );
   });
 
-  it('aborts at any time, and abandons uploads nobody goes on with', async () => {
+  it('aborts an upload at any time, and drops abandoned uploads', async () => {
     const first = await files.begin({ name: 'a.png', bytes: 10, contentType: '' });
     const second = await files.begin({ name: 'a.png', bytes: 10, contentType: '' });
     await files.abort(first.uploadId);
@@ -156,7 +156,7 @@ describe('ContentStore', () => {
     await expect(files.finish(second.uploadId)).rejects.toMatchObject({ code: 'not-found' });
   });
 
-  it('clears what a killed run left, and files no item used for a day, at the next start', async () => {
+  it('removes the parts of a killed run, and files that no item used for a day, at the next start', async () => {
     const { sha256 } = await upload(Buffer.from('unused'), 'a.txt');
     writeFileSync(join(folder, 'left.part'), 'half');
     await files.stop();
@@ -169,7 +169,7 @@ describe('ContentStore', () => {
     await expect(files.blob(sha256)).rejects.toMatchObject({ code: 'file-not-found' });
   });
 
-  it('never gives the whole of a damaged file, and mends it when the same content comes again', async () => {
+  it('never reads a damaged file to its end, and repairs it when the same content is stored again', async () => {
     for (const size of [100, 500_000]) {
       const content = randomBytes(size);
       const { sha256 } = await upload(content);
@@ -189,7 +189,7 @@ describe('ContentStore', () => {
     }
   });
 
-  it('misses a file that was taken out of the folder', async () => {
+  it('reports a file that was removed from the folder as missing', async () => {
     const { sha256 } = await upload(Buffer.from('gone'), 'a.txt');
     rmSync(join(folder, sha256));
     await expect(files.info(sha256)).rejects.toMatchObject({ code: 'file-not-found' });

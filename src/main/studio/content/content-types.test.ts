@@ -74,7 +74,7 @@ describe('normaliseContentType', () => {
     expect(type).toBe(text === "'text/plain" ? text : undefined);
   });
 
-  it('comes to rest after one turn', () => {
+  it('changes nothing when it is applied a second time', () => {
     const word = fc.stringMatching(/^[A-Za-z0-9!#$&^_.+-]{1,12}$/);
     const property = fc.property(
       word,

@@ -12,7 +12,7 @@ it.each([
   ['tags without a flag', 'Moon\u{E0041}\u{E007F}', ['U+E0041', 'U+E007F']],
   ['a mark of direction where nothing is read from the right', 'Moon\u200F', ['U+200F']],
   ['fillers and variants of letters', 'Moon\u3164\uFE0F', ['U+3164', 'U+FE0F']],
-])('names %s', (_, text, marks) => expect(hiddenMarks(text)).toEqual(marks));
+])('hiddenMarks finds %s', (_, text, marks) => expect(hiddenMarks(text)).toEqual(marks));
 
 it.each([
   ['Arabic', 'قمر أزرق 3'],
@@ -28,5 +28,5 @@ it.each([
   ['a rainbow flag', '🏳️‍🌈'],
   ['the flag of Scotland', '🏴󠁧󠁢󠁳󠁣󠁴󠁿'],
   ['keys, hearts and signs', '3️⃣ ❤️ ❤︎ ™️ ©'],
-  ['nothing', ''],
-])('passes %s', (_, text) => expect(hiddenMarks(text)).toEqual([]));
+  ['an empty text', ''],
+])('hiddenMarks finds nothing in %s', (_, text) => expect(hiddenMarks(text)).toEqual([]));

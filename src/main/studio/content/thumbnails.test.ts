@@ -58,7 +58,7 @@ describe('thumbnails of contents', () => {
     expect((await thumbnails.get(sha256))?.size).toBeGreaterThan(50);
   });
 
-  it('are made by another process where one ends, and none is left waiting', async () => {
+  it('are made by a new process if one ends, and no request is left waiting', async () => {
     const bytes = await Promise.all([400, 500, 600].map((width) => picture(width, 400).png().toBuffer()));
     processes.toKill = 1;
     const made = await Promise.all(bytes.map((each) => thumbnails.get(keep(each, 'image/png'))));
@@ -78,7 +78,7 @@ describe('thumbnails of contents', () => {
     expect(statSync(join(folder, sha256)).mtimeMs).toBe(mtimeMs);
   });
 
-  it('are kept over a restart and for the next program', async () => {
+  it('are kept over a restart, and for the next run of the program', async () => {
     const sha256 = keep(await picture(600, 600).png().toBuffer(), 'image/png');
     const first = await thumbnails.get(sha256);
     const { mtimeMs } = statSync(join(folder, sha256));
@@ -114,7 +114,7 @@ describe('thumbnails of contents', () => {
     ).toEqual(['too-large', 'unreadable']);
   });
 
-  it('tell a picture that ends its process each time from one that opens, and one that an earlier version gave up', async () => {
+  it('tell pictures that crash the decoder from readable ones, and retry those that an earlier version gave up', async () => {
     const deadly = keep(await picture(20, 20).png().toBuffer(), 'image/png');
     processes.toKill = 2;
     expect(await thumbnails.isUnreadable({ sha256: deadly, contentType: 'image/png' })).toBe(true);

@@ -46,7 +46,7 @@ describe('a file that is made to take long', () => {
   ];
   // every second of them in `npm test`
   it.each(made.filter((_, at) => LONG || at % 2 === 0))(
-    '%s is named as what it is',
+    '%s is reported with its reason',
     async (_, name, content, message) => {
       const path = harness.put('art.zip', zipOf([{ name, content: Buffer.from(content), deflate: true }]));
       const status = await harness.read({ paths: [path] });
@@ -93,7 +93,7 @@ describe('a file that is made to take long', () => {
     }
   });
 
-  it('a tight entry among others: it alone is left out, and named', async () => {
+  it('one zip bomb among other entries: only it is left out and reported', async () => {
     const filler = Buffer.from(Array.from({ length: 400_000 }, (_, n) => (Math.imul(n, 2_654_435_761) >>> 13) & 255));
     const path = harness.put(
       'art.zip',
@@ -116,7 +116,7 @@ describe('a cell that is made to take long', () => {
     ['a name of digits', `name,file\n${'1'.repeat(MANY)}x,1.png\n${'1'.repeat(MANY)}x,1.png\n`],
     ['a file of letters', `name,file\nOne,.${'a'.repeat(MANY)}.\nTwo,.${'a'.repeat(MANY)}.\n`],
     ['a column of blanks', `name,attributes[${' '.repeat(MANY)}\nOne,1\n`],
-  ])('%s is gone through once', async (_, table) => {
+  ])('%s is read in linear time', async (_, table) => {
     const session = await sessionOf({ 'a.csv': table, '1.png': png('1') });
     expect(session.mapping().fields.length).toBeGreaterThan(1);
     expect(session.status().rows).toBeGreaterThan(0);
@@ -124,7 +124,7 @@ describe('a cell that is made to take long', () => {
 });
 
 describe('a reading', () => {
-  it('that is discarded inside one large file ends, and the next one is read', async () => {
+  it('of one large file ends when the import is discarded, and the next import is read', async () => {
     const path = harness.put(
       'a.json',
       `[${list(40_000, () => `{"name":"a","attributes":[${list(20, (n) => `"v${n}"`)}]}`)}]`,
@@ -141,7 +141,7 @@ describe('a reading', () => {
     });
   });
 
-  it('of a large table comes back whole and in order, with what stands inside it', { tags: 'long' }, async () => {
+  it('of a large table returns all rows in order, with their embedded contents', { tags: 'long' }, async () => {
     // more cells than come back at once
     const traits = list(50, (n) => `{"trait_type":"T${n}","value":"${n}"}`);
     const rows = list(600, (n) => `{"name":"Ring ${n}","image":"data:text/plain,${n + 100}","attributes":[${traits}]}`);
@@ -152,7 +152,7 @@ describe('a reading', () => {
     );
   });
 
-  it('is understood in steps, so that others have their turn between them', async () => {
+  it('computes its rows in steps, so that other calls run in between', async () => {
     const session = await sessionOf({ 'a.csv': `name,a\n${'x,1\n'.repeat(20_000)}` });
     let steps = 0;
     for (const _ of session.prepareSteps()) {
@@ -202,7 +202,7 @@ describe('JSON', () => {
 });
 
 describe('a table', () => {
-  it('with separators and lines inside quotation marks has no more cells for them', async () => {
+  it('does not count separators and line breaks inside quotation marks as cells', async () => {
     harness.put('1.png', png('1'));
     const long = `"${`a,""b"",`.repeat(3_000)}"`;
     harness.put('t.csv', `file,name,description\n1.png,One,${long}\n`);

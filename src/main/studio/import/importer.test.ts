@@ -15,7 +15,7 @@ const commit = harness.commit.bind(harness);
 const rowsOf = (id: string, filter: 'all' | 'errors' = 'all') => harness.rows(id, { filter });
 
 describe('an import', () => {
-  it('makes a collection of a folder and a table, and names what is wrong', async () => {
+  it('makes a collection of a folder and a table, and reports its problems', async () => {
     for (const n of [1, 2, 3]) put(`images/${n}.png`, png(`picture ${n}`));
     put('images/4.png', png('picture 1'));
     put('images/9.png', png('left over'));
@@ -56,7 +56,7 @@ describe('an import', () => {
     expect((await commit(status.id)).imported).toBe(1);
   });
 
-  it('names the right one where files are read in several parts, and one that stood in a table', async () => {
+  it('names the right damaged picture among several batches, and one embedded in a table', async () => {
     for (let n = 100; n < 140; n++) put(`${n}.png`, n === 135 ? Buffer.from('no picture') : png(`picture ${n}`));
     const content = `data:image/png;base64,${Buffer.from('no picture either').toString('base64')}`;
     const files = [134, 135, 136].map((n) => ({ name: `Number ${n}`, image: `${n}.png` }));
@@ -71,7 +71,7 @@ describe('an import', () => {
     ]);
   });
 
-  it('says nothing of a picture that is larger than what is decoded, and of a text that has the name of one', async () => {
+  it('reports neither a picture too large to decode nor a text that is named like a picture', async () => {
     put('large.png', png('large', { width: 16_000, height: 7_000 }));
     put('note.png', 'a text');
     put('t.csv', 'file,name,content_type\nlarge.png,Large,\nnote.png,Note,text/plain\n');
@@ -111,7 +111,7 @@ describe('an import', () => {
     expect((await harness.t.studio.imports.mapping.get(other)).fields[0]?.target).toBe('name');
   });
 
-  it('imports no table that nothing ties to its files before a person said that the orders agree', async () => {
+  it('imports a table that matches no files only after a person confirmed their order', async () => {
     for (const n of ['x', 'y']) put(`${n}.png`, png(n));
     put('t.csv', 'Titel\nEins\nZwei\n');
     const { id, problems } = await read();
@@ -126,14 +126,14 @@ describe('an import', () => {
     expect((await commit(id)).imported).toBe(2);
   });
 
-  it('names the project after its tokens where a tool named the folder', async () => {
+  it('names the project after its tokens if the folder has a name that tools use', async () => {
     for (const n of [1, 2]) put(`${n}.png`, png(`picture ${n}`));
     put('tokens.csv', 'file,name\n1.png,Moons #1\n2.png,Moons #2\n');
     expect((await read({ projectName: 'build' })).projectName).toBe('Moons');
     expect((await read({ projectName: 'Tides' })).projectName).toBe('Tides');
   });
 
-  it('takes in what was corrected, and keeps the shares of what came before right', async () => {
+  it('imports corrected rows later, and updates the trait shares of the earlier items', async () => {
     for (const n of [1, 2]) put(`${n}.png`, png(`picture ${n}`));
     put('tokens.csv', 'file,name,Eyes\n1.png,One,green\n2.png,,blue\n');
     const { id } = await read();
@@ -155,7 +155,7 @@ describe('an import', () => {
     expect(items[0]?.metadata.collection?.quantity).toBe(2);
   });
 
-  it('appends to a project, and does not take the same again', async () => {
+  it('appends to a project, and refuses contents that it has already', async () => {
     for (const n of [1, 2]) put(`${n}.png`, png(`picture ${n}`));
     await commit((await read()).id);
     put('3.png', png('picture 3'));
@@ -249,7 +249,7 @@ describe('an import', () => {
     });
   });
 
-  it('writes what is computed into the transaction as the schema wants it', async () => {
+  it('writes computed values into the transaction in the form of the schema', async () => {
     for (const n of [1, 2]) put(`${n}.png`, png(`picture ${n}`));
     put('tokens.csv', 'file,name,Eyes\n1.png,One,green\n2.png,Two,blue\n');
     const { id } = await read();
@@ -299,7 +299,7 @@ describe('an import', () => {
     expect((await harness.t.studio.imports.mapping.get({ id })).options.royalties).toEqual([]);
   });
 
-  it('refuses to commit where no row is fine, and makes no project', async () => {
+  it('refuses to commit without a valid row, and makes no project', async () => {
     put('1.png', png('1'));
     put('tokens.csv', 'file,name\n2.png,Two\n');
     const { id } = await read();
@@ -310,7 +310,7 @@ describe('an import', () => {
     expect(await harness.t.studio.projects.list()).toEqual([]);
   });
 
-  it('fails with a clear message where nothing is there', async () => {
+  it('fails with a clear message for a missing or empty source', async () => {
     expect((await read({ paths: [join(harness.folder, 'nowhere')] })).failure).toMatchObject({
       code: 'file-not-found',
     });

@@ -13,7 +13,7 @@ const commit = harness.commit.bind(harness);
 const rowsOf = (id: string, filter: 'all' | 'errors' = 'all') => harness.rows(id, { filter });
 
 describe('an import that is broken off or asked for twice', () => {
-  it('goes on after a restart with its edits', async () => {
+  it('continues after a restart, with its edits', async () => {
     put('1.png', png('1'));
     put('tokens.csv', 'file,name\n1.png,\n');
     const { id } = await read();
@@ -25,7 +25,7 @@ describe('an import that is broken off or asked for twice', () => {
     expect((await commit(id)).imported).toBe(1);
   });
 
-  it('begins a reading again that was stopped, but none that ended with the process', { tags: 'long' }, async () => {
+  it('reads again after a stop, but not after a crash while reading', { tags: 'long' }, async () => {
     put('1.png', png('1'));
     const reading = importOpenInputSchema.parse({ paths: [join(harness.folder, 'art')], projectName: 'Rings' });
     const { id } = await harness.t.studio.imports.open(reading);
@@ -83,7 +83,7 @@ describe('an import that is broken off or asked for twice', () => {
     expect(numbers).toEqual(Array.from({ length: count }, (_, n) => n + 1));
   });
 
-  it('is committed once where two ask for it at the same time', async () => {
+  it('is committed once if two clients commit it at the same time', async () => {
     put('1.png', png('1'));
     const { id } = await read();
     const asked = await Promise.allSettled([
@@ -98,7 +98,7 @@ describe('an import that is broken off or asked for twice', () => {
     expect(harness.service.projects.size).toBe(1);
   });
 
-  it('is forgotten when it is discarded', async () => {
+  it('is deleted when it is discarded', async () => {
     put('1.png', png('1'));
     const { id } = await read();
     await harness.t.studio.imports.discard({ id });

@@ -8,7 +8,7 @@ import { JobTransactions } from './job-transactions.ts';
 const harness = MintHarness.forTests();
 
 describe('a mint that is cancelled', () => {
-  it('once it was refused and nobody has it, is forgotten with its failure, and its items are drafts again', async () => {
+  it('after its transaction was refused and lost loses its failure, and its items are drafts again', async () => {
     const t = await harness.ready(2);
     const forget = vi.spyOn(t.wallet, 'forget');
     harness.service.fault(/POST .*\/submit/, 400, { message: 'tx rejected: not enough fees' });
@@ -28,7 +28,7 @@ describe('a mint that is cancelled', () => {
     ]);
   });
 
-  it('again, leaves its items to the mint that has them since, and cannot be approved', async () => {
+  it('a second time leaves its items to the mint that has them since, and cannot be approved', async () => {
     const t = await harness.ready();
     const { id } = await mint(t, t.itemIds);
     const { review } = await reach(t, id, ({ awaitingApproval }) => awaitingApproval);
@@ -41,7 +41,7 @@ describe('a mint that is cancelled', () => {
     await expect(approve).rejects.toMatchObject({ id: 'mint.not-waiting' });
   });
 
-  it('while a call of it hangs, ends that call', { timeout: 25_000 }, async () => {
+  it('while a call hangs ends that call', { timeout: 25_000 }, async () => {
     const t = await harness.ready();
     harness.service.fault(/create-output/, 'hang');
     const { id } = await mint(t, t.itemIds);
@@ -53,7 +53,7 @@ describe('a mint that is cancelled', () => {
   });
 });
 
-it('a mint that does not exist is refused, and nothing is to go on with it', async () => {
+it('commands for an unknown mint are refused, and start no work', async () => {
   const t = await harness.ready();
   const [id, digest] = ['no such mint', 'ab'.repeat(32)];
   for (const command of [t.studio.mint.get, t.studio.mint.approve, t.studio.mint.cancel, t.studio.mint.retry])
@@ -64,7 +64,7 @@ it('a mint that does not exist is refused, and nothing is to go on with it', asy
 });
 
 describe('a mint that waits for its approval', () => {
-  it('is changed neither by the approval of another transaction nor by another try', async () => {
+  it('is not changed by the approval of another transaction, nor by a retry', async () => {
     const t = await harness.ready();
     const { id } = await mint(t, t.itemIds);
     const waiting = await reach(t, id, ({ awaitingApproval }) => awaitingApproval);
@@ -76,7 +76,7 @@ describe('a mint that waits for its approval', () => {
 });
 
 describe('a mint that is signed', () => {
-  it('is not cancelled before its miner has answered, as it may take it at any moment', async () => {
+  it('is not cancelled before its miner has answered, who may accept it at any moment', async () => {
     const clock = new StillClock(Date.parse('2026-11-22T12:00:00Z'));
     const t = await harness.ready(1, { clock });
     harness.service.fault(/POST .*\/submit/, 503, { times: 100 });
@@ -120,7 +120,7 @@ describe('a cancelled mint that a block holds after all', () => {
     return { t, id, other: other.id, bringOut };
   }
 
-  it('goes on to its proof with its tokens, and what was to mint them a second time ends', async () => {
+  it('goes on until its tokens are proven, and the mint that was to replace it ends', async () => {
     const { t, id, other, bringOut } = await replaced();
     bringOut();
     t.tip.announce();
@@ -138,7 +138,7 @@ describe('a cancelled mint that a block holds after all', () => {
     expect(harness.minted()).toHaveLength(1);
   });
 
-  it('is found at the next start, and what has a call under way for its tokens is ended', {
+  it('is found at the next start, and aborts the hanging call of the mint that was to replace it', {
     timeout: 25_000,
   }, async () => {
     const { t, id, other, bringOut } = await replaced();

@@ -32,7 +32,7 @@ describe('the chain under a mint', () => {
     expect(proven.history.map(({ state }) => state).slice(-5)).toEqual(['seen', 'mined', 'seen', 'mined', 'proven']);
   });
 
-  it('proves a mint with the proof that the tracker has, over a node that has none', async () => {
+  it("proves a mint with the tracker's proof, though the node has none", async () => {
     const t = await harness.ready();
     const id = await approved(t, t.itemIds);
     await reach(t, id, (job) => job.state === 'seen');
@@ -54,7 +54,7 @@ describe('the chain under a mint', () => {
     expect(failure).toBeNull();
   });
 
-  it('is not believed where a proof does not hold', async () => {
+  it('does not prove a mint with a wrong proof', async () => {
     const t = await harness.ready();
     const id = await approved(t, t.itemIds);
     await reach(t, id, (job) => job.state === 'seen');

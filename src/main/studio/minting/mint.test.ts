@@ -77,7 +77,7 @@ describe('a mint', () => {
     );
   });
 
-  it('signs nothing but what was approved', async () => {
+  it('signs only the approved transaction', async () => {
     const t = await harness.ready();
     const { id } = await mint(t, t.itemIds);
     await reach(t, id, (job) => job.awaitingApproval);
@@ -86,7 +86,7 @@ describe('a mint', () => {
     expect(harness.service.count(/submit/)).toBe(0);
   });
 
-  it('stops before anything is signed where a picture is one that no decoder opens', async () => {
+  it('stops before signing if no decoder opens one of its pictures', async () => {
     const t = await harness.ready(0);
     const { id: itemId } = await addItem(t, t.project.uid, Buffer.from('no picture at all'), 'Broken', 'broken.png');
     const { id } = await mint(t, [itemId]);
@@ -243,7 +243,7 @@ describe('a lost answer', () => {
     expect(harness.service.outputs.size).toBe(path.source === 'create-transaction' ? 4 : 2);
   });
 
-  it('is waited for while the service is away, and the mint goes on by itself', async () => {
+  it('does not stop the mint: it goes on when the service is back', async () => {
     const t = await harness.ready();
     harness.service.fault(/create-output/, 500, { times: 2 });
     const { id } = await mint(t, t.itemIds);
@@ -255,7 +255,7 @@ describe('a lost answer', () => {
 });
 
 describe('a refusal of a mint', () => {
-  it('of the signed transaction fails the job and gives the coins free', async () => {
+  it('of the signed transaction fails the job and releases the coins', async () => {
     const t = await harness.ready();
     harness.service.fault(/POST .*\/submit/, 400, { message: 'tx rejected: double spent' });
     const id = await approved(t, t.itemIds);

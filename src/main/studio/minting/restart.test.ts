@@ -20,7 +20,7 @@ describe('at a start', () => {
     expect(again.studio.jobs()).toMatchObject([{ awaitingApproval: true }]);
   });
 
-  it('coins of a cancelled mint are freed that the end of the program left held', async () => {
+  it('coins of a cancelled mint are released if the program ended before that', async () => {
     const t = await harness.ready();
     const { id } = await mint(t, t.itemIds);
     const { review } = await reach(t, id, ({ awaitingApproval }) => awaitingApproval);
@@ -45,7 +45,7 @@ describe('at a start', () => {
     noted.mockRestore();
   });
 
-  it('a wallet that is missing, locked or not running notes nothing, and another failure of it is told', async () => {
+  it('a missing, locked or stopped wallet is passed over, while its other failures are reported', async () => {
     const t = await harness.ready();
     harness.service.fault(/POST .*\/submit/, 400, { message: 'tx rejected: not enough fees' });
     const id = await approved(t, t.itemIds);
@@ -97,7 +97,7 @@ describe('the timers of mints', () => {
 });
 
 describe('a stopped studio', () => {
-  it('begins nothing, and wakes for no change of a transaction', async () => {
+  it('starts no step, and does not react to changes of transactions', async () => {
     const t = await harness.ready();
     const id = await approved(t, t.itemIds);
     await reach(t, id, ({ state }) => state === 'seen');

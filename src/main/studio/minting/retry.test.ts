@@ -59,7 +59,7 @@ describe('a mint whose service fails for a while', () => {
     expect(waitsOf(t)).toEqual([562.5, 1_125].map(Math.round));
   });
 
-  it('looks again where the node misses a coin for a moment, as it does in a reorganisation', async () => {
+  it('asks again if the node misses a coin for a moment, as in a reorganisation', async () => {
     const clock = new StillClock(START);
     const t = await harness.ready(1, { clock });
     const { chain } = harness.service;
@@ -72,7 +72,7 @@ describe('a mint whose service fails for a while', () => {
     expect(misses).toBeLessThan(0);
   });
 
-  it('goes on where its cancelling could not be written', async () => {
+  it('goes on if its cancellation could not be written', async () => {
     const clock = new StillClock(START);
     const t = await harness.ready(1, { clock });
     harness.service.fault(/create-output/, 503, { times: 1 });
@@ -133,7 +133,7 @@ describe('a mint whose service fails for a while', () => {
     expect(harness.service.outputs.size).toBe(1);
   });
 
-  it('is begun although quota and fee quote cannot be had at that moment', async () => {
+  it('starts even if quota and fee quote are not available at that moment', async () => {
     const clock = new StillClock(START);
     const t = await harness.ready(1, { clock });
     harness.service.fault(/quota/, 503);

@@ -65,7 +65,7 @@ describe('a submitted mint that the network dropped', () => {
     expect(harness.minted()).toHaveLength(1);
   });
 
-  it('is sent on and on where its miner refuses the one who asks, as that says nothing of the transaction', async () => {
+  it('is sent again and again if the miner refuses the client, which says nothing about the transaction', async () => {
     const { id, txid, reached, again, t } = await dropped();
     harness.service.fault(/miner\/submit/, 401, { times: 2 });
     await reached(({ state, failure }) => state === 'submitted' && failure !== null);

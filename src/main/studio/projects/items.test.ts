@@ -60,7 +60,7 @@ describe('items', () => {
     expect(await t.studio.items.list({ projectUid })).toEqual([first, other, made, further]);
   });
 
-  it('come back as they were after they were removed, once, and with their place', async () => {
+  it('are restored once after a removal, as they were and in their place', async () => {
     const { uid: projectUid } = await t.studio.projects.create({ name: 'P', type: 'collection' });
     const made = [];
     for (const name of ['A', 'B', 'C']) made.push(await addItem(t, projectUid, Buffer.from(name), name, `${name}.txt`));
@@ -104,7 +104,7 @@ describe('items', () => {
     expect([first, rest].map((page) => page.map(({ metadata }) => metadata.name))).toEqual([['A', 'B'], ['C']]);
   });
 
-  it('give their project its pictures, the collection token first', async () => {
+  it('are the pictures of their project, the collection token first', async () => {
     const { uid } = await t.studio.projects.create({ name: 'P', type: 'collection' });
     for (const name of ['A', 'B', 'C', 'D', 'E']) await addItem(t, uid, Buffer.from(name), name, `${name}.txt`);
     const { art } = await t.studio.projects.get({ uid });
@@ -138,7 +138,7 @@ describe('items', () => {
     expect(await t.studio.items.list({ projectUid: project.uid })).toEqual([item]);
   });
 
-  it('keep to the type of their project', async () => {
+  it('must fit the type of their project', async () => {
     const single = await t.studio.projects.create({ name: 'S', type: 'single' });
     const collection = await t.studio.projects.create({ name: 'C', type: 'collection' });
     const { file } = await addItem(t, single.uid, Buffer.from('a'), 'A', 'a.txt');
@@ -156,7 +156,7 @@ describe('items', () => {
 });
 
 describe('projects', () => {
-  it('are those of the key, with what this studio knows of them', async () => {
+  it('are those of the API key, with what this studio knows of them', async () => {
     const own = await t.studio.projects.create({ name: 'Own', type: 'single' });
     service.projects.set('other', { uid: 'other', name: 'Made elsewhere', type: 'collection' });
     await addItem(t, own.uid, Buffer.from('a'), 'A', 'a.txt');

@@ -20,7 +20,7 @@ const proven = async (t: TestStudio, id: string) => {
 };
 
 describe('projects without a token service', () => {
-  it('are kept on this computer, under ids of its own, and nobody is asked for anything', async () => {
+  it('are kept on this computer under its own ids, without any request to a service', async () => {
     const t = await harness.start(withoutService);
     const made = await t.studio.projects.create({ name: 'Moons', type: 'collection' });
     expect(made).toMatchObject({ service: null, direct: true, network: 'test', tokenProtocol: 'OneSatOrdinal' });
@@ -102,7 +102,7 @@ describe('a project', () => {
     expect(harness.service.count(/create-output|create-transaction|token\/v1\/submit/)).toBe(asked);
   });
 
-  it('of a service stays with it: it is listed and minted directly while none is set, and by it again afterwards', async () => {
+  it('of a service is minted directly while no service is set, and by its service afterwards', async () => {
     const { project, itemIds } = await harness.ready(2, withService());
     await harness.close();
     const alone = await harness.start(withoutService);

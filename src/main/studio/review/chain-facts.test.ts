@@ -11,7 +11,7 @@ import { coinFacts } from './chain-facts.ts';
 it.each([
   ['value', { confirmations: 1, value: 0.0009, scriptPubKey: { hex: toHex(OWN_SCRIPT) } }],
   ['locking script', { confirmations: 1, value: 0.00005, scriptPubKey: { hex: '51' } }],
-])('takes what the wallet knows of its coin where a node without an index tells another %s', async (_, out) => {
+])('the facts about a coin are those of the wallet if a node without an index reports another %s', async (_, out) => {
   const own = coin('a', 5_000);
   const node = {
     call: async (method: string) => {
@@ -24,7 +24,7 @@ it.each([
   ]);
 });
 
-it('the review takes what the wallet knows while no public service answers, and says so; other failures are none of that', async () => {
+it("the review relies on the wallet's coins, and says so, only while no public service answers", async () => {
   const own = coin('a', 5_000);
   let why = new PlanchetError('chain.sources-unavailable', { reasons: 'away' });
   const chainData = { output: () => Promise.reject(why) } as unknown as ChainData;
@@ -35,7 +35,7 @@ it('the review takes what the wallet knows while no public service answers, and 
   await expect(coinFacts(chainData, [own])).rejects.toBe(why);
 });
 
-describe('a coin whose transaction is at hand', () => {
+describe('the facts about a coin', () => {
   const made: Tx = {
     version: 1,
     inputs: [{ txid: 'ab'.repeat(32), vout: 0, script: new Uint8Array(0), sequence: 0 }],
@@ -52,7 +52,7 @@ describe('a coin whose transaction is at hand', () => {
     }) as unknown as ChainData;
   const claimed = (vout: number): Utxo => ({ ...coin('a', 9_999, vout), txid });
 
-  it('has the value and script that its own bytes say, whatever else is said of it', async () => {
+  it("have the value and script of the transaction's bytes, whatever the output query says", async () => {
     const facts = await coinFacts(saying('unspent', raw), [claimed(1), claimed(0)]);
     expect(facts.map(({ utxo, unspent }) => [utxo?.vout, utxo?.satoshis, unspent])).toEqual([
       [1, 800, true],
@@ -60,12 +60,12 @@ describe('a coin whose transaction is at hand', () => {
     ]);
   });
 
-  it('is spent where it is said to be, and where nobody knows the output', async () => {
+  it('say that it is spent if the output is reported as spent or unknown', async () => {
     for (const state of ['spent', undefined] as const)
       expect(await coinFacts(saying(state, raw), [claimed(0)])).toMatchObject([{ unspent: false }]);
   });
 
-  it('is nothing where neither its bytes nor an unspent output are known', async () => {
+  it('have no output if neither the transaction nor an unspent output is known', async () => {
     for (const state of ['spent', undefined] as const)
       expect((await coinFacts(saying(state, undefined), [claimed(0)]))[0]?.utxo).toBeUndefined();
   });

@@ -4,7 +4,7 @@ import { coin, facts, failedIds, honest, type Loose, RATE, request } from '../te
 import { reviewTransaction } from './review.ts';
 
 describe('the fee of a reviewed transaction', () => {
-  it('takes a service that adds change too small for an output to the fee', () => {
+  it('accepts change too small for an output as part of the fee', () => {
     const fee = 600;
     const spent = coin('a', 2 + fee);
     const txObj = structuredClone(honest((p) => Object.assign(p, { spent: [spent], fee }))) as Loose;
@@ -36,7 +36,7 @@ describe('the fee of a reviewed transaction', () => {
     expect(told({ maxFeeRate: 450 }).failed).toMatchObject([['fee-rate', { key: 'review.fee-rate.above' }]]);
   });
 
-  it('takes less than the least change to a fee, and no satoshi more', () => {
+  it('accepts up to the smallest change as part of the fee, and no satoshi more', () => {
     /** The review of tokens alone, without an output for change. */
     const paying = (fee: number, limits: object = { maxFeeRate: 100_000 }) => {
       const spent = coin('a', 2 + fee);
@@ -59,7 +59,7 @@ describe('the fee of a reviewed transaction', () => {
     expect(said(546)).toEqual(['review.fee-limit.above']);
   });
 
-  it('holds the quote and the fee to the highest rate of the settings', () => {
+  it('is refused if the quote or the fee exceeds the highest rate of the settings', () => {
     const { size } = reviewTransaction(request(), honest(), facts);
     const dear = { satoshis: 2_000, bytes: 1_000 };
     const atCap = { satoshis: 1_000, bytes: 1_000 };
@@ -81,7 +81,7 @@ describe('the fee of a reviewed transaction', () => {
     }
   });
 
-  it('says whose quote it was, and since when the key is known', () => {
+  it('names the signer of the quote, and since when the key is known', () => {
     const source = {
       endpoint: 'https://miner.example/mapi',
       publicKey: `02${'ab'.repeat(32)}`,
@@ -100,11 +100,11 @@ describe('the fee of a reviewed transaction', () => {
     expect(told({ publicKey: null })).toContain('not signed');
   });
 
-  it('holds the fee under the limit of the settings', () => {
+  it('is refused above the limit of the settings', () => {
     expect(failedIds(honest(), request({ maxFee: 100 }))).toEqual(['fee-limit']);
   });
 
-  it('takes the least and the highest fee, and no satoshi less or more', () => {
+  it('is accepted from the lowest to the highest fee, and no satoshi beyond', () => {
     const paying = (fee: number, req = request()) =>
       failedIds(
         honest((p) => Object.assign(p, { fee })),
@@ -127,7 +127,7 @@ describe('the fee of a reviewed transaction', () => {
     expect(paying(least + 1, request({ maxFee: least }))).toEqual(['fee-limit']);
   });
 
-  it('refuses a dear quote even where little is paid', () => {
+  it('is refused for a quote that is too high, even if less is paid', () => {
     const dear = { satoshis: 1_001, bytes: 1_000 };
     for (const quote of [
       { standard: dear, data: RATE },

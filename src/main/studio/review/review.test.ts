@@ -17,7 +17,7 @@ import { reviewTransaction } from './review.ts';
 import type { CoinFact, ReviewRequest } from './review-subject.ts';
 
 describe('reviewTransaction', () => {
-  it('takes the base64 text of a file where that is accepted, and nothing that only looks like it', () => {
+  it('accepts the base64 text of a file if the setting allows it, but no text that only looks like it', () => {
     const inscribed = (text: string) =>
       honest((p) => Object.assign(p.tokens[0] as Parts['tokens'][0], { content: Buffer.from(text) }));
     const accepting = { ...request(), acceptsBase64: true };
@@ -29,7 +29,7 @@ describe('reviewTransaction', () => {
     expect(failedIds(inscribed(loose), accepting)).toEqual(['content']);
   });
 
-  it('passes what was asked for, and says what it holds', () => {
+  it('passes the requested transaction, and describes its contents', () => {
     const review = reviewTransaction(request(), honest(), facts);
     expect(review.checks.filter(({ passed }) => !passed)).toEqual([]);
     expect(review.ok).toBe(true);
@@ -248,7 +248,7 @@ describe('reviewTransaction', () => {
     expect(failed.find((check) => check.id === id)?.text).toMatch(says);
   });
 
-  it('tells of names that hold marks which nobody sees, and refuses nothing for them', () => {
+  it('reports hidden marks in names without refusing them', () => {
     const named = (...names: string[]) =>
       request({
         items: names.map((name, i) => {
@@ -264,7 +264,7 @@ describe('reviewTransaction', () => {
     expect(check).toMatchObject({ passed: true, text: expect.stringMatching(/U\+200B.*U\+202E/s) as string });
   });
 
-  it('believes the node of the inputs, not the service', () => {
+  it('takes the values of inputs from the node, not from the service', () => {
     const richer = {
       coins: facts.coins.map((fact) => ({ ...fact, utxo: { ...(fact.utxo as Utxo), satoshis: satoshis(90_000) } })),
     };
@@ -292,7 +292,7 @@ describe('reviewTransaction', () => {
     expect(failedIds(honest(), request(), foreign)).toEqual(['input-scripts']);
   });
 
-  it('spends money of the wallet alone, also where node and service agree on other', () => {
+  it('refuses foreign coins, even if node and service agree on them', () => {
     const foreign = { ...coin('b', 4_000, 3), lockingScript: p2pkhScript(new Uint8Array(20)) };
     const known = { coins: [facts.coins[0], { ...facts.coins[1], utxo: foreign }] as typeof facts.coins };
     const review = reviewTransaction(

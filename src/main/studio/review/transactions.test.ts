@@ -89,7 +89,7 @@ describe('a transaction for a view', () => {
     });
   });
 
-  it('shows what stands behind OP_RETURN as text where it is text', async () => {
+  it('shows data after OP_RETURN as text if it is text', async () => {
     const { outputs } = await viewTransaction(chainData, txid, 'sandbox');
     const data = outputs[0]?.data;
     expect(data?.bytes).toBe(6 + 8 + bytes(long).length);
@@ -99,7 +99,7 @@ describe('a transaction for a view', () => {
     expect(outputs[2]?.data).toBeNull();
   });
 
-  it('shows inscriptions whose envelope stands before the lock, whatever the lock is', async () => {
+  it('shows inscriptions whose envelope precedes the locking script, whatever that is', async () => {
     const { outputs } = await viewTransaction(chainData, txid, 'sandbox');
     expect(outputs[3]).toMatchObject({
       address: encodeAddress(new Uint8Array(20).fill(1), 'test'),
@@ -123,7 +123,7 @@ describe('a transaction for a view', () => {
     expect(view.outputs.map(({ index }) => index)).toEqual([...Array(1_000).keys(), 49_999]);
   });
 
-  it('hands out what is inscribed, and says where nothing is', async () => {
+  it('returns the inscribed content, and reports an output without one', async () => {
     const content = await inscribedContent(chainData, txid, 1);
     expect([content.type, await content.text()]).toEqual(['text/plain', 'inscribed']);
     await expect(inscribedContent(chainData, txid, 0)).rejects.toMatchObject({ code: 'not-found' });

@@ -26,7 +26,7 @@ it('a transaction object comes back as it was read, from half of its size', () =
   expect(readTransaction(back)).toEqual(expected);
 });
 
-it('what is signed are the bytes that were stored and reviewed, which are kept once', () => {
+it('the signed bytes are those that were stored and reviewed, without a copy', () => {
   const txObj = toTxObj(tx, spent);
   const { stored, read } = packed(txObj);
   const bytes = serializeTx(tx);
@@ -36,7 +36,7 @@ it('what is signed are the bytes that were stored and reviewed, which are kept o
   expect(readTransaction(read).tx.outputs[0]?.script.buffer).toBe(buffer);
 });
 
-it('what is no transaction, and what an earlier version stored, comes back as JSON', () => {
+it('an unreadable transaction, and JSON of an earlier version, are returned as JSON', () => {
   const strange = { inputs: 'none' };
   expect(unpacked(packed(strange).stored)).toEqual(strange);
   const txObj = toTxObj(tx, spent);

@@ -6,7 +6,7 @@ import { openCollection, reachRun, startRun } from '../test-support/run-harness.
 const harness = MintHarness.forTests();
 
 describe('a service that inscribes the base64 text of a file', () => {
-  it('is noticed: nothing is signed, and the run pauses and says what it means', async () => {
+  it('is noticed: nothing is signed, and the run pauses with the reason', async () => {
     const t = await openCollection(harness, 2);
     harness.service.inscribesText = true;
     const id = await startRun(t);
@@ -32,7 +32,7 @@ describe('a service that inscribes the base64 text of a file', () => {
     );
   });
 
-  it('is minted where the setting accepts it, within a plan that has room for the longer text, and the review tells', async () => {
+  it('is minted if the setting allows it, within a plan for the longer text, and the review reports it', async () => {
     const t = await openCollection(harness, 2, { settings: { base64Content: 'accept' } });
     harness.service.inscribesText = true;
     const id = await startRun(t);

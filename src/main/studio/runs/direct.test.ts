@@ -86,7 +86,7 @@ describe('a direct run', () => {
     expect(harness.service.outputs.size).toBe(0);
   });
 
-  it('cancelled, leaves its drafts and asks the service for nothing', async () => {
+  it('that is cancelled leaves its drafts, and makes no request to the service', async () => {
     const t = await openCollection(harness, 2);
     harness.service.fault(/miner\/submit/, 503, { times: 1_000_000 });
     const id = await startRun(t, { direct: true });

@@ -93,7 +93,7 @@ describe('a run goes on by itself', () => {
     expect(harness.service.chain.doubleSpends).toEqual([]);
   });
 
-  it('once a full disk has room again, and says meanwhile what is in the way', async () => {
+  it('once a full disk has room again, and reports the full disk meanwhile', async () => {
     const clock = new StillClock(START);
     const t = await openCollection(harness, 5, { clock });
     const tick = () => clock.advance(500);
@@ -138,7 +138,7 @@ describe('a run waits for another approval', () => {
     expect(t.wallet.reservations()).toEqual([]);
   });
 
-  it('and sends nothing where the rest is cancelled instead: what is minted needs no coins', async () => {
+  it('and sends no split if the rest is cancelled instead', async () => {
     const { t, id, split, tick, drop } = await withDroppedSplit(new StillClock(START), true);
     const { chain } = harness.service;
     spendElsewhere(split);

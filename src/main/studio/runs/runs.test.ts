@@ -29,7 +29,7 @@ const started = (t: CollectionStudio): Promise<string> => startRun(t);
 
 const reach = (t: TestStudio, id: string, done: (run: Run) => boolean): Promise<Run> => reachRun(harness, t, id, done);
 
-it('journals each step of a transaction once', async () => {
+it('a run journals each step of a transaction once', async () => {
   const t = await collection(3);
   t.store.sqlite.exec(`create temp table steps (job, state);
     create temp trigger note after update on studio_jobs begin insert into steps values (new.id, new.state); end`);
@@ -154,7 +154,7 @@ describe('a plan of a run', () => {
     expect(problems).toEqual([]);
   });
 
-  it('holds for exactly what was shown: another text gives another digest', async () => {
+  it('is approved for exactly what was shown: another text gives another digest', async () => {
     const t = await collection(2);
     const target = { projectUid: t.projectUid, destination };
     const { digest } = await t.studio.runs.plan(target);
@@ -225,7 +225,7 @@ describe('a run', () => {
     expect(inscribed(harness)).toEqual(moons(6));
   });
 
-  it('cancelled, leaves drafts and coins and lets what is signed go on', async () => {
+  it('that is cancelled leaves drafts and coins, while signed transactions go on', async () => {
     const t = await collection(3);
     harness.service.quota.monthlyMintLimit = 10_000;
     const id = await started(t);
@@ -243,7 +243,7 @@ describe('a run', () => {
     expect(harness.service.outputs.size).toBe(ended.minted);
   });
 
-  it('that was cancelled cannot be approved, by no digest', async () => {
+  it('that was cancelled cannot be approved with any digest', async () => {
     const t = await collection(2);
     const { id, digest } = await created(t);
     t.wallet.locked = true;
@@ -329,7 +329,7 @@ describe('a run', () => {
     expect(await reach(t, id, ({ state }) => state === 'done')).toMatchObject({ minted: 3, failed: 0 });
   });
 
-  it('raises no fee limit before its approval is withdrawn', async () => {
+  it('withdraws its approval before it raises a fee limit', async () => {
     const t = await collection(3);
     const { id, digest } = await created(t);
     const limitsOf = () => t.store.sqlite.prepare('select id, max_fee from studio_jobs order by id').all();

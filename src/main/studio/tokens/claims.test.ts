@@ -53,7 +53,7 @@ it.each([
   '{"mintNumber":1e999,"traits":[null],"quantity":-4,"collectionId":"ab_0"}',
   `{"traits":[{"name":{},"value":[]}],"quantity":"many","__proto__":{"collectionId":"${origin}"}}`,
   '['.repeat(50_000),
-])('says nothing where others wrote %.60s', (subTypeData) => {
+])("the reader of a token's claims reads nothing from %.60s", (subTypeData) => {
   const hostile = { name: 'Moon', subTypeData, royalties: subTypeData };
   expect(claimsOf(hostile, { outpoint: origin, metadata: hostile })).toEqual({
     number: null,

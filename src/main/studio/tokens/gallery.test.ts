@@ -85,7 +85,7 @@ it('the gallery reads the other received tokens where the node does not know the
   expect(names).toEqual([null, 'Second']);
 });
 
-it('the gallery reads received tokens at the next time where the node did not answer', async () => {
+it('the gallery reads received tokens at the next call if the node did not answer', async () => {
   const asked: string[] = [];
   const names = await namesWith((txid) => {
     asked.push(txid);
@@ -96,7 +96,7 @@ it('the gallery reads received tokens at the next time where the node did not an
   expect(await namesWith(known)).toEqual(['First', 'Second']);
 });
 
-it('lists, counts and filters 10,000 tokens, those that were sent away last', async () => {
+it('the gallery lists, counts and filters 10,000 tokens, those that left the wallet last', async () => {
   const COUNT = 10_000;
   const txid = '12'.repeat(32);
   await store.db
@@ -208,7 +208,7 @@ it('the gallery reads the tokens again only after a row or an output changed', a
   expect(await read()).toMatchObject([{ name: 'Renamed', blockHeight: 7 }]);
 });
 
-it('the gallery keeps what was made of the rows until one changes, but for what failed', async () => {
+it('the gallery caches what it made of the rows until one changes, but not a failure', async () => {
   let made = 0;
   const options = optionsOf([], { call: () => Promise.reject(new Error('not asked')) });
   const count = kept(options, async () => {

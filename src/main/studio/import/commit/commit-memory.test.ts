@@ -128,7 +128,7 @@ describe('a commit whose thread runs out of memory', () => {
     },
   );
 
-  it('while it is asked stops with the reason or goes on, and is whole in the end', { tags: 'long' }, async () => {
+  it('while it is queried stops with the reason or goes on, and is complete in the end', { tags: 'long' }, async () => {
     const { id } = await opened();
     endsAt('planned', 1, 'beside');
     await t.studio.imports.commit({ id });
@@ -142,7 +142,7 @@ describe('a commit whose thread runs out of memory', () => {
     await expectWhole(id);
   });
 
-  it('each time stops with the reason, and goes on when there is room', async () => {
+  it('each time stops with the reason, and goes on when there is enough memory', async () => {
     const { id } = await opened();
     vi.spyOn(SessionThread.prototype, 'run').mockImplementation(async function (this: SessionThread, of, asked, input) {
       if (asked === 'imported') await fill(this);

@@ -12,17 +12,17 @@ describe('the problems of an import', () => {
         .join(),
     );
 
-  it('a picture that the table calls otherwise than its file', async () => {
+  it('name a picture that the table calls differently than its file', async () => {
     const files = { '1.png': png('1'), '2.png': png('2'), '1.json': json({ name: 'A', image: '2.png' }) };
     expect(await problems(files)).toEqual(['image-differs']);
   });
 
-  it('two rows with one picture, and one number twice', async () => {
+  it('name two rows with the same picture, and two with the same number', async () => {
     const files = { '1.png': png('1'), '2.png': png('2'), 't.csv': 'file,name,id\n1.png,A,1\n1.png,B,2\n2.png,C,1\n' };
     expect(await problems(files)).toEqual(['', 'duplicate-content', 'duplicate-number']);
   });
 
-  it('names over the limit, wrong numbers, empty traits, names that cannot be', async () => {
+  it('name too long texts, wrong numbers, empty traits and invalid names', async () => {
     const files = {
       'a.png': png('a'),
       'b.png': png('b'),
@@ -37,7 +37,7 @@ describe('the problems of an import', () => {
     expect(await problems(files)).toEqual(['trait-empty', 'trait-renamed,too-long,number-invalid']);
   });
 
-  it('names that hold marks which nobody sees, as warnings', async () => {
+  it('name hidden marks in names, as warnings', async () => {
     const files = {
       '1.png': png('1'),
       '2.png': png('2'),
@@ -51,7 +51,7 @@ describe('the problems of an import', () => {
     ]);
   });
 
-  it('files that are too large, empty, of no known type, or that no browser shows', async () => {
+  it('name files that are too large, empty, of unknown type, or not shown by browsers', async () => {
     const heic = Buffer.from('\0\0\0\x18ftypheic\0\0\0\0', 'latin1');
     const files = {
       '1.png': Buffer.alloc(100_001, 1),
@@ -62,7 +62,7 @@ describe('the problems of an import', () => {
     expect(await problems(files)).toEqual(['file-too-large', 'file-empty', 'type-unknown', 'type-not-viewable']);
   });
 
-  it('a collection id that is not this one, and a row of another collection', async () => {
+  it('name a foreign collection id, and a row of another collection', async () => {
     const files = {
       '1.png': png('1'),
       '2.png': png('2'),

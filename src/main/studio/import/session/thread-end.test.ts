@@ -23,7 +23,7 @@ async function ended(ms: number): Promise<void> {
   await Promise.all(exits);
 }
 
-it('an import ends the thread of its rows a minute after the last question, and reads them again for the next one', async () => {
+it('an import ends the thread of its rows a minute after the last call, and loads them again for the next one', async () => {
   harness.put('one.png', pngOf('one'));
   const { id } = await harness.read({ projectType: 'single' });
   const [row] = await harness.rows(id);

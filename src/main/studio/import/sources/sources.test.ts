@@ -33,7 +33,7 @@ async function read(path: string, limit = 10_000_000) {
 }
 
 describe('a zip file', () => {
-  it('is read, one folder inside looked through, what systems leave in it left out', async () => {
+  it('is read without its common folder and without files that operating systems leave in it', async () => {
     const path = zip([
       { name: 'build/images/1.png', content: content('one'), deflate: true },
       { name: 'build/json/1.json', content: content('{}') },
@@ -106,7 +106,7 @@ describe('a folder', () => {
     });
   });
 
-  it('names what is not there, and a path that is not a full one', async () => {
+  it('is refused if it is missing, or if its path is relative', async () => {
     await expect(openSources([join(folder, 'gone')])).rejects.toMatchObject({ id: 'import.path-missing' });
     await expect(openSources(['art'])).rejects.toMatchObject({ id: 'import.path-relative' });
   });

@@ -62,7 +62,7 @@ describe('the changes of a project', () => {
     expect(await items()).toEqual(before);
   });
 
-  it('join files that are added together, and what is taken back of them lies in the bin', async () => {
+  it('join files that are added together, and an undo moves them to the bin', async () => {
     await add('A');
     clock.advance(20_000);
     for (const name of ['B', 'C', 'D']) await add(name);
@@ -76,7 +76,7 @@ describe('the changes of a project', () => {
     expect(await names()).toEqual(['A']);
   });
 
-  it('pass over what is in a mint since, and say where nothing is left', async () => {
+  it('skip items that entered a mint since, and report when nothing is left to undo', async () => {
     const [a, b] = [await add('A'), await add('B')];
     await t.studio.items.update({ id: b.id, metadata: named(b, 'B2') });
     await t.studio.items.update({ id: a.id, metadata: named(a, 'A2') });
@@ -149,7 +149,7 @@ describe('an edition', () => {
     expect(await items()).toEqual(before);
   });
 
-  it('has mint numbers above those of its collection, and is none of the collection token', async () => {
+  it('has mint numbers above those of its collection, and cannot be made of the collection token', async () => {
     projectUid = (await t.studio.projects.create({ name: 'Set', type: 'collection' })).uid;
     const cover = await add('Cover');
     const one = await add('One');

@@ -40,7 +40,7 @@ async function collection(...eyes: string[]): Promise<Item[]> {
 }
 
 describe('changes to many items', () => {
-  it('are made together, and shares and counts follow', async () => {
+  it('are made together, and update trait shares and counts', async () => {
     const made = await collection('green', 'blue');
     expect(made.map(({ metadata }) => metadata.traits[0]?.occurrencePercent)).toEqual(['50', '50']);
     const changes = made.map(({ id, metadata }) => ({
@@ -54,7 +54,7 @@ describe('changes to many items', () => {
     expect((await items())[0]?.metadata.collection).toMatchObject({ quantity: 1 });
   });
 
-  it('are refused together where one of them cannot be made', async () => {
+  it('are all refused if one of them cannot be made', async () => {
     const [one, two] = (await collection('green', 'blue')) as [Item, Item];
     const before = await items();
     const twice = { id: two.id, metadata: { ...two.metadata, mintNumber: 1 } };

@@ -58,14 +58,14 @@ describe('a list of receivers', () => {
     expect(shown(await read('mAone', { chosen: [2] }))).toEqual([[1, 'mAone', 2]]);
   });
 
-  it('takes an address for itself, although a contact has it for a name', async () => {
+  it('takes an address as an address, even if it is the name of a contact', async () => {
     expect(shown(await read('mAtrap\nAlice', { chosen: [1, 2] }))).toEqual([
       [1, 'mAtrap', 1],
       [2, 'mAlice', 2],
     ]);
   });
 
-  it('tells of too many and of too few', async () => {
+  it('reports lines without a token, and tokens without a line', async () => {
     expect(shown(await read('mAone\nmAtwo', { chosen: [1] }))).toEqual([
       [1, 'mAone', 1],
       [2, 'mAtwo', null, 'no-token-left'],
@@ -99,7 +99,7 @@ describe('a list of receivers', () => {
     expect(shown(await read(german, { name: 'Liste.tsv' }))).toEqual([[2, 'mAone', 2]]);
   });
 
-  it('takes a column of names for those of the receivers where no chosen token is called so', async () => {
+  it("takes a column of names as receivers' names if no chosen token has such a name", async () => {
     const list = await read('name,address\nBob,mAone\nCleo,mAtwo', { chosen: [1, 2] });
     expect([list.pairedBy, ...shown(list)]).toEqual(['order', [2, 'mAone', 1], [3, 'mAtwo', 2]]);
     // One that is meant is not passed over.
@@ -108,7 +108,7 @@ describe('a list of receivers', () => {
     ]);
   });
 
-  it('gives each token once, and none that two are called by', async () => {
+  it('pairs each token once, and none whose name two tokens have', async () => {
     const held = [card(1), card(2), card(5, { name: 'Moon 2', number: 2 })];
     expect(shown(await read('address,token\nmAone,1\nmAtwo,Moon 1\nmAthree,2\nmAfour,\nmAfive,7', { held }))).toEqual([
       [2, 'mAone', 1],
@@ -119,7 +119,7 @@ describe('a list of receivers', () => {
     ]);
   });
 
-  it('says of each line what is wrong with its address, and warns of what may be', async () => {
+  it('reports errors of the address of each line, and warnings', async () => {
     const lines = ['mAone', 'nobody', 'mAone', 'mAown', 'mAlike', 'ALICE'];
     expect(
       shown(await read(lines.join('\n'), { chosen: [1, 2, 3, 4], held: [1, 2, 3, 4, 5, 6].map((n) => card(n)) })),

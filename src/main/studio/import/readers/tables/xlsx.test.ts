@@ -18,7 +18,7 @@ const reasonOf = async (bytes: Uint8Array): Promise<unknown> => {
 };
 
 describe('a workbook', () => {
-  it('is the sheet that is seen first, its texts, numbers and gaps as a person sees them', async () => {
+  it('is read as its first visible sheet, with texts, numbers and gaps as a person sees them', async () => {
     const rows = `<row r="2"><c r="A2" t="s"><v>0</v></c><c r="B2" t="s"><v>1</v></c><c r="D2" t="inlineStr"><is><t>Hut</t></is></c></row>
       <row r="4"><c r="A4" t="s"><v>2</v></c><c r="B4"><v>0.30000000000000004</v></c><c r="D4" t="str"><f>A1&amp;"x"</f><v>Krone</v></c></row>
       <row r="5"><c r="B5" s="1"/><c r="D5"/></row>
@@ -74,7 +74,7 @@ describe('a workbook', () => {
     expect(await reasonOf(bomb)).toMatchObject({ key: 'import.word.packed-tightly' });
   });
 
-  it('has a reason or rows, whatever bytes of it are changed', async () => {
+  it('gives rows or a reason, whatever bytes of it are changed', async () => {
     const good = workbookOfTexts([
       ['name', 'address'],
       ['Bob & Co', 'mAone'],

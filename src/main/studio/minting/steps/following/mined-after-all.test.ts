@@ -33,19 +33,22 @@ const ends = [
 ];
 
 it.each(['draft', 'uploaded', 'built', 'reviewed'] as const)(
-  'a %s replacement ends, and its coins are free',
+  'a %s replacement ends, and its coins are released',
   async (state) => {
     // What a tracker says of a transaction that is not signed is of another one.
     expect(await ended(state, 'proven')).toEqual({ isEnded: true, done: ends });
   },
 );
 
-it.each(['signed', 'submitted', 'seen'] as const)('a %s one ends, and its transaction is forgotten', async (state) => {
-  expect(await ended(state, 'submitted')).toEqual({ isEnded: true, done: [...ends, ['forget', OWN]] });
-  expect(await ended(state)).toEqual({ isEnded: true, done: ends });
-});
+it.each(['signed', 'submitted', 'seen'] as const)(
+  'a %s replacement ends, and its transaction is forgotten',
+  async (state) => {
+    expect(await ended(state, 'submitted')).toEqual({ isEnded: true, done: [...ends, ['forget', OWN]] });
+    expect(await ended(state)).toEqual({ isEnded: true, done: ends });
+  },
+);
 
-it('one that a block holds as well stays, and so does one that has ended', async () => {
+it('a replacement that is mined itself stays, and so does one that has ended', async () => {
   for (const state of ['mined', 'proven', 'cancelled'] as const)
     expect(await ended(state, 'submitted'), state).toEqual({ isEnded: false, done: [] });
   for (const tracked of ['mined', 'proven'])
