@@ -37,11 +37,9 @@ const confirm = verifyNatively ?? (await loadWasmVerifier());
 /** Runs in a worker thread: checks every input's scripts of one transaction. */
 export async function verify({ tx, spent, rules }: VerifyTask): Promise<VerifyOutcome> {
   try {
-    return await judge(
-      parseTx(tx, true),
-      spent.map((utxo) => ({ ...utxo, satoshis: satoshis(utxo.satoshis) })),
-      rules,
-    );
+    const parsed = parseTx(tx, true);
+    const utxos = spent.map((utxo) => ({ ...utxo, satoshis: satoshis(utxo.satoshis) }));
+    return await judge(parsed, utxos, rules);
   } catch (error) {
     if (error instanceof ChainError) return { malformed: error.sentence };
     throw error;

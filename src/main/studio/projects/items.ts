@@ -96,8 +96,7 @@ export class ItemStore {
     const found = new Map<string, ItemRow>();
     // In slices, because a statement takes a limited number of values.
     for (const some of chunks(ids, 200)) {
-      const slice = await this.#query().where('id', 'in', some).execute();
-      for (const row of slice) found.set(row.id, row);
+      for (const row of await this.#query().where('id', 'in', some).execute()) found.set(row.id, row);
     }
     return ids.map((id) => {
       const row = found.get(id);

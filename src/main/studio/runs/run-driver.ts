@@ -210,8 +210,7 @@ export class RunDriver {
     const failed = this.#unsigned().filter((job) => hasFailed(job) && !this.#judged.has(job.id));
     if (split_txid === null || failed.length === 0) return;
     if (!(await isOnNetwork(this.#options, split_txid))) {
-      const isBack = await bringBackSplit(this.#options, this.#run);
-      if (!isBack) return this.#planWithoutSplit(split_txid);
+      if (!(await bringBackSplit(this.#options, this.#run))) return this.#planWithoutSplit(split_txid);
       for (const { id } of failed) await this.#options.pipeline.retry({ id });
     }
     // A job that fails again has another reason and is left to a person.

@@ -91,13 +91,11 @@ export async function abandonSplit({ wallet, store }: SplitContext, runId: strin
 async function signSplit(ctx: SplitContext, run: StoredRun, shares: readonly SplitShare[]): Promise<SignedSplit> {
   const { wallet, store } = ctx;
   const rate = run.plan.rate;
+  const jobIds = shares.map(({ jobId }) => jobId);
   const amounts = shares.map(({ tokens, maxFee }) => coinFor(tokens, maxFee));
   const total = satoshis(amounts.reduce((sum, amount) => sum + amount, 0));
   const coins = await wallet.reserve(ownerOfRun(run.id), total, (inputs) => splitFee(inputs, shares.length, rate), {
-    replaces: await replacedOwners(
-      ctx,
-      shares.map(({ jobId }) => jobId),
-    ),
+    replaces: await replacedOwners(ctx, jobIds),
   });
   ctx.crash('split-reserved');
   const held = coins.reduce((sum, coin) => sum + coin.satoshis, 0);

@@ -51,10 +51,8 @@ async function findProjects({ store, network }: Options, { text, limit }: Search
     .select(['uid', 'name'])
     .where('network', '=', network)
     .execute();
-  const found = fuzzyFind(
-    projects.map(({ name, uid }) => `${name} ${uid}`),
-    text,
-  );
+  const texts = projects.map(({ name, uid }) => `${name} ${uid}`);
+  const found = fuzzyFind(texts, text);
   return Promise.all(
     found.slice(0, limit).map(async (at) => {
       const { uid, name } = projects[at] as (typeof projects)[number];
@@ -80,11 +78,10 @@ async function findItems(
   const found = outpointsFrom(all, text) ?? fuzzyFind(texts, text).flatMap((at) => all[at] ?? []);
   const tokens = found.filter(({ outpoint }) => outpoint !== null).slice(0, limit);
   const drafts = found.filter(({ outpoint }) => outpoint === null).slice(0, limit);
-  const files = await filesOf(
-    options,
-    [...tokens, ...drafts].map(({ id }) => id),
-  );
-  return [...tokens, ...drafts].map((one) => ({
+  const shown = [...tokens, ...drafts];
+  const ids = shown.map(({ id }) => id);
+  const files = await filesOf(options, ids);
+  return shown.map((one) => ({
     kind: one.outpoint === null ? 'item' : 'token',
     id: one.outpoint ?? one.id,
     name: one.name,
@@ -179,15 +176,12 @@ export async function tokenNames(
 ): Promise<Map<string, string>> {
   const outpoints = ids.filter((id) => /^[0-9a-f]{64}_\d+$/.test(id));
   if (outpoints.length === 0) return new Map();
+  const txids = outpoints.map((outpoint) => outpoint.slice(0, 64));
   const minted = await store.db
     .selectFrom('studio_items')
     .select(['txid', 'vout', title])
     .where('network', '=', network)
-    .where(
-      'txid',
-      'in',
-      outpoints.map((outpoint) => outpoint.slice(0, 64)),
-    )
+    .where('txid', 'in', txids)
     .execute();
   const read = await store.db
     .selectFrom('studio_read_tokens')

@@ -148,17 +148,9 @@ function matches(card: TokenCard, query: Omit<TokenFilter, 'sort' | 'reversed'>)
 }
 
 function searchText({ name, outpoint, origin, address, projectName, collectionId, traits }: TokenCard): string {
-  return [
-    name,
-    outpoint,
-    origin ?? '',
-    address ?? '',
-    projectName ?? '',
-    collectionId ?? '',
-    ...traits.map((trait) => `${trait.name} ${trait.value}`),
-  ]
-    .join('\n')
-    .toLowerCase();
+  // null is joined as an empty text
+  const own = [name, outpoint, origin, address, projectName, collectionId];
+  return [...own, ...traits.map((trait) => `${trait.name} ${trait.value}`)].join('\n').toLowerCase();
 }
 
 /** Reads the owner's address of a lock. Most tokens of a wallet have one owner, so each key is written as an address once. */

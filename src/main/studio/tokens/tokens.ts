@@ -32,7 +32,7 @@ import { studioSources, tokenNames } from './find.ts';
 import { chosenCards, type GalleryOptions, tokenReader } from './gallery.ts';
 import { ledgerCsv, ledgerLength, ledgerRows } from './ledger.ts';
 import { pathOf } from './path.ts';
-import { type BundlerOptions, createBundler } from './proof/bundler.ts';
+import { type BundlerOptions, proveTokens } from './proof/bundler.ts';
 import { PublishedAddresses } from './publishing/addresses.ts';
 import { createPublisher } from './publishing/publisher.ts';
 import { tokenBlocks } from './token-blocks.ts';
@@ -52,7 +52,6 @@ export interface Tokens extends Omit<Serves<Contract['tokens']>, 'send' | 'sendM
 }
 
 export function createTokens(options: TokensOptions): Tokens {
-  const bundler = createBundler(options);
   const allTokens = tokenReader(options);
   const find = async (outpoint: string): Promise<TokenCard> => {
     const cards = await allTokens();
@@ -62,7 +61,7 @@ export function createTokens(options: TokensOptions): Tokens {
   };
   const publishing = createPublisher({
     ...options,
-    bundler,
+    prove: (outpoints, mostCoverBytes) => proveTokens(outpoints, options, mostCoverBytes),
     addresses: new PublishedAddresses(options.store.db),
     minted: async (projectUid) => {
       const { name, rows } = await minedRows(projectUid, options);
@@ -130,7 +129,7 @@ export function createTokens(options: TokensOptions): Tokens {
         'outpoint' in input
           ? [input.outpoint]
           : (await minedRows(input.projectUid, options)).rows.map(({ outpoint }) => outpoint);
-      const file = await bundler.bundle(outpoints);
+      const { file } = await proveTokens(outpoints, options);
       return { bundle: new Blob([file as Uint8Array<ArrayBuffer>], { type: 'text/html' }), tokens: outpoints.length };
     },
   };

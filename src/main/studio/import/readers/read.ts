@@ -215,10 +215,8 @@ class Reading {
       for (const [path, table] of this.#tables) {
         if (!isCombinedFile(path)) continue;
         for await (const piece of table.pieces()) {
-          await this.#keep(
-            JSON_FILES,
-            piece.filter((record) => !this.#single.has(record)),
-          );
+          const further = piece.filter((record) => !this.#single.has(record));
+          await this.#keep(JSON_FILES, further);
         }
         this.#tables.delete(path);
       }

@@ -167,10 +167,7 @@ function labelOf(row: Row, position: number): Word {
 function mostFrequent(texts: readonly string[]): string | undefined {
   const counts = new Map<string, number>();
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
-  return [...counts].reduce<[string, number] | undefined>(
-    (best, one) => (best && best[1] >= one[1] ? best : one),
-    undefined,
-  )?.[0];
+  return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0];
 }
 
 /** A row's problems in words, the errors first where there are too many to tell. */

@@ -34,17 +34,6 @@ export interface BundlerOptions extends ProofSources {
   readonly clock: Clock;
 }
 
-export interface Bundler {
-  /**
-   * The file that proves these tokens without a network (docs/proof-bundle.md), each from its inscription to where it is asked for.
-   * @param outpoints `<txid>_<vout>`, each once
-   * @throws PlanchetError `not-found` | `conflict` (no block holds one yet) | `invalid-input` (no token) | `file-too-large` | `upstream-*`
-   */
-  bundle(outpoints: readonly string[]): Promise<Uint8Array>;
-  /** The same with what it proves. @param mostCoverBytes size of the transaction of a collection's token up to which it is in the file */
-  prove(outpoints: readonly string[], mostCoverBytes: number): Promise<ProvenFile>;
-}
-
 /** Where a token was inscribed, and all outputs that held it. */
 export interface ProvenPlace {
   readonly outpoints: readonly string[];
@@ -58,21 +47,20 @@ export interface ProvenFile {
   readonly places: ReadonlyMap<string, ProvenPlace>;
 }
 
-/** Collects what proves tokens: their transactions, Merkle paths and headers. Everything is verified. */
-export function createBundler(options: BundlerOptions): Bundler {
-  return {
-    bundle: async (outpoints) => (await collect(outpoints, options, MOST_COVER_BYTES)).file,
-    prove: (outpoints, mostCoverBytes) => collect(outpoints, options, mostCoverBytes),
-  };
-}
-
 /** Largest transaction of a collection token that is included in the file. It only adds the collection's name. */
 const MOST_COVER_BYTES = 4 * 1_048_576;
 
-async function collect(
+/**
+ * Makes the file that proves tokens without a network (docs/proof-bundle.md), each from its inscription to where it is asked for. It has their
+ * transactions, Merkle paths and headers, and everything in it is verified.
+ * @param outpoints `<txid>_<vout>`, each once
+ * @param mostCoverBytes largest transaction of a collection's token that is included
+ * @throws PlanchetError `not-found` | `conflict` (no block holds one yet) | `invalid-input` (no token) | `file-too-large` | `upstream-*`
+ */
+export async function proveTokens(
   outpoints: readonly string[],
   options: BundlerOptions,
-  mostCoverBytes: number,
+  mostCoverBytes = MOST_COVER_BYTES,
 ): Promise<ProvenFile> {
   const { network, chainData } = options;
   const transactions = new Map<string, BundleTransaction>();

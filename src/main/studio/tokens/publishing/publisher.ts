@@ -11,7 +11,7 @@ import {
 } from '../../../../contract/index.ts';
 import type { Pictures } from '../../../ports/pictures.ts';
 import { traitsOf } from '../claims.ts';
-import type { Bundler, ProvenFile } from '../proof/bundler.ts';
+import type { ProvenFile } from '../proof/bundler.ts';
 import type { PublishedAddresses } from './addresses.ts';
 import { collectionJson, feedXml, tokenJson } from './collector-files.ts';
 import { type Folder, indexPage, type TraitCounts, tokenPage } from './pages.ts';
@@ -32,7 +32,8 @@ interface MintedItem {
 
 interface PublisherOptions {
   readonly network: Network;
-  readonly bundler: Bundler;
+  /** Makes the proof of tokens, see `proveTokens`. */
+  readonly prove: (outpoints: readonly string[], mostCoverBytes: number) => Promise<ProvenFile>;
   readonly pictures: Pick<Pictures, 'resized'>;
   readonly addresses: PublishedAddresses;
   /** The mined tokens of a project. @throws PlanchetError `not-found` */
@@ -116,7 +117,7 @@ export function createPublisher(options: PublisherOptions): Serves<typeof publis
 
 async function filesOf(step: Step, publication: Publication, options: PublisherOptions): Promise<PublishedFile[]> {
   if (step.kind === 'proof') {
-    publication.proven = await options.bundler.prove(step.outpoints, MOST_COVER_BYTES);
+    publication.proven = await options.prove(step.outpoints, MOST_COVER_BYTES);
     return [{ path: `proof/${step.outpoints[0]?.slice(0, 64)}.html`, content: publication.proven.file }];
   }
   if (step.kind === 'token') return tokenFiles(step, publication, options);

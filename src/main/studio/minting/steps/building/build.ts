@@ -89,9 +89,8 @@ function requireAboutTheSize(txObj: Record<string, unknown>, outputs: number, in
  */
 async function forgetUsedOutputs(ctx: StepContext, job: JobRow): Promise<void> {
   if (job.builds >= MAX_LOST_BUILDS) throw new PlanchetError('mint.no-transaction');
-  const remote = new Map(
-    (await ctx.api.listOutputs(job.project_uid, ctx.signal)).map((output) => [output.uid, output]),
-  );
+  const listed = await ctx.api.listOutputs(job.project_uid, ctx.signal);
+  const remote = new Map(listed.map((output) => [output.uid, output]));
   const used = (await ctx.journal.items(job.id)).filter(({ output_uid }) => {
     // One that is not uploaded yet keeps its upload intent.
     if (output_uid === null) return false;

@@ -49,11 +49,8 @@ export async function uploadItems(ctx: StepContext, job: JobRow): Promise<ItemCh
   const intents = new Map(uploads.filter(isNew).map(({ item }) => [item.id, { upload_intent: 1 }]));
   if (intents.size > 0) await ctx.journal.write(job.id, { items: intents });
   ctx.crash('upload-intent');
-  await sendAll(
-    ctx,
-    uploads.filter(({ item }) => !found.has(item.id)),
-    journal,
-  );
+  const unsent = uploads.filter(({ item }) => !found.has(item.id));
+  await sendAll(ctx, unsent, journal);
   return journal.rest();
 }
 
