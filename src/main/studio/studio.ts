@@ -1,16 +1,13 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
-import type { Contract, MintJob, MintJobSummary, Network, Project, Serves, Token } from '../../contract/index.ts';
+import type { Contract, MintJob, MintJobSummary, Project, Serves, Token } from '../../contract/index.ts';
 import type { ChainData, TipSource } from '../ports/chain-data.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { Events } from '../ports/events.ts';
 import type { Merchant } from '../ports/merchant/merchant.ts';
 import type { TransactionTracker } from '../ports/merchant/transactions.ts';
 import type { Pictures } from '../ports/pictures.ts';
 import type { SecretStore } from '../ports/secrets.ts';
 import type { Service } from '../ports/service.ts';
 import type { Endpoints, SettingsView } from '../ports/settings.ts';
-import type { Store } from '../ports/store.ts';
 import type { MintWallet, TokenWallet } from '../ports/wallet.ts';
 import { ContentStore } from './content/content-store.ts';
 import { createFiles } from './content/files.ts';
@@ -19,6 +16,7 @@ import { createImporter, type Importer } from './import/importer.ts';
 import { Estimator } from './minting/estimate.ts';
 import { Journal } from './minting/journal.ts';
 import { MintPipeline } from './minting/mint.ts';
+import type { StudioParts } from './parts.ts';
 import { createItems } from './projects/changes/create-items.ts';
 import { type DraftCopy, type DraftCopying, draftCopyOf, takeDrafts } from './projects/draft-copies.ts';
 import type { ItemStore } from './projects/items.ts';
@@ -32,16 +30,13 @@ import { inscribedContent, viewTransaction } from './review/transactions.ts';
 import { createRuns } from './runs/create-runs.ts';
 import type { RunLimits } from './runs/plan.ts';
 import type { MintRuns } from './runs/runs.ts';
-import type { ItemRow, StudioTables } from './tables.ts';
+import type { ItemRow } from './tables.ts';
 import type { ChainHeaders } from './tokens/proof/bundler.ts';
 import { createTokens, type Tokens } from './tokens/tokens.ts';
 
-export interface StudioOptions {
-  network: Network;
+export interface StudioOptions extends StudioParts {
   /** Files are kept in `<dataDir>/files`. */
   dataDir: string;
-  /** Opened with `studioMigrations` among its migrations and `synchronous: 'full'`. */
-  store: Store<StudioTables>;
   settings: SettingsView;
   endpoints: Endpoints;
   secrets: SecretStore;
@@ -54,8 +49,6 @@ export interface StudioOptions {
   tip: TipSource;
   headers: ChainHeaders;
   pictures: Pictures;
-  events: Events;
-  clock: Clock;
   /** For the jitter of waits; no jitter where left out. */
   random?: () => number;
   logger: Logger;

@@ -5,9 +5,8 @@ import { join } from 'node:path';
 import { type FileInfo, PlanchetError, UPLOAD_PIECE_BYTES } from '../../../contract/index.ts';
 import { Sequencer } from '../../async/sequencer.ts';
 import { syncFolder } from '../../infrastructure/make-folder.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Store } from '../../ports/store.ts';
-import type { FileRow, StudioTables } from '../tables.ts';
+import type { StudioParts } from '../parts.ts';
+import type { FileRow } from '../tables.ts';
 import { onDisk, sha256Of } from './content-disk.ts';
 import { detectContentType, normaliseContentType, SNIFF_BYTES } from './content-types.ts';
 import { filePieces } from './file-pieces.ts';
@@ -35,11 +34,9 @@ const realDisk: UploadDisk = {
   },
 };
 
-export interface ContentStoreOptions {
+export interface ContentStoreOptions extends Pick<StudioParts, 'store' | 'clock'> {
   /** Files are kept here under their SHA-256; uploads beside them as `<id>.part`. */
   folder: string;
-  store: Store<StudioTables>;
-  clock: Clock;
   /** Largest file in bytes, asked at every step since the setting may change. */
   maxBytes: () => number;
   disk?: UploadDisk;

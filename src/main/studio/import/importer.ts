@@ -6,20 +6,17 @@ import {
   type ImportMapping,
   type ImportOptions,
   type ImportStatus,
-  type Network,
   PlanchetError,
   type Serves,
   toFailure,
 } from '../../../contract/index.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Store } from '../../ports/store.ts';
 import type { ContentStore } from '../content/content-store.ts';
 import type { Thumbnails } from '../content/thumbnails.ts';
+import type { QuietParts } from '../parts.ts';
 import type { ItemChanges } from '../projects/changes/item-changes.ts';
 import type { ItemStore } from '../projects/items.ts';
 import { checkRoyalties } from '../projects/metadata.ts';
 import type { ProjectStore } from '../projects/projects.ts';
-import type { StudioTables } from '../tables.ts';
 import { createCommitter } from './commit/committer.ts';
 import { createReader } from './import-reader.ts';
 import { type ImportHead, ImportStore } from './import-store.ts';
@@ -44,11 +41,9 @@ const NO_ROWS = {
   problems: [],
 };
 
-export interface ImporterDeps {
-  readonly network: Network;
+export interface ImporterDeps extends QuietParts {
   /** Uploads are kept in `<dataDir>/imports`. */
   readonly dataDir: string;
-  readonly store: Store<StudioTables>;
   readonly files: ContentStore;
   /** Whether a content claims to be a picture that no decoder opens. */
   readonly isUnreadable: Thumbnails['isUnreadable'];
@@ -59,7 +54,6 @@ export interface ImporterDeps {
   readonly importHeapMb?: number | undefined;
   /** Largest content in bytes; the setting may change. */
   readonly maxBytes: () => number;
-  readonly clock: Clock;
   readonly logger: Logger;
 }
 

@@ -7,12 +7,9 @@ import {
   type MintJobSummary,
   type MintState,
   mintStates,
-  type Network,
   PlanchetError,
 } from '../../../contract/index.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Events } from '../../ports/events.ts';
-import type { Store } from '../../ports/store.ts';
+import type { StudioParts } from '../parts.ts';
 import { artOf, toItem, toToken } from '../projects/item-rows.ts';
 import type { ItemStore } from '../projects/items.ts';
 import type { ItemRow, JobRow, JobTransactionRow, StudioTables } from '../tables.ts';
@@ -40,11 +37,7 @@ export interface JournalChange {
   everyItem?: Updateable<ItemRow>;
 }
 
-export interface JournalOptions {
-  network: Network;
-  store: Store<StudioTables>;
-  events: Events;
-  clock: Clock;
+export interface JournalOptions extends StudioParts {
   items: ItemStore;
 }
 

@@ -3,16 +3,13 @@ import {
   type FileInfo,
   type Item,
   mintStates,
-  type Network,
   PlanchetError,
   type Project,
   type Token,
 } from '../../../contract/index.ts';
 import { chunks } from '../../chunks.ts';
 import { pause } from '../../pause.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Events } from '../../ports/events.ts';
-import type { Store } from '../../ports/store.ts';
+import type { StudioParts } from '../parts.ts';
 import type { ItemRow, StudioTables } from '../tables.ts';
 import type { Bin } from './changes/bin.ts';
 import { absent, type ChangeLog } from './changes/change-log.ts';
@@ -29,11 +26,7 @@ export interface ItemPage {
   readonly limit?: number | undefined;
 }
 
-export interface ItemStoreOptions {
-  network: Network;
-  store: Store<StudioTables>;
-  events: Events;
-  clock: Clock;
+export interface ItemStoreOptions extends StudioParts {
   bin: Bin;
   log: ChangeLog;
 }

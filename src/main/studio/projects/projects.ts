@@ -4,24 +4,17 @@ import {
   MAX_PROJECT_ART,
   type MintState,
   mintStates,
-  type Network,
   PlanchetError,
   type Project,
   type Serves,
 } from '../../../contract/index.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Events } from '../../ports/events.ts';
-import type { Store } from '../../ports/store.ts';
-import type { ProjectRow, StudioTables } from '../tables.ts';
+import type { StudioParts } from '../parts.ts';
+import type { ProjectRow } from '../tables.ts';
 import type { RemoteProject } from './api-replies.ts';
 import { artOf, COLLECTION } from './item-rows.ts';
 import { type ProjectKeeper, TOKEN_PROTOCOL, thisComputer } from './project-keeper.ts';
 
-export interface ProjectStoreOptions {
-  network: Network;
-  store: Store<StudioTables>;
-  events: Events;
-  clock: Clock;
+export interface ProjectStoreOptions extends StudioParts {
   /** The token service, if its address is set. */
   service: ProjectKeeper;
 }

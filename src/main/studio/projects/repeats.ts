@@ -1,14 +1,11 @@
-import { MAX_REPEATS, mintStates, type Network, type Repeat } from '../../../contract/index.ts';
-import type { Store } from '../../ports/store.ts';
-import type { StudioTables } from '../tables.ts';
+import { MAX_REPEATS, mintStates, type Repeat } from '../../../contract/index.ts';
+import type { StudioParts } from '../parts.ts';
 import type { ProjectStore } from './projects.ts';
 
 /** The drafts of a project that no mint holds, or those of some items. */
 type Drafts = { readonly projectUid: string } | { readonly itemIds: readonly string[] };
 
-interface RepeatsOptions {
-  store: Store<StudioTables>;
-  network: Network;
+interface RepeatsOptions extends Pick<StudioParts, 'network' | 'store'> {
   projects: Pick<ProjectStore, 'get'>;
 }
 

@@ -1,15 +1,13 @@
 import {
   countTraitsIn,
   MAX_FACET_TRAITS,
-  type Network,
   type TokenCard,
   type TokenDetail,
   type TokenFacets,
   type TraitValueCounts,
 } from '../../../contract/index.ts';
-import type { Store } from '../../ports/store.ts';
+import type { StudioParts } from '../parts.ts';
 import { metadataOf } from '../projects/item-rows.ts';
-import type { StudioTables } from '../tables.ts';
 
 /** By what these tokens can be filtered. @param projectUid counts the traits of its tokens alone */
 export function facetsOf(cards: readonly TokenCard[], projectUid?: string): TokenFacets {
@@ -43,7 +41,7 @@ export function facetsOf(cards: readonly TokenCard[], projectUid?: string): Toke
 /** How many items of a token's collection, minted or not, have each of its traits; null without a collection. */
 export async function rarityOf(
   { projectUid, itemId, traits }: TokenCard,
-  { network, store }: { network: Network; store: Store<StudioTables> },
+  { network, store }: Pick<StudioParts, 'network' | 'store'>,
 ): Promise<TokenDetail['rarity']> {
   if (projectUid === null) return null;
   const rows = await store.db

@@ -21,11 +21,9 @@ import {
 } from '../../../contract/index.ts';
 import { inTurns } from '../../pause.ts';
 import type { ChainData } from '../../ports/chain-data.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Store } from '../../ports/store.ts';
 import type { NonFundingOutput, TokenWallet } from '../../ports/wallet.ts';
+import type { QuietParts } from '../parts.ts';
 import { metadataOf } from '../projects/item-rows.ts';
-import type { StudioTables } from '../tables.ts';
 import { collectionOf, numbersOf, traitsOf } from './claims.ts';
 import { pathOf } from './path.ts';
 import type { ReadTokenRow } from './tables.ts';
@@ -33,12 +31,9 @@ import type { ReadTokenRow } from './tables.ts';
 /** Received tokens whose inscriptions are read in one call; the next call reads further ones. */
 const READ_AT_ONCE = 50;
 
-export interface GalleryOptions {
-  readonly network: Network;
-  readonly store: Store<StudioTables>;
+export interface GalleryOptions extends QuietParts {
   readonly wallet: Pick<TokenWallet, 'nonFundingOutputs' | 'status'>;
   readonly chainData: ChainData;
-  readonly clock: Clock;
   readonly logger: Logger;
 }
 

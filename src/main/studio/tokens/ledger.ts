@@ -1,8 +1,7 @@
-import type { LedgerRow, MintJob, MintState, Network } from '../../../contract/index.ts';
+import type { LedgerRow, MintJob, MintState } from '../../../contract/index.ts';
 import { chunks } from '../../chunks.ts';
-import type { Store } from '../../ports/store.ts';
+import type { StudioParts } from '../parts.ts';
 import { metadataOf } from '../projects/item-rows.ts';
-import type { StudioTables } from '../tables.ts';
 
 type Proof = NonNullable<MintJob['proof']>;
 
@@ -22,10 +21,7 @@ const COLUMNS = [
   'fee',
 ] as const satisfies readonly (keyof LedgerRow)[];
 
-interface LedgerSource {
-  network: Network;
-  store: Store<StudioTables>;
-}
+type LedgerSource = Pick<StudioParts, 'network' | 'store'>;
 
 /**
  * Items of a project in its order, with transaction, block, proof and share of the fee.

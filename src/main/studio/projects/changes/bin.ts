@@ -1,7 +1,6 @@
 import type { Insertable, Transaction } from 'kysely';
-import { type Item, type Network, PlanchetError, type RemovedItem } from '../../../../contract/index.ts';
-import type { Clock } from '../../../ports/clock.ts';
-import type { Store } from '../../../ports/store.ts';
+import { type Item, PlanchetError, type RemovedItem } from '../../../../contract/index.ts';
+import type { QuietParts } from '../../parts.ts';
 import type { ItemRow, StudioTables } from '../../tables.ts';
 import { toItem } from '../item-rows.ts';
 
@@ -9,9 +8,9 @@ type Db = Transaction<StudioTables>;
 
 /** Drafts that were removed. They stay in the bin, with their files, until a person restores them or empties it. */
 export class Bin {
-  readonly #options: { network: Network; store: Store<StudioTables>; clock: Clock };
+  readonly #options: QuietParts;
 
-  constructor(options: { network: Network; store: Store<StudioTables>; clock: Clock }) {
+  constructor(options: QuietParts) {
     this.#options = options;
   }
 

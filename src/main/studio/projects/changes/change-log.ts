@@ -1,8 +1,7 @@
 import { type Insertable, sql, type Transaction } from 'kysely';
-import { type ItemChange, type Network, PlanchetError } from '../../../../contract/index.ts';
+import { type ItemChange, PlanchetError } from '../../../../contract/index.ts';
 import { chunks } from '../../../chunks.ts';
-import type { Clock } from '../../../ports/clock.ts';
-import type { Store } from '../../../ports/store.ts';
+import type { QuietParts } from '../../parts.ts';
 import type { ItemRow, StudioTables } from '../../tables.ts';
 import type { Bin } from './bin.ts';
 
@@ -29,9 +28,9 @@ export const absent = ({ id }: Pick<ItemRow, 'id'>): Before => ({ id, before: nu
  * Each is written in the transaction that makes the change.
  */
 export class ChangeLog {
-  readonly #options: { network: Network; store: Store<StudioTables>; clock: Clock; bin: Bin };
+  readonly #options: QuietParts & { readonly bin: Bin };
 
-  constructor(options: { network: Network; store: Store<StudioTables>; clock: Clock; bin: Bin }) {
+  constructor(options: QuietParts & { readonly bin: Bin }) {
     this.#options = options;
   }
 

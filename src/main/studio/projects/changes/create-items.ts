@@ -1,15 +1,11 @@
-import type { Network } from '../../../../contract/index.ts';
-import type { Clock } from '../../../ports/clock.ts';
-import type { Events } from '../../../ports/events.ts';
-import type { Store } from '../../../ports/store.ts';
-import type { StudioTables } from '../../tables.ts';
+import type { StudioParts } from '../../parts.ts';
 import { ItemStore } from '../items.ts';
 import { Bin } from './bin.ts';
 import { ChangeLog } from './change-log.ts';
 import { ItemChanges } from './item-changes.ts';
 
 /** The items of a network's projects, with their bulk changes, the change log and the bin. */
-export function createItems(options: { network: Network; store: Store<StudioTables>; events: Events; clock: Clock }) {
+export function createItems(options: StudioParts) {
   const bin = new Bin(options);
   const log = new ChangeLog({ ...options, bin });
   const items = new ItemStore({ ...options, bin, log });

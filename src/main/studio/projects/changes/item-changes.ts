@@ -4,13 +4,11 @@ import {
   type Item,
   type ItemChange,
   type ItemMetadata,
-  type Network,
   PlanchetError,
   type Project,
 } from '../../../../contract/index.ts';
 import { Sequencer } from '../../../async/sequencer.ts';
-import type { Clock } from '../../../ports/clock.ts';
-import type { Store } from '../../../ports/store.ts';
+import type { QuietParts } from '../../parts.ts';
 import type { ItemRow, StudioTables } from '../../tables.ts';
 import { type ComputedChange, changesOf } from '../collection.ts';
 import { fileOf, mergedMetadata, metadataOf, toItem } from '../item-rows.ts';
@@ -25,12 +23,9 @@ export interface MetadataChange {
   readonly metadata: ItemMetadata;
 }
 
-interface ItemChangesOptions {
-  readonly network: Network;
-  readonly store: Store<StudioTables>;
+interface ItemChangesOptions extends QuietParts {
   readonly items: ItemStore;
   readonly log: ChangeLog;
-  readonly clock: Clock;
 }
 
 /** Changes to several drafts of a project at once: their metadata, their order, and what is computed over all of them. */

@@ -9,14 +9,12 @@ import {
   writeBundle,
 } from '../../../../chain/bundle/index.ts';
 import { ChainError, formatOutpoint, fromHex, parseOutpoint, sha256, toHex } from '../../../../chain/index.ts';
-import { type MintJob, type Network, PlanchetError } from '../../../../contract/index.ts';
+import { type MintJob, PlanchetError } from '../../../../contract/index.ts';
 import type { ChainData } from '../../../ports/chain-data.ts';
-import type { Clock } from '../../../ports/clock.ts';
 import type { HeaderChain } from '../../../ports/headers.ts';
-import type { Store } from '../../../ports/store.ts';
 import { type ProofSources, proofIn } from '../../minting/proof.ts';
+import type { QuietParts } from '../../parts.ts';
 import { type PlacedTx, placedReader } from '../../review/chain-facts.ts';
-import type { StudioTables } from '../../tables.ts';
 import { collectionOf } from '../claims.ts';
 import { pathOf, type TokenPath } from '../path.ts';
 
@@ -27,11 +25,8 @@ const NEAR_BLOCKS = 10_000;
 
 export type ChainHeaders = Pick<HeaderChain, 'isActive' | 'refresh' | 'tip'>;
 
-export interface BundlerOptions extends ProofSources {
+export interface BundlerOptions extends ProofSources, QuietParts {
   readonly headers: ChainHeaders;
-  readonly network: Network;
-  readonly store: Store<StudioTables>;
-  readonly clock: Clock;
 }
 
 /** Where a token was inscribed, and all outputs that held it. */
