@@ -9,29 +9,24 @@ import {
   type QuoteSource,
   toFailure,
 } from '../../../contract/index.ts';
-import type { FeeQuote, FeeRate, Merchant } from '../../ports/merchant/merchant.ts';
+import type { FeeQuote, FeeRate } from '../../ports/merchant/merchant.ts';
 import type { SettingsView } from '../../ports/settings.ts';
 import type { CoinsFrom, MintWallet } from '../../ports/wallet.ts';
 import { metadataOf } from '../projects/item-rows.ts';
-import type { ItemStore } from '../projects/items.ts';
 import { checkRoyalties, protocolMetadataOf } from '../projects/metadata.ts';
 import type { ProjectStore } from '../projects/projects.ts';
 import type { FindRepeats } from '../projects/repeats.ts';
 import type { ItemRow } from '../tables.ts';
 import { mintSizes, type TokenSize } from './size.ts';
+import type { StepContext } from './steps/step-context.ts';
 
 /** A usual rate, shown while no miner can be asked. */
 const USUAL_RATE: FeeRate = { satoshis: 500, bytes: 1_000 };
 /** As long as every collection id is. */
 export const SAMPLE_COLLECTION = `${'0'.repeat(64)}_0`;
 
-export interface EstimatorOptions {
-  network: Network;
-  settings: SettingsView;
-  wallet: MintWallet;
-  merchant: Merchant;
+export interface EstimatorOptions extends Pick<StepContext, 'network' | 'settings' | 'wallet' | 'merchant' | 'items'> {
   projects: Pick<ProjectStore, 'keeper' | 'isDirect'>;
-  items: ItemStore;
   repeats: FindRepeats;
 }
 

@@ -1,11 +1,9 @@
-import type { Logger } from 'pino';
 import { type Network, PlanchetError, type RunPlan, toFailure } from '../../../contract/index.ts';
-import type { Merchant, MinerPolicy } from '../../ports/merchant/merchant.ts';
-import type { SettingsView } from '../../ports/settings.ts';
+import type { MinerPolicy } from '../../ports/merchant/merchant.ts';
 import type { MintWallet } from '../../ports/wallet.ts';
 import { minerTerms } from '../../transaction-jobs/miner-limits.ts';
 import { coinsFor, type Estimator, mayBeBase64, royaltiesIn } from '../minting/estimate.ts';
-import type { ItemStore } from '../projects/items.ts';
+import type { StepContext } from '../minting/steps/step-context.ts';
 import { checkRoyalties } from '../projects/metadata.ts';
 import type { ProjectStore } from '../projects/projects.ts';
 import type { FindRepeats } from '../projects/repeats.ts';
@@ -14,18 +12,13 @@ import { type Batch, divide, planOf, priced, type RunLimits } from './plan.ts';
 import { policyProblems, shownPolicy, withinPolicy } from './policy.ts';
 import type { RunStore } from './run-store.ts';
 
-export interface PlannerOptions {
-  network: Network;
-  settings: SettingsView;
+export interface PlannerOptions extends Pick<StepContext, 'network' | 'settings' | 'items' | 'merchant' | 'logger'> {
   estimator: Estimator;
-  items: ItemStore;
   store: RunStore;
   limits: RunLimits;
-  merchant: Merchant;
   wallet: Pick<MintWallet, 'inputsFor' | 'worth' | 'setAside'>;
   projects: Pick<ProjectStore, 'isDirect'>;
   repeats: FindRepeats;
-  logger: Logger;
 }
 
 export interface Planned {

@@ -10,25 +10,20 @@ import {
   txidOf,
 } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
-import type { ChainData } from '../../ports/chain-data.ts';
-import type { FeeRate, Merchant } from '../../ports/merchant/merchant.ts';
+import type { FeeRate } from '../../ports/merchant/merchant.ts';
 import type { MintWallet } from '../../ports/wallet.ts';
 import { requireTaken } from '../../transaction-jobs/miner-limits.ts';
-import type { Journal } from '../minting/journal.ts';
 import { isOnNetwork } from '../minting/steps/network.ts';
 import { ownerOfRun, replacedOwners } from '../minting/steps/replaced.ts';
+import type { StepContext } from '../minting/steps/step-context.ts';
 import { coinFor, splitSize } from './plan.ts';
 import type { RunStore, SignedSplit, StoredRun } from './run-store.ts';
 
 /** Where a test may end the process while the money is divided. */
 const splitCrashPoints = ['split-reserved', 'split-journalled', 'split-sent', 'split-held'] as const;
 
-export interface SplitContext {
-  readonly wallet: MintWallet;
-  readonly merchant: Merchant;
-  readonly chainData: ChainData;
+export interface SplitContext extends Pick<StepContext, 'wallet' | 'merchant' | 'chainData' | 'journal'> {
   readonly store: RunStore;
-  readonly journal: Journal;
   readonly crash: (where: (typeof splitCrashPoints)[number]) => void;
 }
 
