@@ -54,7 +54,7 @@ interface Upload {
   received: number;
   touchedAt: number;
   /** Pieces of one upload go one after the other. */
-  readonly turns: Sequencer;
+  readonly sequencer: Sequencer;
 }
 
 /**
@@ -112,7 +112,7 @@ export class ContentStore {
       head: new Uint8Array(SNIFF_BYTES),
       received: 0,
       touchedAt: this.#options.clock.now(),
-      turns: new Sequencer(),
+      sequencer: new Sequencer(),
     });
     return { uploadId: id };
   }
@@ -238,7 +238,7 @@ export class ContentStore {
   /** Ends an upload and deletes its part. Unknown ids are ignored: the upload may have ended already. */
   async abort(uploadId: string): Promise<void> {
     const upload = this.#uploads.get(uploadId);
-    await upload?.turns.idle();
+    await upload?.sequencer.idle();
     if (upload !== undefined && this.#uploads.has(uploadId)) await this.#discard(upload);
   }
 
@@ -312,7 +312,7 @@ export class ContentStore {
   }
 
   #inTurn<T>(upload: Upload, work: () => Promise<T>): Promise<T> {
-    return upload.turns.run(() => {
+    return upload.sequencer.run(() => {
       this.#upload(upload.id);
       return work();
     });

@@ -9,7 +9,7 @@ export class JobWorker {
   abort = new AbortController();
   readonly runs: Rerun;
   /** Steps and commands of one job run one after the other. */
-  readonly turns = new Sequencer();
+  readonly sequencer = new Sequencer();
   #cancelTimer: (() => void) | undefined;
 
   /** @param work of one run @param onError called with what a run threw */

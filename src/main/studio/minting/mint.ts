@@ -93,7 +93,7 @@ export class MintPipeline implements Mint {
     this.#stopListening?.();
     const workers = [...this.#workers.values()];
     for (const worker of workers) worker.cancelTimer();
-    const done = Promise.all([...workers.map(({ turns }) => turns.idle()), this.#rechecks.idle()]);
+    const done = Promise.all([...workers.map(({ sequencer }) => sequencer.idle()), this.#rechecks.idle()]);
     if (await endsWithin(done, STOP_GRACE_MS)) return;
     for (const worker of workers) worker.abort.abort();
     await endsWithin(done, STOP_END_MS);
@@ -300,7 +300,7 @@ export class MintPipeline implements Mint {
   }
 
   #serialise<T>(id: string, work: () => Promise<T>): Promise<T> {
-    return this.#worker(id).turns.run(work);
+    return this.#worker(id).sequencer.run(work);
   }
 
   #context(id: string): StepContext {

@@ -60,11 +60,8 @@ export async function coinFacts(chainData: ChainData, coins: readonly Utxo[]): P
       sources.set(txid, raw && (await inTurns(parseTxInSteps(raw))));
     }
     const made = sources.get(txid)?.outputs[vout];
-    const utxo: Utxo | undefined = made
-      ? { txid, vout, satoshis: made.satoshis, lockingScript: made.script }
-      : unspent
-        ? coin
-        : undefined;
+    const known = unspent ? coin : undefined;
+    const utxo = made ? { txid, vout, satoshis: made.satoshis, lockingScript: made.script } : known;
     facts.push({ txid, vout, utxo, unspent });
   }
   return facts;

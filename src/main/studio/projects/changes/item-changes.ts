@@ -32,7 +32,7 @@ interface ItemChangesOptions extends QuietParts {
 export class ItemChanges {
   readonly #options: ItemChangesOptions;
   readonly #waiting = new Map<string, Promise<void>>();
-  readonly #turns = new Sequencer();
+  readonly #sequencer = new Sequencer();
 
   constructor(options: ItemChangesOptions) {
     this.#options = options;
@@ -86,11 +86,8 @@ export class ItemChanges {
         const isNumbered = mintNumber !== metadata.mintNumber;
         if (isMoved) await db.updateTable('studio_items').set({ position }).where('id', '=', row.id).execute();
         if (isNumbered) await this.#write(db, row.id, { ...metadata, mintNumber });
-        if (isMoved || isNumbered)
-          before.push({
-            id: row.id,
-            before: { position: row.position, ...(isNumbered && { metadata: row.metadata }) },
-          });
+        const earlier = { position: row.position, ...(isNumbered && { metadata: row.metadata }) };
+        if (isMoved || isNumbered) before.push({ id: row.id, before: earlier });
       }
       await this.#options.log.record(db, projectUid, 'reordered', before);
     });
@@ -193,7 +190,7 @@ export class ItemChanges {
     // Calls during a computation share the next one, so that many removals cause two computations and not one each.
     let next = this.#waiting.get(projectUid);
     if (next === undefined) {
-      next = this.#turns.run(() => {
+      next = this.#sequencer.run(() => {
         this.#waiting.delete(projectUid);
         return this.#recompute(projectUid);
       });
