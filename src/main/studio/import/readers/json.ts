@@ -25,12 +25,7 @@ class NumberText {
  * @throws UnreadableFile with the reason, in words a person can use
  */
 export function readJson(bytes: Uint8Array): Json {
-  let text: string;
-  try {
-    text = decodeText(bytes);
-  } catch {
-    throw new UnreadableFile(phrase('import.word.not-unicode'));
-  }
+  const text = decodeText(bytes);
   const scan = new JsonScan(BOUNDS);
   const fault = scan.push(isUtf8(bytes) ? withoutMark(bytes) : Buffer.from(text, 'utf8')) ?? scan.end();
   if (fault !== undefined) throw new UnreadableFile(reasonOf(fault));

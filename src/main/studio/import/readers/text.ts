@@ -1,9 +1,16 @@
+import { phrase } from '../../../../contract/index.ts';
+import { UnreadableFile } from '../model.ts';
+
 /**
  * Text of a file as spreadsheets and editors save it: UTF-8 with or without byte order mark, UTF-16 with one.
- * @throws TypeError where the bytes are none of these
+ * @throws UnreadableFile where the bytes are none of these
  */
 export function decodeText(bytes: Uint8Array): string {
-  return new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes);
+  try {
+    return new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes);
+  } catch {
+    throw new UnreadableFile(phrase('import.word.not-unicode'));
+  }
 }
 
 /** Whether the text is in UTF-8, as far as its first bytes tell. */

@@ -13,12 +13,7 @@ const DELIMITERS = [',', ';', '\t'] as const;
  * @throws UnreadableFile with the reason, in words a person can use
  */
 export function readCsv(path: string, bytes: Uint8Array, headed = true): ReadTable {
-  let text: string;
-  try {
-    text = decodeText(bytes);
-  } catch {
-    throw new UnreadableFile(phrase('import.word.not-unicode'));
-  }
+  const text = decodeText(bytes);
   if (text.includes('\0')) throw new UnreadableFile(phrase('import.word.not-text'));
   const delimiter = delimiterOf(text);
   checkSize(text, delimiter);
