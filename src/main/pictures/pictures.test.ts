@@ -36,7 +36,7 @@ function open(entry?: string, several = {}): void {
   pictures = createPictures({ start: processes.start, clock, ...several });
 }
 
-/** Opens pictures whose process runs this in the place of Planchet's own entry. */
+/** Opens pictures whose process runs this script in place of Planchet's entry. */
 function openWith(program: string, several = {}): void {
   const entry = join(folder, 'entry.mjs');
   writeFileSync(entry, program);
@@ -173,7 +173,7 @@ describe('pictures', () => {
     vi.stubEnv('PLANCHET_PASSPHRASE', 'secret');
     try {
       const names = Object.keys(JSON.parse(Buffer.from((await pictures.thumbnail(picture)) ?? []).toString()));
-      // its channel to the host is Node's own doing
+      // Node itself adds the variables of the channel to the parent
       expect(names.filter((name) => !name.startsWith('NODE_CHANNEL'))).toEqual(
         Object.keys(pictureEnvironment(process.env)),
       );

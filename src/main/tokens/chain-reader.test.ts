@@ -13,7 +13,7 @@ it('the reader of the chain keeps the newest transactions, and no more of them t
     createNodeChainData({
       call: async (_method: string, [txid]: [string]) => {
         asked.push(txid);
-        // One text at a time: four of them take 160 MB.
+        // Made for each call, since four such texts take 160 MB.
         return toHex(serializeTx(transactions.get(txid) as Tx));
       },
     } as unknown as NodeRpc),

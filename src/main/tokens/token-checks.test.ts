@@ -62,7 +62,7 @@ it('a lookalike is told from the genuine tokens that it is listed with, and coun
     [made[0], 'genuine'],
     [made[1], 'genuine'],
   ]);
-  // what was found is kept
+  // the results are stored, so nothing is traced again
   const { calls } = asked;
   list();
   await checks.stop();

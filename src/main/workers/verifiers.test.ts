@@ -78,7 +78,7 @@ const unsigned: Tx = {
 };
 const signature = key.sign(Array.from(sha256(sighashPreimage(unsigned, 0, coin.lockingScript, coin.satoshis, 0x41))));
 
-/** The payment with a signature as written, however odd, behind which its hash type stands. */
+/** The payment with exactly this signature, valid or not, followed by its hash type. */
 function signedWith(der: Uint8Array, pub = publicKey): Tx {
   const script = concatBytes(pushData(concatBytes(der, Uint8Array.of(0x41))), pushData(pub));
   return { ...unsigned, inputs: unsigned.inputs.map((input) => ({ ...input, script })) };

@@ -19,7 +19,7 @@ import { createWorkerPool, type WorkerPool } from './worker-pool.ts';
 const key = new PrivateKey(7);
 const script = p2pkhScript(hash160(Uint8Array.from(key.toPublicKey().toDER() as number[])));
 
-/** A form the compiled verifier leaves to the interpreter, which takes its time. */
+/** A form that the compiled verifier leaves to the interpreter, which is slow. */
 const slowScript = Uint8Array.of(...script, 0x51);
 
 function signed(inputs: number, lockingScript = script): { tx: Tx; spent: Utxo[] } {

@@ -1,7 +1,7 @@
 import { forkPictures } from '../fork-pictures.ts';
 import type { PictureProcess, PictureRequest, StartPictureProcess } from '../picture-process.ts';
 
-/** Real picture processes, of which a test knows how many were started, and how they ended. */
+/** Real picture processes; a test sees how many were started and how they ended. */
 export class WatchedPictures {
   readonly started: PictureProcess[] = [];
   /** What was asked of all of them, in order. */

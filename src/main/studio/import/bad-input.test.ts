@@ -5,12 +5,12 @@ import { png } from './test-support/import-files.ts';
 import { ImportHarness } from './test-support/import-harness.ts';
 import { zipOf } from './test-support/zip-writer.ts';
 
-/** As many as a table may have, in the long run: each is stored with what is wrong with it. */
+/** The long run has as many as a table may have: each is stored with its problems. */
 const ROWS = process.env.PLANCHET_LONG ? 50_000 : 1_000;
 const harness = ImportHarness.forTests();
 const stored = (): string[] => readdirSync(join(harness.folder, 'data', 'files'));
 
-/** Nothing was made, nothing was taken from the person, and the import can be discarded and begun again. */
+/** Nothing was created, the person's file is unchanged, and the import can be discarded and started again. */
 async function expectNothingLost(id: string, path: string, before: Buffer): Promise<void> {
   expect(await harness.t.studio.projects.list()).toEqual([]);
   expect(stored()).toEqual([]);

@@ -8,7 +8,7 @@ import { ImportHarness } from './test-support/import-harness.ts';
 import { zipOf } from './test-support/zip-writer.ts';
 
 const LONG = process.env.PLANCHET_LONG !== undefined;
-/** Of 60 MB of a table and 12 MB of one token in the long run. */
+/** The long run has 60 MB of a table and 12 MB of one token; `npm test` has a part of that. */
 const PART = LONG ? 1 : 25;
 const harness = ImportHarness.forTests();
 const list = (count: number, one: (n: number) => string): string =>
@@ -44,14 +44,14 @@ describe('a file that is made to take long', () => {
       /more than 2,000,000 cells/,
     ],
   ];
-  // every second of them in `npm test`
+  // `npm test` has every second case
   it.each(made.filter((_, at) => LONG || at % 2 === 0))(
     '%s is reported with its reason',
     async (_, name, content, message) => {
       const path = harness.put('art.zip', zipOf([{ name, content: Buffer.from(content), deflate: true }]));
       const status = await harness.read({ paths: [path] });
       const { failure } = status;
-      // what packs to a hundredth is named before it is unpacked
+      // a file that packs to a hundredth is reported before it is unpacked
       expect(failure).toMatchObject({ id: expect.stringMatching(/table-unreadable|archive-too-large/) });
       if (failure?.id === 'import.table-unreadable') expect(failure.message).toMatch(message);
       const plain = await harness.read({ paths: [harness.put(name, content)] });
@@ -60,7 +60,7 @@ describe('a file that is made to take long', () => {
   );
 
   it('tokens with one trait two hundred times: each row is named, with the first of its problems', async () => {
-    // 12 MB of them in the long run
+    // 12 MB in the long run
     const count = LONG ? 3_000 : 400;
     const token = `{"name":"a","attributes":[${list(200, () => '{"trait_type":"x"}')}]}`;
     const session = await sessionOf({ 'a.json': `[${list(count, () => token)}]`, '1.png': png('1') });
@@ -142,7 +142,7 @@ describe('a reading', () => {
   });
 
   it('of a large table returns all rows in order, with their embedded contents', { tags: 'long' }, async () => {
-    // more cells than come back at once
+    // more cells than the thread returns in one piece
     const traits = list(50, (n) => `{"trait_type":"T${n}","value":"${n}"}`);
     const rows = list(600, (n) => `{"name":"Ring ${n}","image":"data:text/plain,${n + 100}","attributes":[${traits}]}`);
     const { id } = await harness.read({ paths: [harness.put('a.json', `[${rows}]`)], projectType: 'single' });
@@ -157,7 +157,7 @@ describe('a reading', () => {
     let steps = 0;
     for (const _ of session.prepareSteps()) {
       steps++;
-      // What is changed meanwhile is taken into account.
+      // A change during the computation takes effect.
       if (steps === 50) {
         session.head.options = { ...session.head.options, nameTemplate: 'Ring' };
         session.touch();
@@ -187,7 +187,7 @@ describe('JSON', () => {
       );
     fc.assert(
       fc.property(spaced, (text) => {
-        // keys such as __proto__ are no keys of plain objects
+        // a plain object cannot have the key __proto__
         fc.pre(!text.includes('__proto__'));
         expect(plain(readJson(Buffer.from(text)))).toEqual(JSON.parse(text));
       }),

@@ -105,7 +105,7 @@ describe('mutated files', () => {
               shown?.traits.map((trait) => [trait.name, trait.value]),
             );
             expect(metadata.keys ?? []).toEqual(shown?.keys);
-            // What is shown as fine can be stored as it is.
+            // Metadata of a ready row can be stored unchanged.
             expect(checkedMetadata(metadata)).toEqual(metadata);
           }
         }),

@@ -191,7 +191,7 @@ describe('an import', () => {
     for (const n of [5, 6]) put(`${n}.png`, png(`picture ${n}`));
     table(['Four,4.png,green', 'Five,5.png,green', 'Six,6.png,red']);
     await commit((await read()).id);
-    // What a person wrote in between stays.
+    // Edits by a person between the imports stay.
     expect(await facts()).toEqual([
       ['Uno', 1, 4, '50'],
       ['Two', 2, 2, '33.33'],
@@ -200,7 +200,7 @@ describe('an import', () => {
       ['Five', 5, 6, '50'],
       ['Six', 6, 1, '16.67'],
     ]);
-    // The import that was there first still shows the numbers its items have.
+    // The first import still shows the numbers of its items.
     expect((await rowsOf(id)).map(({ number }) => number)).toEqual([1, 2, 3]);
     const [cover] = await harness.t.studio.items.list({ projectUid });
     expect(cover?.metadata.collection).toMatchObject({

@@ -31,7 +31,7 @@ describe('an import that is broken off or asked for twice', () => {
     const { id } = await harness.t.studio.imports.open(reading);
     const onDisk = () =>
       harness.t.store.db.selectFrom('studio_imports').select(['phase', 'failure']).executeTakeFirstOrThrow();
-    // As a process leaves it that is killed now.
+    // The database as a process would leave it that is killed now.
     const killed = await onDisk();
     await harness.restart();
     expect(await harness.settled(id)).toMatchObject({ phase: 'ready', ready: 1, failure: null });

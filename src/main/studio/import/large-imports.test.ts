@@ -39,7 +39,7 @@ async function settled(id: string): Promise<ImportStatus> {
   }
 }
 
-/** In `npm test` the one with the most cells. */
+/** `npm test` has only the table with the most cells. */
 it.each(Object.keys(tables).slice(0, LONG ? undefined : 1))(
   'a table %s is read, understood and imported within 250 ms of the thread at a time and 64 MB',
   { timeout: 3_600_000 },
@@ -64,7 +64,7 @@ it.each(Object.keys(tables).slice(0, LONG ? undefined : 1))(
       },
     };
     for (const [step, work] of Object.entries(steps)) {
-      // a reading and a commit are done once
+      // a reading and a commit cannot be repeated
       const held = await heldBy(async () => work(), BOUND, 1);
       expect(held.milliseconds, step).toBeLessThanOrEqual(BOUND.milliseconds);
       expect(held.bytes, step).toBeLessThanOrEqual(BOUND.bytes);

@@ -103,7 +103,7 @@ describe('a mint that is signed', () => {
 });
 
 describe('a cancelled mint that a block holds after all', () => {
-  /** It was refused by whoever kept its bytes; another mint of the same tokens waits for its approval. */
+  /** A mint was refused by a party that kept its bytes; another mint of the same tokens waits for its approval. */
   async function replaced() {
     const t = await harness.ready(2);
     harness.service.fault(/POST .*\/submit/, 400, { message: 'tx rejected: not enough fees' });

@@ -111,7 +111,7 @@ describe('an estimate', () => {
     await expect(mint(t, [id], main)).rejects.toMatchObject({ code: 'address-wrong-network' });
     await harness.service.stop();
     expect(await codes(OWN_ADDRESS)).toContain('upstream-unreachable');
-    // that nobody answers is no reason to refuse a mint; what else stands in its way is
+    // a party that does not answer does not prevent a mint; other problems do
     await expect(mint(t, [id])).rejects.toMatchObject({ code: 'funds-insufficient' });
     expect(t.studio.jobs()).toEqual([]);
     await harness.service.start();

@@ -40,7 +40,7 @@ async function sign(): Promise<string> {
   return unlocks;
 }
 
-/** As another process reads it, which has nothing at hand. */
+/** A reader with an empty cache, as after a restart. */
 const afterwards = (): JobTransactions => new JobTransactions(store);
 
 describe('a signed transaction of a mint', () => {

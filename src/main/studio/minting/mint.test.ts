@@ -162,7 +162,7 @@ describe('a mint', () => {
       state: 'reviewed',
       awaitingApproval: true,
       failure: { code: 'vault-locked' },
-      // Nothing tries that by itself.
+      // It is not tried again automatically.
       retryAt: null,
     });
     t.wallet.locked = false;
@@ -182,7 +182,7 @@ describe('a mint', () => {
     await expect(approve()).rejects.toMatchObject({ code: 'upstream-error' });
     harness.service.chain.call = call;
     expect(t.studio.jobs()[0]).toMatchObject({ state: 'reviewed', awaitingApproval: true, txid: null });
-    // Tried again, it stays the transaction that was reviewed.
+    // After a retry it is still the transaction that was reviewed.
     expect(await t.studio.mint.retry({ id })).toMatchObject({ state: 'reviewed', failure: null, review });
     expect((await approve()).state).toBe('signed');
   });
@@ -199,7 +199,7 @@ describe('a mint', () => {
     });
     expect(t.studio.jobs()[0]).toMatchObject({ state: 'reviewed', active: false, awaitingApproval: false });
     expect(harness.service.count(/submit/)).toBe(0);
-    // What a review refused is built anew.
+    // A transaction that a review refused is built again.
     for (const [txid, raw] of spent) transactions.set(txid, raw);
     await t.studio.mint.retry({ id });
     const again = await reach(t, id, (job) => job.awaitingApproval);
@@ -239,7 +239,7 @@ describe('a lost answer', () => {
     expect(harness.minted()).toHaveLength(1);
     expect(harness.service.chain.doubleSpends).toEqual([]);
     expect([...harness.service.outputs.values()].filter(({ txId }) => txId !== null)).toHaveLength(2);
-    // An upload is found again; outputs of a lost build are taken by it and have to be replaced.
+    // A lost upload is found again. A lost build used its outputs, which have to be replaced.
     expect(harness.service.outputs.size).toBe(path.source === 'create-transaction' ? 4 : 2);
   });
 
@@ -281,7 +281,7 @@ describe('a refusal of a mint', () => {
     const id = await approved(t, t.itemIds);
     const { txid, canCancel } = await reach(t, id, ({ failure }) => failure !== null);
     expect(canCancel).toBe(true);
-    // who refused it kept it, and sends it now
+    // the party that refused it kept it, and sends it now
     expect(harness.service.chain.accept(await new JobTransactions(t.store).signed(id))).toBe(txid);
     await expect(t.studio.mint.cancel({ id })).rejects.toMatchObject({ id: 'mint.already-signed' });
     expect(await t.studio.items.list({ projectUid: t.project.uid })).toMatchObject([{ jobId: id }]);

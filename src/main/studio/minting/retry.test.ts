@@ -203,7 +203,7 @@ describe('a mint whose service fails for a while', () => {
     const { id } = await mint(t, t.itemIds);
     const job = await reach(t, id, ({ failure }) => failure !== null);
     expect(job).toMatchObject({ active: false, retryAt: null, failure: { code: 'rejected' } });
-    // nothing is signed, so nobody but this job could spend them
+    // nothing is signed, so only this job could spend them
     await expect.poll(() => t.wallet.reservations()).toEqual([]);
     clock.advance(3_600_000);
     expect(harness.service.count(/create-transaction/)).toBe(1);

@@ -33,7 +33,7 @@ function whileTimePasses(t: TestStudio, clock: StillClock, id: string, done: (jo
   });
 }
 
-/** Spends a coin of a transaction otherwise, so that no node takes it. @returns takes that back */
+/** Spends a coin of a transaction elsewhere, so that no node takes it. @returns a function that undoes this */
 function spendOtherwise(raw: Uint8Array): () => void {
   const { chain } = harness.service;
   const tx = parseTx(raw);

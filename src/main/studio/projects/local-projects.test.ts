@@ -123,7 +123,7 @@ describe('a project', () => {
     const port = new URL(harness.service.url).port;
     const t = await harness.start({ baseUrl: `http://localhost:${port}/token/v1` });
     const made = await t.studio.projects.create({ name: 'New', type: 'single' });
-    // the same service under another name lists it too, and has it then
+    // the same service under another address lists it too, so it counts as its own
     expect((await t.studio.projects.list()).map(({ uid, service }) => [uid, service])).toEqual([
       [made.uid, `localhost:${port}`],
       [project.uid, `localhost:${port}`],

@@ -14,7 +14,7 @@ describe('the fee of a reviewed transaction', () => {
     const known = { coins: [{ ...spent, utxo: spent, unspent: true }] };
     expect(failedIds(txObj, request({ coins: [spent] }), known)).toEqual([]);
 
-    // What makes it too dear is named, with the sum that makes change of it.
+    // The review names the cause of a fee that is too high, and the amount that would give a change output.
     const told = (limits: object) => {
       const { checks } = reviewTransaction(request({ coins: [spent], ...limits }), txObj, known);
       const maximum = checks.find(({ id }) => id === 'fee-maximum')?.sentences ?? [];
@@ -32,7 +32,7 @@ describe('the fee of a reviewed transaction', () => {
     expect(told({ maxFee: quote }).failed).toEqual([['fee-limit', dust]]);
     expect(told({ maxFee: quote - 1 }).failed).toEqual([['fee-limit']]);
     expect(told({ maxFeeRate: 550 }).failed).toEqual([['fee-rate', dust]]);
-    // A quote above the limit is said once, and no change would help.
+    // A quote above the limit is reported alone: a change output would not help.
     expect(told({ maxFeeRate: 450 }).failed).toMatchObject([['fee-rate', { key: 'review.fee-rate.above' }]]);
   });
 

@@ -275,7 +275,7 @@ describe('reviewTransaction', () => {
     ]);
     const spent = { coins: facts.coins.map((fact) => ({ ...fact, unspent: false })) };
     expect(failedIds(honest(), request(), spent)).toEqual(['input-unspent']);
-    // one that nobody answers for says nothing of the other
+    // a coin without an answer does not change the result for the other
     const [first, ...others] = spent.coins as [CoinFact, ...CoinFact[]];
     const unanswered = { ...first, unspent: true, isUnanswered: true as const };
     const gone = others.map((one) => ({ ...one, unspent: false }));

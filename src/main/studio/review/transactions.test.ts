@@ -21,7 +21,7 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const picture = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 3);
 const long = `${'a'.repeat(4_095)}é and more`;
 
-/** As js-1sat-ord writes it: the envelope stands before the lock. */
+/** As js-1sat-ord writes it: the envelope comes before the locking script. */
 function foreign(lock: LockingScript, text: string): Uint8Array {
   const file = { dataB64: Buffer.from(text).toString('base64'), contentType: 'text/plain' };
   return fromHex(

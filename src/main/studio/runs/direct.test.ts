@@ -29,7 +29,7 @@ describe('a direct run', () => {
     expect(t.wallet.reservations()).toEqual([]);
     expect(t.wallet.balance().spendable).toBe(before - done.fee - 6);
     expect(done.fee).toBeLessThanOrEqual(done.plannedFee);
-    // The quota is asked by whoever watches it, and nothing else of the service is.
+    // Views may ask for the quota; nothing else of the service is called.
     expect(harness.service.calls.slice(calls).filter((call) => /token\/v1/.test(call))).toEqual([]);
 
     const { items } = await t.studio.runs.items({ id, offset: 0, limit: 10 });

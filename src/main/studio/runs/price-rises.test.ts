@@ -11,7 +11,7 @@ async function underWay(items: number) {
   const clock = new StillClock(1_700_000_000_000);
   const tick = () => clock.advance(500);
   const t = await openCollection(harness, items, { clock });
-  // The first is that of the collection token. Set later, the fault would miss the second on a busy machine.
+  // The first call is for the collection token. A fault that is set later may miss the second call on a busy machine.
   harness.service.before = async (call) => {
     if (/create-transaction/.test(call) && harness.service.count(/create-transaction/) === 2)
       harness.service.fault(/create-transaction/, 503, { times: Number.POSITIVE_INFINITY });

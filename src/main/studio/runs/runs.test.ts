@@ -39,7 +39,7 @@ it('a run journals each step of a transaction once', async () => {
   expect(steps.size).toBe(3);
   for (const one of steps.values())
     expect(one.map(({ state }) => state)).toEqual([
-      // what may reach the service before its answer is journalled: uploads and builds
+      // the intent to upload, the upload, and the intent to build
       ...['draft', 'uploaded', 'uploaded'],
       ...['built', 'reviewed', 'signed', 'submitted', 'seen', 'mined', 'proven'],
     ]);
@@ -237,7 +237,7 @@ describe('a run', () => {
     expect(t.wallet.reservations()).toEqual([]);
     const drafts = (await t.studio.items.list({ projectUid: t.projectUid })).filter(({ state }) => state === 'draft');
     expect(drafts).toHaveLength(ended.cancelled);
-    // Cancelled transactions are none that the run makes.
+    // Cancelled transactions do not count as transactions of the run.
     const { plan } = await t.studio.runs.get({ id });
     expect(ended.transactions.total).toBeLessThan(plan.transactionCount);
     expect(harness.service.outputs.size).toBe(ended.minted);
@@ -315,7 +315,7 @@ describe('a run', () => {
 
   it('does not sign a transaction that costs more than the plan allows, and builds it again on a retry', async () => {
     const t = await collection(2, {}, 4_000);
-    // The change goes to the miner: within what a review allows, above what this plan does.
+    // The change becomes part of the fee, which a review allows and this plan does not.
     harness.service.tamper = ({ changeIndex: _, changeScript: __, hash: ___, ...txObj }) => ({
       ...txObj,
       outputs: txObj.outputs.slice(0, -1),

@@ -22,10 +22,10 @@ export class MintHarness {
   service!: TestService;
   #dataDir = '';
   #open: TestStudio | undefined;
-  /** Of all studios of a file: the start of their process takes longer than most tests. */
+  /** Shared by the studios of a file: the start of the process takes longer than most tests. */
   readonly #pictures = createPictures({ start: forkPictures(), clock: systemClock });
 
-  /** Opens and removes it with the tests of the file. */
+  /** Sets the harness up before each test of the file, and removes it afterwards. */
   static forTests(): MintHarness {
     const harness = new MintHarness();
     beforeEach(async () => {
@@ -42,12 +42,12 @@ export class MintHarness {
     return harness;
   }
 
-  /** Where contents are kept. */
+  /** The folder with the stored contents. */
   get filesFolder(): string {
     return join(this.#dataDir, 'files');
   }
 
-  /** They do not end with a studio. */
+  /** The picture process goes on when a studio stops. */
   get #sharedPictures(): Pictures {
     const pictures = this.#pictures;
     return {

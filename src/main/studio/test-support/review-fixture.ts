@@ -97,7 +97,7 @@ export const facts: ReviewFacts = {
 
 export type Loose = { -readonly [K in keyof TxObj]: TxObj[K] } & Record<string, unknown>;
 
-/** Changes a field of an honest answer and keeps its claimed id true, so that the id does not give the change away. */
+/** Changes a field of an honest answer and updates its claimed id, so that the id does not reveal the change. */
 export function changed(change: (txObj: Loose) => unknown, keepHash = false): unknown {
   const txObj = structuredClone(honest()) as Loose;
   change(txObj);

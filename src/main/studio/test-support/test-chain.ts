@@ -50,7 +50,7 @@ export class TestChain {
     this.mine();
   }
 
-  /** Makes money out of nothing in a new block. */
+  /** Pays money from a coinbase in a new block. */
   fund(lockingScript: Uint8Array, amounts: readonly number[]): Utxo[] {
     const tx: Tx = {
       version: 1,

@@ -50,7 +50,7 @@ class Refusal extends Error {
   }
 }
 
-/** A token service, a quota service, a miner and a node on one local port, all real enough to be wrong in the ways services are. */
+/** A token service, a quota service, a miner and a node on one local port, which can fail in the ways that real services do. */
 export class TestService {
   readonly chain = new TestChain();
   readonly projects = new Map<string, { uid: string; name: string; type: string }>();
@@ -58,16 +58,16 @@ export class TestService {
   readonly transactions = new Map<string, { outputs: string[]; txId: string | null }>();
   readonly calls: string[] = [];
   readonly faults: Fault[] = [];
-  /** What the token service reckons fees with. */
+  /** The fee rate of the token service. */
   rate = { satoshis: 500, bytes: 1_000 };
   quota = { monthlyMintLimit: 100, totalUsed: 0 };
   /** Changes what `create-transaction` answers. */
   tamper: (txObj: TxObj) => unknown = (txObj) => txObj;
-  /** Inscribes the base64 text that was sent instead of what it stands for, as a service has been seen to do. */
+  /** Inscribes the base64 text that was sent instead of the file, as a service has been seen to do. */
   inscribesText = false;
   /** Awaited by each call before it is answered. */
   before: (call: string) => Promise<void> = async () => {};
-  /** Whether what the miner takes reaches the node. */
+  /** Whether transactions that the miner accepts reach the node. */
   delivers = true;
   readonly #server: Server;
 

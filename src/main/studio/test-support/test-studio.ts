@@ -86,9 +86,9 @@ export class TestTip implements TipSource {
   }
 }
 
-/** Says of transactions what the node says of them now; tells of them whenever a block is announced. */
+/** Reports the present state of transactions at the node; publishes changes with every announced block. */
 class TestTracker implements TransactionTracker {
-  /** Proofs that came otherwise than from the node, by txid. */
+  /** Proofs from another source than the node, by txid. */
   readonly proofs = new Map<string, Inclusion>();
   readonly #node: NodeRpc;
   readonly #known = new Set<string>();
@@ -143,7 +143,7 @@ export interface TestStudioOptions {
   dataDir: string;
   url: string;
   settings?: Partial<Settings>;
-  /** Of the token service, on the test network: empty for none. Left out, the studio is on the sandbox, which has one. */
+  /** Address of the token service, on the test network; empty for none. Left out, the studio is on the sandbox, which has one. */
   baseUrl?: string;
   apiKey?: string;
   clock?: Clock;
@@ -151,9 +151,9 @@ export interface TestStudioOptions {
   crashPoint?: (where: string) => void;
   runLimits?: RunLimits;
   importHeapMb?: number;
-  /** What the miner says it takes. */
+  /** The policy that the miner publishes. */
   policy?: MinerPolicy;
-  /** In place of a process of its own, which ends with the studio. */
+  /** Left out, the studio starts a picture process of its own, which ends with it. */
   pictures?: Pictures;
 }
 

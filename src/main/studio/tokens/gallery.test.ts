@@ -176,7 +176,7 @@ it('the gallery lists, counts and filters 10,000 tokens, those that left the wal
       { name: 'Metal', value: 'Gold', count: 2_499 },
     ],
   });
-  // What left the wallet comes last in every order, and what has no value after what has one.
+  // Tokens that left the wallet come last in every order, and tokens without a value after those with one.
   expect(await list({ sort: 'name' })).toEqual([COUNT + 1, 'First', 'Öre 0', 'Öre 1']);
   expect(await list({ sort: 'name', reversed: true, limit: 2 })).toEqual([COUNT + 1, `Öre ${COUNT - 11}`, 'Öre 9988']);
   expect(await list({ sort: 'number', limit: 2 })).toEqual([COUNT + 1, 'Öre 1', 'Öre 2']);

@@ -12,7 +12,7 @@ import type { SessionCalls } from '../session/session-worker.ts';
 
 /** Written in pieces of 200. */
 const ITEMS = 450;
-/** Enough for the rows of the import, and soon filled. */
+/** Enough for the rows of the import, and small enough to be filled quickly. */
 const HEAP_MB = 64;
 
 let folder: string;

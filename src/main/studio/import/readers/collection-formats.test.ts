@@ -6,7 +6,7 @@ import { planCommit } from '../commit/commit-plan.ts';
 import { problemsOf } from '../rows/validate.ts';
 import { importFiles, png, sessionOf } from '../test-support/import-files.ts';
 
-/** Of the large collections. */
+/** Rows of the large collections. */
 const ROWS = process.env.PLANCHET_LONG ? 10_000 : 2_000;
 const json = (value: unknown): string => JSON.stringify(value);
 const codes = (rows: Awaited<ReturnType<typeof importFiles>>['rows']): string[] =>

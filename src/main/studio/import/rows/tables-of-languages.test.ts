@@ -3,7 +3,7 @@ import { importFiles, png, sessionOf } from '../test-support/import-files.ts';
 import { problemsOf } from './validate.ts';
 
 const COUNT = 298;
-/** A permutation of the numbers below {@link COUNT}: rows do not stand in the order of the files. */
+/** A permutation of the numbers below {@link COUNT}: the rows are not in the order of the files. */
 const shuffled = (n: number): number => (n * 101 + 57) % COUNT;
 const motif = (n: number): string => `Tür ${String(n).padStart(3, '0')}`;
 

@@ -27,7 +27,7 @@ export const options: ImportOptions = {
   rarity: true,
 };
 
-/** Reads in this thread what the application reads in one of its own. */
+/** Reads metadata in this thread; the application does so in another one. */
 async function readHere(files: readonly UnreadMetadata[]): Promise<MetadataOutcome[]> {
   return (await readWhole(files)).map((one): MetadataOutcome => {
     if (!('read' in one) || one.read.kind !== 'table') return one as MetadataOutcome;
@@ -41,12 +41,12 @@ async function readHere(files: readonly UnreadMetadata[]): Promise<MetadataOutco
 
 export interface Imported extends Derived {
   readonly read: ReadResult;
-  /** All that were read, of any table. */
+  /** All records that were read, of all tables. */
   readonly kept: readonly SourceRecord[];
   readonly fields: readonly ImportField[];
 }
 
-/** Imports files that are held in memory, as far as the rows. */
+/** Imports files from memory, up to their rows. */
 export async function importFiles(
   files: Readonly<Record<string, string | Uint8Array>>,
   chosen: Partial<ImportOptions> = {},

@@ -15,7 +15,7 @@ import { TestService } from '../../test-support/test-service.ts';
 import { openStudio, type TestStudio } from '../../test-support/test-studio.ts';
 import { until } from '../../test-support/until.ts';
 
-/** A studio over a temporary folder, with a folder beside it for what is imported. */
+/** A studio over a temporary folder, with another folder for the files to import. */
 export class ImportHarness {
   service!: TestService;
   t!: TestStudio;
@@ -23,7 +23,7 @@ export class ImportHarness {
   #clock: Clock | undefined;
 
   /**
-   * One for all tests of the file, empty for each: the threads and the process that read an import start once. In the long run, and where
+   * All tests of the file share one, which is emptied for each: the threads and the process that read an import start once. In the long run, and where
    * `isFresh` says so, each test has its own.
    */
   static forTests({

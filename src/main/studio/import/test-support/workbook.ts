@@ -1,10 +1,10 @@
 import { zipOf } from './zip-writer.ts';
 
 interface WorkbookParts {
-  /** What stands between `<sheetData>` and its end. */
+  /** The XML inside `<sheetData>`. */
   readonly rows: string;
   readonly strings?: readonly string[];
-  /** What stands in the style sheet. */
+  /** The XML inside the style sheet. */
   readonly styles?: string;
   readonly properties?: string;
 }

@@ -6,7 +6,7 @@ export interface ZipPart {
   readonly deflate?: boolean;
   /** Unix mode with the kind of file, such as 0o120777 for a link. */
   readonly mode?: number;
-  /** Size the archive claims, where it lies. */
+  /** The unpacked size that the archive declares, if it is not the real one. */
   readonly claimed?: number;
 }
 

@@ -8,7 +8,7 @@ const outpointOf = (n: number): string => `${'ab'.repeat(32)}_${n}`;
 const card = (n: number, changes: Partial<TokenCard> = {}): TokenCard =>
   ({ outpoint: outpointOf(n), origin: outpointOf(n), name: `Moon ${n}`, number: n, ...changes }) as TokenCard;
 
-/** Everything that begins like an address is one; `mAlike` looks like that of Alice, who is a contact, as is somebody called `mAtrap`. */
+/** Every text that begins like an address counts as one. `mAlike` looks like the address of the contact Alice; another contact is named `mAtrap`. */
 const recipients: Recipients = {
   check: (address) => ({
     failure: address.startsWith('mA') ? null : new PlanchetError('wallet.address-length', { prefix: 'm' }).toFailure(),
@@ -102,7 +102,7 @@ describe('a list of receivers', () => {
   it("takes a column of names as receivers' names if no chosen token has such a name", async () => {
     const list = await read('name,address\nBob,mAone\nCleo,mAtwo', { chosen: [1, 2] });
     expect([list.pairedBy, ...shown(list)]).toEqual(['order', [2, 'mAone', 1], [3, 'mAtwo', 2]]);
-    // One that is meant is not passed over.
+    // A column that names tokens by its header is not ignored, even if no token has such a name.
     expect(shown(await read('token,address\nMoon 9,mAone', { chosen: [1] }))).toEqual([
       [2, 'mAone', null, 'token-unknown'],
     ]);

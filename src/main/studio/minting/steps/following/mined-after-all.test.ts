@@ -8,7 +8,7 @@ import { endReplacement } from './mined-after-all.ts';
 const OWN = 'aa'.repeat(32);
 const MINED = 'bb'.repeat(32);
 
-/** Ends a job as it stands. @param tracked the state of its transaction; undefined for one that nobody tracks */
+/** Ends a job in its present state. @param tracked the state of its transaction; undefined for one that is not tracked */
 async function ended(state: MintState, tracked?: string) {
   const done: unknown[] = [];
   const context = {
@@ -35,7 +35,7 @@ const ends = [
 it.each(['draft', 'uploaded', 'built', 'reviewed'] as const)(
   'a %s replacement ends, and its coins are released',
   async (state) => {
-    // What a tracker says of a transaction that is not signed is of another one.
+    // Nothing is signed, so a tracked transaction must be another one.
     expect(await ended(state, 'proven')).toEqual({ isEnded: true, done: ends });
   },
 );
