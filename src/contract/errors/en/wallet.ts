@@ -32,6 +32,12 @@ export const walletErrors = {
       'The refused payment {txid} of the account "{name}" may still be mined. Only this account can prevent that.',
     hint: 'Pay its coins to an address of the account itself and wait for the block, or retry the payment. Then remove the account.',
   },
+  'wallet.account-untold': {
+    code: 'conflict',
+    message:
+      'The host of {paymail} has not taken a payment of the account "{name}", so its owner may not find the money.',
+    hint: 'Its host is tried again for a week. Remove the account once it was told, or is not tried any more.',
+  },
   'wallet.account-scanning': {
     code: 'not-running',
     message: 'The chain is still searched for coins of this account: block {height} of {tip}.',

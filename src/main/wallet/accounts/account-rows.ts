@@ -13,6 +13,7 @@ const SCOPED = [
   'wallet_notices',
   'wallet_state',
   'wallet_sends',
+  'wallet_paymail_tells',
 ] as const satisfies readonly (keyof WalletTables)[];
 
 /** Which addresses were given out and paid stays: an account of the seed that is made again has the same ones. */

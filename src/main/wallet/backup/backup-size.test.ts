@@ -25,7 +25,10 @@ afterEach(async () => {
 });
 
 async function label(count: number, text: string): Promise<void> {
-  const rows = Array.from({ length: count }, (_, n) => ({ network, subject: txidOf(n), label: text }) as const);
+  const rows = Array.from(
+    { length: count },
+    (_, n) => ({ network, subject: `coin:${txidOf(n)}_0`, label: text }) as const,
+  );
   await opened.harness.store.db.transaction().execute(async (db) => {
     for (let at = 0; at < rows.length; at += 200)
       await db
@@ -39,14 +42,17 @@ describe('a backup file of a wallet with very many labels', () => {
   it('is read again, with the names of addresses and all labels that fit, and says how many did not', async () => {
     await label(40_000, 'a payment');
     const { db } = opened.harness.store;
-    await db.insertInto('wallet_labels').values({ network, subject: 'zelda@example.com', label: 'Zelda' }).execute();
+    await db
+      .insertInto('wallet_labels')
+      .values({ network, subject: 'contact:zelda@example.com', label: 'Zelda' })
+      .execute();
     const { text, labelsLeftOut } = await backups.create(PASSPHRASE);
     expect(text.length).toBeLessThanOrEqual(MAX_BACKUP_TEXT);
     const { content } = await openBackup(seal, text, PASSPHRASE);
     expect(content.labels.length + labelsLeftOut).toBe(40_001);
     expect(labelsLeftOut).toBeGreaterThan(0);
     expect(content.labels.length).toBeGreaterThan(30_000);
-    expect(content.labels).toContainEqual({ account: 'main', subject: 'zelda@example.com', label: 'Zelda' });
+    expect(content.labels).toContainEqual({ account: 'main', subject: 'contact:zelda@example.com', label: 'Zelda' });
   });
 
   it('leaves out what the oldest transactions were for before it leaves out a label', async () => {

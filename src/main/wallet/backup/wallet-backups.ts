@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { fromHex } from '../../../chain/index.ts';
 import {
-  hashSchema,
   MAX_BACKUP_CHARACTERS,
   type Network,
   networkSchema,
@@ -242,7 +241,7 @@ async function readContent(network: Network, plain: Uint8Array): Promise<OpenedB
   }
 }
 
-/** Cuts the content to the bytes: names of addresses come first, then labels of transactions, then purposes of the newest transactions. */
+/** Cuts the content to the bytes: names of addresses and contacts come first, then labels of transactions and coins, then purposes of the newest transactions. */
 function fittingContent(content: BackupContent, bytes: number): BackupContent {
   let left = bytes - bytesOf({ ...content, labels: [], purposes: [] });
   const fitting = <T>(rows: readonly T[]): T[] =>
@@ -252,12 +251,8 @@ function fittingContent(content: BackupContent, bytes: number): BackupContent {
       left -= needed;
       return true;
     });
-  const isTransaction = ({ subject }: BackupContent['labels'][number]): boolean =>
-    hashSchema.safeParse(subject).success;
-  const labels = fitting([
-    ...content.labels.filter((label) => !isTransaction(label)),
-    ...content.labels.filter(isTransaction),
-  ]);
+  const isOfChain = ({ subject }: BackupContent['labels'][number]): boolean => /^(?:tx|coin):/.test(subject);
+  const labels = fitting([...content.labels.filter((label) => !isOfChain(label)), ...content.labels.filter(isOfChain)]);
   return { ...content, labels, purposes: fitting(content.purposes) };
 }
 

@@ -245,10 +245,12 @@ describe('a payment to a paymail address', () => {
     const untold = async () => (await main.payments.get(id)).untold;
     await expect.poll(async () => (await untold())?.[0]?.failure).toBeTruthy();
     await opened.harness.store.db.updateTable('wallet_sends').set({ state: 'mined' }).where('id', '=', id).execute();
+    expect(await idOf(main.payments.close('Main'))).toBe('wallet.account-untold');
     isAwake = true;
     opened.harness.clock.advance(15_000);
     await expect.poll(untold).toBeUndefined();
     expect(told).toHaveLength(2);
+    expect(await idOf(main.payments.close('Main'))).toBeUndefined();
   });
 
   it('is one payment for each key, whatever addresses its host gives', async () => {

@@ -118,12 +118,16 @@ export class Payments {
    * Stops for good.
    * @param name of the account
    * @throws PlanchetError `conflict` while a payment is under way, waits for approval, or may be mined though it was refused: who forgets it
-   *   pays twice
+   *   pays twice; or while the host of a paymail is still to be told of one
    */
   async close(name: string): Promise<void> {
     await this.#jobs.change(async () => {
-      const open = (await this.list()).some(({ active, awaitingApproval }) => active || awaitingApproval);
+      const sends = await this.list();
+      const open = sends.some(({ active, awaitingApproval }) => active || awaitingApproval);
       if (open) throw new PlanchetError('wallet.account-in-use', { name });
+      const mined = sends.flatMap(({ state, untold = [] }) => (state === 'mined' ? untold : []));
+      const untold = mined.find(({ isOver }) => !isOver);
+      if (untold) throw new PlanchetError('wallet.account-untold', { name, paymail: untold.paymail });
       const { wallet } = this.#options;
       // Without its key nothing can take the coins back.
       if (wallet.keys.state === 'missing') return;
