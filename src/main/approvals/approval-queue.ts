@@ -6,8 +6,9 @@ import {
   type ApprovalList,
   type ApprovalReason,
   type ApprovalRecord,
+  type Contract,
   PlanchetError,
-  type Remember,
+  type Serves,
 } from '../../contract/index.ts';
 import { BackOffs } from '../async/back-off.ts';
 import type { ApprovalRequest, Approvals } from '../ports/approvals.ts';
@@ -29,6 +30,8 @@ const SHOWN_RECORDS = 50;
 const KEPT_RECORDS_MS = 90 * 86_400_000;
 
 type Denial = Exclude<ApprovalReason, 'remembered'>;
+type Decision = Pick<ApprovalRecord, 'outcome' | 'reason' | 'decidedAt'>;
+type Approve = Parameters<Serves<Contract['approvals']>['approve']>[0];
 
 const denials = {
   person: 'approvals.denied',
@@ -149,15 +152,7 @@ export class ApprovalQueue implements Approvals {
    * @param digest of what the person saw
    * @throws PlanchetError `not-found`, `conflict` if something else was shown, `vault-locked`, `invalid-input`
    */
-  async approve({
-    id,
-    digest,
-    remember,
-  }: {
-    id: string;
-    digest: string;
-    remember?: Remember | undefined;
-  }): Promise<void> {
+  async approve({ id, digest, remember }: Approve): Promise<void> {
     const waiting = this.#open(id);
     if (this.#options.isLocked()) throw new PlanchetError('approvals.locked');
     if (digest !== waiting.shown.digest || digestOf(waiting.request, waiting.shown) !== digest)
@@ -266,7 +261,7 @@ export class ApprovalQueue implements Approvals {
 
   async #decide(
     { request, shown, journalled }: Waiting,
-    outcome: 'approved' | 'denied',
+    outcome: Decision['outcome'],
     reason: ApprovalReason,
   ): Promise<void> {
     const decidedAt = this.#options.clock.now();
@@ -279,11 +274,7 @@ export class ApprovalQueue implements Approvals {
     this.#note(request, shown, { outcome, reason, decidedAt });
   }
 
-  async #insert(
-    request: ApprovalRequest,
-    shown: Approval,
-    decision?: Pick<ApprovalRecord, 'outcome' | 'reason' | 'decidedAt'>,
-  ): Promise<void> {
+  async #insert(request: ApprovalRequest, shown: Approval, decision?: Decision): Promise<void> {
     await this.#options.db
       .insertInto('approvals')
       .values({
@@ -308,7 +299,7 @@ export class ApprovalQueue implements Approvals {
   #note(
     { kind, amount }: ApprovalRequest,
     { id, program, method, askedAt, transactions }: Approval,
-    decision: Pick<ApprovalRecord, 'outcome' | 'reason' | 'decidedAt'>,
+    decision: Decision,
   ): void {
     const txids = transactions.map(({ txid }) => txid);
     const isSent = decision.outcome === 'approved' && txids.length > 0;
@@ -344,7 +335,7 @@ function shownOf(request: ApprovalRequest, now: number): Approval {
     transactionCount,
     cap,
   };
-  const shown = { id: randomUUID(), ...content, askedAt: now, expiresAt: now + LIFE_MS[kind], digest: '' };
+  const shown = { id: randomUUID(), ...content, askedAt: now, expiresAt: now + LIFE_MS[kind] };
   return { ...shown, digest: digestOf(request, shown) };
 }
 

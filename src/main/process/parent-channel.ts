@@ -9,7 +9,8 @@ export interface ParentChannel<Sent = FromHost> {
   onMessage(listener: (message: unknown, ports: readonly HostPort[]) => void): void;
 }
 
-interface ElectronParentPort {
+/** Of a utility process or a worker thread. */
+interface ParentPort {
   on(event: 'message', listener: (event: { data: unknown; ports: HostPort[] }) => void): void;
   postMessage(message: unknown): void;
 }
@@ -21,19 +22,12 @@ interface ElectronParentPort {
  * @throws Error where the process was not started with a channel
  */
 export function openParentChannel<Sent = FromHost>(end: () => void = () => process.exit(0)): ParentChannel<Sent> {
-  const { parentPort } = process as { parentPort?: ElectronParentPort };
-  if (parentPort !== undefined) {
-    return {
-      post: (message) => parentPort.postMessage(message),
-      onMessage: (listener) => parentPort.on('message', ({ data, ports }) => listener(data, ports)),
-    };
-  }
-  if (threadPort !== null) {
-    const port = threadPort;
+  const { parentPort } = process as { parentPort?: ParentPort };
+  const port = parentPort ?? (threadPort as ParentPort | null);
+  if (port !== null) {
     return {
       post: (message) => port.postMessage(message),
-      onMessage: (listener) =>
-        port.on('message', ({ data, ports }: { data: unknown; ports: HostPort[] }) => listener(data, ports)),
+      onMessage: (listener) => port.on('message', ({ data, ports }) => listener(data, ports)),
     };
   }
   const send = process.send?.bind(process);

@@ -36,6 +36,8 @@ interface Changed {
   readonly undo: string | null;
 }
 
+type Change = Parameters<Serves<Contract['settings']>['set']>[0];
+
 /** The settings for a person: changes that can be taken back, files of settings, and which services still run on older values. */
 export class SettingChanges implements Serves<Contract['settings']> {
   readonly #store: SettingsStore;
@@ -77,13 +79,7 @@ export class SettingChanges implements Serves<Contract['settings']> {
   }
 
   /** @throws PlanchetError `settings-invalid`, `disk-full` */
-  async set({
-    key,
-    value,
-  }: {
-    key: string;
-    value: Value;
-  }): Promise<{ entry: SettingEntry; restarts: string[]; undo: string | null }> {
+  async set({ key, value }: Change): Promise<{ entry: SettingEntry; restarts: string[]; undo: string | null }> {
     const before = key === IN_VAULT ? undefined : new Map([[key, this.#store.saved(key)]]);
     const entry = await this.#save(key, value);
     return { entry, restarts: entry.restarts, undo: before === undefined ? null : this.#remember(before) };
@@ -197,10 +193,8 @@ function displayed(value: Value): Value {
 }
 
 function readFile(text: string): Record<string, unknown> {
-  const { planchetSettings, settings } = (parseForeign(text, foreignBounds.settingsFile) ?? {}) as Record<
-    string,
-    unknown
-  >;
+  const file = (parseForeign(text, foreignBounds.settingsFile) ?? {}) as Record<string, unknown>;
+  const { planchetSettings, settings } = file;
   const isOurs = planchetSettings === FILE_VERSION && typeof settings === 'object' && settings !== null;
   if (!isOurs || Array.isArray(settings)) throw new PlanchetError('settings.file-not-exported');
   return settings as Record<string, unknown>;

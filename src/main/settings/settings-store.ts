@@ -59,7 +59,7 @@ export class SettingsStore implements SettingsView {
   readonly safeMode: boolean;
   readonly #overrides: RawSettings = {};
   readonly #environment: RawSettings = {};
-  readonly #listeners = new Set<(settings: Settings, changed: readonly string[]) => void>();
+  readonly #listeners = new Set<Parameters<SettingsView['onChange']>[0]>();
   readonly #clock: Clock;
   /** The network of this run: another one that is saved is in force after a restart. */
   readonly #network: Network;
@@ -74,22 +74,20 @@ export class SettingsStore implements SettingsView {
     this.file = join(options.dataDir, 'settings.json');
     makeFolder(options.dataDir);
     for (const [key, value] of Object.entries(options.overrides ?? {})) {
-      if (NOT_OVERRIDABLE.has(key)) {
-        throw new PlanchetError('settings.secret-for-one-run', { key });
-      }
+      if (NOT_OVERRIDABLE.has(key)) throw new PlanchetError('settings.secret-for-one-run', { key });
       assignPath(this.#overrides, key, this.#validated(key, value));
     }
     this.#readEnvironment(options.environment ?? {});
     if (!this.safeMode) this.#load(options.dataDir);
     this.#network = this.#networkNow();
-    this.#current = this.#merge();
+    this.#current = this.on(this.#network);
   }
 
   current(): Settings {
     return this.#current;
   }
 
-  onChange(listener: (settings: Settings, changed: readonly string[]) => void): () => void {
+  onChange(listener: Parameters<SettingsView['onChange']>[0]): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -108,8 +106,7 @@ export class SettingsStore implements SettingsView {
    * @throws PlanchetError `settings-invalid` (nothing is changed), `disk-full`
    */
   setOn(network: Network, key: string, value: unknown): SettingEntry {
-    rowOf(key);
-    return this.#change(network, key, this.#validated(key, this.#unmasked(network, key, value)));
+    return this.#change(network, key, this.check(key, value, network));
   }
 
   /**
@@ -127,33 +124,26 @@ export class SettingsStore implements SettingsView {
   }
 
   /** Reads a value as the key's type and checks it, passwords masked in addresses restored. @throws PlanchetError `settings-invalid` */
-  check(key: string, value: unknown): Value {
+  check(key: string, value: unknown, network = this.#network): Value {
     rowOf(key);
-    return this.#validated(key, this.#unmasked(this.#network, key, value));
+    return this.#validated(key, this.#unmasked(network, key, value));
   }
 
   /** @param value undefined removes the key */
   #change(network: Network, key: string, value: Value | undefined): SettingEntry {
-    if (this.safeMode) {
-      throw new PlanchetError('settings.safe-mode');
-    }
+    if (this.safeMode) throw new PlanchetError('settings.safe-mode');
     const next = withValue(structuredClone(this.#raw), network, key, value);
     this.#save(next);
     this.#raw = next;
-    this.#current = this.#merge();
+    this.#current = this.on(this.#network);
     const isInForce = network === this.#network || !isNetworkKey(key);
     if (isInForce) for (const listener of this.#listeners) listener(this.#current, [key]);
-    return this.#entryOn(network, key);
-  }
-
-  /** The settings as they are on a network, in use or not. */
-  on(network: Network): Settings {
-    return this.#mergeOn(network);
+    return this.entry(key, network);
   }
 
   /** The keys that a network has values of its own for. */
   entriesOn(network: Network): SettingEntry[] {
-    return [...settingRows.keys()].filter(isNetworkKey).map((key) => this.#entryOn(network, key));
+    return [...settingRows.keys()].filter(isNetworkKey).map((key) => this.entry(key, network));
   }
 
   /** Saves a key's first value; in safe mode it holds for this run only. Listeners are not called, since nothing has started yet. */
@@ -163,18 +153,14 @@ export class SettingsStore implements SettingsView {
       this.#raw = { ...this.#raw, [key]: value };
       this.#save(this.#raw);
     }
-    this.#current = this.#merge();
+    this.#current = this.on(this.#network);
   }
 
-  entry(key: string): SettingEntry {
-    return this.#entryOn(this.#network, key);
-  }
-
-  #entryOn(network: Network, key: string): SettingEntry {
+  entry(key: string, network = this.#network): SettingEntry {
     const { schema, secret = false, restarts } = rowOf(key);
     const saved = settingsOf(this.#raw, network);
     const origin = this.#originOf(key, saved);
-    const value = readPath(network === this.#network ? this.#current : this.#mergeOn(network), key) as Value;
+    const value = readPath(network === this.#network ? this.#current : this.on(network), key) as Value;
     return {
       key,
       value: secret ? null : typeof value === 'string' ? maskPasswords(value) : value,
@@ -234,10 +220,7 @@ export class SettingsStore implements SettingsView {
     }
     if (network !== undefined) this.#raw.network = network;
     this.#save(this.#raw);
-    this.notices.push({
-      id: 'settings-values',
-      failure: valuesReset(keys.join(', '), copy, network),
-    });
+    this.notices.push({ id: 'settings-values', failure: valuesReset(keys.join(', '), copy, network) });
   }
 
   /** @returns undefined where there is no file */
@@ -303,11 +286,8 @@ export class SettingsStore implements SettingsView {
     return networks.find((network) => network === named) ?? 'sandbox';
   }
 
-  #merge(): Settings {
-    return this.#mergeOn(this.#network);
-  }
-
-  #mergeOn(network: Network): Settings {
+  /** The settings as they are on a network, in use or not. */
+  on(network: Network): Settings {
     const merged = structuredClone(settingsOf(this.#raw, network));
     for (const key of settingRows.keys()) {
       const value = readPath(this.#overrides, key) ?? readPath(this.#environment, key);
@@ -322,7 +302,7 @@ export class SettingsStore implements SettingsView {
 
   #unmasked(network: Network, key: string, value: unknown): unknown {
     if (typeof value !== 'string') return value;
-    const current = network === this.#network ? this.#current : this.#mergeOn(network);
+    const current = network === this.#network ? this.#current : this.on(network);
     const unmasked = unmaskPasswords(value, String(readPath(current, key)));
     if (unmasked !== undefined) return unmasked;
     throw new PlanchetError('settings.key-password-required', { key });

@@ -27,7 +27,8 @@ export async function replaceFile(path: string, bytes: Uint8Array): Promise<void
     await syncFolder(dirname(path));
   } catch (error) {
     await rm(temporary, { force: true });
-    throw writeFailure(error, path);
+    if (isDiskFull(error)) throw new PlanchetError('vault.disk-full', { path }, { cause: error });
+    throw new PlanchetError('vault.unwritable', { path, reason: (error as Error).message }, { cause: error });
   }
 }
 
@@ -36,15 +37,7 @@ export async function removeLeftovers(path: string): Promise<void> {
   const folder = dirname(path);
   const prefix = `${basename(path)}.`;
   for (const name of await readdir(folder)) {
-    if (name.startsWith(prefix) && /^[0-9a-f]{12}\.tmp$/.test(name.slice(prefix.length))) {
+    if (name.startsWith(prefix) && /^[0-9a-f]{12}\.tmp$/.test(name.slice(prefix.length)))
       await rm(join(folder, name), { force: true });
-    }
   }
-}
-
-function writeFailure(error: unknown, path: string): PlanchetError {
-  if (isDiskFull(error)) {
-    return new PlanchetError('vault.disk-full', { path }, { cause: error });
-  }
-  return new PlanchetError('vault.unwritable', { path, reason: (error as Error).message }, { cause: error });
 }

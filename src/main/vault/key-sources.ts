@@ -69,9 +69,7 @@ export function passphraseSource(passphrase: PassphraseOf, cost: ScryptCost = DE
     kind: 'passphrase',
     async create() {
       const text = await passphrase('create');
-      if (text === undefined || text === '') {
-        throw new PlanchetError('vault.passphrase-required');
-      }
+      if (text === undefined || text === '') throw new PlanchetError('vault.passphrase-required');
       const salt = randomBytes(SALT_BYTES);
       return { key: await derive(text, salt, cost), record: { salt: salt.toString('hex'), ...cost } };
     },

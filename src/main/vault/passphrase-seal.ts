@@ -4,13 +4,9 @@ import { foreignBounds, parseForeign } from '../foreign-json.ts';
 import { passphraseSource } from './key-sources.ts';
 import { DEFAULT_SCRYPT, type ScryptCost } from './scrypt-cost.ts';
 import { seal, unseal } from './seal.ts';
+import { keyRecordSchema, sealedFields } from './vault-format.ts';
 
-const sealedSchema = z.strictObject({
-  key: z.record(z.string(), z.union([z.string(), z.number()])),
-  nonce: z.string().regex(/^[0-9a-f]{24}$/),
-  // one character after the other: a long text is read in a tenth of the time that groups take
-  sealed: z.string().refine((text) => text.length >= 32 && text.length % 2 === 0 && !/[^0-9a-f]/.test(text)),
-});
+const sealedSchema = z.strictObject({ key: keyRecordSchema, ...sealedFields });
 
 /** Seals bytes under a passphrase: scrypt, then AES-256-GCM. @param context see {@link seal} @returns JSON text */
 export async function sealWithPassphrase(
@@ -46,3 +42,5 @@ export async function openWithPassphrase(passphrase: string, text: string, conte
   if (plain) return plain;
   throw new PlanchetError('wallet.backup-passphrase-wrong');
 }
+
+export const passphraseSeal = { seal: sealWithPassphrase, open: openWithPassphrase };

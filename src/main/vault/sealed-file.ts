@@ -176,9 +176,8 @@ export class SealedFile {
 
   async #write(body: VaultBody): Promise<void> {
     const onDisk = await this.#read();
-    if (onDisk && (!this.#known || !Buffer.from(onDisk).equals(this.#known))) {
+    if (onDisk && (!this.#known || !Buffer.from(onDisk).equals(this.#known)))
       throw new PlanchetError('vault.changed', { path: this.path });
-    }
     const bytes = encodeVault(body, this.#openKey());
     // Done here and not when opening: a reader must not disturb a process that is writing.
     await removeLeftovers(this.path);

@@ -6,7 +6,9 @@ import { NONCE_BYTES } from './seal.ts';
 export const VAULT_VERSION = 1;
 
 const hexOf = (bytes: number): z.ZodString => z.string().regex(new RegExp(`^[0-9a-f]{${bytes * 2}}$`));
-const sealedSchema = {
+/** What a key source stores in the clear, to find its key again. */
+export const keyRecordSchema = z.record(z.string(), z.union([z.string(), z.number()]));
+export const sealedFields = {
   nonce: hexOf(NONCE_BYTES),
   // One character after the other: a pattern of groups takes long for a long secret, and none beyond ten million digits.
   sealed: z.string().refine((text) => text.length >= 32 && text.length % 2 === 0 && !/[^0-9a-f]/.test(text)),
@@ -20,15 +22,15 @@ const bodySchema = z.strictObject({
     .array(
       z.strictObject({
         kind: z.enum(['passphrase', 'keychain', 'key-file']),
-        record: z.record(z.string(), z.union([z.string(), z.number()])),
-        ...sealedSchema,
+        record: keyRecordSchema,
+        ...sealedFields,
       }),
     )
     .min(1)
     .max(3)
     // one of each kind is written: more would have the passphrase derived again and again
     .refine((slots) => new Set(slots.map(({ kind }) => kind)).size === slots.length),
-  entries: z.record(z.string().max(64), z.strictObject(sealedSchema)),
+  entries: z.record(z.string().max(64), z.strictObject(sealedFields)),
 });
 
 const fileSchema = bodySchema.extend({
@@ -68,9 +70,8 @@ export function decodeVault(bytes: Uint8Array, path: string): VaultFile {
     throw damaged(error);
   }
   const version = (json as { version?: unknown } | null)?.version;
-  if (typeof version === 'number' && Number.isInteger(version) && version > VAULT_VERSION) {
+  if (typeof version === 'number' && Number.isInteger(version) && version > VAULT_VERSION)
     throw new PlanchetError('vault.newer', { path });
-  }
   const parsed = fileSchema.safeParse(json);
   if (!parsed.success) throw damaged(parsed.error);
   const { mac, checksum, ...body } = parsed.data;

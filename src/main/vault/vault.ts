@@ -34,12 +34,9 @@ export class Vault implements SecretStore, LockableVault {
   readonly #keychain: Keychain | undefined;
   readonly #scrypt: ScryptCost;
 
-  private constructor(
-    files: { real: SealedFile | PlanchetError; sandbox: SealedFile | undefined },
-    options: OpenVaultOptions,
-  ) {
-    this.#real = files.real;
-    this.#sandbox = files.sandbox;
+  private constructor(real: SealedFile | PlanchetError, sandbox: SealedFile | undefined, options: OpenVaultOptions) {
+    this.#real = real;
+    this.#sandbox = sandbox;
     this.#network = options.network;
     this.#scrypt = options.scrypt ?? DEFAULT_SCRYPT;
     this.#sandboxSource = keyFileSource(join(options.dataDir, 'sandbox.key'));
@@ -48,7 +45,11 @@ export class Vault implements SecretStore, LockableVault {
     this.#keychain = options.keychain?.weak ? undefined : options.keychain;
   }
 
-  /** See {@link openVault}. */
+  /**
+   * Opens the vault of a data folder, which is made by the first secret stored. On the test and main networks the keychain is tried first,
+   * then the passphrase; with neither the vault is locked. On the sandbox network only the sandbox's own file is opened.
+   * @throws PlanchetError `vault-passphrase-wrong`, `vault-damaged`: no byte of a file was changed
+   */
   static async open(options: OpenVaultOptions): Promise<Vault> {
     const { dataDir, network } = options;
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
@@ -58,7 +59,7 @@ export class Vault implements SecretStore, LockableVault {
       if (sandbox && error instanceof PlanchetError) return error;
       throw error;
     });
-    const vault = new Vault({ real, sandbox }, options);
+    const vault = new Vault(real, sandbox, options);
     if (sandbox) await vault.#openSandbox(sandbox);
     else await vault.#mainFile().unlock(vault.#sources());
     return vault;
@@ -189,11 +190,4 @@ function isSandboxSecret(name: SecretName): boolean {
   return /^[a-z]+:sandbox(?::|$)/i.test(name) || name === 'minerId' || name === 'sandboxFaucet';
 }
 
-/**
- * Opens the vault of a data folder, which is made by the first secret stored. On the test and main networks the keychain is tried first,
- * then the passphrase; with neither the vault is locked. On the sandbox network only the sandbox's own file is opened.
- * @throws PlanchetError `vault-passphrase-wrong`, `vault-damaged`: no byte of a file was changed
- */
-export function openVault(options: OpenVaultOptions): Promise<Vault> {
-  return Vault.open(options);
-}
+export const openVault = Vault.open;
