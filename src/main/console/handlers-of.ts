@@ -20,9 +20,8 @@ export function handlersOf<Part extends AnyContractRouter>(
 ): Router<Part, ConsoleContext> {
   const handlers = Object.entries(part).map(([name, child]) => {
     const own: object = Reflect.get(implementer, name);
-    if (!isContractProcedure(child)) {
+    if (!isContractProcedure(child))
       return [name, handlersOf(child, own, async (context) => Reflect.get((await serverOf(context)) as object, name))];
-    }
     const hasInput = child['~orpc'].inputSchema !== undefined;
     const handler = (own as ImplementedProcedure).handler(async ({ context, input, signal }) => {
       const server = (await serverOf(context)) as Record<string, Method>;

@@ -82,12 +82,7 @@ function idOf(message: string): string | undefined {
 
 /** Electron wraps a posted message in an event, Node does not. */
 function payloadOf(received: unknown): string | Uint8Array | undefined {
-  if (typeof received === 'string' || received instanceof Uint8Array) return received;
-  if (received instanceof ArrayBuffer) return new Uint8Array(received);
-  if (typeof received === 'object' && received !== null && 'data' in received) {
-    const { data } = received;
-    if (typeof data === 'string' || data instanceof Uint8Array) return data;
-    if (data instanceof ArrayBuffer) return new Uint8Array(data);
-  }
-  return undefined;
+  const data = typeof received === 'object' && received !== null && 'data' in received ? received.data : received;
+  if (typeof data === 'string' || data instanceof Uint8Array) return data;
+  return data instanceof ArrayBuffer ? new Uint8Array(data) : undefined;
 }

@@ -12,6 +12,7 @@ import {
   object,
   type Part,
   shared,
+  text,
 } from '../open-api/parts.ts';
 import { refusalAnswers } from '../open-api/refusals.ts';
 import { ZodSchemas } from '../open-api/zod-schemas.ts';
@@ -242,10 +243,7 @@ function otherPaths(): OpenApiDocument['paths'] {
   const refused = refusalAnswers([...REFUSALS, 'console.token-missing'], json(named('Failure')));
   const pageRefused = (...more: schemas.ErrorId[]): Record<string, Answer> =>
     refusalAnswers([...PAGE_REFUSALS, ...more], json(named('Failure')));
-  const probe = (description: string): Answer => ({
-    description,
-    content: { 'text/plain': { schema: { type: 'string' } } },
-  });
+  const probe = (description: string): Answer => ({ description, content: { 'text/plain': { schema: text } } });
   return {
     '/session': {
       get: { summary: 'Whether the caller is signed in', responses: { '200': signedIn, ...refused } },

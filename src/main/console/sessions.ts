@@ -11,6 +11,8 @@ const SESSION_LIFE_MS = 30 * 86_400_000;
 const CORRECTED_MS = 600_000;
 const MAX_OPEN_TOKENS = 64;
 const MAX_SESSIONS = 64;
+const FAILURES_AT_ONCE = 20;
+const FAILURES_A_SECOND = 0.5;
 
 interface Kept {
   /** Public name. */
@@ -143,28 +145,22 @@ function browserOf(userAgent: string): string {
   return browser === undefined ? '' : machine === undefined ? browser : `${browser} (${machine})`;
 }
 
-/**
- * A token bucket that limits failed attempts. It slows down guessing; a right credential is never limited.
- */
+/** A token bucket that limits failed attempts. It slows down guessing; a right credential is never limited. */
 export class FailureLimit {
   readonly #clock: Clock;
-  readonly #burst: number;
-  readonly #perSecond: number;
-  #level: number;
+  #level = FAILURES_AT_ONCE;
   #at: number;
 
-  constructor(clock: Clock, { burst, perSecond }: { burst: number; perSecond: number }) {
+  constructor(clock: Clock) {
     this.#clock = clock;
-    this.#burst = burst;
-    this.#perSecond = perSecond;
-    this.#level = burst;
     this.#at = clock.now();
   }
 
   /** Counts one failure. @returns whether it is still within the limit */
   take(): boolean {
     const now = this.#clock.now();
-    this.#level = Math.min(this.#burst, this.#level + (Math.max(0, now - this.#at) / 1_000) * this.#perSecond);
+    const regained = (Math.max(0, now - this.#at) / 1_000) * FAILURES_A_SECOND;
+    this.#level = Math.min(FAILURES_AT_ONCE, this.#level + regained);
     this.#at = now;
     if (this.#level < 1) return false;
     this.#level -= 1;

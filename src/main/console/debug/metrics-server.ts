@@ -55,23 +55,18 @@ export class MetricsServer implements Service {
   constructor(options: MetricsServerOptions) {
     this.#options = options;
     this.#metrics = new Metrics(options.context);
-    this.#failures = new FailureLimit(options.clock, { burst: 20, perSecond: 0.5 });
+    this.#failures = new FailureLimit(options.clock);
   }
 
   /** @throws PlanchetError `bind-refused` for an address that other machines reach while there is no key, `port-in-use` */
   async start(): Promise<{ address: string }> {
     const { metricsBind, metricsKey } = this.#options.settings.current();
     const { loopback, hosts, port } = parseBind(metricsBind);
-    if (!loopback && metricsKey === '') {
+    if (!loopback && metricsKey === '')
       throw new PlanchetError('server.metrics-without-key', { hosts: hosts.join(', '), port });
-    }
     this.#isLoopback = loopback;
-    this.#server = await listenLocally({
-      bind: metricsBind,
-      key: 'metricsBind',
-      remoteFix: null,
-      create: () => this.#createServer(),
-    });
+    const create = (): Server => this.#createServer();
+    this.#server = await listenLocally({ bind: metricsBind, key: 'metricsBind', remoteFix: null, create });
     return { address: this.#server.url };
   }
 

@@ -93,34 +93,21 @@ export class Metrics {
 }
 
 function gatewayMetrics({ upstreams, tip, reorganisations, cache, connections, methods }: GatewayStatus): Metric[] {
-  const byMethod = (value: (figures: GatewayStatus['methods'][number]) => number): Sample[] =>
-    methods.map((figures) => ({ labels: { method: figures.method }, value: value(figures) }));
-  const byUpstream = (value: (health: GatewayStatus['upstreams'][number]) => number | null): Sample[] =>
-    upstreams.flatMap((health) => {
-      const figure = value(health);
-      return figure === null ? [] : [{ labels: { upstream: health.origin }, value: figure }];
-    });
-  const seconds = (milliseconds: number | null): number | null => (milliseconds === null ? null : milliseconds / 1_000);
+  const byMethod = (figure: 'calls' | 'errors' | 'cached'): Sample[] =>
+    methods.map(({ method, [figure]: value }) => ({ labels: { method }, value }));
+  /** @param unit how many of the figure's make one of the metric's */
+  const byUpstream = (figure: 'height' | 'behind' | 'latency' | 'p95' | 'calls' | 'failures', unit = 1): Sample[] =>
+    upstreams.flatMap(({ origin: upstream, [figure]: value }) =>
+      value === null ? [] : [{ labels: { upstream }, value: value / unit }],
+    );
   const where = (memory: number, disk: number): Sample[] => [
     { labels: { where: 'memory' }, value: memory },
     { labels: { where: 'disk' }, value: disk },
   ];
   return [
-    counter(
-      'planchet_gateway_calls_total',
-      'Calls by command.',
-      byMethod(({ calls }) => calls),
-    ),
-    counter(
-      'planchet_gateway_errors_total',
-      'Calls answered with an error.',
-      byMethod(({ errors }) => errors),
-    ),
-    counter(
-      'planchet_gateway_cached_total',
-      'Calls answered without one upstream.',
-      byMethod(({ cached }) => cached),
-    ),
+    counter('planchet_gateway_calls_total', 'Calls by command.', byMethod('calls')),
+    counter('planchet_gateway_errors_total', 'Calls answered with an error.', byMethod('errors')),
+    counter('planchet_gateway_cached_total', 'Calls answered without one upstream.', byMethod('cached')),
     gauge('planchet_gateway_connections', 'Open connections.', one(connections)),
     counter('planchet_gateway_cache_answers_total', 'Calls by where their answer came from.', [
       { labels: { source: 'cache' }, value: cache.hits },
@@ -137,38 +124,14 @@ function gatewayMetrics({ upstreams, tip, reorganisations, cache, connections, m
     gauge(
       'planchet_upstream_up',
       'Whether an upstream is asked (1) or left out after failures (0).',
-      byUpstream(({ circuit }) => (circuit === 'closed' ? 1 : 0)),
+      upstreams.map(({ origin, circuit }) => ({ labels: { upstream: origin }, value: circuit === 'closed' ? 1 : 0 })),
     ),
-    gauge(
-      'planchet_upstream_height',
-      'Height that an upstream reports.',
-      byUpstream(({ height }) => height),
-    ),
-    gauge(
-      'planchet_upstream_behind_blocks',
-      'Blocks behind the best.',
-      byUpstream(({ behind }) => behind),
-    ),
-    gauge(
-      'planchet_upstream_latency_seconds',
-      'Mean latency.',
-      byUpstream(({ latency }) => seconds(latency)),
-    ),
-    gauge(
-      'planchet_upstream_p95_seconds',
-      '95 of 100 answers came sooner.',
-      byUpstream(({ p95 }) => seconds(p95)),
-    ),
-    counter(
-      'planchet_upstream_calls_total',
-      'Calls to an upstream.',
-      byUpstream(({ calls }) => calls),
-    ),
-    counter(
-      'planchet_upstream_failures_total',
-      'Failed calls to an upstream.',
-      byUpstream(({ failures }) => failures),
-    ),
+    gauge('planchet_upstream_height', 'Height that an upstream reports.', byUpstream('height')),
+    gauge('planchet_upstream_behind_blocks', 'Blocks behind the best.', byUpstream('behind')),
+    gauge('planchet_upstream_latency_seconds', 'Mean latency.', byUpstream('latency', 1_000)),
+    gauge('planchet_upstream_p95_seconds', '95 of 100 answers came sooner.', byUpstream('p95', 1_000)),
+    counter('planchet_upstream_calls_total', 'Calls to an upstream.', byUpstream('calls')),
+    counter('planchet_upstream_failures_total', 'Failed calls to an upstream.', byUpstream('failures')),
   ];
 }
 
@@ -184,29 +147,13 @@ function callMetrics({ bounds, byCommand, byKey }: CallHistograms): Metric[] {
 }
 
 function zmqMetrics({ topics, subscribers, waiting, dropped }: ZmqCounts): Metric[] {
-  const byTopic = (value: (counts: ZmqCounts['topics'][number]) => number): Sample[] =>
-    topics.map((counts) => ({ labels: { topic: counts.topic }, value: value(counts) }));
+  const byTopic = (figure: 'messages' | 'missed' | 'repaired' | 'restarts'): Sample[] =>
+    topics.map(({ topic, [figure]: value }) => ({ labels: { topic }, value }));
   return [
-    counter(
-      'planchet_zmq_messages_total',
-      'Messages published.',
-      byTopic(({ messages }) => messages),
-    ),
-    counter(
-      'planchet_zmq_missed_total',
-      'Messages of the upstream that never came.',
-      byTopic(({ missed }) => missed),
-    ),
-    counter(
-      'planchet_zmq_repaired_total',
-      'Lost blocks that were published after all.',
-      byTopic((t) => t.repaired),
-    ),
-    counter(
-      'planchet_zmq_restarts_total',
-      'Times the upstream started its count again.',
-      byTopic(({ restarts }) => restarts),
-    ),
+    counter('planchet_zmq_messages_total', 'Messages published.', byTopic('messages')),
+    counter('planchet_zmq_missed_total', 'Messages of the upstream that never came.', byTopic('missed')),
+    counter('planchet_zmq_repaired_total', 'Lost blocks that were published after all.', byTopic('repaired')),
+    counter('planchet_zmq_restarts_total', 'Times the upstream started its count again.', byTopic('restarts')),
     gauge('planchet_zmq_subscribers', 'Programs that listen.', one(subscribers)),
     gauge('planchet_zmq_waiting_bytes', 'Bytes queued for slow subscribers.', one(waiting)),
     counter('planchet_zmq_dropped_total', 'Messages left out for subscribers that lag too far behind.', one(dropped)),

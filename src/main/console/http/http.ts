@@ -59,10 +59,7 @@ export class ConsoleServer implements Service {
   readonly #options: ConsoleServerOptions;
   readonly #sessions: Sessions;
   readonly #failures: FailureLimit;
-  readonly #rpc = new RPCHandler(router, {
-    interceptors: [refuseUndecodable],
-    rootInterceptors: [bufferForms],
-  });
+  readonly #rpc = new RPCHandler(router, { interceptors: [refuseUndecodable], rootInterceptors: [bufferForms] });
   readonly #answering = new Set<ServerResponse>();
   /** Sessions that replies under way are for. */
   readonly #owners = new WeakMap<ServerResponse, { session: string; endsIt: boolean }>();
@@ -76,7 +73,7 @@ export class ConsoleServer implements Service {
     this.#options = options;
     this.#sessions = options.sessions;
     this.#sessions.onEnd = (id) => this.#cutOff(id);
-    this.#failures = new FailureLimit(options.clock, { burst: 20, perSecond: 0.5 });
+    this.#failures = new FailureLimit(options.clock);
     this.#debug = new DebugPages(options.context, options.clock);
   }
 
@@ -84,9 +81,7 @@ export class ConsoleServer implements Service {
   async start(): Promise<{ address: string }> {
     const { consoleAddress } = this.#options.settings.current();
     const bind = parseBind(consoleAddress);
-    if (!bind.loopback) {
-      throw new PlanchetError('console.bind-refused', { consoleAddress });
-    }
+    if (!bind.loopback) throw new PlanchetError('console.bind-refused', { consoleAddress });
     const app = this.#build();
     await app.ready();
     this.#app = app;
@@ -131,9 +126,7 @@ export class ConsoleServer implements Service {
    * @throws PlanchetError `not-running`
    */
   createLoginUrl(options: { lasting?: boolean } = {}): string {
-    if (this.#listening === undefined) {
-      throw new PlanchetError('console.no-link');
-    }
+    if (this.#listening === undefined) throw new PlanchetError('console.no-link');
     return `${this.#listening.url}/#token=${this.createLoginToken(options)}`;
   }
 
@@ -160,9 +153,7 @@ export class ConsoleServer implements Service {
       bodyLimit: MAX_JSON_BYTES,
       // Otherwise a long name under /openapi would be taken for one of the page's files, which are refused in plain text.
       routerOptions: { maxParamLength: MAX_HEAD_BYTES },
-      frameworkErrors: (_error, request, reply) => {
-        this.#refuse(request, reply, refusal('console.target-unreadable'));
-      },
+      frameworkErrors: (_error, _request, reply) => void this.#refuse(reply, refusal('console.target-unreadable')),
     });
     app.removeAllContentTypeParsers();
     const parse = app.getDefaultJsonParser('error', 'error');
@@ -175,27 +166,27 @@ export class ConsoleServer implements Service {
     app.addHook('onRequest', async (request, reply) => {
       reply.headers({ ...hardeningHeaders, 'content-security-policy': DATA_POLICY, 'cache-control': 'no-store' });
       const refused = this.#check(request.raw);
-      if (refused) return this.#refuse(request, reply, refused);
+      if (refused) return this.#refuse(reply, refused);
     });
     app.addHook('onSend', async (request, reply) => {
       if (reply.statusCode >= 400 && drainRefusedBody(request.raw, reply.statusCode))
         reply.header('connection', 'close');
     });
     app.setErrorHandler<FastifyError>((error, request, reply) => this.#onError(error, request, reply));
-    app.setNotFoundHandler((request, reply) => this.#refuse(request, reply, notFound));
+    app.setNotFoundHandler((_, reply) => this.#refuse(reply, notFound));
 
     app.post('/api/*', (request, reply) => this.#onApi(request, reply));
     for (const [path, bodyLimit] of Object.entries(FILE_PATHS))
       app.post(path, { bodyLimit }, (request, reply) => this.#onApi(request, reply));
     app.get('/session', (request, reply) => {
       if (this.#hasCredential(request.raw)) return reply.send({ signedIn: true });
-      return this.#refuse(request, reply, unauthorized);
+      return this.#refuse(reply, unauthorized);
     });
     app.post('/session', { bodyLimit: MAX_LOGIN_BYTES }, (request, reply) => this.#onLogin(request, reply));
     app.register(async (debug) => {
       debug.addHook('onRequest', async (request, reply) => {
         const refused = this.#checkDebug(request.raw);
-        if (refused) return this.#refuse(request, reply, refused);
+        if (refused) return this.#refuse(reply, refused);
       });
       this.#debug.register(debug);
     });
@@ -210,10 +201,9 @@ export class ConsoleServer implements Service {
       });
     }
     app.get<{ Params: { name: string } }>('/openapi/:name', (request, reply) =>
-      this.#onDocument(request.params.name, request, reply),
+      this.#onDocument(request.params.name, reply),
     );
-    for (const path of ['/openapi', '/openapi/'])
-      app.get(path, (request, reply) => this.#onDocument('index.json', request, reply));
+    for (const path of ['/openapi', '/openapi/']) app.get(path, (_, reply) => this.#onDocument('index.json', reply));
     app.get('/*', async (request, reply) => {
       const path = request.raw.url?.split('?', 1)[0] ?? '/';
       const { status, headers, body } = await answerStatic(
@@ -293,27 +283,25 @@ export class ConsoleServer implements Service {
     if (session !== undefined) this.#owners.set(reply.raw, { session, endsIt });
     const context = { ...this.#options.context, session, isPage: session !== undefined };
     const { matched } = await this.#rpc.handle(request, reply, { prefix: '/api', context });
-    return matched ? reply : this.#refuse(request, reply, notFound);
+    return matched ? reply : this.#refuse(reply, notFound);
   }
 
   /** `/openapi/console.json`; `/openapi/` and `/openapi/index.json` list all of them. */
-  async #onDocument(file: string, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  async #onDocument(file: string, reply: FastifyReply): Promise<FastifyReply> {
     const documents = await this.#options.documents(this.#listening?.url);
     const name = /^(\w+)\.json$/.exec(file)?.[1] ?? '';
     if (name === 'index') return reply.send({ documents: Object.keys(documents).map((one) => `/openapi/${one}.json`) });
-    if (!Object.hasOwn(documents, name)) return this.#refuse(request, reply, notFound);
+    if (!Object.hasOwn(documents, name)) return this.#refuse(reply, notFound);
     return reply.send(documents[name]);
   }
 
   async #onLogin(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const parsed = loginSchema.safeParse(request.body);
-    if (!parsed.success) {
-      return this.#refuse(request, reply, refusal('console.token-missing'));
-    }
+    if (!parsed.success) return this.#refuse(reply, refusal('console.token-missing'));
     const { headers } = request;
     const from = { userAgent: headers['user-agent'], secrets: this.#secretsOf(headers) };
     const secret = this.#sessions.redeem(parsed.data.token, from);
-    if (secret === undefined) return this.#refuse(request, reply, this.#failures.take() ? unauthorized : tooMany);
+    if (secret === undefined) return this.#refuse(reply, this.#failures.take() ? unauthorized : tooMany);
     return reply
       .header('set-cookie', `${this.#cookieName}=${secret}; HttpOnly; SameSite=Strict; Path=/`)
       .send({ signedIn: true });
@@ -321,17 +309,14 @@ export class ConsoleServer implements Service {
 
   #onError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const status = error.statusCode ?? 500;
-    if (status === 413) {
-      return this.#refuse(request, reply, refusal('console.body-too-large'));
-    }
-    if (status >= 400 && status < 500) {
-      return this.#refuse(request, reply, { ...refusal('console.body-unreadable'), status });
-    }
+    if (status === 413) return this.#refuse(reply, refusal('console.body-too-large'));
+    if (status >= 400 && status < 500) return this.#refuse(reply, { ...refusal('console.body-unreadable'), status });
     this.#options.logger.error({ err: error, path: request.routeOptions.url }, 'the console failed to answer');
-    return this.#refuse(request, reply, { status: 500, failure: toFailure(error) });
+    return this.#refuse(reply, { status: 500, failure: toFailure(error) });
   }
 
-  #refuse(request: FastifyRequest, reply: FastifyReply, { status, failure, headers = {} }: Refusal): FastifyReply {
+  #refuse(reply: FastifyReply, { status, failure, headers = {} }: Refusal): FastifyReply {
+    const { request } = reply;
     this.#options.logger.debug({ status, code: failure.code, method: request.method }, 'request refused');
     // A client of the contract gets the same failure in its protocol's error format.
     const json = { defined: true, code: 'FAILED', status, message: failure.message, data: failure };

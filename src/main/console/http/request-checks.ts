@@ -71,19 +71,15 @@ export function checkHead(head: RequestHead, hosts: readonly string[]): Refusal 
     const allowed = methods[area].join(', ');
     return { ...refusal('console.method-not-allowed', { allowed }), headers: { allow: allowed } };
   }
-  if (head.hostHeaders !== 1 || headers.host === undefined || !hosts.includes(headers.host.toLowerCase())) {
+  if (head.hostHeaders !== 1 || headers.host === undefined || !hosts.includes(headers.host.toLowerCase()))
     return refusal('console.host-refused', { hosts: hosts.join(', '), host });
-  }
-  if (headers.origin !== undefined && headers.origin.toLowerCase() !== `http://${headers.host.toLowerCase()}`) {
+  if (headers.origin !== undefined && headers.origin.toLowerCase() !== `http://${headers.host.toLowerCase()}`)
     return refusal('console.origin-refused', { host });
-  }
   const site = headers['sec-fetch-site'];
-  if (site !== undefined && site !== 'none' && site !== 'same-origin') {
+  if (site !== undefined && site !== 'none' && site !== 'same-origin')
     return refusal('console.origin-refused', { host });
-  }
-  if (method === 'POST' && !contentTypes[area].includes(mediaType(headers['content-type']))) {
+  if (method === 'POST' && !contentTypes[area].includes(mediaType(headers['content-type'])))
     return refusal('console.content-type-refused', { types: contentTypes[area].join(' or ') });
-  }
   return undefined;
 }
 
