@@ -2,20 +2,18 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { type HeaderSourceStatus, type HeadersStatus, headersFault } from '../../contract/index.ts';
 import type { Shell } from './shared/run.ts';
 import { waitUntil } from './shared/waiting.ts';
-import { withClient } from './shared/with-client.ts';
+import { printAnswer, withClient } from './shared/with-client.ts';
 
 const LOOK_MS = 500;
 
 /** Adds `planchet headers …`: the block headers that everything else is verified against. */
-export function addHeadersCommands(program: Command, { globals, output }: Shell): void {
+export function addHeadersCommands(program: Command, shell: Shell): void {
+  const { globals, output } = shell;
   const headers = program.command('headers').description('the block headers that proofs are verified against');
   headers
     .command('status')
     .description('which headers are stored, and what each source says')
-    .action(async () => {
-      const status = await withClient(globals(), (client) => client.headers.status());
-      output().result(status, headersText(status));
-    });
+    .action(() => printAnswer(shell, (client) => client.headers.status(), headersText));
   headers
     .command('sync')
     .option('--from <height>', 'read older headers as well, from this height on; 0 reads all', heightOf)

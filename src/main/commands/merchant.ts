@@ -1,18 +1,16 @@
 import type { Command } from 'commander';
 import { type MerchantKey, PlanchetError } from '../../contract/index.ts';
 import type { Shell } from './shared/run.ts';
-import { withClient } from './shared/with-client.ts';
+import { joined, printAnswer, withClient } from './shared/with-client.ts';
 
 /** Adds `planchet merchant …`: the keys that sign the answers of merchant APIs. */
-export function addMerchantCommands(program: Command, { globals, output }: Shell): void {
+export function addMerchantCommands(program: Command, shell: Shell): void {
+  const { globals, output } = shell;
   const merchant = program.command('merchant').description('the keys that sign the answers of merchant APIs');
   merchant
     .command('keys')
     .description('the known key of every merchant API, and the last one that was refused')
-    .action(async () => {
-      const keys = await withClient(globals(), (client) => client.merchant.keys());
-      output().result(keys, keys.map(keyText).join('\n'));
-    });
+    .action(() => printAnswer(shell, (client) => client.merchant.keys(), joined(keyText)));
   merchant
     .command('accept')
     .argument('<key>', 'the public key in hex, or "unsigned" for answers without a signature')
@@ -22,9 +20,7 @@ export function addMerchantCommands(program: Command, { globals, output }: Shell
       const publicKey = readKey(text);
       const key = await withClient(globals(), async (client) => {
         const endpoint = options.endpoint ?? (await client.app.info()).endpoints.mapi;
-        if (endpoint === null) {
-          throw new PlanchetError('merchant.no-endpoint');
-        }
+        if (endpoint === null) throw new PlanchetError('merchant.no-endpoint');
         return client.merchant.acceptKey({ endpoint, publicKey });
       });
       output().result(key, keyText(key));

@@ -14,7 +14,7 @@ import {
 } from '../../contract/index.ts';
 import type { Client, Shell } from './shared/run.ts';
 import { readSecret } from './shared/terminal.ts';
-import { withClient } from './shared/with-client.ts';
+import { printAnswer, withClient } from './shared/with-client.ts';
 
 interface SetupOptions {
   kind: MinerKind;
@@ -26,7 +26,8 @@ interface SetupOptions {
 }
 
 /** Adds `planchet miners …`: the miners that transactions are submitted to. */
-export function addMinersCommands(program: Command, { globals, output }: Shell): void {
+export function addMinersCommands(program: Command, shell: Shell): void {
+  const { globals, output } = shell;
   const miners = program.command('miners').description('the miners that transactions are submitted to');
   miners
     .command('list')
@@ -84,11 +85,10 @@ export function addMinersCommands(program: Command, { globals, output }: Shell):
       .description(
         enabled ? 'switch a miner on' : 'switch a miner off: nothing is sent to it and it is asked for nothing',
       )
-      .action(async (named: string) => {
-        const miner = await withClient(globals(), async (client) =>
-          client.miners.update({ id: (await find(client, named)).id, enabled }),
-        );
-        output().result(miner, minerText(miner));
+      .action((named: string) => {
+        const update = async (client: Client): Promise<Miner> =>
+          client.miners.update({ id: (await find(client, named)).id, enabled });
+        return printAnswer(shell, update, minerText);
       });
   }
   miners

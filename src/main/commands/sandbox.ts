@@ -9,52 +9,42 @@ import {
 } from '../../contract/index.ts';
 import { wholeNumber } from './shared/numbers.ts';
 import type { Shell } from './shared/run.ts';
-import { withClient } from './shared/with-client.ts';
+import { printAnswer, withClient } from './shared/with-client.ts';
 
 /** Adds `planchet sandbox …`: the controls of the embedded network. */
-export function addSandboxCommands(program: Command, { globals, output }: Shell): void {
+export function addSandboxCommands(program: Command, shell: Shell): void {
+  const { globals, output } = shell;
   const sandbox = program.command('sandbox').description('controls of the embedded network');
   sandbox
     .command('status')
     .description('the tip, the clock, the faults that are on, the snapshots')
-    .action(async () => {
-      const status = await withClient(globals(), (client) => client.sandbox.status());
-      output().result(status, JSON.stringify(status, null, 2));
-    });
+    .action(() => printAnswer(shell, (client) => client.sandbox.status(), indented));
   sandbox
     .command('mine')
     .argument('<blocks>', 'how many', wholeNumber)
     .description('mine blocks now')
-    .action(async (blocks: number) => {
-      const { hashes } = await withClient(globals(), (client) => client.sandbox.mine({ blocks }));
-      output().result({ hashes }, hashes.join('\n'));
-    });
+    .action((blocks: number) => printAnswer(shell, (client) => client.sandbox.mine({ blocks }), hashLines));
   sandbox
     .command('fund')
     .argument('<address>')
     .argument('<satoshis>', 'how many', wholeNumber)
     .description('send coins of the sandbox to an address')
-    .action(async (address: string, satoshis: number) => {
-      const { txid } = await withClient(globals(), (client) => client.sandbox.fund({ address, satoshis }));
-      output().result({ txid }, txid);
-    });
+    .action((address: string, satoshis: number) =>
+      printAnswer(shell, (client) => client.sandbox.fund({ address, satoshis }), txidOf),
+    );
   sandbox
     .command('reorg')
     .argument('<blocks>', 'how many of the newest blocks are replaced', wholeNumber)
     .description('replace the newest blocks by a longer branch')
-    .action(async (depth: number) => {
-      const { hashes } = await withClient(globals(), (client) => client.sandbox.reorg({ depth }));
-      output().result({ hashes }, hashes.join('\n'));
-    });
+    .action((depth: number) => printAnswer(shell, (client) => client.sandbox.reorg({ depth }), hashLines));
   sandbox
     .command('double-spend')
     .argument('<txid>')
     .option('--attempt', 'only offer the other transaction to the node, which refuses it', false)
     .description('spend what a transaction spends a second time, in a block')
-    .action(async (txid: string, { attempt }: { attempt: boolean }) => {
-      const made = await withClient(globals(), (client) => client.sandbox.doubleSpend({ txid, mined: !attempt }));
-      output().result(made, made.txid);
-    });
+    .action((txid: string, { attempt }: { attempt: boolean }) =>
+      printAnswer(shell, (client) => client.sandbox.doubleSpend({ txid, mined: !attempt }), txidOf),
+    );
   sandbox
     .command('relay')
     .argument('<rawtx>', 'a transaction in hex')
@@ -146,6 +136,10 @@ export function addSandboxCommands(program: Command, { globals, output }: Shell)
       output().result({ file }, `The sandbox is the one of ${file}.`);
     });
 }
+
+const indented = (value: unknown): string => JSON.stringify(value, null, 2);
+const txidOf = ({ txid }: { txid: string }): string => txid;
+const hashLines = ({ hashes }: { hashes: string[] }): string => hashes.join('\n');
 
 interface FaultOptions {
   readonly off: boolean;

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import {
   type ImportedSetting,
@@ -10,21 +9,18 @@ import {
   type SettingEntry,
   settingVariable,
 } from '../../contract/index.ts';
-import { writeNewFile } from './shared/new-file.ts';
+import { readTextFile, writeNewFile } from './shared/new-file.ts';
 import type { Shell } from './shared/run.ts';
-import { withClient } from './shared/with-client.ts';
+import { joined, printAnswer, withClient } from './shared/with-client.ts';
 
 /** Adds `settings list|get|set`. */
-export function addSettingsCommands(program: Command, { globals, output }: Shell): void {
+export function addSettingsCommands(program: Command, shell: Shell): void {
+  const { globals, output } = shell;
   const settings = program.command('settings').description('read and change settings');
   settings
     .command('list')
     .description('every setting with its value, and where it comes from')
-    .action(async () => {
-      const entries = await withClient(globals(), (client) => client.settings.list());
-      const lines = entries.map((entry) => `${entry.key} = ${shownValue(entry)}${originNote(entry)}`);
-      output().result(entries, lines.join('\n'));
-    });
+    .action(() => printAnswer(shell, (client) => client.settings.list(), joined(entryLine)));
   settings
     .command('get')
     .argument('<key>')
@@ -32,9 +28,7 @@ export function addSettingsCommands(program: Command, { globals, output }: Shell
     .action(async (key: string) => {
       const entries = await withClient(globals(), (client) => client.settings.list());
       const entry = entries.find((candidate) => candidate.key === key);
-      if (!entry) {
-        throw new PlanchetError('settings.unknown-key', { key });
-      }
+      if (!entry) throw new PlanchetError('settings.unknown-key', { key });
       output().result(entry, shownValue(entry));
     });
   settings
@@ -47,7 +41,7 @@ export function addSettingsCommands(program: Command, { globals, output }: Shell
     .allowUnknownOption()
     .action(async (key: string, value: string, { yesMain }: { yesMain: boolean }) => {
       const network = key === 'network' ? networks.find((name) => name === value) : undefined;
-      if (network !== undefined) return setNetwork(network, yesMain, { globals, output });
+      if (network !== undefined) return setNetwork(network, yesMain, shell);
       const { readSecret } = await import('./shared/terminal.ts');
       const text = value === '-' ? await readSecret(`${key}: `) : value;
       const { entry, restarts } = await withClient(globals(), (client) => client.settings.set({ key, value: text }));
@@ -81,7 +75,7 @@ export function addSettingsCommands(program: Command, { globals, output }: Shell
     .option('--dry-run', 'say what would change, and change nothing', false)
     .description('take the settings of a file')
     .action(async (file: string, { dryRun }: { dryRun: boolean }) => {
-      const text = readSettingsFile(file);
+      const text = readTextFile(file);
       const lines = await withClient(globals(), async (client) => {
         const preview = await client.settings.previewImport({ text });
         if (!dryRun) await client.settings.import({ text });
@@ -94,14 +88,6 @@ export function addSettingsCommands(program: Command, { globals, output }: Shell
 }
 
 const NOTHING = 'Nothing changes.';
-
-function readSettingsFile(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new PlanchetError('cli.file-unreadable', { path: file }, { cause: error });
-  }
-}
 
 function importLine({ key, from, to, effect, reason }: ImportedSetting): string {
   return effect === 'refused' ? `${key} is left out: ${reason}` : `${key}: ${String(from)} → ${String(to)}`;
@@ -118,6 +104,10 @@ async function setNetwork(network: Network, yesMain: boolean, { globals, output 
     { network, missing },
     `network is set.${restarts ? ` Planchet starts on the ${network} network now.` : ''}${note}`,
   );
+}
+
+function entryLine(entry: SettingEntry): string {
+  return `${entry.key} = ${shownValue(entry)}${originNote(entry)}`;
 }
 
 function shownValue({ secret, isSet, value }: SettingEntry): string {

@@ -1,21 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { PlanchetError, type TokenJob, type TokenRequest, tokenDesignSchema } from '../../contract/index.ts';
 import type { Client, Output, Shell } from './shared/run.ts';
-import { confirm } from './shared/terminal.ts';
-import { reasonOfState, type TimeoutOption, waitUntil, withTimeout } from './shared/waiting.ts';
+import { confirmSpending } from './shared/terminal.ts';
+import { waitForState, withTimeout } from './shared/waiting.ts';
 import { withClient } from './shared/with-client.ts';
+import { requirePassed, type SubmitOptions, submitting } from './wallet/paying.ts';
 
-const waitStates = ['submitted', 'mined'] as const;
-const POLL_MS = 150;
 /** In the place of an address: the wallet's own, where it holds its tokens. */
 const OWN = 'self';
-
-interface SendOptions extends TimeoutOption {
-  wait: (typeof waitStates)[number];
-  yes: boolean;
-}
 
 interface Destination {
   address: string;
@@ -25,19 +19,13 @@ interface Destination {
 /** Adds `token …`: one command for each function of the token library, over the active wallet. */
 export function addTokenCommands(program: Command, shell: Shell): void {
   const token = program.command('token').description('redeemable tokens: contract, issue, move, redeem');
-  const act = (name: string, what: string): Command =>
-    withTimeout(token.command(name))
-      .description(what)
-      .addOption(
-        new Option('--wait <state>', 'return once it is in this state').choices([...waitStates]).default('submitted'),
-      )
-      .option('--yes', 'do not ask before real money is spent', false);
-  const send = (options: SendOptions, make: (own: string) => TokenRequest): Promise<void> =>
+  const act = (name: string, what: string): Command => submitting(withTimeout(token.command(name))).description(what);
+  const send = (options: SubmitOptions, make: (own: string) => TokenRequest): Promise<void> =>
     withClient(shell.globals(), (client) => sendOne(client, make, options, shell.output()));
 
   act('contract', 'reserve the supply of a new token')
     .requiredOption('--schema <file>', 'JSON file: symbol, satsPerToken, totalSupply, name, …')
-    .action((options: SendOptions & { schema: string }) => {
+    .action((options: SubmitOptions & { schema: string }) => {
       const schema = readSchema(options.schema);
       return send(options, () => ({ action: 'contract', schema }));
     });
@@ -45,33 +33,33 @@ export function addTokenCommands(program: Command, shell: Shell): void {
     .argument('<contract>', 'txid_vout of the contract')
     .argument('<address=satoshis...>', `first owners; "${OWN}" is this wallet`, collectDestination, [])
     .option('--unsplittable', 'tokens that cannot be split', false)
-    .action((contract: string, to: Destination[], options: SendOptions & { unsplittable: boolean }) =>
+    .action((contract: string, to: Destination[], options: SubmitOptions & { unsplittable: boolean }) =>
       send(options, (own) => ({ action: 'issue', contract, splittable: !options.unsplittable, to: named(to, own) })),
     );
   act('transfer', 'give a whole token to another owner')
     .argument('<token>', 'txid_vout')
     .argument('<address>')
-    .action((one: string, to: string, options: SendOptions) =>
+    .action((one: string, to: string, options: SubmitOptions) =>
       send(options, (own) => ({ action: 'transfer', token: one, to: to === OWN ? own : to })),
     );
   act('split', 'divide a token')
     .argument('<token>', 'txid_vout')
     .argument('<address=satoshis...>', `owners; "${OWN}" is this wallet`, collectDestination, [])
-    .action((one: string, to: Destination[], options: SendOptions) =>
+    .action((one: string, to: Destination[], options: SubmitOptions) =>
       send(options, (own) => ({ action: 'split', token: one, to: named(to, own) })),
     );
   act('merge', 'make two tokens into one')
     .argument('<token>', 'txid_vout')
     .argument('<other>', 'txid_vout')
     .argument('[address]', 'owner of the merged token', OWN)
-    .action((one: string, other: string, address: string, options: SendOptions) =>
+    .action((one: string, other: string, address: string, options: SubmitOptions) =>
       send(options, (own) => ({ action: 'merge', tokens: [one, other], to: address === OWN ? own : address })),
     );
   act('merge-split', 'merge two tokens and split the sum again')
     .argument('<token>', 'txid_vout')
     .argument('<other>', 'txid_vout')
     .argument('<address=satoshis...>', `one or two owners; "${OWN}" is this wallet`, collectDestination, [])
-    .action((one: string, other: string, to: Destination[], options: SendOptions) =>
+    .action((one: string, other: string, to: Destination[], options: SubmitOptions) =>
       send(options, (own) => ({ action: 'mergeSplit', tokens: [one, other], to: named(to, own) })),
     );
   act('redeem-split', 'redeem all but the named amounts')
@@ -82,12 +70,12 @@ export function addTokenCommands(program: Command, shell: Shell): void {
       collectDestination,
       [],
     )
-    .action((one: string, to: Destination[], options: SendOptions) =>
+    .action((one: string, to: Destination[], options: SubmitOptions) =>
       send(options, (own) => ({ action: 'redeemSplit', token: one, to: named(to, own) })),
     );
   act('redeem', 'give a whole token back to its issuer')
     .argument('<token>', 'txid_vout')
-    .action((one: string, options: SendOptions) => send(options, () => ({ action: 'redeem', token: one })));
+    .action((one: string, options: SubmitOptions) => send(options, () => ({ action: 'redeem', token: one })));
 
   token
     .command('list')
@@ -126,7 +114,7 @@ export function addTokenCommands(program: Command, shell: Shell): void {
 async function sendOne(
   client: Client,
   make: (own: string) => TokenRequest,
-  { wait, yes, ...limit }: SendOptions,
+  { wait, yes, timeout }: SubmitOptions,
   output: Output,
 ): Promise<void> {
   const { address } = await client.redeemableTokens.overview();
@@ -140,18 +128,8 @@ async function sendOne(
     await client.redeemableTokens.cancel({ id: job.id }).catch(() => {});
     throw error;
   }
-  job = await waitUntil(job, {
-    what: 'The token',
-    every: POLL_MS,
-    look: () => client.redeemableTokens.get({ id: job.id }),
-    isOver: ({ failure, state }) => failure !== null || state === 'mined' || state === wait,
-    reason: ({ state }) => reasonOfState('The token', state),
-    note: output.note,
-    ...limit,
-  });
-  if (job.failure !== null) {
-    throw new PlanchetError(job.failure);
-  }
+  const look = () => client.redeemableTokens.get({ id: job.id });
+  job = await waitForState(job, { what: 'The token', look, note: output.note, wait, timeout });
   const outputs = review.outputs
     .filter(({ kind }) => kind !== 'change')
     .map(({ index, kind, satoshis, address: owner }) => ({ outpoint: `${job.txid}_${index}`, kind, satoshis, owner }));
@@ -172,16 +150,11 @@ async function sendOne(
 
 /** What the checks say comes first; real money is spent only after a person's yes. */
 async function approveByPerson({ review, request }: TokenJob, yes: boolean, output: Output): Promise<void> {
-  const failed = review.checks.filter(({ passed }) => !passed);
-  if (failed.length > 0) {
-    throw new PlanchetError('cli.review-failed', { reasons: failed.map(({ text }) => text).join(' ') });
-  }
+  requirePassed(review.checks);
   output.note(
     `  ${request.action} of ${review.symbol}: ${review.fee} satoshis in fees; ${review.checks.length} checks passed.`,
   );
-  if (review.network !== 'main' || yes) return;
-  if (await confirm('This spends real money. Sign and send it?')) return;
-  throw new PlanchetError('cli.nothing-signed');
+  await confirmSpending(review.network, yes);
 }
 
 function readSchema(file: string): ReturnType<typeof tokenDesignSchema.parse> {

@@ -4,8 +4,10 @@ import { notReady, type Problem, problemsOf } from '../../console/readiness.ts';
 import type { Host } from '../../host/host.ts';
 import type { Client } from '../shared/run.ts';
 
+type Endpoints = AppInfo['endpoints'];
+
 /** The one line `serve --json` prints, always with all of these fields; see "Command line" in the README. */
-export interface ReadyLine {
+export interface ReadyLine extends Endpoints {
   /** Whether every service has started. */
   ready: boolean;
   /** Why it is not ready; null where it is. */
@@ -13,13 +15,6 @@ export interface ReadyLine {
   /** Whether Planchet ran on this data folder before, so that this process ends at once. */
   alreadyRunning: boolean;
   network: AppInfo['network'] | null;
-  rpc: string | null;
-  zmq: string | null;
-  console: string | null;
-  writer: string | null;
-  mapi: string | null;
-  baseUrl: string | null;
-  sandbox: string | null;
   dataDir: string;
   rpcUsername: string | null;
   rpcCookieFile: string;
@@ -88,24 +83,14 @@ function line(
   own: Pick<ReadyLine, 'alreadyRunning' | 'rpcUsername' | 'consoleToken' | 'sandboxApiKey'>,
 ): ReadyLine {
   const reason = notReady(services);
-  const { alreadyRunning, rpcUsername, consoleToken, sandboxApiKey } = own;
   return {
     ready: reason === null,
     reason,
-    alreadyRunning,
     network,
-    rpc: endpoints.rpc,
-    zmq: endpoints.zmq,
-    console: endpoints.console,
-    writer: endpoints.writer,
-    mapi: endpoints.mapi,
-    baseUrl: endpoints.baseUrl,
-    sandbox: endpoints.sandbox,
+    ...endpoints,
     dataDir,
-    rpcUsername,
     rpcCookieFile: join(dataDir, '.cookie'),
-    consoleToken,
-    sandboxApiKey,
+    ...own,
     problems: problemsOf(services, notices),
   };
 }

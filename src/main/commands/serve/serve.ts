@@ -1,4 +1,4 @@
-import { PlanchetError, type ServiceStatus, withHint } from '../../../contract/index.ts';
+import { PlanchetError, withHint } from '../../../contract/index.ts';
 import type { Problem } from '../../console/readiness.ts';
 import type { Host } from '../../host/host.ts';
 import type { HostSeries } from '../../host/host-series.ts';
@@ -102,9 +102,8 @@ function failOn(problems: readonly Problem[], json: boolean): void {
   if (problems.length === 0) return;
   process.exitCode = 1;
   if (json) return;
-  for (const { service, message, hint } of problems) {
+  for (const { service, message, hint } of problems)
     process.stderr.write(`${service}: ${message}\n${hint === '' ? '' : `→ ${hint}\n`}`);
-  }
 }
 
 /**
@@ -146,12 +145,12 @@ function welcome(host: Host): string {
   if (endpoints.writer) row('Data writer', endpoints.writer);
   if (endpoints.sandbox) row('Sandbox', endpoints.sandbox);
   row('Data', info.dataDir);
-  const failures = host.services().filter(isFailed);
-  if (failures.length > 0) lines.push('');
-  for (const { name, status } of failures) {
-    lines.push(`  ${name} is not running: ${status.failure.message}`);
-    if (status.failure.hint) lines.push(`    → ${status.failure.hint}`);
-  }
+  const failures = host.services().flatMap(({ name, status }) => {
+    if (status.state !== 'failed') return [];
+    const { message, hint } = status.failure;
+    return [`  ${name} is not running: ${message}`, ...(hint ? [`    → ${hint}`] : [])];
+  });
+  if (failures.length > 0) lines.push('', ...failures);
   for (const { name, status } of host.services()) {
     if (status.state === 'running' && status.warning !== undefined)
       lines.push('', `  ${name}: ${withHint(status.warning)}`);
@@ -160,10 +159,4 @@ function welcome(host: Host): string {
     lines.push('', `  ${notice.message}`, ...(notice.hint ? [`    → ${notice.hint}`] : []));
   lines.push('', 'Press Ctrl-C to stop.', '');
   return `${lines.join('\n')}\n`;
-}
-
-type FailedStatus = ServiceStatus & { status: { state: 'failed' } };
-
-function isFailed(status: ServiceStatus): status is FailedStatus {
-  return status.status.state === 'failed';
 }

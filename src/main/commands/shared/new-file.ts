@@ -1,7 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, linkSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { parse } from 'node:path';
 import { PlanchetError } from '../../../contract/index.ts';
+
+/** @throws PlanchetError `invalid-input` where it cannot be read */
+export function readTextFile(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new PlanchetError('cli.file-unreadable', { path }, { cause: error });
+  }
+}
 
 /**
  * Writes a new file; one that is there already is never overwritten. The content is written under another name beside it, so a write that breaks

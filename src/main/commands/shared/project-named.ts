@@ -13,8 +13,7 @@ export function amongProjects(projects: readonly Project[], name: string): Proje
   const withId = projects.find(({ uid }) => uid === name);
   if (withId !== undefined) return withId;
   const named = projects.filter((project) => project.name === name);
-  if (named.length > 1) {
+  if (named.length > 1)
     throw new PlanchetError('bundle.project-ambiguous', { name, uids: named.map(({ uid }) => uid).join(', ') });
-  }
   return named[0];
 }

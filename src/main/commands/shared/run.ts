@@ -1,15 +1,7 @@
 import { isDefinedError, ORPCError } from '@orpc/client';
-import type { ContractRouterClient } from '@orpc/contract';
-import {
-  type Contract,
-  codeTexts,
-  type Failure,
-  failureSchema,
-  PlanchetError,
-  toFailure,
-} from '../../../contract/index.ts';
+import { codeTexts, type Failure, failureSchema, PlanchetError, toFailure } from '../../../contract/index.ts';
 
-export type Client = ContractRouterClient<Contract>;
+export type { ConsoleClient as Client } from '../../console/http-client.ts';
 
 export interface GlobalOptions {
   dataDir?: string;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createInterface, type Interface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { PlanchetError } from '../../../contract/index.ts';
+import { type Network, PlanchetError } from '../../../contract/index.ts';
 import type { PassphraseOf } from '../../ports/secrets.ts';
 
 /** Asks yes or no on the terminal. Without one the answer is no. @throws PlanchetError `cancelled` at Ctrl+C or Ctrl+D */
@@ -10,6 +10,12 @@ export async function confirm(question: string): Promise<boolean> {
   if (!process.stdin.isTTY) return false;
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   return /^y(?:es)?$/i.test(await answer(lines, `${question} [y/N] `));
+}
+
+/** Real money is spent only after a person's yes. @param what is sent @throws PlanchetError `cancelled` without it */
+export async function confirmSpending(network: Network, yes: boolean, what = 'it'): Promise<void> {
+  if (network !== 'main' || yes || (await confirm(`This spends real money. Sign and send ${what}?`))) return;
+  throw new PlanchetError('cli.nothing-signed');
 }
 
 /** The terminal sends no signal while a question stands: Ctrl+C and Ctrl+D close the lines. */
@@ -54,9 +60,8 @@ export async function readSecret(prompt: string, file?: string): Promise<string>
 export async function readNewSecret(prompt: string, file?: string, read = readSecret): Promise<string> {
   const secret = await read(prompt, file);
   if (/[\r\n]/.test(secret)) throw new PlanchetError('cli.secret-lines');
-  if (file === undefined && process.stdin.isTTY && (await read('The same again: ')) !== secret) {
+  if (file === undefined && process.stdin.isTTY && (await read('The same again: ')) !== secret)
     throw new PlanchetError('cli.secret-repeated');
-  }
   return secret;
 }
 

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { PlanchetError, parseDuration } from '../../../contract/index.ts';
+import { type Failure, PlanchetError, parseDuration } from '../../../contract/index.ts';
 import type { Output } from './run.ts';
 
 /** A person is told what is waited for when it takes longer than this. */
@@ -89,6 +89,26 @@ export async function waitUntil<T>(first: T, options: WaitOptions<T>): Promise<T
     value = await look();
   }
   return value;
+}
+
+interface StateWait<Job> extends Pick<WaitOptions<Job>, 'what' | 'look' | 'note' | 'timeout'> {
+  readonly wait: string;
+  readonly every?: number;
+}
+
+/** Waits until a job is in the state that was asked for. @throws PlanchetError why it failed, and as {@link waitUntil} */
+export async function waitForState<Job extends { readonly failure: Failure | null; readonly state: string }>(
+  first: Job,
+  { wait, every = 150, ...options }: StateWait<Job>,
+): Promise<Job> {
+  const job = await waitUntil(first, {
+    ...options,
+    every,
+    isOver: ({ failure, state }) => failure !== null || state === 'mined' || state === wait,
+    reason: ({ state }) => reasonOfState(options.what, state),
+  });
+  if (job.failure !== null) throw new PlanchetError(job.failure);
+  return job;
 }
 
 /** What a job waits for on its way to a block, by its state. @param what as a sentence begins with it */

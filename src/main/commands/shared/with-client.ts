@@ -5,7 +5,7 @@ import type { HostOptions } from '../../host/host.ts';
 import { lockOwner, resolveDataDir } from '../../infrastructure/data-folder.ts';
 import { version } from '../../version.ts';
 import { interruptible } from './interruption.ts';
-import type { Client, GlobalOptions } from './run.ts';
+import type { Client, GlobalOptions, Shell } from './run.ts';
 import { passphraseSource } from './terminal.ts';
 
 /** The built page, as seen from this source or from the bundle it becomes a part of. */
@@ -37,13 +37,9 @@ export function hostOptions(options: GlobalOptions): Omit<HostOptions, 'scope'> 
 export async function runningClient(options: GlobalOptions): Promise<Client | undefined> {
   const owner = lockOwner(resolveDataDir(options.dataDir));
   if (owner === undefined) return undefined;
-  if (owner.console === null) {
-    throw new PlanchetError('cli.console-unreachable', { pid: owner.pid });
-  }
+  if (owner.console === null) throw new PlanchetError('cli.console-unreachable', { pid: owner.pid });
   const client = createHttpClient({ url: owner.console, bearer: owner.token });
-  if (Object.keys(options.set).length > 0) {
-    throw new PlanchetError('cli.settings-for-one-run', { pid: owner.pid });
-  }
+  if (Object.keys(options.set).length > 0) throw new PlanchetError('cli.settings-for-one-run', { pid: owner.pid });
   const info: { network?: string } | undefined = await client.app.info(undefined, {
     signal: AbortSignal.timeout(SILENT_MS),
   });
@@ -51,9 +47,8 @@ export async function runningClient(options: GlobalOptions): Promise<Client | un
   if (network === undefined) throw new PlanchetError('cli.host-other-version');
   // A script that names its network in the environment means it, too.
   const named = options.network ?? process.env.PLANCHET_NETWORK;
-  if (named !== undefined && named !== network) {
+  if (named !== undefined && named !== network)
     throw new PlanchetError('cli.other-network', { network, pid: owner.pid });
-  }
   return client;
 }
 
@@ -98,4 +93,19 @@ export async function withClient<T>(
   } finally {
     await stop();
   }
+}
+
+/** The text of a list, from that of each of its entries. */
+export function joined<T>(textOf: (value: T) => string): (values: readonly T[]) => string {
+  return (values) => values.map((value) => textOf(value)).join('\n');
+}
+
+/** Runs a command as {@link withClient} does, and prints what it gives. @param textOf what a person reads of it */
+export async function printAnswer<T>(
+  { globals, output }: Shell,
+  run: (client: Client) => Promise<T>,
+  textOf: (value: T) => string,
+): Promise<void> {
+  const value = await withClient(globals(), run);
+  output().result(value, textOf(value));
 }

@@ -12,7 +12,7 @@ import {
 import { ownWallet } from '../shared/own-wallet.ts';
 import { projectNamed } from '../shared/project-named.ts';
 import type { Client, Output } from '../shared/run.ts';
-import { confirm } from '../shared/terminal.ts';
+import { confirmSpending } from '../shared/terminal.ts';
 import { Deadline } from '../shared/waiting.ts';
 import type { Surroundings } from '../shared/with-client.ts';
 import type { MintOptions } from './mint.ts';
@@ -77,9 +77,8 @@ function sayWhenInterrupted(
 
 /** A run keeps its address and its way to the end. @throws PlanchetError `conflict` where something else is asked for */
 function requireSame({ id, projectName: project, destination, direct }: Run, options: MintProjectOptions): void {
-  if (options.to !== undefined && options.to !== destination) {
+  if (options.to !== undefined && options.to !== destination)
     throw new PlanchetError('cli.run-other-address', { id, project, address: destination });
-  }
   if (options.direct && !direct) throw new PlanchetError('cli.run-not-direct', { id, project });
 }
 
@@ -110,9 +109,8 @@ async function rehearse(
     rehearsal = await client.rehearsals.get({ id: rehearsal.id });
   }
   const { id, state, failure, run, fee, milliseconds } = rehearsal;
-  if (state !== 'done' || run === null) {
+  if (state !== 'done' || run === null)
     throw failure === null ? new PlanchetError('rehearsal.stopped') : new PlanchetError(failure);
-  }
   return {
     jobId: id,
     items: run.items,
@@ -154,8 +152,7 @@ async function approveByPerson(plan: RunPlan, options: MintProjectOptions, outpu
     `  You mint ${plan.tokens} tokens to ${plan.destination} in ${plan.transactionCount} transactions and pay about ${plan.fee} satoshis in fees, ` +
       `${plan.maxTotal} satoshis at most with the tokens' own.`,
   );
-  if (plan.network !== 'main' || options.yes) return;
-  if (!(await confirm('This spends real money. Sign and send it all?'))) throw new PlanchetError('cli.nothing-signed');
+  await confirmSpending(plan.network, options.yes, 'it all');
 }
 
 /** Waits until every token is in the state that was asked for, cancelled, or has failed. */

@@ -19,7 +19,7 @@ import {
 import { ownWallet } from '../shared/own-wallet.ts';
 import { amongProjects } from '../shared/project-named.ts';
 import type { Client, Output } from '../shared/run.ts';
-import { confirm } from '../shared/terminal.ts';
+import { confirmSpending } from '../shared/terminal.ts';
 import { Deadline, reasonOfState, type TimeoutOption } from '../shared/waiting.ts';
 
 type MintResult = z.infer<typeof mintResultSchema>;
@@ -132,9 +132,8 @@ async function findOrCreateProject(client: Client, collection: string | undefine
   const type = collection === undefined ? 'single' : 'collection';
   const name = collection ?? DEFAULT_PROJECT;
   const read = projectNameSchema.safeParse(name);
-  if (!read.success) {
+  if (!read.success)
     throw new PlanchetError('cli.collection-name-invalid', { reason: read.error.issues[0]?.message ?? '' });
-  }
   const projects = (await client.projects.list()).filter((project) => project.type === type);
   // Without a name, the files go into a project that nobody needs to tell from another.
   const known =
@@ -196,9 +195,7 @@ async function mintItems(
       output.note(`  ${job.failure?.message ?? ''} Next try in ${seconds} s.`);
       waitsUntil = job.retryAt;
     }
-    if (job.failure && !job.active) {
-      throw new PlanchetError(job.failure);
-    }
+    if (job.failure && !job.active) throw new PlanchetError(job.failure);
     if (job.awaitingApproval && job.review) {
       try {
         await approveByPerson(job, options, output);
@@ -243,8 +240,5 @@ async function approveByPerson(job: MintJob, options: MintOptions, output: Outpu
     `  You mint ${job.itemIds.length} token${job.itemIds.length === 1 ? '' : 's'} to ${review.destination} and pay ${review.fee} satoshis in fees; ` +
       `${review.checks.length} checks passed.`,
   );
-  if (review.network !== 'main' || options.yes) return;
-  if (!(await confirm('This spends real money. Sign and send it?'))) {
-    throw new PlanchetError('cli.nothing-signed');
-  }
+  await confirmSpending(review.network, options.yes);
 }

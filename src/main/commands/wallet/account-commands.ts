@@ -5,25 +5,20 @@ import { wholeNumber } from '../shared/numbers.ts';
 import type { Client, Output, Shell } from '../shared/run.ts';
 import { readSecret } from '../shared/terminal.ts';
 import { waitUntil } from '../shared/waiting.ts';
-import { withClient } from '../shared/with-client.ts';
+import { joined, printAnswer, withClient } from '../shared/with-client.ts';
 import { type SendOptions, send, spending } from './paying.ts';
 
 const POLL_MS = 250;
 
 /** Adds the commands of `wallet` that are about accounts. */
-export function addAccountCommands(wallet: Command, { globals, output }: Shell): void {
+export function addAccountCommands(wallet: Command, shell: Shell): void {
+  const { globals, output } = shell;
   wallet
     .command('accounts')
     .description('the accounts; the active one is marked')
-    .action(async () => {
-      const accounts = await withClient(globals(), (client) => client.wallet.accounts.list());
-      output().result(accounts, accounts.map(lineOf).join('\n'));
-    });
+    .action(() => printAnswer(shell, (client) => client.wallet.accounts.list(), joined(lineOf)));
   const account = wallet.command('account').description('make, name and switch accounts');
-  const change = async (work: (client: Client) => Promise<WalletAccount>): Promise<void> => {
-    const changed = await withClient(globals(), work);
-    output().result(changed, lineOf(changed));
-  };
+  const change = (work: (client: Client) => Promise<WalletAccount>): Promise<void> => printAnswer(shell, work, lineOf);
   account
     .command('create')
     .argument('<name>')

@@ -2,31 +2,46 @@ import { type Command, Option } from 'commander';
 import { PlanchetError, type WalletSend } from '../../../contract/index.ts';
 import { wholeNumber } from '../shared/numbers.ts';
 import type { Client, Output } from '../shared/run.ts';
-import { confirm } from '../shared/terminal.ts';
-import { reasonOfState, type TimeoutOption, waitUntil, withTimeout } from '../shared/waiting.ts';
-
-const POLL_MS = 150;
+import { confirmSpending } from '../shared/terminal.ts';
+import { type TimeoutOption, waitForState, withTimeout } from '../shared/waiting.ts';
 
 /** Checks whose findings a person has to know before the approval. */
 const TOLD = ['outputs', 'paymail', 'paymail-key', 'transactions', 'dust'];
 
-export interface SendOptions extends TimeoutOption {
-  wait: 'submitted' | 'mined';
-  yes: boolean;
+export interface SubmitOptions extends TimeoutOption {
+  readonly wait: 'submitted' | 'mined';
+  readonly yes: boolean;
+}
+
+/** Adds the options of every command that signs something and submits it. */
+export function submitting(
+  command: Command,
+  whenDone = 'return once it is in this state',
+  unasked = 'do not ask before real money is spent',
+): Command {
+  return command
+    .addOption(new Option('--wait <state>', whenDone).choices(['submitted', 'mined']).default('submitted'))
+    .option('--yes', unasked, false);
+}
+
+export interface SendOptions extends SubmitOptions {
   feeRate?: number;
   coin?: string[];
 }
 
 /** Adds the options of every command that sends money. */
 export function spending(command: Command): Command {
-  return withTimeout(command)
-    .option('--fee-rate <satoshis>', "satoshis for 1,000 bytes (default: the miner's quote)", wholeNumber)
-    .addOption(
-      new Option('--wait <state>', 'return once it is in this state')
-        .choices(['submitted', 'mined'])
-        .default('submitted'),
-    )
-    .option('--yes', 'do not ask before real money is spent', false);
+  const text = "satoshis for 1,000 bytes (default: the miner's quote)";
+  return submitting(withTimeout(command).option('--fee-rate <satoshis>', text, wholeNumber));
+}
+
+/** @throws PlanchetError with what the checks found that did not pass */
+export function requirePassed(
+  checks: WalletSend['review']['checks'],
+  id: 'cli.review-failed' | 'wallet.send-review-failed' = 'cli.review-failed',
+): void {
+  const failed = checks.filter(({ passed }) => !passed);
+  if (failed.length > 0) throw new PlanchetError(id, { reasons: failed.map(({ text }) => text).join(' ') });
 }
 
 /** Prepares a payment, has it approved and submits it. */
@@ -45,16 +60,13 @@ export async function send(
     await client.wallet.send.cancel({ id }).catch(() => {});
     throw error;
   }
-  payment = await waitUntil(payment, {
+  payment = await waitForState(payment, {
     what: 'The payment',
-    every: POLL_MS,
     look: () => client.wallet.send.get({ id }),
-    isOver: ({ failure, state }) => failure !== null || state === 'mined' || state === wait,
-    reason: ({ state }) => reasonOfState('The payment', state),
     note: output.note,
+    wait,
     ...limit,
   });
-  if (payment.failure !== null) throw new PlanchetError(payment.failure);
   const { txid, state, blockHash, blockHeight, transactions } = payment;
   const txids = transactions?.map((one) => one.txid);
   const lines = (txids ?? [txid]).join('\n');
@@ -66,13 +78,8 @@ export async function send(
 
 /** What the checks say comes first; real money is spent only after a person's yes. */
 async function approveByPerson({ review }: WalletSend, yes: boolean, output: Output): Promise<void> {
-  const failed = review.checks.filter(({ passed }) => !passed);
-  if (failed.length > 0) {
-    throw new PlanchetError('cli.review-failed', { reasons: failed.map(({ text }) => text).join(' ') });
-  }
+  requirePassed(review.checks);
   for (const { id, text } of review.checks) if (TOLD.includes(id)) output.note(`  ${text}`);
   output.note(`  ${review.fee} satoshis in fees; ${review.checks.length} checks passed.`);
-  if (review.network !== 'main' || yes) return;
-  if (await confirm('This spends real money. Sign and send it?')) return;
-  throw new PlanchetError('cli.nothing-signed');
+  await confirmSpending(review.network, yes);
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import {
   PlanchetError,
   type SendManyRow,
@@ -11,37 +11,31 @@ import {
   type WalletSend,
 } from '../../../contract/index.ts';
 import type { Client, Output, Shell } from '../shared/run.ts';
-import { confirm } from '../shared/terminal.ts';
-import { reasonOfState, type TimeoutOption, waitUntil, withTimeout } from '../shared/waiting.ts';
+import { confirm, confirmSpending } from '../shared/terminal.ts';
+import { waitForState, withTimeout } from '../shared/waiting.ts';
 import { withClient } from '../shared/with-client.ts';
+import { requirePassed, type SubmitOptions, submitting } from './paying.ts';
 
 const POLL_MS = 300;
 
-interface SendManyOptions extends TimeoutOption {
+interface SendManyOptions extends SubmitOptions {
   readonly file: string;
   readonly token: readonly string[];
-  readonly wait: 'submitted' | 'mined';
-  readonly yes: boolean;
 }
 
 /** Adds `planchet send-many --file LIST`: sends many tokens, each to an address of a list. */
 export function addSendManyCommand(program: Command, { globals, output }: Shell): void {
-  withTimeout(program.command('send-many'))
+  const command = withTimeout(program.command('send-many'))
     .description('send many tokens, each to an address of a list: reviewed once, each token once')
     .requiredOption('--file <list>', 'one address a line, or a table (XLSX, CSV, TSV) with a column of tokens too')
-    .option('--token <outpoint...>', 'tokens for the addresses in their order, where the list names none', [])
-    .addOption(
-      new Option('--wait <state>', 'return once all are in this state')
-        .choices(['submitted', 'mined'])
-        .default('submitted'),
-    )
-    .option('--yes', 'do not ask where a line is doubtful, or before real money is spent', false)
-    .action(async (options: SendManyOptions) => {
-      const out = output();
-      const sent = await withClient(globals(), (client) => sendMany(client, options, out));
-      const lines = sent.tokens.map(({ outpoint, address, txid, state }) => [outpoint, address, txid, state].join(','));
-      out.result(sent, ['token,address,txid,state', ...lines].join('\n'));
-    });
+    .option('--token <outpoint...>', 'tokens for the addresses in their order, where the list names none', []);
+  const unasked = 'do not ask where a line is doubtful, or before real money is spent';
+  submitting(command, 'return once all are in this state', unasked).action(async (options: SendManyOptions) => {
+    const out = output();
+    const sent = await withClient(globals(), (client) => sendMany(client, options, out));
+    const lines = sent.tokens.map(({ outpoint, address, txid, state }) => [outpoint, address, txid, state].join(','));
+    out.result(sent, ['token,address,txid,state', ...lines].join('\n'));
+  });
 }
 
 /** @throws PlanchetError `file-not-found` */
@@ -90,19 +84,16 @@ async function sendMany(
   options: SendManyOptions,
   output: Output,
 ): Promise<{ id: string; fee: number; tokens: SentToken[] }> {
-  const { wait, yes, ...limit } = options;
+  const { wait, yes, timeout } = options;
   const moves = await movesOf(client, options, output);
   let job: WalletSend = await client.tokens.sendMany.prepare({ moves, idempotencyKey: randomUUID() });
   const { id, review, transactions = [job] } = job;
   try {
-    const refused = review.checks.filter(({ passed }) => !passed);
-    if (refused.length > 0)
-      throw new PlanchetError('wallet.send-review-failed', { reasons: refused.map(({ text }) => text).join(' ') });
+    requirePassed(review.checks, 'wallet.send-review-failed');
     output.note(
       `  You send ${moves.length} tokens in ${transactions.length} transactions and pay ${review.fee} satoshis in fees.`,
     );
-    if (review.network === 'main' && !yes && !(await confirm('This spends real money. Sign and send them?')))
-      throw new PlanchetError('cli.nothing-signed');
+    await confirmSpending(review.network, yes, 'them');
     job = await client.tokens.send.approve({ id, digest: review.digest });
   } catch (error) {
     // What is signed already goes its way, and the rest is approved in the window, or by the same list again.
@@ -111,15 +102,7 @@ async function sendMany(
       await client.tokens.send.cancel({ id }).catch(() => {});
     throw error;
   }
-  job = await waitUntil(job, {
-    what: 'The tokens',
-    every: POLL_MS,
-    look: () => client.tokens.send.get({ id }),
-    isOver: ({ failure, state }) => failure !== null || state === 'mined' || state === wait,
-    reason: ({ state }) => reasonOfState('The tokens', state),
-    note: output.note,
-    timeout: limit.timeout,
-  });
-  if (job.failure !== null) throw new PlanchetError(job.failure);
+  const look = () => client.tokens.send.get({ id });
+  job = await waitForState(job, { what: 'The tokens', every: POLL_MS, look, note: output.note, wait, timeout });
   return { id, fee: review.fee, tokens: sentTokens(job) };
 }

@@ -1,31 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import { outpointSchema, PlanchetError } from '../../../contract/index.ts';
+import { type Command, InvalidArgumentError } from 'commander';
+import { outpointSchema } from '../../../contract/index.ts';
 import type { Client, Output, Shell } from '../shared/run.ts';
-import { confirm } from '../shared/terminal.ts';
-import { reasonOfState, type TimeoutOption, waitUntil, withTimeout } from '../shared/waiting.ts';
+import { confirmSpending } from '../shared/terminal.ts';
+import { waitForState, withTimeout } from '../shared/waiting.ts';
 import { withClient } from '../shared/with-client.ts';
-
-const POLL_MS = 150;
-
-interface SendOptions extends TimeoutOption {
-  readonly wait: 'submitted' | 'mined';
-  readonly yes: boolean;
-}
+import { requirePassed, type SubmitOptions, submitting } from './paying.ts';
 
 /** Adds `planchet send OUTPOINT ADDRESS`: moves a token, whole. */
 export function addSendCommand(program: Command, { globals, output }: Shell): void {
-  withTimeout(program.command('send'))
+  submitting(withTimeout(program.command('send')))
     .description('send a token to another address')
     .argument('<outpoint>', 'the token, as txid_vout', tokenOutpoint)
     .argument('<address>', 'who receives it')
-    .addOption(
-      new Option('--wait <state>', 'return once it is in this state')
-        .choices(['submitted', 'mined'])
-        .default('submitted'),
-    )
-    .option('--yes', 'do not ask before real money is spent', false)
-    .action(async (outpoint: string, address: string, options: SendOptions) => {
+    .action(async (outpoint: string, address: string, options: SubmitOptions) => {
       const out = output();
       const sent = await withClient(globals(), (client) => sendToken(client, { outpoint, address }, options, out));
       out.result(sent, `${sent.outpoint}  ${sent.fee} satoshis in fees`);
@@ -41,36 +29,23 @@ function tokenOutpoint(text: string): string {
 async function sendToken(
   client: Client,
   request: { outpoint: string; address: string },
-  { wait, yes, ...limit }: SendOptions,
+  { wait, yes, timeout }: SubmitOptions,
   output: Output,
 ): Promise<{ txid: string | null; outpoint: string; fee: number }> {
   let job = await client.tokens.send.prepare({ ...request, idempotencyKey: randomUUID() });
   const { id, review } = job;
   try {
-    const refused = review.checks.filter(({ passed }) => !passed);
-    if (refused.length > 0) {
-      throw new PlanchetError('wallet.send-review-failed', { reasons: refused.map(({ text }) => text).join(' ') });
-    }
+    requirePassed(review.checks, 'wallet.send-review-failed');
     output.note(
       `  You send the token ${request.outpoint} to ${request.address} and pay ${review.fee} satoshis in fees.`,
     );
-    if (review.network === 'main' && !yes && !(await confirm('This spends real money. Sign and send it?'))) {
-      throw new PlanchetError('cli.nothing-signed');
-    }
+    await confirmSpending(review.network, yes);
     job = await client.tokens.send.approve({ id, digest: review.digest });
   } catch (error) {
     await client.tokens.send.cancel({ id }).catch(() => {});
     throw error;
   }
-  job = await waitUntil(job, {
-    what: 'The token',
-    every: POLL_MS,
-    look: () => client.tokens.send.get({ id }),
-    isOver: ({ failure, state }) => failure !== null || state === 'mined' || state === wait,
-    reason: ({ state }) => reasonOfState('The token', state),
-    note: output.note,
-    ...limit,
-  });
-  if (job.failure !== null) throw new PlanchetError(job.failure);
+  const look = () => client.tokens.send.get({ id });
+  job = await waitForState(job, { what: 'The token', look, note: output.note, wait, timeout });
   return { txid: job.txid, outpoint: `${job.txid}_0`, fee: review.fee };
 }

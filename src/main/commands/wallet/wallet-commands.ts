@@ -9,7 +9,7 @@ import {
   type WalletSendRequest,
 } from '../../../contract/index.ts';
 import { unsettledLines } from '../headers.ts';
-import { writeNewFile } from '../shared/new-file.ts';
+import { readTextFile, writeNewFile } from '../shared/new-file.ts';
 import { wholeNumber } from '../shared/numbers.ts';
 import { ownWallet } from '../shared/own-wallet.ts';
 import type { Client, GlobalOptions, Output, Shell } from '../shared/run.ts';
@@ -26,7 +26,6 @@ import {
   createWallet,
   lockWallet,
   type RestoreOptions,
-  readBackupFile,
   restoreWallet,
   unlockWallet,
 } from './wallet.ts';
@@ -86,7 +85,7 @@ function addKeyCommands(wallet: Command, { globals, output }: Shell): void {
     .option('--backup-passphrase-file <file>', 'file that holds the passphrase of the backup')
     .description('prove that a backup restores the keys of this wallet')
     .action(async (file: string, options: { backupPassphraseFile?: string }) => {
-      const text = readBackupFile(file);
+      const text = readTextFile(file);
       const passphrase = await readSecret('Passphrase of the backup: ', options.backupPassphraseFile);
       const checked = await withClient(globals(), (client) => client.wallet.backup.check({ text, passphrase }));
       output().result({ file, ...checked }, `${file} restores the keys of this wallet.`);
@@ -97,7 +96,7 @@ function addKeyCommands(wallet: Command, { globals, output }: Shell): void {
     .option('--backup-passphrase-file <file>', 'file that holds the passphrase of the backup')
     .description('bring back the accounts, labels and frozen coins of a backup; what is there stays')
     .action(async (file: string, options: { backupPassphraseFile?: string }) => {
-      const text = readBackupFile(file);
+      const text = readTextFile(file);
       const passphrase = await readSecret('Passphrase of the backup: ', options.backupPassphraseFile);
       const back = await withClient(globals(), (client) => client.wallet.backup.restore({ text, passphrase }));
       output().result({ file, ...back }, cameBack(back));

@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { type BroughtBack, type Network, PlanchetError } from '../../../contract/index.ts';
+import type { BroughtBack, Network } from '../../../contract/index.ts';
 import type { WalletKeys } from '../../host/host.ts';
 import { lockDataFolder, resolveDataDir } from '../../infrastructure/data-folder.ts';
-import { writeNewFile } from '../shared/new-file.ts';
+import { readTextFile, writeNewFile } from '../shared/new-file.ts';
 import { ownWallet } from '../shared/own-wallet.ts';
 import type { Client, GlobalOptions, Output } from '../shared/run.ts';
 import { askedOnce, passphraseSource, readNewSecret, readSecret } from '../shared/terminal.ts';
@@ -66,7 +65,7 @@ async function fromWords(options: GlobalOptions, from: RestoreOptions): Promise<
 }
 
 async function fromBackup(options: GlobalOptions, file: string, from: RestoreOptions): Promise<Restored> {
-  const text = readBackupFile(file);
+  const text = readTextFile(file);
   const passphrase = await readSecret('Passphrase of the backup: ', from.backupPassphraseFile);
   const restore = async (client: Client, { isOwnHost }: { isOwnHost: boolean }): Promise<Restored> => {
     // A host of its own asks by itself.
@@ -82,15 +81,6 @@ async function giveVaultPassphrase(client: Client, options: GlobalOptions): Prom
   if (!(await client.wallet.vault.status()).needsPassphrase) return;
   const next = await passphraseSource(options.passphraseFile)('create');
   if (next !== undefined) await client.wallet.vault.changePassphrase({ next });
-}
-
-/** @throws PlanchetError `file-not-found` */
-export function readBackupFile(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    throw new PlanchetError('cli.file-unreadable', { path: file }, { cause: error });
-  }
 }
 
 /**
