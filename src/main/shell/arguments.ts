@@ -30,9 +30,7 @@ export function parseShellArguments(args: readonly string[]): ShellArguments {
   const overrides: Record<string, string> = {};
   for (const pair of values.set ?? []) {
     const at = typeof pair === 'string' ? pair.indexOf('=') : -1;
-    if (typeof pair !== 'string' || at < 1) {
-      throw new PlanchetError('cli.set-usage');
-    }
+    if (typeof pair !== 'string' || at < 1) throw new PlanchetError('cli.set-usage');
     overrides[pair.slice(0, at)] = pair.slice(at + 1);
   }
   if (typeof values.network === 'string') overrides.network = values.network;

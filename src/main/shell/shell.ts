@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Language, languages, PlanchetError, toFailure } from '../../contract/index.ts';
+import { PlanchetError, toFailure } from '../../contract/index.ts';
 import { endsWithin, systemClock } from '../clock.ts';
 import { resolveDataDir } from '../infrastructure/data-folder.ts';
 import { appImageOf } from './app-image.ts';
@@ -12,7 +12,7 @@ import { createKeychain } from './host/keychain.ts';
 import { linkAmong, viewOfLink } from './links/deep-links.ts';
 import { ExternalLinks } from './links/external-links.ts';
 import { setLoginItem } from './preferences/login-item.ts';
-import { firstLanguage, type PreferenceStore, type Preferences } from './preferences/preferences.ts';
+import { firstLanguage, languageOf, type PreferenceStore, type Preferences } from './preferences/preferences.ts';
 import type { ShellActions } from './presence/actions.ts';
 import { menuTemplate } from './presence/menu.ts';
 import { Presence } from './presence/presence.ts';
@@ -200,7 +200,6 @@ export class DesktopShell {
   #build(link: HostLink, { preferences, actions, logger }: WindowParts): void {
     const { electron, platform, preload, icons } = this.#options;
     const locale = electron.app.getLocale();
-    const systemLanguage: Language = languages.find((each) => each === locale.toLowerCase().split('-')[0]) ?? 'en';
     const window = new MainWindow({
       electron,
       platform,
@@ -223,7 +222,7 @@ export class DesktopShell {
       actions,
       logger,
       language: firstLanguage(preferences, locale),
-      systemLanguage,
+      systemLanguage: languageOf(locale),
       isFocused: () => window.isFocused,
       onProgress: (share) => window.progress(share),
       onLanguage: (language) => {

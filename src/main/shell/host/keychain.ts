@@ -24,9 +24,8 @@ export function createKeychain(
   const encrypt = async (text: string): Promise<Uint8Array> => {
     const sealed = await safeStorage.encryptStringAsync(text);
     // Electron does so where no keyring answers, whatever the desktop's name promises.
-    if (platform === 'linux' && sealed.toString('latin1', 0, KNOWN_KEY.length) === KNOWN_KEY) {
+    if (platform === 'linux' && sealed.toString('latin1', 0, KNOWN_KEY.length) === KNOWN_KEY)
       throw new Error('no keyring answered, so the seal would protect nothing');
-    }
     return new Uint8Array(sealed);
   };
   /** Electron calls its keychain available on Linux even where there is none, so one seal is tried. */

@@ -47,8 +47,11 @@ export interface PreferenceStore {
 
 /** @returns the language of the texts before the host runs @param locale as `app.getLocale()` */
 export function firstLanguage(store: PreferenceStore, locale: string): Language {
-  const own = store.get('language');
-  if (own !== null) return own;
+  return store.get('language') ?? languageOf(locale);
+}
+
+/** @param locale as `app.getLocale()` */
+export function languageOf(locale: string): Language {
   return languages.find((language) => language === locale.toLowerCase().split('-')[0]) ?? 'en';
 }
 

@@ -49,10 +49,12 @@ export interface Step {
 
 /** Services of which one does not work, or works badly for a reason the person did not choose. */
 export function problemsOf(state: HostState): number {
-  return [...state.services.values()].filter(
-    (status) =>
-      status.state === 'failed' || (status.state === 'running' && status.degraded !== undefined && !status.byFault),
-  ).length;
+  return [...state.services.values()].filter((status) => status.state === 'failed' || isLost(status)).length;
+}
+
+/** Whether a service works badly for a reason the person did not choose. */
+function isLost(status: ServiceStatus['status'] | undefined): boolean {
+  return status?.state === 'running' && status.degraded !== undefined && !status.byFault;
 }
 
 /** The share of all work that is done; null without work, and `unknown` where no job can tell. */
@@ -128,8 +130,6 @@ function fromSnapshot(snapshot: Snapshot, before: HostState): HostState {
 }
 
 function afterService(state: HostState, { name, status }: ServiceStatus): Step {
-  const isLost = (each: ServiceStatus['status'] | undefined): boolean =>
-    each?.state === 'running' && each.degraded !== undefined && !each.byFault;
   const before = state.services.get(name);
   const next = { ...state, services: new Map(state.services).set(name, status) };
   if (name !== 'gateway' || isLost(before) === isLost(status)) return quiet(next);

@@ -7,32 +7,25 @@ import type { Happening } from './host-state.ts';
 /** Longest text of another program, here a page's origin, that a notification repeats. */
 const MAX_FOREIGN_CHARS = 80;
 
+const words: Readonly<Record<Happening['kind'], readonly [title: keyof Texts, body?: keyof Texts]>> = {
+  'mint-done': ['jobDone', 'tokens'],
+  'mint-failed': ['jobFailed', 'tokens'],
+  'run-done': ['runDone', 'tokens'],
+  'run-stopped': ['runStopped', 'tokens'],
+  'mint-approval': ['approvalAsked', 'approvalMint'],
+  'token-approval': ['approvalAsked', 'approvalToken'],
+  'program-approval': ['approvalAsked', 'approvalProgram'],
+  'page-approval': ['approvalAsked', 'approvalPage'],
+  lost: ['connectionLost'],
+  back: ['connectionBack'],
+};
+
 /** What a notification says. Names of tokens and amounts stay out of it: it is shown on locked screens too. */
 export function noticeOf(happening: Happening, texts: Texts): { title: string; body: string } {
-  switch (happening.kind) {
-    case 'mint-done':
-      return { title: texts.jobDone, body: fill(texts.tokens, { count: happening.tokens }) };
-    case 'mint-failed':
-      return { title: texts.jobFailed, body: fill(texts.tokens, { count: happening.tokens }) };
-    case 'run-done':
-      return { title: texts.runDone, body: fill(texts.tokens, { count: happening.tokens }) };
-    case 'run-stopped':
-      return { title: texts.runStopped, body: fill(texts.tokens, { count: happening.tokens }) };
-    case 'mint-approval':
-      return { title: texts.approvalAsked, body: texts.approvalMint };
-    case 'token-approval':
-      return { title: texts.approvalAsked, body: texts.approvalToken };
-    case 'program-approval':
-      return { title: texts.approvalAsked, body: texts.approvalProgram };
-    case 'page-approval': {
-      const origin = happening.origin.slice(0, MAX_FOREIGN_CHARS);
-      return { title: texts.approvalAsked, body: fill(texts.approvalPage, { origin }) };
-    }
-    case 'lost':
-      return { title: texts.connectionLost, body: '' };
-    case 'back':
-      return { title: texts.connectionBack, body: '' };
-  }
+  const [title, body] = words[happening.kind];
+  const count = 'tokens' in happening ? happening.tokens : 0;
+  const origin = 'origin' in happening ? happening.origin.slice(0, MAX_FOREIGN_CHARS) : '';
+  return { title: texts[title], body: body === undefined ? '' : fill(texts[body], { count, origin }) };
 }
 
 export interface NotifierOptions {

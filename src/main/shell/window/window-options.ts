@@ -1,22 +1,17 @@
 import type { BrowserWindowConstructorOptions, Rectangle } from 'electron';
 import { minimumSize } from '../preferences/window-state.ts';
 
-/**
- * Options of the one window. Electron's own defaults are spelled out too, so that a change of theirs changes nothing here.
- * @param development devTools exist only then
- * @param place bounds on the screens there are
- */
-export function windowOptions({
-  preload,
-  development,
-  place,
-  title,
-}: {
+interface WindowFacts {
   preload: string;
+  /** devTools exist only then. */
   development: boolean;
+  /** Bounds on the screens there are. */
   place: Partial<Rectangle>;
   title: string;
-}): BrowserWindowConstructorOptions {
+}
+
+/** Options of the one window. Electron's own defaults are spelled out too, so that a change of theirs changes nothing here. */
+export function windowOptions({ preload, development, place, title }: WindowFacts): BrowserWindowConstructorOptions {
   return {
     title,
     ...place,
