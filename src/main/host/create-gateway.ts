@@ -113,18 +113,7 @@ export async function createGateway(
   options: HostOptions,
   base: Infrastructure,
   hooks: HostHooks,
-  {
-    endpoints,
-    node,
-    chain,
-    tip,
-    broadcast,
-    announced,
-    headers,
-    chainData,
-    toldMempool,
-    tracker,
-  }: NodeSystems & {
+  systems: NodeSystems & {
     endpoints: () => LiveEndpoints;
     broadcast: NodeBroadcast;
     tracker: Pick<TransactionTracker, 'get' | 'onChange'>;
@@ -132,15 +121,13 @@ export async function createGateway(
     announced: (hash: Uint8Array) => void;
   },
 ): Promise<GatewaySystems> {
+  const { endpoints, node, chain, tip, broadcast, announced, headers, chainData, toldMempool, tracker } = systems;
   const { settings, clock, vault, store, network, tracing } = base;
   const keyStore = await ApiKeyStore.open(store.db, clock);
   base.disposables.add(() => keyStore.close());
   keyStore.onBudget = ({ id, name, calls, limit }) => {
-    const failure = new PlanchetError(calls < limit ? 'gateway.key-budget-near' : 'gateway.key-budget-used', {
-      name,
-      calls,
-      limit,
-    }).toFailure();
+    const what = calls < limit ? 'gateway.key-budget-near' : 'gateway.key-budget-used';
+    const failure = new PlanchetError(what, { name, calls, limit }).toFailure();
     base.notices.add({ id: `gateway-key-${id}`, level: 'warning', failure });
   };
   const areDefault = (): boolean => credentialsAreDefault(settings);

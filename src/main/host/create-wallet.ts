@@ -1,10 +1,10 @@
 import { createProofVerifier } from '../chain-data/headers/proof-verifier.ts';
 import type { BatchMerchant } from '../ports/merchant/merchant.ts';
 import type { TransactionTracker } from '../ports/merchant/transactions.ts';
-import { openWithPassphrase, sealWithPassphrase } from '../vault/passphrase-seal.ts';
+import { passphraseSeal } from '../vault/passphrase-seal.ts';
 import { Accounts } from '../wallet/accounts/accounts.ts';
 import { readBackupContent } from '../wallet/backup/backup-content.ts';
-import { type PassphraseSeal, WalletBackups } from '../wallet/backup/wallet-backups.ts';
+import { WalletBackups } from '../wallet/backup/wallet-backups.ts';
 import { findKept } from '../wallet/coins/storage/kept-transactions.ts';
 import { Contacts } from '../wallet/contacts/contacts.ts';
 import { AppPayments } from '../wallet/external/app-payments.ts';
@@ -19,8 +19,6 @@ import type { WalletOptions } from '../wallet/wallet-options.ts';
 import { WalletView } from '../wallet/wallet-view.ts';
 import type { NodeSystems } from './create-gateway.ts';
 import { type HostOptions, type Infrastructure, loggerOf } from './infrastructure.ts';
-
-const seal: PassphraseSeal = { seal: sealWithPassphrase, open: openWithPassphrase };
 
 /** What a person has of the wallet beside its coins. */
 export interface WalletSystems {
@@ -90,17 +88,15 @@ export async function createWalletSystems(
     store,
     clock,
     secrets: vault,
-    seal,
+    seal: passphraseSeal,
     content: () => readBackupContent({ network, store, secrets: vault }),
   });
   wallet.requireBefore(() => backups.requireCheck());
   const paymails = new Paymails({ network, outbound: base.outbound, chainData });
   base.disposables.add(() => paymails.close());
-  const contacts = new Contacts({
-    network,
-    store,
-    isOwn: (address) => accounts.all.some((account) => account.wallet.validateAddress(address).own),
-  });
+  const isOwn = (address: string): boolean =>
+    accounts.all.some((account) => account.wallet.validateAddress(address).own);
+  const contacts = new Contacts({ network, store, isOwn });
   const paymentsOf = (of: Wallet): Payments =>
     new Payments({
       network,

@@ -5,10 +5,7 @@ import type { Service, ServiceHealth } from '../ports/service.ts';
 export function healthOfFaults(faults: readonly SandboxFault[]): Pick<ServiceHealth, 'degraded' | 'byFault'> {
   if (faults.length === 0) return {};
   const names = faults.map(({ name }) => name).join(', ');
-  return {
-    degraded: new PlanchetError('sandbox.faults-on', { names }).toFailure(),
-    byFault: true,
-  };
+  return { degraded: new PlanchetError('sandbox.faults-on', { names }).toFailure(), byFault: true };
 }
 
 /**

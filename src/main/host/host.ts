@@ -42,9 +42,7 @@ const SNAPSHOT_TOKENS = 24;
  * Opens the data folder and builds every service; nothing runs before `start`.
  * @throws PlanchetError `store-locked` if another process uses the folder, `vault-passphrase-wrong`, `settings-invalid`, `disk-full`
  */
-export async function createHost(options: HostOptions): Promise<Host> {
-  return Host.create(options);
-}
+export const createHost = (options: HostOptions): Promise<Host> => Host.create(options);
 
 /** The application without a shell: the composition root, and the only place that knows every service. */
 export class Host {
@@ -142,7 +140,9 @@ export class Host {
         events.publish({ type: 'endpoints', endpoints: this.info().endpoints });
       },
     });
-    this.#rehearsals = this.#createRehearsals();
+    const { studio } = systems;
+    this.#rehearsals =
+      options.rehearses === false ? undefined : createRehearsals({ options, base, studio, createHost });
     this.context = this.#createContext();
     this.#console = new ConsoleServer({
       settings,
@@ -172,7 +172,10 @@ export class Host {
     this.#runner.add(explainedByFaults(relay, faults), first);
     this.#runner.add(writer, ['wallet']);
     this.#runner.add(this.#console);
-    if (this.settings.current().metricsBind !== '') this.#runner.add(this.#createMetricsServer());
+    const { settings, clock } = this.#base;
+    if (settings.current().metricsBind === '') return;
+    const logger = loggerOf(this.#base, 'metrics');
+    this.#runner.add(new MetricsServer({ settings, context: this.context, clock, logger }));
   }
 
   /** Starts all services; resolves when each runs or has failed. */
@@ -184,10 +187,8 @@ export class Host {
     await this.#runner.start();
     this.#base.lock.announce(this.#addressOf('console'));
     void this.#refreshQuota();
-    this.#base.logging.logger.info(
-      { services: this.#runner.list().map(({ name, status }) => `${name}:${status.state}`) },
-      'started',
-    );
+    const services = this.services().map(({ name, status }) => `${name}:${status.state}`);
+    this.#base.logging.logger.info({ services }, 'started');
   }
 
   /** Stops all services in reverse order and releases the data folder. Later calls wait for the first. */
@@ -272,18 +273,6 @@ export class Host {
     return this.#wasEmpty && !safeMode && this.#base.network === 'sandbox' && !this.settings.current().welcomed;
   }
 
-  #createMetricsServer(): MetricsServer {
-    const { settings, clock } = this.#base;
-    return new MetricsServer({ settings, context: this.context, clock, logger: loggerOf(this.#base, 'metrics') });
-  }
-
-  #createRehearsals(): Rehearsals | undefined {
-    if (this.#options.rehearses === false) return undefined;
-    const { studio } = this.#systems;
-    const { events } = this.#base;
-    return createRehearsals({ options: this.#options, base: this.#base, studio, events, createHost });
-  }
-
   #createContext(): ConsoleContext {
     const { sandbox } = this.#systems;
     return {
@@ -312,12 +301,7 @@ export class Host {
         services: () => this.services(),
         context: () => this.context,
       }),
-      ...servedBySystems({
-        options: this.#options,
-        base: this.#base,
-        systems: this.#systems,
-        networks: this.#networks,
-      }),
+      ...servedBySystems(this.#options, this.#base, this.#systems, this.#networks),
       rehearsals: this.#rehearsals,
       writer: () => this.#writerView(),
       ...(sandbox ? { sandbox } : {}),

@@ -122,7 +122,7 @@ async function openParts(
   disposables: DisposableStore,
 ): Promise<Infrastructure> {
   const { dataDir, clock = systemClock } = options;
-  const settings = openSettings(options, clock);
+  const settings = new SettingsStore({ ...options, clock });
   ensurePassword(settings);
   const { network, logLevel, rpcPassword, metricsKey } = settings.current();
   const logging = openLogging(dataDir, logLevel);
@@ -137,12 +137,7 @@ async function openParts(
       redactAddresses(changed, logging);
       if (keys.includes('logLevel')) logging.setLevel(changed.logLevel);
     });
-    const vault = await openVault({
-      dataDir,
-      network,
-      ...(options.passphrase ? { passphrase: options.passphrase } : {}),
-      ...(options.keychain ? { keychain: options.keychain } : {}),
-    });
+    const vault = await openVault({ ...options, network });
     const apiKey = readApiKey(vault, network);
     if (apiKey) logging.redactor.add(apiKey);
     const store = await openNetworkStore(dataDir, network);
@@ -152,12 +147,7 @@ async function openParts(
     disposables.add(() => notices.settled());
     for (const notice of settings.notices) notices.add({ level: 'warning', ...notice });
     if (options.notice) notices.add({ level: 'warning', failure: options.notice });
-    if (settings.safeMode) {
-      notices.add({
-        level: 'info',
-        failure: new PlanchetError('notices.safe-mode').toFailure(),
-      });
-    }
+    if (settings.safeMode) notices.add({ level: 'info', failure: new PlanchetError('notices.safe-mode').toFailure() });
     const proxy = new OutboundProxy(() => settings.current().outboundProxy);
     disposables.add(() => proxy.close());
     const workers = createWorkerPool();
@@ -225,19 +215,6 @@ export async function fromNetworkStore<T>(
   }
 }
 
-function openSettings(
-  options: Pick<HostOptions, 'dataDir' | 'overrides' | 'environment' | 'safeMode'>,
-  clock: Clock,
-): SettingsStore {
-  return new SettingsStore({
-    dataDir: options.dataDir,
-    clock,
-    safeMode: options.safeMode ?? false,
-    ...(options.overrides ? { overrides: options.overrides } : {}),
-    ...(options.environment ? { environment: options.environment } : {}),
-  });
-}
-
 /** Keeps passwords inside addresses out of the log, where errors quote the address. */
 function redactAddresses(settings: Settings, { redactor }: Logging): void {
   for (const text of Object.values(settings)) {
@@ -283,12 +260,7 @@ export async function openWalletKeys(
   makes = true,
 ): Promise<WalletKeys> {
   const clock = systemClock;
-  const settings = openSettings(options, clock);
-  const { network } = settings.current();
-  const secrets = await openVault({
-    dataDir: options.dataDir,
-    network,
-    ...(options.passphrase ? { passphrase: options.passphrase } : {}),
-  });
+  const { network } = new SettingsStore({ ...options, clock }).current();
+  const secrets = await openVault({ ...options, network });
   return WalletKeys.open({ network, secrets, clock }, makes);
 }

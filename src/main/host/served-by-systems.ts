@@ -7,15 +7,8 @@ import type { Networks } from './networks/networks.ts';
 import { ProjectMoves } from './networks/project-moves.ts';
 import type { Systems } from './systems.ts';
 
-interface Served {
-  readonly options: HostOptions;
-  readonly base: Infrastructure;
-  readonly systems: Systems;
-  readonly networks: Networks;
-}
-
 /** What serves the groups of procedures that the services answer by themselves, without the host. */
-export function servedBySystems({ options, base, systems, networks }: Served) {
+export function servedBySystems(options: HostOptions, base: Infrastructure, systems: Systems, networks: Networks) {
   const { sandbox, chainData, gateway, gatewayView, relay, walletView, studio, redeemableTokens, merchant } = systems;
   return {
     wallet: walletView,

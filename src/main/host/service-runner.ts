@@ -106,9 +106,7 @@ export class ServiceRunner {
    */
   async restart({ name }: { name: ServiceName }): Promise<ServiceStatus> {
     const entry = this.#entries.get(name);
-    if (entry === undefined) {
-      throw new PlanchetError('host.service-missing', { name });
-    }
+    if (entry === undefined) throw new PlanchetError('host.service-missing', { name });
     await this.#restarts.run(async () => {
       if (this.#isStopping) return;
       await this.#stopOne(entry);

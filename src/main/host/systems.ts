@@ -105,14 +105,10 @@ export async function buildSystems(options: HostOptions, base: Infrastructure, h
     currency: createCurrencyRates(base, nodeSystems, () => hooks.addressOf('sandbox')),
     wallet,
     ...walletSystems,
-    walletService: createWalletService({
-      ...nodeSystems,
-      wallet,
-      redeemableTokens,
-      merchant,
-      ...walletSystems,
-      logger: loggerOf(base, 'wallet'),
-    }),
+    walletService: createWalletService(
+      { ...nodeSystems, wallet, redeemableTokens, merchant, ...walletSystems },
+      loggerOf(base, 'wallet'),
+    ),
     sandbox,
     sandboxService: sandbox && createSandboxService(sandbox, base),
     merchant,
@@ -125,21 +121,11 @@ export async function buildSystems(options: HostOptions, base: Infrastructure, h
 }
 
 /** The wallet and the tracker of transactions learn of blocks from the tip follower, so that runs exactly as long as the wallet. */
-function createWalletService({
-  tip,
-  headers,
-  wallet,
-  redeemableTokens,
-  merchant,
-  payments,
-  accounts,
-  walletView,
-  idleLock,
-  logger,
-}: Pick<
-  Systems,
-  'tip' | 'headers' | 'wallet' | 'redeemableTokens' | 'merchant' | 'payments' | 'accounts' | 'walletView' | 'idleLock'
-> & { logger: Logger }): Service {
+function createWalletService(
+  systems: Pick<Systems, 'tip' | 'headers' | 'wallet' | 'redeemableTokens' | 'merchant'> & WalletSystems,
+  logger: Logger,
+): Service {
+  const { tip, headers, wallet, redeemableTokens, merchant, payments, accounts, walletView, idleLock } = systems;
   return {
     name: 'wallet',
     start: async () => {
@@ -215,7 +201,7 @@ function createSandboxService(sandbox: SandboxService, { logging }: Infrastructu
   };
 }
 
-function openMerchant(
+async function openMerchant(
   { dataDir }: HostOptions,
   base: Infrastructure,
   endpoints: LiveEndpoints,
@@ -223,7 +209,7 @@ function openMerchant(
   approvals: Approvals,
 ): Promise<MerchantSystems> {
   const { network, vault, store, settings, events, notices, clock, disposables, logging, workers } = base;
-  return createMerchant({
+  const merchant = await createMerchant({
     network,
     dataDir: join(dataDir, network),
     store,
@@ -243,10 +229,9 @@ function openMerchant(
     notices,
     clock,
     logger: loggerOf(base, 'merchant'),
-  }).then((merchant) => {
-    disposables.add(() => merchant.close());
-    return merchant;
   });
+  disposables.add(() => merchant.close());
+  return merchant;
 }
 
 function createStudio(

@@ -1,8 +1,8 @@
-import { ChainError, ONE_SATOSHI, readInscription, type Steps, satoshis, scanTx } from '../../../chain/index.ts';
+import { ONE_SATOSHI, readInscription, type Steps, satoshis, scanTx } from '../../../chain/index.ts';
 import type { Described } from '../../../contract/index.ts';
 import { inTurns } from '../../pause.ts';
 import type { ChainData } from '../../ports/chain-data.ts';
-import { feesOf, type Spends, spentBy } from './fees.ts';
+import { feesOf, noneIfNoTransaction, type Spends, spentBy } from './fees.ts';
 
 const STEP_OUTPUTS = 512;
 
@@ -22,11 +22,6 @@ export async function describe(chainData: ChainData, txids: readonly string[]): 
   }
   const fees = await feesOf(chainData.alone ?? chainData, all);
   return all.map(({ spent: _, ...figures }, at) => ({ ...figures, fee: fees[at] ?? null }));
-}
-
-/** A block of a node that lies may hold anything. */
-function noneIfNoTransaction(error: unknown): undefined {
-  if (!(error instanceof ChainError)) throw error;
 }
 
 function* figuresOf(raw: Uint8Array): Steps<Omit<Described, 'txid' | 'fee'> & Spends> {

@@ -95,6 +95,7 @@ function noneIfRefused(error: unknown): undefined {
   if (!(error instanceof PlanchetError) || error.code === 'cancelled') throw error;
 }
 
-function noneIfNoTransaction(error: unknown): void {
+/** A block of a node that lies may hold anything. */
+export function noneIfNoTransaction(error: unknown): undefined {
   if (!(error instanceof ChainError)) throw error;
 }

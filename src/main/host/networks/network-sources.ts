@@ -45,8 +45,10 @@ export interface NetworkSourcesOptions {
   hasSecret: (network: Network, name: SecretName) => Promise<boolean>;
 }
 
+type SourcesApi = Serves<Contract['networks']['sources']>;
+
 /** The public services of each network: which are asked, where, and with which key. */
-export class NetworkSources implements Serves<Contract['networks']['sources']> {
+export class NetworkSources implements SourcesApi {
   readonly #options: NetworkSourcesOptions;
 
   constructor(options: NetworkSourcesOptions) {
@@ -78,16 +80,9 @@ export class NetworkSources implements Serves<Contract['networks']['sources']> {
    * Switches a service, or sets where it is asked and its key. A key is for one address: another address forgets it.
    * @throws PlanchetError `invalid-input`, `conflict` for the last one that is asked, `vault-*`
    */
-  async save(input: {
-    network: Network;
-    name: PublicSourceName;
-    on?: boolean | undefined;
-    address?: string | undefined;
-    key?: string | undefined;
-    passphrase?: string | undefined;
-  }): Promise<NetworkSource[]> {
+  async save(input: Parameters<SourcesApi['save']>[0]): Promise<NetworkSource[]> {
     const { network, name, key, passphrase } = input;
-    const { settings, hasSecret } = this.#options;
+    const { settings, hasSecret, secretsOf } = this.#options;
     const { publicSources, joinUrl } = settings.on(network);
     const choices = new Map(readPublicSources(publicSources));
     const before = choices.get(name) ?? { on: true, address: '' };
@@ -98,32 +93,20 @@ export class NetworkSources implements Serves<Contract['networks']['sources']> {
     const asked = next.address || presetsOf(network, joinUrl)[name];
     if (key !== undefined && key !== '' && !(asked !== undefined && keepsSecrets(asked)))
       throw new PlanchetError('networks.source-key-plain', { address: asked ?? '' });
-    const isElsewhere = next.address !== before.address && (await hasSecret(network, nameOf(network, name)));
+    const secret = nameOf(network, name);
+    const isElsewhere = next.address !== before.address && (await hasSecret(network, secret));
     if (key !== undefined || isElsewhere)
-      await this.#setKey({ network, name, address: asked, key: key ?? '', passphrase });
+      await this.#setKey(await secretsOf(network, passphrase), secret, asked ?? '', key ?? '');
     settings.setOn(network, 'publicSources', text);
     return this.list({ network });
   }
 
   /** Stores a key with the address it is for, so that it is sent nowhere else however that address is changed. */
-  async #setKey({
-    network,
-    name,
-    address = '',
-    key,
-    passphrase,
-  }: {
-    network: Network;
-    name: PublicSourceName;
-    address: string | undefined;
-    key: string;
-    passphrase: string | undefined;
-  }): Promise<void> {
-    const secrets = await this.#options.secretsOf(network, passphrase);
+  async #setKey(secrets: SecretStore, secret: SecretName, address: string, key: string): Promise<void> {
     const text = key.trim();
-    if (text === '') return secrets.delete(nameOf(network, name));
+    if (text === '') return secrets.delete(secret);
     this.#options.redact(text);
-    await secrets.set(nameOf(network, name), Buffer.from(`${address}\n${text}`));
+    await secrets.set(secret, Buffer.from(`${address}\n${text}`));
   }
 }
 

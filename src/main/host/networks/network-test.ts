@@ -228,9 +228,8 @@ async function tryQuota(subject: NetworkTestSubject): Promise<Found> {
     foreignBounds.tokenReply,
   );
   const quota = quotaSchema.safeParse((json as { data?: unknown } | null | undefined)?.data).data;
-  if (status !== 200 || quota === undefined) {
+  if (status !== 200 || quota === undefined)
     throw new PlanchetError('networks.quota-silent', { reason: phrase('reason.http-status', { status }) });
-  }
   return passed('test.quota', { available: quota.available, limit: quota.monthlyMintLimit });
 }
 

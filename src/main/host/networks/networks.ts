@@ -6,7 +6,6 @@ import {
   type NetworkNeed,
   type NetworkProfile,
   type NetworkTestStep,
-  type NetworkUse,
   networkNeedNames,
   networkNeeds,
   networks,
@@ -23,7 +22,7 @@ import { DEFAULT_MINER, SANDBOX_ARC } from '../../merchant/open-miners.ts';
 import type { SecretStore } from '../../ports/secrets.ts';
 import type { Endpoints } from '../../ports/settings.ts';
 import type { Store } from '../../ports/store.ts';
-import { openWithPassphrase, sealWithPassphrase } from '../../vault/passphrase-seal.ts';
+import { passphraseSeal } from '../../vault/passphrase-seal.ts';
 import { SealedFile } from '../../vault/sealed-file.ts';
 import { openVault } from '../../vault/vault.ts';
 import { readBackupContent } from '../../wallet/backup/backup-content.ts';
@@ -40,14 +39,18 @@ import { asksPublicServices, asksThemBesideNode } from './public-services.ts';
 
 /** The word that confirms the change to the network of real money. */
 const MAIN_WORD = 'main';
+
 export interface NetworksParts {
   options: Pick<HostOptions, 'dataDir' | 'keychain' | 'restart'>;
   base: Infrastructure;
   endpoints: LiveEndpoints;
 }
 
+type NetworksApi = Serves<Contract['networks']>;
+type Switched = Awaited<ReturnType<NetworksApi['switch']>>;
+
 /** The networks with their own addresses and keys, what each still lacks, and the one way from one to another. */
-export class Networks implements Serves<Contract['networks']> {
+export class Networks implements NetworksApi {
   readonly sources: NetworkSources;
   readonly #options: NetworksParts['options'];
   readonly #base: Infrastructure;
@@ -69,24 +72,13 @@ export class Networks implements Serves<Contract['networks']> {
     return Promise.all(networks.map((network) => this.#profile(network)));
   }
 
-  async save({
-    network,
-    values,
-    passphrase,
-  }: {
-    network: Network;
-    values: Readonly<Record<string, string | boolean>>;
-    passphrase?: string | undefined;
-  }): Promise<NetworkProfile> {
+  async save({ network, values, passphrase }: Parameters<NetworksApi['save']>[0]): Promise<NetworkProfile> {
     const foreign = Object.keys(values).find((key) => settingRows.get(key)?.perNetwork !== true);
     if (foreign !== undefined) throw new PlanchetError('networks.not-a-network-setting', { key: foreign });
     const { apiKey, ...addresses } = values;
-    if (network === 'private' && addresses.joinUrl !== undefined && addresses.joinUrl !== '')
-      await checkJoin(
-        String(this.#base.settings.check('joinUrl', addresses.joinUrl)),
-        this.#options.dataDir,
-        this.#base,
-      );
+    const { joinUrl = '' } = addresses;
+    if (network === 'private' && joinUrl !== '')
+      await checkJoin(String(this.#base.settings.check('joinUrl', joinUrl)), this.#options.dataDir, this.#base);
     if (apiKey !== undefined && String(apiKey) !== '') {
       const vault = await this.#secretsOf(network, passphrase);
       await saveSetting({ ...this.#base, vault, network }, 'apiKey', apiKey);
@@ -95,13 +87,7 @@ export class Networks implements Serves<Contract['networks']> {
     return this.#profile(network);
   }
 
-  async test({
-    network,
-    passphrase,
-  }: {
-    network: Network;
-    passphrase?: string | undefined;
-  }): Promise<NetworkTestStep[]> {
+  async test({ network, passphrase }: Parameters<NetworksApi['test']>[0]): Promise<NetworkTestStep[]> {
     const { clock, settings, outbound } = this.#base;
     const values = settings.on(network);
     const endpoints = this.#endpointsOf(network);
@@ -115,17 +101,15 @@ export class Networks implements Serves<Contract['networks']> {
       ...(await this.#sourceKeys(network, passphrase)),
     });
     const asked = { chainData: values.chainData, bitcoinRpcUrl: endpoints.bitcoinRpcUrl };
+    const areAsked = asksPublicServices(network, asked) || asksThemBesideNode(network, asked);
     return testNetwork({
       network,
-      sources:
-        asksPublicServices(network, asked) || asksThemBesideNode(network, asked)
-          ? headerOperators(sources.clients(), network)
-          : [],
+      sources: areAsked ? headerOperators(sources.clients(), network) : [],
       endpoints,
       apiKeyHeader: values.apiKeyHeader,
       ignoreCertificate: values.ignoreCertificate,
       apiKey,
-      miners: await this.#minersOf({ network, endpoints, apiKey, passphrase }),
+      miners: await this.#minersOf(network, endpoints, apiKey, passphrase),
       outbound,
       clock,
     });
@@ -140,13 +124,7 @@ export class Networks implements Serves<Contract['networks']> {
     return secrets === undefined ? {} : { keys: sourceKeysOf(secrets, network) };
   }
 
-  async createWallet({
-    network,
-    passphrase,
-  }: {
-    network: Network;
-    passphrase?: string | undefined;
-  }): Promise<NetworkProfile> {
+  async createWallet({ network, passphrase }: Parameters<NetworksApi['createWallet']>[0]): Promise<NetworkProfile> {
     this.#requireOther(network);
     const secrets = await this.#secretsOf(network, passphrase);
     const keys = await WalletKeys.open({ network, secrets, clock: this.#base.clock });
@@ -168,30 +146,17 @@ export class Networks implements Serves<Contract['networks']> {
    * Saves the network and starts everything on it.
    * @throws PlanchetError `conflict` where something is missing for the use that is not in `without`, or `word` does not confirm the main network
    */
-  async switch({
-    network,
-    use,
-    without,
-    word,
-  }: {
-    network: Network;
-    use: NetworkUse;
-    without: readonly NetworkNeed[];
-    word: string;
-  }): Promise<{ network: Network; missing: NetworkNeed[]; restarts: boolean }> {
+  async switch({ network, use, without, word }: Parameters<NetworksApi['switch']>[0]): Promise<Switched> {
     const { settings } = this.#base;
-    const { overridden } = settings.entry('network');
-    if (overridden) throw new PlanchetError('networks.named-for-this-run');
+    if (settings.entry('network').overridden) throw new PlanchetError('networks.named-for-this-run');
     const missing = missingFor(use, await this.#missing(network));
     const named = missing.map((need) => networkNeedNames[need]).join(', ') || 'nothing';
     const detail = { missing: missing.join(',') };
     const isActive = network === this.#base.network;
-    if (!isActive && network === 'main' && word.trim().toLowerCase() !== MAIN_WORD) {
+    if (!isActive && network === 'main' && word.trim().toLowerCase() !== MAIN_WORD)
       throw new PlanchetError('networks.real-money', { missing: named }, { detail });
-    }
-    if (!isActive && missing.some((need) => !without.includes(need))) {
+    if (!isActive && missing.some((need) => !without.includes(need)))
       throw new PlanchetError('networks.incomplete', { network, missing: named }, { detail });
-    }
     settings.set('network', network);
     const { restart } = this.#options;
     const restarts = restart !== undefined && !isActive;
@@ -240,9 +205,8 @@ export class Networks implements Serves<Contract['networks']> {
 
   async #passphraseNeed(network: Network): Promise<NetworkProfile['passphrase']> {
     if (network === 'sandbox') return 'none';
-    if (this.#base.network !== 'sandbox' && !this.#base.vault.locked) {
+    if (this.#base.network !== 'sandbox' && !this.#base.vault.locked)
       return (await this.#base.vault.access()).needsPassphrase ? 'new' : 'none';
-    }
     const vault = await this.#realVault();
     const { keychain } = this.#options;
     const usable = keychain !== undefined && !keychain.weak && (await keychain.available());
@@ -260,9 +224,8 @@ export class Networks implements Serves<Contract['networks']> {
     const { vault, network: active } = this.#base;
     const { dataDir, keychain } = this.#options;
     if (network === 'sandbox' && active !== 'sandbox') throw new PlanchetError('networks.sandbox-ready');
-    if (active === 'sandbox' && network !== active) {
+    if (active === 'sandbox' && network !== active)
       return openVault({ dataDir, network, passphrase: async () => passphrase, ...(keychain ? { keychain } : {}) });
-    }
     if (passphrase === undefined || network === 'sandbox') return vault;
     if ((await vault.access()).needsPassphrase) await vault.changePassphrase('', passphrase);
     else if (network !== active && vault.locked) await vault.unlock(passphrase);
@@ -284,7 +247,7 @@ export class Networks implements Serves<Contract['networks']> {
   /** The miners that are switched on there, with the keys that can be read without a passphrase. */
   async minersOf(network: Network): Promise<TestedMiner[]> {
     const [endpoints, apiKey] = [this.#endpointsOf(network), await this.#apiKeyOf(network, undefined)];
-    return this.#minersOf({ network, endpoints, apiKey, passphrase: undefined });
+    return this.#minersOf(network, endpoints, apiKey, undefined);
   }
 
   #endpointsOf(network: Network): Endpoints {
@@ -294,23 +257,18 @@ export class Networks implements Serves<Contract['networks']> {
   }
 
   /** The miners that are switched on, as the registry lists them. */
-  async #minersOf({
-    network,
-    endpoints,
-    apiKey,
-    passphrase,
-  }: {
-    network: Network;
-    endpoints: Pick<Endpoints, 'mapiUrl' | 'arcUrl'>;
-    apiKey: string | undefined | PlanchetError;
-    passphrase: string | undefined;
-  }): Promise<TestedMiner[]> {
+  async #minersOf(
+    network: Network,
+    { mapiUrl, arcUrl = '' }: Pick<Endpoints, 'mapiUrl' | 'arcUrl'>,
+    apiKey: string | undefined | PlanchetError,
+    passphrase: string | undefined,
+  ): Promise<TestedMiner[]> {
     const { added, switchedOff } = await readMiners(join(this.#options.dataDir, network), this.#base.clock);
     // Where the vault is locked, a miner that asks for no key can still be tried.
     const ownKey = () => (typeof apiKey === 'string' ? Buffer.from(apiKey) : undefined);
     const builtIn = [
-      { ...DEFAULT_MINER, url: endpoints.mapiUrl },
-      { ...SANDBOX_ARC, url: endpoints.arcUrl ?? '' },
+      { ...DEFAULT_MINER, url: mapiUrl },
+      { ...SANDBOX_ARC, url: arcUrl },
     ].filter(({ id, url }) => url !== '' && !switchedOff.has(id));
     const enabled = added.filter((row) => row.enabled === 1);
     const secrets =
@@ -340,9 +298,8 @@ export class Networks implements Serves<Contract['networks']> {
     const store = await openNetworkStore(this.#options.dataDir, network);
     try {
       const wallet = { hasSeed: true, keys, seedKeys: keys };
-      const seal = { seal: sealWithPassphrase, open: openWithPassphrase };
       const content = () => readBackupContent({ network, store, secrets });
-      return await run(new WalletBackups({ network, wallet, store, clock, secrets, seal, content }));
+      return await run(new WalletBackups({ network, wallet, store, clock, secrets, seal: passphraseSeal, content }));
     } finally {
       await store.close();
     }

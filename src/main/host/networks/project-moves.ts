@@ -23,8 +23,8 @@ import type { Networks } from './networks.ts';
 
 const QUOTE_TIMEOUT_MS = 10_000;
 
-type ProjectMovesContract = Contract['projectMoves'];
 type Target = { projectUid: string; to: Network };
+type Copy = Target & { royalties: Readonly<Record<string, string>> };
 type Offer = ProjectPreview['miners'][number];
 
 export interface ProjectMovesParts {
@@ -38,7 +38,7 @@ export interface ProjectMovesParts {
 }
 
 /** Copies projects from the network in use to others. */
-export class ProjectMoves implements Serves<ProjectMovesContract> {
+export class ProjectMoves implements Serves<Contract['projectMoves']> {
   readonly #parts: ProjectMovesParts;
 
   constructor(parts: ProjectMovesParts) {
@@ -66,10 +66,7 @@ export class ProjectMoves implements Serves<ProjectMovesContract> {
    * @throws PlanchetError `not-found` | `invalid-input` for the network in use, an empty project, or receivers of royalties that are open |
    * `address-invalid` | `disk-full`
    */
-  async copy({ projectUid, to, royalties }: Target & { royalties: Readonly<Record<string, string>> }): Promise<{
-    projectUid: string;
-    items: number;
-  }> {
+  async copy({ projectUid, to, royalties }: Copy): Promise<{ projectUid: string; items: number }> {
     this.#requireOther(to);
     const { studio, dataDir, clock } = this.#parts;
     const copy = withReceivers(await studio.copyOf(projectUid), to, royalties);

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { PlanchetError, type ServiceStatus } from '../../../contract/index.ts';
 import { createDirectClient } from '../../console/client.ts';
 import type { ConsoleContext } from '../../console/context.ts';
-import type { Events } from '../../ports/events.ts';
 import type { RunLimits } from '../../studio/runs/plan.ts';
 import type { Studio } from '../../studio/studio.ts';
 import { type HostOptions, type Infrastructure, loggerOf } from '../infrastructure.ts';
@@ -14,7 +13,6 @@ export interface RehearsalParts {
   options: HostOptions;
   base: Infrastructure;
   studio: Studio;
-  events: Events;
   createHost: (options: HostOptions) => Promise<RehearsalHost>;
 }
 
@@ -27,7 +25,7 @@ interface RehearsalHost {
 }
 
 /** The rehearsals of a host. Each has a host of its own, in a folder within this one's, that knows the embedded network alone. */
-export function createRehearsals({ options, base, studio, events, createHost }: RehearsalParts): Rehearsals {
+export function createRehearsals({ options, base, studio, createHost }: RehearsalParts): Rehearsals {
   const { clock, settings } = base;
   const folder = join(options.dataDir, 'rehearsals');
 
@@ -75,7 +73,7 @@ export function createRehearsals({ options, base, studio, events, createHost }: 
     folder,
     results: new RehearsalResults(join(options.dataDir, base.network, 'rehearsals'), loggerOf(base, 'rehearsal')),
     clock,
-    events,
+    events: base.events,
     logger: loggerOf(base, 'rehearsal'),
     source: {
       project: (uid) => studio.projects.get({ uid }),

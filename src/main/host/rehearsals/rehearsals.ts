@@ -147,9 +147,8 @@ export class Rehearsals implements Serves<Contract['rehearsals']> {
    */
   async mint(input: { id: string; destination: string; idempotencyKey: string }): Promise<Run> {
     const { state, run, plan, projectUid, direct } = this.get(input);
-    if (state !== 'done' || plan === null || run === null || run.minted < run.items) {
+    if (state !== 'done' || plan === null || run === null || run.minted < run.items)
       throw new PlanchetError('rehearsal.not-complete');
-    }
     const { destination, idempotencyKey } = input;
     const { contentDigest } = plan;
     return this.#options.source.createRun({ projectUid, destination, direct, idempotencyKey, contentDigest });

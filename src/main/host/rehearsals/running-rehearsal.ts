@@ -102,9 +102,8 @@ export class RunningRehearsal {
   }
 
   async items(offset: number, limit: number): Promise<{ items: RunItem[]; next: number | null }> {
-    if (this.#network !== undefined && this.#runId !== undefined && !isRehearsalOver(this.#view)) {
+    if (this.#network !== undefined && this.#runId !== undefined && !isRehearsalOver(this.#view))
       return this.#network.client.runs.items({ id: this.#runId, offset, limit });
-    }
     return pageOf(this.#items, offset, limit);
   }
 
@@ -126,20 +125,10 @@ export class RunningRehearsal {
   /** The network is stopped and its folder removed, whatever happened. */
   async #close(): Promise<void> {
     const { logger, remove, id } = this.#options;
-    try {
-      await this.#network?.stop();
-    } catch (error) {
-      logger.warn({ err: error, rehearsal: id }, 'the network of a rehearsal did not stop cleanly');
-    }
+    const warn = (text: string) => (error: unknown) => logger.warn({ err: error, rehearsal: id }, text);
+    await this.#network?.stop().catch(warn('the network of a rehearsal did not stop cleanly'));
     this.#network = undefined;
-    try {
-      await remove();
-    } catch (error) {
-      logger.warn(
-        { err: error, rehearsal: id },
-        'the folder of a rehearsal could not be removed; the next start removes it',
-      );
-    }
+    await remove().catch(warn('the folder of a rehearsal could not be removed; the next start removes it'));
   }
 
   async #mintAll(): Promise<Partial<Rehearsal>> {

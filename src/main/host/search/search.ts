@@ -6,21 +6,16 @@ import type { NameSource, SearchSource } from '../../ports/search.ts';
 /** A source that has not answered by then counts as failed: a person waits for the others. */
 const LIMIT_MS = 2_000;
 
-/**
- * Asks all sources at once and puts their hits together. A source that fails or is slow takes nothing from the others.
- * @param options.sources in the order in which their hits are listed
- */
-export function createSearch({
-  sources,
-  names,
-  clock,
-  logger,
-}: {
+interface SearchOptions {
+  /** In the order in which their hits are listed. */
   sources: readonly SearchSource[];
   names: readonly NameSource[];
   clock: Clock;
   logger: Logger;
-}): Serves<Contract['search']> {
+}
+
+/** Asks all sources at once and puts their hits together. A source that fails or is slow takes nothing from the others. */
+export function createSearch({ sources, names, clock, logger }: SearchOptions): Serves<Contract['search']> {
   return {
     names: async ({ ids }) => {
       const found = await Promise.all(

@@ -8,6 +8,7 @@ import {
   readSought,
   type SearchHit,
   type SearchKind,
+  type Sought,
 } from '../../../contract/index.ts';
 import type { TransactionStore } from '../../merchant/tracking/storage/transaction-store.ts';
 import type { ChainData } from '../../ports/chain-data.ts';
@@ -24,57 +25,49 @@ function hitOf(kind: SearchKind, id: string, name = '', place = ''): SearchHit {
   return { kind, id, name, place, projectUid: null, file: null };
 }
 
+/** What one kind of thing is looked for by. @param find returns undefined for a text that cannot mean one */
+function soughtSource(
+  kind: SearchKind,
+  find: (sought: Sought, query: SearchQuery) => Promise<SearchHit[]> | undefined,
+): SearchSource {
+  return { kinds: [kind], find: (query) => find(readSought(query.text), query) };
+}
+
 /** Blocks, transactions and outputs, by their full ids. */
 export function chainSources(chainData: ChainData): SearchSource[] {
-  const within = ({ signal }: SearchQuery): ChainData => (signal === undefined ? chainData : chainData.until(signal));
-  const block = async (query: SearchQuery): Promise<SearchHit[]> => {
-    const sought = readSought(query.text);
-    if (sought.kind === 'height') {
-      const { value: hash } = await within(query).hashAt(sought.height);
-      return hash === undefined ? [] : [hitOf('block', hash, String(sought.height), hash)];
-    }
-    if (sought.kind !== 'hash') return [];
-    const { value: head } = await within(query).header(sought.hash);
-    return head === undefined ? [] : [hitOf('block', sought.hash, String(head.height), sought.hash)];
+  const blockAt = async (height: number, { signal }: SearchQuery): Promise<SearchHit[]> => {
+    const { value: hash } = await chainData.until(signal).hashAt(height);
+    return hash === undefined ? [] : [hitOf('block', hash, String(height), hash)];
   };
-  const has = async (txid: string, query: SearchQuery): Promise<boolean> =>
-    (await within(query).transaction(txid)).basis !== 'unknown';
-  const transaction = async (txid: string, query: SearchQuery): Promise<SearchHit[]> =>
-    (await has(txid, query)) ? [hitOf('transaction', txid)] : [];
-  const output = async (txid: string, index: number, query: SearchQuery): Promise<SearchHit[]> =>
-    (await has(txid, query)) ? [hitOf('output', `${txid}_${index}`)] : [];
+  const block = async (hash: string, { signal }: SearchQuery): Promise<SearchHit[]> => {
+    const { value: head } = await chainData.until(signal).header(hash);
+    return head === undefined ? [] : [hitOf('block', hash, String(head.height), hash)];
+  };
+  const ofTransaction = async (hit: SearchHit, txid: string, { signal }: SearchQuery): Promise<SearchHit[]> =>
+    (await chainData.until(signal).transaction(txid)).basis === 'unknown' ? [] : [hit];
   return [
-    {
-      kinds: ['block'],
-      find: (query) => (['height', 'hash'].includes(readSought(query.text).kind) ? block(query) : undefined),
-    },
-    {
-      kinds: ['transaction'],
-      find: (query) => {
-        const sought = readSought(query.text);
-        return sought.kind === 'hash' ? transaction(sought.hash, query) : undefined;
-      },
-    },
-    {
-      kinds: ['output'],
-      find: (query) => {
-        const sought = readSought(query.text);
-        return sought.kind === 'outpoint' ? output(sought.txid, sought.index, query) : undefined;
-      },
-    },
+    soughtSource('block', (sought, query) => {
+      if (sought.kind === 'height') return blockAt(sought.height, query);
+      return sought.kind === 'hash' ? block(sought.hash, query) : undefined;
+    }),
+    soughtSource('transaction', (sought, query) => {
+      if (sought.kind !== 'hash') return undefined;
+      return ofTransaction(hitOf('transaction', sought.hash), sought.hash, query);
+    }),
+    soughtSource('output', (sought, query) => {
+      if (sought.kind !== 'outpoint') return undefined;
+      const { txid, index } = sought;
+      return ofTransaction(hitOf('output', `${txid}_${index}`), txid, query);
+    }),
   ];
 }
 
 /** Addresses of this network, whoever's they are. */
 export function addressSource(wallet: Pick<WalletView, 'validateAddress'>): SearchSource {
-  return {
-    kinds: ['address'],
-    find: ({ text }) => {
-      const sought = readSought(text);
-      if (sought.kind !== 'address') return undefined;
-      return wallet.validateAddress(sought).then(({ valid }) => (valid ? [hitOf('address', sought.address)] : []));
-    },
-  };
+  return soughtSource('address', (sought) => {
+    if (sought.kind !== 'address') return undefined;
+    return wallet.validateAddress(sought).then(({ valid }) => (valid ? [hitOf('address', sought.address)] : []));
+  });
 }
 
 /** Transactions that Planchet submitted, by the beginning of their txid or by their label. */
@@ -98,19 +91,12 @@ export function minerSource(miners: { list(): Promise<Miner[]> }): SearchSource 
 
 /** Contacts, by name or address. */
 export function contactSource(contacts: { list(): Promise<Contact[]> }): SearchSource {
-  return namedSource('contact', async () =>
-    (await contacts.list()).map(({ address, name }) => ({ id: address, name, place: '' })),
-  );
+  return namedSource('contact', async () => (await contacts.list()).map(({ address: id, name }) => ({ id, name })));
 }
 
 /** API keys of the gateway that still work, by name. */
 export function gatewayKeySource(keys: { list(): GatewayKey[] }): SearchSource {
-  return namedSource('key', async () =>
-    keys
-      .list()
-      .filter(({ revokedAt }) => revokedAt === null)
-      .map(({ id, name }) => ({ id, name, place: '' })),
-  );
+  return namedSource('key', async () => keys.list().filter(({ revokedAt }) => revokedAt === null));
 }
 
 /** Redeemable tokens of the wallet and the contracts they are issued from, by symbol, name or outpoint. */
@@ -121,11 +107,8 @@ export function redeemableSource(tokens: Pick<RedeemableTokens, 'overview'>): Se
       ...contracts.map(({ outpoint, schema }) => ({
         id: outpoint,
         name: [schema?.symbol, schema?.name].filter(Boolean).join(' · ') || outpoint,
-        place: '',
       })),
-      ...holdings.flatMap(({ symbol, tokens }) =>
-        tokens.map(({ outpoint }) => ({ id: outpoint, name: symbol, place: '' })),
-      ),
+      ...holdings.flatMap(({ symbol: name, tokens }) => tokens.map(({ outpoint: id }) => ({ id, name }))),
     ];
   });
 }
@@ -145,7 +128,7 @@ export function mintSources(studio: Pick<Studio, 'projects' | 'mint' | 'runs'>):
     }),
     namedSource('run', async () => {
       const { runs } = await studio.runs.list({ limit: MAX_RUNS_A_PAGE });
-      return runs.map(({ id, projectName }) => ({ id, name: projectName, place: '' }));
+      return runs.map(({ id, projectName }) => ({ id, name: projectName }));
     }),
   ];
 }
@@ -153,13 +136,13 @@ export function mintSources(studio: Pick<Studio, 'projects' | 'mint' | 'runs'>):
 /** A short list of named things. */
 export function namedSource(
   kind: SearchKind,
-  list: () => Promise<readonly { id: string; name: string; place: string; projectUid?: string }[]>,
+  list: () => Promise<readonly { id: string; name: string; place?: string; projectUid?: string }[]>,
 ): SearchSource {
   return {
     kinds: [kind],
     find: async ({ text, limit }) => {
       const all = await list();
-      const texts = all.map(({ name, place, id }) => `${name} ${place} ${id}`);
+      const texts = all.map(({ name, place = '', id }) => `${name} ${place} ${id}`);
       return fuzzyFind(texts, text)
         .slice(0, limit)
         .flatMap((at) => all[at] ?? [])

@@ -107,15 +107,12 @@ const bindKeys = ['consoleAddress', 'rpcBind', 'zmqAddress', 'writerBind'] as co
 
 async function checkPorts(settings: Settings): Promise<DoctorFinding[]> {
   const binds: [string, string][] = bindKeys.map((key) => [key, settings[key]]);
-  if (settings.network === 'sandbox') {
+  if (settings.network === 'sandbox')
     binds.push(['sandbox.bind', settings.sandbox.bind], ['sandbox.zmqAddress', settings.sandbox.zmqAddress]);
-  }
   return Promise.all(
     binds.map(async ([key, address]) => {
       const { hosts, port } = parseBind(address.replace(/^tcp:\/\//, ''));
-      if (await canListen(hosts, port)) {
-        return passed(key, `${address} is free`, { text: 'port', values: { address } });
-      }
+      if (await canListen(hosts, port)) return passed(key, `${address} is free`, { text: 'port', values: { address } });
       const next = `${address.slice(0, address.lastIndexOf(':'))}:${port + 1}`;
       return failed(key, new PlanchetError('doctor.port-taken', { port, key, next }).toFailure(), { setting: key });
     }),
@@ -125,9 +122,7 @@ async function checkPorts(settings: Settings): Promise<DoctorFinding[]> {
 async function checkServices(client: ConsoleClient): Promise<DoctorFinding[]> {
   const statuses: ServiceStatus[] = await client.services.list();
   return statuses.map(({ name, status }) => {
-    if (status.state === 'failed') {
-      return failed(name, status.failure, { service: name });
-    }
+    if (status.state === 'failed') return failed(name, status.failure, { service: name });
     if (status.state !== 'running') return passed(name, status.state);
     const { address, warning, degraded } = status;
     if (degraded) return failed(name, degraded, { service: name });
@@ -193,9 +188,8 @@ async function checkQuota(client: ConsoleClient): Promise<DoctorFinding> {
     return passed('token API', `${values.left} of ${values.limit} tokens left this month`, { text: 'quota', values });
   } catch (error) {
     const failure = failureOf(error);
-    if (failure.code !== 'unauthorized' && failure.code !== 'api-key-missing') {
+    if (failure.code !== 'unauthorized' && failure.code !== 'api-key-missing')
       return failed('token API', failure, { setting: 'consoleBaseUrl' });
-    }
     return failed('token API', new PlanchetError('doctor.token-key-refused').toFailure(), { setting: 'apiKey' });
   }
 }
