@@ -34,7 +34,7 @@ const miners = <T>(...args: string[]) => runCommand<T>(dataDir, addMinersCommand
 
 const refusal = (call: Promise<unknown>): Promise<Failure | undefined> => call.then(() => undefined, failureOf);
 
-it('adds, lists, tests and removes a miner', async () => {
+it('planchet miners adds, lists, tests and removes a miner', async () => {
   const { apiKey } = await withClient(globals(), (client) => client.sandbox.createKey({}));
   const keyFile = join(folder, 'key');
   writeFileSync(keyFile, `${apiKey}\n`);

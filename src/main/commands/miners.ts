@@ -146,9 +146,12 @@ function publicKeyOf({ publicKey }: SetupOptions): string | undefined {
   throw new PlanchetError('merchant.key-malformed', { text: publicKey });
 }
 
-/** @throws PlanchetError `not-found` */
 async function find(client: Client, named: string): Promise<Miner> {
-  const miners = await client.miners.list();
+  return minerNamed(await client.miners.list(), named);
+}
+
+/** The one with this id or name. @throws PlanchetError `not-found` */
+export function minerNamed(miners: readonly Miner[], named: string): Miner {
   const miner =
     miners.find(({ id }) => id === named) ?? miners.find(({ name }) => name.toLowerCase() === named.toLowerCase());
   if (miner === undefined) throw new PlanchetError('merchant.miner-unknown', { id: named });

@@ -24,7 +24,7 @@ async function fault(...args: string[]): Promise<string[]> {
   return (JSON.parse(out) as SandboxFault[]).map(({ name, area }) => `${name} ${area}`);
 }
 
-it('a fault is turned off in the area that is named, or wherever it is on', async () => {
+it('planchet sandbox fault --off turns a fault off in the named area, or everywhere', async () => {
   await fault('latency', '1');
   await fault('drop-connection', '--area', 'woc', '--times', '9');
   await fault('drop-connection', '--area', 'arcade', '--times', '9');

@@ -77,7 +77,7 @@ describe('planchet token', () => {
     expect((await token<TokenOverview>('list')).holdings).toEqual([]);
   });
 
-  it('names what is wrong', async () => {
+  it('says that a token is unknown, and what is wrong with the schema of a new one', async () => {
     const nowhere = `${'ab'.repeat(32)}_0`;
     await expect(token('redeem', nowhere).catch(failureOf)).resolves.toMatchObject({ code: 'not-found' });
     const bad = schemaFile({ symbol: 'not a symbol', satsPerToken: 1, totalSupply: 1 });

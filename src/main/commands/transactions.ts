@@ -14,6 +14,7 @@ import {
   UPLOAD_PIECE_BYTES,
 } from '../../contract/index.ts';
 import { endsWithin } from '../clock.ts';
+import { minerNamed } from './miners.ts';
 import { readCount } from './shared/numbers.ts';
 import type { Client, Output, Shell } from './shared/run.ts';
 import { Deadline, SILENT_MS, type TimeoutOption, withTimeout } from './shared/waiting.ts';
@@ -77,8 +78,13 @@ export function addTransactionCommands(program: Command, { globals, output }: Sh
       if (hasFailed(detail.state)) process.exitCode = 1;
     });
   tx.command('list')
-    .option('--state <state>', 'only those in this state; may be repeated', collectState, [])
-    .option('--origin <origin>', 'only those of this part of Planchet; may be repeated', collectOrigin, [])
+    .option('--state <state>', 'only those in this state; may be repeated', collectOf(transactionStates.names), [])
+    .option(
+      '--origin <origin>',
+      'only those of this part of Planchet; may be repeated',
+      collectOf(transactionOrigins),
+      [],
+    )
     .option('--search <text>', 'a txid or its beginning, or a part of a label')
     .option('--limit <count>', 'how many at most', readCount, 100)
     .description('the submitted transactions, newest first')
@@ -217,11 +223,7 @@ async function upload(client: Client, bytes: Uint8Array): Promise<string> {
 async function minersNamed(client: Client, names: readonly string[]): Promise<string[] | undefined> {
   if (names.length === 0) return undefined;
   const miners = await client.miners.list();
-  return names.map((wanted) => {
-    const miner = miners.find(({ id, name }) => id === wanted || name.toLowerCase() === wanted.toLowerCase());
-    if (miner === undefined) throw new PlanchetError('merchant.miner-unknown', { id: wanted });
-    return miner.id;
-  });
+  return names.map((name) => minerNamed(miners, name).id);
 }
 
 /** Follows the live events, from before the transactions are sent, until all have come far enough. */
@@ -357,14 +359,10 @@ function collect(text: string, previous: string[]): string[] {
   return [...previous, text];
 }
 
-function collectState(text: string, previous: TransactionState[]): TransactionState[] {
-  const state = transactionStates.names.find((name) => name === text);
-  if (state !== undefined) return [...previous, state];
-  throw new InvalidArgumentError(`It must be one of ${transactionStates.names.join(', ')}.`);
-}
-
-function collectOrigin(text: string, previous: TransactionOrigin[]): TransactionOrigin[] {
-  const origin = transactionOrigins.find((name) => name === text);
-  if (origin !== undefined) return [...previous, origin];
-  throw new InvalidArgumentError(`It must be one of ${transactionOrigins.join(', ')}.`);
+function collectOf<Name extends string>(names: readonly Name[]): (text: string, previous: Name[]) => Name[] {
+  return (text, previous) => {
+    const found = names.find((name) => name === text);
+    if (found !== undefined) return [...previous, found];
+    throw new InvalidArgumentError(`It must be one of ${names.join(', ')}.`);
+  };
 }

@@ -89,7 +89,7 @@ describe('planchet write', () => {
     await until(async () => /submitted|seen/.test((await client().writer.documents.get({ id })).state));
   });
 
-  it('says without money what it waits for', { tags: 'long' }, async () => {
+  it('says that it waits for money where the wallet has none', { tags: 'long' }, async () => {
     const { client } = host;
     await client().settings.set({ key: 'writerDailySpend', value: '1' });
     const { code, err } = await planchet('write', '{"a":6}', '--timeout', '2s');

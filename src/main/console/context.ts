@@ -9,19 +9,13 @@ import type {
   minerTestContract,
   Network,
   Serves,
-  Session,
   Snapshot,
   submissionContract,
   trackedContract,
 } from '../../contract/index.ts';
+import type { Sessions } from './sessions.ts';
 
 type Awaitable<T> = T | Promise<T>;
-
-interface SessionsPort {
-  list(): Session[];
-  end(id: string): boolean;
-  endOthers(id: string | undefined): number;
-}
 
 interface Histogram {
   readonly name: string;
@@ -58,7 +52,7 @@ export interface ConsoleContext
     Record<never, never> {
   logger: Logger;
   network: Network;
-  sessions: SessionsPort;
+  sessions: Pick<Sessions, 'list' | 'end' | 'endOthers'>;
   /** Id of the session that asks; undefined for the window and the command line. */
   session?: string | undefined;
   /** Whether a page asks, in the window or in a browser: it names no files of the machine to be read. */

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import {
-  type Failure,
   PlanchetError,
   type ServiceName,
   type ServiceState,
@@ -55,11 +54,8 @@ export class ServiceRunner {
       if (!this.#entries.has(name))
         throw new Error(`${service.name} is ordered after ${name}, which is not registered before it`);
     }
-    const status: ServiceStatus = {
-      name: service.name,
-      status: { state: 'stopped' },
-      since: this.#options.clock.now(),
-    };
+    const since = this.#options.clock.now();
+    const status: ServiceStatus = { name: service.name, status: { state: 'stopped' }, since };
     this.#entries.set(service.name, { service, after, status, settled: Promise.resolve() });
   }
 
@@ -123,11 +119,9 @@ export class ServiceRunner {
       this.#logHealth(entry, {}, health);
       this.#enter(entry, running(address, health));
     } catch (error) {
-      const failure: Failure = toFailure(error);
-      this.#options.logger.error(
-        { err: error, service: entry.service.name, code: failure.code },
-        'service failed to start',
-      );
+      const failure = toFailure(error);
+      const { name: service } = entry.service;
+      this.#options.logger.error({ err: error, service, code: failure.code }, 'service failed to start');
       this.#enter(entry, { state: 'failed', failure });
     }
   }
@@ -149,11 +143,7 @@ export class ServiceRunner {
     this.#logHealth(entry, status, health);
     // Another reason or warning is no other state.
     const isSameState = (health.degraded === undefined) === (status.degraded === undefined);
-    entry.status = {
-      name: entry.service.name,
-      status: next,
-      since: isSameState ? since : this.#options.clock.now(),
-    };
+    entry.status = { ...entry.status, status: next, since: isSameState ? since : this.#options.clock.now() };
     this.#options.onStatus(entry.status);
   }
 

@@ -83,7 +83,7 @@ export function openLogging(dataDir: string, level: Settings['logLevel']): Loggi
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       redact: {
-        paths: secretFields.flatMap((field) => [quoted(field), `*${bracketed(field)}`, `*.*${bracketed(field)}`]),
+        paths: secretFields.flatMap((field) => [`["${field}"]`, `*["${field}"]`, `*.*["${field}"]`]),
         censor: '[redacted]',
       },
     },
@@ -106,12 +106,4 @@ export function openLogging(dataDir: string, level: Settings['logLevel']): Loggi
     },
     close: () => file.close(),
   };
-}
-
-function bracketed(field: string): string {
-  return `["${field}"]`;
-}
-
-function quoted(field: string): string {
-  return field.includes('-') ? bracketed(field) : field;
 }

@@ -29,13 +29,13 @@ it('a new file takes the first free name', () => {
   expect(readdirSync(folder).sort()).toEqual(['report-2.zip', 'report-3.zip', 'report.zip']);
 });
 
-it('the refusal says which file cannot be written', () => {
+it('a refusal to write a new file names the file', () => {
   const file = join(folder, 'missing', 'report.zip');
   expect(() => writeNewFile(file, '')).toThrow(expect.objectContaining({ id: 'cli.file-unwritable' }));
 });
 
 // A shell's limit for the size of a file breaks a write off in its middle, as a full disk does.
-it.skipIf(process.platform === 'win32')('leaves nothing of a write that breaks off', () => {
+it.skipIf(process.platform === 'win32')('a write of a new file that breaks off leaves nothing behind', () => {
   const code = `import { writeNewFile } from ${JSON.stringify(new URL('./new-file.ts', import.meta.url).href)};
     try { writeNewFile(${JSON.stringify(join(folder, 'report.zip'))}, new Uint8Array(200_000)); }
     catch ({ id, cause }) { console.log(id, cause.code); }`;

@@ -213,7 +213,7 @@ describe('planchet bundle and planchet verify', () => {
     }
   });
 
-  it('send many tokens by a list, each to its address, and name the lines that are wrong', async () => {
+  it('share their tokens with planchet send-many, which sends each to its address and names wrong lines', async () => {
     const { address } = JSON.parse((await planchet('wallet', 'address', '--json')).out) as { address: string };
     const other = 'mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn';
     const bad = file('bad.csv', `${other}\nnobody\n`);

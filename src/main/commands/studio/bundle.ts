@@ -33,10 +33,8 @@ export function addCertificateCommand(program: Command, { globals, output }: She
     .option('--language <code>', 'en or de', 'en')
     .action(async (outpoint: string, { out, language }: { out: string; language: string }) => {
       await withClient(globals(), async (client) => {
-        writeNewFile(
-          out,
-          new Uint8Array(await (await client.tokens.certificate({ outpoint, language })).arrayBuffer()),
-        );
+        const page = await client.tokens.certificate({ outpoint, language });
+        writeNewFile(out, new Uint8Array(await page.arrayBuffer()));
       });
       output().result({ file: out }, out);
     });

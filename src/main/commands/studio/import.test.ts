@@ -23,7 +23,7 @@ afterAll(async () => {
 const planchet = (...args: string[]) => callCommand(['--data-dir', join(folder, 'data'), ...args]);
 
 describe('planchet import', () => {
-  it('imports what is fine and names the rest', async () => {
+  it('imports what is valid and names the rest', async () => {
     const table = join(folder, 'list.csv');
     const args = [
       'import',

@@ -81,11 +81,7 @@ async function importPaths(
       await client.import.mapping.set({ id: ready.id, fields, options: { pairByOrder: options.pairByOrder === true } });
     }
     const done = await settled(client, await client.import.commit({ id: ready.id }), 'committing', output);
-    return {
-      projectUid: done.projectUid,
-      imported: done.imported,
-      problems: await problemsOf(client, done),
-    };
+    return { projectUid: done.projectUid, imported: done.imported, problems: await problemsOf(client, done) };
   } finally {
     await client.import.discard({ id: opened.id });
   }

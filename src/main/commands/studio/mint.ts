@@ -155,11 +155,7 @@ async function createItems(
         projectUid: project.uid,
         sha256: info.sha256,
         fileName: basename(path),
-        metadata: {
-          name: options.name ?? fallback,
-          description: options.description,
-          traits: options.trait,
-        },
+        metadata: { name: options.name ?? fallback, description: options.description, traits: options.trait },
       }),
     );
   }

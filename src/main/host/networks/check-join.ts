@@ -4,13 +4,9 @@ import { rulesOf } from '../../chain-data/headers/chain-rules.ts';
 import { withStoredHeaders } from '../../chain-data/headers/stored-headers.ts';
 import { arcadeHeaders } from '../../chain-data/sources/arcade/headers.ts';
 import { createSourceClient } from '../../chain-data/sources/http/source-client.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Outbound } from '../../ports/outbound.ts';
+import type { Infrastructure } from '../infrastructure.ts';
 
-interface JoinWay {
-  readonly clock: Clock;
-  readonly outbound: Outbound;
-}
+type JoinWay = Pick<Infrastructure, 'clock' | 'outbound'>;
 
 /**
  * Asks the sandbox at an address for its chain, before the network `private` follows it.

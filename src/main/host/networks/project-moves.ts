@@ -11,13 +11,11 @@ import {
 import { policyOf } from '../../merchant/policy.ts';
 import type { KeyCheck } from '../../merchant/protocols/mapi/merchant-keys.ts';
 import { protocols } from '../../merchant/protocols/protocols.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Outbound } from '../../ports/outbound.ts';
 import { foreignReceivers, takeProject, withReceivers } from '../../studio/projects/project-copy.ts';
 import { costOf } from '../../studio/runs/cost.ts';
 import type { Studio } from '../../studio/studio.ts';
 import type { ItemRow } from '../../studio/tables.ts';
-import { fromNetworkStore, openNetworkStore } from '../infrastructure.ts';
+import { fromNetworkStore, type Infrastructure, openNetworkStore } from '../infrastructure.ts';
 import type { TestedMiner } from './network-test.ts';
 import type { Networks } from './networks.ts';
 
@@ -27,12 +25,8 @@ type Target = { projectUid: string; to: Network };
 type Copy = Target & { royalties: Readonly<Record<string, string>> };
 type Offer = ProjectPreview['miners'][number];
 
-export interface ProjectMovesParts {
-  readonly network: Network;
+export interface ProjectMovesParts extends Pick<Infrastructure, 'network' | 'clock' | 'outbound'> {
   readonly dataDir: string;
-  readonly clock: Clock;
-  /** The way to miners. */
-  readonly outbound: Outbound;
   readonly studio: Pick<Studio, 'copyOf' | 'itemRows' | 'files'>;
   readonly networks: Pick<Networks, 'minersOf'>;
 }

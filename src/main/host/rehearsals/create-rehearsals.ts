@@ -75,13 +75,7 @@ export function createRehearsals({ options, base, studio, createHost }: Rehearsa
     clock,
     events: base.events,
     logger: loggerOf(base, 'rehearsal'),
-    source: {
-      project: (uid) => studio.projects.get({ uid }),
-      drafts: (projectUid) => studio.draftCopies(projectUid),
-      read: async (sha256) => new Uint8Array(await (await studio.files.read({ sha256 })).arrayBuffer()),
-      limits: () => studio.runs.limits(),
-      createRun: (input) => studio.runs.create(input),
-    },
+    studio,
     open,
   });
 }

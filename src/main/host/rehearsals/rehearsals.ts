@@ -6,7 +6,6 @@ import {
   type Contract,
   isRehearsalOver,
   PlanchetError,
-  type Project,
   type Rehearsal,
   type Run,
   type RunItem,
@@ -15,8 +14,8 @@ import {
 import { Sequencer } from '../../async/sequencer.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Events } from '../../ports/events.ts';
-import type { DraftCopy } from '../../studio/projects/draft-copies.ts';
 import type { RunLimits } from '../../studio/runs/plan.ts';
+import type { Studio } from '../../studio/studio.ts';
 import type { EndedRehearsal, RehearsalResults } from './rehearsal-results.ts';
 import { type RehearsalNetwork, RunningRehearsal } from './running-rehearsal.ts';
 
@@ -30,21 +29,8 @@ export interface RehearsalsOptions {
   readonly clock: Clock;
   readonly events: Events;
   readonly logger: Logger;
-  readonly source: {
-    project(uid: string): Promise<Project>;
-    /** Drafts of a project in the order of its plan, and its collection token if that is minted already. */
-    drafts(projectUid: string): Promise<{ drafts: DraftCopy[]; collection: DraftCopy | undefined }>;
-    read(sha256: string): Promise<Uint8Array>;
-    limits(): Promise<RunLimits>;
-    /** Journals a run on the active network. */
-    createRun(input: {
-      projectUid: string;
-      destination: string;
-      direct: boolean;
-      idempotencyKey: string;
-      contentDigest: string;
-    }): Promise<Run>;
-  };
+  /** Of the active network. */
+  readonly studio: Pick<Studio, 'projects' | 'draftCopies' | 'files' | 'runs'>;
   /** Starts an embedded network with a host of its own in a folder. */
   readonly open: (folder: string, limits: RunLimits) => Promise<RehearsalNetwork>;
 }
@@ -81,18 +67,18 @@ export class Rehearsals implements Serves<Contract['rehearsals']> {
   }
 
   async #start({ projectUid, ...asked }: { projectUid: string; direct: boolean }): Promise<Rehearsal> {
-    const { source, clock, events, logger, open, folder, results } = this.#options;
+    const { studio, clock, events, logger, open, folder, results } = this.#options;
     if (this.#isStopped) throw new PlanchetError('mint.not-running');
-    const project = await source.project(projectUid);
+    const project = await studio.projects.get({ uid: projectUid });
     const direct = asked.direct || project.direct;
     const running = this.list().find((rehearsal) => !isRehearsalOver(rehearsal));
     if (running !== undefined) {
       if (running.projectUid === projectUid && running.direct === direct) return running;
       throw new PlanchetError('rehearsal.another-runs', { name: running.projectName });
     }
-    const { drafts, collection } = await source.drafts(projectUid);
+    const { drafts, collection } = await studio.draftCopies(projectUid);
     if (drafts.length === 0) throw new PlanchetError('run.nothing-to-mint');
-    const limits = await source.limits();
+    const limits = await studio.runs.limits();
     const id = randomUUID();
     const own = join(folder, id);
     const rehearsal = new RunningRehearsal({
@@ -101,7 +87,7 @@ export class Rehearsals implements Serves<Contract['rehearsals']> {
       direct,
       drafts,
       collection,
-      read: (sha256) => source.read(sha256),
+      read: async (sha256) => new Uint8Array(await (await studio.files.read({ sha256 })).arrayBuffer()),
       open: () => open(own, limits),
       remove: () => rm(own, { recursive: true, force: true }),
       ended: (view, items) => results.keep(view, items),
@@ -151,7 +137,8 @@ export class Rehearsals implements Serves<Contract['rehearsals']> {
       throw new PlanchetError('rehearsal.not-complete');
     const { destination, idempotencyKey } = input;
     const { contentDigest } = plan;
-    return this.#options.source.createRun({ projectUid, destination, direct, idempotencyKey, contentDigest });
+    const { runs } = this.#options.studio;
+    return runs.create({ projectUid, destination, direct, idempotencyKey, contentDigest });
   }
 
   #find(id: string): RunningRehearsal | EndedRehearsal {
