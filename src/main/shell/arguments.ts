@@ -43,10 +43,5 @@ export function parseShellArguments(args: readonly string[]): ShellArguments {
       command: 'planchet',
       suggestion: '',
     });
-  return {
-    dataDir,
-    overrides,
-    safeMode: values['safe-mode'] === true,
-    hidden: values.hidden === true,
-  };
+  return { dataDir, overrides, safeMode: values['safe-mode'] === true, hidden: values.hidden === true };
 }

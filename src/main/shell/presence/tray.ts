@@ -34,10 +34,7 @@ function trayMenu(state: HostState, texts: Texts, actions: ShellActions): MenuIt
   const address = state.endpoints?.rpc ?? null;
   return [
     { label: stateText(state, texts), enabled: false },
-    {
-      label: address === null ? texts.endpointOff : fill(texts.endpointAt, { address }),
-      enabled: false,
-    },
+    { label: address === null ? texts.endpointOff : fill(texts.endpointAt, { address }), enabled: false },
     { type: 'separator' },
     { label: texts.openPlanchet, click: () => actions.open() },
     { label: texts.copyEndpoint, enabled: address !== null, click: () => actions.copyEndpoint() },

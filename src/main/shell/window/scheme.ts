@@ -9,10 +9,7 @@ export const APP_URL = `${SCHEME}://${HOST}/`;
 
 /** Must be registered before Electron is ready. Without `bypassCSP` and `corsEnabled`: the page is an ordinary origin. */
 export const schemePrivileges: CustomScheme[] = [
-  {
-    scheme: SCHEME,
-    privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true },
-  },
+  { scheme: SCHEME, privileges: { standard: true, secure: true, supportFetchAPI: true, codeCache: true } },
 ];
 
 /** Whether a URL belongs to the application's own page. Decided on the parsed URL, never on how the text begins. */
