@@ -90,7 +90,7 @@ describe('serveMessagePort', () => {
     });
   });
 
-  it('answers a procedure that is none without closing', async () => {
+  it('answers a call of an unknown procedure without closing the port', async () => {
     const made = client();
     await expect((made as unknown as { no: { such(): Promise<void> } }).no.such()).rejects.toThrow();
     expect(await made.app.info()).toMatchObject({ network: 'sandbox' });

@@ -43,7 +43,7 @@ describe('GET /openapi', () => {
   });
 });
 
-describe('files in the document', () => {
+describe('files in the OpenAPI document of the console', () => {
   const { paths } = consoleDocument();
   /** The fields of a form: those of `data` with their schemas, and the names of all. */
   function formOf(content: Content = {}): { fields: string[]; data: string[] } {
@@ -76,11 +76,11 @@ describe('files in the document', () => {
     return sha256;
   }
 
-  it('can be sent by it alone', async () => {
+  it('can be sent by what the document says alone', async () => {
     expect(await upload('abc', 'text/plain')).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it('are answered as it says, with a file and without one', async () => {
+  it('are answered as the document says, with a file and without one', async () => {
     const sha256 = await upload('abc', 'text/plain');
     const answerOf = (path: string): Answer => paths[path]?.post?.responses['200'] as Answer;
     const body = JSON.stringify({ json: { sha256 } });
@@ -104,7 +104,7 @@ describe('files in the document', () => {
 });
 
 /** Calls of every procedure over HTTP are held against the document in transports.test.ts. */
-describe('the document of the console', () => {
+describe('the OpenAPI document of the console', () => {
   it('has every procedure of the contract', () => {
     const paths = Object.keys(consoleDocument().paths).filter((path) => path.startsWith('/api/'));
     expect(paths).toEqual(proceduresIn(contract, '/api'));

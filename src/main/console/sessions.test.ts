@@ -70,7 +70,7 @@ describe('sessions of browsers', () => {
     expect((await call('app/info', { cookie: mine })).status).toBe(200);
   });
 
-  it('are ended all but the own one, and links that were not used yet with them', async () => {
+  it('are all ended but the one that asks, and so are links that were not used yet', async () => {
     const [mine, ...others] = [await signIn(), await signIn(), await signIn()];
     const unused = open.server.createLoginToken();
     expect(await call('sessions/endOthers', { cookie: mine as string })).toMatchObject({ json: { ended: 2 } });

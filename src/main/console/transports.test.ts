@@ -144,8 +144,8 @@ function namesIn(table: object): string[] {
   );
 }
 
-describe('this suite', () => {
-  it('calls every procedure of the contract, here or over the real host', async () => {
+describe('the tests of the API', () => {
+  it('call every procedure of the contract, here or over the real host', async () => {
     const { readFile } = await import('node:fs/promises');
     const others = [
       './procedures.test.ts',

@@ -62,7 +62,7 @@ describe('redeemable tokens of another account', () => {
   it.each([
     ['of the seed', () => client.wallet.accounts.create({ name: 'Shop' })],
     ['of an imported key', paper],
-  ])('%s are in the list, and leave it by its keys and its money', async (_, make) => {
+  ])('%s are listed, and spent with the keys and the money of that account', async (_, make) => {
     const account = await make();
     const address = await funded(account);
     const own = (await client.redeemableTokens.overview()).address as string;
@@ -93,7 +93,7 @@ describe('redeemable tokens of another account', () => {
     expect(await tokens(1)).toMatchObject([{ address: own, satoshis: 600 }]);
   });
 
-  it('are not spent with those of another in one transaction, which says so', { tags: 'long' }, async () => {
+  it('are not spent with those of the main account in one transaction', { tags: 'long' }, async () => {
     const address = await funded(await client.wallet.accounts.create({ name: 'Shop' }));
     const own = (await client.redeemableTokens.overview()).address as string;
     await issued([

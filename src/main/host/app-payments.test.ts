@@ -108,7 +108,7 @@ describe('a payment from a wallet app', () => {
     expect(app.asked).toHaveLength(1);
   });
 
-  it('that does not come about says why, and leaves the balance alone', async () => {
+  it('that fails says why, and leaves the balance alone', async () => {
     const before = await total();
     app.refusal = [400, { isError: true, code: 1, message: 'The user denied the spending.' }];
     expect(await refused()).toMatchObject({
@@ -126,7 +126,7 @@ describe('a payment from a wallet app', () => {
     expect(await total()).toBe(before);
   });
 
-  it('that does not hold is not taken, whatever is wrong with it', async () => {
+  it('that is invalid is refused, whatever is wrong with it', async () => {
     const before = await total();
     app.sends = false;
     const wrong: [string, (beef: number[], tx: Transaction) => unknown][] = [

@@ -257,7 +257,7 @@ describe('bad input', () => {
     expect((await client.items.list({ projectUid: project.uid }))[0]?.state).toBe('draft');
   });
 
-  it('when there is too little money', { tags: 'long' }, async () => {
+  it('without enough money gets a clear error and changes nothing', { tags: 'long' }, async () => {
     await start();
     await closeTestHost(opened as TestHost, { keepData: true });
     // Another seed on the same chain: a wallet that was never paid.

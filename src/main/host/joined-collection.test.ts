@@ -81,7 +81,7 @@ it(`${ITEMS} items are imported and minted directly from words and money`, {
   expect(await client.quota.get()).toBeNull();
 });
 
-it('all of them are sent to another installation, which shows them with their traits', {
+it('the items of a collection are sent to another installation, which shows them with their traits', {
   tags: 'long',
   timeout: TIMEOUT_MS,
 }, async () => {
@@ -109,7 +109,10 @@ it('all of them are sent to another installation, which shows them with their tr
   expect(await received(receiver)).toEqual(expected());
 });
 
-it('restored from words elsewhere, all of them are there', { tags: 'long', timeout: TIMEOUT_MS }, async () => {
+it('a wallet that is restored from its words elsewhere has all items of a collection', {
+  tags: 'long',
+  timeout: TIMEOUT_MS,
+}, async () => {
   const { words } = await receiver.client.wallet.seed.reveal({ passphrase: JOINED_PASSPHRASE });
   const elsewhere = await joined();
   await elsewhere.client.wallet.restore({ words });

@@ -57,7 +57,7 @@ it('a coin is kept with its transaction and path, so that it is exported while n
   expect((await beef()).equals(first)).toBe(true);
 });
 
-it('a coin that came in a block of a node is kept alike, and exported while the node is away', async () => {
+it('a coin that came in a block of a node is kept with its path too, and exported while the node is away', async () => {
   const network = await TestSandbox.open();
   const folder = newDataDir();
   const openOver = () =>

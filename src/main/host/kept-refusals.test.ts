@@ -317,7 +317,7 @@ const inAll = [
 /** In `npm test` the one of a transaction and the one of several. */
 const kinds = inAll.slice(0, process.env.PLANCHET_LONG ? inAll.length : 2);
 
-describe('asked for again after a refusal, by whoever keeps what it refuses,', () => {
+describe('asked for again after a miner refused it and kept it all the same,', () => {
   it.each(kinds)(
     `%s is mined once at most (${LIVES} lives)`,
     async (_, make) => {

@@ -47,7 +47,7 @@ async function approved({ id, review }: WalletSend): Promise<WalletSend> {
 }
 
 describe('coins that cost more to spend than they are worth', () => {
-  it('stay, and are told, and stop no payment of all there is', async () => {
+  it('stay, are named, and do not stop a payment of everything else', async () => {
     const before = (await client.wallet.coins.list()).length;
     await scatter(await mainAddress(), DUST, 2);
     for (const prepare of [sendAll, consolidate]) {
@@ -64,7 +64,7 @@ describe('coins that cost more to spend than they are worth', () => {
     await until(async () => (await client.wallet.balance()).total === 2 * DUST);
   });
 
-  it('stop no sweep, which lists them', { tags: 'long' }, async () => {
+  it('do not stop a sweep, which lists them', { tags: 'long' }, async () => {
     const secret = new PrivateKey(2_222_222);
     const key = await client.wallet.accounts.importKey({ name: 'Paper', wif: secret.toWif([0xef]) });
     await scatter(key.address as string, DUST, 2);

@@ -21,8 +21,8 @@ async function paid(): Promise<string> {
   return until(async () => (await client.wallet.send.get({ id })).txid ?? false) as Promise<string>;
 }
 
-describe('submitted transactions', () => {
-  it('lists what a service submitted, with its origin and the answer of the miner', async () => {
+describe('the merchant services of a host', () => {
+  it('list what a service submitted, with its origin and the answer of the miner', async () => {
     const txid = await paid();
     await until(async () =>
       (await client.tx.list({})).transactions.some((tx) => tx.txid === txid && tx.state !== 'queued'),
@@ -40,7 +40,7 @@ describe('submitted transactions', () => {
     expect((await client.tx.list({ search: '100_' })).transactions).toHaveLength(0);
   });
 
-  it('tells views of each new state as it comes', async () => {
+  it('tell views of each new state of a transaction', async () => {
     const told: string[] = [];
     const stop = new AbortController();
     const events = await client.events.subscribe(undefined, { signal: stop.signal });
@@ -54,7 +54,7 @@ describe('submitted transactions', () => {
     await listening.catch(() => undefined);
   });
 
-  it('follows a payment to its proof', async () => {
+  it('follow a payment to its proof', async () => {
     const txid = await paid();
     await until(async () => (await client.tx.get({ txid })).state === 'proven');
     const { proof, block, confirmations } = await client.tx.get({ txid });
@@ -69,7 +69,7 @@ describe('submitted transactions', () => {
     expect(confirmations).toBeGreaterThan(0);
   });
 
-  it('says so where a transaction was not submitted from here', async () => {
+  it('say where a transaction was not submitted from here', async () => {
     const failure = await client.tx.get({ txid: 'ab'.repeat(32) }).then(
       () => undefined,
       (error: unknown) => failureOf(error),
@@ -77,7 +77,7 @@ describe('submitted transactions', () => {
     expect(failure).toMatchObject({ code: 'not-found' });
   });
 
-  it('stores the headers of the chain up to its tip', async () => {
+  it('store the headers of the chain up to its tip', async () => {
     const status = await until(async () => {
       const found = await client.headers.status();
       const { result } = await client.node.call({ method: 'getbestblockhash', params: [] });
@@ -87,7 +87,7 @@ describe('submitted transactions', () => {
     expect(status.bytes).toBe(80 * ((status.tip?.height ?? 0) + 1));
   });
 
-  it('lists the miners of the sandbox, one of each kind', async () => {
+  it('list the miners of the sandbox, one of each kind', async () => {
     expect(await client.miners.list()).toMatchObject([
       { id: 'default', kind: 'mapi', builtIn: true, enabled: true },
       { id: 'sandbox-arc', kind: 'arc', builtIn: true, enabled: true },

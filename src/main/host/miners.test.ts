@@ -29,7 +29,7 @@ const outcomes = ({ steps }: MinerTest): Record<string, string> =>
 const names = (miners: readonly Miner[]): string[] => miners.map(({ name }) => name);
 
 describe('miners that a person adds', () => {
-  it('are none by name on the sandbox, which has its own', async () => {
+  it('have no presets on the sandbox, which has its own', async () => {
     expect(await client.miners.presets()).toEqual([]);
   });
 

@@ -104,7 +104,7 @@ describe('leaving the sandbox', () => {
     expect(missing).toEqual(['upstream', 'wallet', 'backup']);
   });
 
-  it('has somebody to ask about the chain where no node is set, unless only a node may be asked', async () => {
+  it('needs no node, as public services are asked, unless only a node may be', async () => {
     const { profile } = await open({ overrides: { ...freePorts, chainData: 'auto' } });
     expect((await profile('main'))?.missing).toEqual(['wallet', 'backup']);
   });

@@ -11,7 +11,7 @@ afterEach(async () => {
 const basic = (login: string): string => `Basic ${Buffer.from(login).toString('base64')}`;
 
 describe('an address that other machines reach', () => {
-  it('is refused with the credentials of this installation, and held once one of them is the user’s own', async () => {
+  it('is refused with generated credentials, and allowed once the user chose one of them', async () => {
     const overrides = { rpcBind: '0.0.0.0:0', zmqAddress: 'tcp://0.0.0.0:0' };
     opened = await openTestHost({ dataDir: await filledDataDir(), overrides });
     const { client } = opened;

@@ -72,7 +72,7 @@ it('the host tells that a mint was lost with the network it was on, and repeats 
   expect(tokens).toMatchObject([{ outpoint: `${again.txid}_0`, itemId, state: 'proven' }]);
 });
 
-it('mints what a reorganisation took out of its block', async () => {
+it('the host mints again what a reorganisation took out of its block', async () => {
   const { client } = await open();
   await walletPaid(client);
   const id = await beginMint(client, await draft(client));

@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-it('that cannot be written ends nothing; once it can, it tells how many lines are missing', async () => {
+it('a log file that cannot be written does not end the process, and says later how many lines are missing', async () => {
   const path = join(folder, 'planchet.log');
   // What stands in its place fails as a full disk does: when the file is opened or written, not before.
   mkdirSync(path);

@@ -145,7 +145,7 @@ describe('HostProcess', () => {
   });
 
   it.each([null, 'stop', {}, { type: 'nothing' }, { type: 'create' }, { type: 'stop ' }])(
-    'passes over %j',
+    'ignores the message %j',
     async (message) => {
       const { calls, types, raw } = open();
       raw(message);

@@ -249,7 +249,7 @@ describe('a link of the operating system', () => {
     expect(window.calls).toEqual(['show', 'focus']);
   });
 
-  it('is not asked for by a program that runs from a folder', async () => {
+  it('is not registered for a program that runs from a folder', async () => {
     harness.electron.app.isPackaged = false;
     await harness.open();
     expect(harness.electron.app.protocols).toEqual([]);
@@ -276,7 +276,7 @@ describe('another network', () => {
     expect(harness.electron.app.calls).not.toContain('relaunch');
   });
 
-  it('passes over an AppImage that only started it', async () => {
+  it('does not start an AppImage that only started this program', async () => {
     await harness.open({ env: { APPIMAGE: '/home/a/Terminal.AppImage', APPDIR: '/tmp/.mount_t' } });
     harness.host.options().onRestart();
     await expect.poll(() => harness.electron.app.calls).toContain('relaunch');
@@ -299,7 +299,7 @@ const waitingApproval: Approval = {
 };
 
 describe('a page that cannot be trusted any more', () => {
-  it('lets nobody in who waited for an answer', async () => {
+  it('has every request that waits for an answer denied', async () => {
     const window = await harness.open();
     const gateway = harness.fake.context.gateway as NonNullable<typeof harness.fake.context.gateway>;
     vi.spyOn(gateway.origins, 'requests').mockResolvedValue([
@@ -382,7 +382,7 @@ describe('a version that does not start', () => {
     expect(harness.host.calls).toEqual([]);
   });
 
-  it('is no such version once it was quit in order', async () => {
+  it('counts as one that starts once it was quit in order', async () => {
     await good('1.0.0');
     await failing('1.1.0');
     await good('1.1.0');

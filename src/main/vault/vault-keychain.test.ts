@@ -130,7 +130,7 @@ describe('a vault under the keychain', () => {
     expect(text((await open('spare')).get('seed:main'))).toBe('s');
   });
 
-  it('is damaged where the keychain gives another key: no passphrase was asked for', async () => {
+  it('is called damaged where the keychain gives another key, since no passphrase can be wrong', async () => {
     const keychain = realKeychain();
     await (await open(undefined, keychain)).set('seed:main', bytes('s'));
     keychain.decrypt = async () => ({ text: randomBytes(32).toString('base64') });

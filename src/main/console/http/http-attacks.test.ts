@@ -195,7 +195,7 @@ describe('attacks on the console', () => {
     if (code) expect(answer.text).toContain(code);
   });
 
-  it('has no effect when a check refuses it', async () => {
+  it('have no effect where a check refuses them', async () => {
     const body = JSON.stringify({ json: { theme: 'dark' } });
     for (const headers of [
       { ...good, origin: 'https://evil.example' },
@@ -209,7 +209,7 @@ describe('attacks on the console', () => {
     expect(await open.host.context.app.snapshot()).toMatchObject({ theme: 'dark' });
   });
 
-  it('names the accepted hosts, so that a person can help themselves', async () => {
+  it('are answered with the hosts that are accepted', async () => {
     const answer = await open.ask({ headers: { ...good, host: 'my-machine:9400' } });
     expect(JSON.parse(answer.text)).toMatchObject({
       code: 'forbidden',
@@ -218,7 +218,7 @@ describe('attacks on the console', () => {
     });
   });
 
-  it('refuses two Host headers and a header with a line break', async () => {
+  it('with two Host headers or a line break in a header are refused', async () => {
     const raw = (lines: string[]): Promise<string> =>
       new Promise((resolve, reject) => {
         const socket = connect(open.port, '127.0.0.1', () => socket.write(`${lines.join('\r\n')}\r\n\r\n`));
@@ -242,7 +242,7 @@ describe('attacks on the console', () => {
     ['an unauthenticated call', '/api/app/info', '', 401],
     ['a procedure', '/api/app/info', `Authorization: ${bearer.authorization}\r\n`, 413],
     ['a login', '/session', '', 413],
-  ])('lets a client read why that sends 60 MB first, to %s', async (_, path, authorization, status) => {
+  ])('that send 60 MB before they read still get the reason, to %s', async (_, path, authorization, status) => {
     for (const length of ['Content-Length: 60000000', 'Transfer-Encoding: chunked']) {
       const head = `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1:${open.port}\r\nContent-Type: application/json\r\n${authorization}${length}\r\n\r\n`;
       const body = length.startsWith('T') ? `${head}3938700\r\n` : head;
@@ -252,14 +252,14 @@ describe('attacks on the console', () => {
     }
   });
 
-  it('lets a client read why a login of 60 kB is refused', async () => {
+  it('with a login of 60 kB get the reason of the refusal', async () => {
     const head = `POST /session HTTP/1.1\r\nHost: 127.0.0.1:${open.port}\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n`;
     const { heard, errors } = await sendBeforeReading(open.port, head, 60_000);
     expect(errors).toEqual([]);
     expect(heard).toMatch(/^HTTP\/1\.1 413 /);
   });
 
-  it('never logs a credential', async () => {
+  it('leave no credential in the log', async () => {
     const token = open.server.createLoginToken();
     const cookie = await open.signIn(token);
     await open.ask({ headers: { ...json, cookie }, body: '{}' });

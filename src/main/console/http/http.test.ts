@@ -6,7 +6,7 @@ import { CLI_TOKEN, createServer } from '../test-support/transports.ts';
 
 const open = HttpConsole.forTests();
 
-describe('who is let in', () => {
+describe('the authentication of the console', () => {
   it('lets the command line in by its token', async () => {
     const answer = await open.ask({ headers: good, body: '{}' });
     expect(answer.status).toBe(200);
@@ -82,7 +82,7 @@ describe('who is let in', () => {
   });
 });
 
-describe('the page', () => {
+describe('the page of the console', () => {
   it('carries a policy with a nonce of its own', async () => {
     const pages = await Promise.all([1, 2].map(() => open.ask({ method: 'GET', path: '/' })));
     const nonces = pages.map(({ status, headers, text }) => {
@@ -114,7 +114,7 @@ describe('the page', () => {
   });
 });
 
-describe('listening', () => {
+describe('the server of the console', () => {
   it('answers under every name of localhost', async () => {
     const local = createServer(open.host.context, { consoleAddress: 'localhost:0' });
     const { address } = await local.start();

@@ -29,8 +29,8 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const textOf = async (path: string): Promise<string> => new TextDecoder().decode((await answerStatic(root, path)).body);
 
-describe('static files', () => {
-  it('serves a built file with its type, for ever where its name holds its hash', async () => {
+describe('the server of static files', () => {
+  it('serves a built file with its type, and lets it be cached for ever where its name holds its hash', async () => {
     const answer = await answerStatic(root, '/assets/index-a1_B.js');
     expect(answer.status).toBe(200);
     expect(answer.headers).toMatchObject({
@@ -68,7 +68,7 @@ describe('static files', () => {
     expect(new TextDecoder().decode(body)).toBe(`<i nonce="${nonce}"></i><b nonce="${nonce}"></b>`);
   });
 
-  it('serves the documents, which no script but their files may run in', async () => {
+  it('serves the documents under a policy that allows scripts of their files alone', async () => {
     expect(await textOf('/docs/')).toBe('documents');
     expect(await textOf('/docs/guide/')).toBe('guide');
     const { status, headers } = await answerStatic(root, '/docs/index.html');
@@ -79,7 +79,7 @@ describe('static files', () => {
     expect((await answerStatic(root, '/docs/missing.html')).status).toBe(404);
   });
 
-  it('finds a document without its ending and a folder without its slash, and leads home from what there is not', async () => {
+  it('finds a document without its extension and a folder without its slash, and answers an unknown one with the 404 page', async () => {
     writeFileSync(join(folder, 'docs', 'wallet.html'), 'wallet');
     expect(await textOf('/docs/wallet')).toBe('wallet');
     expect(await answerStatic(root, '/docs/guide')).toMatchObject({

@@ -148,7 +148,7 @@ describe('a block in the list', () => {
   });
 });
 
-it('A proof for the page is the path with its header, and a mempool that is too large is an error', async () => {
+it('a proof for the page is the path with its header, and a mempool that is too large is an error', async () => {
   const path = { txid: idOf(1), index: 1, siblings: [fromHex(idOf(2)).reverse(), null], root: merkleRoot };
   const explorer = explorerOver({
     inclusion: async (_, hash) => (hash === 'b' ? unknown : told({ hash: 'a', height: 7, header, path })),
@@ -161,7 +161,7 @@ it('A proof for the page is the path with its header, and a mempool that is too 
   await expect(explorer.mempool()).rejects.toMatchObject({ id: 'upstream.answer-too-large' });
 });
 
-it('The mempool is told with what each pays, or by its ids alone where it is too large for that', async () => {
+it('the mempool is listed with what each transaction pays, or by ids alone where it is too large', async () => {
   const waiting = { txid: idOf(1), size: 200, fee: 100, time };
   const answers = { waiting: async () => told([waiting]), mempool: async () => told([idOf(1)]) };
   expect(await explorerOver(answers).mempool()).toEqual([waiting]);

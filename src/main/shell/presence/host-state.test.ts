@@ -181,7 +181,7 @@ describe('what is told', () => {
       }
   });
 
-  it('is nothing of what was so before', () => {
+  it('leaves out what was so before', () => {
     const jobs = [{ id: 'j', active: false, awaitingApproval: true }] as unknown as Snapshot['jobs'];
     expect(play(snapshot({ jobs }), job({ awaitingApproval: true })).happened).toEqual([]);
   });

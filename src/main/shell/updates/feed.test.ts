@@ -147,7 +147,7 @@ describe.skipIf(process.platform !== 'linux')('the folder of updates, read by el
     await expect.poll(() => quits).toBe(1);
   });
 
-  it('is kept, and is gone back to where the version after it does not start', async () => {
+  it('gives an installer that is kept, to go back to where the next version does not start', async () => {
     publish(programOf('1.1.0'));
     await open().check(false);
     new StartRecord(store, '1.1.0').good();
@@ -168,7 +168,7 @@ describe.skipIf(process.platform !== 'linux')('the folder of updates, read by el
     expect(readdirSync(join(folder, 'installers')).sort()).toEqual(['1.2.0', '1.3.0']);
   });
 
-  it('is installed by hand where the installer of the version before it is gone', async () => {
+  it('leaves the way back to the person where the installer of the earlier version is gone', async () => {
     store.set('goodVersion', { version: '1.0.0', installer: join(folder, 'nowhere') });
     const starts = new StartRecord(store, '1.1.0');
     electron.answer = 1;
@@ -208,7 +208,7 @@ describe.skipIf(process.platform !== 'linux')('the folder of updates, read by el
     expect(asked.map(({ path }) => path)).not.toContain(`/planchet/${NAME}`);
   });
 
-  it('is passed over where it is not there', async () => {
+  it('is no failure where it is missing', async () => {
     await open().check(true);
     expect(told()).toEqual([failed]);
   });
