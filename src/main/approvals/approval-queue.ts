@@ -16,12 +16,12 @@ import type { Clock } from '../ports/clock.ts';
 import { dayOf, Permissions } from './permissions.ts';
 import type { ApprovalTables } from './tables.ts';
 
-/** How long a request waits for the person: a program that waits, and documents that can wait. */
+/** How long a request waits for the person: short for a program that waits for the answer, long for documents, which can wait. */
 const LIFE_MS: Readonly<Record<ApprovalKind, number>> = { broadcast: 120_000, budget: 3_600_000 };
 /** Requests that may wait at once: of all programs, and of one. */
 const MAX_WAITING = 8;
 const MAX_WAITING_EACH = 3;
-/** The page may be loaded again: only after this long without one are its requests denied. */
+/** Requests are denied only after this long without a page, since a page may be reloading. */
 const CLOSED_MS = 10_000;
 /** A program that was denied may ask again after the first wait; each further denial doubles it. */
 const DENIED = { firstMs: 30_000, longestMs: 3_600_000 };
@@ -48,9 +48,9 @@ interface Waiting {
   readonly journalled: Promise<unknown>;
   readonly settle: (error?: PlanchetError) => void;
   readonly release: () => void;
-  /** Somebody decides about it at this moment. */
+  /** A decision about it is being written. */
   deciding: boolean;
-  /** What ended it meanwhile, and does not come again. */
+  /** What ended it while a decision was being written. */
   ended?: Denial;
 }
 
@@ -59,13 +59,13 @@ export interface ApprovalQueueOptions {
   clock: Clock;
   /** Nothing is approved while the wallet is locked. */
   isLocked: () => boolean;
-  /** Told of every change of what waits. */
+  /** Called whenever the waiting requests change. */
   onChange: (waiting: readonly Approval[]) => void;
 }
 
 /**
- * The queue of what other programs ask for. Each request is written down before it is shown and again before it is answered, and whatever
- * happens that is no approval denies it.
+ * The queue of requests of other programs. Each request is journalled before it is shown and again before it is answered. Anything but an
+ * approval denies it.
  */
 export class ApprovalQueue implements Approvals {
   readonly #options: ApprovalQueueOptions;
@@ -187,12 +187,12 @@ export class ApprovalQueue implements Approvals {
     this.#changed();
   }
 
-  /** Denies all that waits, for example since the wallet was locked or the page of the person crashed. */
+  /** Denies all waiting requests, for example because the wallet was locked or the page crashed. */
   async denyAll(reason: 'closed' | 'locked' | 'stopped'): Promise<void> {
     await Promise.all([...this.#waiting.keys()].map((id) => this.#deny(id, reason)));
   }
 
-  /** Told how many pages are open. Once the last is closed, what it showed is denied, unless one opens again soon. */
+  /** Takes the number of open pages. Once the last one is closed, the requests it showed are denied, unless a page opens again soon. */
   pagesOpen(count: number): void {
     this.#cancelClosing?.();
     this.#cancelClosing = undefined;
@@ -253,7 +253,7 @@ export class ApprovalQueue implements Approvals {
     waiting.deciding = true;
     const { program } = waiting.request;
     if (reason === 'person' || reason === 'timeout') this.#backOffs.turnedAway(program.id, this.#options.clock.now());
-    // A denial needs no journal to hold: the program gets nothing even where it cannot be written.
+    // A denial holds without the journal: the program gets nothing even if the entry cannot be written.
     await this.#decide(waiting, 'denied', reason).catch(() => undefined);
     this.#end(waiting, new PlanchetError(denials[reason]));
     this.#changed();

@@ -24,7 +24,7 @@ export function addCallbacksCommand(program: Command, { globals }: { readonly gl
     });
 }
 
-/** Prints messages until the stream ends or there were enough of them. */
+/** Prints messages until the stream ends or the count is reached. */
 export async function printCallbacks(
   stream: AsyncIterable<CallbackNotice>,
   { txid, count = Number.POSITIVE_INFINITY }: { txid?: string | undefined; count?: number | undefined },

@@ -3,7 +3,7 @@ import { type AnswerBasis, type NodeCommand, PlanchetError } from '../../contrac
 import { listMethods } from '../gateway/methods/method-registry.ts';
 import type { Shell } from './shared/run.ts';
 
-/** What an answer rests on, as a person is told. */
+/** What an answer rests on, in words. */
 export const basisTexts: Readonly<Record<AnswerBasis, string>> = {
   proven: 'proven: by hashes, the verified headers, or nothing but the question',
   agreed: 'agreed: by the word of two operators',

@@ -165,7 +165,7 @@ function print(
 }
 
 /**
- * Submits all of a source, part after part, and tells how far it is.
+ * Submits all of a source, part after part, and reports the progress.
  * @param results takes one for each transaction, also for those of the parts before an error
  * @returns the same results, parents first
  */
@@ -244,11 +244,11 @@ class Waiting {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#lost = this.#follow(resolve);
     this.ready = Promise.race([promise, this.#lost]);
-    // Nobody waits for the events while the transactions are sent.
+    // Handled where it is awaited, which is only after the transactions were sent.
     this.#lost.catch(() => undefined);
   }
 
-  /** The last state of each that it was told of. */
+  /** The last known state of each transaction. */
   get known(): ReadonlyMap<string, TrackedTransaction> {
     return this.#known;
   }
@@ -292,7 +292,7 @@ class Waiting {
     try {
       for await (const event of await this.#client.events.subscribe(undefined, { signal: this.#abort.signal })) {
         if (event.type === 'snapshot') started();
-        // What happened before a snapshot is told by no event.
+        // No event reports what happened before a snapshot.
         if (event.type === 'snapshot' || (event.type === 'transaction' && !event.isComplete)) this.#isComplete = false;
         if (event.type === 'transaction') {
           for (const transaction of event.transactions) this.#known.set(transaction.txid, transaction);

@@ -11,9 +11,9 @@ type TakeSnapshot = () => Snapshot | Promise<Snapshot>;
 export class EventHub implements Events {
   readonly #subscriptions = new Set<Subscription>();
   readonly #queueLimit: number;
-  /** Told of the number of subscribers when one comes or goes. */
+  /** Called with the number of subscribers when it changes. */
   onSize: (size: number) => void = () => undefined;
-  /** Told of each event. */
+  /** Called with each event. */
   onEvent: (event: LiveEvent) => void = () => undefined;
 
   constructor(options: { queueLimit?: number } = {}) {

@@ -24,7 +24,7 @@ export const MAX_LOGIN_BYTES = 4_096;
 /** More than any procedure needs; checked before the JSON is parsed. */
 const JSON_BOUNDS = { depth: 128, values: 200_000, escapes: 500_000 };
 
-/** The bound that JSON passes. What is no JSON is told by who parses it. */
+/** The bound that JSON exceeds. A syntax error is left to the parser. */
 export function passedBound(json: Uint8Array): Exclude<JsonFault, 'syntax'> | undefined {
   const scan = new JsonScan(JSON_BOUNDS);
   const fault = scan.push(json) ?? scan.end();

@@ -182,7 +182,7 @@ function answered(output: unknown, zod: ZodSchemas): Answer {
   };
 }
 
-/** A value as it crosses the wire. @param isOptional whether there may be no value */
+/** A value as it is sent. @param isOptional whether there may be no value */
 function envelope(value: Part | undefined, isOptional = false): Part {
   return {
     type: 'object',
@@ -191,7 +191,7 @@ function envelope(value: Part | undefined, isOptional = false): Part {
   };
 }
 
-/** A value with files as it crosses the wire. */
+/** A value with files as it is sent. */
 function form(value: Part): Content {
   const contentSchema = {
     type: 'object',

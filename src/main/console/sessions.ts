@@ -27,7 +27,7 @@ interface Kept {
  * reveals a token.
  */
 export class Sessions {
-  /** Told of each session that was ended by a person, by its id. */
+  /** Called with the id of each session that a person ended. */
   onEnd: (id: string) => void = () => undefined;
   readonly #clock: Clock;
   /** By the hash of a token. */
@@ -105,14 +105,14 @@ export class Sessions {
     return false;
   }
 
-  /** Ends all but one. Links that were not used yet let nobody in any more either. @returns how many were ended */
+  /** Ends all sessions but one, and makes unused links invalid. @returns how many were ended */
   endOthers(id: string | undefined): number {
     this.#tokens.clear();
     return this.list().filter((one) => one.id !== id && this.end(one.id)).length;
   }
 }
 
-/** Put back to before a session began, the clock tells no more how old it is. A clock that is set right moves by less than {@link CORRECTED_MS}. */
+/** A clock that was set back to before the session began cannot tell its age. Corrections of a clock are smaller than {@link CORRECTED_MS}. */
 function hasEnded(kept: Kept, now: number): boolean {
   return now < kept.since - CORRECTED_MS || expiryOf(kept) <= now;
 }

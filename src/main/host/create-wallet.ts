@@ -20,7 +20,7 @@ import { WalletView } from '../wallet/wallet-view.ts';
 import type { NodeSystems } from './create-gateway.ts';
 import { type HostOptions, type Infrastructure, loggerOf } from './infrastructure.ts';
 
-/** What a person has of the wallet beside its coins. */
+/** What is built around the wallet for a person. */
 export interface WalletSystems {
   walletView: WalletView;
   accounts: Accounts;

@@ -8,7 +8,7 @@ import type { SettingsView } from '../ports/settings.ts';
 import type { NodeSystems } from './create-gateway.ts';
 import type { Infrastructure } from './infrastructure.ts';
 
-/** Between two requests, whatever came of the first. */
+/** Time between two requests, also after a failure. */
 const ASK_AGAIN_MS = 600_000;
 
 type Told = Awaited<ReturnType<Serves<Contract['currency']>['rate']>>;
@@ -42,7 +42,7 @@ export class CurrencyRates implements Serves<Contract['currency']> {
     const { clock, source } = this.#options;
     const client = source();
     if (client !== this.#asked) {
-      // What another service said is not what this one says.
+      // A rate of another service must not be shown as this one's.
       this.#asked = client;
       this.#askedAt = Number.NEGATIVE_INFINITY;
       this.#told = Promise.resolve({ rate: null, failure: null });

@@ -234,7 +234,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Commands are not traced: they end too soon for anybody to look. */
+/** Commands are not traced, since they end soon. */
 async function openTracing(
   { scope, version }: HostOptions,
   { settings, logging, clock }: Pick<Infrastructure, 'settings' | 'logging' | 'clock'>,

@@ -80,7 +80,7 @@ export async function buildSystems(options: HostOptions, base: Infrastructure, h
     if (event.type === 'wallet' && event.wallet.state === 'locked') void approvals.denyAll('locked');
   };
   const merchant = await openMerchant(options, base, endpoints, nodeSystems, approvals);
-  // what a miner or a block showed is asked of nobody again
+  // a proof from a miner or a block is not asked for again
   nodeSystems.kept.push(async (txid) => keptOf(await merchant.tracker.proofOf(txid)));
   const parts: Parts = { ...nodeSystems, options, base, hooks, endpoints, wallet, merchant };
   const walletSystems = await createWalletSystems(options, base, nodeSystems, {
@@ -316,7 +316,7 @@ function createWriter(
   });
 }
 
-/** What miners report, and who is told of it, run together. */
+/** Runs the receiver of callbacks together with the webhook that passes states on. */
 export function callbackService({ callbacks, webhook }: MerchantSystems): Service {
   return {
     name: callbacks.name,

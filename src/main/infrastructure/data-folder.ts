@@ -89,7 +89,7 @@ export function lockDataFolder(dataDir: string): DataFolderLock {
   };
 }
 
-/** Links a finished file into place: atomic, and no reader ever meets a lock without its content. */
+/** Links a finished file into place: atomic, so no reader ever sees a lock without its content. */
 function createLock(file: string, own: LockOwner): boolean {
   const finished = `${file}.${own.pid}.new`;
   writeFileSync(finished, JSON.stringify(own), { mode: 0o600 });

@@ -9,7 +9,7 @@ const REST_MS = 5_000;
 
 /**
  * The rotating log file (10 MB each, the newest five old ones kept). A log that cannot be written, as on a full disk, must not end the
- * process it tells of: lines are left out then, counted, and their number is told when there is room again.
+ * process: lines are then left out and counted, and their number is logged when there is room again.
  */
 export class LogFile {
   readonly #folder: string;
@@ -28,7 +28,7 @@ export class LogFile {
     this.#stream = this.#open();
   }
 
-  /** Lines that are in no file since that was last told. */
+  /** Lines left out since their number was last logged. */
   get lost(): number {
     return this.#lost;
   }
@@ -82,7 +82,7 @@ export class LogFile {
     this.#put(stream, `${JSON.stringify({ level: 40, time: new Date().toISOString(), msg })}\n`, lost);
   }
 
-  /** @param lines how many are lost with it */
+  /** @param lines number of lines that are lost if the write fails */
   #put(stream: RotatingFileStream, line: string, lines: number): void {
     stream.write(line, (error) => {
       if (error) this.#lost += lines;

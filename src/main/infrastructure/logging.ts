@@ -74,7 +74,7 @@ export function openLogging(dataDir: string, level: Settings['logLevel']): Loggi
   const tail = new LogTail(join(folder, FILE));
   const file = new LogFile(folder, FILE);
   const redactor = new Redactor();
-  // A part's logger keeps the level it was made with, so all of them are told of another.
+  // A child logger keeps the level it was made with, so a new level is set on each of them.
   const loggers: Logger[] = [];
   const logger = pino(
     {

@@ -42,7 +42,7 @@ interface NoticeBoardOptions {
 
 /**
  * Notices for the user, shown until they are dismissed. A notice with the same id replaces the older one. Those that are over can be read, also
- * after a restart: each is written down when it is told, and what lasts is told anew.
+ * after a restart: each is written down when it is added. A notice that still applies is added again.
  */
 export class NoticeBoard implements Notices {
   readonly #notices = new Map<string, Notice>();
@@ -56,7 +56,7 @@ export class NoticeBoard implements Notices {
     this.#past = past;
   }
 
-  /** With what was told before the last stop. @throws SqliteError */
+  /** Opens the board with the notices of earlier runs. @throws SqliteError */
   static async open(options: NoticeBoardOptions): Promise<NoticeBoard> {
     const rows = await options.db
       .selectFrom('notices')
@@ -81,7 +81,7 @@ export class NoticeBoard implements Notices {
     return [...this.#notices.values()];
   }
 
-  /** Those that were dismissed or replaced, or told before the last stop, the newest first. */
+  /** Those that were dismissed or replaced, or added in an earlier run, the newest first. */
   past(): readonly Notice[] {
     return this.#past;
   }
@@ -90,7 +90,7 @@ export class NoticeBoard implements Notices {
     if (this.#end(id)) this.#options.events.publish({ type: 'notice-dismissed', id });
   }
 
-  /** Resolves when all that was told is written down. */
+  /** Resolves when every notice is written down. */
   settled(): Promise<void> {
     return this.#writes.idle();
   }
@@ -102,7 +102,7 @@ export class NoticeBoard implements Notices {
     return this.#notices.delete(id);
   }
 
-  /** A notice is told also where the disk is full, which may be what it says. */
+  /** A failed write is only logged: the notice may be about a full disk. */
   #write(notice: Notice): void {
     const { db, logger } = this.#options;
     this.#writes

@@ -39,7 +39,7 @@ function canListenOn(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once('error', (error: NodeJS.ErrnoException) => {
-      // A machine without IPv6 has nobody listening there.
+      // On a machine without IPv6, nothing can listen there.
       resolve(error.code === 'EADDRNOTAVAIL' || error.code === 'EAFNOSUPPORT');
     });
     server.listen({ host: host === '*' ? '0.0.0.0' : host, port, ipv6Only: host === '::1', exclusive: true }, () =>

@@ -8,7 +8,7 @@ import type { TracedCall } from '../ports/infrastructure/tracing.ts';
 
 /** How long the last spans may take on their way when the application stops. */
 const STOP_LIMIT_MS = 1_000;
-/** A collector that is away is told of in the log once in this time. */
+/** How often an unreachable collector is logged, at most. */
 const WARN_MS = 60_000;
 /** Finished jobs that are remembered, so that each is one trace. */
 const MAX_TRACED_JOBS = 1_000;
@@ -28,7 +28,7 @@ export interface TracingOptions {
 
 /**
  * Sends OpenTelemetry traces to a collector: each call through the gateway, and each mint with a span for every state it went through. A span is
- * made when what it tells of has ended, so nothing is carried along meanwhile. Parameters and contents are never part of it.
+ * made when its subject has ended, so nothing is kept meanwhile. Parameters and contents are never part of it.
  */
 export class Tracing {
   readonly #tracer: Tracer;
@@ -42,7 +42,7 @@ export class Tracing {
     this.#clock = clock;
   }
 
-  /** Loads what is needed only now, since most never trace. */
+  /** Loads the libraries only now, since most installations never trace. */
   static async start(options: TracingOptions): Promise<Tracing> {
     const { endpoint, samplePercent, version, network, clock } = options;
     const [sdk, { OTLPTraceExporter }, { resourceFromAttributes }] = await Promise.all([
@@ -121,7 +121,7 @@ function timeOf(ms: number): [seconds: number, nanoseconds: number] {
   return [seconds, Math.floor((ms - seconds * 1_000) * 1_000_000)];
 }
 
-/** The exporter drops what it cannot send without a word; here the log has it. */
+/** The exporter silently drops spans that it cannot send; this logs the reason. */
 function telling(exporter: SpanExporter, url: string, { clock, logger }: TracingOptions): SpanExporter {
   let told = Number.NEGATIVE_INFINITY;
   return {

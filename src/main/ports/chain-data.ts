@@ -33,9 +33,9 @@ export interface BlockHead extends BlockPlace {
   readonly merkleRoot: string;
   /** Seconds since 1970-01-01 UTC. */
   readonly time: number;
-  /** How many transactions the block has, by the word of who was asked; undefined where that is not told. */
+  /** Number of transactions as the source states it; undefined if the source does not state one. */
   readonly transactions: number | undefined;
-  /** The same of its bytes. */
+  /** Size in bytes, likewise as the source states it. */
   readonly size: number | undefined;
 }
 
@@ -46,7 +46,7 @@ export interface BlockTotals {
   readonly value: number;
 }
 
-/** A transaction of the mempool, as a node tells it. */
+/** A transaction of the mempool, as a node lists it. */
 export interface WaitingTransaction {
   readonly txid: string;
   /** Bytes. */
@@ -131,7 +131,7 @@ export interface KeyHistory {
   readonly waiting: readonly string[];
   /** Names of the operators that list what waits, by its id; left out where one is all there is. */
   readonly toldBy?: ReadonlyMap<string, readonly string[]>;
-  /** Addresses of which nobody tells all, and what each says; left out where blocks are searched. */
+  /** Addresses whose history no source lists completely, with the reason; left out where blocks are searched. */
   readonly cut?: readonly { readonly address: string; readonly reason: Reason }[];
 }
 
@@ -143,18 +143,18 @@ export type OutputState =
       /** Blocks from its own to the tip, both counted; 0 while it is not mined. */
       readonly confirmations: number;
     }
-  /** What waits in the mempool spends it: `by`, where that is told. */
+  /** A transaction of the mempool spends it: `by`, if the source names it. */
   | { readonly state: 'spent'; readonly by: string | null };
 
 /** What is said of whether an output is spent, mined or not. */
 export interface SpendTold {
   /** What spends it, shown by its bytes. */
   readonly spender: { readonly txid: string; readonly raw: Uint8Array } | undefined;
-  /** Names of those who say that something spends it, which nobody has. */
+  /** Names of the sources that say it is spent by a transaction which no source can provide. */
   readonly claimedBy: readonly string[];
-  /** Names of those who say that nothing does. */
+  /** Names of the sources that say it is unspent. */
   readonly deniedBy: readonly string[];
-  /** Names of those who did not answer. */
+  /** Names of the sources that did not answer. */
   readonly silent: readonly string[];
 }
 
@@ -169,9 +169,9 @@ export type ArrivalListener = (txid: string, raw: Uint8Array) => void;
 export interface ChainData {
   /** Who answers, as messages name it. */
   readonly name: string;
-  /** Whether only what is named is told: neither the transactions of a block nor the mempool are listed. */
+  /** True if the source only answers about what is named: it lists neither the transactions of a block nor the mempool. */
   readonly withoutLists?: boolean;
-  /** Public services where a node is asked first: they tell what happened in blocks that it does not have any more. */
+  /** Public services, if a node is asked first: they know what happened in blocks that the node has pruned. */
   readonly beside?: ChainData;
   /** That node alone, for questions that are too many for public services. */
   readonly alone?: ChainData;
@@ -187,7 +187,7 @@ export interface ChainData {
   header(hash: string): Promise<Answer<BlockHead>>;
   /** A block, also of a branch that lost. */
   headerAnywhere(hash: string): Promise<Answer<BlockHead>>;
-  /** What the transactions of a block pay; unknown where it is not told. */
+  /** What the transactions of a block pay; unknown if the source does not state it. */
   totals(hash: string): Promise<Answer<BlockTotals>>;
   /** The ids of a block's transactions; unknown where it has too many to be listed, or they are not kept any more. */
   listing(block: Pick<BlockHead, 'hash' | 'merkleRoot' | 'transactions'>): Promise<Answer<BlockListing>>;
@@ -224,28 +224,28 @@ export interface ChainData {
   inclusion(txid: string, hash?: string, known?: Uint8Array): Promise<Answer<Inclusion>>;
   /** Whether an output is unspent; unknown for one that a block spent, as for one that never was. */
   output(outpoint: Outpoint): Promise<Answer<OutputState>>;
-  /** The same of many, in order, and with what spends them in the mempool; undefined where nobody tells of many at once. */
+  /** The same for many outputs, in order, with what spends them in the mempool; undefined if no source answers about many at once. */
   outputs(
     outpoints: readonly Outpoint[],
     what: 'states' | 'outputs',
   ): Promise<readonly Answer<OutputState>[] | undefined>;
   /**
-   * What touches keys, by an index of scripts; unknown where nobody keeps one, so that blocks have to be searched. It says what to look up: a row may be
+   * What touches keys, by an index of scripts; unknown if no source keeps one, so that blocks have to be searched. It says what to look up: a row may be
    * wrong, and one may be missing.
    * @param keys hashes of public keys, hex
    * @param awaited those of them that a payment is expected for: every operator is asked about these each time
    */
   history(keys: readonly string[], awaited?: readonly string[]): Promise<Answer<KeyHistory>>;
-  /** Those that somebody says are spent, asked for in few requests. It says what to look up; none where blocks are searched. */
+  /** The outputs that any source calls spent, in few requests. It says what to look up; empty where blocks are searched. */
   claimedSpent(outpoints: readonly Outpoint[]): Promise<readonly Outpoint[]>;
-  /** What everybody who can be asked says of one output, mined or not. Nobody is asked where blocks are searched. */
+  /** What every source says about one output, mined or not. No source is asked where blocks are searched. */
   spends(outpoint: Outpoint): Promise<SpendTold>;
   /** The ids of what waits in the mempool; unknown where it is too large to be listed. @param most ids that are listed */
   mempool(most?: number): Promise<Answer<readonly string[]>>;
-  /** The same with what each pays and since when it waits; unknown also where that is not told. */
+  /** The same with fee and time of each; unknown also if the source does not state these. */
   waiting(most: number): Promise<Answer<readonly WaitingTransaction[]>>;
   /**
-   * Calls the listener with each transaction that comes into the mempool, where that is announced. One may be missed, and those of a block may be told
+   * Calls the listener with each transaction that enters the mempool, if that is announced. One may be missed, and those of a block may be announced
    * again: {@link mempool} says what waits.
    * @returns removes the listener
    */
@@ -269,7 +269,7 @@ export interface MempoolFigures {
 
 /**
  * The mempool of one operator.
- * @throws PlanchetError `chain.sources-unavailable` where nobody who tells of one answers
+ * @throws PlanchetError `chain.sources-unavailable` if no source with a mempool answers
  */
 export interface ToldMempool {
   figures(signal?: AbortSignal): Promise<MempoolFigures>;

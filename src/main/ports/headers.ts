@@ -17,7 +17,7 @@ export interface HeadersChange {
   readonly tip: ChainHeader;
 }
 
-/** The headers of the active chain, verified and stored, so that nothing has to be asked to look one up. */
+/** The headers of the active chain, verified and stored, so that a lookup needs no request. */
 export interface HeaderChain {
   /** The header of a block of the active chain; undefined for any other. */
   header(hash: string): ChainHeader | undefined;
@@ -29,7 +29,7 @@ export interface HeaderChain {
   /** Whether a node of one's own, or two operators, agree on the tip. While not, nothing counts as settled. */
   readonly isAgreed: boolean;
   /**
-   * Reads what there is beyond the tip; resolves at once where that is nothing or nobody answers.
+   * Reads the headers beyond the tip; resolves at once if there are none or no source answers.
    * @param block height or hash of one that may lie below the lowest header; older ones are read down to it
    */
   refresh(block?: number | string): Promise<void>;
@@ -45,7 +45,7 @@ export interface FollowedHeaders extends Pick<HeaderChain, 'at' | 'header' | 'is
   readonly failure: PlanchetError | null;
 }
 
-/** A proof as somebody sent it; nothing of it is believed. */
+/** A proof as it was sent, not verified. */
 export type ProofInput =
   /** BRC-10, or the node's older form whose target is an object. */
   | { readonly kind: 'tsc'; readonly json: unknown }

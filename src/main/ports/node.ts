@@ -1,6 +1,6 @@
 /** Makes JSON-RPC calls to the upstream node. */
 export interface NodeRpc {
-  /** Its address as a person knows it, without credentials; several with commas between. Left out where nobody is told of it. */
+  /** Its address without credentials, as shown to a person; several are separated by commas. Left out where it is never shown. */
   readonly name?: string;
   /** @throws NodeRpcError if the node answers with an error, PlanchetError `upstream-*` if it cannot be reached */
   call<T>(

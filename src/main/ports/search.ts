@@ -5,14 +5,14 @@ export interface SearchQuery {
   readonly text: string;
   /** Hits of each kind, at most. */
   readonly limit: number;
-  /** Ends when nobody waits for the answer any more. */
+  /** Aborted when the answer is no longer needed. */
   readonly signal: AbortSignal;
 }
 
 /** One part of the application that can be searched. */
 export interface SearchSource {
   readonly kinds: readonly SearchKind[];
-  /** @returns undefined where such a text is none it looks for */
+  /** @returns undefined if a text of this form is not what it searches for */
   find(query: SearchQuery): Promise<SearchHit[]> | undefined;
 }
 

@@ -2,7 +2,7 @@ import type { Network, PublicSourceName, WalletVault } from '../../contract/inde
 
 export type SecretName =
   | `seed:${Network}`
-  /** What a restore from a backup file has still to bring beside the seed. */
+  /** The part of a backup file, besides the seed, that a restore has not brought back yet. */
   | `restore:${Network}`
   /** A private key that was imported, as WIF, by the id of its account. */
   | `key:${Network}:${string}`
@@ -14,7 +14,7 @@ export type SecretName =
   | `sandboxFaucet`
   /** Key that signs transactions paid for by the funding service, by the hash of its API key. */
   | `signer:${Network}:${string}`
-  /** Signs what the webhook of states is told. */
+  /** Signs the messages to the webhook of states. */
   | `webhookSecret:${Network}`
   /** Makes the tokens of callbacks and opens encrypted ones. */
   | `callbackKey:${Network}`
@@ -24,7 +24,7 @@ export type SecretName =
 /** Encrypted secrets. Reading one while the vault is locked throws PlanchetError `vault-locked`. */
 export interface SecretStore {
   readonly locked: boolean;
-  /** Grows with each change of a secret or of the lock, so that what was made of a secret can be kept; undefined where nobody counts. */
+  /** Grows with each change of a secret or of the lock, so that values made from a secret can be cached; undefined if changes are not counted. */
   readonly revision?: number;
   get(name: SecretName): Uint8Array | undefined;
   /** Resolves when the value is written and synced. */

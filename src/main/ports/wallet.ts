@@ -24,7 +24,7 @@ export interface ReserveOptions extends ReplaceOptions {
   readonly from?: CoinsFrom;
 }
 
-/** Signed transactions that left this process: whoever refused one may still have it mined. */
+/** Signed transactions that left this process: a miner that refused one may still mine it. */
 export interface SignedTransactions {
   /**
    * Notes a signed transaction, before it leaves this process. From then on its coins pay for nothing but what replaces it, until a block
@@ -126,8 +126,8 @@ export interface NonFundingOutput {
 /** The wallet as redeemable tokens use it: it pays and issues, and a separate key owns the tokens. */
 export interface TokenWallet extends FundingWallet {
   /**
-   * Height of the block up to which the coins are confirmed, where the last look at the chain failed or none ended yet since the start: what
-   * came after it, only the wallet says. Undefined where the last look succeeded.
+   * Height of the block up to which the coins are confirmed, if the last reading of the chain failed or none ended yet since the start: what
+   * came after it, only the wallet says. Undefined if the last reading succeeded.
    */
   readonly knownAloneFrom: number | undefined;
   /** Base58 P2PKH address of the key that owns the wallet's tokens. @throws PlanchetError `wallet-missing` | `vault-locked` */

@@ -94,11 +94,11 @@ export class HostProcess {
       passphrase: async () => environment.PLANCHET_PASSPHRASE,
       startPictures: (events) => this.#pictures.start(events),
       ...(weakKeychain === null ? {} : { keychain: this.#keychain(weakKeychain) }),
-      // Another network is another set of services; the window loads anew with them.
+      // Another network is another set of services, so the whole application restarts.
       restart: () => this.#post({ type: 'restart' }),
     });
     this.#host = host;
-    // Before any service can sign: whoever made the process end finds no open wallet.
+    // Before any service can sign: if somebody made the process crash, they find the wallet locked.
     this.#isAfterCrash = afterCrash;
     if (afterCrash) await host.lock();
     serveMessagePort(this.#shellPort, host.context);

@@ -32,7 +32,7 @@ export function openParentChannel<Sent = FromHost>(end: () => void = () => proce
   }
   const send = process.send?.bind(process);
   if (send === undefined) throw new Error('This process has no parent to speak with.');
-  // Without a parent nobody could stop it.
+  // Without a parent, nothing could stop this process.
   process.on('disconnect', end);
   return {
     post: (message) => void send(message),

@@ -316,7 +316,7 @@ export class DesktopShell {
     });
   }
 
-  /** Another network is another set of services; the window loads anew with them. */
+  /** Another network is another set of services, so the whole application restarts. */
   async #restart(): Promise<void> {
     const { app } = this.#electron;
     const { env, args, executable, startProgram } = this.#options;
@@ -349,7 +349,7 @@ export class DesktopShell {
     await endsWithin(stopped, this.#options.stopLimitMs ?? STOP_LIMIT_MS);
   }
 
-  /** Before it is ready, Electron on Linux tells an error to the terminal alone. */
+  /** Before it is ready, Electron on Linux writes an error to the terminal only. */
   async #readyToTell(): Promise<void> {
     if (this.#options.platform === 'linux') await this.#electron.app.whenReady();
   }

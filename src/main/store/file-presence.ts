@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import type Database from 'better-sqlite3';
 import { PlanchetError } from '../../contract/index.ts';
 
-/** Which file stands at a path; null for none, undefined where the system does not tell. */
+/** Device and inode of the file at a path; null if there is none, undefined if the system does not say. */
 function identityOf(path: string): string | null | undefined {
   try {
     const found = statSync(path, { bigint: true });

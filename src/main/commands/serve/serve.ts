@@ -8,7 +8,7 @@ import { passphraseSource } from '../shared/terminal.ts';
 import { hostOptions, runningClient } from '../shared/with-client.ts';
 import { lineOfFailure, lineOfHost, lineOfRunning, type ReadyLine } from './ready-line.ts';
 
-/** What else is open may close by itself for so long. */
+/** Time that open handles have to close by themselves. */
 const END_MS = 1_000;
 
 export interface ServeOptions {
@@ -45,7 +45,7 @@ async function hostToServe(options: GlobalOptions, join: string | undefined): Pr
   const series = await HostSeries.create({
     ...hostOptions(options),
     scope: 'all',
-    // Whoever makes a wallet on the page looks at the page, which asks for the passphrase of a new vault.
+    // A wallet that is made on the page has its passphrase asked for there, not in the terminal.
     passphrase: (use) => passphrase(use === 'create' ? 'at-hand' : use),
   });
   try {

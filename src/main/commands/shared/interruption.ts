@@ -4,8 +4,8 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
  * Does a command's work so that a signal ends the process with 130, as Ctrl+C at a question does. A closed pipe ends it with what it has as its
- * exit code: whoever read the output has enough.
- * @param work is told of the signal, to say what becomes of what it began
+ * exit code: the reader of the output has enough.
+ * @param work gets an abort signal, to say what becomes of what it began
  * @param stop what must end properly before the process does
  */
 export async function interruptible<T>(

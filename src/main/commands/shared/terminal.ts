@@ -18,7 +18,7 @@ export async function confirmSpending(network: Network, yes: boolean, what = 'it
   throw new PlanchetError('cli.nothing-signed');
 }
 
-/** The terminal sends no signal while a question stands: Ctrl+C and Ctrl+D close the lines. */
+/** The terminal sends no signal while a question is open: Ctrl+C and Ctrl+D close the interface. */
 async function answer(lines: Interface, question: string): Promise<string> {
   try {
     const closed = once(lines, 'close').then(() => Promise.reject(new Error('no answer')));

@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { type Failure, PlanchetError, parseDuration } from '../../../contract/index.ts';
 import type { Output } from './run.ts';
 
-/** A person is told what is waited for when it takes longer than this. */
+/** After this time the command says what it waits for. */
 export const SILENT_MS = 3_000;
 
 export interface TimeoutOption {
@@ -34,7 +34,7 @@ const systemTime: WaitTime = {
 export interface WaitOptions<T> extends TimeoutOption {
   /** What is waited on, as a sentence begins with it: `The document 1a2b`. */
   readonly what: string;
-  /** Milliseconds from one look to the next. */
+  /** Milliseconds between two checks. */
   readonly every: number;
   readonly look: () => Promise<T>;
   readonly isOver: (value: T) => boolean;

@@ -11,7 +11,7 @@ import { passphraseSource } from './terminal.ts';
 /** The built page, as seen from this source or from the bundle it becomes a part of. */
 const pageFolder = import.meta.url.endsWith('.ts') ? '../../../../out/renderer' : '../renderer';
 
-/** A host that does not say so soon what it is hangs. */
+/** A host that has not answered after this time hangs. */
 const SILENT_MS = 5_000;
 
 /** The host options that a command derives from its own. */
@@ -59,7 +59,7 @@ export async function requireRunning(options: GlobalOptions): Promise<Client> {
   return client;
 }
 
-/** What a command works with beside the client. */
+/** What a command gets besides the client. */
 export interface Surroundings {
   /** The host is the command's own and ends with it. */
   readonly isOwnHost: boolean;
@@ -69,7 +69,7 @@ export interface Surroundings {
 
 /**
  * Runs a command against the running host, or else against a host of its own that opens no ports and ends with the command.
- * @param own what that host is given beside the options
+ * @param own further options of that host
  */
 export async function withClient<T>(
   options: GlobalOptions,

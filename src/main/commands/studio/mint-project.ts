@@ -66,7 +66,7 @@ export async function mintProject(
   };
 }
 
-/** Says at a signal what becomes of the work. @param texts where the host goes on without the command, and where it is the command's own */
+/** Says at a signal what becomes of the work. @param texts if the host goes on without the command, and if the host is the command's own */
 function sayWhenInterrupted(
   output: Output,
   { isOwnHost, interrupted }: Surroundings,

@@ -135,7 +135,7 @@ async function findOrCreateProject(client: Client, collection: string | undefine
   if (!read.success)
     throw new PlanchetError('cli.collection-name-invalid', { reason: read.error.issues[0]?.message ?? '' });
   const projects = (await client.projects.list()).filter((project) => project.type === type);
-  // Without a name, the files go into a project that nobody needs to tell from another.
+  // Without a name, any project of the default name will do.
   const known =
     collection === undefined ? projects.find((project) => project.name === name) : amongProjects(projects, name);
   return known ?? (await client.projects.create({ name, type }));

@@ -8,7 +8,7 @@ const LIST = 'published.json';
 const SUBFOLDERS = ['art', 'proof', 'token'];
 
 /**
- * A folder that appears whole or not at all: it is written beside its place and renamed at the end. A folder that stands there is replaced only
+ * A folder that appears completely or not at all: it is written next to its place and renamed at the end. An existing folder is replaced only
  * if every file in it was published before.
  */
 export class PublishedFolder {

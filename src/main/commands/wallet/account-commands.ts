@@ -83,7 +83,7 @@ export function addAccountCommands(wallet: Command, shell: Shell): void {
 
 /**
  * Waits until the account knows its coins: a sweep before would leave some.
- * @throws PlanchetError why nobody tells of the chain, where nobody does
+ * @throws PlanchetError if no source of the chain answers, with the reason
  */
 async function searchedToTip(
   client: Client,

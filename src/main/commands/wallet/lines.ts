@@ -1,6 +1,6 @@
 import type { WalletBalance, WalletHistoryEntry } from '../../../contract/index.ts';
 
-/** A transaction of the wallet in one line. What no block holds says so at the end: a lost one paid nobody. */
+/** A transaction of the wallet in one line. One that is in no block has its state at the end, since a lost one paid nobody. */
 export function historyLine({ at, txid, amount, balance, purpose, state }: WalletHistoryEntry): string {
   const columns = [purpose.padEnd(8), String(amount).padStart(14), String(balance).padStart(15), txid];
   return [new Date(at).toISOString(), ...columns, ...(state === 'confirmed' ? [] : [state])].join('  ');

@@ -76,7 +76,7 @@ async function fromBackup(options: GlobalOptions, file: string, from: RestoreOpt
   return withClient(options, restore, { makesWallet: false });
 }
 
-/** Where the running host cannot keep a secret before somebody sets a passphrase. */
+/** Sets the passphrase of a running host whose vault needs one before it can keep a secret. */
 async function giveVaultPassphrase(client: Client, options: GlobalOptions): Promise<void> {
   if (!(await client.wallet.vault.status()).needsPassphrase) return;
   const next = await passphraseSource(options.passphraseFile)('create');

@@ -7,9 +7,9 @@ import { feesOf, noneIfNoTransaction, type Spends, spentBy } from './fees.ts';
 const STEP_OUTPUTS = 512;
 
 /**
- * Transactions in figures of their own bytes, with their fees where the node tells what they spend. They are read one after the other, since each may be long; public services, which answer a few
+ * Figures of transactions from their own bytes, with their fees if the node knows what they spend. They are read one after the other, since each may be long; public services, which answer a few
  * questions a second, are asked about none.
- * @returns without those that nobody tells, or that are no transactions
+ * @returns without those that are unknown or cannot be parsed
  * @throws PlanchetError `upstream-*`, `cancelled`
  */
 export async function describe(chainData: ChainData, txids: readonly string[]): Promise<Described[]> {

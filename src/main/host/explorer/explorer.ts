@@ -4,7 +4,7 @@ import type { BlockHead, ChainData } from '../../ports/chain-data.ts';
 import { describe } from './described.ts';
 import { mempoolOf, receiptsOf } from './receipts.ts';
 
-/** Of a larger mempool the ids alone are told. */
+/** Of a larger mempool only the ids are listed. */
 const MOST_DESCRIBED = 5_000;
 /** So many ids of transactions are kept, and those of the last block in any case: about 100 bytes each. */
 const MOST_IDS = 50_000;

@@ -52,7 +52,7 @@ export async function feesOf(node: ChainData, all: readonly Spends[]): Promise<(
   });
 }
 
-/** Satoshis of outputs, by outpoint: those that the node tells. */
+/** Satoshis of the outputs that the node knows, by outpoint. */
 async function valuesOf(
   node: ChainData,
   wanted: ReadonlyMap<string, ReadonlySet<number>>,

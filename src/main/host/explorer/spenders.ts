@@ -56,7 +56,7 @@ async function heldBy(
   return (
     states?.map(({ value }) => {
       if (value?.state === 'unspent') return { state: 'unspent', by: null };
-      // The transaction is known: what nobody holds of it was spent.
+      // The transaction is known, so an output that is not unspent was spent.
       return { state: 'spent', by: value?.by ? { txid: value.by, input: null, height: null } : null };
     }) ?? []
   );

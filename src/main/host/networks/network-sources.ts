@@ -16,7 +16,7 @@ import type { SettingsStore } from '../../settings/settings-store.ts';
 
 const nameOf = (network: Network, name: PublicSourceName): SecretName => `sourceKey:${network}:${name}`;
 
-/** The keys of public services, in the vault. @param redact told of each that is read, so that no log shows it */
+/** The keys of public services, in the vault. @param redact called with each key that is read, so that no log shows it */
 export function sourceKeysOf(
   vault: SecretStore,
   network: Network,
@@ -41,7 +41,7 @@ export interface NetworkSourcesOptions {
   redact: (key: string) => void;
   /** The secrets of a network, in use or not. @throws PlanchetError `vault-*` */
   secretsOf: (network: Network, passphrase: string | undefined) => Promise<SecretStore>;
-  /** Whether a secret is stored, which is told without opening anything. */
+  /** Whether a secret is stored; needs no key. */
   hasSecret: (network: Network, name: SecretName) => Promise<boolean>;
 }
 
@@ -110,7 +110,7 @@ export class NetworkSources implements SourcesApi {
   }
 }
 
-/** Whether what is sent there is read by nobody on the way. */
+/** Whether requests to an address are encrypted or stay on this machine. */
 function keepsSecrets(address: string): boolean {
   const { protocol, hostname } = new URL(address);
   return protocol === 'https:' || ['127.0.0.1', '[::1]', 'localhost'].includes(hostname);

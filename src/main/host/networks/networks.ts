@@ -160,7 +160,7 @@ export class Networks implements NetworksApi {
     settings.set('network', network);
     const { restart } = this.#options;
     const restarts = restart !== undefined && !isActive;
-    // The caller is answered first.
+    // The client gets its answer first.
     if (restarts) setImmediate(restart);
     return { network, missing, restarts };
   }
@@ -214,7 +214,7 @@ export class Networks implements NetworksApi {
     return vault.exists ? 'known' : 'new';
   }
 
-  /** Read anew each time: the sandbox does not hold it open. Its names are readable without a key. */
+  /** Read each time, since the sandbox does not hold it open. Its names are readable without a key. */
   #realVault(): Promise<SealedFile> {
     return SealedFile.open(join(this.#options.dataDir, 'vault.json'));
   }

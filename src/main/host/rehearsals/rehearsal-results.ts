@@ -15,7 +15,7 @@ export class EndedRehearsal {
   readonly #read: () => Promise<readonly RunItem[]>;
   #items: Promise<readonly RunItem[]> | undefined;
 
-  /** @param read reads the items, once somebody looks at them: there may be thousands */
+  /** @param read reads the items when they are first asked for: there may be thousands */
   constructor(view: Rehearsal, read: () => Promise<readonly RunItem[]>) {
     this.#view = view;
     this.#read = read;

@@ -19,7 +19,7 @@ import type { Events } from '../../ports/events.ts';
 import type { DraftCopy } from '../../studio/projects/draft-copies.ts';
 import { pageOf } from './rehearsal-results.ts';
 
-/** A rehearsal is told to the views at most so often. */
+/** Least time between two events about a rehearsal. */
 const PUBLISH_MS = 250;
 
 /** An embedded network with a host of its own: nothing in it knows the addresses, the wallet or the store of the active network. */
@@ -216,7 +216,7 @@ export class RunningRehearsal {
   }
 }
 
-/** A run that paused waits for a person, and nobody watches over a rehearsal. */
+/** A paused run waits for a person, and a rehearsal has none. */
 function requireDone(run: Run): void {
   if (run.state === 'done') return;
   throw run.failure === null ? new PlanchetError('rehearsal.paused') : new PlanchetError(run.failure);

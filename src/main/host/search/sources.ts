@@ -17,7 +17,7 @@ import type { Studio } from '../../studio/studio.ts';
 import type { RedeemableTokens } from '../../tokens/redeemable-tokens.ts';
 import type { WalletView } from '../../wallet/wallet-view.ts';
 
-/** Digits of a txid that are enough to look for it. */
+/** Least digits of a txid that are searched for. */
 const MIN_TXID_DIGITS = 4;
 
 /** A hit that has nothing but its id and, perhaps, a name and a place. */

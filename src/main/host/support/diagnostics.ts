@@ -30,7 +30,7 @@ export interface DiagnosticsOptions {
   redact: (text: string) => string;
 }
 
-/** A report of how the program is, to be sent to somebody who helps: no secrets, no name of the user, and shown before it is saved. */
+/** A report about the state of the program, for support: without secrets or the name of the user, and shown before it is saved. */
 export class DiagnosticReports implements Serves<Contract['diagnostics']> {
   readonly #options: DiagnosticsOptions;
   #last: Diagnostics | undefined;

@@ -1,6 +1,6 @@
 import type { Failure, Notice } from '../../../contract/index.ts';
 
-/** What is told: an entry of the error catalogue, so that the page can say it in its language. A notice with the same id replaces the older one. */
+/** A notice is an entry of the error catalogue, so that the page can show it in its language. One with the same id replaces the older one. */
 export type NewNotice = Pick<Notice, 'level'> & { id?: string; failure: Failure };
 
 /** Notices for the user, kept until they are dismissed. */

@@ -12,7 +12,7 @@ export interface NodeBroadcast {
   isOn(): boolean;
   /**
    * Answers `sendrawtransaction` or `sendrawtransactions` as a node would.
-   * @param from the program that sends; left out for the person's own console, which nobody is asked about
+   * @param from the program that sends; left out for the person's own console, which needs no approval
    * @returns the result, or the node's error
    */
   send(

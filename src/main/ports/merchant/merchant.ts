@@ -6,7 +6,7 @@ export interface FeeRate {
   readonly bytes: number;
 }
 
-/** What a miner takes, as far as it tells; undefined where it does not. */
+/** The limits of a miner; undefined where it does not state one. */
 export interface MinerPolicy {
   readonly maxTxBytes?: number | undefined;
   readonly maxScriptBytes?: number | undefined;
@@ -35,7 +35,7 @@ export interface MinerTerms {
 /** The miners as one service uses them. */
 export interface Merchant {
   feeQuote(): Promise<FeeQuote>;
-  /** What each miner in use asks and takes; one that does not answer is left out. Left out where nobody tells. */
+  /** What each miner in use asks and takes; one that does not answer is left out. Missing if there is no such information. */
   terms?(): Promise<readonly MinerTerms[]>;
   /**
    * @param fee satoshis, where the caller knows it

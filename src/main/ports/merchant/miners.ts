@@ -26,7 +26,7 @@ export interface MinerVerdict {
   readonly word: string;
   /** Why, where the miner gave a reason. */
   readonly reason: TransactionReason | null;
-  /** What whoever submitted it is to be told; null where nothing failed. */
+  /** The failure to show to the one who submitted it; null if nothing failed. */
   readonly failure: Failure | null;
   readonly block: { readonly hash: string; readonly height: number } | null;
   /** Merkle proof that came with the answer (BRC-74); not verified. */
@@ -94,7 +94,7 @@ export interface MinerEndpoint extends NamedMiner {
    */
   complaint?(): Promise<Reason | null>;
   /**
-   * Reads what the miner tells by itself of what was submitted to it in this run, until its stream ends; left out where it has none.
+   * Reads what the miner reports about the submissions of this run, until its stream ends; left out if it has no stream.
    * @throws PlanchetError `upstream-*`, `unauthorized`; the reason of the signal
    */
   follow?(take: (verdict: MinerVerdict) => Promise<void>, signal: AbortSignal): Promise<void>;

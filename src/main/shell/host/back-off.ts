@@ -5,7 +5,7 @@ const WAIT = { firstMs: 500, longestMs: 8_000 };
 const WINDOW_MS = 120_000;
 const MAX_CRASHES = 5;
 
-/** Decides when a process that ended by itself is started again: later each time, and no more after five times in two minutes. */
+/** Decides when a crashed process is started again: after a longer wait each time, and never after five crashes in two minutes. */
 export class BackOff {
   readonly #clock: Pick<Clock, 'now'>;
   #crashes: number[] = [];

@@ -10,13 +10,13 @@ export interface HostLinkOptions {
   readonly safeMode: boolean;
   readonly rendererDir: string;
   readonly keychain: ShellKeychain;
-  /** Another network was chosen: the application starts anew. */
+  /** Another network was chosen: the application restarts. */
   readonly onRestart: () => void;
-  /** The host ended by itself, and is started again. */
+  /** The host crashed, and is started again. */
   readonly onCrash: () => void;
   /** It runs again; pages need new ports. */
   readonly onBack: () => void;
-  /** It ended too often, and is not started any more. */
+  /** It crashed too often, and is not started any more. */
   readonly onGone: () => void;
 }
 

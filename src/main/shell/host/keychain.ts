@@ -8,7 +8,7 @@ export interface ShellKeychain extends Keychain {
   readonly weak: boolean;
 }
 
-/** Begins what Chromium on Linux seals under a key that stands in its source. */
+/** Prefix of what Chromium on Linux seals under a key that is written in its source. */
 const KNOWN_KEY = 'v10';
 
 /**
@@ -23,7 +23,7 @@ export function createKeychain(
 ): ShellKeychain {
   const encrypt = async (text: string): Promise<Uint8Array> => {
     const sealed = await safeStorage.encryptStringAsync(text);
-    // Electron does so where no keyring answers, whatever the desktop's name promises.
+    // Electron uses that key if no keyring answers, even on a desktop that usually has one.
     if (platform === 'linux' && sealed.toString('latin1', 0, KNOWN_KEY.length) === KNOWN_KEY)
       throw new Error('no keyring answered, so the seal would protect nothing');
     return new Uint8Array(sealed);
@@ -35,7 +35,7 @@ export function createKeychain(
       () => true,
       () => false,
     );
-  /** It takes the place of a seal that works, so it is opened once before. */
+  /** The new seal replaces one that works, so it is opened once first. */
   const resealed = async (text: string): Promise<Uint8Array | undefined> => {
     try {
       const sealed = await encrypt(text);
@@ -49,7 +49,7 @@ export function createKeychain(
     encrypt,
     decrypt: async (sealed) => {
       const { result: text, shouldReEncrypt } = await safeStorage.decryptStringAsync(Buffer.from(sealed));
-      // Without a new seal the earlier one goes on to work.
+      // Without a new seal, the earlier one still works.
       return shouldReEncrypt ? { text, resealed: await resealed(text) } : { text };
     },
     allowsPassphrase: async () => {

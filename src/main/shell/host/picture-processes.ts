@@ -10,7 +10,7 @@ export interface PictureProcessesOptions {
   readonly post: (message: ToHost) => void;
 }
 
-/** The picture processes that one life of the host asked for, in utility processes beside it. */
+/** The picture processes that one run of the host asked for, in utility processes of their own. */
 export class PictureProcesses {
   readonly #options: PictureProcessesOptions;
   readonly #running = new Map<number, UtilityProcess>();

@@ -81,7 +81,7 @@ class UtilityHost implements HostLink {
     await this.#run?.stop();
   }
 
-  /** Where it ended before it was started once, `create` or `start` has failed and tells why. */
+  /** If it ended before it had started, `create` or `start` rejects with the reason. */
   #onExit(run: HostRun): void {
     if (this.#isStopping || run !== this.#run || !this.#isStarted) return;
     this.#run = undefined;
@@ -110,7 +110,7 @@ class UtilityHost implements HostLink {
   }
 }
 
-/** One life of the host's process. */
+/** One run of the host's process. */
 class HostRun {
   readonly client: ConsoleClient;
   readonly #child: UtilityProcess;
@@ -129,7 +129,7 @@ class HostRun {
     this.#link = link;
     this.#pictures = new PictureProcesses({ electron, entry: pictures, post: (message) => this.post(message) });
     this.#port = new ChannelPort((data) => {
-      // Else the call would wait for an answer of nobody.
+      // Otherwise the call would wait for ever.
       if (this.#isOver) throw new PlanchetError('host.stopped');
       this.post({ type: 'call', data });
     });

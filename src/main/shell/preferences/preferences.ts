@@ -19,7 +19,7 @@ const preferencesSchema = z.object({
   launchAtLogin: z.boolean().default(false),
   notifications: z.boolean().default(true),
   updates: z.enum(['off', 'notify', 'auto']).default('notify'),
-  /** Language of the last run: menus are drawn before the host has told its own. */
+  /** Language of the last run: menus are drawn before the host has sent its own. */
   language: z.enum(languages).nullable().default(null),
   /** Version that last ran long enough to be trusted, and the installer it came with. */
   goodVersion: z

@@ -64,7 +64,7 @@ export function progressOf({ working }: HostState): number | 'unknown' | null {
   return known.length === 0 ? 'unknown' : known.reduce((sum, share) => sum + share, 0) / known.length;
 }
 
-/** The state after one event, and what to tell of it. A snapshot tells nothing: it is what was so before. */
+/** The state after one event, and what to notify of. A snapshot notifies of nothing: it is what was so before. */
 export function afterEvent(state: HostState, event: LiveEvent): Step {
   switch (event.type) {
     case 'snapshot':

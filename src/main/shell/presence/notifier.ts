@@ -32,7 +32,7 @@ export interface NotifierOptions {
   readonly electron: Pick<ElectronApi, 'Notification'>;
   readonly logger: ShellLogger;
   readonly texts: () => Texts;
-  /** Whether to show one now: switched on, and the window is not in front, where the page tells it itself. */
+  /** Whether to show one now: they are switched on, and the window is not in front, where the page itself shows it. */
   readonly isWanted: () => boolean;
   readonly open: (view: string) => void;
 }

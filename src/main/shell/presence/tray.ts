@@ -61,11 +61,11 @@ export class ShellTray {
   constructor(options: ShellTrayOptions) {
     this.#options = options;
     this.#tray = new options.electron.Tray(this.#icon('starting'));
-    // On macOS a click opens the menu, and is told all the same.
+    // On macOS a click opens the menu, and the event is sent all the same.
     if (options.platform !== 'darwin') this.#tray.on('click', () => options.actions.open());
   }
 
-  /** Draws what has changed: a tray that is drawn anew loses a menu that is open. */
+  /** Redraws only after a change: redrawing the tray closes an open menu. */
   show(state: HostState, texts: Texts): void {
     const { electron, actions } = this.#options;
     const template = trayMenu(state, texts, actions);

@@ -17,7 +17,7 @@ export async function goesBack(
   const rollback = starts.begin();
   if (rollback === undefined) return false;
   const { previous } = rollback;
-  // It may have been cleared away.
+  // It may have been deleted.
   const installer = rollback.installer !== null && existsSync(rollback.installer) ? rollback.installer : null;
   const { response } = await electron.dialog.showMessageBox({
     type: 'warning',
@@ -28,6 +28,6 @@ export async function goesBack(
     cancelId: 0,
     noLink: true,
   });
-  // An installer that was cleared away meanwhile: the start goes on as if nobody had asked.
+  // If the installer was deleted meanwhile, the start goes on.
   return response === 1 && installer !== null && (await electron.shell.openPath(installer)) === '';
 }

@@ -5,7 +5,7 @@ import { fill, type Texts } from '../texts/texts.ts';
 import { keepInstaller } from './kept-installers.ts';
 import { plainNotes } from './release-notes.ts';
 
-/** The first look comes when the start is over, the next ones once a day. */
+/** The first check comes when the start is over, the next ones once a day. */
 const FIRST_CHECK_MS = 60_000;
 const CHECK_EVERY_MS = 86_400_000;
 
@@ -44,7 +44,7 @@ export interface UpdatesOptions {
   readonly after: (ms: number, run: () => void) => () => void;
 }
 
-/** Looks for updates as the person chose: never, to be told of them, or to have them installed at the next quit. */
+/** Looks for updates as the person chose: never, to announce them, or to install them at the next quit. */
 export class Updates {
   readonly #options: UpdatesOptions;
   #cancel: (() => void) | undefined;
@@ -73,7 +73,7 @@ export class Updates {
     if (isBusy() || preferences.get('updates') !== 'auto') updater.autoInstallOnAppQuit = false;
   }
 
-  /** @param asked by the person, who is then told of nothing new and of failures too */
+  /** @param asked by the person, who then also hears that there is nothing new, or that the check failed */
   async check(asked: boolean): Promise<void> {
     const choice = this.#options.preferences.get('updates');
     if (this.#isAtWork || (choice === 'off' && !asked)) return;
@@ -109,7 +109,7 @@ export class Updates {
     if (!silent) await this.#offerInstall(version);
   }
 
-  /** Without room for a copy the update goes on, and nothing can go back to it. */
+  /** Without room for a copy the update goes on, but a later version cannot go back to it. */
   async #keep(installer: string, version: string): Promise<string> {
     const { folder, logger, preferences } = this.#options;
     const good = preferences.get('goodVersion')?.version;

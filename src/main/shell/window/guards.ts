@@ -10,7 +10,7 @@ export interface GuardOptions {
   devServer?: string | undefined;
 }
 
-/** Holds the contents of every window on the application's page, whatever the page itself tries. */
+/** Keeps every window on the application's page, whatever the page itself tries. */
 export function guardContents(contents: WebContents, { logger, openLink }: GuardOptions): void {
   const refuse = (event: { preventDefault(): void }, what: string): void => {
     event.preventDefault();

@@ -21,7 +21,7 @@ export interface MainWindowOptions {
   /** Whether a hidden window can be brought back by an icon. */
   readonly hasTray: () => boolean;
   readonly quit: () => void;
-  /** The page can be trusted no more: whatever waits for an answer of the person is refused. */
+  /** The page cannot be trusted any more: every request that waits for the person is denied. */
   readonly deny: () => void;
 }
 
@@ -41,7 +41,7 @@ export class MainWindow {
     return this.#window?.isFocused() ?? false;
   }
 
-  /** Shows the window, opens it anew where it was closed, and goes to a view. @param view such as `/tokens` */
+  /** Shows the window, opens it again if it was closed, and goes to a view. @param view such as `/tokens` */
   show(view?: string): void {
     const window = this.#window;
     if (window === undefined) {
@@ -79,14 +79,14 @@ export class MainWindow {
     else this.#window?.setProgressBar(share);
   }
 
-  /** Loads the page anew: its port leads to a host that has ended. */
+  /** Reloads the page, since its port leads to a host that has ended. */
   reload(): void {
     this.#window?.webContents.reload();
   }
 
   #load(window: BrowserWindow, view: string | undefined): void {
     const url = view === undefined ? APP_URL : `${APP_URL}#${view}`;
-    // The same address again would load the page anew, and with it lose what somebody has typed.
+    // The same address again would reload the page, and what the person has typed would be lost.
     if (window.webContents.getURL() === url) return;
     window.loadURL(url).catch((error: unknown) => {
       this.#options.logger.error(described(error), 'the page could not be loaded');
