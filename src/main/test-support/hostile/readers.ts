@@ -124,7 +124,7 @@ export const readers: Readonly<Record<Surface | 'our own' | 'nothing is read' | 
       'main/gateway/cache/response-cache.ts',
       'main/gateway/server/api-key-store.ts',
       'main/gateway/server/replay.ts',
-      'main/host/rehearsals/create-rehearsals.ts',
+      'main/host/rehearsals/rehearsals.ts',
       'main/host/rehearsals/rehearsal-results.ts',
       'main/infrastructure/data-folder.ts',
       'main/infrastructure/log-tail.ts',
