@@ -220,7 +220,12 @@ export class SettingsStore implements SettingsView {
     }
     if (network !== undefined) this.#raw.network = network;
     this.#save(this.#raw);
-    this.notices.push({ id: 'settings-values', failure: valuesReset(keys.join(', '), copy, network) });
+    const values = { keys: keys.join(', '), copy };
+    const notice =
+      network === undefined
+        ? new PlanchetError('notices.settings-values', values)
+        : new PlanchetError('notices.settings-values-network', { ...values, network });
+    this.notices.push({ id: 'settings-values', failure: notice.toFailure() });
   }
 
   /** @returns undefined where there is no file */
@@ -355,11 +360,4 @@ function fromText(text: string, type: string): unknown {
   if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
   if (type === 'number') return /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : text;
   return text;
-}
-
-/** @param network the one of this run, where the file's was not valid */
-function valuesReset(keys: string, copy: string, network: string | undefined): Failure {
-  return network === undefined
-    ? new PlanchetError('notices.settings-values', { keys, copy }).toFailure()
-    : new PlanchetError('notices.settings-values-network', { keys, copy, network }).toFailure();
 }
