@@ -55,9 +55,25 @@ export async function lineOfRunning(client: Client): Promise<ReadyLine> {
 export function lineOfFailure(dataDir: string, failure: Failure): ReadyLine {
   const { code, message, hint = '' } = failure;
   const service = code === 'settings-invalid' ? 'settings' : 'host';
+  return { ...emptyLine(dataDir), reason: message, problems: [{ service, code, message, hint }] };
+}
+
+function line(
+  { network, endpoints, dataDir }: AppInfo,
+  services: readonly ServiceStatus[],
+  notices: Snapshot['notices'],
+  own: Pick<ReadyLine, 'alreadyRunning' | 'rpcUsername' | 'consoleToken' | 'sandboxApiKey'>,
+): ReadyLine {
+  const reason = notReady(services);
+  const problems = problemsOf(services, notices);
+  return { ...emptyLine(dataDir), ready: reason === null, reason, network, ...endpoints, ...own, problems };
+}
+
+/** All fields, in the order in which they are printed. */
+function emptyLine(dataDir: string): ReadyLine {
   return {
     ready: false,
-    reason: message,
+    reason: null,
     alreadyRunning: false,
     network: null,
     rpc: null,
@@ -72,25 +88,6 @@ export function lineOfFailure(dataDir: string, failure: Failure): ReadyLine {
     rpcCookieFile: join(dataDir, '.cookie'),
     consoleToken: null,
     sandboxApiKey: null,
-    problems: [{ service, code, message, hint }],
-  };
-}
-
-function line(
-  { network, endpoints, dataDir }: AppInfo,
-  services: readonly ServiceStatus[],
-  notices: Snapshot['notices'],
-  own: Pick<ReadyLine, 'alreadyRunning' | 'rpcUsername' | 'consoleToken' | 'sandboxApiKey'>,
-): ReadyLine {
-  const reason = notReady(services);
-  return {
-    ready: reason === null,
-    reason,
-    network,
-    ...endpoints,
-    dataDir,
-    rpcCookieFile: join(dataDir, '.cookie'),
-    ...own,
-    problems: problemsOf(services, notices),
+    problems: [],
   };
 }
