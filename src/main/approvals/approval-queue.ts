@@ -88,7 +88,7 @@ export class ApprovalQueue implements Approvals {
     this.#granted = { day: dayOf(options.clock.now()), amount: granted };
   }
 
-  /** Opens the journal. What waited when the process ended was denied by that. */
+  /** Opens the journal. Requests that waited when the process ended are denied. */
   static async open(options: ApprovalQueueOptions): Promise<ApprovalQueue> {
     const { db, clock } = options;
     const now = clock.now();

@@ -23,7 +23,7 @@ export class Permissions {
   readonly #db: Kysely<ApprovalTables>;
   readonly #clock: Clock;
   readonly #rows: Map<string, Row>;
-  /** One after the other, so that each takes the place of the one before. */
+  /** Runs one after the other, so that each permission replaces the one before. */
   readonly #remembering = new Sequencer();
 
   private constructor(db: Kysely<ApprovalTables>, clock: Clock, rows: Row[]) {
@@ -89,7 +89,7 @@ export class Permissions {
       throw new PlanchetError('approvals.limits-crossed', {}, { detail: { field: 'mostPerDay' } });
   }
 
-  /** Remembers a permission in place of the program's earlier one for the same command. The request it was given with counts. */
+  /** Stores a permission in place of the program's earlier one for the same command. The request it was given with counts as used. */
   remember(request: ApprovalRequest, remember: Remember): Promise<void> {
     return this.#remembering.run(() => this.#remember(request, remember));
   }

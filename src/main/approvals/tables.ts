@@ -27,7 +27,7 @@ export interface ApprovalTables {
     method: string;
     most_each: number;
     most_per_day: number;
-    /** Days since 1970 (UTC), and what was used in that one. */
+    /** Number of the day since 1970 (UTC) that `used` counts for. */
     used_day: number;
     used: number;
     created_at: number;

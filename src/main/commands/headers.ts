@@ -45,7 +45,7 @@ const unsettled = {
   'not-agreed': 'No two operators agree on the newest block, so nothing counts as settled.',
 };
 
-/** Why what is known of the chain may be old, in a line; none where it is not. */
+/** A line that says why the known headers may be old; empty if they are up to date. */
 export function unsettledLines(status: HeadersStatus): string[] {
   const fault = headersFault(status);
   return fault === undefined ? [] : [unsettled[fault]];

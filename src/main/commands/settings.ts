@@ -82,7 +82,7 @@ export function addSettingsCommands(program: Command, shell: Shell): void {
         return preview.filter(({ effect }) => effect !== 'same');
       });
       output().result(lines, lines.map(importLine).join('\n') || NOTHING);
-      // A file is never meant to change the network.
+      // A file cannot change the network, so that refusal is no failure.
       if (lines.some(({ key, effect }) => effect === 'refused' && key !== 'network')) process.exitCode = 1;
     });
 }
@@ -93,7 +93,7 @@ function importLine({ key, from, to, effect, reason }: ImportedSetting): string 
   return effect === 'refused' ? `${key} is left out: ${reason}` : `${key}: ${String(from)} → ${String(to)}`;
 }
 
-/** The main network is only taken with its confirmation; what is missing on a network is named either way. */
+/** The change to the main network needs its confirmation. What is missing on a network is printed in any case. */
 async function setNetwork(network: Network, yesMain: boolean, { globals, output }: Shell): Promise<void> {
   const word = yesMain && network === 'main' ? network : '';
   const { missing, restarts } = await withClient(globals(), (client) =>

@@ -8,7 +8,7 @@ import { waitForState, withTimeout } from './shared/waiting.ts';
 import { withClient } from './shared/with-client.ts';
 import { requirePassed, type SubmitOptions, submitting } from './wallet/paying.ts';
 
-/** In the place of an address: the wallet's own, where it holds its tokens. */
+/** Stands for the wallet's own address of tokens. */
 const OWN = 'self';
 
 interface Destination {
@@ -148,7 +148,7 @@ async function sendOne(
   );
 }
 
-/** What the checks say comes first; real money is spent only after a person's yes. */
+/** Requires the checks to pass first; real money is spent only after a person's yes. */
 async function approveByPerson({ review, request }: TokenJob, yes: boolean, output: Output): Promise<void> {
   requirePassed(review.checks);
   output.note(

@@ -116,7 +116,7 @@ export function addTransactionCommands(program: Command, { globals, output }: Sh
 
 type Note = Output['note'];
 
-/** Submits transactions, waits as far as it is asked to, and prints what became of each; also of those before an error. */
+/** Submits transactions, waits if asked to, and prints the result of each, also of those before an error. */
 export async function submit(
   client: Client,
   given: string,
@@ -258,7 +258,7 @@ class Waiting {
     const deadline = new Deadline(limit);
     let told = '';
     let open = results.filter(({ sent }) => sent).map(({ txid }) => txid);
-    // What changed between sending and the first event is asked for once.
+    // Asks once for what changed between sending and the first event.
     this.#isComplete = false;
     for (;;) {
       const changed = new Promise<void>((resolve) => {
@@ -287,7 +287,7 @@ class Waiting {
     return transactionStates.is(transaction.state, this.#flag) || hasFailed(transaction.state);
   }
 
-  /** Ends with the abort alone: a host that goes would leave everybody waiting. */
+  /** Ends only with the abort. If the host ends, this rejects, so that nothing waits for ever. */
   async #follow(started: () => void): Promise<void> {
     try {
       for await (const event of await this.#client.events.subscribe(undefined, { signal: this.#abort.signal })) {

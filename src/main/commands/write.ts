@@ -74,6 +74,6 @@ async function readPiped(): Promise<string> {
   for await (const piece of process.stdin) pieces.push(piece as Buffer);
   const bytes = Buffer.concat(pieces);
   if (isUtf8(bytes)) return bytes.toString('utf8');
-  // Decoded all the same, other bytes than those of the document would go to the chain.
+  // If it were decoded all the same, other bytes than those of the document would go to the chain.
   throw new PlanchetError('cli.document-not-utf8');
 }

@@ -20,7 +20,6 @@ export class EventHub implements Events {
     this.#queueLimit = options.queueLimit ?? DEFAULT_QUEUE_LIMIT;
   }
 
-  /** How many subscribers there are. */
   get size(): number {
     return this.#subscriptions.size;
   }

@@ -17,7 +17,7 @@ import {
 import { refusalAnswers } from '../open-api/refusals.ts';
 import { ZodSchemas } from '../open-api/zod-schemas.ts';
 
-/** Path of a kind of value that JSON has no form for, and where it stands: oRPC's own notation. */
+/** Kind and place of each value that JSON cannot express, in oRPC's notation. */
 const META: Part = {
   type: 'array',
   description:

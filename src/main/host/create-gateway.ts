@@ -86,7 +86,7 @@ export function createNode(
   return { node, chain, tip, ...followed };
 }
 
-/** Settings of who is asked about the chain. */
+/** Settings that decide which sources are asked about the chain. */
 const whoIsAsked: ReadonlySet<string> = new Set(['chainData', 'publicSources', 'joinUrl']);
 
 /** Who answers the programs that ask the gateway. */
@@ -117,7 +117,7 @@ export async function createGateway(
     endpoints: () => LiveEndpoints;
     broadcast: NodeBroadcast;
     tracker: Pick<TransactionTracker, 'get' | 'onChange'>;
-    /** Told of each transaction that the upstream announces. */
+    /** Called with each transaction that the upstream announces. */
     announced: (hash: Uint8Array) => void;
   },
 ): Promise<GatewaySystems> {

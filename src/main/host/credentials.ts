@@ -4,7 +4,7 @@ import type { Logging } from '../infrastructure/logging.ts';
 import type { SecretStore } from '../ports/secrets.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 
-/** Prefix of the generated RPC password, by which it is recognised as not chosen by the user. */
+/** Prefix of the generated RPC password, which shows that the user did not choose it. */
 const GENERATED = 'generated-';
 
 /** Generates an RPC password at the first start of an installation; in safe mode, one for this run. */

@@ -33,7 +33,7 @@ export class HostSeries {
     return this.#host;
   }
 
-  /** Rejects where a host ended, and neither the next one nor that one could be built: none runs any more. */
+  /** Rejects if no host runs any more: after one ended, neither the next one nor the same one could be built. */
   get lost(): Promise<never> {
     return this.#lost.promise;
   }
@@ -43,7 +43,7 @@ export class HostSeries {
     void this.#change.run(() => (this.#isStopped ? undefined : this.#replace())).catch(this.#lost.reject);
   }
 
-  /** Stops the host of now; none follows. */
+  /** Stops the current host; none follows. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#change.idle();

@@ -267,7 +267,7 @@ export class Host {
     return this.#systems.studio;
   }
 
-  /** The question of the first start is for who has nothing yet, on the network where nothing costs anything. */
+  /** The question of the first start is asked on the sandbox, while there is no project yet. */
   #isFirstStart(): boolean {
     const { safeMode } = this.settings;
     return this.#wasEmpty && !safeMode && this.#base.network === 'sandbox' && !this.settings.current().welcomed;

@@ -70,9 +70,9 @@ export interface HostOptions {
   restart?: () => void;
   /** Starts the process that decodes pictures. Left out, it is a child of this one. */
   startPictures?: StartPictureProcess;
-  /** Sessions of browsers that the host before this one let in. */
+  /** Sessions of browsers from the host before this one. */
   sessions?: Sessions;
-  /** Told to the person once it runs, for example why the network was not changed. */
+  /** A notice for the person, for example why the network was not changed. */
   notice?: Failure;
   /** See `Studio`: lets a test end the process at a named point of a mint. */
   crashPoint?: (where: string) => void;

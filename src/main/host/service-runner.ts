@@ -83,7 +83,7 @@ export class ServiceRunner {
     const limit = this.#options.stopLimitMs ?? STOP_LIMIT_MS;
     let late = false;
     const stopAll = async (): Promise<void> => {
-      // One that is under way would start its service behind the stop. One that hangs must not keep the others from stopping.
+      // A restart under way would start its service after the stop. One that hangs must not keep the others from stopping.
       await endsWithin(this.#restarts.idle(), limit / 2);
       for (const entry of [...this.#entries.values()].reverse()) {
         if (late) return;
@@ -141,7 +141,7 @@ export class ServiceRunner {
     const next = running(status.address, health);
     if (isDeepStrictEqual(next, status)) return;
     this.#logHealth(entry, status, health);
-    // Another reason or warning is no other state.
+    // A change of the reason or the warning alone is not a new state.
     const isSameState = (health.degraded === undefined) === (status.degraded === undefined);
     entry.status = { ...entry.status, status: next, since: isSameState ? since : this.#options.clock.now() };
     this.#options.onStatus(entry.status);

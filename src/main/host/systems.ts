@@ -38,7 +38,6 @@ export interface Systems extends NodeSystems, GatewaySystems, WalletSystems {
   /** Runs the sandbox and redacts its secrets from the log. */
   sandboxService: Service | undefined;
   merchant: MerchantSystems;
-  /** What other programs ask for. */
   approvals: ApprovalQueue;
   studio: Studio;
   redeemableTokens: RedeemableTokens;
@@ -120,7 +119,7 @@ export async function buildSystems(options: HostOptions, base: Infrastructure, h
   };
 }
 
-/** The wallet and the tracker of transactions learn of blocks from the tip follower, so that runs exactly as long as the wallet. */
+/** The wallet and the tracker of transactions get blocks from the tip follower, so it runs exactly as long as the wallet. */
 function createWalletService(
   systems: Pick<Systems, 'tip' | 'headers' | 'wallet' | 'redeemableTokens' | 'merchant'> & WalletSystems,
   logger: Logger,
@@ -178,7 +177,7 @@ function createSandbox(
     chainChanged,
     faultsChanged: (faults) => {
       events.publish({ type: 'faults', faults });
-      // What failed because of a fault is asked again at once; the gateway's status has the result.
+      // Upstreams that failed because of a fault are probed again at once; the gateway's status has the result.
       if (faults.length === 0) void node.measure().catch(() => undefined);
     },
   });

@@ -8,12 +8,12 @@ import type { NewNotice, Notices } from '../ports/infrastructure/notices.ts';
 import type { NamedMigration } from '../store/store.ts';
 import type { Logging } from './logging.ts';
 
-/** Notices that are over and can still be read, and those that are kept over a restart. */
+/** Most past notices that can be read, and most notices that are kept over a restart. */
 const MOST_PAST = 200;
 
 interface NoticeTables {
   notices: {
-    /** Rises with each. */
+    /** Grows with each notice. */
     sequence: Generated<number>;
     /** The notice as JSON. */
     notice: string;
@@ -122,7 +122,7 @@ export class NoticeBoard implements Notices {
   }
 }
 
-/** Empty where another version wrote what this one does not know. */
+/** Empty if another version wrote something that this one cannot read. */
 function readNotice({ notice }: { notice: string }): Notice[] {
   const read = noticeSchema.safeParse(JSON.parse(notice));
   return read.success ? [read.data] : [];

@@ -18,7 +18,7 @@ type TracedJob = Extract<LiveEvent, { type: 'job' }>['job'];
 export interface TracingOptions {
   /** Address of a collector that takes OTLP over HTTP, without `/v1/traces`. */
   endpoint: string;
-  /** Traces of a hundred that are sent. */
+  /** Percentage of traces that are sent. */
   samplePercent: number;
   version: string;
   network: string;
@@ -81,7 +81,7 @@ export class Tracing {
     end(span, ended, status === 200 ? undefined : (reason ?? `HTTP ${status}`));
   }
 
-  /** A mint that has come to its end; any other is passed over. */
+  /** Traces a finished mint; ignores any other. */
   job(job: TracedJob): void {
     const { id, state, failure, active, tokenCount, txid, history, createdAt, updatedAt } = job;
     const ended = mintStates.is(state, 'final') || (failure !== null && !active);

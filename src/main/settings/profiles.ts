@@ -62,7 +62,7 @@ function withNetwork(raw: RawSettings, to: Network): RawSettings {
 
 const profileSchema = z.record(z.string(), z.unknown());
 
-/** Values of a hand-written file that are no profile are as good as none. */
+/** Profiles of a hand-written file that are not objects are ignored. */
 function profilesIn(raw: RawSettings): Partial<Record<Network, RawSettings>> {
   const all = profileSchema.safeParse(raw[PROFILES]).data ?? {};
   return Object.fromEntries(

@@ -19,9 +19,9 @@ type Value = string | number | boolean;
 /** Changes that can be taken back at a time. */
 const MAX_UNDO = 50;
 const FILE_VERSION = 1;
-/** The network is changed where what it needs is checked, never as one setting among others. */
+/** The network has a procedure of its own that checks what it needs; it is never changed like another setting. */
 const NETWORK = 'network';
-/** The vault holds this one, and what it held before is never read back: such a change cannot be undone. */
+/** Stored in the vault, whose earlier value is never read back, so a change cannot be undone. */
 const IN_VAULT = 'apiKey';
 
 export interface SettingChangesOptions {
@@ -55,7 +55,7 @@ export class SettingChanges implements Serves<Contract['settings']> {
     for (const { restarts } of settingRows.values()) if (restarts !== undefined) this.started(restarts);
   }
 
-  /** A service reads its settings now. */
+  /** Notes the values that a service starts with. */
   started(service: string): void {
     const rows = [...settingRows.values()].filter(({ restarts }) => restarts === service);
     this.#startedWith.set(service, new Map(rows.map(({ key }) => [key, this.#inForce(key)])));

@@ -41,7 +41,7 @@ export class FilePresence {
     throw new PlanchetError('store.removed', { file: name });
   }
 
-  /** What only a removed log has goes into the file, which may be there yet. */
+  /** Writes what is only in the log into the file, which may still be there. */
   #save(): void {
     if (this.#isSaved || this.#sqlite.inTransaction) return;
     this.#isSaved = true;

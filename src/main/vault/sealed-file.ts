@@ -156,7 +156,7 @@ export class SealedFile {
     });
   }
 
-  /** Stores how the same key is found from now on. Where that fails the earlier way still leads there, at the next opening too. */
+  /** Stores the new record of the same key. If that fails, the earlier record still works, also at the next opening. */
   #renew(slot: VaultSlot, record: VaultSlot['record']): Promise<void> {
     return this.#writing
       .run(async () => {

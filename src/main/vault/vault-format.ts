@@ -10,7 +10,7 @@ const hexOf = (bytes: number): z.ZodString => z.string().regex(new RegExp(`^[0-9
 export const keyRecordSchema = z.record(z.string(), z.union([z.string(), z.number()]));
 export const sealedFields = {
   nonce: hexOf(NONCE_BYTES),
-  // One character after the other: a pattern of groups takes long for a long secret, and none beyond ten million digits.
+  // Searched for a wrong character: a pattern with groups is slow for a long secret, and fails beyond ten million digits.
   sealed: z.string().refine((text) => text.length >= 32 && text.length % 2 === 0 && !/[^0-9a-f]/.test(text)),
 };
 
@@ -28,7 +28,7 @@ const bodySchema = z.strictObject({
     )
     .min(1)
     .max(3)
-    // one of each kind is written: more would have the passphrase derived again and again
+    // one slot of each kind is written; more would derive the passphrase again and again
     .refine((slots) => new Set(slots.map(({ kind }) => kind)).size === slots.length),
   entries: z.record(z.string().max(64), z.strictObject(sealedFields)),
 });

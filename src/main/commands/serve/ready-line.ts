@@ -8,7 +8,6 @@ type Endpoints = AppInfo['endpoints'];
 
 /** The one line `serve --json` prints, always with all of these fields; see "Command line" in the README. */
 export interface ReadyLine extends Endpoints {
-  /** Whether every service has started. */
   ready: boolean;
   /** Why it is not ready; null where it is. */
   reason: string | null;

@@ -31,7 +31,7 @@ export async function interruptible<T>(
   }
 }
 
-/** Nobody has to read what a command prints: `planchet settings list | head -1` is no failure. Everything else that goes wrong with a stream is. */
+/** A closed pipe is no failure, as in `planchet settings list | head -1`. Every other error of a stream is. */
 export function allowClosedPipes(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {

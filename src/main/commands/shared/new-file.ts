@@ -41,7 +41,7 @@ function wroteNew(file: string, content: string | Uint8Array, mode?: 0o600): boo
   if (existsSync(file)) return false;
   const part = `${file}.${randomUUID()}.part`;
   try {
-    // On the disk before it has its name.
+    // Flushed to the disk before it gets its name.
     writeFileSync(part, content, { flag: 'wx', mode, flush: true });
     return named(part, file);
   } catch (error) {

@@ -55,7 +55,7 @@ function isConnectionLost(error: unknown): boolean {
   return /^(?:ECONN|EPIPE|UND_ERR_)/.test(code ?? '') || isConnectionLost(error.cause);
 }
 
-/** Whether the running host does not know the procedure, or answers with what is no answer to it. */
+/** Whether the running host does not know the procedure, or its answer cannot be read. */
 function isOtherVersion(error: unknown): boolean {
   if (error instanceof ORPCError) return error.code === 'NOT_FOUND' || error.code === 'MALFORMED_ORPC_ERROR_RESPONSE';
   return error instanceof Error && /^(?:Cannot parse response body|Invalid RPC response format)/.test(error.message);

@@ -18,14 +18,14 @@ export function withTimeout(command: Command): Command {
   );
 }
 
-/** Time as a wait sees it: milliseconds. */
+/** The clock of a wait, in milliseconds. */
 export interface WaitTime {
   now(): number;
   sleep(ms: number): Promise<void>;
 }
 
 const systemTime: WaitTime = {
-  // A change of the system's clock is no time that has passed.
+  // Monotonic, so that a change of the system's clock does not count.
   now: () => performance.now(),
   // The timer keeps the process alive.
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),

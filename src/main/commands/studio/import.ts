@@ -66,7 +66,7 @@ async function importPaths(
   options: ImportOptions,
   output: Output,
 ): Promise<ImportResult> {
-  // The running host may stand in another folder.
+  // The running host may have another working folder.
   const all = [...paths, ...(options.table === undefined ? [] : [options.table])].map((path) => resolve(path));
   const opened = await client.import.open({
     paths: [...new Set(all)].filter((path, index) => index < paths.length || !inside(path, all.slice(0, paths.length))),

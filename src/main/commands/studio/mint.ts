@@ -171,7 +171,7 @@ async function mintItems(
 ): Promise<MintResult[]> {
   const itemIds = items.map((item) => item.id);
   const estimate = await client.mint.estimate({ itemIds, destination });
-  // who gives no answer now is asked again by the mint itself
+  // the mint itself asks again where something does not answer now
   const problem = estimate.problems.find((one) => !isPassing(one));
   if (problem) {
     await discard(client, items);
@@ -197,7 +197,7 @@ async function mintItems(
         await approveByPerson(job, options, output);
         job = await client.mint.approve({ id: job.id, digest: job.review.digest });
       } catch (error) {
-        // What nobody approved would wait beside the job of the next call. What is signed already is not given up.
+        // An unapproved job would wait beside that of the next call. A signed one is not cancelled.
         const { id } = job;
         await client.mint
           .cancel({ id })
@@ -223,7 +223,7 @@ async function mintItems(
   }));
 }
 
-/** What was refused before anything was signed leaves no drafts behind. */
+/** Removes the drafts of a mint that was refused before anything was signed. */
 async function discard(client: Client, items: Item[]): Promise<void> {
   await client.items.remove({ ids: items.map(({ id }) => id) });
 }

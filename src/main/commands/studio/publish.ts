@@ -24,7 +24,7 @@ export function addPublishCommand(program: Command, { globals, output }: Shell):
       const result = await withClient(globals(), async (client, { interrupted }) => {
         const { uid } = await projectNamed(client, project);
         const folder = new PublishedFolder(out, replace);
-        // Whoever presses Ctrl+C finds nothing half written.
+        // After Ctrl+C, nothing is left half written.
         interrupted.addEventListener('abort', () => folder.discard());
         try {
           const { id, tokens, parts } = await client.tokens.publishing.plan({

@@ -50,7 +50,7 @@ export async function verifyProofFile(bytes: Uint8Array, txid: string, dataDir: 
         const place = { network, blockHash, height, index, transactionInFile: holdsTransaction(form, txid) };
         return { valid: true, txid, ...place, bump: Buffer.from(bump).toString('hex') };
       }
-      // one form could be read and says more than the others
+      // the refusal of a form that could be read says more than the others
       if (refusal === undefined || refusal.refused === 'malformed') refusal = answer;
     }
   }

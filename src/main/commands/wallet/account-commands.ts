@@ -112,7 +112,7 @@ async function searchedToTip(
   });
 }
 
-/** Why something stays where it is. */
+/** Why a sweep leaves something. */
 const LEFT: Readonly<Record<WalletSweep['left'][number]['reason'], string>> = {
   contract: 'a contract or a redeemable token',
   'too-many': 'more than one sweep takes',

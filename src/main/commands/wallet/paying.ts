@@ -76,7 +76,7 @@ export async function send(
   );
 }
 
-/** What the checks say comes first; real money is spent only after a person's yes. */
+/** Prints the findings of the checks first; real money is spent only after a person's yes. */
 async function approveByPerson({ review }: WalletSend, yes: boolean, output: Output): Promise<void> {
   requirePassed(review.checks);
   for (const { id, text } of review.checks) if (TOLD.includes(id)) output.note(`  ${text}`);

@@ -96,7 +96,7 @@ async function sendMany(
     await confirmSpending(review.network, yes, 'them');
     job = await client.tokens.send.approve({ id, digest: review.digest });
   } catch (error) {
-    // What is signed already goes its way, and the rest is approved in the window, or by the same list again.
+    // Signed transactions are still sent; the rest is approved in the window, or by the same list again.
     const now = await client.tokens.send.get({ id }).catch(() => undefined);
     if (now !== undefined && sentTokens(now).every(({ txid }) => txid === null))
       await client.tokens.send.cancel({ id }).catch(() => {});

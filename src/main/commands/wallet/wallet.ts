@@ -41,7 +41,6 @@ export async function restoreWallet(options: GlobalOptions, from: RestoreOptions
   output.result({ address, network, ...broughtBack }, broughtBack ? `${where}\n${cameBack(broughtBack)}` : where);
 }
 
-/** What is said of the parts of a backup file. */
 export function cameBack({ accounts, labels, frozen }: BroughtBack): string {
   return `${accounts} accounts, ${labels} labels and ${frozen} frozen coins came back.`;
 }
@@ -68,7 +67,7 @@ async function fromBackup(options: GlobalOptions, file: string, from: RestoreOpt
   const text = readTextFile(file);
   const passphrase = await readSecret('Passphrase of the backup: ', from.backupPassphraseFile);
   const restore = async (client: Client, { isOwnHost }: { isOwnHost: boolean }): Promise<Restored> => {
-    // A host of its own asks by itself.
+    // The command's own host asks by itself.
     if (!isOwnHost) await giveVaultPassphrase(client, options);
     const { broughtBack } = await client.wallet.restoreBackup({ text, passphrase });
     return { ...(await ownWallet(client)), broughtBack };

@@ -86,7 +86,7 @@ export class MetricsServer implements Service {
     const refused = this.#check(request);
     if (refused !== undefined) return send(request, response, refused);
     try {
-      // Several who ask at once share one reading.
+      // Simultaneous requests share one reading.
       this.#reading ??= this.#metrics.text().finally(() => {
         this.#reading = undefined;
       });

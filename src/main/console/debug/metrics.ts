@@ -95,7 +95,7 @@ export class Metrics {
 function gatewayMetrics({ upstreams, tip, reorganisations, cache, connections, methods }: GatewayStatus): Metric[] {
   const byMethod = (figure: 'calls' | 'errors' | 'cached'): Sample[] =>
     methods.map(({ method, [figure]: value }) => ({ labels: { method }, value }));
-  /** @param unit how many of the figure's make one of the metric's */
+  /** @param unit divides the figure, for example milliseconds into seconds */
   const byUpstream = (figure: 'height' | 'behind' | 'latency' | 'p95' | 'calls' | 'failures', unit = 1): Sample[] =>
     upstreams.flatMap(({ origin: upstream, [figure]: value }) =>
       value === null ? [] : [{ labels: { upstream }, value: value / unit }],

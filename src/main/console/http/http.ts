@@ -61,7 +61,7 @@ export class ConsoleServer implements Service {
   readonly #failures: FailureLimit;
   readonly #rpc = new RPCHandler(router, { interceptors: [refuseUndecodable], rootInterceptors: [bufferForms] });
   readonly #answering = new Set<ServerResponse>();
-  /** Sessions that replies under way are for. */
+  /** The session that each unfinished reply belongs to. */
   readonly #owners = new WeakMap<ServerResponse, { session: string; endsIt: boolean }>();
   readonly #debug: DebugPages;
   #servers: Server[] = [];
@@ -264,7 +264,7 @@ export class ConsoleServer implements Service {
     });
   }
 
-  /** Whoever has the cookie of an ended session gets nothing more of what was on its way; the answer about its end does arrive. */
+  /** Aborts all unfinished replies of an ended session, except the reply about its end. */
   #cutOff(session: string): void {
     for (const response of this.#answering) {
       const owner = this.#owners.get(response);
@@ -327,7 +327,7 @@ export class ConsoleServer implements Service {
   }
 }
 
-/** A reply without an end of its own. */
+/** Whether a reply is an event stream, which does not end by itself. */
 function isStream(response: ServerResponse): boolean {
   return String(response.getHeader('content-type')).startsWith('text/event-stream');
 }

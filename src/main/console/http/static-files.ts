@@ -43,7 +43,7 @@ function contentSecurityPolicy(nonce: string): string {
 const DOCS_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
-  // The one style element of the site's scripts: it holds transitions still while the colours change.
+  // The one style element of the site's scripts: it stops transitions while the colours change.
   "style-src 'self' 'sha256-skqujXORqzxt1aE0NNXxujEanPTX6raoqSscTV/Ww/Y='",
   "style-src-attr 'unsafe-inline'",
   "img-src 'self' data:",

@@ -65,7 +65,7 @@ export function createExplorer(chainData: ChainData): Serves<Contract['explorer'
   };
 }
 
-/** The ids of a block's transactions; of one that a node does not keep any more, as public services list it, held against its header. */
+/** The ids of a block's transactions. For a block that the node has pruned, public services list them, which is checked against the header. */
 async function listed(chainData: ChainData, head: BlockHead): Promise<readonly string[] | undefined> {
   const { value: listing } = await chainData.listing(head);
   if (listing !== undefined || (head.transactions ?? 0) > MOST_IDS) return listing?.txids;

@@ -7,13 +7,13 @@ import type { ChainData } from '../../ports/chain-data.ts';
 const MOST_INPUTS = 200;
 /** Transactions whose outputs are read for those that are described together; each is read whole. */
 const MOST_PARENTS = 100;
-/** As many are asked for in one call. */
+/** Parents that are asked for in one call. */
 const PARENTS_AT_ONCE = 20;
 /** Bytes of parents after which no more are asked for. */
 const MOST_BYTES = 32_000_000;
 const STEP_OUTPUTS = 512;
 
-/** A coinbase spends none. */
+/** The outpoint of a coinbase input has this id. */
 const NO_TXID = '0'.repeat(64);
 
 /** What a transaction spends and pays. */
@@ -23,7 +23,7 @@ export interface Spends {
   readonly value: number;
 }
 
-/** What a transaction spends; none where there is nothing to look up, or too much. */
+/** What a transaction spends; empty if there is nothing to look up, or too much. */
 export function spentBy(tx: LazyTx): Spends['spent'] {
   if (tx.inputCount > MOST_INPUTS) return [];
   const spent = [...tx.inputs()].map(({ txid, vout }) => ({ txid, vout }));
@@ -95,7 +95,7 @@ function noneIfRefused(error: unknown): undefined {
   if (!(error instanceof PlanchetError) || error.code === 'cancelled') throw error;
 }
 
-/** A block of a node that lies may hold anything. */
+/** A node that lies may send anything as a transaction. */
 export function noneIfNoTransaction(error: unknown): undefined {
   if (!(error instanceof ChainError)) throw error;
 }

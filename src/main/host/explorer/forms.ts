@@ -136,7 +136,7 @@ async function spentBy({ chainData, tracked }: TransactionSources, tx: Tx): Prom
   return spent;
 }
 
-/** @returns null where one of those that it builds on is not to be had */
+/** @returns null if one of its ancestors cannot be found */
 async function withAncestors(chainData: ChainData, raw: Uint8Array): Promise<Uint8Array | null> {
   try {
     return await beefOf(raw, chainData);

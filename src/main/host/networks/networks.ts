@@ -197,7 +197,7 @@ export class Networks implements NetworksApi {
         bitcoinRpcUrl !== '' || (chainData !== 'node' && (!isPrivate || joinUrl !== '' || publicSources.includes('='))),
       apiKey: baseUrl === '' || vault.has(`apiKey:${network}`),
       wallet: hasWallet,
-      // its coins are worth nothing
+      // the coins of the private network are worth nothing
       backup: isPrivate || walletSigner === 'external' || (hasWallet && (await this.#isBackupChecked(network))),
     };
     return networkNeeds.filter((need) => !met[need]);

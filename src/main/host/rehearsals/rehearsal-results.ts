@@ -9,7 +9,7 @@ const VIEW = '.view.json';
 const ITEMS = '.items.json';
 const itemsSchema = z.array(runItemSchema);
 
-/** What a rehearsal came to. Its network is gone. */
+/** The result of a rehearsal, whose network is removed. */
 export class EndedRehearsal {
   readonly #view: Rehearsal;
   readonly #read: () => Promise<readonly RunItem[]>;
@@ -44,7 +44,7 @@ export function pageOf(
   return { items: items.slice(offset, end), next: end < items.length ? end : null };
 }
 
-/** What rehearsals came to, with their items in a file of their own. They name no money: losing one costs another rehearsal. */
+/** Results of rehearsals, with their items in a file of their own. They hold no money, so a lost one only has to be rehearsed again. */
 export class RehearsalResults {
   readonly #folder: string;
   readonly #logger: Logger;

@@ -46,7 +46,7 @@ export class Rehearsals implements Serves<Contract['rehearsals']> {
     this.#options = options;
   }
 
-  /** Removes what a crash left behind, and reads what earlier rehearsals came to. The data folder has to be locked. */
+  /** Removes what a crash left behind, and reads the results of earlier rehearsals. The data folder has to be locked. */
   async open(): Promise<void> {
     const { folder, results } = this.#options;
     await rm(folder, { recursive: true, force: true });

@@ -45,7 +45,7 @@ export interface RehearsalOptions {
   readonly read: (sha256: string) => Promise<Uint8Array>;
   readonly open: () => Promise<RehearsalNetwork>;
   readonly remove: () => Promise<void>;
-  /** Is given what it came to. */
+  /** Called with the result. */
   readonly ended: (view: Rehearsal, items: readonly RunItem[]) => void;
   readonly clock: Clock;
   readonly events: Events;
@@ -156,7 +156,7 @@ export class RunningRehearsal {
     return { state: 'done', failure: run.failure, run: this.#named(run), ...figures };
   }
 
-  /** Plans all drafts, waits until the new wallet has found its money, and approves. The money is play money, so nobody is asked. */
+  /** Plans all drafts, waits until the new wallet has found its play money, and approves without asking. */
   async #approvedRun(network: RehearsalNetwork, projectUid: string): Promise<{ id: string; plan: RunPlan }> {
     const { client } = network;
     const { direct } = this.#options;

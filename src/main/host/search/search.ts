@@ -3,7 +3,7 @@ import type { Contract, SearchAnswer, Serves } from '../../../contract/index.ts'
 import type { Clock } from '../../ports/clock.ts';
 import type { NameSource, SearchSource } from '../../ports/search.ts';
 
-/** A source that has not answered by then counts as failed: a person waits for the others. */
+/** A source that takes longer counts as failed, since a person waits for the others. */
 const LIMIT_MS = 2_000;
 
 interface SearchOptions {
@@ -59,7 +59,7 @@ export function createSearch({ sources, names, clock, logger }: SearchOptions): 
   };
 }
 
-/** Each thing once, with the name that one of the sources knows, and each kind once, with the best that became of it. */
+/** Each hit once, with a name if a source knows one, and each kind once, with its best outcome. */
 function merged(answers: readonly SearchAnswer[]): SearchAnswer {
   const hits = new Map<string, SearchAnswer['hits'][number]>();
   const tried = new Map<string, SearchAnswer['tried'][number]>();

@@ -25,7 +25,7 @@ function hitOf(kind: SearchKind, id: string, name = '', place = ''): SearchHit {
   return { kind, id, name, place, projectUid: null, file: null };
 }
 
-/** What one kind of thing is looked for by. @param find returns undefined for a text that cannot mean one */
+/** A source of one kind, by the form of the text. @param find returns undefined for a text that cannot mean this kind */
 function soughtSource(
   kind: SearchKind,
   find: (sought: Sought, query: SearchQuery) => Promise<SearchHit[]> | undefined,

@@ -12,7 +12,7 @@ interface HostFacts {
   context: () => ConsoleContext;
 }
 
-/** Builds what helps where something does not work: the checks of the doctor, the log, and the report. */
+/** Builds the tools for support: the checks of the doctor, the log, and the report. */
 export function createSupport(
   { dataDir, scope }: HostOptions,
   { settings, logging, clock, notices }: Infrastructure,

@@ -127,7 +127,7 @@ async function checkServices(client: ConsoleClient): Promise<DoctorFinding[]> {
     const { address, warning, degraded } = status;
     if (degraded) return failed(name, degraded, { service: name });
     const message = `running${address ? ` at ${address}` : ''}${warning ? `. Warning: ${withHint(warning)}` : ''}`;
-    // a finding that passed has no words for a warning in another language
+    // a passed finding has no translated text for a warning
     return passed(name, message, warning ? undefined : { text: 'running', values: { address: address ?? '' } });
   });
 }
@@ -139,7 +139,7 @@ async function checkNodeRpc(client: ConsoleClient): Promise<DoctorFinding[]> {
   const known = chainInfoSchema.safeParse(answer?.result);
   if (answer === undefined || answer.error || !known.success) {
     const silent = new PlanchetError('doctor.node-silent').toFailure();
-    // what a node says stays in its words
+    // the message of a node is not translated
     const failure = answer?.error ? { code: silent.code, message: answer.error.message, hint: silent.hint } : silent;
     return [failed('node', failure, { setting: 'bitcoinRpcUrl' })];
   }

@@ -45,7 +45,6 @@ export class PictureProcesses {
     this.#running.get(id)?.kill();
   }
 
-  /** The host they worked for is gone. */
   killAll(): void {
     for (const child of this.#running.values()) child.kill();
   }

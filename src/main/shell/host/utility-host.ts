@@ -21,7 +21,7 @@ export interface UtilityHostOptions {
   readonly pause?: (milliseconds: number) => Promise<void>;
 }
 
-/** Opens hosts in a utility process: however busy the host is, the process that draws menus and moves the window is not. */
+/** Opens hosts in a utility process, so that a busy host does not block menus and the window. */
 export function utilityHosts(options: UtilityHostOptions): OpenHost {
   return async (link) => {
     const host = new UtilityHost(options, link);
@@ -122,7 +122,7 @@ class HostRun {
   readonly #started = Promise.withResolvers<void>();
   readonly #ended = Promise.withResolvers<void>();
   #isOver = false;
-  /** Where the engine gave up, such as out of memory. */
+  /** Why the engine aborted, for example out of memory. */
   fatal: string | undefined;
 
   constructor({ electron, entry, pictures }: UtilityHostOptions, link: HostLinkOptions, onExit: () => void) {

@@ -10,7 +10,7 @@ export interface LoginItemOptions {
   readonly executable: string;
 }
 
-/** Starts the application at login, or no more. Its window then stays in the tray. */
+/** Turns the start at login on or off. The window then stays in the tray. */
 export function setLoginItem(enabled: boolean, { electron, platform, env, executable }: LoginItemOptions): void {
   if (platform !== 'linux') {
     electron.app.setLoginItemSettings({ openAtLogin: enabled, args: ['--hidden'] });

@@ -2,7 +2,7 @@ import type { Display, Rectangle } from 'electron';
 
 export const minimumSize = { width: 900, height: 600 } as const;
 const defaultSize = { width: 1280, height: 800 } as const;
-/** So much of the window's upper edge must be on a screen that it can be taken with the mouse. */
+/** Part of the window's upper edge that must be on a screen, so that it can be dragged with the mouse. */
 const GRIP = { width: 120, height: 32 } as const;
 
 /**
@@ -12,7 +12,7 @@ const GRIP = { width: 120, height: 32 } as const;
 export function placeWindow(bounds: Rectangle | null, displays: readonly Display[]): Partial<Rectangle> {
   const areas = displays.map(({ workArea }) => workArea);
   for (const area of bounds === null ? [] : areas) {
-    // A window that becomes smaller may leave the screen by it.
+    // A window that is made smaller may thereby leave the screen.
     const placed = { ...(bounds as Rectangle), ...fitSize(bounds as Rectangle, area) };
     if (holdsGrip(placed, area)) return placed;
   }

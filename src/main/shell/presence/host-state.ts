@@ -47,7 +47,7 @@ export interface Step {
   readonly happened: readonly Happening[];
 }
 
-/** Services of which one does not work, or works badly for a reason the person did not choose. */
+/** Number of services that do not work, or work badly for a reason the person did not choose. */
 export function problemsOf(state: HostState): number {
   return [...state.services.values()].filter((status) => status.state === 'failed' || isLost(status)).length;
 }
@@ -84,7 +84,7 @@ export function afterEvent(state: HostState, event: LiveEvent): Step {
     case 'token-job':
       return afterToken(state, event.job);
     case 'approvals': {
-      // The event counts requests alone, so each is known by its number.
+      // The event has only the number of requests, so each gets a number as its key.
       const others = [...state.waiting].filter((key) => !key.startsWith('program '));
       const programs = Array.from({ length: event.waiting }, (_, number) => `program ${number}`);
       const isMore = programs.some((key) => !state.waiting.has(key));
@@ -109,7 +109,7 @@ export function afterEvent(state: HostState, event: LiveEvent): Step {
 
 const quiet = (state: HostState): Step => ({ state, happened: [] });
 
-/** A snapshot in between names no runs and no pages, so what is known of them stays. */
+/** A snapshot names no runs and no pages, so what is known of them stays. */
 function fromSnapshot(snapshot: Snapshot, before: HostState): HostState {
   const isOther = (key: string): boolean => !key.startsWith('job ');
   const working = new Map([...before.working].filter(([key]) => isOther(key)));

@@ -11,7 +11,7 @@ export interface MenuOptions {
   readonly updates: boolean;
 }
 
-/** The menu bar. Whatever has a role is one, so that its label and shortcut are the operating system's own. */
+/** The menu bar. Items use roles where there is one, so that label and shortcut are the operating system's own. */
 export function menuTemplate(options: MenuOptions): MenuItemConstructorOptions[] {
   const { platform, development, texts, actions } = options;
   const mac = platform === 'darwin';

@@ -17,7 +17,7 @@ export interface PresenceOptions {
   readonly actions: ShellActions;
   readonly logger: ShellLogger;
   readonly language: Language;
-  /** The language of the person's system, for who has chosen none. */
+  /** The language of the person's system, used if none was chosen. */
   readonly systemLanguage: Language;
   readonly isFocused: () => boolean;
   readonly onProgress: (share: number | 'unknown' | null) => void;

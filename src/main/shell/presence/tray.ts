@@ -29,7 +29,7 @@ export function stateText(state: HostState, texts: Texts): string {
   return words[trayState(state)];
 }
 
-/** The tray's menu. Lines that only tell something cannot be pressed. */
+/** The tray's menu. Lines that only inform are disabled. */
 function trayMenu(state: HostState, texts: Texts, actions: ShellActions): MenuItemConstructorOptions[] {
   const address = state.endpoints?.rpc ?? null;
   return [
