@@ -85,6 +85,15 @@ export function answer(description: string, schema: Part): Answer {
   return { description, content: json(schema) };
 }
 
+/** Makes operations that answer with 200 or with one of these refusals. */
+export function operations(refusals: Operation['responses']) {
+  return (summary: string, answered: Answer, more: Partial<Operation> = {}): Operation => ({
+    summary,
+    ...more,
+    responses: { '200': answered, ...refusals },
+  });
+}
+
 /** A schema among the components. */
 export function named(name: string): Part & Reference {
   return { $ref: `#/components/schemas/${name}` };

@@ -7,14 +7,14 @@ import type { Answer, Content } from './parts.ts';
  * @param content form of each of these answers
  */
 export function refusalAnswers(ids: readonly ErrorId[], content: Content): Record<string, Answer> {
-  const texts = new Map<number, string[]>();
-  for (const id of ids) {
-    const { code, message, httpStatus = errorClasses[code].httpStatus }: ErrorEntry = errorEntries[id];
-    texts.set(httpStatus, [...(texts.get(httpStatus) ?? []), message]);
-  }
-  const inOrder = [...texts].sort(([one], [other]) => one - other);
+  const entries = ids.map((id): ErrorEntry => errorEntries[id]);
+  const byStatus = Map.groupBy(entries, ({ code, httpStatus = errorClasses[code].httpStatus }) => httpStatus);
+  const inOrder = [...byStatus].sort(([one], [other]) => one - other);
   return Object.fromEntries(
-    inOrder.map(([status, messages]) => [status, { description: [...new Set(messages)].join('\n'), content }]),
+    inOrder.map(([status, refused]) => [
+      status,
+      { description: [...new Set(refused.map(({ message }) => message))].join('\n'), content },
+    ]),
   );
 }
 

@@ -1,4 +1,4 @@
-import { type Answer, json, object, type Part, text } from '../../open-api/parts.ts';
+import { type Answer, answer, object, type Part, text } from '../../open-api/parts.ts';
 import { apiErrorStatuses } from '../api/api-error.ts';
 
 /** `{"success":false,"error":…}` of the token project, quota and control APIs. */
@@ -9,20 +9,20 @@ export const apiErrorSchema: Part = object({
 
 /** The refusals of these APIs, by HTTP status, with their codes. */
 export function apiErrorAnswers(schema: Part): Record<string, Answer> {
-  const codes = new Map<number, string[]>();
-  for (const [code, status] of Object.entries(apiErrorStatuses))
-    codes.set(status, [...(codes.get(status) ?? []), code]);
-  const inOrder = [...codes].sort(([one], [other]) => one - other);
-  const answers = inOrder.map(([status, names]): [string, Answer] => [
-    String(status),
-    { description: names.join('\n'), content: json(schema) },
-  ]);
+  const byStatus = Map.groupBy(Object.entries(apiErrorStatuses), ([, status]) => status);
+  const inOrder = [...byStatus].sort(([one], [other]) => one - other);
   // the fault http-error answers with any status that it is told
-  const faults: Answer = { description: 'A fault that was turned on.', content: json(schema) };
-  return { ...Object.fromEntries(answers), '4XX': faults, '5XX': faults };
+  const faults = answer('A fault that was turned on.', schema);
+  return {
+    ...Object.fromEntries(
+      inOrder.map(([status, codes]) => [status, answer(codes.map(([code]) => code).join('\n'), schema)]),
+    ),
+    '4XX': faults,
+    '5XX': faults,
+  };
 }
 
 /** `{"success":true,"data":…}` */
 export function success(description: string, data: Part): Answer {
-  return { description, content: json(object({ success: { const: true }, data })) };
+  return answer(description, object({ success: { const: true }, data }));
 }

@@ -11,6 +11,7 @@ import {
   named,
   type OpenApiDocument,
   object,
+  operations,
   orNull,
   type Part,
   path,
@@ -58,6 +59,7 @@ const errors = shared('Error', {
   '4XX': answer('Another refusal.', named('Problem')),
   '5XX': answer('Another failure.', named('Problem')),
 });
+const operation = operations(errors.references);
 const yes: Part = { enum: ['true', 'false'] };
 const headers = [
   header('X-CallbackUrl', 'Where changes are posted.'),
@@ -92,63 +94,49 @@ export const arcDocument: OpenApiDocument = {
   },
   paths: {
     '/policy': {
-      get: {
-        summary: 'Fee and limits',
-        responses: {
-          '200': answer(
-            'The policy.',
-            object({
-              timestamp: time,
-              policy: object({
-                maxscriptsizepolicy: count,
-                maxtxsigopscountspolicy: count,
-                maxtxsizepolicy: count,
-                miningFee: object({ satoshis: count, bytes: count }),
-                standardFormatSupported: flag,
-              }),
+      get: operation(
+        'Fee and limits',
+        answer(
+          'The policy.',
+          object({
+            timestamp: time,
+            policy: object({
+              maxscriptsizepolicy: count,
+              maxtxsigopscountspolicy: count,
+              maxtxsizepolicy: count,
+              miningFee: object({ satoshis: count, bytes: count }),
+              standardFormatSupported: flag,
             }),
-          ),
-          ...errors.references,
-        },
-      },
+          }),
+        ),
+      ),
     },
     '/health': {
-      get: {
-        summary: 'Whether it works',
-        responses: {
-          '200': answer('It does.', object({ healthy: flag, version: text, reason: orNull('string') })),
-          ...errors.references,
-        },
-      },
+      get: operation(
+        'Whether it works',
+        answer('It does.', object({ healthy: flag, version: text, reason: orNull('string') })),
+      ),
     },
     '/tx': {
-      post: {
-        summary: 'Submit a transaction',
+      post: operation('Submit a transaction', answer('Its status.', named('Status')), {
         parameters: headers,
         requestBody: { required: true, content: { ...json(named('Transaction')), ...others } },
-        responses: { '200': answer('Its status.', named('Status')), ...errors.references },
-      },
+      }),
     },
     '/tx/{txid}': {
-      get: {
-        summary: 'Status of a submitted transaction',
+      get: operation('Status of a submitted transaction', answer('Its status.', named('Status')), {
         parameters: [path('txid', '64 hex digits.')],
-        responses: { '200': answer('Its status.', named('Status')), ...errors.references },
-      },
+      }),
     },
     '/txs': {
-      post: {
-        summary: 'Submit many transactions',
-        parameters: headers,
-        requestBody: { required: true, content: { ...json(list(named('Transaction'))), ...others } },
-        responses: {
-          '200': answer(
-            'A status or an error for each, in order.',
-            list({ anyOf: [named('Status'), named('Problem')] }),
-          ),
-          ...errors.references,
+      post: operation(
+        'Submit many transactions',
+        answer('A status or an error for each, in order.', list({ anyOf: [named('Status'), named('Problem')] })),
+        {
+          parameters: headers,
+          requestBody: { required: true, content: { ...json(list(named('Transaction'))), ...others } },
         },
-      },
+      ),
     },
   },
   webhooks: {

@@ -20,6 +20,7 @@ import {
   type OpenApiDocument,
   type Operation,
   object,
+  operations,
   type Part,
   path,
   query,
@@ -33,18 +34,13 @@ import { apiErrorAnswers, apiErrorSchema, success } from './api-errors.ts';
 
 const zod = new ZodSchemas({ Fault: sandboxFaultSchema, Snapshot: sandboxSnapshotSchema });
 const errors = shared('Error', apiErrorAnswers(named('Error')));
-const refusals = errors.references;
+const operation = operations(errors.references);
 const bytes = { 'application/octet-stream': { schema: {} } };
 const nothing: Part = object({});
 
 function control(summary: string, body: z.ZodType, answered: string, data: Part, example?: Part): { post: Operation } {
-  return {
-    post: {
-      summary,
-      requestBody: { required: true, content: json(zod.of(body, 'input'), example) },
-      responses: { '200': success(answered, data), ...refusals },
-    },
-  };
+  const requestBody = { required: true, content: json(zod.of(body, 'input'), example) };
+  return { post: operation(summary, success(answered, data), { requestBody }) };
 }
 
 const hashes = object({ hashes: list(hash) });
@@ -85,37 +81,29 @@ export const controlsDocument: OpenApiDocument = {
     ),
     '/keys': control('Make an API key', keySchema, 'Shown this once.', object({ apiKey: text }), {}),
     '/status': {
-      get: {
-        summary: 'State of the network',
-        responses: {
-          '200': success(
-            'The state; times are ISO 8601, but for takenAt of a snapshot: milliseconds since 1970-01-01 UTC.',
-            {
-              ...status,
-              properties: {
-                network: text,
-                ...(status.properties as Part),
-                tip: { ...tip, properties: { ...tip?.properties, time } },
-                medianTime: time,
-                clock: { ...clock, properties: { ...clock?.properties, now: time } },
-              },
-              required: ['network', ...(status.required as string[])],
-            },
-          ),
-          ...refusals,
-        },
-      },
+      get: operation(
+        'State of the network',
+        success('The state; times are ISO 8601, but for takenAt of a snapshot: milliseconds since 1970-01-01 UTC.', {
+          ...status,
+          properties: {
+            network: text,
+            ...(status.properties as Part),
+            tip: { ...tip, properties: { ...tip?.properties, time } },
+            medianTime: time,
+            clock: { ...clock, properties: { ...clock?.properties, now: time } },
+          },
+          required: ['network', ...(status.required as string[])],
+        }),
+      ),
     },
     '/faults': {
       ...control('Turn a fault on', sandboxFaultSchema, 'Those that are on.', faults),
-      delete: {
-        summary: 'Turn faults off',
+      delete: operation('Turn faults off', success('Those that are still on.', faults), {
         parameters: [
           query('name', 'Only those of this name.', { enum: [...sandboxFaultNames] }),
           query('area', 'Only those of this area.', { enum: [...sandboxFaultAreas] }),
         ],
-        responses: { '200': success('Those that are still on.', faults), ...refusals },
-      },
+      }),
     },
     '/clock': control('Set the time of the sandbox', sandboxClockSchema, 'Set.', nothing),
     '/snapshots': control(
@@ -125,26 +113,17 @@ export const controlsDocument: OpenApiDocument = {
       zod.of(sandboxSnapshotSchema, 'output'),
     ),
     '/snapshots/{name}': {
-      delete: {
-        summary: 'Remove a snapshot',
-        parameters: [path('name', 'Its name.')],
-        responses: { '200': success('Removed.', nothing), ...refusals },
-      },
+      delete: operation('Remove a snapshot', success('Removed.', nothing), { parameters: [path('name', 'Its name.')] }),
     },
     '/revert': control('Go back to a snapshot', snapshotSchema, 'Gone back.', nothing),
     '/reset': control('Begin a new network', sandboxResetSchema, 'Begun.', nothing, {}),
     '/export': {
-      get: {
-        summary: 'The whole network as a file',
-        responses: { '200': { description: 'The file.', content: bytes }, ...refusals },
-      },
+      get: operation('The whole network as a file', { description: 'The file.', content: bytes }),
     },
     '/import': {
-      post: {
-        summary: 'Replace the network by an exported one',
+      post: operation('Replace the network by an exported one', success('Replaced.', nothing), {
         requestBody: { required: true, content: bytes },
-        responses: { '200': success('Replaced.', nothing), ...refusals },
-      },
+      }),
     },
   },
   components: {

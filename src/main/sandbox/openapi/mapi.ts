@@ -1,5 +1,4 @@
 import {
-  type Answer,
   answer,
   count,
   flag,
@@ -11,6 +10,7 @@ import {
   type OpenApiDocument,
   type Operation,
   object,
+  operations,
   orNull,
   type Part,
   path,
@@ -167,9 +167,10 @@ const funding = shared('Funding', {
   '5XX': answer(fundingTexts.internalError, named('FundingError')),
 });
 
-function enveloped(summary: string, payload: string, more: Partial<Operation> = {}): Operation {
-  const ok: Answer = answer('The payload in an envelope.', envelope(payload));
-  return { summary, ...more, responses: { '200': ok, ...errors.references } };
+const operation = operations(errors.references);
+
+function enveloped(summary: string, payload: string, more?: Partial<Operation>): Operation {
+  return operation(summary, answer('The payload in an envelope.', envelope(payload)), more);
 }
 
 const options = [

@@ -9,6 +9,7 @@ import {
   named,
   type OpenApiDocument,
   object,
+  operations,
   orNull,
   type Part,
   path,
@@ -27,7 +28,7 @@ import { apiErrorAnswers, apiErrorSchema, success } from './api-errors.ts';
 
 const zod = new ZodSchemas();
 const errors = shared('Error', apiErrorAnswers(named('Error')));
-const refusals = errors.references;
+const operation = operations(errors.references);
 
 const metadata: Part = { type: 'object', additionalProperties: text };
 const newMetadata: Part = {
@@ -133,17 +134,14 @@ const securitySchemes: Part = {
 
 const quotaPaths: OpenApiDocument['paths'] = {
   '/quota': {
-    get: {
-      summary: 'Quota of the calling key',
-      responses: { '200': success('The quota.', named('Quota')), ...refusals },
-    },
+    get: operation('Quota of the calling key', success('The quota.', named('Quota'))),
   },
   '/quota/keys': {
-    post: {
-      summary: 'Quota of several keys of one user',
-      requestBody: body(quotaKeysSchema),
-      responses: { '200': success('One record for each key, in order.', list(named('Quota'))), ...refusals },
-    },
+    post: operation(
+      'Quota of several keys of one user',
+      success('One record for each key, in order.', list(named('Quota'))),
+      { requestBody: body(quotaKeysSchema) },
+    ),
   },
 };
 
@@ -161,80 +159,61 @@ export const tokenDocument: OpenApiDocument = {
   components: { securitySchemes, schemas, responses: errors.components },
   paths: {
     '/project/create': {
-      post: {
-        summary: 'Create a project',
+      post: operation('Create a project', success('Created.', object({ projectUid: text })), {
         requestBody: body(createProjectSchema),
-        responses: { '200': success('Created.', object({ projectUid: text })), ...refusals },
-      },
+      }),
     },
     '/project': {
-      get: {
-        summary: 'The projects of the key',
-        responses: {
-          '200': success('Oldest first.', object({ projectList: list(named('ListedProject')) })),
-          ...refusals,
-        },
-      },
+      get: operation(
+        'The projects of the key',
+        success('Oldest first.', object({ projectList: list(named('ListedProject')) })),
+      ),
     },
     '/project/{uid}': {
-      get: {
-        summary: 'One project',
-        parameters: [uid],
-        responses: { '200': success('The project.', named('Project')), ...refusals },
-      },
+      get: operation('One project', success('The project.', named('Project')), { parameters: [uid] }),
     },
     '/token/one-sat-ord/create-output': {
-      post: {
-        summary: 'Add a token to a project',
+      post: operation('Add a token to a project', success('Added.', named('ChangedOutput')), {
         requestBody: body(createOutputSchema, { metadata: newMetadata }),
-        responses: { '200': success('Added.', named('ChangedOutput')), ...refusals },
-      },
+      }),
     },
     '/token/one-sat-ord/update-output/{uid}': {
-      put: {
-        summary: 'Change a token that is in no transaction',
+      put: operation('Change a token that is in no transaction', success('Changed.', named('ChangedOutput')), {
         parameters: [uid],
         requestBody: body(updateOutputSchema, { metadata: changedMetadata }),
-        responses: { '200': success('Changed.', named('ChangedOutput')), ...refusals },
-      },
+      }),
     },
     '/output/{uid}': {
-      delete: {
-        summary: 'Delete a token that is in no transaction',
-        parameters: [uid],
-        responses: { '200': success('What was deleted.', named('DeletedOutput')), ...refusals },
-      },
+      delete: operation(
+        'Delete a token that is in no transaction',
+        success('What was deleted.', named('DeletedOutput')),
+        { parameters: [uid] },
+      ),
     },
     '/output/by-project/{uid}': {
-      get: {
-        summary: 'The tokens of a project',
-        parameters: [
-          uid,
-          query('on-chain', '1: broadcast ones only; 0: the others.', { enum: ['0', '1'] }),
-          query('type', 'Of this kind.', { enum: [...subTypes] }),
-        ],
-        responses: {
-          '200': success('In the order of their creation.', object({ outputList: list(named('Output')) })),
-          ...refusals,
+      get: operation(
+        'The tokens of a project',
+        success('In the order of their creation.', object({ outputList: list(named('Output')) })),
+        {
+          parameters: [
+            uid,
+            query('on-chain', '1: broadcast ones only; 0: the others.', { enum: ['0', '1'] }),
+            query('type', 'Of this kind.', { enum: [...subTypes] }),
+          ],
         },
-      },
+      ),
     },
     '/token/one-sat-ord/create-transaction': {
-      post: {
-        summary: 'Build the unsigned transaction that mints tokens',
-        requestBody: body(createTransactionSchema),
-        responses: {
-          '200': success('To be signed.', object({ transactionUid: text, txObj: named('TxObj') })),
-          ...refusals,
-        },
-      },
+      post: operation(
+        'Build the unsigned transaction that mints tokens',
+        success('To be signed.', object({ transactionUid: text, txObj: named('TxObj') })),
+        { requestBody: body(createTransactionSchema) },
+      ),
     },
     '/submit': {
-      post: {
-        summary: 'Broadcast the signed transaction',
+      post: operation('Broadcast the signed transaction', success('Broadcast.', object({ txId: hash })), {
         requestBody: body(submitTransactionSchema),
-        responses: { '200': success('Broadcast.', object({ txId: hash })), ...refusals },
-      },
+      }),
     },
     ...quotaPaths,
   },
