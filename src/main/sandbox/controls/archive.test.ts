@@ -34,7 +34,7 @@ describe('snapshots of the sandbox', () => {
       expect((await sandbox.admin('POST', '/revert', { name: 'before' })).body).toEqual({ success: true, data: {} });
       expect(sandbox.service.endpoints()).toEqual(endpoints);
       expect(height(sandbox)).toBe(120);
-      expect(sandbox.service.node.mempoolTxids()).toEqual([waiting.txid]);
+      expect(sandbox.service.node.mempool.txids()).toEqual([waiting.txid]);
       expect(names((await sandbox.token('GET', `/output/by-project/${projectUid}`)).body)).toEqual(['kept']);
       await sandbox.service.mine({ blocks: 1 });
     }

@@ -167,7 +167,7 @@ describe('a transaction relayed by a peer', () => {
     expect(await relay(childTx)).toEqual({ txid, outcome: 'orphan', reason: '16 missing-inputs' });
     expect(await relay('00')).toEqual({ txid: null, outcome: 'refused', reason: '1 tx-malformed' });
     expect(await relay(parentTx)).toMatchObject({ outcome: 'accepted', reason: null });
-    expect(node.mempoolTxids()).toContain(txid);
+    expect(node.mempool.txids()).toContain(txid);
     const { status } = await sandbox.admin('POST', '/relay', { rawTx: 'abc' });
     expect(status).toBe(400);
   });
@@ -209,7 +209,7 @@ describe('a reorganisation', () => {
       { hash: gone.at(-1), height: kept.height + depth, branchLength: depth, status: 'valid-fork' },
     ]);
     expect(await node.transaction(mined.txid)).toMatchObject({ blockHash: kept.hash, confirmations: depth + 2 });
-    expect(node.mempoolTxids()).toEqual([replaced.txid]);
+    expect(node.mempool.txids()).toEqual([replaced.txid]);
   });
 
   it('is undone: the blocks it replaced are the chain again, once', async () => {
@@ -224,7 +224,7 @@ describe('a reorganisation', () => {
     await sandbox.service.undoReorg({ hash: first });
     expect(node.tip().hash).toBe(gone.at(-1));
     expect(await node.transaction(paid.txid)).toMatchObject({ blockHash: gone[0] });
-    expect(node.mempoolTxids()).toEqual([]);
+    expect(node.mempool.txids()).toEqual([]);
     await expect(sandbox.service.undoReorg({ hash: first })).rejects.toMatchObject({ code: 'conflict' });
   });
 

@@ -50,7 +50,7 @@ describe('a mempool that is full', () => {
     expect(await submit(rich.rawTx)).toMatchObject({ returnResult: 'success' });
     const poor = pay(coins[1] as Utxo, 300, 10);
     expect(await submit(poor.rawTx)).toMatchObject({ returnResult: 'failure', resultDescription: 'evicted' });
-    expect(sandbox.service.node.mempoolTxids()).toEqual([rich.txid]);
+    expect(sandbox.service.node.mempool.txids()).toEqual([rich.txid]);
     sandbox.set({ mapiVersion: '1.5.0' });
     expect(await submit(poor.rawTx)).toMatchObject({
       returnResult: 'failure',
@@ -70,7 +70,7 @@ describe('a mempool that is full', () => {
     }
     const rich = pay(coins[2] as Utxo, 9_000, 4);
     expect(await submit(rich.rawTx)).toMatchObject({ returnResult: 'success' });
-    expect(sandbox.service.node.mempoolTxids()).toEqual([parent.txid, child.txid, rich.txid]);
+    expect(sandbox.service.node.mempool.txids()).toEqual([parent.txid, child.txid, rich.txid]);
   });
 
   it('reports its limits in the quote', async () => {

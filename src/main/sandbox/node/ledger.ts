@@ -18,7 +18,7 @@ import type { Mempool } from './mempool/mempool.ts';
 import { MempoolEntry, mempoolRow } from './mempool/mempool-entry.ts';
 import { recheckMempool } from './mempool/mempool-recheck.ts';
 import { rawBlock } from './storage/block-bytes.ts';
-import { blockByHash, deleteMempool, insertMempool, tipBlock } from './storage/chain-store.ts';
+import { blockByHash, deleteMempool, insertRows, tipBlock } from './storage/chain-store.ts';
 import {
   deleteSideBlock,
   findBlock,
@@ -343,7 +343,7 @@ export class Ledger {
     const { tip, block, released } = await this.#store.db.transaction().execute(async (db) => {
       const undone = await disconnectBlock(db, this.#tip);
       const entries = this.#returning(undone.released);
-      await insertMempool(db, entries.map(mempoolRow));
+      await insertRows(db, 'node_mempool', entries.map(mempoolRow));
       await setMark(db, 'mempool-unchecked');
       if (changesRules) await setMark(db, 'scripts-unchecked');
       return { ...undone, released: entries };

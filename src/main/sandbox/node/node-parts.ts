@@ -1,4 +1,4 @@
-import { buildFirstChain } from './chainstate/chainstate.ts';
+import { buildFirstChain, type RunScripts } from './chainstate/chainstate.ts';
 import { RuleSets } from './consensus/rule-sets.ts';
 import { ScriptCheck } from './consensus/script-check.ts';
 import { firstFailure, oneByOne } from './consensus/script-checks.ts';
@@ -46,12 +46,10 @@ export async function openNodeParts(options: SandboxNodeOptions): Promise<NodePa
   const nonFinal = await loadNonFinal(store.db);
   const verify = options.verifyBatch ?? oneByOne(options.verify);
   const scripts = new ScriptCheck(verify, ruleSets);
-  const ledger = await Ledger.open(
-    { store, mempool, ruleSets, scripts, now: () => clock.now(), runScripts: (jobs) => firstFailure(verify, jobs) },
-    tip,
-  );
-  const limits = { ...defaultLimits, ...options.limits };
   const now = () => clock.now();
+  const runScripts: RunScripts = (jobs) => firstFailure(verify, jobs);
+  const ledger = await Ledger.open({ store, mempool, ruleSets, scripts, now, runScripts }, tip);
+  const limits = { ...defaultLimits, ...options.limits };
   const frozen = await FrozenOutputs.open(store.db);
   const acceptance = new Acceptance({ store, mempool, nonFinal, scripts, limits, frozen, now });
   const orphans = new OrphanPool({ db: store.db, mempool, limits, now });

@@ -107,7 +107,7 @@ describe('SandboxNode.submit', () => {
     expect(await node.submit(raw)).toEqual({ ok: true, txid, known: true });
     stop();
     expect(seen).toEqual([txid]);
-    expect(node.mempoolTxids()).toEqual([txid]);
+    expect(node.mempool.txids()).toEqual([txid]);
     expect(await node.transaction(txid)).toEqual({ raw, blockHash: null, blockHeight: null, confirmations: 0 });
     expect(await node.utxo(coin, true)).toBeUndefined();
     expect(await node.utxo(coin, false)).toMatchObject({ satoshis: COIN, coinbase: true });
@@ -186,7 +186,7 @@ describe('SandboxNode.submit', () => {
     const coin = await coinOf(fragile.node, walletKey);
     const tx = spend([coin], walletKey, [{ satoshis: COIN - 1_000, script: other }]);
     await expect(fragile.node.submit(serializeTx(tx))).rejects.toThrow('the worker died');
-    expect(fragile.node.mempoolTxids()).toEqual([]);
+    expect(fragile.node.mempool.txids()).toEqual([]);
     broken = false;
     await accepted(fragile.node, tx);
     await fragile.remove();

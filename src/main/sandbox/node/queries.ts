@@ -144,11 +144,6 @@ export class NodeQueries {
     return this.#ledger.isInvalid(hash);
   }
 
-  /** Mempool txids in arrival order. */
-  mempoolTxids(): string[] {
-    return this.mempool.txids();
-  }
-
   /** The Merkle proof of a mined transaction, against its block's header. */
   async proof(txid: string): Promise<NodeProof | undefined> {
     const at = await locateTransaction(this.db, txid);

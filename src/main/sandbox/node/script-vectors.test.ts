@@ -8,7 +8,7 @@ import { Acceptance, defaultLimits } from './mempool/acceptance.ts';
 import { Mempool } from './mempool/mempool.ts';
 import { NonFinalPool } from './mempool/nonfinal-pool.ts';
 import { candidateOf } from './mempool/submission-reader.ts';
-import { deleteMempool, deleteUtxos, insertUtxos, utxoRow } from './storage/chain-store.ts';
+import { deleteMempool, deleteUtxos, insertRows, utxoRow } from './storage/chain-store.ts';
 import { openTestNode, START, type TestNode } from './test-support/open-node.ts';
 import type { NodeUtxo, SubmitResult } from './types.ts';
 
@@ -67,8 +67,9 @@ async function submit(cases: readonly ScriptCase[]): Promise<SubmitResult[]> {
   });
   const coins = cases.flatMap(({ spent }) => spent);
   const outpoints = coins.map(formatOutpoint);
-  await insertUtxos(
+  await insertRows(
     store.db,
+    'node_utxos',
     coins.map((coin, index) => utxoRow(outpoints[index] as string, { ...coin, height: 1, coinbase: false })),
   );
   const candidates = cases.map(({ tx }) => {

@@ -94,7 +94,8 @@ interface AcceptedTransaction {
 export type BlockResult =
   | {
       readonly ok: true;
-      readonly hash: string /** False for a block on a branch with no more work than the main chain. */;
+      readonly hash: string;
+      /** False for a block on a branch with no more work than the main chain. */
       readonly active: boolean;
     }
   | { readonly ok: false; readonly hash: string | null; readonly reason: string };

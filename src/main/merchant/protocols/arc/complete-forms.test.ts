@@ -85,7 +85,7 @@ describe('a transaction whose parents a miner does not know', () => {
     learn(first);
     learn(second);
     expect(await endpoint.submit([outgoing(third)])).toMatchObject([{ status: 'seen', txid: txidOf(third) }]);
-    expect(sandbox.service.node.mempoolTxids().sort()).toEqual([first, second, third].map(txidOf).sort());
+    expect(sandbox.service.node.mempool.txids().sort()).toEqual([first, second, third].map(txidOf).sort());
   });
 
   it('is sent again within a batch, and the others keep their verdicts', async () => {

@@ -128,7 +128,7 @@ describe('the client of Arcade', () => {
     for (const rawTx of raws) known.set(txidOf(rawTx), { rawTx, bump: null });
     const verdicts = await endpointAt(address()).submit(raws.map(outgoing));
     expect(verdicts.map(({ txid, status }) => [txid, status])).toEqual(raws.map((raw) => [txidOf(raw), 'accepted']));
-    expect(sandbox.service.node.mempoolTxids().sort()).toEqual(raws.map(txidOf).sort());
+    expect(sandbox.service.node.mempool.txids().sort()).toEqual(raws.map(txidOf).sort());
     let singles = 0;
     const url = await answering((path) => {
       if (path === '/txs') return { json: { submitted: 2, duplicates: 0, total: 3 } };

@@ -135,7 +135,7 @@ describe('a transaction that left the mempool while its proof is pending', () =>
     await submit(sandbox, child, asked);
     sandbox.clock.advance(EXPIRY_MS);
     await sandbox.service.node.expire();
-    expect(sandbox.service.node.mempoolTxids()).toEqual([]);
+    expect(sandbox.service.node.mempool.txids()).toEqual([]);
     const refused = await sandbox.mapi('POST', '/tx', { rawTx: toHex(child), ...asked });
     expect(JSON.parse(refused.body.payload)).toMatchObject({
       ...failed('Transaction is already present in db, but unconfirmed ancestors are missing, retry again.'),

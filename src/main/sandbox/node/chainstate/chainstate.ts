@@ -7,12 +7,10 @@ import {
   parseBlock,
   parseTx,
   type Satoshis,
-  type ScriptRules,
   satoshis,
   serializeHeader,
   serializeTx,
   subsidyAt,
-  type Tx,
   txidOf,
   type Utxo,
   workOf,
@@ -38,8 +36,7 @@ import {
   deleteUtxos,
   findUtxos,
   insertBlock,
-  insertSpends,
-  insertUtxos,
+  insertRows,
   locateTransaction,
   minedTransaction,
   recentTimes,
@@ -48,7 +45,7 @@ import {
 } from '../storage/chain-store.ts';
 import { insertUndo, moveAside, undoOf } from '../storage/side-store.ts';
 import type { NodeDb, SpendsTable, UtxosTable } from '../storage/tables.ts';
-import type { NodeUtxo } from '../types.ts';
+import type { ScriptJob } from '../types.ts';
 import { decodeUndo, encodeUndo, type SpentCoin } from './undo.ts';
 
 /** The chain tip and the context for validating the next block. Immutable: each block creates a new one. */
@@ -62,27 +59,18 @@ export interface ChainTip extends BlockContext {
   readonly arrival: number;
 }
 
-/** A transaction whose scripts have not been run yet, and the outputs it spends. */
-interface UncheckedScripts {
-  readonly txid: string;
-  readonly tx: Tx;
-  readonly raw: Uint8Array;
-  readonly spent: readonly (Utxo & NodeUtxo)[];
-  readonly rules: ScriptRules;
-}
-
 export interface ConnectOptions {
   readonly ruleSets: RuleSets;
   readonly arrival: number;
-  /** False for a transaction whose scripts have been run already, such as one from the mempool. By default all are run. */
+  /** True for a transaction whose scripts must be run: they were not run before, as those of the mempool were. By default none are run. */
   readonly isUnchecked?: (txid: string) => boolean;
   readonly runScripts?: RunScripts;
 }
 
 /** Runs scripts. @returns the first transaction whose scripts fail, and why; undefined if all succeed */
 export type RunScripts = (
-  transactions: readonly UncheckedScripts[],
-) => Promise<{ readonly transaction: UncheckedScripts; readonly reason: string } | undefined>;
+  transactions: readonly ScriptJob[],
+) => Promise<{ readonly transaction: ScriptJob; readonly reason: string } | undefined>;
 
 export async function loadTip(db: NodeDb, row: BlockRow): Promise<ChainTip> {
   return {
@@ -128,7 +116,7 @@ export async function connectBlock(
   const spent: string[] = [];
   const spends: SpendsTable[] = [];
   const undo: SpentCoin[] = [];
-  const unchecked: UncheckedScripts[] = [];
+  const unchecked: ScriptJob[] = [];
   let fees = 0;
   for (const [position, transaction] of block.transactions.entries()) {
     await pause();
@@ -174,8 +162,8 @@ export async function connectBlock(
     throw new BlockRejectedError('blk-bad-inputs', { ...transaction, reason: `blk-bad-inputs (${reason})` });
   }
   await deleteUtxos(db, spent);
-  await insertUtxos(db, [...added.values()]);
-  await insertSpends(db, spends);
+  await insertRows(db, 'node_utxos', [...added.values()]);
+  await insertRows(db, 'node_spends', spends, 'replace');
   await insertUndo(db, block.hash, options.arrival, encodeUndo(undo));
   return storeBlock(db, tip, block, options.arrival);
 }
@@ -217,7 +205,7 @@ export async function disconnectBlock(db: NodeDb, tip: ChainTip): Promise<Discon
     db,
     block.transactions.flatMap(({ txid, tx }) => tx.outputs.map((_, vout) => formatOutpoint({ txid, vout }))),
   );
-  await insertUtxos(db, restored);
+  await insertRows(db, 'node_utxos', restored);
   await moveAside(db, tip.hash, tip.arrival);
   return { tip: await loadTip(db, previous), block, released };
 }

@@ -71,10 +71,10 @@ describe('a node that is killed', () => {
         height = node.tip().height;
         for (const txid of promised) expect(await node.transaction(txid), txid).toBeDefined();
         expect(await storedUtxoSet(store.db)).toEqual(await rebuildUtxoSet(store.db));
-        const waiting = node.mempoolTxids();
+        const waiting = node.mempool.txids();
         const [hash = ''] = await node.mine(1);
         expect((await node.transaction(waiting[0] ?? ''))?.blockHash ?? hash).toBe(hash);
-        expect(node.mempoolTxids()).toEqual([]);
+        expect(node.mempool.txids()).toEqual([]);
         expect(await storedUtxoSet(store.db)).toEqual(await rebuildUtxoSet(store.db));
         await close();
       }
@@ -108,7 +108,7 @@ describe('a node whose power was cut', () => {
       heights.push(node.tip().height);
       expect(await storedUtxoSet(store.db)).toEqual(await rebuildUtxoSet(store.db));
       await node.mine(1);
-      expect(node.mempoolTxids()).toEqual([]);
+      expect(node.mempool.txids()).toEqual([]);
       expect(await storedUtxoSet(store.db)).toEqual(await rebuildUtxoSet(store.db));
       await close();
     }

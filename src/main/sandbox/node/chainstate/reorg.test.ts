@@ -60,7 +60,7 @@ describe('the node’s reorganisation', () => {
     expect(hashes).toHaveLength(4);
     expect(events).toEqual(['- 123', '- 122', '- 121', '+ 121', '+ 122', '+ 123', '+ 124 newest']);
     expect(node.tip()).toMatchObject({ hash: hashes[3], height: 124 });
-    expect(node.mempoolTxids()).toEqual([parentId, childId, grandchildId, waitingId]);
+    expect(node.mempool.txids()).toEqual([parentId, childId, grandchildId, waitingId]);
     expect(node.mempool.get(waitingId)?.ancestors).toBe(3);
     expect(node.mempool.get(parentId)?.fee).toBe(1_000);
     expect(await node.transaction(parentId)).toMatchObject({ blockHash: null, confirmations: 0 });
@@ -99,7 +99,7 @@ describe('the node’s reorganisation', () => {
       [minedId, 'collision-in-block-tx', rivalId],
       [childId, 'collision-in-block-tx', rivalId],
     ]);
-    expect(node.mempoolTxids()).toEqual([]);
+    expect(node.mempool.txids()).toEqual([]);
     expect(await node.transaction(minedId)).toBeUndefined();
     expect(await node.transaction(rivalId)).toMatchObject({ blockHash: hash, confirmations: 2 });
   });
@@ -144,7 +144,7 @@ describe('the node’s reorganisation', () => {
     await node.reorg(100);
     expect(await findBlock(node.db, fork)).toMatchObject({ height });
     expect(removed).toEqual([`${txid} reorg`]);
-    expect(node.mempoolTxids()).toEqual([]);
+    expect(node.mempool.txids()).toEqual([]);
   });
 
   it('refuses a depth beyond the chain and invalid transactions, and changes nothing', async () => {
@@ -254,7 +254,7 @@ describe('invalidateblock and reconsiderblock', () => {
     expect(node.tip()).toMatchObject({ hash: first, height: 121 });
     expect(await rpc('invalidateblock', first)).toBeNull();
     expect(node.tip().height).toBe(120);
-    expect(node.mempoolTxids()).toEqual([txid]);
+    expect(node.mempool.txids()).toEqual([txid]);
     expect(await rpc('getchaintips')).toMatchObject([
       { height: 123, hash: third, branchlen: 3, status: 'invalid' },
       { height: 120, status: 'active' },
@@ -268,7 +268,7 @@ describe('invalidateblock and reconsiderblock', () => {
     expect(opened.node.tip().height).toBe(120);
     expect(await rpc('reconsiderblock', third)).toBeNull();
     expect(opened.node.tip()).toEqual(before);
-    expect(opened.node.mempoolTxids()).toEqual([]);
+    expect(opened.node.mempool.txids()).toEqual([]);
     expect(await opened.node.transaction(txid)).toMatchObject({ confirmations: 3 });
   });
 
@@ -333,7 +333,7 @@ describe('undo data', () => {
     expect(await spentCoins(node.db, block, 121)).toEqual(fromUndo);
     // a chain from before there was undo data is taken off as well
     await node.invalidateBlock(hash);
-    expect(node.mempoolTxids()).toHaveLength(5);
+    expect(node.mempool.txids()).toHaveLength(5);
     expect(lockingScriptOf(faucetKey)).toEqual(fromUndo[0]?.lockingScript);
   });
 });

@@ -96,7 +96,7 @@ describe('a network under Chronicle from the first block', () => {
       expect(await verdict(signedAs(await coinOf(opened.node, walletKey), type))).toBe('ok');
     }
     await opened.node.mine(1);
-    expect(opened.node.mempoolTxids()).toEqual([]);
+    expect(opened.node.mempool.txids()).toEqual([]);
   });
 });
 
@@ -139,7 +139,7 @@ describe('the activation', () => {
     expect(node.tip().height).toBe(123);
     expect(await verdict(early)).toBe('ok');
     expect((await block(node.tip().hash, unlock(second, '1 2 ADD', 2), signed)).said).toBe('ok');
-    expect(node.mempoolTxids()).toEqual([txidOf(early)]);
+    expect(node.mempool.txids()).toEqual([txidOf(early)]);
   });
 
   it('lies between two outputs for rules that depend on the output', async () => {
@@ -182,9 +182,9 @@ describe('the activation', () => {
     node.onRemoved(({ txid }) => removed.push(txid));
     expect((await block(node.tip().hash)).said).toBe('ok');
     expect(removed).toEqual([doomedId, childId]);
-    expect(node.mempoolTxids()).toEqual([txidOf(tx)]);
+    expect(node.mempool.txids()).toEqual([txidOf(tx)]);
     await node.mine(1);
-    expect((await opened.reopen()).mempoolTxids()).toEqual([]);
+    expect((await opened.reopen()).mempool.txids()).toEqual([]);
   });
 });
 
@@ -198,7 +198,7 @@ describe('a reorganisation over the activation', () => {
     const relaxedId = await accepted(node, relaxed);
     await node.mine(1);
     await node.reorg(2);
-    expect([node.tip().height, node.mempoolTxids()]).toEqual([124, [relaxedId]]);
+    expect([node.tip().height, node.mempool.txids()]).toEqual([124, [relaxedId]]);
     const [mined = ''] = await node.mine(1);
     expect(await node.transaction(relaxedId)).toMatchObject({ blockHash: mined });
     // three blocks of the other branch are invalid with the one at 122
@@ -208,7 +208,7 @@ describe('a reorganisation over the activation', () => {
     const rivals = await node.db.selectFrom('node_side_blocks').select('hash').where('height', '=', 122).execute();
     for (const { hash } of rivals) await node.invalidateBlock(hash);
     await node.invalidateBlock(at122?.hash ?? '');
-    expect([node.tip().height, node.mempoolTxids()]).toEqual([121, []]);
+    expect([node.tip().height, node.mempool.txids()]).toEqual([121, []]);
     await node.reconsiderBlock(at122?.hash ?? '');
     expect(node.tip().height).toBe(126);
     expect(await node.transaction(relaxedId)).toMatchObject({ blockHash: mined });
@@ -225,10 +225,10 @@ describe('a reorganisation over the activation', () => {
     const oldId = await accepted(node, old);
     expect(await verdict(unlock(coins[1] as Utxo, '5'))).toMatch(/^64 chronicle-script/);
     const first = await block(fork);
-    expect(node.mempoolTxids()).toEqual([oldId]);
+    expect(node.mempool.txids()).toEqual([oldId]);
     const second = await block(first.hash, tx);
     expect([second.said, node.tip()]).toEqual(['ok', expect.objectContaining({ hash: second.hash, height: 123 })]);
-    expect(node.mempoolTxids()).toEqual([]);
+    expect(node.mempool.txids()).toEqual([]);
     expect(await verdict(old)).toMatch(/^64 chronicle-script/);
     expect(await verdict(unlock(coins[1] as Utxo, '5'))).toBe('ok');
   });
@@ -248,7 +248,7 @@ describe('a reorganisation over the activation', () => {
     await block(first.hash);
     expect(node.isInvalidBlock(first.hash)).toBe(true);
     expect(node.tip().hash).toBe(tip);
-    expect([node.tip().height, node.mempoolTxids()]).toEqual([122, [relaxedId]]);
+    expect([node.tip().height, node.mempool.txids()]).toEqual([122, [relaxedId]]);
   });
 });
 
@@ -259,6 +259,6 @@ it('the node applies a changed activation height to the mempool when the network
   await accepted(opened.node, unlock(coins[0] as Utxo, '1 2 ADD', 2));
   options.chronicleHeight = 1_000;
   const node = await opened.reopen();
-  expect(node.mempoolTxids()).toEqual([txidOf(tx)]);
+  expect(node.mempool.txids()).toEqual([txidOf(tx)]);
   await node.mine(1);
 });

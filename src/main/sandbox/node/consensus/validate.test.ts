@@ -35,7 +35,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   // whatever was refused, the transaction it was made from is still good
-  expect(opened.node.mempoolTxids()).toEqual([]);
+  expect(opened.node.mempool.txids()).toEqual([]);
   expect((await opened.node.submit(serializeTx(good))).ok).toBe(true);
   await opened.remove();
 });
@@ -225,12 +225,12 @@ describe('the check of a transaction’s finality', () => {
     expect(await opened.node.submit(early)).toEqual({ ok: true, txid, known: true });
     await opened.reopen();
     expect([...opened.node.nonFinal.entries()].map((entry) => entry.txid)).toEqual([txid]);
-    expect(opened.node.mempoolTxids()).toEqual([]);
+    expect(opened.node.mempool.txids()).toEqual([]);
     expect(await opened.node.transaction(txid)).toMatchObject({ blockHash: null });
     expect(await opened.node.utxo(coin, true)).toBeDefined();
     await opened.node.mine(1);
     expect(opened.node.nonFinal.size).toBe(0);
-    expect(opened.node.mempoolTxids()).toEqual([txid]);
+    expect(opened.node.mempool.txids()).toEqual([txid]);
     await opened.node.mine(1);
     expect(await opened.node.transaction(txid)).toMatchObject({ blockHeight: 122 });
   });
@@ -248,7 +248,7 @@ describe('the check of a transaction’s finality', () => {
     expect(await refusal(onTop)).toBe('16 missing-inputs');
     const final = locked(2_000_000_000, 0xffffffff);
     const finalId = await accepted(node, final);
-    expect([node.nonFinal.size, node.mempoolTxids()]).toEqual([0, [finalId]]);
+    expect([node.nonFinal.size, node.mempool.txids()]).toEqual([0, [finalId]]);
     good = final;
     await node.mine(1);
   });

@@ -1,6 +1,7 @@
 import {
   ChainError,
   classifyInSteps,
+  FINAL_SEQUENCE,
   formatOutpoint,
   isCoinbase,
   isDataOutput,
@@ -32,7 +33,6 @@ export const reject = {
   conflict: 258,
 } as const;
 
-const FINAL_SEQUENCE = 0xffffffff;
 const NULL_TXID = '0'.repeat(64);
 
 const invalid = (reason: string): Rejection => ({ code: reject.invalid, reason });
@@ -43,7 +43,7 @@ export function readTransaction(raw: Uint8Array): Tx | Rejection {
 }
 
 /** Larger transactions are parsed in steps, which takes twice as long. */
-const LONG_BYTES = 131_072;
+export const LONG_BYTES = 131_072;
 
 /** Same as {@link readTransaction}, in steps. */
 export function* readTransactionInSteps(raw: Uint8Array): Steps<Tx | Rejection> {

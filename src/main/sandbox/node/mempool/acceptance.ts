@@ -6,23 +6,21 @@ import { policy } from '../consensus/consensus.ts';
 import { isSameRules } from '../consensus/rule-sets.ts';
 import type { ScriptCandidate, ScriptCheck, ScriptFinding } from '../consensus/script-check.ts';
 import { checkFee, checkSpending, conflicting, isFinal, reject, STEP_INPUTS } from '../consensus/validate.ts';
-import { deleteMempool, insertMempool } from '../storage/chain-store.ts';
+import { deleteMempool, insertRows } from '../storage/chain-store.ts';
 import type { FrozenOutputs } from '../storage/frozen-outputs.ts';
 import type { NodeTables } from '../storage/tables.ts';
 import type { ConflictingTransaction, MempoolLimits, NodeUtxo, Rejection, SubmitResult } from '../types.ts';
-import { type Candidate, readSpent } from './candidate.ts';
+import { type Candidate, readSpent, type SpentCoins } from './candidate.ts';
 import { cheapest } from './eviction.ts';
 import type { Mempool } from './mempool.ts';
 import { MempoolEntry, mempoolRow } from './mempool-entry.ts';
 import type { NonFinalEntry, NonFinalPool } from './nonfinal-pool.ts';
-import { ownOutput, spentBy } from './spent-outputs.ts';
+import { outputOf, spentBy } from './spent-outputs.ts';
 import { paysFor, unpaidAncestors } from './unpaid.ts';
 
 /** Work done ahead of the decision. Script results depend on the rule set only; the rest is valid until the tip changes. */
-export interface Prepared {
+export interface Prepared extends SpentCoins {
   readonly tip: string;
-  readonly mined: ReadonlySet<string>;
-  readonly coins: ReadonlyMap<string, NodeUtxo>;
   readonly findings: ReadonlyMap<string, ScriptFinding>;
 }
 
@@ -92,7 +90,7 @@ export class Acceptance {
       if (mined.has(txid)) continue;
       const finding = spentBy(
         candidate,
-        (outpoint, key) => mempool.output(outpoint) ?? ownOutput(own, outpoint) ?? coins.get(key),
+        (outpoint, key) => mempool.output(outpoint) ?? outputOf(own.get(outpoint.txid), outpoint) ?? coins.get(key),
       );
       const found = inTurnsIfLong(finding);
       const spent = found instanceof Promise ? await found : found;
@@ -198,7 +196,9 @@ export class Acceptance {
       if (refusal) return refusal;
     }
     const spent = yield* spentBy(candidate, (outpoint, key) =>
-      staged.read.has(outpoint.txid) ? ownOutput(staged.read, outpoint) : (mempool.output(outpoint) ?? coins.get(key)),
+      staged.read.has(outpoint.txid)
+        ? outputOf(staged.read.get(outpoint.txid), outpoint)
+        : (mempool.output(outpoint) ?? coins.get(key)),
     );
     if (spent === undefined) return { code: reject.invalid, reason: 'missing-inputs' };
     if (outpoints.some((outpoint) => frozen.listOf(outpoint) !== undefined))
@@ -292,7 +292,7 @@ export class Acceptance {
     const { store, mempool, nonFinal } = this.#options;
     if (entries.length === 0 && waiting.size === 0) return;
     await store.db.transaction().execute(async (db) => {
-      await insertMempool(db, entries.map(mempoolRow));
+      await insertRows(db, 'node_mempool', entries.map(mempoolRow));
       if (replaced.size > 0)
         await db
           .deleteFrom('node_nonfinal')

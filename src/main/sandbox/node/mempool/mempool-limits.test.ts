@@ -177,7 +177,7 @@ describe('a batch', () => {
       '16 missing-inputs',
       expect.stringMatching(/^16 mandatory-script-verify-flag-failed \(.+\)$/),
     ]);
-    expect(node.mempoolTxids()).toEqual([txidOf(parent), txidOf(child)]);
+    expect(node.mempool.txids()).toEqual([txidOf(parent), txidOf(child)]);
     expect(await node.submitBatch([])).toEqual([]);
   });
 
@@ -226,7 +226,7 @@ describe('a batch', () => {
     const results = await fast.node.submitBatch(shuffled.map(({ raw }) => raw));
     expect(results.filter(({ ok }) => ok)).toHaveLength(2_000);
     expect(verified).toBe(2_000);
-    expect(fast.node.mempoolTxids()).toEqual(raws.map((raw) => txidOf(raw)));
+    expect(fast.node.mempool.txids()).toEqual(raws.map((raw) => txidOf(raw)));
     await fast.remove();
     expect(node.mempool.size).toBe(0);
   });
@@ -250,13 +250,13 @@ describe('a full mempool', () => {
         [cheapId, 'mempool-sizelimit-exceeded'],
       ].sort((a, b) => (a[0] === cheapId ? -1 : b[0] === cheapId ? 1 : 0)),
     );
-    expect(node.mempoolTxids()).toEqual([richId, bigId]);
+    expect(node.mempool.txids()).toEqual([richId, bigId]);
     const poor = spend([await coinOf(node, walletKey, 0)], walletKey, [
       { satoshis: COIN - 400, script: other },
       ...Array.from({ length: 9 }, () => ({ satoshis: 1, script: other })),
     ]);
     expect(await node.submit(serializeTx(poor))).toMatchObject({ ok: false, code: 66, reason: 'mempool full' });
-    expect((await opened.reopen()).mempoolTxids()).toEqual([richId, bigId]);
+    expect((await opened.reopen()).mempool.txids()).toEqual([richId, bigId]);
   });
 
   it('drops expired transactions with their descendants', async () => {

@@ -1,7 +1,8 @@
-import { formatOutpoint, isDataOutput, type Outpoint, runSteps, type Steps, type Tx } from '../../../../chain/index.ts';
+import { formatOutpoint, type Outpoint, runSteps, type Steps, type Tx } from '../../../../chain/index.ts';
 import { STEP_INPUTS } from '../consensus/validate.ts';
 import type { NodeUtxo } from '../types.ts';
 import { MempoolEntry } from './mempool-entry.ts';
+import { outputOf } from './spent-outputs.ts';
 import { paysFor, spentTxid, unpaidAncestors } from './unpaid.ts';
 
 /** Number of parsed transactions cached for their spenders. */
@@ -37,6 +38,7 @@ export class Mempool {
     return this.#entries.has(txid);
   }
 
+  /** In arrival order. */
   txids(): string[] {
     return [...this.#entries.keys()];
   }
@@ -52,10 +54,8 @@ export class Mempool {
   }
 
   /** An output of a mempool transaction, spent or not; undefined if it is unspendable. */
-  output({ txid, vout }: Outpoint): NodeUtxo | undefined {
-    const output = this.#read(txid)?.outputs[vout];
-    if (output === undefined || isDataOutput(output.script)) return undefined;
-    return { satoshis: output.satoshis, lockingScript: output.script, height: null, coinbase: false };
+  output(outpoint: Outpoint): NodeUtxo | undefined {
+    return outputOf(this.#read(outpoint.txid), outpoint);
   }
 
   /** Parses with a cache, because a transaction with many spenders is large and often needed. */

@@ -42,11 +42,11 @@ describe('a transaction with an unknown parent', () => {
     expect([node.orphans.size, node.mempool.size, told]).toEqual([2, 0, []]);
     expect(node.orphans.bytes).toBe(serializeTx(child).length + serializeTx(grandchild).length);
     await accepted(node, parent);
-    expect(node.mempoolTxids()).toEqual([idOf(parent), idOf(child), idOf(grandchild)]);
-    expect(told).toEqual(node.mempoolTxids());
+    expect(node.mempool.txids()).toEqual([idOf(parent), idOf(child), idOf(grandchild)]);
+    expect(told).toEqual(node.mempool.txids());
     expect([node.orphans.size, node.orphans.bytes]).toEqual([0, 0]);
     expect(await node.submit(serializeTx(child))).toMatchObject({ ok: true, known: true });
-    expect((await opened.reopen()).mempoolTxids()).toEqual([idOf(parent), idOf(child), idOf(grandchild)]);
+    expect((await opened.reopen()).mempool.txids()).toEqual([idOf(parent), idOf(child), idOf(grandchild)]);
   });
 
   it('is held only if a peer sent it: an RPC client gets an error', async () => {
@@ -58,7 +58,7 @@ describe('a transaction with an unknown parent', () => {
     expect(await node.submit(serializeTx(child))).toMatchObject(MISSING);
     expect(node.orphans.has(idOf(child))).toBe(true);
     await accepted(node, parent);
-    expect(node.mempoolTxids()).toEqual([idOf(parent), idOf(child)]);
+    expect(node.mempool.txids()).toEqual([idOf(parent), idOf(child)]);
   });
 
   it('waits for all of its parents, in any order', async () => {
@@ -71,7 +71,7 @@ describe('a transaction with an unknown parent', () => {
     await accepted(node, left);
     expect(node.orphans.has(idOf(both))).toBe(true);
     await accepted(node, right);
-    expect(node.mempoolTxids()).toEqual([idOf(left), idOf(right), idOf(both)]);
+    expect(node.mempool.txids()).toEqual([idOf(left), idOf(right), idOf(both)]);
   });
 
   it('is accepted when a block contains the parent', async () => {
@@ -79,7 +79,7 @@ describe('a transaction with an unknown parent', () => {
     const [parent, child] = line(await coinOf(node, walletKey), 2) as [Tx, Tx];
     expect(await fromPeer(child)).toMatchObject(MISSING);
     await node.reorg(1, { transactions: [serializeTx(parent)] });
-    expect(node.mempoolTxids()).toEqual([idOf(child)]);
+    expect(node.mempool.txids()).toEqual([idOf(child)]);
   });
 
   it('is validated with its original options, and dropped if it breaks a rule', async () => {
@@ -94,7 +94,7 @@ describe('a transaction with an unknown parent', () => {
     expect(await fromPeer(free, { checkFee: false })).toMatchObject(MISSING);
     node.onRefused(({ txid, reason }) => refusals.push(`${txid} ${reason}`));
     await accepted(node, parent);
-    expect(node.mempoolTxids()).toEqual([idOf(parent), idOf(free)]);
+    expect(node.mempool.txids()).toEqual([idOf(parent), idOf(free)]);
     expect(refusals).toEqual([expect.stringMatching(`^${idOf(forged)} mandatory-script-verify-flag-failed`)]);
     expect(node.orphans.size).toBe(0);
   });
@@ -123,7 +123,7 @@ describe('a transaction with an unknown parent', () => {
     expect(node.orphans.size).toBe(2);
     clock.advance(61_000);
     await accepted(node, parent);
-    expect(node.mempoolTxids()).toEqual([idOf(parent)]);
+    expect(node.mempool.txids()).toEqual([idOf(parent)]);
     expect(node.orphans.has(idOf(grandchild))).toBe(true);
   });
 

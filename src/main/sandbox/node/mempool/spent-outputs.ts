@@ -22,15 +22,9 @@ export function* spentBy(
   return spent;
 }
 
-/** An output of one of these transactions; undefined if it is unspendable. */
-export function ownOutput(own: ReadonlyMap<string, Tx>, outpoint: Outpoint): NodeUtxo | undefined {
-  const parent = own.get(outpoint.txid);
-  return parent && outputOf(parent, outpoint);
-}
-
-/** An output of an unconfirmed transaction; undefined if it is unspendable. */
-function outputOf(tx: Tx, { vout }: Outpoint): NodeUtxo | undefined {
-  const output = tx.outputs[vout];
+/** An output of an unconfirmed transaction; undefined if there is none or it is unspendable. */
+export function outputOf(tx: Tx | undefined, { vout }: Outpoint): NodeUtxo | undefined {
+  const output = tx?.outputs[vout];
   if (output === undefined || isDataOutput(output.script)) return undefined;
   return { satoshis: output.satoshis, lockingScript: output.script, height: null, coinbase: false };
 }

@@ -7,6 +7,7 @@ import {
   checkTransaction,
   isFinal,
   isStandard,
+  LONG_BYTES,
   outpointsOf,
   readTransactionInSteps,
   STEP_INPUTS,
@@ -37,9 +38,6 @@ export interface SubmissionReaderOptions {
   readonly now: () => number;
   readonly onRefused: (refused: RefusedTransaction) => void;
 }
-
-/** Larger transactions are parsed in steps. */
-const LONG_BYTES = 131_072;
 
 function bytesOf(submission: Submission): Uint8Array {
   return submission instanceof Uint8Array ? submission : submission.raw;
@@ -144,8 +142,7 @@ export class SubmissionReader {
     { source, standard, nonFinal }: { source: TxSource; standard: boolean; nonFinal: boolean },
   ): void {
     const { onRefused, now } = this.#options;
-    const conflicts = conflictedWith ? { conflictedWith } : {};
-    onRefused({ txid, raw, code, reason, ...conflicts, from: { source }, standard, nonFinal, time: now() });
+    onRefused({ txid, raw, code, reason, conflictedWith, from: { source }, standard, nonFinal, time: now() });
   }
 }
 

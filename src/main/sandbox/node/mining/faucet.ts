@@ -16,6 +16,11 @@ import {
 import { PlanchetError } from '../../../../contract/index.ts';
 import { policy } from '../consensus/consensus.ts';
 
+/** P2PKH of a key. */
+export function lockingScriptOf(key: PrivateKey): Uint8Array {
+  return p2pkhScript(hash160(Uint8Array.from(key.toPublicKey().toDER() as number[])));
+}
+
 /** Owner of all coins of the chain except the wallet's first ten blocks. */
 export class Faucet {
   readonly #key: PrivateKey;
@@ -24,7 +29,7 @@ export class Faucet {
 
   constructor(key: PrivateKey) {
     this.#key = key;
-    this.lockingScript = p2pkhScript(hash160(Uint8Array.from(key.toPublicKey().toDER() as number[])));
+    this.lockingScript = lockingScriptOf(key);
   }
 
   /**

@@ -45,7 +45,7 @@ describe('the miner', () => {
     expect(await wait(600)).toBe(120);
     await opened.node.fund(other, satoshis(1_001));
     expect(await wait(400)).toBe(121);
-    expect(opened.node.mempoolTxids()).toEqual([]);
+    expect(opened.node.mempool.txids()).toEqual([]);
     expect(await wait(60_000)).toBe(121);
     await opened.node.fund(other, satoshis(1_002));
     expect(await wait(1_000)).toBe(122);

@@ -14,8 +14,8 @@ import { proofCommands } from './commands/proof-commands.ts';
 import { statsCommands } from './commands/stats-commands.ts';
 import { transactionCommands } from './commands/transaction-commands.ts';
 
+export { writeJson } from '../../../node-format/json.ts';
 export { RpcStream } from '../../../node-format/json-stream.ts';
-export { writeJson } from './json.ts';
 
 export interface NodeRpcDispatcher {
   readonly node: SandboxNode;

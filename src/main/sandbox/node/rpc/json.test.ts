@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { satoshis } from '../../../../chain/index.ts';
-import { amount, jsonPieces, type RpcValue, real, shortAmount, writeJson } from './json.ts';
+import { amount, jsonPieces, type RpcValue, real, shortAmount, writeJson } from '../../../node-format/json.ts';
 
 describe('amounts in the node’s JSON', () => {
   it('are written with eight decimals, or with at least two', () => {

@@ -12,8 +12,10 @@ import {
   scanSingleTx,
 } from '../../../../chain/index.ts';
 import { type BytePart, readByteRange } from '../../../node-format/byte-range.ts';
+import { amount, type RpcValue } from '../../../node-format/json.ts';
 import { gathered, RpcStream } from '../../../node-format/json-stream.ts';
 import { inTurns } from '../../../pause.ts';
+import { StatusError } from '../../api/api-error.ts';
 import type { SandboxNode } from '../node.ts';
 import { blockPieces } from '../storage/block-bytes.ts';
 import { blockAtHeight } from '../storage/chain-store.ts';
@@ -21,7 +23,6 @@ import { type FoundBlock, findBlock } from '../storage/side-store.ts';
 import type { NodeUtxo } from '../types.ts';
 import { headerAnswer } from './commands/chain-commands.ts';
 import type { NodeRpcDispatcher } from './dispatcher.ts';
-import { amount, type RpcValue } from './json.ts';
 import { blockHex, blockStream, line, sendText, textOf } from './streams.ts';
 import { scriptView, txView } from './views.ts';
 import { answerStopping, queueScope, WorkQueue } from './work-queue.ts';
@@ -40,16 +41,6 @@ const MOST_OUTPOINTS = 15;
 const MEMPOOL_HEIGHT = 0x7fff_ffff;
 const BODY_LIMIT = 64 * 1024;
 
-/** A request that is answered with a line of text. */
-class RestError extends Error {
-  override readonly name = 'RestError';
-  readonly status: number;
-  constructor(status: number, message: string) {
-    super(message);
-    this.status = status;
-  }
-}
-
 /**
  * The node's REST paths (node-rpc.md section 6) under a prefix: `app.register(registerNodeRest, { prefix: '/rest', rpc })`. As on the
  * node, they are read-only and need no credential.
@@ -60,9 +51,9 @@ export async function registerNodeRest(app: FastifyInstance, options: NodeRestOp
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_, body, done) => done(null, body));
   app.setErrorHandler((error: Error & { statusCode?: number }, _, reply) => {
-    const status = error instanceof RestError ? error.status : (error.statusCode ?? 500);
+    const status = error instanceof StatusError ? error.status : (error.statusCode ?? 500);
     if (status === 503) return answerStopping(reply);
-    const message = error instanceof RestError ? error.message : 'Internal error';
+    const message = error instanceof StatusError ? error.message : 'Internal error';
     if (status >= 500) node.logger.error({ err: error }, 'a REST request to the sandbox node failed');
     return reply.code(status).type('text/plain').send(`${message}\r\n`);
   });
@@ -100,7 +91,7 @@ async function answer(asked: Asked): Promise<FastifyReply> {
   if (first === 'getutxos') return utxos(asked);
   const command = onlyJson.get(asked.parts.join('/'));
   if (command === undefined) return asked.reply.code(404).send();
-  if (asked.extension !== 'json') throw new RestError(404, 'output format not found (available: json)');
+  if (asked.extension !== 'json') throw new StatusError(404, 'output format not found (available: json)');
   return json(asked, (await asked.rpc.dispatch(command[0], command[1])) as RpcValue);
 }
 
@@ -112,11 +103,11 @@ const onlyJson = new Map<string, [command: string, params: unknown[]]>([
 
 function formatOf({ extension }: Asked, available: string): Format {
   if (extension === 'bin' || extension === 'hex' || extension === 'json') return extension;
-  throw new RestError(404, `output format not found (available: ${available})`);
+  throw new StatusError(404, `output format not found (available: ${available})`);
 }
 
 function hashOf(text: string): string {
-  if (!/^[0-9a-fA-F]{64}$/.test(text)) throw new RestError(400, `Invalid hash: ${text}`);
+  if (!/^[0-9a-fA-F]{64}$/.test(text)) throw new StatusError(400, `Invalid hash: ${text}`);
   return text.toLowerCase();
 }
 
@@ -137,7 +128,7 @@ async function transaction(asked: Asked, id: string): Promise<FastifyReply> {
   const format = formatOf(asked, ALL_FORMATS);
   const found = await asked.node.transaction(txid);
   if (found === undefined || (found.blockHeight ?? Number.POSITIVE_INFINITY) < asked.node.lowestKept())
-    throw new RestError(404, `${id} not found`);
+    throw new StatusError(404, `${id} not found`);
   if (format !== 'json') return bytes(asked, format, found.raw);
   const tx = await inTurns(scanSingleTx(found.raw));
   return json(asked, txView(tx, found.blockHash === null ? undefined : { hash: found.blockHash }));
@@ -148,8 +139,8 @@ async function block(asked: Asked, id: string, verbosity: 1 | 2): Promise<Fastif
   const format = formatOf(asked, ALL_FORMATS);
   const { node, reply, request } = asked;
   const row = await findBlock(node.db, hash);
-  if (row === undefined) throw new RestError(404, `${id} not found`);
-  if (row.height < node.lowestKept()) throw new RestError(404, `${id} not available (pruned data)`);
+  if (row === undefined) throw new StatusError(404, `${id} not found`);
+  if (row.height < node.lowestKept()) throw new StatusError(404, `${id} not available (pruned data)`);
   if (format === 'json') {
     const { pieces } = await blockStream(node, row, verbosity === 2);
     return reply.header('content-type', 'application/json').send(Readable.from(line(pieces()), { objectMode: false }));
@@ -167,22 +158,22 @@ async function block(asked: Asked, id: string, verbosity: 1 | 2): Promise<Fastif
 
 function partOf(range: string, size: number): BytePart {
   const part = readByteRange(range, size);
-  if (typeof part === 'string') throw new RestError(404, part);
+  if (typeof part === 'string') throw new StatusError(404, part);
   return part;
 }
 
 async function headers(asked: Asked, parts: readonly string[], verbosity: 1 | 2): Promise<FastifyReply> {
   const [count = '', id = ''] = parts;
   if (parts.length !== 2) {
-    throw new RestError(400, 'No header count specified. Use /rest/headers/<count>/<hash>.<ext>.');
+    throw new StatusError(400, 'No header count specified. Use /rest/headers/<count>/<hash>.<ext>.');
   }
   const wanted = Number.parseInt(count, 10);
-  if (!(wanted >= 1 && wanted <= MOST_HEADERS)) throw new RestError(400, `Header count out of range: ${count}`);
+  if (!(wanted >= 1 && wanted <= MOST_HEADERS)) throw new StatusError(400, `Header count out of range: ${count}`);
   const hash = hashOf(id);
   // the node forgets one
   const format = formatOf(asked, '.bin, .hex');
   const first = await findBlock(asked.node.db, hash);
-  if (first === undefined) throw new RestError(400, `Block not found: ${id}`);
+  if (first === undefined) throw new StatusError(400, `Block not found: ${id}`);
   const rows: FoundBlock[] = [];
   // a side block has no headers after it, and is not returned itself
   for (let row: FoundBlock | undefined = first.side ? undefined : first; row && rows.length < wanted; ) {
@@ -199,7 +190,7 @@ async function utxos(asked: Asked): Promise<FastifyReply> {
   const format = formatOf(asked, ALL_FORMATS);
   const { checkMempool, outpoints } = wantedOutpoints(asked, format);
   if (outpoints.length > MOST_OUTPOINTS) {
-    throw new RestError(400, `Error: max outpoints exceeded (max: ${MOST_OUTPOINTS}, tried: ${outpoints.length})`);
+    throw new StatusError(400, `Error: max outpoints exceeded (max: ${MOST_OUTPOINTS}, tried: ${outpoints.length})`);
   }
   const found: (NodeUtxo | undefined)[] = [];
   for (const outpoint of outpoints) found.push(await asked.node.utxo(outpoint, checkMempool));
@@ -243,13 +234,13 @@ function wantedOutpoints(
   const named = checkMempool ? rest.slice(1) : rest;
   const body = request.body instanceof Uint8Array ? request.body : new Uint8Array();
   if (body.length === 0) {
-    if (named.length === 0) throw new RestError(400, 'Error: empty request');
+    if (named.length === 0) throw new StatusError(400, 'Error: empty request');
     return { checkMempool, outpoints: named.map(outpointOf) };
   }
   if (named.length > 0) {
-    throw new RestError(400, 'Combination of URI scheme inputs and raw post data is not allowed');
+    throw new StatusError(400, 'Combination of URI scheme inputs and raw post data is not allowed');
   }
-  if (format === 'json') throw new RestError(400, 'Error: empty request');
+  if (format === 'json') throw new StatusError(400, 'Error: empty request');
   try {
     const reader = new ByteReader(format === 'bin' ? body : fromHex(Buffer.from(body).toString('utf8').trim()));
     const mempool = reader.u8() !== 0;
@@ -257,7 +248,7 @@ function wantedOutpoints(
     for (let left = reader.count(36); left > 0; left--) outpoints.push({ txid: reader.hash(), vout: reader.u32le() });
     return { checkMempool: mempool, outpoints };
   } catch (error) {
-    if (error instanceof ChainError) throw new RestError(400, 'Parse error');
+    if (error instanceof ChainError) throw new StatusError(400, 'Parse error');
     throw error;
   }
 }
@@ -265,6 +256,6 @@ function wantedOutpoints(
 function outpointOf(text: string): Outpoint {
   const [, txid, vout] = /^([0-9a-fA-F]{64})-(\d{1,10})$/.exec(text) ?? [];
   const number = Number(vout);
-  if (txid === undefined || number > 0xffffffff) throw new RestError(400, 'Parse error');
+  if (txid === undefined || number > 0xffffffff) throw new StatusError(400, 'Parse error');
   return { txid: txid.toLowerCase(), vout: number };
 }

@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { hexPieces } from '../../../../chain/index.ts';
+import { jsonPieces, type RpcValue, writeJson } from '../../../node-format/json.ts';
 import { gathered, PIECE, RpcStream } from '../../../node-format/json-stream.ts';
 import { inTurns } from '../../../pause.ts';
 import type { SandboxNode } from '../node.ts';
 import { blockPieces, blockTransactions } from '../storage/block-bytes.ts';
 import { blockTxids } from '../storage/chain-store.ts';
 import type { FoundBlock } from '../storage/side-store.ts';
-import { jsonPieces, type RpcValue, writeJson } from './json.ts';
 import { headerView, type RpcObject, txidInSteps, txView } from './views.ts';
 
 /** The complete block in hex, without quotes. */

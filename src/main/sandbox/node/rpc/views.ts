@@ -1,5 +1,6 @@
 import type { LazyTx } from '../../../../chain/index.ts';
 import { headerObject } from '../../../node-format/header-view.ts';
+import { amount, type JsonText, type RpcValue } from '../../../node-format/json.ts';
 import {
   scriptView as formatScript,
   txView as formatTx,
@@ -10,7 +11,6 @@ import type { MempoolEntry } from '../mempool/mempool-entry.ts';
 import type { SandboxNode } from '../node.ts';
 import { blockAtHeight } from '../storage/chain-store.ts';
 import type { FoundBlock } from '../storage/side-store.ts';
-import { amount, type JsonText, type RpcValue } from './json.ts';
 
 export { hexText, type RpcObject, type TxBlock, txidInSteps } from '../../../node-format/views.ts';
 

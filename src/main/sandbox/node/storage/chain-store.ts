@@ -16,15 +16,7 @@ import { chunks } from '../../../chunks.ts';
 import { pause } from '../../../pause.ts';
 import type { NodeUtxo } from '../types.ts';
 import { blockPieces, insertBlockBytes } from './block-bytes.ts';
-import type {
-  BlocksTable,
-  MempoolTable,
-  NodeDb,
-  NodeTables,
-  SpendsTable,
-  TransactionsTable,
-  UtxosTable,
-} from './tables.ts';
+import type { BlocksTable, MempoolTable, NodeDb, NodeTables, TransactionsTable, UtxosTable } from './tables.ts';
 
 /** A block without its bytes. */
 export type BlockRow = BlocksTable;
@@ -165,13 +157,13 @@ export function utxoRows(txid: string, tx: Tx, height: number, coinbase: boolean
 }
 
 /**
- * Inserts rows with the same columns in the same order. The SQL is written by hand because, for hundreds of values, the query builder takes
+ * Inserts rows of a table, all with the same columns in the same order. The SQL is written by hand because, for hundreds of values, the query builder takes
  * longer than the database.
  */
-async function insertRows(
+export async function insertRows<Name extends keyof NodeTables>(
   db: NodeDb,
-  table: keyof NodeTables,
-  rows: readonly object[],
+  table: Name,
+  rows: readonly NodeTables[Name][],
   verb: 'insert' | 'replace' = 'insert',
 ): Promise<void> {
   const [first] = rows;
@@ -207,14 +199,6 @@ export async function insertBlock(
   await insertRows(db, 'node_transactions', transactions);
 }
 
-export async function insertUtxos(db: NodeDb, rows: readonly UtxosTable[]): Promise<void> {
-  await insertRows(db, 'node_utxos', rows);
-}
-
-export async function insertSpends(db: NodeDb, rows: readonly SpendsTable[]): Promise<void> {
-  await insertRows(db, 'node_spends', rows, 'replace');
-}
-
 export async function deleteUtxos(db: NodeDb, outpoints: readonly string[]): Promise<void> {
   for await (const some of batches(outpoints))
     await db.deleteFrom('node_utxos').where('outpoint', 'in', among(some)).execute();
@@ -222,10 +206,6 @@ export async function deleteUtxos(db: NodeDb, outpoints: readonly string[]): Pro
 
 export function mempoolRows(db: NodeDb): Promise<MempoolTable[]> {
   return db.selectFrom('node_mempool').selectAll().orderBy('sequence').execute();
-}
-
-export async function insertMempool(db: NodeDb, rows: readonly MempoolTable[]): Promise<void> {
-  await insertRows(db, 'node_mempool', rows);
 }
 
 /** Which of these transactions are mined on the main chain. */

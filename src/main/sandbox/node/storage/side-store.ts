@@ -47,7 +47,7 @@ export async function markFailed(db: NodeDb, hashes: readonly string[], failed: 
 export async function moveAside(db: NodeDb, hash: string, arrival: number): Promise<void> {
   await db
     .insertInto('node_side_blocks')
-    .columns([...blockColumns, 'arrival', 'validity', 'failed'])
+    .columns([...sideColumns])
     .expression((from) =>
       from
         .selectFrom('node_blocks')

@@ -1,7 +1,8 @@
-import { fromHex, toHex } from '../../../../chain/index.ts';
+import { fromHex } from '../../../../chain/index.ts';
 import { PlanchetError } from '../../../../contract/index.ts';
 import { type ZmqTopic, zmqTopics } from '../../../node-format/zmq-topics.ts';
 import { messageOf, Publisher, pieceOf } from '../../../zmtp/index.ts';
+import { conflicting } from '../consensus/validate.ts';
 import { invalidTransaction } from '../mempool/invalid-transaction.ts';
 import type { SandboxNode } from '../node.ts';
 import type { ConnectedBlock, RemovedTransaction } from '../types.ts';
@@ -92,11 +93,7 @@ export class ZmqPublisher {
     this.#json('discardedfrommempool', () => ({
       txid,
       reason,
-      collidedWith: collidedWith && {
-        txid: collidedWith.txid,
-        size: collidedWith.raw.length,
-        hex: toHex(collidedWith.raw),
-      },
+      collidedWith: collidedWith && conflicting(collidedWith),
       blockhash: blockHash,
     }));
   }

@@ -1,6 +1,7 @@
 import { difficultyOf, merkleBranch, parseHeader, toHex } from '../../../../../chain/index.ts';
 import { statsWindow } from '../../../../node-format/chain-stats.ts';
 import { softforks } from '../../../../node-format/header-view.ts';
+import { type RpcValue, real } from '../../../../node-format/json.ts';
 import type { RpcStream } from '../../../../node-format/json-stream.ts';
 import {
   asInteger,
@@ -15,7 +16,6 @@ import type { SandboxNode } from '../../node.ts';
 import { blockTransactions } from '../../storage/block-bytes.ts';
 import { type BlockRow, blockAtHeight } from '../../storage/chain-store.ts';
 import { type FoundBlock, findBlock } from '../../storage/side-store.ts';
-import { type RpcValue, real } from '../json.ts';
 import { blockStream, hexStream, txidsOf } from '../streams.ts';
 import { headerView, type RpcObject, txView } from '../views.ts';
 import type { Commands } from './command.ts';

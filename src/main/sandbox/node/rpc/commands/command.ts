@@ -1,6 +1,6 @@
+import type { RpcValue } from '../../../../node-format/json.ts';
 import type { RpcStream } from '../../../../node-format/json-stream.ts';
 import type { SandboxNode } from '../../node.ts';
-import type { RpcValue } from '../json.ts';
 
 /** Result of a command: a value, or a stream that is generated while it is sent. */
 export type RpcAnswer = RpcValue | RpcStream;

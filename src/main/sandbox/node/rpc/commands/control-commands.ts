@@ -1,9 +1,9 @@
 import { difficultyOf } from '../../../../../chain/index.ts';
 import { helpText } from '../../../../gateway/methods/help.ts';
+import { amount, real } from '../../../../node-format/json.ts';
 import { NODE_VERSION, PROTOCOL_VERSION, SUBVERSION } from '../../../../node-format/node-version.ts';
 import { asString } from '../../../../node-format/params.ts';
 import { policy, REGTEST_BITS } from '../../consensus/consensus.ts';
-import { amount, real } from '../json.ts';
 import type { Commands } from './command.ts';
 
 // the node's default

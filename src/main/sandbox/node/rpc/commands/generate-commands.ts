@@ -1,5 +1,5 @@
 import { ChainError, decodeAddress, p2pkhScript } from '../../../../../chain/index.ts';
-import { asInteger, asLooseHash, asString, failure, isNull } from '../../../../node-format/params.ts';
+import { asInteger, asString, failure, isNull } from '../../../../node-format/params.ts';
 import type { SandboxNode } from '../../node.ts';
 import { requireBlock } from './chain-commands.ts';
 import type { Commands } from './command.ts';
@@ -45,25 +45,12 @@ export const generateCommands: Commands = {
       return node.mine(count, addressScript(address));
     },
   },
-  invalidateblock: {
-    run: async (node, [hash]) => {
-      await requireChangeable(node, asLooseHash(hash), (known) => node.invalidateBlock(known));
-      return null;
-    },
-  },
-  reconsiderblock: {
-    run: async (node, [hash]) => {
-      await requireChangeable(node, asLooseHash(hash), (known) => node.reconsiderBlock(known));
-      return null;
-    },
-  },
+  invalidateblock: { run: (node, [hash]) => change(node, hash, 'invalidateBlock') },
+  reconsiderblock: { run: (node, [hash]) => change(node, hash, 'reconsiderBlock') },
 };
 
-async function requireChangeable(
-  node: SandboxNode,
-  hash: string,
-  change: (hash: string) => Promise<boolean>,
-): Promise<void> {
+async function change(node: SandboxNode, hash: unknown, how: 'invalidateBlock' | 'reconsiderBlock'): Promise<null> {
   const row = await requireBlock(node, hash);
-  if (!(await change(row.hash))) throw failure('database', 'The first block of the chain always stands');
+  if (await node[how](row.hash)) return null;
+  throw failure('database', 'The first block of the chain always stands');
 }

@@ -1,8 +1,8 @@
+import { amount, type RpcValue } from '../../../../node-format/json.ts';
 import { asHash, failure, optionalBoolean } from '../../../../node-format/params.ts';
 import { policy } from '../../consensus/consensus.ts';
 import type { MempoolEntry } from '../../mempool/mempool-entry.ts';
 import type { SandboxNode } from '../../node.ts';
-import { amount, type RpcValue } from '../json.ts';
 import { mempoolEntryView } from '../views.ts';
 import type { Commands } from './command.ts';
 
@@ -16,6 +16,12 @@ function listed(node: SandboxNode, entries: Iterable<MempoolEntry>, verbose: boo
   const all = [...entries];
   if (!verbose) return all.map(({ txid }) => txid);
   return Object.fromEntries(all.map((entry) => [entry.txid, mempoolEntryView(node, entry)]));
+}
+
+function relatives(node: SandboxNode, params: readonly unknown[], which: 'ancestors' | 'descendants'): RpcValue {
+  const [txid, verbose] = params;
+  const detailed = optionalBoolean(verbose, false);
+  return listed(node, node.mempool[which](requireEntry(node, txid)), detailed);
 }
 
 export const mempoolCommands: Commands = {
@@ -48,18 +54,6 @@ export const mempoolCommands: Commands = {
     streamed: true,
     run: (node, [txid]) => mempoolEntryView(node, requireEntry(node, txid)),
   },
-  getmempoolancestors: {
-    streamed: true,
-    run: (node, [txid, verbose]) => {
-      const detailed = optionalBoolean(verbose, false);
-      return listed(node, node.mempool.ancestors(requireEntry(node, txid)), detailed);
-    },
-  },
-  getmempooldescendants: {
-    streamed: true,
-    run: (node, [txid, verbose]) => {
-      const detailed = optionalBoolean(verbose, false);
-      return listed(node, node.mempool.descendants(requireEntry(node, txid)), detailed);
-    },
-  },
+  getmempoolancestors: { streamed: true, run: (node, params) => relatives(node, params, 'ancestors') },
+  getmempooldescendants: { streamed: true, run: (node, params) => relatives(node, params, 'descendants') },
 };

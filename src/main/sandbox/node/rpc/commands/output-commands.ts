@@ -1,9 +1,9 @@
 import { formatOutpoint } from '../../../../../chain/index.ts';
+import { amount, type RpcValue } from '../../../../node-format/json.ts';
 import { OutputItems, readManyOutputs } from '../../../../node-format/many-outputs.ts';
 import { asInteger, asLooseHash, optionalBoolean } from '../../../../node-format/params.ts';
 import type { SandboxNode } from '../../node.ts';
 import type { NodeUtxo } from '../../types.ts';
-import { amount, type RpcValue } from '../json.ts';
 import { scriptView } from '../views.ts';
 import type { Commands } from './command.ts';
 

@@ -1,6 +1,7 @@
 import { merkleBranch } from '../../../../../chain/index.ts';
 import { helpOf } from '../../../../gateway/methods/help.ts';
 import { verifyMerkleProof, verifyTxOutProof } from '../../../../node-format/chainless-commands.ts';
+import type { RpcValue } from '../../../../node-format/json.ts';
 import {
   NOT_IN_BLOCK,
   NOT_YET_IN_BLOCK,
@@ -13,7 +14,6 @@ import { asHash, asLooseHash, failure, NO_HASH } from '../../../../node-format/p
 import type { SandboxNode } from '../../node.ts';
 import { blockByHash, locateTransaction, minedTransaction } from '../../storage/chain-store.ts';
 import type { FoundBlock } from '../../storage/side-store.ts';
-import type { RpcValue } from '../json.ts';
 import { txidsOf } from '../streams.ts';
 import { headerView } from '../views.ts';
 import { requireBlock } from './chain-commands.ts';

@@ -19,6 +19,7 @@ import {
   pickStats,
   requireStatsHeight,
 } from '../../../../node-format/block-stats.ts';
+import { amount, type RpcValue } from '../../../../node-format/json.ts';
 import { asInteger, failure } from '../../../../node-format/params.ts';
 import type { SandboxNode } from '../../node.ts';
 import { rawBlock } from '../../storage/block-bytes.ts';
@@ -29,7 +30,6 @@ import {
   locateTransaction,
   minedTransaction,
 } from '../../storage/chain-store.ts';
-import { amount, type RpcValue } from '../json.ts';
 import { requireBlock, requireKept } from './chain-commands.ts';
 import type { Commands } from './command.ts';
 

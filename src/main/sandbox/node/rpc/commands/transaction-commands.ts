@@ -1,12 +1,12 @@
 import { readHex, type Steps, scanSingleTx } from '../../../../../chain/index.ts';
 import { decodeRawTransaction, decodeScript } from '../../../../node-format/chainless-commands.ts';
+import type { RpcValue } from '../../../../node-format/json.ts';
 import { asHash, decoded, failure, isVerbose, requireTypes } from '../../../../node-format/params.ts';
 import { inTurns } from '../../../../pause.ts';
 import { reject } from '../../consensus/validate.ts';
 import type { SandboxNode } from '../../node.ts';
 import { blockByHash } from '../../storage/chain-store.ts';
 import type { SubmitResult } from '../../types.ts';
-import type { RpcValue } from '../json.ts';
 import { hexText, type TxBlock, txView } from '../views.ts';
 import type { Commands } from './command.ts';
 
