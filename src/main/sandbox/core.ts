@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import type PrivateKey from '@bsv/sdk/primitives/PrivateKey';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { hash160, p2pkhScript } from '../../chain/index.ts';
 import { type Failure, PlanchetError } from '../../contract/index.ts';
 import { DisposableStore } from '../infrastructure/disposables.ts';
 import type { LocalServer } from '../local-server.ts';
@@ -28,9 +27,11 @@ import { faultyRpc, submitter } from './controls/full-mempool.ts';
 import { LiveMiner } from './controls/live-miner.ts';
 import { SandboxClock } from './controls/sandbox-clock.ts';
 import { Delivery } from './merchant/callbacks/delivery.ts';
+import { queueCounts } from './merchant/callbacks/queue-counts.ts';
 import { ProofTrees } from './merchant/proof-trees.ts';
 import { EnvelopeSigner } from './merchant/signer.ts';
 import { Watches } from './merchant/watches.ts';
+import { lockingScriptOf } from './node/mining/faucet.ts';
 import { type MempoolLimits, SandboxNode, type VerifyBatch, type VerifyScripts } from './node/node.ts';
 import { createNodeRpc } from './node/rpc/dispatcher.ts';
 import { ZmqPublisher } from './node/zmq/publisher.ts';
@@ -190,9 +191,9 @@ async function openParts(options: CoreOptions, disposables: DisposableStore): Pr
   const miner = new LiveMiner({ node, clock, logger, settings });
   disposables.add(() => miner.close());
   const { address: zmqAddress } = publisher;
-  const sweep = (): Promise<void> => service.outputs.removeUnusedContents();
+  const sweep = (): Promise<void> => files.removeUnused();
   const callbacks = async (): Promise<{ waiting: number; givenUp: number }> => {
-    const [mapi, arc] = [await delivery.counts(), await arcDelivery.counts()];
+    const [mapi, arc] = [await queueCounts(db, 'mapi_callbacks'), await queueCounts(db, 'arc_callbacks')];
     return { waiting: mapi.waiting + arc.waiting, givenUp: mapi.givenUp + arc.givenUp };
   };
   return { node, clock, state, keys, callbacks, forged, apiKey, faucetKey, minerKey, app, zmqAddress, warning, sweep };
@@ -218,8 +219,8 @@ async function openNode(parts: NodeParts): Promise<{ node: SandboxNode; warning:
       clock,
       logger,
       verify: forged.around(verify),
-      ...(verifyBatch === undefined ? {} : { verifyBatch: forged.aroundBatch(verifyBatch) }),
-      ...(limits === undefined ? {} : { limits }),
+      verifyBatch: verifyBatch && forged.aroundBatch(verifyBatch),
+      limits,
       keeps: () => faults.take('pruned-blocks')?.value,
       chronicleHeight: settings.current().sandbox.chronicleHeight,
       genesis: { wallet: wallet ?? lockingScriptOf(faucetKey), faucet: faucetKey },
@@ -252,8 +253,4 @@ async function adoptDefaultKey(
     await db.updateTable('token_projects').set({ key_hash: to }).where('key_hash', '=', from).execute();
   }
   await state.set('defaultKey', to);
-}
-
-function lockingScriptOf(key: PrivateKey): Uint8Array {
-  return p2pkhScript(hash160(Uint8Array.from(key.toPublicKey().toDER() as number[])));
 }

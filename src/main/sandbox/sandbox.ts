@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { isAbsolute } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { formatOutpoint, fromHex, hash160, p2pkhScript, satoshis } from '../../chain/index.ts';
+import { formatOutpoint, fromHex, p2pkhScript, satoshis } from '../../chain/index.ts';
 import {
   type Contract,
   type Failure,
@@ -16,6 +16,7 @@ import {
 import { type LocalServer, parseBind } from '../local-server.ts';
 import type { Service } from '../ports/service.ts';
 import type { Endpoints } from '../ports/settings.ts';
+import { MAX_BLOCKS, MAX_SATOSHIS } from './api/admin-routes.ts';
 import { ApiError } from './api/api-error.ts';
 import { type KeyOwner, newApiKey } from './api/api-keys.ts';
 import { serveSandbox } from './api/server.ts';
@@ -26,32 +27,17 @@ import { doubleSpend } from './controls/double-spend.ts';
 import { Faults } from './controls/faults.ts';
 import { type CoreOptions, openCore, type SandboxCore } from './core.ts';
 import { SerialQueue } from './node/mempool/admission.ts';
+import { lockingScriptOf } from './node/mining/faucet.ts';
 import type { SandboxNode } from './node/node.ts';
 import { blockByHash } from './node/storage/chain-store.ts';
 import { recipientHash } from './token/build.ts';
-
-/** Maximum blocks mined or replaced per call; more would block everything else for seconds. */
-const MAX_BLOCKS = 1_000;
-const MAX_SATOSHIS = 2_100_000_000_000_000;
 
 /**
  * `dataDir` is the folder of `sandbox.db`, the contents and the snapshots; created if missing. `walletScript` receives the first blocks
  * of a new chain; undefined if there is no wallet. `verify` runs a transaction's scripts, ideally in worker threads; `verifyBatch` does
  * the same for many transactions. `chainChanged` is called on every change of the chain, before the request that caused it is answered.
  */
-export type SandboxOptions = Pick<
-  CoreOptions,
-  | 'settings'
-  | 'clock'
-  | 'logger'
-  | 'secrets'
-  | 'dataDir'
-  | 'walletScript'
-  | 'verify'
-  | 'verifyBatch'
-  | 'limits'
-  | 'chainChanged'
-> & {
+export type SandboxOptions = Omit<CoreOptions, 'faults' | 'zmqAddress' | 'rpc' | 'local' | 'controls' | 'seed'> & {
   /** Called with all faults that are on when one is turned on or off. */
   faultsChanged?: (faults: SandboxFault[]) => void;
 };
@@ -222,8 +208,7 @@ export class SandboxService implements Service, Controls {
   /** Double-spends a transaction, see {@link doubleSpend}. @throws PlanchetError `not-found` | `conflict` */
   async doubleSpend(request: { txid: string; mined: boolean }): Promise<{ txid: string }> {
     const { node, forged, faucetKey } = this.#require();
-    const payee = p2pkhScript(hash160(Uint8Array.from(faucetKey.toPublicKey().toDER() as number[])));
-    return { txid: await doubleSpend(node, forged, payee, request) };
+    return { txid: await doubleSpend(node, forged, lockingScriptOf(faucetKey), request) };
   }
 
   /** Keeps an output from being spent, as the lists of frozen outputs of miners do. What waits in the mempool already stays there. */
@@ -241,13 +226,7 @@ export class SandboxService implements Service, Controls {
   }
 
   /** Creates an API key for the named user, the default user, or a new user. */
-  async createKey({
-    userUid,
-    newUser,
-  }: {
-    userUid?: string | undefined;
-    newUser?: boolean | undefined;
-  }): Promise<{ apiKey: string }> {
+  async createKey({ userUid, newUser }: Parameters<Controls['createKey']>[0]): Promise<{ apiKey: string }> {
     const { keys, apiKey } = this.#require();
     const created = newApiKey();
     await keys.add(created, newUser === true ? undefined : (userUid ?? keys.find(apiKey)?.userUid));
@@ -317,7 +296,7 @@ export class SandboxService implements Service, Controls {
       rpc: this.#rpc,
       local: () => this.#server,
       controls: this,
-      ...(seed === undefined ? {} : { seed }),
+      seed,
     });
     // the next network listens on the same port
     this.#zmqAddress = core.zmqAddress;

@@ -1,3 +1,4 @@
+import { type QueryExecutorProvider, sql } from 'kysely';
 import type { NamedMigration } from '../store/store.ts';
 import { type ArcTables, arcMigrations } from './arc/tables.ts';
 import { type MerchantTables, merchantMigrations } from './merchant/tables.ts';
@@ -98,6 +99,15 @@ interface ControlTables {
 }
 
 export type SandboxTables = TokenTables & NodeTables & MerchantTables & ArcTables & ControlTables;
+
+/** The highest `sequence` of a table; 0 while it is empty. */
+export async function lastSequence(
+  db: QueryExecutorProvider,
+  table: 'token_projects' | 'token_outputs' | 'mapi_callbacks' | 'arc_callbacks',
+): Promise<number> {
+  const found = await sql<{ top: number | null }>`select max(sequence) as top from ${sql.table(table)}`.execute(db);
+  return Number(found.rows[0]?.top ?? 0);
+}
 
 const tokenMigrations: NamedMigration[] = [
   {

@@ -18,13 +18,13 @@ import {
   snapshotNameSchema,
 } from '../../../contract/index.ts';
 import type { Controls } from '../controls/controls.ts';
-import { NETWORK, read } from '../token/context.ts';
+import { NETWORK, ok, read } from '../token/context.ts';
 import { ApiError } from './api-error.ts';
 import { guardScope, type ScopeGuard } from './request-guard.ts';
 
 /** Maximum blocks mined or replaced per request; more would block everything else for seconds. */
-const MAX_BLOCKS = 1_000;
-const MAX_SATOSHIS = 2_100_000_000_000_000;
+export const MAX_BLOCKS = 1_000;
+export const MAX_SATOSHIS = 2_100_000_000_000_000;
 const MAX_IMPORT_BYTES = 20_000_000_000;
 
 /** A transaction of maximum size in hex, with the JSON around it. */
@@ -53,10 +53,7 @@ export async function adminRoutes(app: FastifyInstance, { controls, guard }: Adm
   app.post('/fund', async ({ body }) => ok(await controls.fund(read(fundSchema, body))));
   app.post('/reorg', async ({ body }) => ok(await controls.reorg(read(reorgSchema, body))));
   app.post('/double-spend', async ({ body }) => ok(await controls.doubleSpend(read(doubleSpendSchema, body))));
-  app.post('/freeze', async ({ body }) => {
-    await controls.freeze(read(freezeSchema, body));
-    return ok({});
-  });
+  app.post('/freeze', async ({ body }) => done(controls.freeze(read(freezeSchema, body))));
   app.post('/relay', relayed, async ({ body }) => ok(await controls.relay(read(relaySchema, body))));
   app.post('/keys', async ({ owner, body }) => {
     const { sameUser } = read(keySchema, body);
@@ -76,23 +73,11 @@ export async function adminRoutes(app: FastifyInstance, { controls, guard }: Adm
   app.delete('/faults', async ({ query }) =>
     ok({ faults: await controls.faults.clear(read(clearedSchema, query, 'query')) }),
   );
-  app.post('/clock', async ({ body }) => {
-    await controls.clock(read(sandboxClockSchema, body));
-    return ok({});
-  });
+  app.post('/clock', async ({ body }) => done(controls.clock(read(sandboxClockSchema, body))));
   app.post('/snapshots', async ({ body }) => ok(await controls.snapshots.take(read(snapshotSchema, body))));
-  app.delete('/snapshots/:name', async ({ params }) => {
-    await controls.snapshots.remove(read(snapshotSchema, params));
-    return ok({});
-  });
-  app.post('/revert', async ({ body }) => {
-    await controls.snapshots.revert(read(snapshotSchema, body));
-    return ok({});
-  });
-  app.post('/reset', async ({ body }) => {
-    await controls.reset(read(sandboxResetSchema, body ?? {}));
-    return ok({});
-  });
+  app.delete('/snapshots/:name', async ({ params }) => done(controls.snapshots.remove(read(snapshotSchema, params))));
+  app.post('/revert', async ({ body }) => done(controls.snapshots.revert(read(snapshotSchema, body))));
+  app.post('/reset', async ({ body }) => done(controls.reset(read(sandboxResetSchema, body ?? {}))));
   app.get('/export', async (_, reply) => {
     const file = join(controls.workFolder, `download-${process.hrtime.bigint()}.db`);
     const { bytes } = await controls.export({ file });
@@ -137,6 +122,8 @@ async function store({ body }: FastifyRequest, file: string): Promise<void> {
   await pipeline(body as Readable, limited, createWriteStream(file, { flags: 'wx', mode: 0o600 }));
 }
 
-function ok(data: unknown): { success: true; data: unknown } {
-  return { success: true, data };
+/** The answer to a request that has no result. */
+async function done(work: unknown): Promise<object> {
+  await work;
+  return ok({});
 }

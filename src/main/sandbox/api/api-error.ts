@@ -58,4 +58,20 @@ export class ApiError<Id extends ApiErrorId = ApiErrorId> extends Error {
   get statusCode(): number {
     return apiErrorStatuses[this.code];
   }
+
+  /** The status at APIs that answer 401 to an unknown key as they do to a missing one. */
+  get minerStatusCode(): number {
+    return this.code === 'api-key-unknown' ? apiErrorStatuses['api-key-missing'] : this.statusCode;
+  }
+}
+
+/** A refusal with its HTTP status and the text of the API that it belongs to. */
+export class StatusError extends Error {
+  override readonly name = 'StatusError';
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
 }

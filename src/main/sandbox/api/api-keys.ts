@@ -25,8 +25,8 @@ export class ApiKeys {
 
   static async open(db: Kysely<TokenTables>, clock: Clock): Promise<ApiKeys> {
     const rows = await db.selectFrom('token_keys').selectAll().orderBy('created_at').execute();
-    const owners = rows.map(({ key_hash, user_uid }) => ({ keyHash: key_hash, userUid: user_uid }));
-    return new ApiKeys(db, clock, new Map(owners.map((owner) => [owner.keyHash, owner])));
+    const owners = rows.map(({ key_hash: keyHash, user_uid: userUid }) => [keyHash, { keyHash, userUid }] as const);
+    return new ApiKeys(db, clock, new Map(owners));
   }
 
   private constructor(db: Kysely<TokenTables>, clock: Clock, owners: Map<string, KeyOwner>) {

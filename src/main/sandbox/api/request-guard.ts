@@ -38,14 +38,11 @@ export function guardServer(app: FastifyInstance, local: () => LocalServer | und
   app.addHook('onRequest', async (request, reply) => {
     if (request.is404) {
       const asked = request.url.split('?')[0] as string;
-      const methods = [...paths.values()]
-        .filter(({ pattern }) => pattern.test(asked))
-        .flatMap((path) => [...path.methods]);
+      const found = [...paths.values()].filter(({ pattern }) => pattern.test(asked));
+      const methods = [...new Set(found.flatMap((path) => [...path.methods]))];
       if (methods.length === 0) throw new ApiError('not-found', 'sandbox-api.address-unknown');
-      reply.header('allow', [...new Set(methods)].join(', '));
-      throw new ApiError('method-not-allowed', 'sandbox-api.method-not-allowed', {
-        methods: [...new Set(methods)].join(' and '),
-      });
+      reply.header('allow', methods.join(', '));
+      throw new ApiError('method-not-allowed', 'sandbox-api.method-not-allowed', { methods: methods.join(' and ') });
     }
     const server = local();
     if (server === undefined) throw new ApiError('unavailable', 'sandbox-api.unavailable');

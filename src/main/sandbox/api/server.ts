@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { setTimeout as sleep } from 'node:timers/promises';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { PlanchetError, phrase } from '../../../contract/index.ts';
+import { type ErrorCode, PlanchetError, phrase } from '../../../contract/index.ts';
 import { systemClock } from '../../clock.ts';
 import { drainRefusedBody } from '../../infrastructure/drain-request.ts';
 import { type LocalServer, listenLocally } from '../../local-server.ts';
@@ -46,19 +46,17 @@ const IDLE_MS = 30_000;
 /** Longer than the headers of a request may be, so that each API itself judges its parameters. */
 const LONGEST_PARAMETER = 65_536;
 /** Maps error codes of services to API codes. */
-const CODES: ReadonlyMap<string, ApiErrorCode> = new Map(
-  Object.entries<ApiErrorCode>({
-    'invalid-input': 'invalid-request',
-    'funds-insufficient': 'funds-insufficient',
-    'address-invalid': 'address-invalid',
-    'address-wrong-network': 'address-wrong-network',
-    'not-found': 'not-found',
-    conflict: 'conflict',
-    'not-running': 'unavailable',
-    cancelled: 'unavailable',
-    'disk-full': 'unavailable',
-  }),
-);
+const CODES: Readonly<Partial<Record<ErrorCode, ApiErrorCode>>> = {
+  'invalid-input': 'invalid-request',
+  'funds-insufficient': 'funds-insufficient',
+  'address-invalid': 'address-invalid',
+  'address-wrong-network': 'address-wrong-network',
+  'not-found': 'not-found',
+  conflict: 'conflict',
+  'not-running': 'unavailable',
+  cancelled: 'unavailable',
+  'disk-full': 'unavailable',
+};
 
 export interface AppOptions {
   readonly service: TokenService;
@@ -300,7 +298,7 @@ function answerFailure(error: unknown, request: FastifyRequest, reply: FastifyRe
 function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof PlanchetError) {
-    const code = CODES.get(error.code);
+    const code = CODES[error.code];
     if (code !== undefined) return new ApiError(code, 'sandbox-api.passed-on', { reason: error.message });
   }
   const { statusCode = 500 } = error as { statusCode?: number };

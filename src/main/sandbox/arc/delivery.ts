@@ -6,7 +6,6 @@ import type { SettingsView } from '../../ports/settings.ts';
 import type { Faults } from '../controls/faults.ts';
 import { CallbackClient } from '../merchant/callbacks/callback-client.ts';
 import { DueLoop } from '../merchant/callbacks/due-loop.ts';
-import { queueCounts } from '../merchant/callbacks/queue-counts.ts';
 import type { SandboxTables } from '../tables.ts';
 import type { ArcCallbacksTable, ArcWatchesTable } from './tables.ts';
 
@@ -56,10 +55,6 @@ export class ArcDelivery {
     this.#loop.wake();
   }
 
-  counts(): Promise<{ waiting: number; givenUp: number }> {
-    return queueCounts(this.#options.db, 'arc_callbacks');
-  }
-
   /** Aborts deliveries; the next start sends them again. */
   async close(): Promise<void> {
     this.#client.stop();
@@ -68,11 +63,7 @@ export class ArcDelivery {
   }
 
   async #look(): Promise<number | undefined> {
-    const receivers = new Map<string, Row[]>();
-    for (const row of await this.#due()) {
-      const receiver = JSON.stringify([row.url, row.token, row.batch]);
-      receivers.set(receiver, [...(receivers.get(receiver) ?? []), row]);
-    }
+    const receivers = Map.groupBy(await this.#due(), ({ url, token, batch }) => JSON.stringify([url, token, batch]));
     for (const [receiver, rows] of receivers) {
       if (this.#busy.has(receiver)) continue;
       this.#busy.add(receiver);

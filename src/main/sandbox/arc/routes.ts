@@ -109,10 +109,8 @@ class Answers {
   async wait(outcomes: readonly Outcome[], { waitFor, timeoutMs }: ArcOptions): Promise<object[]> {
     const { transactions, clock } = this.#options;
     if (waitFor !== undefined) {
-      let cancel = (): void => undefined;
-      const deadline = new Promise<void>((resolve) => {
-        cancel = clock.after(timeoutMs, resolve);
-      });
+      const { promise: deadline, resolve } = Promise.withResolvers<void>();
+      const cancel = clock.after(timeoutMs, resolve);
       const followed = outcomes.flatMap((one) => (one instanceof ArcProblem ? [] : [one.txid]));
       await Promise.all(followed.map((txid) => transactions.waitFor(txid, waitFor, deadline)));
       cancel();
@@ -120,15 +118,11 @@ class Answers {
     const answers: object[] = [];
     for (const outcome of outcomes) {
       await pause();
-      const isProblem = outcome instanceof ArcProblem;
-      answers.push(isProblem ? documentOf(outcome) : await this.status(outcome.txid));
+      if (outcome instanceof ArcProblem) answers.push(problemDocument(outcome.status, outcome.message, outcome.txid));
+      else answers.push(await this.status(outcome.txid));
     }
     return answers;
   }
-}
-
-function documentOf({ status, message, txid }: ArcProblem): object {
-  return problemDocument(status, message, txid);
 }
 
 /** Whether transactions come in hex. */
@@ -143,10 +137,7 @@ function answerFailure(error: unknown, request: FastifyRequest, reply: FastifyRe
       .type('application/json')
       .send(JSON.stringify(problemDocument(status, extraInfo, txid)));
   if (error instanceof ArcProblem) return send(error.status, error.message, error.txid);
-  if (error instanceof ApiError) {
-    const isCredential = error.code === 'api-key-missing' || error.code === 'api-key-unknown';
-    return send(isCredential ? 401 : error.statusCode, error.message);
-  }
+  if (error instanceof ApiError) return send(error.minerStatusCode, error.message);
   logger.error({ err: error, route: request.routeOptions.url }, 'the sandbox failed to answer over ARC');
   const isPassing = error instanceof PlanchetError;
   return send(isPassing ? 503 : 500, isPassing ? error.message : '');

@@ -113,13 +113,10 @@ export class ArcTransactions {
       over = true;
     });
     while (!over && !this.#isReached(txid, wanted)) {
-      let stop = (): void => undefined;
-      const changed = new Promise<void>((resolve) => {
-        stop = resolve;
-        this.#waiting.add(resolve);
-      });
+      const { promise: changed, resolve } = Promise.withResolvers<void>();
+      this.#waiting.add(resolve);
       await Promise.race([changed, ending]);
-      this.#waiting.delete(stop);
+      this.#waiting.delete(resolve);
     }
   }
 

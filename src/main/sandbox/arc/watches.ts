@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import { chunks } from '../../chunks.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Faults } from '../controls/faults.ts';
-import type { SandboxTables } from '../tables.ts';
+import { lastSequence, type SandboxTables } from '../tables.ts';
 import type { MerklePaths } from './merkle-paths.ts';
 import type { WatchRequest } from './options.ts';
 import { asPlayed } from './played-status.ts';
@@ -32,11 +32,7 @@ export class ArcWatches {
   #sequence: number;
 
   static async open(options: ArcWatchesOptions): Promise<ArcWatches> {
-    const last = await options.db
-      .selectFrom('arc_callbacks')
-      .select((eb) => eb.fn.max('sequence').as('sequence'))
-      .executeTakeFirst();
-    return new ArcWatches(options, Number(last?.sequence ?? 0));
+    return new ArcWatches(options, await lastSequence(options.db, 'arc_callbacks'));
   }
 
   private constructor(options: ArcWatchesOptions, sequence: number) {
@@ -117,12 +113,10 @@ export class ArcWatches {
   }
 
   async #watchesOf(txids: readonly string[]): Promise<Map<string, ArcWatchesTable[]>> {
-    const found = new Map<string, ArcWatchesTable[]>();
-    for (const some of chunks(txids, ROWS_AT_ONCE)) {
-      const rows = await this.#options.db.selectFrom('arc_watches').selectAll().where('txid', 'in', some).execute();
-      for (const row of rows) found.set(row.txid, [...(found.get(row.txid) ?? []), row]);
-    }
-    return found;
+    const found: ArcWatchesTable[] = [];
+    for (const some of chunks(txids, ROWS_AT_ONCE))
+      found.push(...(await this.#options.db.selectFrom('arc_watches').selectAll().where('txid', 'in', some).execute()));
+    return Map.groupBy(found, ({ txid }) => txid);
   }
 
   async #message(transaction: ArcTransaction): Promise<object> {

@@ -5,6 +5,7 @@ import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import {
   ChainError,
+  FINAL_SEQUENCE,
   feeFor,
   fromHex,
   hash160,
@@ -18,7 +19,7 @@ import {
 } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import type { Clock } from '../../ports/clock.ts';
-import { ApiError } from '../api/api-error.ts';
+import { ApiError, StatusError } from '../api/api-error.ts';
 import type { KeyOwner } from '../api/api-keys.ts';
 import { guardScope, type ScopeGuard } from '../api/request-guard.ts';
 import { policy } from '../node/consensus/consensus.ts';
@@ -32,7 +33,6 @@ const MAX_BODY_BYTES = 2 * policy.maxTxBytes + 65_536;
 /** Size of version, lock time and the counts of inputs and outputs. */
 const FRAME_BYTES = 12;
 const TX_VERSION = 1;
-const FINAL_SEQUENCE = 0xffffffff;
 
 export interface DataFundingOptions {
   readonly db: Kysely<SandboxTables>;
@@ -41,17 +41,6 @@ export interface DataFundingOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   submit(raws: readonly Uint8Array[], options?: SubmitOptions): Promise<SubmitResult[]>;
-}
-
-/** A refused request of the data-writing client. */
-class Refusal extends Error {
-  override readonly name = 'Refusal';
-  readonly status: number;
-
-  constructor(status: number, message: string) {
-    super(message);
-    this.status = status;
-  }
 }
 
 /**
@@ -67,7 +56,7 @@ export async function dataFundingRoutes(app: FastifyInstance, options: DataFundi
     const publicKey = readRegistration(body, keyOf(headers.authorization));
     const registered = await registeredKey(db, owner);
     if (registered !== undefined && registered !== publicKey) {
-      throw new Refusal(409, fundingTexts.otherKeyRegistered);
+      throw new StatusError(409, fundingTexts.otherKeyRegistered);
     }
     if (registered === undefined) {
       await db
@@ -81,10 +70,10 @@ export async function dataFundingRoutes(app: FastifyInstance, options: DataFundi
   app.get('/txTemplates', async ({ owner, query }, reply) => {
     const { size, feesRequired } = readTemplateQuery(query);
     const publicKey = await registeredKey(db, owner);
-    if (publicKey === undefined) throw new Refusal(400, fundingTexts.noKeyRegistered);
+    if (publicKey === undefined) throw new StatusError(400, fundingTexts.noKeyRegistered);
     const script = p2pkhScript(hash160(fromHex(publicKey)));
     const bytes = FRAME_BYTES + P2PKH_INPUT_BYTES + size;
-    if (bytes > policy.maxTxBytes) throw new Refusal(413, fundingTexts.sizeTooLarge(policy.maxTxBytes));
+    if (bytes > policy.maxTxBytes) throw new StatusError(413, fundingTexts.sizeTooLarge(policy.maxTxBytes));
     // a template without a fee still needs a valid output
     const amount = Math.max(policy.dustSatoshis, feesRequired ? feeFor(bytes, policy.miningFee) : 0);
     // broadcast immediately, so that no two templates spend the same faucet coin
@@ -108,7 +97,7 @@ export async function dataFundingRoutes(app: FastifyInstance, options: DataFundi
     const issued = (await node.transaction(txidOf(fee))) !== undefined;
     const results = await submit([fee, data], { checkFee: !issued });
     for (const result of results) {
-      if (!result.ok) throw new Refusal(400, `${result.code} ${result.reason}`);
+      if (!result.ok) throw new StatusError(400, `${result.code} ${result.reason}`);
     }
     return reply
       .code(201)
@@ -132,7 +121,7 @@ async function registeredKey(db: Kysely<SandboxTables>, owner: KeyOwner): Promis
 
 function textOf(body: unknown, name: string): string {
   const value = typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[name] : undefined;
-  if (typeof value !== 'string' || value === '') throw new Refusal(400, fundingTexts.missing(name));
+  if (typeof value !== 'string' || value === '') throw new StatusError(400, fundingTexts.missing(name));
   return value;
 }
 
@@ -140,7 +129,7 @@ function textOf(body: unknown, name: string): string {
 function readRegistration(body: unknown, apiKey: string): string {
   const publicKey = textOf(body, 'publicKey').toLowerCase();
   const signature = textOf(body, 'signature').toLowerCase();
-  if (!/^0[23][0-9a-f]{64}$/.test(publicKey)) throw new Refusal(400, fundingTexts.publicKeyInvalid);
+  if (!/^0[23][0-9a-f]{64}$/.test(publicKey)) throw new StatusError(400, fundingTexts.publicKeyInvalid);
   try {
     const key = PublicKey.fromString(publicKey);
     const message = Array.from(Buffer.from(apiKey, 'ascii'));
@@ -148,12 +137,12 @@ function readRegistration(body: unknown, apiKey: string): string {
   } catch {
     // the answer is the same for an invalid point and an invalid signature
   }
-  throw new Refusal(400, fundingTexts.signatureInvalid);
+  throw new StatusError(400, fundingTexts.signatureInvalid);
 }
 
 function readTemplateQuery(query: unknown): { size: number; feesRequired: boolean } {
   const { size, feesRequired } = query as Record<string, unknown>;
-  if (typeof size !== 'string' || !/^[1-9]\d{0,9}$/.test(size)) throw new Refusal(400, fundingTexts.sizeInvalid);
+  if (typeof size !== 'string' || !/^[1-9]\d{0,9}$/.test(size)) throw new StatusError(400, fundingTexts.sizeInvalid);
   return { size: Number(size), feesRequired: feesRequired !== 'false' };
 }
 
@@ -163,11 +152,11 @@ function readTransactions(body: unknown): { fee: Uint8Array; data: Uint8Array } 
     const { inputs } = parseTx(data);
     parseTx(fee);
     if (!inputs.some(({ txid }) => txid === txidOf(fee))) {
-      throw new Refusal(400, fundingTexts.notSpent);
+      throw new StatusError(400, fundingTexts.notSpent);
     }
     return { fee, data };
   } catch (error) {
-    if (error instanceof ChainError) throw new Refusal(400, fundingTexts.unreadable(error.message));
+    if (error instanceof ChainError) throw new StatusError(400, fundingTexts.unreadable(error.message));
     throw error;
   }
 }
@@ -180,13 +169,8 @@ function answerFailure(error: unknown, reply: FastifyReply, logger: Logger): Fas
 }
 
 function answerTo(error: unknown): [number, string] {
-  if (error instanceof Refusal) return [error.status, error.message];
-  if (error instanceof ApiError) {
-    return [
-      error.code === 'api-key-missing' || error.code === 'api-key-unknown' ? 401 : error.statusCode,
-      error.message,
-    ];
-  }
+  if (error instanceof StatusError) return [error.status, error.message];
+  if (error instanceof ApiError) return [error.minerStatusCode, error.message];
   if (error instanceof PlanchetError) return [503, error.message];
   return [500, fundingTexts.internalError];
 }

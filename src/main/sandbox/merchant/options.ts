@@ -26,15 +26,10 @@ export function withDefaults(own: Options, query: Options): Options {
   return merged;
 }
 
-const TEXT_OPTIONS: ReadonlyMap<string, string> = new Map(
-  ['rawTx', 'callbackUrl', 'callbackToken', 'callbackEncryption', 'merkleFormat'].map((name) => [
-    name.toLowerCase(),
-    name,
-  ]),
-);
-const FLAG_OPTIONS: ReadonlyMap<string, string> = new Map(
-  ['merkleProof', 'dsCheck', 'includeMempool'].map((name) => [name.toLowerCase(), name]),
-);
+const byLowerCase = (...names: string[]): ReadonlyMap<string, string> =>
+  new Map(names.map((name) => [name.toLowerCase(), name]));
+const TEXT_OPTIONS = byLowerCase('rawTx', 'callbackUrl', 'callbackToken', 'callbackEncryption', 'merkleFormat');
+const FLAG_OPTIONS = byLowerCase('merkleProof', 'dsCheck', 'includeMempool');
 
 /**
  * Why an option has the wrong type: a number instead of text, or a flag other than true and false. {@link optionProblems} checks the text

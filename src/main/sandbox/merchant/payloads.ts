@@ -40,7 +40,7 @@ export interface PayloadsOptions {
   readonly faults: Faults;
 }
 
-/** Payloads of the merchant API with keys in the order of wire.md 3.3. Keys without a value are omitted, as in the reference. */
+/** Payloads of the merchant API with keys in the order of wire.md 3.3. JSON omits keys without a value, as the reference does. */
 export class Payloads {
   readonly #options: PayloadsOptions;
 
@@ -75,14 +75,14 @@ export class Payloads {
     const { txid, returnResult, resultDescription, conflictedWith } = result;
     return {
       ...this.#head(),
-      ...(txid === undefined ? {} : { txid }),
+      txid,
       returnResult,
       resultDescription,
       minerId: this.#minerId,
       ...this.#tip(),
       txSecondMempoolExpiry: 0,
       ...this.#modernFields(result),
-      ...(conflictedWith === undefined ? {} : { conflictedWith }),
+      conflictedWith,
     };
   }
 
@@ -93,11 +93,11 @@ export class Payloads {
       ...this.#tip(),
       txSecondMempoolExpiry: 0,
       txs: results.map((result) => ({
-        ...(result.txid === undefined ? {} : { txid: result.txid }),
+        txid: result.txid,
         returnResult: result.returnResult,
         resultDescription: result.resultDescription,
         ...this.#modernFields(result),
-        ...(result.conflictedWith === undefined ? {} : { conflictedWith: result.conflictedWith }),
+        conflictedWith: result.conflictedWith,
       })),
       failureCount: results.filter(({ returnResult }) => returnResult === 'failure').length,
     };
@@ -108,28 +108,23 @@ export class Payloads {
       ...this.#head(),
       txid,
       returnResult: failure === undefined ? 'success' : 'failure',
-      ...(failure === undefined ? {} : { resultDescription: failure }),
+      resultDescription: failure,
       ...mined,
-      ...this.#namedMiner(),
+      minerId: this.#options.signer.minerId,
       txSecondMempoolExpiry: 0,
-      ...(merkleProof === undefined ? {} : { merkleProof }),
+      merkleProof,
     };
   }
 
   /** @param txouts one element for each requested output */
   outputs(txouts: readonly unknown[]): unknown {
     const result = { returnResult: 'success', resultDescription: '' };
-    return { ...this.#head(), ...this.#namedMiner(), ...result, txouts };
+    return { ...this.#head(), minerId: this.#options.signer.minerId, ...result, txouts };
   }
 
   /** Miner id in submission results: empty if envelopes are not signed. */
   get #minerId(): string {
     return this.#options.signer.minerId ?? '';
-  }
-
-  #namedMiner(): { minerId?: string } {
-    const { minerId } = this.#options.signer;
-    return minerId === undefined ? {} : { minerId };
   }
 
   #modernFields({ warnings, failureRetryable }: TxResult): Record<string, unknown> {
@@ -147,13 +142,13 @@ export class Payloads {
   }
 
   #quote(apiVersion: string): Record<string, unknown> {
-    const { clock, faults } = this.#options;
+    const { clock, faults, signer } = this.#options;
     const { miningFee, relayFee } = policy;
     const validFor = faults.take('quote-expired', 'mapi') === undefined ? QUOTE_VALID_MS : -1_000;
     return {
       ...this.#head(apiVersion),
       expiryTime: new Date(clock.now() + validFor).toISOString(),
-      ...this.#namedMiner(),
+      minerId: signer.minerId,
       ...this.#tip(),
       fees: ['standard', 'data'].map((feeType) => ({ feeType, miningFee, relayFee })),
     };

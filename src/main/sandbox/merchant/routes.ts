@@ -3,15 +3,12 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import { ChainError } from '../../../chain/index.ts';
 import { inTurns, pause } from '../../pause.ts';
-import type { SettingsView } from '../../ports/settings.ts';
 import { ApiError } from '../api/api-error.ts';
 import { guardScope, type ScopeGuard } from '../api/request-guard.ts';
-import type { SandboxNode, Submission, SubmitResult } from '../node/node.ts';
+import type { Submission, SubmitResult } from '../node/node.ts';
 import { merchantErrorBody } from './error-bodies.ts';
 import { formatProblem, isTrue, type Options, optionsOf, optionTypeProblem, withDefaults } from './options.ts';
-import type { PayloadsOptions } from './payloads.ts';
-import { Payloads } from './payloads.ts';
-import type { EnvelopeSigner } from './signer.ts';
+import { Payloads, type PayloadsOptions } from './payloads.ts';
 import { type OutputField, outputFields, outputStatus, statusOf } from './status.ts';
 import {
   type Candidate,
@@ -36,12 +33,9 @@ const mediaTypes = [JSON_TYPE, BINARY_TYPE];
 const submission = { config: { mediaTypes, maxBytes: () => BODY_BYTES } };
 const batchSubmission = { config: { mediaTypes, maxBytes: () => BATCH_BODY_BYTES } };
 
-export interface MerchantOptions extends Omit<PayloadsOptions, 'signer'> {
-  readonly node: SandboxNode;
+export interface MerchantOptions extends PayloadsOptions {
   readonly guard: ScopeGuard;
   readonly logger: Logger;
-  readonly settings: SettingsView;
-  readonly signer: EnvelopeSigner;
   readonly watches: Watches;
   submit(transactions: readonly Submission[]): Promise<SubmitResult[]>;
 }
@@ -168,10 +162,7 @@ class Problem extends Error {
 
 function answerFailure(error: unknown, request: FastifyRequest, reply: FastifyReply, logger: Logger): FastifyReply {
   if (error instanceof Problem) return problem(reply, 400, error.message, error.detail);
-  if (error instanceof ApiError) {
-    const isCredential = error.code === 'api-key-missing' || error.code === 'api-key-unknown';
-    return problem(reply, isCredential ? 401 : error.statusCode, error.message);
-  }
+  if (error instanceof ApiError) return problem(reply, error.minerStatusCode, error.message);
   const detail = error instanceof NotSubmittedError ? error.message : undefined;
   logger.error({ err: error, route: request.routeOptions.url }, 'the sandbox merchant API failed');
   return problem(reply, 500, merchantTexts.internalError, detail);

@@ -1,4 +1,5 @@
 import { toHex } from '../../../chain/index.ts';
+import { conflicting } from '../node/consensus/validate.ts';
 import type { SandboxNode } from '../node/node.ts';
 import { createNodeRpc } from '../node/rpc/dispatcher.ts';
 import { txidsOf } from '../node/rpc/streams.ts';
@@ -74,8 +75,7 @@ export async function outputStatus(
   if (utxo === undefined) {
     const spender = includeMempool ? node.mempool.spender(`${txid}_${n}`) : undefined;
     if (spender === undefined) return { error: 'missing' };
-    const { raw } = spender;
-    return { error: 'spent', collidedWith: { txid: spender.txid, size: raw.length, hex: toHex(raw) } };
+    return { error: 'spent', collidedWith: conflicting(spender) };
   }
   const all: Record<OutputField, unknown> = {
     scriptPubKey: toHex(utxo.lockingScript),

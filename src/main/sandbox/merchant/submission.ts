@@ -188,11 +188,10 @@ export async function submitAll(submitter: Submitter, candidates: readonly Candi
     if (problem === undefined) sent.push(candidate);
     else unread.push(failure(problem, candidate.txid));
   }
-  const wanted = sent.flatMap((candidate) =>
-    'tx' in candidate && candidate.watch !== undefined
-      ? [{ raw: candidate.raw, txid: candidate.txid, request: candidate.watch }]
-      : [],
-  );
+  const wanted = sent.flatMap((candidate) => {
+    const { raw, txid } = candidate;
+    return 'tx' in candidate && candidate.watch !== undefined ? [{ raw, txid, request: candidate.watch }] : [];
+  });
   const asked = submitter.modern ? await submitter.watches.asked(wanted.map(({ txid }) => txid)) : new Map();
   const forget = wanted.length === 0 ? undefined : await submitter.watches.add(wanted);
   const requests = new Map(wanted.map(({ txid, request }) => [txid, request]));
@@ -263,19 +262,12 @@ async function handIn(
 type Outcome = Pick<TxResult, 'returnResult' | 'resultDescription'>;
 
 /** The result for a transaction that the node has. @param known it had it before */
-function taken(submitter: Submitter, txid: string, known: boolean): Outcome {
-  return known ? knownAs(submitter, txid) : { returnResult: 'success', resultDescription: '' };
-}
-
-function knownAs({ node, modern }: Submitter, txid: string): Outcome {
+function taken({ node, modern }: Submitter, txid: string, known: boolean): Outcome {
+  if (!known) return { returnResult: 'success', resultDescription: '' };
   const waiting = node.mempool.has(txid);
-  if (modern) {
-    return {
-      returnResult: 'success',
-      resultDescription: waiting ? merchantTexts.alreadyKnown : merchantTexts.alreadyMined,
-    };
-  }
-  return failure(waiting ? merchantTexts.inMempool : merchantTexts.known);
+  if (!modern) return failure(waiting ? merchantTexts.inMempool : merchantTexts.known);
+  const resultDescription = waiting ? merchantTexts.alreadyKnown : merchantTexts.alreadyMined;
+  return { returnResult: 'success', resultDescription };
 }
 
 function warningsOf(candidate: Readable | Unsound): string[] {
@@ -301,10 +293,7 @@ async function explain(
       ? { resultDescription: merchantTexts.mempoolError(code, reason), failureRetryable: true }
       : { resultDescription: merchantTexts.evicted };
   }
-  return {
-    resultDescription: `${code} ${reason}`,
-    ...(conflictedWith === undefined ? {} : { conflictedWith }),
-  };
+  return { resultDescription: `${code} ${reason}`, conflictedWith };
 }
 
 /**

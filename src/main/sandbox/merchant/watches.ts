@@ -8,7 +8,7 @@ import { SerialQueue } from '../node/mempool/admission.ts';
 import type { SandboxNode } from '../node/node.ts';
 import { rawBlock } from '../node/storage/block-bytes.ts';
 import { blockAtHeight } from '../node/storage/chain-store.ts';
-import type { SandboxTables } from '../tables.ts';
+import { lastSequence, type SandboxTables } from '../tables.ts';
 import type { CallbacksTable, WatchesTable } from './tables.ts';
 
 /** Confirmations after which a proven transaction is final. */
@@ -33,49 +33,36 @@ export interface WatchRequest {
 type Message = Pick<CallbacksTable, 'reason' | 'block_hash' | 'block_height' | 'conflict'> & { watch: Watched };
 type Watched = Pick<WatchesTable, 'uid' | 'url' | 'merkle_proof' | 'ds_check'>;
 
+interface WatchesOptions {
+  readonly db: Kysely<SandboxTables>;
+  readonly node: SandboxNode;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Called after messages were queued. */
+  readonly queued: () => void;
+}
+
 /**
  * Watches the transactions with requested callbacks and queues messages. A message is stored in the database first. Events that happened
  * while the sandbox was stopped are found at the next start.
  */
 export class Watches {
-  readonly #db: Kysely<SandboxTables>;
-  readonly #node: SandboxNode;
-  readonly #clock: Clock;
-  readonly #logger: Logger;
-  readonly #queued: () => void;
+  readonly #options: WatchesOptions;
   /** By txid. */
   readonly #watched = new Map<string, Watched[]>();
   readonly #work = new SerialQueue();
   readonly #stops: (() => void)[];
   #sequence: number;
 
-  /** @param queued called after messages were queued */
-  static async open(options: {
-    db: Kysely<SandboxTables>;
-    node: SandboxNode;
-    clock: Clock;
-    logger: Logger;
-    queued: () => void;
-  }): Promise<Watches> {
-    const last = await options.db
-      .selectFrom('mapi_callbacks')
-      .select((eb) => eb.fn.max('sequence').as('sequence'))
-      .executeTakeFirst();
-    const watches = new Watches(options, Number(last?.sequence ?? 0));
+  static async open(options: WatchesOptions): Promise<Watches> {
+    const watches = new Watches(options, await lastSequence(options.db, 'mapi_callbacks'));
     await watches.#catchUp();
     return watches;
   }
 
-  private constructor(
-    options: { db: Kysely<SandboxTables>; node: SandboxNode; clock: Clock; logger: Logger; queued: () => void },
-    sequence: number,
-  ) {
-    const { db, node, clock, logger, queued } = options;
-    this.#db = db;
-    this.#node = node;
-    this.#clock = clock;
-    this.#logger = logger;
-    this.#queued = queued;
+  private constructor(options: WatchesOptions, sequence: number) {
+    const { node } = options;
+    this.#options = options;
     this.#sequence = sequence;
     this.#stops = [
       node.onTip((tip, block) => {
@@ -97,7 +84,7 @@ export class Watches {
   async asked(txids: readonly string[]): Promise<Map<string, WatchRequest[]>> {
     const requests = new Map<string, WatchRequest[]>();
     for (const some of chunks(txids, ROWS_AT_ONCE)) {
-      const rows = await this.#db.selectFrom('mapi_watches').selectAll().where('txid', 'in', some).execute();
+      const rows = await this.#options.db.selectFrom('mapi_watches').selectAll().where('txid', 'in', some).execute();
       for (const row of rows) {
         const request = {
           url: row.url,
@@ -133,10 +120,10 @@ export class Watches {
         spends: JSON.stringify(parseTx(raw).inputs.map(formatOutpoint)),
         proven_block: null,
         proven_height: null,
-        created_at: this.#clock.now(),
+        created_at: this.#options.clock.now(),
       }),
     );
-    await this.#db.transaction().execute(async (db) => {
+    await this.#options.db.transaction().execute(async (db) => {
       for (const some of chunks(rows, ROWS_AT_ONCE)) await db.insertInto('mapi_watches').values(some).execute();
     });
     for (const row of rows) this.#remember(row.txid, row);
@@ -146,7 +133,7 @@ export class Watches {
       for (const some of chunks(gone, ROWS_AT_ONCE)) {
         const uids = some.map(({ uid }) => uid);
         // a pending message keeps its watch
-        await this.#db
+        await this.#options.db
           .deleteFrom('mapi_watches')
           .where('uid', 'in', uids)
           .where(({ not, exists, selectFrom }) =>
@@ -165,7 +152,7 @@ export class Watches {
 
   #later(work: () => Promise<void>): void {
     this.#work.run(work).catch((error: unknown) => {
-      this.#logger.error(
+      this.#options.logger.error(
         { err: error },
         'callbacks could not be queued; the next start of the sandbox makes up for it',
       );
@@ -192,7 +179,7 @@ export class Watches {
           (watch): Message => ({ watch, reason: 'merkleProof', block_hash: hash, block_height: height, conflict: '' }),
         ),
     );
-    await this.#db.transaction().execute(async (db) => {
+    await this.#options.db.transaction().execute(async (db) => {
       await this.#queue(db, messages);
       for (const some of chunks(txids, ROWS_AT_ONCE)) {
         await db
@@ -202,12 +189,12 @@ export class Watches {
           .execute();
       }
     });
-    if (messages.length > 0) this.#queued();
+    if (messages.length > 0) this.#options.queued();
     await this.#forgetSettled(height - SETTLED_DEPTH);
   }
 
   async #forgetSettled(height: number): Promise<void> {
-    const settled = await this.#db
+    const settled = await this.#options.db
       .selectFrom('mapi_watches')
       .select(['uid', 'txid'])
       .where('proven_height', '<=', height)
@@ -218,7 +205,7 @@ export class Watches {
       .execute();
     if (settled.length === 0) return;
     for (const { uid, txid } of settled) this.#forget(txid, uid);
-    await this.#db
+    await this.#options.db
       .deleteFrom('mapi_watches')
       .where(
         'uid',
@@ -229,43 +216,39 @@ export class Watches {
   }
 
   async #doubleSpent(txid: string, conflict: Uint8Array, blockHash: string): Promise<void> {
-    const block = (await this.#node.proof(txidOf(conflict)))?.blockHeight ?? this.#node.tip().height;
+    const block = (await this.#options.node.proof(txidOf(conflict)))?.blockHeight ?? this.#options.node.tip().height;
     await this.#tell([txid], {
       reason: 'doubleSpend',
       block_hash: blockHash,
       block_height: block,
       conflict: toHex(conflict),
     });
-    await this.#db
+    await this.#options.db
       .updateTable('mapi_watches')
       .set({ proven_block: LOST, proven_height: block })
       .where('txid', '=', txid)
       .execute();
   }
 
-  async #attempted(txids: readonly string[], conflict: Uint8Array): Promise<void> {
-    await this.#tell(txids, {
-      reason: 'doubleSpendAttempt',
-      block_hash: '',
-      block_height: -1,
-      conflict: toHex(conflict),
-    });
+  #attempted(txids: readonly string[], conflict: Uint8Array): Promise<void> {
+    const none = { block_hash: '', block_height: -1 };
+    return this.#tell(txids, { reason: 'doubleSpendAttempt', ...none, conflict: toHex(conflict) });
   }
 
   async #tell(txids: readonly string[], message: Omit<Message, 'watch'>): Promise<void> {
     const watching = txids.flatMap((txid) => this.#watched.get(txid) ?? []).filter(({ ds_check }) => ds_check === 1);
     if (watching.length === 0) return;
-    await this.#db.transaction().execute((db) =>
+    await this.#options.db.transaction().execute((db) =>
       this.#queue(
         db,
         watching.map((watch) => ({ watch, ...message })),
       ),
     );
-    this.#queued();
+    this.#options.queued();
   }
 
   async #queue(db: Kysely<SandboxTables>, messages: readonly Message[]): Promise<void> {
-    const now = this.#clock.now();
+    const now = this.#options.clock.now();
     const rows = messages.map(
       ({ watch, ...message }): CallbacksTable => ({
         sequence: ++this.#sequence,
@@ -284,11 +267,11 @@ export class Watches {
 
   /** Loads the watches, and queues messages for events that happened while the sandbox was stopped. */
   async #catchUp(): Promise<void> {
-    const rows = await this.#db.selectFrom('mapi_watches').selectAll().execute();
+    const rows = await this.#options.db.selectFrom('mapi_watches').selectAll().execute();
     for (const row of rows) this.#remember(row.txid, row);
     const unproven = new Map<string, string[]>();
     for (const { txid, spends, proven_block, uid } of rows) {
-      const found = await this.#node.transaction(txid);
+      const found = await this.#options.node.transaction(txid);
       if (found === undefined && proven_block !== LOST) unproven.set(txid, JSON.parse(spends) as string[]);
       else if (
         found !== undefined &&
@@ -311,10 +294,10 @@ export class Watches {
   async #findDoubleSpends(lost: ReadonlyMap<string, readonly string[]>): Promise<void> {
     const victims = new Map([...lost].flatMap(([txid, spends]) => spends.map((outpoint) => [outpoint, txid] as const)));
     const told = new Set<string>();
-    const { height } = this.#node.tip();
+    const { height } = this.#options.node.tip();
     for (let at = height; at > Math.max(0, height - SEARCHED_BLOCKS); at--) {
-      const hash = (await blockAtHeight(this.#db, at))?.hash;
-      const raw = hash === undefined ? undefined : await rawBlock(this.#db, hash);
+      const hash = (await blockAtHeight(this.#options.db, at))?.hash;
+      const raw = hash === undefined ? undefined : await rawBlock(this.#options.db, hash);
       if (hash === undefined || raw === undefined) continue;
       for (const tx of parseBlock(raw).transactions) {
         for (const input of tx.inputs) {

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ChainError, readHex } from '../../../chain/index.ts';
 import { parseJson } from '../../json-in-turns.ts';
 import { inTurns } from '../../pause.ts';
+import { StatusError } from '../api/api-error.ts';
 import type { SandboxNode } from '../node/node.ts';
 
 /** A transaction in hex is twice as long, and stands in JSON, which is held three times while it is read. */
@@ -11,15 +12,8 @@ const BODY_LIMITS = { levels: 8, values: 10_000 } as const;
 /** Ids, outpoints or addresses that one bulk request may name. */
 export const BULK = 20;
 
-/** An answer that is none of 200. */
-export class PublicError extends Error {
-  override readonly name = 'PublicError';
-  readonly status: number;
-  constructor(status: number, message: string) {
-    super(message);
-    this.status = status;
-  }
-}
+/** A refusal of a public service. */
+export class PublicError extends StatusError {}
 
 /**
  * Takes bodies of JSON, and answers failures as a service does. These services need no credential.

@@ -82,17 +82,9 @@ export class ScriptHistory {
         const at = await locateTransaction(db, txid);
         if (at?.block_hash !== block.hash) return this.#forget();
         const tx = parseTx(await minedTransaction(db, at), true);
-        for (const [vout, owner] of ownersOf(tx).entries()) {
-          if (owner === undefined) continue;
-          const owned = this.#owned.get(owner);
-          if (owned === undefined) this.#owned.set(owner, [{ txid, vout, height }]);
-          else owned.push({ txid, vout, height });
-        }
-        for (const script of this.#touched(txid, tx)) {
-          const touches = this.#mined.get(script);
-          if (touches === undefined) this.#mined.set(script, [{ txid, height }]);
-          else touches.push({ txid, height });
-        }
+        for (const [vout, owner] of ownersOf(tx).entries())
+          if (owner !== undefined) append(this.#owned, owner, { txid, vout, height });
+        for (const script of this.#touched(txid, tx)) append(this.#mined, script, { txid, height });
       }
       this.#read.push(block.hash);
       await pause();
@@ -121,6 +113,12 @@ export class ScriptHistory {
     }
     return touched;
   }
+}
+
+function append<T>(lists: Map<string, T[]>, key: string, item: T): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [item]);
+  else list.push(item);
 }
 
 /** The hash of the key that owns each output. */

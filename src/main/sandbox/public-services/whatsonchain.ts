@@ -44,7 +44,7 @@ export async function whatsOnChainRoutes(
       mempoolminfee: satoshis / 100_000_000,
     };
   });
-  app.get('/mempool/raw', () => [...index.node.mempool.entries()].map(({ txid }) => txid));
+  app.get('/mempool/raw', () => index.node.mempool.txids());
   // the coins of the sandbox have no price: this one is invented
   app.get('/exchangerate', () => ({
     rate: SANDBOX_RATE,

@@ -3,6 +3,7 @@ import {
   ChainError,
   decodeAddress,
   equalBytes,
+  FINAL_SEQUENCE,
   feeFor,
   fromHex,
   hash160,
@@ -23,8 +24,6 @@ import {
 import { ApiError } from '../api/api-error.ts';
 import { COINBASE_MATURITY, policy } from '../node/consensus/consensus.ts';
 import type { SandboxNode } from '../node/node.ts';
-
-const FINAL_SEQUENCE = 0xffffffff;
 
 /** The content of an inscription output. */
 export interface TokenContent {

@@ -28,6 +28,11 @@ export interface TokenContext {
 export const NETWORK = 'sandbox';
 export const TOKEN_PROTOCOL = 'OneSatOrdinal';
 
+/** The body of a successful answer. */
+export function ok(data: unknown): { success: true; data: unknown } {
+  return { success: true, data };
+}
+
 export function isoTime(ms: number): string {
   return new Date(ms).toISOString();
 }

@@ -14,7 +14,7 @@ async function readIn(pieces: readonly number[], text: string | Buffer, maxRest 
   }
   const parts: Uint8Array[] = [];
   const write = async (piece: Uint8Array): Promise<void> => void parts.push(piece.slice());
-  const read = await readFileBody(Readable.from(chunks), { write }, maxRest);
+  const read = await readFileBody(Readable.from(chunks), write, maxRest);
   return { ...read, file: Buffer.concat(parts) };
 }
 
@@ -96,7 +96,7 @@ describe('a body with a file', () => {
         for (; sent < 50; sent++) yield Buffer.alloc(1_000, 'A');
       })(),
     );
-    await expect(readFileBody(body, { write: async () => undefined }, 100)).rejects.toMatchObject({
+    await expect(readFileBody(body, async () => undefined, 100)).rejects.toMatchObject({
       code: 'base64-invalid',
     });
     await expect.poll(() => sent).toBe(50);

@@ -10,28 +10,24 @@ const SOLIDUS_ESCAPE = '\\/';
 const UNICODE_ESCAPE = /^\\u[0-9a-fA-F]{0,4}$/;
 const UNICODE_ESCAPE_CHARS = 6;
 
-/** Receives the bytes of the file, in order. */
-export interface FileSink {
-  write(piece: Uint8Array): Promise<void>;
-}
-
 /**
  * Reads a JSON body whose top-level field `b64File` is too large for memory: its Base64 is decoded while it arrives and passed on. The rest
  * is buffered and parsed as JSON at the end, with an empty string for the field.
  * @param payload the body; read to its end even if it is refused, so that the client can read the response
+ * @param write receives the bytes of the file, in order
  * @param maxRest maximum bytes of everything except the file
  * @returns the JSON value, and whether it had the field as text
- * @throws ApiError `invalid-request` | `base64-invalid` | `too-large`, and errors of the sink
+ * @throws ApiError `invalid-request` | `base64-invalid` | `too-large`, and what `write` throws
  */
 export async function readFileBody(
   payload: Readable,
-  sink: FileSink,
+  write: (piece: Uint8Array) => Promise<void>,
   maxRest: number,
 ): Promise<{ body: unknown; hasFile: boolean }> {
   const reader = new FileBodyReader(maxRest);
   try {
     for await (const chunk of payload.iterator({ destroyOnReturn: false })) {
-      for (const piece of reader.read(chunk as Buffer)) await sink.write(piece);
+      for (const piece of reader.read(chunk as Buffer)) await write(piece);
     }
   } catch (error) {
     payload.on('error', () => undefined).resume();

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { formatOutpoint } from '../../../chain/index.ts';
 import { ApiError } from '../api/api-error.ts';
 import type { KeyOwner } from '../api/api-keys.ts';
-import type { OutputsTable, TokenTables } from '../tables.ts';
+import { lastSequence, type OutputsTable, type TokenTables } from '../tables.ts';
 import type { IncomingContent } from './content-files.ts';
 import { isoTime, read, TOKEN_PROTOCOL, type TokenContext } from './context.ts';
 import { readFileBody } from './file-body.ts';
@@ -43,11 +43,7 @@ export class Outputs {
   #nextSequence: number;
 
   static async open(ctx: TokenContext, projects: Projects): Promise<Outputs> {
-    const last = await ctx.db
-      .selectFrom('token_outputs')
-      .select((eb) => eb.fn.max('sequence').as('sequence'))
-      .executeTakeFirst();
-    return new Outputs(ctx, projects, Number(last?.sequence ?? 0) + 1);
+    return new Outputs(ctx, projects, (await lastSequence(ctx.db, 'token_outputs')) + 1);
   }
 
   private constructor(ctx: TokenContext, projects: Projects, nextSequence: number) {
@@ -60,11 +56,6 @@ export class Outputs {
   /** Maximum bytes of a request with one file. */
   maxBodyBytes(): number {
     return 4 * Math.ceil(this.#ctx.settings.current().maxTokenBytes / 3) + BODY_OVERHEAD;
-  }
-
-  /** Removes contents that no output uses. Call it only while there are no requests. */
-  async removeUnusedContents(): Promise<void> {
-    await this.#ctx.files.removeUnused();
   }
 
   /** @param payload the body, streamed. @throws ApiError */
@@ -251,7 +242,7 @@ export class Outputs {
         }
         await content.write(piece);
       };
-      const { body, hasFile } = await readFileBody(payload, { write }, BODY_OVERHEAD);
+      const { body, hasFile } = await readFileBody(payload, write, BODY_OVERHEAD);
       if (hasFile && content.bytes === 0)
         throw new ApiError('file-empty', 'sandbox-api.file-empty', { field: 'b64File' });
       return await use(body, content);

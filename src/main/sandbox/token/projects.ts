@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import { ApiError } from '../api/api-error.ts';
 import type { KeyOwner } from '../api/api-keys.ts';
-import type { ProjectsTable } from '../tables.ts';
+import { lastSequence, type ProjectsTable } from '../tables.ts';
 import { NETWORK, read, TOKEN_PROTOCOL, type TokenContext } from './context.ts';
 
 export type ProjectRow = Selectable<ProjectsTable>;
@@ -22,11 +22,7 @@ export class Projects {
   #nextSequence: number;
 
   static async open(ctx: TokenContext): Promise<Projects> {
-    const last = await ctx.db
-      .selectFrom('token_projects')
-      .select((eb) => eb.fn.max('sequence').as('sequence'))
-      .executeTakeFirst();
-    return new Projects(ctx, Number(last?.sequence ?? 0) + 1);
+    return new Projects(ctx, (await lastSequence(ctx.db, 'token_projects')) + 1);
   }
 
   private constructor(ctx: TokenContext, nextSequence: number) {

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { TxObj } from '../../../chain/index.ts';
 import { guardScope, type ScopeGuard } from '../api/request-guard.ts';
 import { policy } from '../node/consensus/consensus.ts';
-import type { TokenContext } from './context.ts';
+import { ok, type TokenContext } from './context.ts';
 import { Outputs } from './outputs.ts';
 import { Projects } from './projects.ts';
 import { Quota } from './quota.ts';
@@ -24,19 +24,11 @@ export async function openTokenService(ctx: TokenContext): Promise<TokenService>
   const projects = await Projects.open(ctx);
   const outputs = await Outputs.open(ctx, projects);
   const quota = new Quota(ctx);
-  return {
-    projects,
-    outputs,
-    quota,
-    transactions: await Transactions.open(ctx, projects, outputs, quota),
-  };
+  const transactions = await Transactions.open(ctx, projects, outputs, quota);
+  return { projects, outputs, quota, transactions };
 }
 
-interface Params {
-  uid: string;
-}
-
-const uidOf = (request: FastifyRequest): string => (request.params as Params).uid;
+const uidOf = (request: FastifyRequest): string => (request.params as { uid: string }).uid;
 
 /** The token project API (spec 4.1) together with the quota API, which the real service offers under the same address (wire.md 1.8). */
 export async function tokenRoutes(
@@ -98,8 +90,4 @@ function createdTransaction({ transactionUid, txObj }: { transactionUid: string;
   let at = 0;
   for (const text of texts) at += body.write(text, at, 'latin1');
   return body;
-}
-
-function ok(data: unknown): { success: true; data: unknown } {
-  return { success: true, data };
 }

@@ -86,13 +86,11 @@ export class Transactions {
     requireFitting(rows.reduce((sum, { content_size }) => sum + content_size, 0));
     const isText = this.#ctx.faults.take('base64-content', 'token') !== undefined;
     const tokens = await Promise.all(
-      rows.map(async ({ content_type, content_hash, metadata }) => ({
-        contentType: content_type,
-        content: isText
-          ? base64Text(await this.#ctx.files.read(content_hash))
-          : await this.#ctx.files.read(content_hash),
-        map: JSON.parse(metadata) as Record<string, string>,
-      })),
+      rows.map(async ({ content_type: contentType, content_hash, metadata }) => {
+        const content = await this.#ctx.files.read(content_hash);
+        const map = JSON.parse(metadata) as Record<string, string>;
+        return { contentType, content: isText ? base64Text(content) : content, map };
+      }),
     );
     const { tx, txObj } = buildMint(tokens, recipient, funding, pubKeyHash);
     const transactionUid = await this.#record(project, rows, tx);
@@ -150,6 +148,7 @@ export class Transactions {
 
   async #record(project: ProjectRow, rows: readonly OutputRow[], tx: Tx): Promise<string> {
     const uid = randomUUID();
+    const placed = rows.map((row): PlacedOutput => ({ uid: row.uid, digest: digestOf(row) }));
     await this.#ctx.db.transaction().execute(async (db) => {
       await db
         .insertInto('token_transactions')
@@ -157,7 +156,7 @@ export class Transactions {
           uid,
           project_uid: project.uid,
           unsigned_id: txidOf(tx),
-          outputs: JSON.stringify(rows.map((row): PlacedOutput => ({ uid: row.uid, digest: digestOf(row) }))),
+          outputs: JSON.stringify(placed),
           tokens: rows.length,
           state: 'built',
           tx_id: null,
@@ -165,11 +164,7 @@ export class Transactions {
           submitted_at: null,
         })
         .execute();
-      await claimOutputs(
-        db,
-        uid,
-        rows.map((row) => ({ uid: row.uid, digest: digestOf(row) })),
-      );
+      await claimOutputs(db, uid, placed);
     });
     return uid;
   }

@@ -14,7 +14,6 @@ import type { EnvelopeSigner } from '../signer.ts';
 import type { CallbacksTable, WatchesTable } from '../tables.ts';
 import { CallbackClient, type CallbackFailure } from './callback-client.ts';
 import { DueLoop } from './due-loop.ts';
-import { queueCounts } from './queue-counts.ts';
 import { seal } from './seal.ts';
 
 /** Messages for one URL that are loaded at once. */
@@ -66,10 +65,6 @@ export class Delivery {
   /** Checks for due messages, now and whenever the next one is due. */
   wake(): void {
     this.#loop.wake();
-  }
-
-  counts(): Promise<{ waiting: number; givenUp: number }> {
-    return queueCounts(this.#options.db, 'mapi_callbacks');
   }
 
   /** Aborts deliveries; the next start sends them again. */
@@ -248,7 +243,7 @@ export class Delivery {
       callbackPayload: mapiVersion === '1.5.0' ? payload : JSON.stringify(payload),
       apiVersion: mapiVersion,
       timestamp: new Date(clock.now()).toISOString(),
-      ...(signer.minerId === undefined ? {} : { minerId: signer.minerId }),
+      minerId: signer.minerId,
       blockHash: row.block_hash,
       blockHeight: row.block_height,
       callbackTxId: row.txid,
