@@ -18,7 +18,7 @@ import type { Service } from '../ports/service.ts';
 import type { Endpoints } from '../ports/settings.ts';
 import { MAX_BLOCKS, MAX_SATOSHIS } from './api/admin-routes.ts';
 import { ApiError } from './api/api-error.ts';
-import { type KeyOwner, newApiKey } from './api/api-keys.ts';
+import { newApiKey } from './api/api-keys.ts';
 import { serveSandbox } from './api/server.ts';
 import { Archive } from './controls/archive.ts';
 import { chainView } from './controls/chain-view.ts';
@@ -145,10 +145,6 @@ export class SandboxService implements Service, Controls {
 
   get workFolder(): string {
     return this.#archive.workFolder;
-  }
-
-  find(apiKey: string): KeyOwner | undefined {
-    return this.#require().keys.find(apiKey);
   }
 
   /**

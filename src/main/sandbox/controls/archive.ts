@@ -68,7 +68,7 @@ export class Archive {
       await mkdir(join(part, CONTENTS), { recursive: true, mode: 0o700 });
       await backUp(databaseFile(this.#dataDir), join(part, DATABASE));
       await this.#linkContents(contentFolder(this.#dataDir), join(part, CONTENTS));
-      await writeFile(join(part, TIP), JSON.stringify(tipOf(join(part, DATABASE))), { mode: 0o600 });
+      await writeFile(join(part, TIP), JSON.stringify(await tipOf(join(part, DATABASE))), { mode: 0o600 });
       await writeFile(join(part, 'taken'), String(now), { mode: 0o600 });
       await rename(part, folder);
       return (await this.#describe(name)) as SandboxSnapshot;
@@ -164,7 +164,7 @@ export class Archive {
       keepToOwner(copy);
     });
     try {
-      checkNetwork(copy);
+      await checkNetwork(copy);
     } catch (error) {
       await rm(copy, { force: true });
       throw new PlanchetError('sandbox.import-invalid', { file }, { cause: error });
@@ -228,39 +228,40 @@ async function guarded<T>(path: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A consistent copy of a database in use. */
-async function backUp(from: string, to: string): Promise<void> {
-  const database = new Database(from, { fileMustExist: true });
+/** Opens a database for some work, and closes it whatever comes of it. */
+async function within<T>(file: string, work: (database: Database.Database) => T | Promise<T>): Promise<T> {
+  const database = new Database(file, { fileMustExist: true });
   try {
-    keepToOwner(to);
-    await database.backup(to, { progress: () => PAGES_AT_ONCE });
+    return await work(database);
   } finally {
     database.close();
   }
 }
 
+/** A consistent copy of a database in use. */
+async function backUp(from: string, to: string): Promise<void> {
+  await within(from, async (database) => {
+    keepToOwner(to);
+    await database.backup(to, { progress: () => PAGES_AT_ONCE });
+  });
+}
+
 /** The newest block of a copy. */
-function tipOf(file: string): SandboxSnapshot['tip'] {
-  const database = new Database(file, { fileMustExist: true });
-  try {
+function tipOf(file: string): Promise<SandboxSnapshot['tip']> {
+  return within(file, (database) => {
     const newest = database.prepare('SELECT hash, height FROM node_blocks ORDER BY height DESC LIMIT 1').get();
     return (newest as SandboxSnapshot['tip'] | undefined) ?? null;
-  } finally {
-    database.close();
-  }
+  });
 }
 
 /** Checkpoints the write-ahead log of a closed database, so that its file is complete. */
 async function mergeLog(file: string): Promise<void> {
-  const database = new Database(file, { fileMustExist: true });
-  database.pragma('wal_checkpoint(TRUNCATE)');
-  database.close();
+  await within(file, (database) => database.pragma('wal_checkpoint(TRUNCATE)'));
   for (const left of [`${file}-wal`, `${file}-shm`]) await rm(left, { force: true });
 }
 
 async function fillContents(file: string, contents: string, state: Readonly<Record<string, string>>): Promise<void> {
-  const database = new Database(file);
-  try {
+  await within(file, async (database) => {
     // a single file without a write-ahead log
     database.pragma('journal_mode = DELETE');
     const setState = database.prepare('INSERT OR REPLACE INTO sandbox_state (name, value) VALUES (?, ?)');
@@ -272,14 +273,11 @@ async function fillContents(file: string, contents: string, state: Readonly<Reco
     const small = database.prepare('SELECT bytes FROM token_contents WHERE sha256 = ?').pluck();
     for (const name of used) insert.run(name, small.get(name) ?? (await readFile(join(contents, name))));
     database.exec('DELETE FROM token_contents');
-  } finally {
-    database.close();
-  }
+  });
 }
 
 async function extractContents(file: string, contents: string): Promise<void> {
-  const database = new Database(file);
-  try {
+  await within(file, async (database) => {
     await mkdir(contents, { recursive: true, mode: 0o700 });
     const names = database.prepare('SELECT sha256 FROM sandbox_contents').pluck().all() as string[];
     const read = database.prepare('SELECT bytes FROM sandbox_contents WHERE sha256 = ?').pluck();
@@ -298,15 +296,12 @@ async function extractContents(file: string, contents: string): Promise<void> {
     // contents are held to their digests above, so none may come another way
     const hasSmall = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'token_contents'").get() !== undefined;
     if (hasSmall) database.exec('DELETE FROM token_contents');
-  } finally {
-    database.close();
-  }
+  });
 }
 
 /** @throws if the file is not a network database, or contains triggers or views */
-function checkNetwork(file: string): void {
-  const database = new Database(file, { fileMustExist: true });
-  try {
+async function checkNetwork(file: string): Promise<void> {
+  await within(file, (database) => {
     database.pragma('trusted_schema = OFF');
     const parts = database.prepare('SELECT type, name FROM sqlite_master').all() as { type: string; name: string }[];
     if (parts.some(({ type }) => type === 'trigger' || type === 'view')) throw new Error('it holds triggers or views');
@@ -314,9 +309,7 @@ function checkNetwork(file: string): void {
     for (const name of NEEDED_TABLES) if (!tables.has(name)) throw new Error(`the table ${name} is missing`);
     const check = database.pragma('quick_check(1)', { simple: true });
     if (check !== 'ok') throw new Error(String(check));
-  } finally {
-    database.close();
-  }
+  });
 }
 
 /** Removes all requests for callbacks; a database of an earlier version does not have every table. */

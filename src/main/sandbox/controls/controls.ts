@@ -1,10 +1,7 @@
 import type { Contract, Serves } from '../../../contract/index.ts';
-import type { KeyOwner } from '../api/api-keys.ts';
 
 /** The sandbox's controls, used by its HTTP API, the console and the command line. */
 export interface Controls extends Omit<Serves<Contract['sandbox']>, 'createKey'> {
-  /** The owner of the key of a request to `/admin`. */
-  find(apiKey: string): KeyOwner | undefined;
   /** @param request.list null lets the output be spent again */
   freeze(request: { txid: string; vout: number; list: 'policy' | 'consensus' | null }): Promise<void>;
   /** @param owner user of the key; defaults to the default user, or a new user if `newUser` is set */

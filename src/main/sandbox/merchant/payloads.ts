@@ -2,7 +2,7 @@ import { scriptLimits } from '../../../chain/index.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { SettingsView } from '../../ports/settings.ts';
 import type { Faults } from '../controls/faults.ts';
-import { policy } from '../node/consensus/consensus.ts';
+import { defaultLimits, policy } from '../node/consensus/consensus.ts';
 import type { SandboxNode } from '../node/node.ts';
 import type { ConflictingTransaction } from '../node/types.ts';
 import type { EnvelopeSigner } from './signer.ts';
@@ -165,8 +165,8 @@ const common = {
   maxscriptnumlengthpolicy: scriptLimits.chronicleNumberBytes,
   maxstackmemoryusagepolicy: scriptLimits.stackBytes,
   // replaced by the node's own limits
-  limitancestorcount: policy.maxAncestors,
-  limitcpfpgroupmemberscount: policy.maxUnpaidAncestors,
+  limitancestorcount: defaultLimits.maxAncestors,
+  limitcpfpgroupmemberscount: defaultLimits.maxUnpaidAncestors,
   acceptnonstdoutputs: true,
   datacarrier: true,
 };

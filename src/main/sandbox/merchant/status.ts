@@ -55,11 +55,6 @@ async function isIn(node: SandboxNode, txid: string, end: string, blocks: number
   return false;
 }
 
-export interface OutputRequest {
-  readonly txid: string;
-  readonly n: number;
-}
-
 /** Fields of an output that can be requested (version 1.5.0). */
 export const outputFields = ['scriptPubKey', 'scriptPubKeyLen', 'value', 'isStandard', 'confirmations'] as const;
 export type OutputField = (typeof outputFields)[number];
@@ -67,7 +62,7 @@ export type OutputField = (typeof outputFields)[number];
 /** One element of the `txouts` response. */
 export async function outputStatus(
   node: SandboxNode,
-  { txid, n }: OutputRequest,
+  { txid, n }: { readonly txid: string; readonly n: number },
   fields: ReadonlySet<OutputField>,
   includeMempool: boolean,
 ): Promise<unknown> {

@@ -7,7 +7,6 @@ import type { Removal } from './mempool/acceptance.ts';
 import type {
   DisconnectListener,
   RefusalListener,
-  RefusedTransaction,
   RemovalListener,
   RemovedTransaction,
   TipListener,
@@ -77,10 +76,6 @@ export class NodeEvents {
 
   removed(removed: readonly Removal[]): void {
     for (const { entry, reason } of removed) this.removals.tell({ txid: entry.txid, raw: entry.raw, reason });
-  }
-
-  refused(refused: RefusedTransaction): void {
-    this.refusals.tell(refused);
   }
 
   #connected({ block, fromMempool, tip }: ChainStep & { kind: 'connected' }, newest: boolean): void {

@@ -74,8 +74,6 @@ const MOST_AHEAD = 7_200;
 export class Ledger {
   readonly #store: Store<NodeTables>;
   readonly #mempool: Mempool;
-  readonly #runScripts: RunScripts;
-  readonly #now: () => number;
   readonly #options: LedgerOptions;
   readonly #side: Map<string, SideBlockRow>;
   readonly #failures = new Map<string, string>();
@@ -102,8 +100,6 @@ export class Ledger {
     this.#options = options;
     this.#store = options.store;
     this.#mempool = options.mempool;
-    this.#runScripts = options.runScripts;
-    this.#now = options.now;
     this.#tip = tip;
     this.#side = side;
     this.#nextArrival = nextArrival;
@@ -188,7 +184,7 @@ export class Ledger {
     if (previous === undefined) throw new BlockRejectedError('prev-blk-not-found');
     if (this.isInvalid(previousHash)) throw new BlockRejectedError('bad-prevblk');
     checkBlock(block, previous);
-    if (block.header.time > this.#now() / 1000 + MOST_AHEAD) throw new BlockRejectedError('time-too-new');
+    if (block.header.time > this.#options.now() / 1000 + MOST_AHEAD) throw new BlockRejectedError('time-too-new');
     const arrival = this.#nextArrival++;
     const { raw } = serializeNewBlock(block);
     const row: SideBlockRow = {
@@ -297,12 +293,7 @@ export class Ledger {
     const changesRules = this.#options.ruleSets.changesAfter(this.#tip.height + 1);
     const tip = await this.#store.db.transaction().execute(async (db) => {
       await deleteMempool(db, [...fromMempool, ...collisions.map(({ entry }) => entry.txid)]);
-      const connected = await connectBlock(db, this.#tip, block, {
-        arrival,
-        isUnchecked,
-        runScripts: this.#runScripts,
-        ruleSets: this.#options.ruleSets,
-      });
+      const connected = await connectBlock(db, this.#tip, block, { ...this.#options, arrival, isUnchecked });
       if (changesRules) await setMark(db, 'scripts-unchecked');
       if (this.#side.has(block.hash)) await deleteSideBlock(db, block.hash);
       return connected;
@@ -367,7 +358,7 @@ export class Ledger {
           outpoints: tx.inputs.map(formatOutpoint),
           fee,
           sequence: first + index,
-          time: this.#now(),
+          time: this.#options.now(),
           height: this.#tip.height - 1,
           ancestors: 0,
         }),

@@ -1,9 +1,10 @@
 import { buildFirstChain, type RunScripts } from './chainstate/chainstate.ts';
+import { defaultLimits } from './consensus/consensus.ts';
 import { RuleSets } from './consensus/rule-sets.ts';
 import { ScriptCheck } from './consensus/script-check.ts';
 import { firstFailure, oneByOne } from './consensus/script-checks.ts';
 import { Ledger, storedTip } from './ledger.ts';
-import { Acceptance, defaultLimits } from './mempool/acceptance.ts';
+import { Acceptance } from './mempool/acceptance.ts';
 import { loadMempool, loadNonFinal } from './mempool/load-pools.ts';
 import type { Mempool } from './mempool/mempool.ts';
 import type { NonFinalPool } from './mempool/nonfinal-pool.ts';

@@ -83,7 +83,7 @@ export class SandboxNode extends NodeQueries {
       acceptance: parts.acceptance,
       tip: () => this.#ledger.tip,
       now,
-      onRefused: (refused) => this.#events.refused(refused),
+      onRefused: (refused) => this.#events.refusals.tell(refused),
     });
     this.#blocks = new BlockMaker({ ledger: parts.ledger, mempool: parts.mempool, now });
   }

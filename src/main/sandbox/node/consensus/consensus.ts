@@ -1,4 +1,5 @@
 import type { Rate } from '../../../../chain/index.ts';
+import type { MempoolLimits } from '../types.ts';
 
 /** Compact target of every block: the easiest one, met by every second hash. */
 export const REGTEST_BITS = 0x207fffff;
@@ -32,16 +33,20 @@ export const policy = {
   /** Maximum size of mined blocks; further transactions wait for the next block. */
   maxMinedBlockBytes: 32_000_000,
   maxTxVersion: 2,
+  maxNonFinalBytes: 50_000_000,
+} as const;
+
+/** The limits that the policy quote reports. */
+export const defaultLimits: MempoolLimits = {
   /** Maximum unconfirmed ancestors in one line, counted like the node. */
   maxAncestors: 10_000,
   /** Maximum unconfirmed ancestors below the mining fee rate, counted like the node. */
   maxUnpaidAncestors: 25,
   /** Maximum mempool size. Half the node's default, because the sandbox shares the machine with other programs. */
-  maxMempoolBytes: 500_000_000,
-  maxNonFinalBytes: 50_000_000,
-  mempoolExpiryMs: 14 * 24 * 3_600_000,
+  maxBytes: 500_000_000,
+  expiryMs: 14 * 24 * 3_600_000,
   nonFinalExpiryMs: 28 * 24 * 3_600_000,
   /** Enough for one transaction of maximum size. */
   maxOrphanBytes: 10_000_000,
   orphanExpiryMs: 20 * 60_000,
-} as const;
+};

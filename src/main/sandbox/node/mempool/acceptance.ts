@@ -2,7 +2,6 @@ import type { Satoshis, Steps, Tx } from '../../../../chain/index.ts';
 import { inTurns, inTurnsIfLong, pause } from '../../../pause.ts';
 import type { Store } from '../../../ports/store.ts';
 import type { ChainTip } from '../chainstate/chainstate.ts';
-import { policy } from '../consensus/consensus.ts';
 import { isSameRules } from '../consensus/rule-sets.ts';
 import type { ScriptCandidate, ScriptCheck, ScriptFinding } from '../consensus/script-check.ts';
 import { checkFee, checkSpending, conflicting, isFinal, reject, STEP_INPUTS } from '../consensus/validate.ts';
@@ -333,14 +332,3 @@ export class Acceptance {
     for (const { txid } of entries) mempool.remove(txid);
   }
 }
-
-/** The limits that the policy quote reports. */
-export const defaultLimits: MempoolLimits = {
-  maxAncestors: policy.maxAncestors,
-  maxUnpaidAncestors: policy.maxUnpaidAncestors,
-  maxBytes: policy.maxMempoolBytes,
-  expiryMs: policy.mempoolExpiryMs,
-  nonFinalExpiryMs: policy.nonFinalExpiryMs,
-  maxOrphanBytes: policy.maxOrphanBytes,
-  orphanExpiryMs: policy.orphanExpiryMs,
-};

@@ -19,12 +19,6 @@ import { headerView } from '../views.ts';
 import { requireBlock } from './chain-commands.ts';
 import type { Commands } from './command.ts';
 
-interface Branch {
-  readonly block: FoundBlock;
-  readonly index: number;
-  readonly nodes: string[];
-}
-
 async function blockOf(node: SandboxNode, txid: string, blockhash: unknown): Promise<FoundBlock> {
   const named = blockhash === undefined ? NO_HASH : asLooseHash(blockhash);
   if (named !== NO_HASH) {
@@ -38,12 +32,16 @@ async function blockOf(node: SandboxNode, txid: string, blockhash: unknown): Pro
   return row;
 }
 
-async function branchOf(node: SandboxNode, txid: string, block: FoundBlock): Promise<Branch> {
+async function branchOf(
+  node: SandboxNode,
+  txid: string,
+  block: FoundBlock,
+): Promise<{ index: number; nodes: string[] }> {
   const txids = await txidsOf(node, block);
   const index = txids.indexOf(txid);
   // the node treats an empty branch as a failure, so a block of one transaction has no proof
   if (index < 0 || txids.length === 1) throw failure('notFound', NOT_IN_BLOCK);
-  return { block, index, nodes: merkleBranch(txids, index) };
+  return { index, nodes: merkleBranch(txids, index) };
 }
 
 async function outputProof(node: SandboxNode, [txids, blockhash]: readonly unknown[]): Promise<RpcValue> {
@@ -55,14 +53,15 @@ async function outputProof(node: SandboxNode, [txids, blockhash]: readonly unkno
 async function merkleProof2(node: SandboxNode, params: readonly unknown[]): Promise<RpcValue> {
   const [blockhash, id, ...rest] = params;
   const txid = asHash(id, 'txid');
-  const at = await blockOf(node, txid, blockhash);
+  const block = await blockOf(node, txid, blockhash);
   const form = proofForm(rest, helpOf('getmerkleproof2'));
-  const { block, index, nodes } = await branchOf(node, txid, at);
+  const { index, nodes } = await branchOf(node, txid, block);
   const raw = form.fullTx ? await rawOf(node, txid) : undefined;
   return tscProof({ index, txid, raw, hash: block.hash, header: block.header, nodes }, form);
 }
 
-async function rawOf(node: SandboxNode, txid: string): Promise<Uint8Array> {
+/** The bytes of a mined transaction. */
+export async function rawOf(node: SandboxNode, txid: string): Promise<Uint8Array> {
   const at = await locateTransaction(node.db, txid);
   if (at === undefined) throw failure('internal', 'Transaction index corrupt');
   return minedTransaction(node.db, at);
@@ -76,7 +75,8 @@ export const proofCommands: Commands = {
   getmerkleproof: {
     run: async (node, [id, blockhash]) => {
       const txid = asHash(id, 'txid');
-      const { block, index, nodes } = await branchOf(node, txid, await blockOf(node, txid, blockhash));
+      const block = await blockOf(node, txid, blockhash);
+      const { index, nodes } = await branchOf(node, txid, block);
       return { flags: 2, index, txOrId: txid, target: await headerView(node, block), nodes };
     },
   },

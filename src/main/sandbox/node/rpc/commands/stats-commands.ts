@@ -23,15 +23,10 @@ import { amount, type RpcValue } from '../../../../node-format/json.ts';
 import { asInteger, failure } from '../../../../node-format/params.ts';
 import type { SandboxNode } from '../../node.ts';
 import { rawBlock } from '../../storage/block-bytes.ts';
-import {
-  allUtxos,
-  type BlockRow,
-  blockAtHeight,
-  locateTransaction,
-  minedTransaction,
-} from '../../storage/chain-store.ts';
+import { allUtxos, type BlockRow, blockAtHeight } from '../../storage/chain-store.ts';
 import { requireBlock, requireKept } from './chain-commands.ts';
 import type { Commands } from './command.ts';
+import { rawOf } from './proof-commands.ts';
 
 /** Finds the outputs that a block spends, anywhere in the chain. */
 function outputFinder(node: SandboxNode): (txid: string, vout: number) => Promise<TxOutput> {
@@ -39,9 +34,7 @@ function outputFinder(node: SandboxNode): (txid: string, vout: number) => Promis
   return async (txid, vout) => {
     let tx = read.get(txid);
     if (tx === undefined) {
-      const at = await locateTransaction(node.db, txid);
-      if (at === undefined) throw failure('internal', 'Transaction index corrupt');
-      tx = parseTx(await minedTransaction(node.db, at));
+      tx = parseTx(await rawOf(node, txid));
       read.set(txid, tx);
     }
     const output = tx.outputs[vout];
@@ -90,14 +83,13 @@ async function txOutSetInfo(node: SandboxNode): Promise<RpcValue> {
     entry.varBytes(utxo.lockingScript);
     digest.update(entry.done());
   }
-  const once = digest.digest();
   return {
     height,
     bestblock: hash,
     transactions: txids.size,
     txouts,
     bogosize,
-    hash_serialized: hashToDisplay(createHash('sha256').update(once).digest()),
+    hash_serialized: hashToDisplay(createHash('sha256').update(digest.digest()).digest()),
     // rows contain little more than what is counted here
     disk_size: bogosize,
     total_amount: amount(total),
@@ -115,8 +107,7 @@ export const statsCommands: Commands = {
   getblockstatsbyheight: {
     run: async (node, [height, stats]) => {
       const wanted = asInteger(height);
-      const tip = node.tip().height;
-      requireStatsHeight(wanted, tip);
+      requireStatsHeight(wanted, node.tip().height);
       return blockStats(node, (await blockAtHeight(node.db, wanted)) as BlockRow, stats);
     },
   },
