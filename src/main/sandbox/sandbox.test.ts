@@ -27,8 +27,8 @@ afterEach(async () => {
   for (const sandbox of opened.splice(0)) await sandbox.remove();
 });
 
-describe('a token from a request to its proof', () => {
-  it('mints through the APIs by hand', async () => {
+describe('the sandbox', () => {
+  it('mints a token through its APIs, from the request to the proof', async () => {
     const sandbox = use(await TestSandbox.open());
     const projectUid = await sandbox.createProject();
     const outputUid = await sandbox.createOutput(projectUid);
@@ -127,7 +127,7 @@ describe('a token from a request to its proof', () => {
     expect(block).toMatchObject({ result: { hash, tx: expect.arrayContaining([txId]) } });
   });
 
-  it('is paid for by an address of the caller’s own', async () => {
+  it('funds an address that the client names', async () => {
     const sandbox = use(await TestSandbox.open());
     const { txid } = await sandbox.service.fund({ address: walletAddress, satoshis: 5_000 });
     expect(parseTx((await sandbox.service.node.transaction(txid))?.raw as Uint8Array).outputs[0]).toEqual({
@@ -159,7 +159,7 @@ async function listenBelowEphemeralPorts(server: Server): Promise<number> {
   }
 }
 
-describe('starting and stopping', () => {
+describe('the sandbox service', () => {
   it('preserves everything over a restart', async () => {
     const sandbox = use(await TestSandbox.open());
     const { projectUid, outputUid, transactionUid, tx } = await sandbox.prepareMint();

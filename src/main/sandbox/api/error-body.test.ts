@@ -69,7 +69,7 @@ describe('an error has the form of the API that was addressed', () => {
     await expectError('arc', ['GET', `/arc/v1/tx/${a(15_000)}`], 400, '');
   });
 
-  it('where the txid of the merchant API is none, whatever stands in its place', async () => {
+  it('where the merchant API is asked for something that is not a txid', async () => {
     for (const txid of [a(63), a(128), a(15_000), '%ff', '%E0%A4%A', '%']) {
       const { status, body } = await sandbox.mapi('GET', `/tx/${txid}`);
       expect([status, body.title], txid).toEqual([400, 'Invalid format of TransactionId']);

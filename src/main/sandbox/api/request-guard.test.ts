@@ -153,8 +153,8 @@ function firstLine(head: string): Promise<string> {
   });
 }
 
-describe('the controls', () => {
-  it('mine, fund and report the state of the chain', async () => {
+describe('the control API', () => {
+  it('mines, funds and reports the state of the chain', async () => {
     const before = (await sandbox.admin('GET', '/status')).body.data;
     expect(before).toMatchObject({ network: 'sandbox', mempool: { transactions: 0, bytes: 0 } });
     const mined = await sandbox.admin('POST', '/mine', { blocks: 3 });
@@ -169,7 +169,7 @@ describe('the controls', () => {
     expect((await sandbox.admin('GET', '/status')).body.data.mempool.transactions).toBe(1);
   });
 
-  it('refuse invalid values', async () => {
+  it('refuses invalid values', async () => {
     for (const blocks of [0, -1, 1.5, 1_001, '1', null]) {
       expect((await sandbox.admin('POST', '/mine', { blocks })).status).toBe(400);
     }

@@ -15,7 +15,7 @@ const FEE = 200;
 
 const statusOf = async (txid: string) => (await sandbox.arc('GET', `/tx/${txid}`)).body;
 describe('ARC of the sandbox', () => {
-  it('tells its policy and health', async () => {
+  it('reports its policy and health', async () => {
     expect(await sandbox.arc('GET', '/policy')).toMatchObject({
       status: 200,
       body: {
@@ -35,7 +35,7 @@ describe('ARC of the sandbox', () => {
     });
   });
 
-  it('takes a transaction in every form, and answers with the same status', async () => {
+  it('accepts a transaction in every form, and answers with the same status', async () => {
     const forms: ((raw: Uint8Array, coin: Coin) => unknown)[] = [
       (raw) => ({ rawTx: toHex(raw) }),
       (raw) => toHex(raw),
@@ -66,7 +66,7 @@ describe('ARC of the sandbox', () => {
     }
   });
 
-  it('takes many at once, in each form and any order, and answers for each in order', async () => {
+  it('accepts many transactions at once, in each form and any order, and answers for each in order', async () => {
     const forms: ((raws: Uint8Array[]) => unknown)[] = [
       (raws) => raws.map((raw) => ({ rawTx: toHex(raw) })),
       (raws) => raws.map(toHex).join('\n'),
@@ -109,7 +109,7 @@ describe('ARC of the sandbox', () => {
     expect(await statusOf(txid)).toMatchObject({ txStatus: 'MINED', blockHash: later });
   });
 
-  it('tells both sides of a double spend, and which of them won', async () => {
+  it('reports both sides of a double-spend, and which one was mined', async () => {
     const coin = await sandbox.coin();
     const [first, second] = [spend(coin, FEE), spend(coin, FEE + 1)];
     await sandbox.arc('POST', '/tx', first);
@@ -135,7 +135,7 @@ describe('ARC of the sandbox', () => {
     await expect.poll(() => statusOf(txidOf(raw))).toMatchObject({ txStatus: 'REJECTED', competingTxs: [txid] });
   });
 
-  it('keeps an extended transaction whose parent is not known yet', async () => {
+  it('holds an extended transaction whose parent is not known yet', async () => {
     const parent = spend(await sandbox.coin());
     const child = spend(coinOf(parent));
     const answer = await sandbox.arc('POST', '/tx', extendedOf(child, [output(coinOf(parent).satoshis)]));
@@ -154,8 +154,8 @@ describe('ARC of the sandbox', () => {
   });
 });
 
-describe('faults', () => {
-  it('play on ARC as elsewhere, with an error document of ARC', async () => {
+describe('faults at ARC', () => {
+  it('occur as at the other APIs, with an error document of ARC', async () => {
     await sandbox.service.faults.set({ name: 'http-error', value: 471, times: 1, area: 'arc' });
     const raw = spend(await sandbox.coin());
     expect(await sandbox.mapi('GET', '/feeQuote')).toMatchObject({ status: 200 });
@@ -174,8 +174,8 @@ describe('faults', () => {
   });
 });
 
-describe('waiting for a status', () => {
-  it('lasts until it is reached', async () => {
+describe('a submission to ARC that waits for a status', () => {
+  it('is answered when the status is reached', async () => {
     const raw = spend(await sandbox.coin());
     const waiting = sandbox.arc('POST', '/tx', raw, { 'x-waitfor': 'MINED', 'x-maxtimeout': '30' });
     await expect.poll(() => sandbox.service.node.mempool.has(txidOf(raw))).toBe(true);
@@ -183,7 +183,7 @@ describe('waiting for a status', () => {
     expect((await waiting).body).toMatchObject({ txStatus: 'MINED', merklePath: expect.stringMatching(/^[0-9a-f]+$/) });
   });
 
-  it('ends when the time is over', async () => {
+  it('is answered when the time is over', async () => {
     const raw = spend(await sandbox.coin());
     const waiting = sandbox.arc('POST', '/tx', raw, { 'x-waitfor': 'MINED', 'x-maxtimeout': '7' });
     await expect.poll(() => sandbox.clock.next).toBe(7_000);

@@ -23,7 +23,7 @@ async function submitted(sandbox: TestSandbox, headers: Record<string, string>):
 }
 
 describe('a callback of ARC', () => {
-  it('tells that a transaction was mined, with its Merkle path and the token', async () => {
+  it('reports that a transaction was mined, with its Merkle path and the token', async () => {
     const [sandbox, receiver] = [await open(), await receive()];
     const raw = await submitted(sandbox, asked(receiver));
     const {
@@ -46,7 +46,7 @@ describe('a callback of ARC', () => {
     expect(receiver.got).toHaveLength(1);
   });
 
-  it('tells every status in order, where that is asked', async () => {
+  it('reports every status in order, if the client asks for full updates', async () => {
     const [sandbox, receiver] = [await open(), await receive()];
     const raw = await submitted(sandbox, asked(receiver, { 'x-fullstatusupdates': 'true' }));
     const [input] = parseTx(raw).inputs;
@@ -66,7 +66,7 @@ describe('a callback of ARC', () => {
     expect(bodies(receiver)[1]).toMatchObject({ competingTxs: [txidOf(rival)] });
   });
 
-  it('tells of a rejection', async () => {
+  it('reports a rejection', async () => {
     const [sandbox, receiver] = [await open(), await receive()];
     const raw = await submitted(sandbox, asked(receiver));
     const { txid } = await sandbox.service.doubleSpend({ txid: txidOf(raw), mined: true });
@@ -74,7 +74,7 @@ describe('a callback of ARC', () => {
     expect(bodies(receiver)).toMatchObject([{ txid: txidOf(raw), txStatus: 'REJECTED', competingTxs: [txid] }]);
   });
 
-  it('reaches everybody who asked, each once', async () => {
+  it('is sent once to every client that asked', async () => {
     const [sandbox, first, second] = [await open(), await receive(), await receive()];
     const raw = await submitted(sandbox, asked(first));
     for (const receiver of [first, second]) await sandbox.arc('POST', '/tx', raw, asked(receiver));
@@ -95,7 +95,7 @@ describe('a callback of ARC', () => {
     });
   });
 
-  it('holds up to 50 messages where a batch is asked, every five seconds', async () => {
+  it('contains up to 50 messages every five seconds, if the client asks for batches', async () => {
     const [sandbox, receiver] = [await open(), await receive()];
     const raws: Uint8Array[] = [];
     for (let n = 0; n < 60; n++) raws.push(spend(await sandbox.coin()));
@@ -143,7 +143,7 @@ describe('a callback of ARC', () => {
     await expect.poll(waiting(sandbox)).toEqual({ waiting: 0, givenUp: 1 });
   });
 
-  it('tells after a start what happened while it could not', async () => {
+  it('reports after a start what happened while the sandbox was stopped', async () => {
     const [sandbox, receiver] = [await open(), await receive()];
     const mined = await submitted(sandbox, asked(receiver));
     const beaten = await submitted(sandbox, asked(receiver));
@@ -177,7 +177,7 @@ describe('a callback of ARC', () => {
     expect(receiver.got).toHaveLength(2);
   });
 
-  it('is lost by the fault of that name', async () => {
+  it('is dropped while the fault callbacks-lost is enabled', async () => {
     const [sandbox, receiver] = [await open(), await receive()];
     await sandbox.service.faults.set({ name: 'callbacks-lost', value: 0, times: 1, area: 'all' });
     await submitted(sandbox, asked(receiver));
@@ -188,7 +188,7 @@ describe('a callback of ARC', () => {
     expect(receiver.got).toHaveLength(1);
   });
 
-  it('is not sent to a private address where those are refused', async () => {
+  it('is not sent to a private address if those are refused', async () => {
     const [sandbox, receiver] = [await open({ refusePrivateCallbacks: true }), await receive()];
     const answer = await sandbox.arc('POST', '/tx', spend(await sandbox.coin()), asked(receiver));
     expect(answer).toMatchObject({ status: 400, body: { extraInfo: 'x-callbackurl is a private address' } });

@@ -118,7 +118,7 @@ describe("a wallet's client of ARC", () => {
   });
 });
 
-it("the toolbox hears over Arcade's stream what becomes of what it sent", async () => {
+it("the wallet toolbox receives the statuses of its transactions from Arcade's event stream", async () => {
   const told: { txid: string; txStatus: string }[] = [];
   const ids: string[] = [];
   const stream = new ArcSSEClient({
@@ -141,31 +141,31 @@ it("the toolbox hears over Arcade's stream what becomes of what it sent", async 
   vi.restoreAllMocks();
 });
 
-describe('a BEEF that cannot be believed', () => {
+describe('an invalid BEEF sent to ARC', () => {
   const answer = async (bytes: readonly number[]) => (await sandbox.arc('POST', '/tx', Uint8Array.from(bytes))).body;
 
-  it('is 468 where it cannot be read, or its path contradicts itself', async () => {
+  it('is refused with 468 if it cannot be read or its path contradicts itself', async () => {
     const { beef } = await chain();
     const bytes = beef.toBinary();
     expect(await answer(bytes.slice(0, -3))).toMatchObject({ status: 468 });
     expect(await answer([1, 0, 0xbe, 0xef])).toMatchObject({ status: 468 });
   });
 
-  it('is 469 where no block has its Merkle root', async () => {
+  it('is refused with 469 if no block has its Merkle root', async () => {
     const { beef, mined } = await chain();
     (mined.merklePath as MerklePath).blockHeight--;
     for (const bump of beef.bumps) bump.blockHeight = (mined.merklePath as MerklePath).blockHeight;
     expect(await answer(beef.toBinary())).toMatchObject({ status: 469 });
   });
 
-  it('is 467 where an ancestor is missing', async () => {
+  it('is refused with 467 if an ancestor is missing', async () => {
     const { txids, beef } = await chain();
     const without = new Beef();
     without.mergeRawTx(beef.findTxid(txids[1])?.rawTx ?? []);
     expect(await answer(without.toBinary())).toMatchObject({ status: 467, txid: txids[1] });
   });
 
-  it('is 475 where a mined ancestor is not in its path', async () => {
+  it('is refused with 475 if a mined ancestor is not in its path', async () => {
     const { beef, txids } = await chain();
     const parent = beef.findTxid(txids[0]);
     if (parent) parent.bumpIndex = 0;

@@ -115,7 +115,7 @@ describe('an error of ARC', () => {
     expect(body).toMatchObject([{ txStatus: 'DOUBLE_SPEND_ATTEMPTED' }, { status: 466 }]);
   });
 
-  it('is 473 for a transaction that does not pay for its ancestors, where that is asked', async () => {
+  it('is 473 for a transaction that does not pay for its ancestors, if the client asks for that check', async () => {
     const coin = await sandbox.coin();
     const parent = spend(coin, 60);
     const skip = { 'x-skipfeevalidation': 'true' };
@@ -161,7 +161,7 @@ describe('an error of ARC', () => {
     expect(await sandbox.arc('GET', '/tx/abc')).toMatchObject({ status: 400, body: { status: 400 } });
   });
 
-  it('is 401 without a key, which may be written in three ways', async () => {
+  it('is 401 without an API key, which three headers may carry', async () => {
     const key = sandbox.service.apiKey();
     const accepted: Record<string, string>[] = [
       { authorization: key },
@@ -194,7 +194,7 @@ describe('an error of ARC', () => {
     expect(answer).toMatchObject({ status: 400, body: { status: 400, extraInfo: expect.stringContaining(name) } });
   });
 
-  it('becomes a rejection by the network where the validation was skipped', async () => {
+  it('becomes a rejection by the network if the validation was skipped', async () => {
     const skipping = async (raw: Uint8Array, header: string) =>
       (await sandbox.arc('POST', '/tx', raw, { [header]: 'true' })).body;
     expect(await skipping(spend(await sandbox.coin(), 1), 'x-skipfeevalidation')).toMatchObject({

@@ -7,7 +7,7 @@ import { ArcadeEvents } from './events.ts';
 const mined = (txid: string) =>
   ({ txid, status: 'MINED', blockHash: '', blockHeight: 1, changedAt: 5 }) as ArcTransaction;
 
-it('the event stream of Arcade goes on telling of states behind one whose path could not be made', async () => {
+it('the event stream of Arcade continues after a status whose Merkle path could not be built', async () => {
   const logged: string[] = [];
   const written: string[] = [];
   const stream = { writeHead: () => undefined, write: (text: string) => written.push(text), once: () => undefined };
@@ -28,7 +28,7 @@ it('the event stream of Arcade goes on telling of states behind one whose path c
   expect(logged.join()).toContain('the block is gone');
 });
 
-it('the event stream of Arcade tells who comes without an event how each transaction is now, and who comes back what was missed', async () => {
+it('the event stream of Arcade starts with the current status of each transaction, or with what a returning client missed', async () => {
   const events = new ArcadeEvents(async () => 'path', pino({ level: 'silent' }), { take: () => undefined });
   const seen = (txid: string) => ({ ...mined(txid), status: 'SEEN_ON_NETWORK' }) as ArcTransaction;
   const opened = (lastId: string): string[] => {

@@ -54,7 +54,7 @@ describe('faults of the sandbox', () => {
     expect(await fault(sandbox, { name: 'gravity' })).toMatchObject(refused(400, 'invalid-request'));
   });
 
-  it('are on in several areas side by side, each as often as it says, until one of all areas takes their place', async () => {
+  it('are enabled in several areas independently, until a fault of all areas replaces them', async () => {
     const sandbox = await open();
     const statuses = async () => [
       (await sandbox.token('GET', '/quota')).status,
@@ -173,7 +173,7 @@ describe('a transaction relayed by a peer', () => {
   });
 });
 
-describe('the view of the chain', () => {
+describe('the chain view of the sandbox', () => {
   it('has the newest blocks with their transactions, and what waits for the next', async () => {
     const sandbox = await open();
     const mined = [await sandbox.coin(), await sandbox.coin()];
@@ -192,7 +192,7 @@ describe('the view of the chain', () => {
   });
 });
 
-describe('a reorganisation', () => {
+describe('a reorganisation by the control API', () => {
   it.each([1, 3, 7])('replaces just the newest %i blocks, and their transactions wait again', async (depth) => {
     const sandbox = await open();
     const mined = await sandbox.coin();
@@ -238,7 +238,7 @@ describe('a reorganisation', () => {
   });
 });
 
-describe('the rate of requests', () => {
+describe('the request rate of the sandbox', () => {
   it('is limited for each key separately', async () => {
     const sandbox = await open({ maxRequestsPerSecond: 5 });
     const answers = await Promise.all(Array.from({ length: 12 }, () => sandbox.token('GET', '/quota')));

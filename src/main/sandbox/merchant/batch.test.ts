@@ -35,11 +35,11 @@ async function fanOut(own: TestSandbox, count: number): Promise<Uint8Array[]> {
   return wide.outputs.map((_, vout) => spend({ txid: taken.txid, vout, satoshis: value }));
 }
 
-describe('a batch', () => {
+describe('a batch sent to the merchant API', () => {
   const batch = async (elements: unknown, query = '') =>
     payloadOf(await sandbox.mapi('POST', `/txs${query}`, elements));
 
-  it('takes transactions that build on each other in any order', async () => {
+  it('accepts transactions that build on each other in any order', async () => {
     const coin = await sandbox.coin();
     const chain = [spend(coin)];
     for (let i = 1; i < 20; i++) {
@@ -61,7 +61,7 @@ describe('a batch', () => {
     expect(result.txs).toHaveLength(20);
   });
 
-  it('takes ten thousand, some of which build on each other, in any order', async () => {
+  it('accepts ten thousand, some of which build on each other, in any order', async () => {
     const size = process.env.PLANCHET_LONG ? 10_000 : 1_000;
     const own = await TestSandbox.open({}, {});
     try {
@@ -87,7 +87,7 @@ describe('a batch', () => {
     }
   });
 
-  it('tells each failure and counts them', async () => {
+  it('reports each failure and their number', async () => {
     const raw = spend(await sandbox.coin());
     const result = await batch([{ rawTx: toHex(raw) }, { rawTx: toHex(raw) }, { rawTx: 'zz' }, 7]);
     expect(result.failureCount).toBe(3);
@@ -99,7 +99,7 @@ describe('a batch', () => {
     ]);
   });
 
-  it('takes bytes one after the other', async () => {
+  it('accepts transactions as bytes, one after the other', async () => {
     const raws = [spend(await sandbox.coin()), spend(await sandbox.coin())];
     const result = await batch(concatBytes(...raws));
     expect(result.txs.map(({ txid }: { txid: string }) => txid)).toEqual(raws.map((raw) => txidOf(raw)));
@@ -107,7 +107,7 @@ describe('a batch', () => {
     expect(cut.body).toMatchObject({ status: 400, title: 'Unable to parse incoming stream of transactions' });
   });
 
-  it('takes defaults for its elements under both namings', async () => {
+  it('accepts defaults for its elements under both names', async () => {
     const raw = { rawTx: toHex(spend(await sandbox.coin())) };
     for (const name of ['merkleFormat', 'defaultMerkleFormat']) {
       const result = await batch([raw, { ...raw, merkleFormat: 'TSC' }], `?${name}=X`);

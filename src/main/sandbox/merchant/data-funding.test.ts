@@ -44,7 +44,7 @@ function fill(templates: { feeTransaction: string; dataTransaction: string }, da
   return toHex(serializeTx(signP2pkhInputs({ ...frame, outputs }, spent, key)));
 }
 
-describe('the funding of data', () => {
+describe('the funding service of the data-writing client', () => {
   it('registers a key, pays for a document and accepts it', async () => {
     const { apiKey } = await sandbox.service.createKey({});
     expect((await call('GET', '/txTemplates?size=100&feesRequired=true', undefined, apiKey)).status).toBe(400);

@@ -44,7 +44,7 @@ async function submit(rawTx: string): Promise<{ returnResult: string; resultDesc
   return JSON.parse((await sandbox.mapi('POST', '/tx', { rawTx })).body.payload);
 }
 
-describe('a mempool that is full', () => {
+describe('a full mempool at the merchant API', () => {
   it('answers the lowest payer with "evicted", and accepts it once a block has made room', async () => {
     const rich = pay(coins[0] as Utxo, 20_000, 20);
     expect(await submit(rich.rawTx)).toMatchObject({ returnResult: 'success' });

@@ -192,7 +192,7 @@ describe('one transaction sent to the merchant API', () => {
   });
 });
 
-describe('version 1.5.0', () => {
+describe('version 1.5.0 of the merchant API', () => {
   it('has its own fields, texts and proofs', async () => {
     const own = await TestSandbox.open({ mapiVersion: '1.5.0' });
     try {
@@ -260,7 +260,7 @@ describe('version 1.5.0', () => {
   });
 });
 
-describe('invalid requests', () => {
+describe('invalid requests to the merchant API', () => {
   it('are answered with a problem document or 401', async () => {
     const raw = toHex(spend(await sandbox.coin()));
     for (const authorization of ['', 'Bearer wrong', 'Basic abc', sandbox.service.apiKey()]) {
@@ -279,7 +279,7 @@ describe('invalid requests', () => {
   });
 });
 
-it('report a failure of the node', async () => {
+it('the merchant API reports a failure of the node', async () => {
   const own = await TestSandbox.open();
   try {
     const rawTx = toHex(spend(await own.coin()));

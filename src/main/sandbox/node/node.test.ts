@@ -261,7 +261,7 @@ describe('SandboxNode.mine', () => {
 });
 
 describe('SandboxNode.reorg', () => {
-  it('leaves a transaction and its outputs to be found at every moment', async () => {
+  it('lets a transaction and its outputs be found at every moment', async () => {
     const { node } = opened;
     const txid = await node.fund(other, satoshis(1_000));
     const { outputs } = parseTx((await node.transaction(txid))?.raw ?? new Uint8Array());

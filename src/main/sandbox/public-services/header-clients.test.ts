@@ -25,8 +25,8 @@ async function headerAt(height: number): Promise<Uint8Array> {
   return row.header;
 }
 
-describe('headers for clients that others wrote', () => {
-  it('the chain tracker of the SDK has the height, and takes a Merkle root at its height alone', async () => {
+describe('third-party clients of block headers:', () => {
+  it('the chain tracker of the SDK reads the height, and accepts a Merkle root only at its own height', async () => {
     const tracker = new WhatsOnChain('test', { httpClient: clientOf(sandbox) });
     const { height } = sandbox.service.node.tip();
     expect(await tracker.currentHeight()).toBe(height);
@@ -36,7 +36,7 @@ describe('headers for clients that others wrote', () => {
     expect(await tracker.isValidRootForHeight(merkleRoot, height + 1)).toBe(false);
   });
 
-  it('the tracker of a Block Headers Service does so too, and hears of a reorganisation', async () => {
+  it('the chain tracker of a Block Headers Service accepts a Merkle root only at its own height, and follows a reorganisation', async () => {
     const tracker = new BlockHeadersService(`${sandbox.root}/bhs`, { apiKey: 'any' });
     const { height } = sandbox.service.node.tip();
     expect(await tracker.currentHeight()).toBe(height);
@@ -81,7 +81,7 @@ describe('headers for clients that others wrote', () => {
     expect(newest[0]).toMatchObject({ height, hash });
   });
 
-  it("the toolbox's client of a Chaintracks service has headers, and takes a Merkle root at its height alone", async () => {
+  it("the toolbox's client of a Chaintracks service reads headers, and accepts a Merkle root only at its own height", async () => {
     const { height, hash } = sandbox.service.node.tip();
     const client = new ChaintracksServiceClient('test', `${sandbox.root}/arcade/chaintracks/v1`);
     const { merkleRoot, previousHash } = parseHeader(await headerAt(height));
@@ -103,7 +103,7 @@ describe('headers for clients that others wrote', () => {
     await expect(client.getHeaders(-1, 1)).rejects.toThrow('not a number');
   });
 
-  it('Arcade answers under the names of both clients', async () => {
+  it('Arcade answers under the paths of both clients', async () => {
     const { height, hash } = sandbox.service.node.tip();
     const bytes = async (path: string) =>
       new Uint8Array(await (await fetch(`${sandbox.root}/arcade/chaintracks/v2${path}`)).arrayBuffer());

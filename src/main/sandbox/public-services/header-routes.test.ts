@@ -39,8 +39,8 @@ const from = (first: number, last: number): string =>
     .map(toHex)
     .join('');
 
-describe('the headers that WhatsOnChain answers', () => {
-  it('are described one by one, and 404 where there is none', async () => {
+describe('headers from WhatsOnChain', () => {
+  it('are returned one by one, and 404 if there is none', async () => {
     const { previousHash, merkleRoot, bits } = parseHeader(headers[7] as Uint8Array);
     const known = {
       height: 7,
@@ -59,7 +59,7 @@ describe('the headers that WhatsOnChain answers', () => {
     expect(newest[0]).toMatchObject({ height: tip.height, hash: tip.hash });
   });
 
-  it('come as files and as the newest, at most a hundred', async () => {
+  it('are returned as files, and the newest hundred at most', async () => {
     const { files } = (await get(`${WOC}/block/headers/resources`)).body;
     expect(files).toEqual([`${sandbox.root}${WOC}/block/headers/latest`]);
     expect(await bytes(`${WOC}/block/headers/latest`)).toBe(from(0, tip.height));
@@ -68,7 +68,7 @@ describe('the headers that WhatsOnChain answers', () => {
     expect(await get(`${WOC}/block/headers/5_7_headers.bin`)).toMatchObject({ status: 404 });
   });
 
-  it('serve the tracker of the SDK', async () => {
+  it('are read by the chain tracker of the SDK', async () => {
     const httpClient: HttpClient = {
       async request(url, { method = 'GET', headers: sent } = {}) {
         const here = url.replace(/^https:\/\/api\.whatsonchain\.com\/v1\/bsv\/test/, sandbox.root + WOC);
@@ -93,7 +93,7 @@ describe('the headers that WhatsOnChain answers', () => {
   });
 });
 
-describe('the headers that BananaBlocks, Arcade and the host of files answer', () => {
+describe('headers from BananaBlocks, Arcade and the CDN', () => {
   it('are those of the chain, in ranges', async () => {
     expect((await get(`${BANANA}/block/tip`)).body).toMatchObject({ height: tip.height, hash: tip.hash });
     expect(await get(`${BANANA}/block/header/height/4/raw`)).toMatchObject({ body: toHex(headers[4] as Uint8Array) });
@@ -116,7 +116,7 @@ describe('the headers that BananaBlocks, Arcade and the host of files answer', (
     expect(createHash('sha256').update(content).digest('base64')).toBe(file.fileHash);
   });
 
-  it('are asked again with the tag of the last answer', async () => {
+  it('are not sent again to a client that sends the tag of the last answer', async () => {
     for (const path of [`${WOC}/chain/info`, `${BANANA}/block/tip`, `${ARCADE}/tip`]) {
       const etag = (await fetch(sandbox.root + path)).headers.get('etag') as string;
       const again = await fetch(sandbox.root + path, { headers: { 'if-none-match': etag } });
@@ -125,8 +125,8 @@ describe('the headers that BananaBlocks, Arcade and the host of files answer', (
   });
 });
 
-describe('a lie', () => {
-  it('of another newest block has the same height and shows as much work', async () => {
+describe('a header fault', () => {
+  it('replaces the newest block by another one with the same height and as much work', async () => {
     await sandbox.service.faults.set({ name: 'headers-fork', area: 'arcade', value: 0, times: null });
     const other = (await get(`${ARCADE}/tip`)).body;
     expect(other).toMatchObject({
@@ -139,7 +139,7 @@ describe('a lie', () => {
     await sandbox.service.faults.clear({});
   });
 
-  it('of forged headers is a longer chain whose blocks do not show the work that they claim', async () => {
+  it('forges a longer chain whose blocks do not show the work that they claim', async () => {
     await sandbox.service.faults.set({ name: 'forged-headers', area: 'all', value: 0, times: null });
     const forged = (await get(`${ARCADE}/tip`)).body;
     expect(forged.height).toBe(tip.height + 100);
@@ -147,7 +147,7 @@ describe('a lie', () => {
     await sandbox.service.faults.clear({});
   });
 
-  it('of a slow drip is no answer within a deadline', async () => {
+  it('sends so slowly that there is no answer within the deadline', async () => {
     await sandbox.service.faults.set({ name: 'slow-drip', area: 'woc', value: 60_000, times: null });
     const baseUrl = sandbox.root + WOC;
     const client = createSourceClient({ operator: 'woc', baseUrl, clock: systemClock, minIntervalMs: 0 });

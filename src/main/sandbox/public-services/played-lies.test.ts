@@ -28,14 +28,14 @@ const play = (name: Name, area: 'woc' | 'bananablocks' | 'arcade' | 'arc') =>
   sandbox.service.faults.set({ name, area, value: 0, times: null });
 const get = async (path: string) => (await sandbox.send('GET', path)).body;
 
-describe('a lie that is played', () => {
-  it('is told by the service that it is limited to, and by no other', async () => {
+describe('a public service with a fault', () => {
+  it('is the only one that answers falsely', async () => {
     await play('other-bytes', 'woc');
     expect(txidOf(Buffer.from(await get(`${WOC}/tx/${mined.txid}/hex`), 'hex'))).not.toBe(mined.txid);
     expect(await get(`${BANANA}/tx/${mined.txid}/hex`)).toBe(toHex(mined.raw));
   });
 
-  it('in lists of coins doubles the amounts, hides the newest and adds one that there is not', async () => {
+  it('doubles amounts, hides the newest output and adds an invented one in lists of outputs', async () => {
     const rows = async () =>
       (await get(`${WOC}/script/${script}/unspent/all?limit=1000`)).result as { value: number }[];
     const honest = await rows();
@@ -51,7 +51,7 @@ describe('a lie that is played', () => {
     expect((await sandbox.send('GET', `${WOC}/tx/${history.result[0].tx_hash}/hex`)).status).toBe(404);
   });
 
-  it('of a spend is 404 at the one and false at the other', async () => {
+  it('denies a spend: with 404 at WhatsOnChain, with false at BananaBlocks', async () => {
     const { txid, vout } = parseTx(mined.raw).inputs[0] as { txid: string; vout: number };
     await play('denied-spend', 'woc');
     expect((await sandbox.send('GET', `${WOC}/tx/${txid}/${vout}/spent`)).status).toBe(404);
@@ -60,7 +60,7 @@ describe('a lie that is played', () => {
     expect(await get(`${BANANA}/txo/${txid}/${vout}/spend`)).toEqual({ spent: false });
   });
 
-  it('of a broadcast answers with the txid, and no node has the transaction', async () => {
+  it('answers a broadcast with the txid although the node does not have the transaction', async () => {
     const raw = spend(await sandbox.coin());
     await play('echoed-broadcast', 'woc');
     const answer = await sandbox.send('POST', `${WOC}/tx/raw`, { txhex: toHex(raw) });
@@ -71,7 +71,7 @@ describe('a lie that is played', () => {
     expect(other.body).toEqual({ txid: txidOf(raw) });
   });
 
-  it('of a miner calls rejected what is mined, and nothing that waits', async () => {
+  it('reports a mined transaction as rejected, and no waiting one', async () => {
     const raw = spend(await sandbox.coin());
     const txid = txidOf(raw);
     await sandbox.send('POST', '/arcade/tx', { rawTx: toHex(raw) });
@@ -86,7 +86,7 @@ describe('a lie that is played', () => {
     expect(await get(`/arcade/tx/${txid}`)).toMatchObject({ txStatus: 'MINED' });
   });
 
-  it('without an end is left at the limit of the caller', async () => {
+  it('sends a body without end, which the client stops reading at its limit', async () => {
     await play('endless-body', 'woc');
     const baseUrl = sandbox.root + WOC;
     const client = createSourceClient({ operator: 'woc', baseUrl, clock: systemClock, minIntervalMs: 0 });

@@ -47,7 +47,7 @@ const woc = (path: string, body?: unknown) => sandbox.send(body === undefined ? 
 const banana = (path: string, body?: unknown) =>
   sandbox.send(body === undefined ? 'GET' : 'POST', `${BANANA}${path}`, body);
 
-describe('what WhatsOnChain answers', () => {
+describe('WhatsOnChain of the sandbox answers', () => {
   it('a transaction as text of hex and as bytes; 404 for an unknown one', async () => {
     const hex = await woc(`/tx/${mined.txid}/hex`);
     expect(hex).toMatchObject({ status: 200, body: toHex(mined.raw) });
@@ -92,7 +92,7 @@ describe('what WhatsOnChain answers', () => {
     expect((await woc(`/tx/${waiting.txid}/proof/bump`)).status).toBe(404);
   });
 
-  it('a spent output with its spender, 404 for an unspent one, 400 for one that never was', async () => {
+  it('a spent output with its spender, 404 for an unspent one, 400 for an unknown one', async () => {
     const spent = { txid: waiting.txid, vin: 0, status: 'unconfirmed' };
     expect(await woc(`/tx/${mined.txid}/0/spent`)).toMatchObject({ status: 200, body: spent });
     expect(await woc(`/tx/${waiting.txid}/0/spent`)).toMatchObject({ status: 404 });
@@ -143,7 +143,7 @@ describe('what WhatsOnChain answers', () => {
     expect(row(waiting.txid)).toMatchObject({ isSpentInMempoolTx: false, status: 'unconfirmed', height: 0 });
   });
 
-  it('the history anew after a reorganisation', async () => {
+  it('an updated history after a reorganisation', async () => {
     const { node } = sandbox.service;
     const { txid } = await sandbox.coin();
     await sandbox.service.mine({ blocks: 1 });
@@ -156,7 +156,7 @@ describe('what WhatsOnChain answers', () => {
   });
 });
 
-describe('what BananaBlocks answers', () => {
+describe('BananaBlocks of the sandbox answers', () => {
   it('a transaction, its proof by the Merkle root, and errors as JSON', async () => {
     expect((await banana(`/tx/${mined.txid}`)).body).toMatchObject({
       txid: mined.txid,
@@ -168,7 +168,7 @@ describe('what BananaBlocks answers', () => {
     expect(await banana(`/tx/${nowhere}/hex`)).toMatchObject({ status: 404, body: { error: 'transaction not found' } });
   });
 
-  it('whether an output is spent, and by which transaction; 404 for one that never was', async () => {
+  it('whether an output is spent, and by which transaction; 404 for an unknown one', async () => {
     expect((await banana(`/txo/${mined.txid}/0/spend`)).body).toEqual({ spent: true, spentTxid: waiting.txid });
     expect((await banana(`/txo/${waiting.txid}/0/spend`)).body).toEqual({ spent: false });
     expect((await banana(`/txo/${nowhere}/0/spend`)).status).toBe(404);
@@ -187,7 +187,7 @@ describe('what BananaBlocks answers', () => {
   });
 });
 
-describe('clients that others wrote', () => {
+describe('third-party clients of the public services:', () => {
   const toolbox = new WhatsOnChainNoServices('test', {
     httpClient: { request: (url: string, options: never) => clientOf(sandbox).request(url, options) },
   } as never);

@@ -27,7 +27,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it('commits what comes together in one transaction, and undoes alone what fails', async () => {
+it('GroupCommit commits concurrent writes in one transaction, and rolls back only the one that fails', async () => {
   const commits = new GroupCommit(store.db);
   const connections = new Set<unknown>();
   const insert = (name: string) =>

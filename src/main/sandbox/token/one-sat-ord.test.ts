@@ -57,7 +57,7 @@ describe('js-1sat-ord', () => {
     expect(moved).toMatchObject({ satoshis: 1, lockingScript: p2pkhScript(hash160(publicKeyOf(otherKey))) });
   });
 
-  it('fetches coins and tokens of an address, each token with where it began, and broadcasts', async () => {
+  it('fetches coins and tokens of an address, each token with its origin, and broadcasts', async () => {
     const { tx, transactionUid } = await sandbox.prepareMint();
     const { txId } = (await sandbox.submit(transactionUid, tx)).body.data;
     const script = parseTx(fromHex(tx)).outputs[0]?.script as Uint8Array;

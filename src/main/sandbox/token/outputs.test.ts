@@ -258,8 +258,8 @@ describe('the outputs of a collection', () => {
   });
 });
 
-describe('contents on the disk', () => {
-  it('are stored once, and removed at a start when no output has them', async () => {
+describe('contents of tokens on the disk', () => {
+  it('are stored once, and removed at the next start if no output uses them', async () => {
     const own = await TestSandbox.open();
     try {
       const names = () => readdirSync(join(own.folder, 'sandbox-content'));
@@ -279,8 +279,8 @@ describe('contents on the disk', () => {
   });
 });
 
-describe('a small content', () => {
-  it('is stored once in the database, and removed at a start when no output has it', async () => {
+describe('a small token file', () => {
+  it('is stored once in the database, and removed at the next start if no output uses it', async () => {
     const own = await TestSandbox.open();
     try {
       const stored = async () => {
@@ -305,7 +305,7 @@ describe('a small content', () => {
   });
 });
 
-describe('a large file', () => {
+describe('a large token file', () => {
   const MEGABYTE = 1_048_576;
 
   it('is written to disk as it arrives, and removed if the client aborts', async () => {
@@ -355,7 +355,7 @@ describe('a large file', () => {
   });
 });
 
-describe('any JSON at all', () => {
+describe('any JSON sent to the token API', () => {
   it('is refused, and never causes an internal error', async () => {
     const projectUid = await sandbox.createProject();
     const paths = [

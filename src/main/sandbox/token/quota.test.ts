@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.remove());
 
-describe('the quota API', () => {
+describe('the mint quota', () => {
   it('is counted by key and month, and refuses before anything is built', async () => {
     const own = await TestSandbox.open({ monthlyMintLimit: 2 });
     try {

@@ -10,7 +10,7 @@ const { open, receive } = sandboxesAndReceivers();
 /** `mempoolexpiry` of the node, 336 hours, and a second. */
 const EXPIRY_MS = 336 * 3_600_000 + 1_000;
 
-describe('a Merkle proof', () => {
+describe('a Merkle proof sent as a callback', () => {
   it('is sent in both formats, signed, with the given token, and is valid for the SDK', async () => {
     const [sandbox, receiver] = [await open(), await receive()];
     const [first, second] = [spend(await sandbox.coin()), spend(await sandbox.coin())];
@@ -96,7 +96,7 @@ describe('a Merkle proof', () => {
   });
 });
 
-describe('a transaction that is submitted again', () => {
+describe('a transaction that is submitted again with a callback', () => {
   const answerTo = async (sandbox: TestSandbox, raw: Uint8Array, options: Record<string, unknown>) =>
     JSON.parse((await sandbox.mapi('POST', '/tx', { rawTx: toHex(raw), ...options })).body.payload);
 

@@ -8,7 +8,7 @@ import { messageOf, sandboxesAndReceivers } from '../../test-support/receiver.ts
 
 const { open, receive } = sandboxesAndReceivers();
 
-describe('delivery', () => {
+describe('the delivery of callbacks', () => {
   it('retries until the receiver accepts the message, also after a restart', async () => {
     const [sandbox, receiver] = [await open(), await receive()];
     receiver.status = 503;
@@ -64,7 +64,7 @@ describe('delivery', () => {
     ['gives no answer', 'silent'],
     ['breaks the connection', 'reset'],
     ['answers 500', 500],
-  ] as const)('continues with other addresses of a host if one %s', async (_what, trouble) => {
+  ] as const)('continues with other URLs of a host if one %s', async (_what, trouble) => {
     const [sandbox, receiver] = [await open(), await receive()];
     receiver.troubles.set('/bad', trouble);
     // The messages for the bad address come first, and outnumber what is sent at once.
@@ -91,7 +91,7 @@ describe('delivery', () => {
     expect(new Set(receiver.got.map(({ body }) => messageOf(body).message.callbackTxId)).size).toBe(24);
   });
 
-  it('reaches an address although more addresses of its host hang than are sent to at once', async () => {
+  it('reaches a URL even if more URLs of its host hang than are sent to at once', async () => {
     const [sandbox, receiver] = [await open(), await receive()];
     for (let n = 0; n < 10; n++) receiver.troubles.set(`/hangs/${n}`, 'silent');
     const paths = [...receiver.troubles.keys(), ...receiver.troubles.keys(), '/good'];
@@ -109,7 +109,7 @@ describe('delivery', () => {
     expect(new Set(before).size).toBe(11);
   });
 
-  it('loses messages if that fault is enabled', async () => {
+  it('drops messages while the fault callbacks-lost is enabled', async () => {
     const [sandbox, receiver] = [await open(), await receive()];
     await sandbox.service.faults.set({ name: 'callbacks-lost', value: 0, times: 1, area: 'all' });
     for (const n of [1, 2]) {

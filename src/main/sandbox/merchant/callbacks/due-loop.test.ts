@@ -27,7 +27,7 @@ function openLoop() {
 }
 
 describe('DueLoop', () => {
-  it('looks at once, and again when the next message is due, not before', async () => {
+  it('checks the queue at once, and again when the next message is due, not before', async () => {
     const { clock, looks, loop, answer } = openLoop();
     loop.wake();
     expect(looks).toHaveLength(1);
@@ -40,7 +40,7 @@ describe('DueLoop', () => {
     expect(clock.next).toBeUndefined();
   });
 
-  it('looks once more where something came while it looked, however often', async () => {
+  it('checks once more if messages arrived during a check, however many', async () => {
     const { looks, loop, answer } = openLoop();
     for (let n = 0; n < 3; n++) loop.wake();
     expect(looks).toHaveLength(1);
@@ -50,7 +50,7 @@ describe('DueLoop', () => {
     expect(looks).toHaveLength(2);
   });
 
-  it('waits for what is due first: a later look replaces the time of an earlier one', async () => {
+  it('waits for the message that is due first: a later check replaces the timer of an earlier one', async () => {
     const { clock, looks, loop, answer } = openLoop();
     loop.wake();
     await answer(START + 60_000);
@@ -64,7 +64,7 @@ describe('DueLoop', () => {
     expect(looks).toHaveLength(3);
   });
 
-  it('looks again a second after it could not read the queue, and says so in the log', async () => {
+  it('checks again a second after it could not read the queue, and logs the failure', async () => {
     const { clock, logged, looks, loop } = openLoop();
     loop.wake();
     looks[0]?.reject(new Error('the disk is full'));
@@ -76,7 +76,7 @@ describe('DueLoop', () => {
     expect(looks).toHaveLength(2);
   });
 
-  it('looks again when work has ended; a second later where it failed', async () => {
+  it('checks again when a delivery has ended, or a second after one failed', async () => {
     const { clock, logged, looks, loop } = openLoop();
     const [good, bad] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     loop.run(good.promise);
@@ -94,7 +94,7 @@ describe('DueLoop', () => {
     expect([loop.senders, looks.length]).toEqual([0, 2]);
   });
 
-  it('stops when the look and the work under way have ended, and looks no more', async () => {
+  it('stops once the running check and deliveries have ended, and checks no more', async () => {
     const { clock, looks, loop, answer } = openLoop();
     const work = Promise.withResolvers<void>();
     loop.run(work.promise);

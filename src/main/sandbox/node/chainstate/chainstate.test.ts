@@ -85,7 +85,7 @@ async function connect(candidate: NewBlock): Promise<string> {
   }
 }
 
-describe('a block', () => {
+describe('a block of the sandbox node', () => {
   it('is connected if it is valid', async () => {
     const parent = spend([await coinOf(opened.node, walletKey)], walletKey, [{ satoshis: COIN - 5, script: other }]);
     const child = spend([outputCoin(parent, txidOf(parent), 0)], otherKey, [{ satoshis: COIN - 6, script: other }]);
@@ -175,7 +175,7 @@ describe('a block', () => {
   });
 });
 
-describe('numbers of the chain', () => {
+describe('the arithmetic of blocks', () => {
   it('encodes heights as script numbers', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 0x7fff_ffff }), (height) => {

@@ -118,7 +118,7 @@ describe('a network long before Chronicle', () => {
   });
 });
 
-describe('the activation', () => {
+describe('the Chronicle activation', () => {
   it('lies between two blocks for rules that depend on the block', async () => {
     opened = await openTestNode({ chronicleHeight: 124 });
     const { node } = opened;
@@ -188,7 +188,7 @@ describe('the activation', () => {
   });
 });
 
-describe('a reorganisation over the activation', () => {
+describe('a reorganisation across the Chronicle activation', () => {
   it('keeps transactions that the new branch allows, and drops them if the chain ends before it', async () => {
     opened = await openTestNode({ chronicleHeight: 123 });
     const { node } = opened;

@@ -74,7 +74,7 @@ function sortedAtOnce(mempool: Mempool, bytes: number): string[] {
 
 const parts = fc.record({ fee: fc.nat(40), padding: fc.nat(60), back: fc.nat(4) });
 
-it('evicts the same entries, in the same order, as a full sort', async () => {
+it('the mempool evicts the same entries, in the same order, as a full sort would', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(parts, { maxLength: 60 }), fc.nat(6_000), async (many, bytes) => {
       const mempool = mempoolOf(many);

@@ -105,7 +105,7 @@ describe('a transaction refused on its own', () => {
     expect(await refusal(pay(COIN - 2_000, locked(4)))).toBe('rpc Invalid NonFinal StandardTx 16 bad-txn-update');
   });
 
-  it('tells of scripts that take too long', async () => {
+  it('is reported as timed out if its scripts take too long', async () => {
     await opened.remove();
     await open({ verify: async () => ({ ok: false, input: 0, reason: 'too-long-validation-time' }) });
     const expected = 'rpc Invalid ValidationTimeoutExceeded StandardTx 64 too-long-validation-time';

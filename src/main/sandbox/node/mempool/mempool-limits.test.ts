@@ -152,7 +152,7 @@ describe('transactions that do not pay the mining fee', () => {
   });
 });
 
-describe('a batch', () => {
+describe('a batch submitted to the node', () => {
   it('is answered in order: accepted, known, conflicting, malformed, missing', async () => {
     const { node } = await open({});
     const coin = await coinOf(node, walletKey);

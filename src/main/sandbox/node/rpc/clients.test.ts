@@ -47,7 +47,7 @@ interface Commands {
   verifyTxOutProof(proof: string): Promise<string[]>;
 }
 
-describe('bitcoin-core 5.0.0', () => {
+describe('the client bitcoin-core 5.0.0', () => {
   const connect = (options = {}) =>
     new BitcoinCore({
       host: `http://127.0.0.1:${port}/rpc`,
@@ -105,7 +105,7 @@ describe('bitcoin-core 5.0.0', () => {
   });
 });
 
-describe('bitcoind-rpc 0.9.1', () => {
+describe('the client bitcoind-rpc 0.9.1', () => {
   const connect = () => {
     BitcoindRpc.config = { logger: 'none' };
     const client = new BitcoindRpc({

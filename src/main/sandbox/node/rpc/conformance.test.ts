@@ -82,7 +82,7 @@ async function failureOf(method: string, params: readonly unknown[]): Promise<st
   return error === null ? 'no failure' : `${error.code} ${error.message}`;
 }
 
-it('the table has rows for every command of the interface', () => {
+it('the conformance table has rows for every RPC command', () => {
   const own = Object.keys(Object.fromEntries(ownRefusals.map(([method]) => [method, true])));
   expect([...Object.keys(rowsOf), ...own].sort()).toEqual(createNodeRpc(opened.node).commands);
 });

@@ -36,7 +36,7 @@ function value(): fc.Arbitrary<unknown> {
   );
 }
 
-describe('for any request', () => {
+describe('for any RPC request', () => {
   it('a command returns a result or an error of the node, never an internal failure', async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...reading), fc.array(value(), { maxLength: 5 }), async (command, params) => {

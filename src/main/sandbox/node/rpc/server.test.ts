@@ -35,7 +35,7 @@ async function textOf(body: unknown): Promise<[number, string]> {
   return [response.status, await response.text()];
 }
 
-it('the server yields to the event loop during a long batch', async () => {
+it('the RPC server yields to the event loop during a long batch', async () => {
   const rpc = createNodeRpc(opened.node);
   let turn = 0;
   const turns = new Set<number>();
@@ -68,7 +68,7 @@ it('the server yields to the event loop during a long batch', async () => {
   expect(turns.size).toBeGreaterThan(3);
 });
 
-describe('the work queue', () => {
+describe('the RPC work queue', () => {
   it('runs four requests, queues sixteen, and refuses more', async () => {
     const slow = await openTestNode();
     const finish: (() => void)[] = [];
@@ -110,7 +110,7 @@ describe('the work queue', () => {
   });
 });
 
-describe('access to the node’s server', () => {
+describe('access to the RPC server', () => {
   it('checks credentials before it reads the body', async () => {
     const response = await post('not json', {});
     expect([response.status, response.headers.get('www-authenticate'), await response.text()]).toEqual([
@@ -142,7 +142,7 @@ describe('access to the node’s server', () => {
   });
 });
 
-describe('the node’s server', () => {
+describe('the RPC server', () => {
   it('answers with ordered keys and a newline, for any content type', async () => {
     expect(await textOf({ jsonrpc: '2.0', id: 'x', method: 'getblockcount', params: [] })).toEqual([
       200,

@@ -70,7 +70,7 @@ it('the block store reads any part of a block, and its transactions one by one',
   await expect(beyond()).rejects.toThrow('are missing');
 });
 
-it('migrates the main chain and side blocks of a store from before blocks were split into parts', async () => {
+it('the block store migrates a main chain and side blocks from before blocks were split into parts', async () => {
   const { opened, hash, raw } = await withLargeBlock();
   await opened.node.reorg(1);
   const { db } = opened.node;

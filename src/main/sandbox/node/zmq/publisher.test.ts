@@ -41,7 +41,7 @@ async function subscribed(topic: string): Promise<void> {
 
 const text = (value: string) => toHex(new TextEncoder().encode(value));
 
-describe('the publisher', () => {
+describe('the ZMQ publisher', () => {
   it('reports the port it bound', () => {
     expect(publisher.address).toMatch(/^tcp:\/\/127\.0\.0\.1:[1-9]\d+$/);
   });

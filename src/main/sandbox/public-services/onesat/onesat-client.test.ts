@@ -138,7 +138,7 @@ describe('@1sat/client', () => {
     expect(await services.chaintracks.getHeaders(height - 1, 2)).toHaveLength(320);
   });
 
-  it('reads transactions, paths and BEEF, of what waits down to what is mined', async () => {
+  it('reads transactions, Merkle paths and BEEF, from unconfirmed transactions to their mined ancestors', async () => {
     const [mined, waiting, next] = chain;
     const { rawTx } = await services.getRawTx(txidOf(mined));
     expect(toHex(Uint8Array.from(rawTx ?? []))).toBe(toHex(mined));
@@ -157,7 +157,7 @@ describe('@1sat/client', () => {
     expect(results.map(({ status }) => status)).toEqual(['mined', 'known', 'unknown']);
   });
 
-  it('sees what spends outputs, and what an owner has', async () => {
+  it('reads what spends outputs, and the outputs of an owner', async () => {
     const [mined, waiting, next] = chain.map(txidOf) as [string, string, string];
     expect(await services.txo.getSpend(`${mined}_0`)).toBe(waiting);
     expect(await services.txo.getSpends([`${waiting}_0`, `${next}.0`])).toEqual([next, null]);
@@ -166,7 +166,7 @@ describe('@1sat/client', () => {
     expect(rows).toContainEqual(expect.objectContaining({ outpoint: `${mined}.0`, spendTxid: waiting }));
   });
 
-  it('has the outputs of a transaction and of an owner, and what these hold together', async () => {
+  it('reads the outputs of a transaction and of an owner, and the balance of the owner', async () => {
     const [mined, waiting, next] = chain.map(txidOf) as [string, string, string];
     const told = { sats: true, spend: true, block: true };
     const height = sandbox.service.node.tip().height;
@@ -207,7 +207,7 @@ describe('@1sat/client', () => {
     });
   });
 
-  it('reads what is inscribed, where it began and where it is now', async () => {
+  it('reads inscriptions, with their origin and their present output', async () => {
     const { tx, transactionUid } = await sandbox.prepareMint();
     const { txId } = (await sandbox.submit(transactionUid, tx)).body.data;
     const script = parseTx(fromHex(tx)).outputs[0]?.script as Uint8Array;
@@ -253,7 +253,7 @@ describe('@1sat/client', () => {
     expect(headers.map).toEqual(readInscription(script)?.map);
   });
 
-  it('finds neither tokens of BSV-21 nor topics, as where none are indexed', async () => {
+  it('finds no BSV-21 tokens and no overlay topics, as at an index without them', async () => {
     const id = `${txidOf(chain[0])}_0`;
     expect(await services.bsv21.getBalance(id, 'p2pkh', walletAddress)).toEqual({ balance: 0, utxoCount: 0 });
     expect(await services.bsv21.getUnspentMulti(id, 'p2pkh', [walletAddress])).toEqual([]);
@@ -264,7 +264,7 @@ describe('@1sat/client', () => {
     await expect(services.overlay.submit(chain[0], ['tm_any'])).rejects.toThrow('unknown-topic');
   });
 
-  it('sends over Arcade', async () => {
+  it('broadcasts over Arcade', async () => {
     const raw = spend(await sandbox.coin());
     const tx = Transaction.fromHex(toHex(raw));
     expect(await services.arcade.submitTransactionHex(tx.toHex())).toMatchObject({ txid: txidOf(raw) });
