@@ -7,7 +7,7 @@ import type { RpcObject } from './views.ts';
 const UTXO_OVERHEAD = 36 + 4 + 1;
 const STEP_OUTPUTS = 512;
 
-/** What of an output counts: its satoshis, and what it takes in the set of unspent outputs. */
+/** The part of an output that statistics count: its satoshis, and its bytes in the UTXO set. */
 export interface CountedOutput {
   readonly satoshis: number;
   readonly size: number;
@@ -17,12 +17,12 @@ export function counted({ satoshis: value, script }: TxOutput): CountedOutput {
   return { satoshis: value, size: 8 + varintSize(script.length) + script.length + UTXO_OVERHEAD };
 }
 
-/** What of a transaction counts beside what it spends. */
+/** The part of a transaction that statistics count, without what it spends. */
 export interface CountedTransaction {
   readonly size: number;
   readonly outputs: number;
   readonly paid: number;
-  /** What its outputs take in the set of unspent ones. */
+  /** Bytes of its outputs in the UTXO set. */
   readonly growth: number;
 }
 
@@ -41,7 +41,6 @@ const sum = (values: readonly number[]): number => values.reduce((total, value) 
 const least = (values: readonly number[]): number => values.reduce((a, b) => Math.min(a, b), values[0] ?? 0);
 const most = (values: readonly number[]): number => values.reduce((a, b) => Math.max(a, b), 0);
 
-/** The block that figures are about. */
 interface FiguresBlock {
   readonly hash: string;
   readonly height: number;
@@ -61,7 +60,7 @@ export class BlockFigures {
   #totalOut = 0;
   #growth = 0;
 
-  /** @param spent what its inputs spend, in any order; of the first transaction nothing */
+  /** @param spent outputs that its inputs spend, in any order; none for the coinbase */
   add({ size, outputs, paid, growth }: CountedTransaction, spent: Iterable<CountedOutput>): void {
     let taken = 0;
     this.#growth += growth;
@@ -79,7 +78,7 @@ export class BlockFigures {
     this.#rates.push(Math.floor((taken - paid) / size));
   }
 
-  /** All of them, in the node's order. */
+  /** All statistics, in the node's order. */
   all({ hash, height, time, medianTime }: FiguresBlock): RpcObject {
     const [sizes, fees, rates] = [this.#sizes, this.#fees, this.#rates];
     const [bytes, fee] = [sum(sizes), sum(fees)];
@@ -116,7 +115,7 @@ export class BlockFigures {
 
 const names = new Set(Object.keys(new BlockFigures().all({ hash: '', height: 0, time: 0, medianTime: 0 })));
 
-/** The names that are asked for; empty for all. @throws NodeRpcError -1; -8 for a name that there is not */
+/** The requested names; empty for all. @throws NodeRpcError -1; -8 for an unknown name */
 export function chosenStats(stats: unknown): readonly string[] {
   const chosen = isNull(stats) ? [] : asArray(stats).map(asString);
   const unknown = chosen.find((name) => !names.has(name));
@@ -124,7 +123,7 @@ export function chosenStats(stats: unknown): readonly string[] {
   return chosen;
 }
 
-/** Those that are asked for. */
+/** The requested statistics. */
 export function pickStats(all: RpcObject, chosen: readonly string[]): RpcObject {
   if (chosen.length === 0) return all;
   return Object.fromEntries(Object.entries(all).filter(([name]) => chosen.includes(name)));

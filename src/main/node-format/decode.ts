@@ -7,7 +7,7 @@ const STEP_OUTPUTS = 1_024;
 /** The result of `decoderawtransaction`. @throws ChainError if the text is not a transaction in hex */
 export function* decodedTransaction(hex: string, network: AddressNetwork): Steps<JsonText> {
   const tx = yield* scanSingleTx(yield* readHex(hex));
-  // without a chain to look at, the node takes a P2SH output as a sign of a transaction before Genesis
+  // without a chain, the node takes a transaction with a P2SH output for one before Genesis
   const beforeGenesis = yield* paysScriptHash(tx);
   return txView(tx, undefined, { network, beforeGenesis });
 }

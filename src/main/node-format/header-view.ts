@@ -2,7 +2,7 @@ import { difficultyOf, parseHeader } from '../../chain/index.ts';
 import { real } from './json.ts';
 import type { RpcObject } from './views.ts';
 
-/** What the HEADER object tells besides the 80 bytes. What is left out is not written: only a node with all blocks knows it. */
+/** Values of the HEADER object besides the 80 bytes. Undefined ones are omitted: only a node with all blocks knows them. */
 export interface HeaderFacts {
   readonly hash: string;
   readonly height: number;
@@ -10,7 +10,7 @@ export interface HeaderFacts {
   readonly header: Uint8Array;
   /** Blocks from this one to the tip, both counted; -1 on another branch. */
   readonly confirmations: number;
-  /** Seconds; that of the eleven blocks up to this one. */
+  /** Of the eleven blocks up to this one, in seconds. */
   readonly medianTime?: number | undefined;
   /** Work of the chain up to the block, 64 hex digits. */
   readonly chainwork?: string | undefined;
@@ -49,7 +49,7 @@ function hex32(value: number): string {
   return (value >>> 0).toString(16).padStart(8, '0');
 }
 
-/** What `getblockchaininfo` lists as active. */
+/** The rules that `getblockchaininfo` lists as active. */
 export const softforks: readonly RpcObject[] = Object.entries({ bip34: 2, bip66: 3, bip65: 4, csv: 5 }).map(
   ([id, version]) => ({ id, version, reject: { status: true } }),
 );

@@ -21,7 +21,7 @@ const fieldViews = {
 type OutputField = keyof typeof fieldViews;
 const outputFields = Object.keys(fieldViews) as OutputField[];
 
-/** What `gettxouts` is asked for. */
+/** Parameters of `gettxouts`. */
 export interface ManyOutputs {
   readonly outpoints: readonly { readonly txid: string; readonly vout: number }[];
   readonly fields: readonly OutputField[];
@@ -55,7 +55,7 @@ export class OutputItems {
     this.#items.push({ error: 'missing' });
   }
 
-  /** By a transaction of the mempool. */
+  /** An output that a mempool transaction spends. */
   spent({ txid, raw }: { readonly txid: string; readonly raw: Uint8Array }): void {
     // identical bytes need not be sent twice
     const hex = this.#spendersShown.has(txid) ? undefined : toHex(raw);

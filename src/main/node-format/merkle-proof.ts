@@ -6,7 +6,7 @@ export const NOT_IN_BLOCK = 'Transaction(s) not found in provided block';
 export const NOT_YET_IN_BLOCK =
   'Transaction not yet in block, -txindex is not enabled, or the block containing the transaction has been pruned';
 
-/** The ids that `gettxoutproof` is asked for, at least one. @throws NodeRpcError -1, -8 */
+/** The txids in a call of `gettxoutproof`, at least one. @throws NodeRpcError -1, -8 */
 export function wantedTxids(value: unknown): readonly [string, ...string[]] {
   const wanted = new Set<string>();
   for (const item of asArray(value)) {
@@ -45,7 +45,12 @@ interface ProofForm {
   readonly targetType: (typeof targetTypes)[number];
 }
 
-/** What `getmerkleproof2` is asked to write. @param params after the block and the id. @param help of the command. @throws NodeRpcError -32602 */
+/**
+ * The form that a call of `getmerkleproof2` requests.
+ * @param params after the block and the id.
+ * @param help of the command.
+ * @throws NodeRpcError -32602
+ */
 export function proofForm([includeFullTx, type, format]: readonly unknown[], help: string): ProofForm {
   const fullTx = optionalBoolean(includeFullTx, false);
   const targetType = type === undefined ? 'hash' : asString(type);
@@ -61,7 +66,7 @@ export function proofForm([includeFullTx, type, format]: readonly unknown[], hel
 interface ShownProof {
   readonly index: number;
   readonly txid: string;
-  /** Bytes of the transaction, where they are asked for. */
+  /** Bytes of the transaction, if requested. */
   readonly raw: Uint8Array | undefined;
   readonly hash: string;
   readonly header: Uint8Array;

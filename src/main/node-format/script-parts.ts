@@ -7,7 +7,7 @@ const MAX_ASM_CHARS = 10_000;
 /** Pushes of a data output that a view shows, and bytes of each. */
 const MAX_PUSHES = 100;
 const MAX_PUSH_BYTES = 4_096;
-/** Operations that are looked at; the bytes of a script that has more are counted with its push operations. */
+/** Maximum operations parsed. All further bytes of a longer script count as data. */
 const MAX_OPERATIONS = 20_000;
 /** Characters of a metadata key or content type that a view shows, and of a value. */
 const MAX_KEY_CHARS = 200;
@@ -24,7 +24,7 @@ export function viewInscription(script: Uint8Array): TransactionView['outputs'][
   return { contentType: cut(contentType, MAX_KEY_CHARS), bytes: content.length, sha256, metadata };
 }
 
-/** What a script carries behind its first OP_RETURN, push by push. */
+/** The data of a script after its first OP_RETURN, push by push. */
 export function viewData(script: Uint8Array): TransactionView['outputs'][number]['data'] {
   const cursor = new ScriptCursor(script);
   let returned = false;

@@ -1,4 +1,4 @@
-/** The parts that every OpenAPI document is put together from. Schemas are those of JSON Schema 2020-12. */
+/** Building blocks of every OpenAPI document. Schemas are those of JSON Schema 2020-12. */
 
 /** A JSON schema, or another object of an OpenAPI document. */
 export type Part = Readonly<Record<string, unknown>>;
@@ -31,7 +31,7 @@ export interface Operation {
   readonly responses: Readonly<Record<string, Answer | Reference>>;
 }
 
-/** Something that stands among the components. */
+/** A reference to a component. */
 export interface Reference {
   readonly $ref: string;
 }
@@ -42,7 +42,7 @@ export interface Parameter {
   readonly required?: boolean;
   readonly description: string;
   readonly schema: Part;
-  /** Of a path: its value may hold slashes that are not escaped, for which OpenAPI has no word. */
+  /** For a path parameter whose value may contain unescaped slashes, which OpenAPI cannot express. */
   readonly 'x-slashes'?: true;
 }
 
@@ -52,7 +52,7 @@ export interface Answer {
   readonly content?: Content;
 }
 
-/** What a body may be, by media type. `x-itemSchema` describes one line of a body of lines. */
+/** Schemas of a body by media type. `x-itemSchema` describes one line of a body of lines. */
 export type Content = Readonly<
   Record<string, { readonly schema: Part; readonly example?: unknown; readonly 'x-itemSchema'?: Part }>
 >;
@@ -94,12 +94,12 @@ export function operations(refusals: Operation['responses']) {
   });
 }
 
-/** A schema among the components. */
+/** A reference to a schema of the components. */
 export function named(name: string): Part & Reference {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** The answers as components, and the references to them. @param prefix of their names */
+/** Answers as components, and references to them. @param prefix of their names */
 export function shared(
   prefix: string,
   answers: Readonly<Record<string, Answer>>,

@@ -2,7 +2,7 @@ import { type ErrorEntry, type ErrorId, errorClasses, errorEntries } from '../..
 import type { Answer, Content } from './parts.ts';
 
 /**
- * The answers of refusals, by HTTP status, with the texts of the error catalogue.
+ * Error responses by HTTP status, with the texts of the error catalogue.
  * @param ids entries of the catalogue
  * @param content form of each of these answers
  */

@@ -16,7 +16,7 @@ export class ZodSchemas {
       if (!this.#names.has(schema)) this.#names.add(schema, { id });
   }
 
-  /** @param io what a caller sends (defaults may be left out), or what is answered */
+  /** @param io what a client sends (defaults may be left out), or what is answered */
   of(schema: z.ZodType, io: 'input' | 'output'): Part {
     const { $schema, $defs, ...whole } = z.toJSONSchema(schema, { io, unrepresentable: 'any', metadata: this.#names });
     // Sent and answered forms differ where a schema has defaults, so each is a component of its own.

@@ -121,8 +121,8 @@ async function openParts(options: CoreOptions, disposables: DisposableStore): Pr
   const store: SharedStore = await openStore({
     file: databaseFile(dataDir),
     migrations: sandboxMigrations,
-    // A killed process loses nothing. A power cut takes the newest commits of a network whose coins are worth nothing: node, token service and
-    // merchant stand in this one file, so they go back together, and whoever follows the chain sees a reorganisation.
+    // A killed process loses nothing. A power cut may lose the newest commits. That is acceptable: the coins are worth nothing, and node,
+    // token service and merchant share this file, so they stay consistent. Clients see a reorganisation.
     synchronous: 'normal',
   });
   disposables.add(() => store.close());

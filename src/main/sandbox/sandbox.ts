@@ -55,7 +55,7 @@ export class SandboxService implements Service, Controls {
       this.#faults.set(fault);
       return (await this.status()).faults;
     },
-    /** Those of a name, of an area, or of both; without either all of them. */
+    /** Clears the faults with this name, with this area, or with both; all of them if neither is given. */
     clear: async (cleared) => {
       this.#faults.clear(cleared);
       return (await this.status()).faults;
@@ -189,7 +189,10 @@ export class SandboxService implements Service, Controls {
     return { hashes: await this.#require().node.reorg(depth) };
   }
 
-  /** Drops a branch from this block on: what it replaced is the chain again. @throws PlanchetError `conflict` if it is not in the chain */
+  /**
+   * Invalidates a block and its descendants, so that the blocks they replaced are the main chain again.
+   * @throws PlanchetError `conflict` if it is not in the chain
+   */
   async undoReorg({ hash }: { hash: string }): Promise<void> {
     const { node } = this.#require();
     const isThere = (await blockByHash(node.db, hash)) !== undefined;
@@ -207,7 +210,7 @@ export class SandboxService implements Service, Controls {
     return { txid: await doubleSpend(node, forged, lockingScriptOf(faucetKey), request) };
   }
 
-  /** Keeps an output from being spent, as the lists of frozen outputs of miners do. What waits in the mempool already stays there. */
+  /** Freezes an output: the node refuses new transactions that spend it. Transactions in the mempool stay there. */
   freeze({ txid, vout, list }: Parameters<Controls['freeze']>[0]): Promise<void> {
     return this.#require().node.frozen.set(formatOutpoint({ txid, vout }), list);
   }

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { z } from 'zod';
 import type { Answer, Content, OpenApiDocument, Operation, Part } from '../parts.ts';
 
-/** A request and its answer, as they crossed the wire. */
+/** A request and its response, as sent. */
 export interface Exchange {
   readonly method: string;
   /** With its query. */
@@ -19,9 +19,9 @@ export interface Exchange {
 
 const METHODS = ['get', 'post', 'put', 'delete'];
 
-/** Holds what crosses the wire against an OpenAPI document. */
+/** Checks requests and responses against an OpenAPI document. */
 export class Described {
-  /** What was held so far: `POST /tx 200`. */
+  /** What was checked so far: `POST /tx 200`. */
   readonly seen = new Set<string>();
   readonly #document: OpenApiDocument;
   readonly #routes: { pattern: RegExp; path: string; operations: Readonly<Record<string, Operation>> }[];
@@ -32,7 +32,7 @@ export class Described {
     this.#document = document;
     this.#routes = Object.entries(document.paths)
       .map(([path, operations]) => ({ pattern: patternOf(base + path, operations), path, operations }))
-      // a path without parameters, or with more words around them, comes before one that would take it as well
+      // a more specific path comes before a general one that also matches
       .sort((one, other) => parametersOf(one) - parametersOf(other) || other.path.length - one.path.length);
   }
 
@@ -45,7 +45,7 @@ export class Described {
     );
   }
 
-  /** Operations that no successful exchange was held against. */
+  /** Operations without a successful exchange. */
   unseen(): string[] {
     return this.operations.filter((operation) => ![...this.seen].some((seen) => seen.startsWith(`${operation} 2`)));
   }
@@ -120,7 +120,7 @@ export class Described {
     this.#holdTexts(name, schema, value);
   }
 
-  /** Holds texts of an object that are JSON themselves. */
+  /** Checks texts of an object that are JSON themselves. */
   #holdTexts(name: string, { properties = {} }: Part, value: unknown): void {
     for (const [key, { contentSchema }] of Object.entries(properties as Record<string, Part>)) {
       const inner = (value as Record<string, unknown>)[key];

@@ -98,7 +98,7 @@ export async function adminRoutes(app: FastifyInstance, { controls, guard }: Adm
       await store(request, file);
       await controls.import({ file });
     } catch (error) {
-      // its text names a file that is of no use to the caller: the one that the body was stored in
+      // its text names the temporary file of the body, which means nothing to the client
       if (error instanceof PlanchetError && error.id === 'sandbox.import-invalid')
         throw new ApiError('invalid-request', 'sandbox-api.import-invalid');
       throw error;

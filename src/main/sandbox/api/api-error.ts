@@ -59,13 +59,13 @@ export class ApiError<Id extends ApiErrorId = ApiErrorId> extends Error {
     return apiErrorStatuses[this.code];
   }
 
-  /** The status at APIs that answer 401 to an unknown key as they do to a missing one. */
+  /** HTTP status at APIs that answer 401 for an unknown key as for a missing one. */
   get minerStatusCode(): number {
     return this.code === 'api-key-unknown' ? apiErrorStatuses['api-key-missing'] : this.statusCode;
   }
 }
 
-/** A refusal with its HTTP status and the text of the API that it belongs to. */
+/** An error with its HTTP status and the text that its API uses. */
 export class StatusError extends Error {
   override readonly name = 'StatusError';
   readonly status: number;

@@ -3,7 +3,7 @@ import { problemDocument } from '../arc/problems.ts';
 import { type ErrorBody, fundingErrorBody, merchantErrorBody } from '../merchant/error-bodies.ts';
 
 const JSON_TYPE = 'application/json';
-/** Addresses of the funding service, which have errors of their own among those of the merchant API. */
+/** Paths of the funding service. They are below those of the merchant API, but have other errors. */
 const FUNDING = /^\/mapi(?:\/api\/v1)?\/(?:pubkey|txTemplates|submitTransactions)\/?(?:\?|$)/;
 
 /** An error, before it has the form of an API. */
@@ -21,12 +21,12 @@ export function errorBody(url: string, { status, code, message }: Refusal): Erro
   if (/^\/(?:open-)?arc\b/.test(url))
     return { type: JSON_TYPE, text: JSON.stringify(problemDocument(status, message)) };
   if (/^(?:\/rpc)?\/rest/.test(url)) return { type: 'text/plain', text: `${message}\r\n` };
-  // A fault that is played stands before the node, so its answer is none of the node's.
+  // Only a request that cannot be read gets the node's own error. Faults occur before the node.
   if (url.startsWith('/rpc') && code === 'invalid-request') return { type: JSON_TYPE, text: refusedCall(message) };
   return { type: JSON_TYPE, text: JSON.stringify({ success: false, error: { code, message } }) };
 }
 
-/** The node's answer to a call that cannot be read. */
+/** The node's response to a malformed call. */
 function refusedCall(message: string): string {
   return `${JSON.stringify({ result: null, error: { code: rpcError.invalidRequest, message }, id: null })}\n`;
 }

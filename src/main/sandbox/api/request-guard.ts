@@ -7,7 +7,10 @@ import type { ApiKeys, KeyOwner } from './api-keys.ts';
 import { declaredBytes, readBytes } from './body-bytes.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 
-/** More is no request: levels and values take far more memory than their bytes. 10,000 transactions with their callbacks have some 60,000. */
+/**
+ * Limits of a JSON body, because parsed values can take far more memory than their bytes. 10,000 transactions with callbacks have about
+ * 60,000 values.
+ */
 const BODY_LIMITS = { levels: 64, values: 400_000, names: 10_000 } as const;
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -65,10 +68,10 @@ function patternOf(url: string): RegExp {
   return new RegExp(`^${parts.join('/').replace(/\/$/, '')}/?$`);
 }
 
-/** How clients of a scope authenticate: `none` takes everybody. */
+/** How clients of a scope authenticate; `none` accepts every client. */
 export type CredentialScheme = 'apikey' | 'bearer' | 'bearer-or-key' | 'any' | 'none';
 
-/** Who asks where nobody needs a key. */
+/** Owner of all requests to scopes without authentication. */
 const ANYBODY: KeyOwner = { keyHash: 'anybody', userUid: 'anybody' };
 
 /** Authentication and rate limit of a scope. */

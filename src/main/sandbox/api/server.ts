@@ -43,7 +43,7 @@ const MAX_REQUESTS = 256;
 const PLACE_WAIT_MS = 5_000;
 /** Idle timeout of a connection, same as the node's (`-rpcservertimeout`). */
 const IDLE_MS = 30_000;
-/** Longer than the headers of a request may be, so that each API itself judges its parameters. */
+/** Longer than a request's headers may be, so that each API checks its parameters itself. */
 const LONGEST_PARAMETER = 65_536;
 /** Maps error codes of services to API codes. */
 const CODES: Readonly<Partial<Record<ErrorCode, ApiErrorCode>>> = {
@@ -185,7 +185,7 @@ function refuseForNow(response: ServerResponse): void {
   writeError(response, { status: 429, code: 'too-many-requests', message: textOf('sandbox-api.busy') });
 }
 
-/** Refuses a path whose escapes are no UTF-8. The framework finds no route for it, so no error handler sees the request. */
+/** Refuses a path whose escapes are not UTF-8. The framework finds no route for it and calls no error handler. */
 function refuseTarget(response: ServerResponse): void {
   const isTxid = response.req.url?.startsWith('/mapi/tx/') === true;
   const message = isTxid ? merchantTexts.txidInvalid : textOf('sandbox-api.request-unreadable');
@@ -196,7 +196,7 @@ function textOf(id: 'sandbox-api.busy' | 'sandbox-api.fault' | 'sandbox-api.requ
   return new PlanchetError(id).message;
 }
 
-/** Sends an error to a request that no route sees. */
+/** Answers a request that reaches no route with an error. */
 function writeError(response: ServerResponse, refusal: Refusal): void {
   if (drainRefusedBody(response.req, refusal.status)) response.setHeader('connection', 'close');
   const { type, text } = errorBody(response.req.url ?? '', refusal);
@@ -242,14 +242,14 @@ async function misbehave(faults: Faults, area: FaultArea, response: ServerRespon
   return true;
 }
 
-/** A page as proxies and portals put it in place of an answer. */
+/** Sends an HTML page like those of proxies and captive portals. */
 function sendPage(response: ServerResponse, status: 200 | 429, title: string): true {
   response.writeHead(status, { 'content-type': 'text/html', connection: 'close' });
   response.end(`<html><head><title>${title}</title></head><body><h1>${title}</h1><hr>nginx</body></html>`);
   return true;
 }
 
-/** Announces the whole answer, sends half of it and closes the connection. */
+/** Sends half of the announced body, then closes the connection. */
 function cutInHalf(response: ServerResponse): void {
   response.end = ((body: string | Uint8Array = '') => {
     const bytes = Buffer.from(body as string);
@@ -274,7 +274,7 @@ function dripOut(response: ServerResponse, ms: number): void {
   }) as typeof response.end;
 }
 
-/** A body that never ends, as far as the caller reads it. @returns true */
+/** Sends a body without an end, as fast as the client reads it. @returns true */
 function sendWithoutEnd(response: ServerResponse): true {
   response.writeHead(200, { 'content-type': 'application/json' });
   const piece = Buffer.alloc(65_536, '[');

@@ -9,13 +9,13 @@ import { DueLoop } from '../merchant/callbacks/due-loop.ts';
 import type { SandboxTables } from '../tables.ts';
 import type { ArcCallbacksTable, ArcWatchesTable } from './tables.ts';
 
-/** Messages in one request, at most. */
+/** Maximum messages in one request. */
 const BATCH_MESSAGES = 50;
-/** Messages that are loaded at once. */
+/** Maximum messages loaded at once. */
 const LOADED = 1_000;
-/** Requests to one receiver at the same time, each about another transaction. */
+/** Maximum concurrent requests to one receiver, each about another transaction. */
 const AT_ONCE = 8;
-/** Delivered messages that leave the queue in one write; a crash before it sends them again. */
+/** Delivered messages removed in one write. After a crash before it they are sent again. */
 const REMOVED_TOGETHER = 100;
 const TIMEOUT_MS = 5_000;
 const MAX_ATTEMPTS = 10;
@@ -34,13 +34,13 @@ interface ArcDeliveryOptions {
 }
 
 /**
- * Delivers the callbacks of ARC: those about one transaction in order, so that one which fails holds up the ones after it, ten attempts
- * within 24 hours. A message leaves the queue when its receiver answers 2xx.
+ * Delivers the callbacks of ARC, with ten attempts within 24 hours. Messages about one transaction are sent in order: a failed one delays
+ * the next. A message leaves the queue when its receiver answers 2xx.
  */
 export class ArcDelivery {
   readonly #options: ArcDeliveryOptions;
   readonly #client: CallbackClient;
-  /** Receivers that are sent to at present. */
+  /** Receivers with a running delivery. */
   readonly #busy = new Set<string>();
   readonly #loop: DueLoop;
 

@@ -23,9 +23,9 @@ export interface HandedIn {
   readonly txid: string;
   readonly raw: Uint8Array;
   readonly tx: Tx;
-  /** The outputs it spends, where the caller sent them (extended format). */
+  /** The outputs it spends, if they were sent with it (extended format). */
   readonly spent?: readonly TxOutput[];
-  /** What it came in: its ancestors with their proofs. */
+  /** The BEEF that contained it, with its ancestors and their proofs. */
   readonly beef?: Beef;
 }
 

@@ -8,18 +8,18 @@ const MAX_TIMEOUT_SECONDS = 30;
 const MAX_URL_CHARS = 2_048;
 const MAX_TOKEN_CHARS = 4_096;
 
-/** Where and how the caller is told of a transaction. */
+/** A callback request for a transaction. */
 export interface WatchRequest {
   readonly url: string;
   /** Sent as a bearer token; empty for none. */
   readonly token: string;
-  /** Several messages in one request. */
+  /** Whether several messages may be sent in one request. */
   readonly batch: boolean;
-  /** Every status, not only the last ones. */
+  /** Whether every status is sent, not only the last ones. */
   readonly fullStatusUpdates: boolean;
 }
 
-/** What the headers of a submission ask for. */
+/** Options of a submission, from its headers. */
 export interface ArcOptions {
   readonly callback: WatchRequest | undefined;
   readonly waitFor: ArcStatus | undefined;
@@ -28,7 +28,7 @@ export interface ArcOptions {
   readonly cumulativeFee: boolean;
 }
 
-/** @throws ArcProblem 400 for a header that cannot be understood */
+/** @throws ArcProblem 400 for an invalid header */
 export function readOptions(headers: IncomingHttpHeaders, refusePrivate: boolean): ArcOptions {
   const skipTx = flag(headers, 'x-skiptxvalidation');
   return {

@@ -1,7 +1,7 @@
 import type { FaultArea, Faults } from '../controls/faults.ts';
 import type { ArcTransaction } from './statuses.ts';
 
-/** What a miner says of a transaction: the truth, or that a mined one is rejected, as miners with an old view did. */
+/** Applies the fault `rejected-mined`: a mined transaction is reported as rejected, as miners with outdated data did. */
 export function asPlayed<T extends ArcTransaction | undefined>(
   found: T,
   faults: Pick<Faults, 'take'>,

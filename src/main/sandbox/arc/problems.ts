@@ -8,7 +8,7 @@ export const arcErrorTexts = {
   409: ['Generic error', 'Transaction could not be processed'],
   413: ['Payload too large', 'The request is larger than this service takes'],
   415: ['Unsupported media type', 'The media type of the request is not supported'],
-  // ARC's document lists it for one transaction; nothing in ARC answers with it, so no rule here does
+  // listed in ARC's document for one transaction, but never sent, neither by ARC nor here
   422: ['Unprocessable entity', 'The request could be read but not processed'],
   429: ['Too many requests', 'Send fewer requests at a time'],
   460: ['Not extended format', 'Missing input scripts: Transaction could not be transformed to extended format'],
@@ -38,7 +38,7 @@ export const arcErrorTexts = {
 
 export type ArcErrorStatus = keyof typeof arcErrorTexts;
 
-/** Statuses above those of HTTP: errors of transactions. */
+/** Page about an error, without its status. */
 const DOCUMENT = 'https://bitcoin-sv.github.io/arc/#/errors?id=_';
 
 /** A request or transaction that ARC refuses. */

@@ -25,7 +25,7 @@ const submission = { config: { mediaTypes, maxBytes: () => BODY_BYTES } };
 const batchSubmission = { config: { mediaTypes, maxBytes: () => BATCH_BODY_BYTES } };
 
 export interface ArcRoutesOptions {
-  /** Takes everybody, as some public miners do; left out, a key of the sandbox is needed. */
+  /** Accepts clients without a key, as some public miners do. */
   readonly isOpen?: true;
   readonly guard: ScopeGuard;
   readonly clock: Clock;
@@ -77,7 +77,6 @@ export async function arcRoutes(app: FastifyInstance, options: ArcRoutesOptions)
   });
 }
 
-/** Statuses as ARC writes them. */
 class Answers {
   readonly #options: ArcRoutesOptions;
 
@@ -105,7 +104,7 @@ class Answers {
     };
   }
 
-  /** Waits for the status that the caller wants. @returns a status or an error document for each outcome, in order */
+  /** Waits for the status that the client wants. @returns a status or an error document for each outcome, in order */
   async wait(outcomes: readonly Outcome[], { waitFor, timeoutMs }: ArcOptions): Promise<object[]> {
     const { transactions, clock } = this.#options;
     if (waitFor !== undefined) {
@@ -125,7 +124,7 @@ class Answers {
   }
 }
 
-/** Whether transactions come in hex. */
+/** Whether the transactions of a body are in hex. */
 export function isText({ headers }: FastifyRequest): boolean {
   return /^text\/plain\b/i.test(headers['content-type'] ?? '');
 }

@@ -31,7 +31,7 @@ export interface ArcTransaction {
   readonly changedAt: number;
 }
 
-/** Whether a transaction is as far as somebody waits for, or further. A rejected one ends every wait. */
+/** Whether a status is the wanted one or a later one. A rejection ends every wait. */
 export function hasReached(status: ArcStatus, wanted: ArcStatus): boolean {
   return status === 'REJECTED' || arcStatuses.indexOf(status) >= arcStatuses.indexOf(wanted);
 }

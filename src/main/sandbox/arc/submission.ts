@@ -23,7 +23,7 @@ import type { ArcWatches } from './watches.ts';
 
 /** The smallest transaction that ARC takes. */
 const MIN_TX_BYTES = 61;
-/** The node's word for an input that must not be spent. */
+/** The node's reason for an input that spends a frozen output. */
 const FROZEN = 'bad-txns-inputs-frozen';
 const rates = { standard: policy.miningFee, data: policy.miningFee };
 
@@ -35,12 +35,12 @@ export interface ArcSubmitterOptions {
   submit(transactions: readonly Submission[], options: SubmitOptions): Promise<SubmitResult[]>;
 }
 
-/** What became of one submitted transaction: it is followed from now on, or was refused. */
+/** Result of one submitted transaction: its txid if it is watched from now on, or why it was refused. */
 export type Outcome = { readonly txid: string } | ArcProblem;
 
 type Answer = ArcChange & { readonly status: ArcStatus };
 
-/** Hands transactions to the node and says in ARC's words what it answered. */
+/** Submits transactions to the node and translates its results to statuses and errors of ARC. */
 export class ArcSubmitter {
   readonly #options: ArcSubmitterOptions;
 
@@ -67,7 +67,7 @@ export class ArcSubmitter {
     const removeWatches = options.callback && (await watches.add(txids, options.callback));
     const fresh = transactions.expect(txids);
     try {
-      // ARC passes on what has its spent outputs with it, even if the network does not know them yet
+      // ARC relays a transaction that was sent with its spent outputs, even if the network does not know them yet
       for (const source of ['rpc', 'p2p'] as const) {
         const some = sent.filter(({ spent }) => (spent === undefined) === (source === 'rpc'));
         for (const [txid, answer] of await this.#handIn(some, source, options)) outcomes.set(txid, answer);
@@ -108,7 +108,7 @@ export class ArcSubmitter {
   ): Promise<Map<string, Answer | ArcProblem>> {
     const answers = new Map<string, Answer | ArcProblem>();
     if (sent.length === 0) return answers;
-    // a group that pays enough together has passed its own check; the node still wants its relay fee of each
+    // if only the fee of a whole group was checked, the node still requires its relay fee of each transaction
     const minimumRate = skip.fee || cumulativeFee ? policy.relayFee : policy.miningFee;
     const results = await this.#options.submit(sent, { source, minimumRate });
     for (const [index, one] of sent.entries()) {
@@ -141,11 +141,11 @@ export class ArcSubmitter {
     if (reason === 'missing-inputs') return this.#missing(one, skip);
     if (reason === 'mempool full') return { status: 'REJECTED', extraInfo: 'evicted: mempool full' };
     const { status, skippedBy } = reason === FROZEN ? this.#frozenCause(one) : causeOf(reason);
-    // a client that skips a validation learns from the network what it would have said
+    // if the client skips this validation, the failure comes from the network, as a status
     return skip[skippedBy] ? { status: 'REJECTED', extraInfo: reason } : new ArcProblem(status, reason, txid);
   }
 
-  /** Which list an input stands on; that of all miners counts before that of one. */
+  /** The error for a frozen input. The list of all miners takes precedence over that of one. */
   #frozenCause({ tx }: HandedIn): Cause {
     const { frozen } = this.#options.node;
     const isConsensus = tx.inputs.some((input) => frozen.listOf(formatOutpoint(input)) === 'consensus');
@@ -190,7 +190,7 @@ export class ArcSubmitter {
     return verdict.ok ? undefined : new ArcProblem(461, verdict.reason, txid);
   }
 
-  /** Checks of ARC itself, before the network hears of a transaction. */
+  /** Checks that ARC makes before it sends a transaction to the network. */
   async #problemOf(
     one: HandedIn,
     batch: ReadonlyMap<string, HandedIn>,
@@ -212,7 +212,7 @@ export class ArcSubmitter {
     return problem(473, `fee is ${paid.fee} for it and its ancestors, at least ${paid.required} is required`);
   }
 
-  /** Fee of a transaction with its unmined ancestors, and the price of all of them; undefined if an input is not known. */
+  /** Fee of a transaction with its unmined ancestors, and the fee required for them; undefined if an input is unknown. */
   async #cumulativeFee(
     tx: Tx,
     batch: ReadonlyMap<string, HandedIn>,

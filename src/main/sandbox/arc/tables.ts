@@ -14,7 +14,7 @@ export interface ArcTransactionsTable {
   changed_at: number;
 }
 
-/** Who wants to be told of a transaction. */
+/** Callback requests for transactions. */
 export interface ArcWatchesTable {
   uid: string;
   txid: string;
@@ -23,7 +23,7 @@ export interface ArcWatchesTable {
   token: string;
   /** Whether several messages go into one request. */
   batch: 0 | 1;
-  /** Whether every status is told, not only the last ones. */
+  /** Whether every status is sent, not only the last ones. */
   full_updates: 0 | 1;
 }
 

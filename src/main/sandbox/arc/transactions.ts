@@ -23,17 +23,17 @@ export interface ArcTransactionsOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly watches: ArcWatches;
-  /** Called after changes, and the messages about them, were stored. */
+  /** Called after changes and the messages about them were stored. */
   readonly changed: (transactions: readonly ArcTransaction[]) => void;
 }
 
 /**
- * Follows the transactions that were submitted over ARC. What happened while the sandbox was stopped is found at the next start. Changes are
- * made one after the other, and stored before anybody hears of them.
+ * Follows the transactions that were submitted over ARC. What happened while the sandbox was stopped is found at the next start. Changes
+ * are serialised, and stored before they are reported.
  */
 export class ArcTransactions {
   readonly #options: ArcTransactionsOptions;
-  /** Those that may still change, by txid. */
+  /** Transactions whose status may still change, by txid. */
   readonly #live = new Map<string, ArcTransaction>();
   readonly #work = new SerialQueue();
   readonly #waiting = new Set<() => void>();
@@ -80,7 +80,7 @@ export class ArcTransactions {
     return row && read(row);
   }
 
-  /** Watches transactions that the node is about to receive, so that nothing is missed. @returns those that are new */
+  /** Watches transactions. Call it before submitting them, so that no event is missed. @returns those that are new */
   expect(txids: readonly string[]): string[] {
     const fresh = txids.filter((txid) => !this.#live.has(txid));
     const changedAt = this.#options.clock.now();
@@ -91,12 +91,12 @@ export class ArcTransactions {
     return fresh;
   }
 
-  /** Stops to watch transactions that were refused before anybody else heard of them. */
+  /** Stops watching transactions that were refused and have had no other status. */
   forget(txids: readonly string[]): void {
     for (const txid of txids) if (this.#live.get(txid)?.status === 'RECEIVED') this.#live.delete(txid);
   }
 
-  /** Stores what the node said of transactions. What happened to them since then stands. */
+  /** Stores the node's results, unless a transaction has changed since. */
   record(outcomes: ReadonlyMap<string, ArcChange>): Promise<void> {
     return this.#work.run(() =>
       this.#change(
@@ -106,7 +106,7 @@ export class ArcTransactions {
     );
   }
 
-  /** Resolves when a transaction has a status or a later one, or when the time is over. */
+  /** Resolves when a transaction has this status or a later one, or at the deadline. */
   async waitFor(txid: string, wanted: ArcStatus, deadline: Promise<void>): Promise<void> {
     let over = false;
     const ending = deadline.then(() => {
@@ -226,7 +226,7 @@ export class ArcTransactions {
     });
   }
 
-  /** Loads what may still change, and finds out what happened while the sandbox was stopped. */
+  /** Loads the transactions that may still change, and applies what happened while the sandbox was stopped. */
   async #load(): Promise<void> {
     const { db, node } = this.#options;
     const rows = await db
@@ -262,7 +262,7 @@ export class ArcTransactions {
   }
 }
 
-/** Why the node dropped a transaction, in words that clients know. */
+/** ARC's texts for the node's reasons to drop a transaction. */
 const REMOVALS: Readonly<Record<RemovedTransaction['reason'], string>> = {
   expired: 'evicted: the transaction expired from the mempool',
   'mempool-sizelimit-exceeded': 'evicted: mempool full',

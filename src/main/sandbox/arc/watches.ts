@@ -10,11 +10,11 @@ import { asPlayed } from './played-status.ts';
 import type { ArcStatus, ArcTransaction } from './statuses.ts';
 import type { ArcCallbacksTable, ArcWatchesTable } from './tables.ts';
 
-/** Batches are sent about this often. */
+/** Interval of batched messages. */
 const BATCH_INTERVAL_MS = 5_000;
 /** Rows per statement: SQLite allows 32,766 values. */
 const ROWS_AT_ONCE = 1_000;
-/** Told to everybody; the other statuses only to those who ask for full updates. */
+/** Sent for every callback request; other statuses only with full updates. */
 const LAST_STATUSES: ReadonlySet<ArcStatus> = new Set(['REJECTED', 'MINED']);
 
 type Db = Kysely<SandboxTables>;
@@ -26,7 +26,7 @@ export interface ArcWatchesOptions {
   readonly faults: Faults;
 }
 
-/** Who wants to be told of which transaction, and the messages for them. */
+/** Callback requests for transactions, and the messages for them. */
 export class ArcWatches {
   readonly #options: ArcWatchesOptions;
   #sequence: number;
@@ -41,8 +41,8 @@ export class ArcWatches {
   }
 
   /**
-   * Starts to watch transactions. Call it before submitting them, so that no status is missed. The same URL and token are told once;
-   * others are told too.
+   * Starts to watch transactions. Call it before submitting them, so that no status is missed. A repeated request with the same URL and
+   * token replaces the first.
    * @returns a function that removes the new watches of refused transactions
    */
   async add(txids: readonly string[], request: WatchRequest): Promise<(refused: readonly string[]) => Promise<void>> {
@@ -82,7 +82,7 @@ export class ArcWatches {
     };
   }
 
-  /** Forgets who wanted to be told of transactions that are final; messages that wait are still sent. */
+  /** Removes the callback requests of final transactions, except those with waiting messages. */
   async forget(txids: readonly string[]): Promise<void> {
     for (const some of chunks(txids, ROWS_AT_ONCE)) {
       await this.#options.db
@@ -95,7 +95,10 @@ export class ArcWatches {
     }
   }
 
-  /** Prepares the messages about changed transactions. @returns what stores them, within the transaction that stores the changes */
+  /**
+   * Prepares the messages about changed transactions.
+   * @returns a function that stores them, to be called in the database transaction that stores the changes
+   */
   async messagesFor(changed: readonly ArcTransaction[]): Promise<(db: Db) => Promise<void>> {
     const watches = await this.#watchesOf(changed.map(({ txid }) => txid));
     const rows: ArcCallbacksTable[] = [];

@@ -6,20 +6,20 @@ import type { ArcTransaction } from '../arc/statuses.ts';
 import type { Faults } from '../controls/faults.ts';
 import { arcadeStatusOf } from './statuses.ts';
 
-/** Events that a client who comes back is still told of. */
+/** Events stored for clients that reconnect. */
 const KEPT_EVENTS = 10_000;
-/** Between two signs of life of a stream. */
+/** Interval of the comments that keep a stream open. */
 const KEEP_ALIVE_MS = 15_000;
 
 interface ToldEvent {
-  /** Nanoseconds since 1970; each has its own. */
+  /** Unique; nanoseconds since 1970. */
   readonly id: bigint;
   readonly token: string;
   readonly txid: string;
   readonly data: string;
 }
 
-/** The streams of states of Arcade (public-services.md 2.2): each client is told of what it submitted with its token. */
+/** The event streams of Arcade (public-services.md 2.2). Each client receives the statuses of what it submitted with its token. */
 export class ArcadeEvents {
   readonly #pathOf: (transaction: ArcTransaction) => Promise<string>;
   readonly #tokens = new Map<string, Set<string>>();
@@ -37,7 +37,7 @@ export class ArcadeEvents {
     this.#faults = faults;
   }
 
-  /** Tells the client with this token of these transactions from now on. @param token empty for one who wants to be told nothing */
+  /** Sends the client with this token the statuses of these transactions from now on. @param token empty for no events */
   expect(txids: readonly string[], token: string): void {
     if (token === '') return;
     for (const txid of txids) {
@@ -75,8 +75,8 @@ export class ArcadeEvents {
   }
 
   /**
-   * Answers with a stream, which begins with what the client missed. @param lastId of the last event that it had; empty for none: it is told then how
-   * each of its transactions is now
+   * Answers with a stream that begins with the events that the client missed.
+   * @param lastId of the last event that it received; if empty, it gets the newest status of each of its transactions
    */
   open(stream: ServerResponse, token: string, lastId: string): void {
     stream.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' });

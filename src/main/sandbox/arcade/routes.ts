@@ -19,11 +19,11 @@ import { arcadeStatusOf } from './statuses.ts';
 const BODY_BYTES = 33_554_432;
 const BATCH_BODY_BYTES = 268_435_456;
 const BODY_LIMITS = { levels: 8, values: 10_000 } as const;
-/** Of the public services of Arcade: large inscriptions need another way. */
+/** Limits of the public services of Arcade. */
 const arcadeLimits = { maxTxBytes: 10_485_760, maxScriptBytes: 500_000 } as const;
-/** By which Arcade refuses what has no status of its own. */
+/** Arcade's status for errors that have none of their own. */
 const GENERIC = 467;
-/** Transactions that wait for a parent. */
+/** Maximum transactions that wait for a parent. */
 const MOST_WAITING = 1_000;
 const options: ArcOptions = {
   callback: undefined,
@@ -44,7 +44,7 @@ export interface ArcadeRoutesOptions {
   readonly events: ArcadeEvents;
 }
 
-/** Arcade, version 2, over the sandbox's node (public-services.md 2.2). It asks for no credential. */
+/** Arcade, version 2, over the sandbox's node (public-services.md 2.2). It needs no credential. */
 export async function arcadeRoutes(app: FastifyInstance, routes: ArcadeRoutesOptions): Promise<void> {
   const { clock, logger, faults, transactions, submitter, merklePaths, events, node } = routes;
   const waiting = new Map<string, HandedIn>();
@@ -56,7 +56,7 @@ export async function arcadeRoutes(app: FastifyInstance, routes: ArcadeRoutesOpt
   );
   app.setErrorHandler((error, _, reply) => answerFailure(error, reply, logger));
 
-  /** A parent that is missing is waited for. */
+  /** Submits transactions. Those with a missing parent wait for it. */
   async function take(handedIn: readonly HandedIn[], token: string): Promise<(ArcProblem | undefined)[]> {
     events.expect(
       handedIn.map(({ txid }) => txid),

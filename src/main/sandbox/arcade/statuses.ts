@@ -1,6 +1,6 @@
 import type { ArcStatus } from '../arc/statuses.ts';
 
-/** What Arcade calls the states of ARC that it has other words for. */
+/** Arcade's names of the statuses that it names differently from ARC. */
 const words: Partial<Record<ArcStatus, string>> = {
   QUEUED: 'RECEIVED',
   STORED: 'RECEIVED',
@@ -10,7 +10,6 @@ const words: Partial<Record<ArcStatus, string>> = {
   MINED_IN_STALE_BLOCK: 'SEEN_ON_NETWORK',
 };
 
-/** The word of Arcade for a state. */
 export function arcadeStatusOf(status: ArcStatus): string {
   return words[status] ?? status;
 }

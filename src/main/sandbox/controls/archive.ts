@@ -228,7 +228,7 @@ async function guarded<T>(path: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Opens a database for some work, and closes it whatever comes of it. */
+/** Opens a database for some work and always closes it. */
 async function within<T>(file: string, work: (database: Database.Database) => T | Promise<T>): Promise<T> {
   const database = new Database(file, { fileMustExist: true });
   try {
@@ -293,7 +293,7 @@ async function extractContents(file: string, contents: string): Promise<void> {
     }
     database.exec('DELETE FROM sandbox_contents');
     forgetCallbacks(database);
-    // contents are held to their digests above, so none may come another way
+    // only contents whose digests were checked above may be imported
     const hasSmall = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'token_contents'").get() !== undefined;
     if (hasSmall) database.exec('DELETE FROM token_contents');
   });

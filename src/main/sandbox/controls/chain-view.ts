@@ -2,7 +2,7 @@ import { MAX_NAMED_TRANSACTIONS, type SandboxBlock, type SandboxChain } from '..
 import type { SandboxNode } from '../node/node.ts';
 import { newestBlocks } from '../node/storage/newest-blocks.ts';
 
-/** The newest blocks, oldest first, and what waits for the next one. @param limit most blocks */
+/** The newest blocks, oldest first, and the newest transactions of the mempool. @param limit maximum number of blocks */
 export async function chainView(node: SandboxNode, limit: number): Promise<SandboxChain> {
   const rows = await newestBlocks(node.db, limit, MAX_NAMED_TRANSACTIONS);
   const blocks = rows.map(
@@ -16,7 +16,7 @@ export async function chainView(node: SandboxNode, limit: number): Promise<Sandb
     }),
   );
   const { mempool } = node;
-  // They stand in the order of their arrival, but for some that arrived together: a mempool of 100,000 need not be sorted.
+  // entries are nearly in arrival order, so only the last ones need sorting, not a mempool of 100,000
   const newest = [...mempool.entries()].slice(-MAX_NAMED_TRANSACTIONS).sort((a, b) => b.sequence - a.sequence);
   const transactions = newest.map(({ txid, raw, fee, time }) => ({ txid, bytes: raw.length, fee, at: time }));
   return { blocks, mempool: { count: mempool.size, bytes: mempool.bytes, transactions } };

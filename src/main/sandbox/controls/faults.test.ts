@@ -11,7 +11,7 @@ it.each([
   [{ area: 'woc' } as const, [down('cdn')]],
   [{ name: 'http-error', area: 'all' } as const, [down('woc'), down('cdn'), slow]],
   [{}, []],
-])('clears only the faults that match %j', (cleared, left) => {
+])('Faults.clear removes only the faults that match %j', (cleared, left) => {
   const told: SandboxFault[][] = [];
   const faults = new Faults((list) => told.push(list));
   for (const fault of [down('woc'), down('cdn'), slow]) faults.set(fault);

@@ -15,7 +15,10 @@ export class Faults {
     this.#onChange = onChange;
   }
 
-  /** Enables a fault beside those of other areas, or replaces it: one of all areas takes the place of any. */
+  /**
+   * Enables a fault in place of one with the same name and area. A fault for all areas replaces those of every area, and any of these
+   * replaces it.
+   */
   set(fault: SandboxFault): void {
     const stays = ({ name, area }: SandboxFault): boolean =>
       name !== fault.name || (area !== fault.area && area !== 'all' && fault.area !== 'all');
@@ -23,7 +26,10 @@ export class Faults {
     this.#onChange(this.list());
   }
 
-  /** Clears the faults of a name, of an area, or of both; without either all of them. @param cleared.area as the fault was set: `all` is one too */
+  /**
+   * Clears the faults with this name, with this area, or with both; all of them if neither is given.
+   * @param cleared.area as it was set; `all` matches only faults that were set for all areas
+   */
   clear({ name, area }: Partial<Pick<SandboxFault, 'name' | 'area'>> = {}): void {
     const had = this.#active.length;
     const stays = (fault: SandboxFault): boolean =>

@@ -14,7 +14,7 @@ export interface SandboxNodeOptions {
   /** Runs the scripts of many transactions at once; by default, `verify` is called for each. */
   readonly verifyBatch?: VerifyBatch;
   readonly limits?: Partial<MempoolLimits>;
-  /** How many of its newest blocks it says it keeps, and no index of transactions; undefined where it keeps all. */
+  /** Number of newest blocks that the node reports to have, like a pruned node without a transaction index; undefined for all. */
   readonly keeps?: () => number | undefined;
   /** First block under the Chronicle rules; defaults to all blocks. */
   readonly chronicleHeight?: number;

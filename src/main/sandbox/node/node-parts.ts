@@ -14,7 +14,6 @@ import type { SandboxNodeOptions } from './node-options.ts';
 import { FrozenOutputs } from './storage/frozen-outputs.ts';
 import type { MempoolLimits } from './types.ts';
 
-/** What a node of the sandbox is made of. */
 export interface NodeParts {
   readonly faucet: Faucet;
   readonly mempool: Mempool;
@@ -26,7 +25,7 @@ export interface NodeParts {
   readonly frozen: FrozenOutputs;
 }
 
-/** Reads the stored chain and mempool, or makes the first chain where nothing is stored. */
+/** Loads the stored chain and mempool, or builds the first chain in an empty store. */
 export async function openNodeParts(options: SandboxNodeOptions): Promise<NodeParts> {
   const { store, clock, genesis } = options;
   const ruleSets = new RuleSets(options.chronicleHeight ?? 0);

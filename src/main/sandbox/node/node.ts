@@ -49,7 +49,7 @@ export class SandboxNode extends NodeQueries {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly limits: MempoolLimits;
-  /** Outputs that the mempool lets nobody spend. */
+  /** Outputs whose spending the mempool refuses. */
   readonly frozen: FrozenOutputs;
   readonly #keeps: () => number | undefined;
   readonly #faucet: Faucet;
@@ -88,7 +88,7 @@ export class SandboxNode extends NodeQueries {
     this.#blocks = new BlockMaker({ ledger: parts.ledger, mempool: parts.mempool, now });
   }
 
-  /** The lowest height of whose block it says it has the transactions: 0 but for the option `keeps`. */
+  /** Lowest height whose transactions the node reports to have; 0 unless the option `keeps` is set. */
   lowestKept(): number {
     const keeps = this.#keeps();
     return keeps === undefined ? 0 : Math.max(0, this.tip().height - keeps + 1);
@@ -313,7 +313,10 @@ export class SandboxNode extends NodeQueries {
     return this.#found(() => super.utxo(outpoint, includeMempool));
   }
 
-  /** While a block comes or goes, its transactions are for moments in neither chain nor mempool: what is not found is sought again after it. */
+  /**
+   * Repeats a failed search after pending changes: while a block is connected or disconnected, its transactions are briefly in neither
+   * chain nor mempool.
+   */
   async #found<T>(seek: () => Promise<T | undefined>): Promise<T | undefined> {
     return (await seek().catch(() => undefined)) ?? this.#queue.run(seek);
   }

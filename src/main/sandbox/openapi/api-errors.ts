@@ -7,11 +7,11 @@ export const apiErrorSchema: Part = object({
   error: object({ code: { type: 'string', enum: [...Object.keys(apiErrorStatuses), 'fault'] }, message: text }),
 });
 
-/** The refusals of these APIs, by HTTP status, with their codes. */
+/** Error responses of these APIs by HTTP status, with their codes. */
 export function apiErrorAnswers(schema: Part): Record<string, Answer> {
   const byStatus = Map.groupBy(Object.entries(apiErrorStatuses), ([, status]) => status);
   const inOrder = [...byStatus].sort(([one], [other]) => one - other);
-  // the fault http-error answers with any status that it is told
+  // the fault http-error responds with any configured status
   const faults = answer('A fault that was turned on.', schema);
   return {
     ...Object.fromEntries(

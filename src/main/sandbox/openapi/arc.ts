@@ -47,7 +47,7 @@ const schemas: Record<string, Part> = {
   Transaction: object({ rawTx: { ...hex, description: 'Raw, in the extended format (BRC-30), or BEEF.' } }),
 };
 
-/** The errors of its list; those from 460 on are about the transaction. */
+/** ARC's list of errors; those from 460 on are about the transaction. */
 const known: Record<string, Answer> = Object.fromEntries(
   Object.entries(arcErrorTexts).map(([status, [title, detail]]) => [
     status,

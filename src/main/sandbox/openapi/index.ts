@@ -4,7 +4,7 @@ import { controlsDocument } from './controls.ts';
 import { mapiDocument } from './mapi.ts';
 import { quotaDocument, tokenDocument } from './token.ts';
 
-/** What the sandbox serves: each document and the path in front of it. */
+/** The documents of the sandbox's APIs, each with its base path. */
 export const sandboxDocuments: Readonly<Record<string, { readonly base: string; readonly document: OpenApiDocument }>> =
   {
     token: { base: '/token/v1', document: tokenDocument },

@@ -282,7 +282,7 @@ export const mapiDocument: OpenApiDocument = {
       }),
     },
     ...fundingPaths,
-    // the same, as clients ask that append the version to the address of the miner
+    // the same paths for clients that append the version to the miner's address
     ...Object.fromEntries(Object.entries(fundingPaths).map(([path, operations]) => [`/api/v1${path}`, operations])),
   },
   webhooks: {

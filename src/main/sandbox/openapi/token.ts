@@ -45,7 +45,7 @@ const newMetadata: Part = {
   required: ['name', 'type', 'subType', 'subTypeData', 'description'],
   additionalProperties: text,
 };
-/** Nothing is a valid value, so that what a token keeps cannot be sent. */
+/** No value is valid: an edit must not send fields that cannot change. */
 const notSent: Part = { not: {}, description: 'Cannot be changed; leave it out.' };
 const changedMetadata: Part = {
   type: 'object',

@@ -5,19 +5,19 @@ import { inTurns } from '../../pause.ts';
 import { StatusError } from '../api/api-error.ts';
 import type { SandboxNode } from '../node/node.ts';
 
-/** A transaction in hex is twice as long, and stands in JSON, which is held three times while it is read. */
+/** Body limit: hex doubles the size of a transaction, and a JSON body is in memory three times while it is parsed. */
 const BODY_BYTES = 16_000_000;
 const BODY_LIMITS = { levels: 8, values: 10_000 } as const;
 
-/** Ids, outpoints or addresses that one bulk request may name. */
+/** Maximum ids, outpoints or addresses of a bulk request. */
 export const BULK = 20;
 
-/** A refusal of a public service. */
+/** An error of a public service. */
 export class PublicError extends StatusError {}
 
 /**
- * Takes bodies of JSON, and answers failures as a service does. These services need no credential.
- * @param errorOf the body of a failure, as the service writes it
+ * Parses JSON bodies, and answers errors in the form of a service. These services need no credential.
+ * @param errorOf body of an error response
  */
 export function publicScope(
   app: FastifyInstance,
@@ -28,7 +28,7 @@ export function publicScope(
   app.addContentTypeParser(
     '*',
     { parseAs: 'buffer', bodyLimit: BODY_BYTES },
-    // most clients send JSON without saying so
+    // most clients do not declare JSON as content type
     async (_: FastifyRequest, body: Buffer) => {
       try {
         return await parseJson(body, BODY_LIMITS);
@@ -62,7 +62,6 @@ export function outpointOfPath(request: FastifyRequest): { txid: string; vout: n
   return { txid: txidOfPath(request), vout: Number(vout) };
 }
 
-/** The bytes of a transaction as a service sends them. */
 export function sendBytes(reply: FastifyReply, raw: Uint8Array): FastifyReply {
   return reply.type('application/octet-stream').send(Buffer.from(raw));
 }

@@ -5,14 +5,14 @@ import type { SandboxNode } from '../node/node.ts';
 import { PublicError, publicScope } from './answers.ts';
 import { ServedHeaders } from './served-headers.ts';
 
-/** Merkle roots that one request may ask about. */
+/** Maximum Merkle roots in one request. */
 const MOST_ROOTS = 2_000;
 
 type Found = NonNullable<Awaited<ReturnType<ServedHeaders['at']>>>;
 
 /**
- * Headers as a Block Headers Service answers them (public-services.md 4.2): the chain tracker of many wallets. Planchet asks none, so it plays no
- * faults.
+ * Headers as a Block Headers Service answers them (public-services.md 4.2): the chain tracker of many wallets. Planchet uses none, so there
+ * are no faults.
  */
 export async function blockHeadersServiceRoutes(app: FastifyInstance, { node }: { node: SandboxNode }): Promise<void> {
   const served = new ServedHeaders(node, new Faults(), 'cdn');
@@ -48,7 +48,7 @@ export async function blockHeadersServiceRoutes(app: FastifyInstance, { node }: 
         return { blockHash: isThere ? found.hash : '', blockHeight, merkleRoot, confirmation };
       }),
     );
-    // the worst of them counts for all
+    // the overall result is the worst of them
     const worst = ['INVALID', 'UNABLE_TO_VERIFY'].find((one) => confirmations.some((row) => row.confirmation === one));
     return { confirmationState: worst ?? 'CONFIRMED', confirmations };
   });

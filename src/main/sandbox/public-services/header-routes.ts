@@ -6,9 +6,9 @@ import type { SandboxNode } from '../node/node.ts';
 import { PublicError, publicScope, sendBytes } from './answers.ts';
 import type { ServedHeaders } from './served-headers.ts';
 
-/** Headers of a file of WhatsOnChain, a request to BananaBlocks, one to Arcade, and those that WhatsOnChain counts from the tip. */
+/** Maximum headers of a WhatsOnChain file, a BananaBlocks request, an Arcade request, and WhatsOnChain's newest headers. */
 const [FILE, CHUNK, PAGE, LATEST] = [10_000, 2_016, 1_000, 100];
-/** Between two signs of life of a stream. */
+/** Interval of the comments that keep a stream open. */
 const KEEP_ALIVE_MS = 15_000;
 
 const NOT_FOUND = 'Not Found';
@@ -155,7 +155,7 @@ export async function arcadeHeaderRoutes(app: FastifyInstance, { node, served }:
   });
 }
 
-/** Files are published now and then: clients take the newest blocks from elsewhere, and some never start where nothing is left to take. */
+/** Newest blocks that the file lacks, like a file that is published now and then. Some clients never start without blocks to load elsewhere. */
 const BEHIND_TIP = 12;
 
 /** Files of headers as Babbage publishes them (public-services.md 4.3). The sandbox has one, which grows. */
@@ -183,7 +183,7 @@ export async function cdnRoutes(app: FastifyInstance, { node, served }: HeaderSe
   app.get(`/${fileName}`, async (_, reply) => sendBytes(reply, await whole()));
 }
 
-/** What all of these headers claim. */
+/** Total work that headers claim. */
 function workIn(bytes: Uint8Array): bigint {
   let work = 0n;
   for (let at = 0; at < bytes.length; at += HEADER_BYTES)
@@ -202,7 +202,7 @@ function numberOf(text: string): number {
   return Number(text);
 }
 
-/** Whether the caller has the answer about this tip already. */
+/** Whether the client has the response for this tip already. Sets the ETag. */
 function isKnown(request: FastifyRequest, reply: FastifyReply, tip: string): boolean {
   reply.header('etag', `"${tip}"`);
   return request.headers['if-none-match'] === `"${tip}"`;

@@ -60,7 +60,7 @@ interface HistoryQuery {
   readonly token?: string;
 }
 
-/** The token is a number of rows here; to clients it is any text. @throws PublicError 400 */
+/** The token is a number of rows; to clients it is opaque. @throws PublicError 400 */
 function pageOf({ limit, token = '0' }: HistoryQuery): { size: number; from: number } {
   const size = limit === undefined ? HISTORY_PAGE.usual : Number(limit);
   if (!Number.isInteger(size) || size < 1 || size > HISTORY_PAGE.most) throw new PublicError(400, 'invalid limit');

@@ -19,7 +19,6 @@ import { blockByHash, blockTxids, locateTransaction } from '../node/storage/chai
 import { PublicError } from './answers.ts';
 import { type MinedTouch, ScriptHistory } from './script-history.ts';
 
-/** What a public service of the sandbox is made of. */
 export interface PublicServiceOptions {
   readonly index: PublicIndex;
   readonly faults: Faults;
@@ -51,7 +50,7 @@ export interface IndexedOutput extends Outpoint {
   readonly spentInMempool: boolean;
 }
 
-/** What public services know beside a node: the history of scripts, what spent an output, proofs of everything mined. */
+/** Indexes that public services have and a node does not: histories of scripts, spends of outputs, proofs of all mined transactions. */
 export class PublicIndex {
   readonly node: SandboxNode;
   readonly #trees: ProofTrees;
@@ -109,7 +108,7 @@ export class PublicIndex {
     return this.#history.owned(keys);
   }
 
-  /** What spends an output, mined or not; undefined for an output that never was. */
+  /** What spends an output, mined or not; undefined for an output that never existed. */
   async spend(
     outpoint: Outpoint,
   ): Promise<{ txid: string; input: number; height: number | null } | 'unspent' | undefined> {
@@ -131,7 +130,7 @@ export class PublicIndex {
     return row && { height: row.height, txids: await blockTxids(db, hash) };
   }
 
-  /** @returns undefined while no block holds it */
+  /** @returns undefined if it is not mined */
   async proof(txid: string): Promise<IndexedProof | undefined> {
     const { db } = this.node;
     const at = await locateTransaction(db, txid);

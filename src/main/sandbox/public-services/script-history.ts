@@ -9,10 +9,7 @@ export interface MinedTouch {
   readonly height: number;
 }
 
-/**
- * Which transactions pay a script or spend from it: the index that an explorer has and a node has not. It is made when it is first asked for, and
- * kept in memory.
- */
+/** Which transactions pay a script or spend from it: the index that an explorer has and a node has not. It is built on first use, in memory. */
 export class ScriptHistory {
   readonly #node: SandboxNode;
   readonly #readings = new Sequencer();
@@ -20,7 +17,7 @@ export class ScriptHistory {
   #read: string[] = [];
   /** By hash of the script. */
   #mined = new Map<string, MinedTouch[]>();
-  /** Mined outputs by the hash of the key that owns them, whatever else their scripts hold. */
+  /** Mined outputs by the hash of the key that owns them, whatever else their scripts contain. */
   #owned = new Map<string, (Outpoint & { readonly height: number })[]>();
   /** Hash of the script of each output, mined or not. */
   #scripts = new Map<string, string>();

@@ -13,19 +13,19 @@ import type { FaultArea, Faults } from '../controls/faults.ts';
 import type { SandboxNode } from '../node/node.ts';
 import { blockAtHeight, blockByHash } from '../node/storage/chain-store.ts';
 
-/** How far a forged branch is ahead, so that it would be the longest. */
+/** Blocks that a forged branch has more than the chain. */
 const FORGED = 100;
 /** The target that forged headers claim to have met: a real network's easiest. */
 const CLAIMED_BITS = 0x1d00ffff;
 
-/** Headers that a service makes up, above those that the chain has. */
+/** Forged headers above those of the chain. */
 interface Made {
   /** Height of the first. */
   readonly from: number;
   readonly headers: readonly Uint8Array[];
 }
 
-/** The headers as one public service has them: those of the node, or what a fault puts in their place. */
+/** The headers that one public service serves: those of the node, or forged ones by a fault. */
 export class ServedHeaders {
   readonly #node: SandboxNode;
   readonly #faults: Faults;
@@ -70,7 +70,7 @@ export class ServedHeaders {
     return block && this.at(block.height);
   }
 
-  /** @returns whether the file of headers is listed with the hash of another one */
+  /** Whether the file of headers is listed with the hash of another file (a fault). */
   listsWrongHash(): boolean {
     return this.#faults.take('wrong-file-hash', this.#area) !== undefined;
   }
@@ -88,7 +88,7 @@ export class ServedHeaders {
     return this.#made?.made;
   }
 
-  /** Another block with as much work in place of the newest one. */
+  /** A forged block with the same work in place of the newest one. */
   async #forked(height: number): Promise<Made> {
     const tip = await blockAtHeight(this.#node.db, height);
     const header = parseHeader((tip as { header: Uint8Array }).header);
@@ -100,7 +100,7 @@ export class ServedHeaders {
   }
 }
 
-/** Headers that claim much work and show none. */
+/** Headers that claim much work without having it. */
 function forged(tip: string, height: number): Made {
   const headers: Uint8Array[] = [];
   let previousHash = tip;

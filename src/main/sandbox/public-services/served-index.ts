@@ -15,15 +15,15 @@ import { blockAtHeight, blockTxids } from '../node/storage/chain-store.ts';
 import type { NodeTransaction } from '../node/types.ts';
 import { type IndexedOutput, type IndexedProof, type PublicIndex, proofOf, type Touches } from './public-index.ts';
 
-/** So many blocks below the tip is what was invented: nobody could say that it only comes late. */
+/** Blocks between invented rows and the tip, so that clients cannot take the rows for late news. */
 const INVENTED_BELOW = 10;
 
-/** Transactions, histories, spends and proofs as one public service has them: those of the index, or what a fault puts in their place. */
+/** Transactions, histories, spends and proofs that one public service serves: those of the index, or false ones by a fault. */
 export class ServedIndex {
   readonly #index: PublicIndex;
   readonly #faults: Faults;
   readonly #area: FaultArea;
-  /** The proofs that were given first, by txid: a service that never looks again. */
+  /** The first proof served for each txid, for the fault `stale-proof`. */
   readonly #proofs = new Map<string, IndexedProof>();
 
   constructor(index: PublicIndex, faults: Faults, area: FaultArea) {
@@ -40,7 +40,7 @@ export class ServedIndex {
     return this.#index.scriptOfAddress(address);
   }
 
-  /** With the transactions of the block before it, or with the level of its tree above them, where that is the lie. */
+  /** Faults: with the txids of the previous block, or with the level of the Merkle tree above the txids. */
   async block(hash: string): ReturnType<PublicIndex['block']> {
     const found = await this.#index.block(hash);
     if (found !== undefined && this.#lies('other-block')) {
@@ -65,7 +65,7 @@ export class ServedIndex {
     return raw === undefined ? found : { ...found, raw };
   }
 
-  /** With the block before the right one, where that is the lie. */
+  /** Fault `other-block`: with the block before the right one. */
   async #placed(txid: string): Promise<NodeTransaction | undefined> {
     const found = await this.node.transaction(txid);
     if (found === undefined || found.blockHeight === null || !this.#lies('other-block')) return found;
@@ -133,7 +133,7 @@ export class ServedIndex {
     return proofOf({ ...proof, blockHash: below.hash, height: proof.height - 1 });
   }
 
-  /** Sends transactions to the node, or says that it did. */
+  /** Submits a transaction to the node. Fault `echoed-broadcast`: only claims so. */
   async submit(
     submit: (transactions: readonly Submission[], options?: SubmitOptions) => Promise<SubmitResult[]>,
     raw: Uint8Array,
@@ -147,8 +147,8 @@ export class ServedIndex {
   }
 
   /**
-   * The node above the first two leaves of the newest block's tree that has them: its 64 bytes hash to what a path one level short
-   * proves, so that it looks like a transaction.
+   * The parent of the first two leaves of the newest block's Merkle tree, as a false transaction: its 64 bytes hash to the value that a
+   * path without the first level proves. Undefined for a block with only a coinbase.
    */
   async #innerNode(): Promise<{ txid: string; raw: Uint8Array; proof: IndexedProof } | undefined> {
     const { hash } = this.node.tip();

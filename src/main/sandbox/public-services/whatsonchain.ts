@@ -60,9 +60,9 @@ export async function whatsOnChainRoutes(
   });
 }
 
-/** A block with more transactions is listed with the first of them. */
+/** Blocks with more transactions are listed with the first ones only. */
 const [WHOLE_LIST, FIRST_IDS] = [1_000, 100];
-/** Ids of a page that has the others. */
+/** Ids in a page of the others. */
 const PAGE = 1_000;
 
 function blockRoutes(app: FastifyInstance, index: ServedIndex): void {

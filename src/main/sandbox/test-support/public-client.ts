@@ -1,7 +1,7 @@
 import type { HttpClient } from '@bsv/sdk';
 import type { TestSandbox } from './open-sandbox.ts';
 
-/** Leads clients of WhatsOnChain, whose addresses are fixed, to a sandbox. */
+/** Redirects clients of WhatsOnChain, whose addresses are fixed, to a sandbox. */
 export function clientOf(sandbox: TestSandbox): HttpClient {
   return {
     async request(url, { method = 'GET', headers, data } = {}) {

@@ -8,7 +8,7 @@ import { syncFolder } from '../../infrastructure/make-folder.ts';
 import type { TokenTables } from '../tables.ts';
 
 const PART = '.part';
-/** A content up to so many bytes is a row of the database: making a file takes longer, and a commit covers many rows. */
+/** Contents up to this size are rows of the database: creating a file takes longer, and one commit covers many rows. */
 export const SMALL_BYTES = 16_384;
 
 /**
@@ -55,7 +55,7 @@ export class ContentFiles {
       .deleteFrom('token_contents')
       .where('sha256', 'not in', this.#db.selectFrom('token_outputs').select('content_hash'))
       .execute();
-    // Syncs the log: after a power cut no output may come back whose file is gone.
+    // Syncs the write-ahead log: a power cut must not bring back an output whose file was removed.
     await sql`pragma wal_checkpoint`.execute(this.#db);
     for (const name of await readdir(this.#folder)) {
       if (!used.has(name)) await rm(join(this.#folder, name), { force: true });
@@ -158,7 +158,7 @@ export class IncomingContent {
   }
 }
 
-/** Syncs a folder. Whoever asks while a sync runs shares the next one. */
+/** Syncs a folder. Requests during a sync share the next one. */
 class FolderSync {
   readonly #folder: string;
   readonly #turns = new Sequencer();

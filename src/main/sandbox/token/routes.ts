@@ -74,7 +74,7 @@ function addQuotaRoutes(app: FastifyInstance, { quota }: TokenService): void {
   app.post('/quota/keys', async ({ owner, body }) => ok(await quota.records(owner, body)));
 }
 
-/** As `ok` would be serialized. The scripts of the outputs are megabytes of hex, which has nothing to escape. */
+/** The serialised form of `ok`, made faster: the scripts of the outputs are megabytes of hex, which needs no escapes. */
 function createdTransaction({ transactionUid, txObj }: { transactionUid: string; txObj: TxObj }): Buffer {
   const { outputs, ...rest } = txObj;
   const texts = [

@@ -299,7 +299,7 @@ async function claimOutputs(
   const free = new Map(rows.filter((row) => row.transaction_uid === null).map((row) => [row.uid, digestOf(row)]));
   for (const { uid, digest } of outputs) {
     if (free.get(uid) !== digest) throw new ApiError('output-used', 'sandbox-api.output-changed');
-    // named twice, it would have two places
+    // an output that is named twice fails here the second time
     free.delete(uid);
   }
   await sql`update token_outputs set transaction_uid = ${transactionUid}, vout = new.key from json_each(${uids}) as new
@@ -334,7 +334,7 @@ function rejected({ code, reason }: Rejection): ApiError {
   return new ApiError(CONFLICTS.has(code) ? 'tx-conflict' : 'tx-rejected', 'sandbox-api.tx-rejected', { code, reason });
 }
 
-/** What services have been seen to inscribe (fault `base64-content`): the text they were sent. */
+/** Fault `base64-content`: some services inscribe the Base64 text that they received instead of the content. */
 function base64Text(content: Uint8Array): Uint8Array {
   return new Uint8Array(Buffer.from(Buffer.from(content).toString('base64')));
 }

@@ -3,7 +3,7 @@ import { namesPrivateHost, publicLookup } from '../../../http/public-hosts.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { SettingsView } from '../../../ports/settings.ts';
 
-/** Bytes of an answer that are read, so that its connection is free again. */
+/** Maximum bytes read of a response; reading it to its end frees the connection. */
 const READ_BYTES = 16_384;
 
 export interface CallbackRequest {
@@ -20,14 +20,14 @@ export interface CallbackFailure {
   readonly answered: boolean;
 }
 
-/** Sends callbacks, to public receivers alone where the setting `sandbox.refusePrivateCallbacks` asks for that. */
+/** Sends callbacks; only to public receivers if the setting `sandbox.refusePrivateCallbacks` is on. */
 export class CallbackClient {
   readonly #clock: Clock;
   readonly #settings: SettingsView;
   readonly #agents: { readonly any: Agent; readonly public: Agent };
   readonly #stop = new AbortController();
 
-  /** @param connections to one receiver at the same time */
+  /** @param maximum concurrent connections to one receiver */
   constructor(options: { clock: Clock; settings: SettingsView }, connections: number) {
     this.#clock = options.clock;
     this.#settings = options.settings;

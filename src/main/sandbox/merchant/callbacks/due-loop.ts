@@ -2,17 +2,17 @@ import type { Logger } from 'pino';
 import { Rerun } from '../../../async/rerun.ts';
 import type { Clock } from '../../../ports/clock.ts';
 
-/** After a failure of its own, a queue is looked at again. */
+/** Delay before the queue is checked again after an internal failure. */
 const AFTER_FAILURE_MS = 1_000;
 
 interface DueLoopOptions {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Begins what is due. @returns when more falls due, in milliseconds since 1970; undefined where nothing waits */
+  /** Starts the deliveries that are due. @returns when the next one is due, in milliseconds since 1970; undefined for an empty queue */
   readonly look: () => Promise<number | undefined>;
 }
 
-/** Looks at a queue whenever something came or falls due, and keeps those that work on it until they have ended. */
+/** Checks a queue whenever a message arrives or becomes due, and tracks the running deliveries. */
 export class DueLoop {
   readonly #options: DueLoopOptions;
   readonly #senders = new Set<Promise<void>>();
@@ -31,17 +31,17 @@ export class DueLoop {
     });
   }
 
-  /** Those who work at present. */
+  /** Number of running deliveries. */
   get senders(): number {
     return this.#senders.size;
   }
 
-  /** Looks at the queue, now and whenever the next message is due. */
+  /** Checks the queue now and whenever the next message is due. */
   wake(): void {
     void this.#looks.wake();
   }
 
-  /** Looks again once the work has ended; if it failed, a moment later. */
+  /** Tracks a delivery and checks the queue after it; with a delay if it failed. */
   run(work: Promise<void>): void {
     const sender: Promise<void> = work
       .then(() => {
@@ -56,7 +56,7 @@ export class DueLoop {
     this.#senders.add(sender);
   }
 
-  /** Looks no more; resolves when all who work have ended. */
+  /** Stops the checks. Resolves when all deliveries have ended. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#looks.stop();

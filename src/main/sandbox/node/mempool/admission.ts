@@ -3,7 +3,7 @@ import { Sequencer } from '../../../async/sequencer.ts';
 import { pause } from '../../../pause.ts';
 import { STEP_INPUTS } from '../consensus/validate.ts';
 
-/** Changes of the chain, one after the other. What waits in the event loop runs between two of them. */
+/** Runs changes of the chain one after the other, and yields to the event loop before each. */
 export class SerialQueue extends Sequencer {
   override run<T>(change: () => Promise<T>): Promise<T> {
     return super.run(async () => {

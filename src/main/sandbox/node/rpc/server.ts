@@ -23,7 +23,7 @@ export interface NodeRpcServerOptions {
 /** The node's request limit; a transaction of maximum size fits in hex. */
 const BODY_LIMIT = 32 * 1024 * 1024;
 const WRONG_PASSWORD_DELAY_MS = 250;
-/** Nesting depth of the node's parser. More values than a batch of so many calls needs would take far more memory than their bytes. */
+/** Nesting depth of the node's parser. The limit on values allows any batch; parsed values can take far more memory than their bytes. */
 const BODY_LIMITS = { levels: 512, values: 400_000 } as const;
 
 /**

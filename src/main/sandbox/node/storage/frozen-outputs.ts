@@ -1,9 +1,9 @@
 import type { NodeDb } from './tables.ts';
 
-/** The list that an output stands on: of this node alone, or of all miners. */
+/** `policy` is the list of this node alone, `consensus` that of all miners. */
 export type FreezeList = 'policy' | 'consensus';
 
-/** Outputs that must not be spent, as the blacklist manager of miners names them. The mempool refuses what spends one. */
+/** Frozen outputs, as the blacklist manager of miners names them. The mempool refuses transactions that spend one. */
 export class FrozenOutputs {
   readonly #db: NodeDb;
   /** By outpoint, `<txid>_<vout>`. */
@@ -19,12 +19,12 @@ export class FrozenOutputs {
     this.#lists = lists;
   }
 
-  /** The list that an output stands on; undefined for one that is not frozen. */
+  /** The list that contains an output; undefined if it is not frozen. */
   listOf(outpoint: string): FreezeList | undefined {
     return this.#lists.get(outpoint);
   }
 
-  /** @param list null takes the output off every list */
+  /** @param list null unfreezes the output */
   async set(outpoint: string, list: FreezeList | null): Promise<void> {
     if (list === null) {
       await this.#db.deleteFrom('node_frozen').where('outpoint', '=', outpoint).execute();

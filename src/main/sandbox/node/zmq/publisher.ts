@@ -57,12 +57,12 @@ export class ZmqPublisher {
     ];
   }
 
-  /** Whether anybody subscribed to the topic. */
+  /** Whether the topic has a subscriber. */
   isWanted(topic: ZmqTopic): boolean {
     return this.#publisher.isWanted(zmqTopics.indexOf(topic));
   }
 
-  /** Sends what waits for subscribers, for a moment at most, and frees the port. */
+  /** Sends pending messages for a short time at most, then frees the port. */
   async close(): Promise<void> {
     for (const stop of this.#stops.splice(0)) stop();
     await this.#publisher.close();

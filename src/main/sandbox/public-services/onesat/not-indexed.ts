@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { PublicError } from '../answers.ts';
 
-/** What the index answers of tokens (BSV-21) that it does not keep, and of overlays without a topic. The sandbox has none of either. */
+/** The index's answers about BSV-21 tokens and overlay topics. The sandbox has none of either. */
 export function notIndexedRoutes(app: FastifyInstance): void {
   app.get('/bsv21/:id', async () => {
     throw new PublicError(404, 'Token not found');
@@ -24,7 +24,7 @@ export function notIndexedRoutes(app: FastifyInstance): void {
   app.get('/capabilities', async () => ['beef', 'txo', 'owner', 'ordfs', 'chaintracks', 'arcade', 'bsv21', 'overlay']);
 }
 
-/** Transactions for topics, none of which is here: their bodies are bytes. */
+/** Submissions to overlay topics, of which the sandbox has none. Their bodies are bytes. */
 export async function overlayRoutes(app: FastifyInstance): Promise<void> {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: 16_000_000 }, (_, body, done) => done(null, body));

@@ -6,7 +6,7 @@ import { ServedIndex } from '../served-index.ts';
 import { notIndexedRoutes } from './not-indexed.ts';
 import { outputRoutes } from './outputs.ts';
 
-/** Transactions that one BEEF holds at most. */
+/** Maximum transactions in a BEEF. */
 const MOST_ANCESTORS = 1_000;
 
 /** Outputs of owners, what spends outputs, and transactions with their proofs, as the 1Sat index has them (public-services.md 3.4). */
@@ -44,7 +44,7 @@ export async function oneSatRoutes(
   });
 }
 
-/** A transaction with what it builds on, down to what blocks hold. @throws PublicError 404 */
+/** A transaction with its ancestors, down to mined ones. @throws PublicError 404 */
 async function beefOf(index: ServedIndex, txid: string): Promise<Uint8Array> {
   const found = new Map<string, { rawTx: Uint8Array; bump: Uint8Array | null }>();
   const add = async (id: string): Promise<void> => {

@@ -6,7 +6,7 @@ import { ServedIndex } from '../served-index.ts';
 import { pathFrom, pathTo, txOf } from './satoshi-path.ts';
 
 const MOST_OUTPOINTS = 100;
-/** Asks for where the satoshi is now, and where it began. */
+/** Sequence numbers that request the current position of a satoshi and its origin. */
 const [LATEST, ORIGIN] = [-1, -2];
 
 interface Found {
@@ -17,7 +17,7 @@ interface Found {
   readonly inscription: ReadInscription;
 }
 
-/** What is inscribed, and where its satoshi is, as the 1Sat index tells it (public-services.md 3.4). */
+/** Inscriptions and the position of their satoshis, as the 1Sat index answers them (public-services.md 3.4). */
 export async function ordfsRoutes(app: FastifyInstance, { index: whole, faults }: PublicServiceOptions): Promise<void> {
   const index = new ServedIndex(whole, faults, 'onesat');
   publicScope(app, index.node, (error) => ({ error }));
@@ -38,7 +38,7 @@ export async function ordfsRoutes(app: FastifyInstance, { index: whole, faults }
   });
 }
 
-/** The content of inscriptions under a path of their own. It is anybody's, so that a browser runs none of it. */
+/** The content of inscriptions under a path of their own. Anybody can write it, so a browser must not run it. */
 export async function contentRoutes(
   app: FastifyInstance,
   { index: whole, faults }: PublicServiceOptions,
@@ -86,7 +86,7 @@ async function load(index: ServedIndex, pointer: string): Promise<Found> {
   const sequence = wanted === LATEST ? path.length - 1 : wanted === ORIGIN ? 0 : wanted;
   const outpoint = path[sequence];
   if (outpoint === undefined) throw new PublicError(404, 'inscription not found');
-  // what is inscribed on a satoshi stays with it; an output that is named without a sequence tells of itself alone
+  // an inscription stays with its satoshi, but an output that is named without a sequence is answered alone
   const first = parts[3] === undefined ? sequence : 0;
   for (let at = sequence; at >= first; at--) {
     const { txid, vout } = path[at] as Outpoint;
@@ -112,7 +112,7 @@ function pointText({ txid, vout }: Outpoint): string {
   return `${txid}.${vout}`;
 }
 
-/** JSON that a header may hold. */
+/** JSON in characters that a header may contain. */
 function headerText(value: unknown): string {
   return JSON.stringify(value).replace(
     /[^\x20-\x7e]/g,

@@ -6,12 +6,12 @@ import type { PublicIndex, PublicServiceOptions } from '../public-index.ts';
 import { outpointOf } from './outputs.ts';
 import { pathTo, txOf } from './satoshi-path.ts';
 
-/** Rows of a page at most, and where none are asked for; outpoints of a request. */
+/** Maximum and default number of rows in a page, and maximum outpoints of a request. */
 const MOST_ROWS = 100;
 
 /**
- * Unspent outputs of addresses as GorillaPool's older index of ordinals has them (public-services.md 3.2): what js-1sat-ord fetches. Planchet asks
- * none, so it plays no faults.
+ * Unspent outputs of addresses as GorillaPool's older index of ordinals has them (public-services.md 3.2): what js-1sat-ord fetches.
+ * Planchet uses none, so there are no faults.
  */
 export async function ordinalsRoutes(app: FastifyInstance, { index, submit }: PublicServiceOptions): Promise<void> {
   publicScope(app, index.node, (message) => ({ message }));
@@ -62,12 +62,12 @@ function collectionOf(filter: string): string {
     const { collectionId } = asked.map.subTypeData;
     if (typeof collectionId === 'string') return collectionId;
   } catch {
-    // said below
+    // refused below
   }
   throw new PublicError(400, 'filters are served for a collection alone');
 }
 
-/** The collection that the item says it is of. */
+/** The collection that an item names. */
 async function collectionAt(index: PublicIndex, outpoint: Outpoint): Promise<unknown> {
   const [{ txid, vout }] = await pathTo(index, outpoint);
   const script = (await txOf(index, txid))?.outputs[vout]?.script;
@@ -76,7 +76,7 @@ async function collectionAt(index: PublicIndex, outpoint: Outpoint): Promise<unk
   return said?.collectionId;
 }
 
-/** @throws PublicError 404 for an output that never was */
+/** @throws PublicError 404 for an output that never existed */
 async function rowOf(index: PublicIndex, { txid, vout }: Outpoint, withScript = false): Promise<object> {
   const found = await index.node.transaction(txid);
   const output = found && parseTx(found.raw).outputs[vout];

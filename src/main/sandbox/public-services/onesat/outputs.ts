@@ -3,12 +3,12 @@ import { ChainError, formatOutpoint, type Outpoint, parseOutpoint, parseTx } fro
 import { PublicError, txidOfPath } from '../answers.ts';
 import type { ServedIndex } from '../served-index.ts';
 
-/** Outpoints that one request names at most; rows where no limit is asked for. */
+/** Maximum outpoints of a request, and default number of rows. */
 const [MOST_OUTPOINTS, MOST_ROWS] = [1_000, 100];
 
 type Query = Readonly<Record<string, string | undefined>>;
 
-/** Outputs one by one and of an owner, as the 1Sat index tells of them (public-services.md 3.4). */
+/** Outputs one by one and of an owner, as the 1Sat index answers them (public-services.md 3.4). */
 export function outputRoutes(app: FastifyInstance, index: ServedIndex): void {
   app.get('/txo/:outpoint', async (request) => {
     const row = await rowOf(index, outpointOf((request.params as { outpoint: string }).outpoint), queryOf(request));
@@ -57,7 +57,7 @@ async function unspentOf(index: ServedIndex, owner: string): Promise<(Outpoint &
   return owned.filter((one) => !spends.has(formatOutpoint(one)));
 }
 
-/** @returns undefined for an output that never was */
+/** @returns undefined for an output that never existed */
 async function rowOf(
   index: ServedIndex,
   { txid, vout }: Outpoint,

@@ -1,12 +1,12 @@
 import { formatOutpoint, type Outpoint, parseTx, type Tx } from '../../../../chain/index.ts';
 import type { PublicIndex } from '../public-index.ts';
 
-/** Moves of one token that are followed. */
+/** Maximum moves followed of one token. */
 const MOST_MOVES = 10_000;
 
 type Index = Pick<PublicIndex, 'node' | 'spend'>;
 
-/** The way of a satoshi that is alone in an output: back through the order of satoshis to where it was first alone. @returns that one first */
+/** Follows a satoshi that is alone in an output back to the first output where it was alone, by the order of satoshis. @returns that one first */
 export async function pathTo(index: Index, outpoint: Outpoint): Promise<[Outpoint, ...Outpoint[]]> {
   const path: [Outpoint, ...Outpoint[]] = [outpoint];
   for (let moves = 0; moves < MOST_MOVES; moves++) {
@@ -28,7 +28,7 @@ export async function pathTo(index: Index, outpoint: Outpoint): Promise<[Outpoin
   return path;
 }
 
-/** Where the satoshi of an output went, as long as it is alone. @returns the outputs after the given one */
+/** Follows the satoshi of an output as long as it is alone in one. @returns the outputs after the given one */
 export async function pathFrom(index: Index, outpoint: Outpoint): Promise<Outpoint[]> {
   const path: Outpoint[] = [];
   for (let at = outpoint; path.length < MOST_MOVES; ) {
