@@ -113,78 +113,37 @@ const tokenMigrations: NamedMigration[] = [
   {
     name: 'token-0001-projects',
     up: async (db) => {
-      await db.schema
-        .createTable('token_keys')
-        .addColumn('key_hash', 'text', (column) => column.primaryKey())
-        .addColumn('user_uid', 'text', (column) => column.notNull())
-        .addColumn('created_at', 'bigint', (column) => column.notNull())
-        .execute();
-      await db.schema
-        .createTable('token_projects')
-        .addColumn('uid', 'text', (column) => column.primaryKey())
-        .addColumn('sequence', 'bigint', (column) => column.notNull().unique())
-        .addColumn('key_hash', 'text', (column) => column.notNull().references('token_keys.key_hash'))
-        .addColumn('name', 'text', (column) => column.notNull())
-        .addColumn('type', 'text', (column) => column.notNull())
-        .addColumn('is_fungible', 'integer', (column) => column.notNull())
-        .addColumn('token_protocol', 'text', (column) => column.notNull())
-        .addColumn('created_at', 'bigint', (column) => column.notNull())
-        .execute();
-      await db.schema
-        .createTable('token_transactions')
-        .addColumn('uid', 'text', (column) => column.primaryKey())
-        .addColumn('project_uid', 'text', (column) => column.notNull().references('token_projects.uid'))
-        .addColumn('unsigned_id', 'text', (column) => column.notNull())
-        .addColumn('outputs', 'text', (column) => column.notNull())
-        .addColumn('tokens', 'integer', (column) => column.notNull())
-        .addColumn('state', 'text', (column) => column.notNull())
-        .addColumn('tx_id', 'text')
-        .addColumn('created_at', 'bigint', (column) => column.notNull())
-        .addColumn('submitted_at', 'bigint')
-        .execute();
-      await db.schema
-        .createTable('token_outputs')
-        .addColumn('uid', 'text', (column) => column.primaryKey())
-        .addColumn('sequence', 'bigint', (column) => column.notNull().unique())
-        .addColumn('project_uid', 'text', (column) => column.notNull().references('token_projects.uid'))
-        .addColumn('sub_type', 'text', (column) => column.notNull())
-        .addColumn('content_type', 'text', (column) => column.notNull())
-        .addColumn('content_hash', 'text', (column) => column.notNull())
-        .addColumn('content_size', 'bigint', (column) => column.notNull())
-        .addColumn('metadata', 'text', (column) => column.notNull())
-        .addColumn('created_at', 'bigint', (column) => column.notNull())
-        .addColumn('transaction_uid', 'text', (column) => column.references('token_transactions.uid'))
-        .addColumn('vout', 'integer')
-        .addColumn('tx_id', 'text')
-        .execute();
-      await db.schema
-        .createIndex('token_outputs_project')
-        .on('token_outputs')
-        .columns(['project_uid', 'sequence'])
-        .execute();
-      await db.schema.createIndex('token_projects_key').on('token_projects').column('key_hash').execute();
-      await db.schema.createIndex('token_transactions_tx').on('token_transactions').column('tx_id').execute();
-      await db.schema
-        .createIndex('token_transactions_submitted')
-        .on('token_transactions')
-        .column('submitted_at')
-        .execute();
+      await sql`create table token_keys (
+        key_hash text primary key, user_uid text not null, created_at bigint not null
+      )`.execute(db);
+      await sql`create table token_projects (
+        uid text primary key, sequence bigint not null unique, key_hash text not null references token_keys (key_hash),
+        name text not null, type text not null, is_fungible integer not null, token_protocol text not null,
+        created_at bigint not null
+      )`.execute(db);
+      await sql`create table token_transactions (
+        uid text primary key, project_uid text not null references token_projects (uid), unsigned_id text not null,
+        outputs text not null, tokens integer not null, state text not null, tx_id text, created_at bigint not null,
+        submitted_at bigint
+      )`.execute(db);
+      await sql`create table token_outputs (
+        uid text primary key, sequence bigint not null unique, project_uid text not null references token_projects (uid),
+        sub_type text not null, content_type text not null, content_hash text not null, content_size bigint not null,
+        metadata text not null, created_at bigint not null, transaction_uid text references token_transactions (uid),
+        vout integer, tx_id text
+      )`.execute(db);
+      await sql`create index token_outputs_project on token_outputs (project_uid, sequence)`.execute(db);
+      await sql`create index token_projects_key on token_projects (key_hash)`.execute(db);
+      await sql`create index token_transactions_tx on token_transactions (tx_id)`.execute(db);
+      await sql`create index token_transactions_submitted on token_transactions (submitted_at)`.execute(db);
     },
   },
   {
     name: 'token-0002-small-contents',
     up: async (db) => {
-      await db.schema
-        .createTable('token_contents')
-        .addColumn('sha256', 'text', (column) => column.primaryKey())
-        .addColumn('bytes', 'bytea', (column) => column.notNull())
-        .execute();
-      await db.schema
-        .createIndex('token_outputs_sub_type')
-        .on('token_outputs')
-        .columns(['project_uid', 'sub_type'])
-        .execute();
-      await db.schema.createIndex('token_outputs_transaction').on('token_outputs').column('transaction_uid').execute();
+      await sql`create table token_contents (sha256 text primary key, bytes bytea not null)`.execute(db);
+      await sql`create index token_outputs_sub_type on token_outputs (project_uid, sub_type)`.execute(db);
+      await sql`create index token_outputs_transaction on token_outputs (transaction_uid)`.execute(db);
     },
   },
 ];
@@ -193,16 +152,8 @@ const controlMigrations: NamedMigration[] = [
   {
     name: 'sandbox-0001-state',
     up: async (db) => {
-      await db.schema
-        .createTable('sandbox_state')
-        .addColumn('name', 'text', (column) => column.primaryKey())
-        .addColumn('value', 'text', (column) => column.notNull())
-        .execute();
-      await db.schema
-        .createTable('sandbox_contents')
-        .addColumn('sha256', 'text', (column) => column.primaryKey())
-        .addColumn('bytes', 'bytea', (column) => column.notNull())
-        .execute();
+      await sql`create table sandbox_state (name text primary key, value text not null)`.execute(db);
+      await sql`create table sandbox_contents (sha256 text primary key, bytes bytea not null)`.execute(db);
     },
   },
 ];

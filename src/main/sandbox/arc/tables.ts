@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { NamedMigration } from '../../store/store.ts';
 import type { ArcStatus } from './statuses.ts';
 
@@ -50,44 +51,26 @@ export const arcMigrations: NamedMigration[] = [
   {
     name: 'arc-0001-transactions',
     up: async (db) => {
-      await db.schema
-        .createTable('arc_transactions')
-        .addColumn('txid', 'text', (column) => column.primaryKey())
-        .addColumn('status', 'text', (column) => column.notNull())
-        .addColumn('extra_info', 'text', (column) => column.notNull())
-        .addColumn('competing', 'text', (column) => column.notNull())
-        .addColumn('block_hash', 'text', (column) => column.notNull())
-        .addColumn('block_height', 'integer', (column) => column.notNull())
-        .addColumn('changed_at', 'bigint', (column) => column.notNull())
-        .execute();
-      await db.schema.createIndex('arc_transactions_block').on('arc_transactions').column('block_hash').execute();
+      await sql`create table arc_transactions (
+        txid text primary key, status text not null, extra_info text not null, competing text not null,
+        block_hash text not null, block_height integer not null, changed_at bigint not null
+      )`.execute(db);
+      await sql`create index arc_transactions_block on arc_transactions (block_hash)`.execute(db);
     },
   },
   {
     name: 'arc-0002-callbacks',
     up: async (db) => {
-      await db.schema
-        .createTable('arc_watches')
-        .addColumn('uid', 'text', (column) => column.primaryKey())
-        .addColumn('txid', 'text', (column) => column.notNull())
-        .addColumn('url', 'text', (column) => column.notNull())
-        .addColumn('token', 'text', (column) => column.notNull())
-        .addColumn('batch', 'integer', (column) => column.notNull())
-        .addColumn('full_updates', 'integer', (column) => column.notNull())
-        .addUniqueConstraint('arc_watches_once', ['txid', 'url', 'token'])
-        .execute();
-      await db.schema
-        .createTable('arc_callbacks')
-        .addColumn('sequence', 'bigint', (column) => column.primaryKey())
-        .addColumn('watch_uid', 'text', (column) => column.notNull().references('arc_watches.uid'))
-        .addColumn('message', 'text', (column) => column.notNull())
-        .addColumn('attempts', 'integer', (column) => column.notNull())
-        .addColumn('next_at', 'bigint', (column) => column.notNull())
-        .addColumn('state', 'text', (column) => column.notNull())
-        .addColumn('last_error', 'text', (column) => column.notNull())
-        .execute();
-      await db.schema.createIndex('arc_callbacks_due').on('arc_callbacks').columns(['state', 'next_at']).execute();
-      await db.schema.createIndex('arc_callbacks_watch').on('arc_callbacks').columns(['watch_uid', 'state']).execute();
+      await sql`create table arc_watches (
+        uid text primary key, txid text not null, url text not null, token text not null, batch integer not null,
+        full_updates integer not null, constraint arc_watches_once unique (txid, url, token)
+      )`.execute(db);
+      await sql`create table arc_callbacks (
+        sequence bigint primary key, watch_uid text not null references arc_watches (uid), message text not null,
+        attempts integer not null, next_at bigint not null, state text not null, last_error text not null
+      )`.execute(db);
+      await sql`create index arc_callbacks_due on arc_callbacks (state, next_at)`.execute(db);
+      await sql`create index arc_callbacks_watch on arc_callbacks (watch_uid, state)`.execute(db);
     },
   },
 ];

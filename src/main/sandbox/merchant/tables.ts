@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { NamedMigration } from '../../store/store.ts';
 
 /** Callback requests for transactions. */
@@ -57,49 +58,23 @@ export const merchantMigrations: NamedMigration[] = [
   {
     name: 'mapi-0001-callbacks-and-writers',
     up: async (db) => {
-      await db.schema
-        .createTable('mapi_writers')
-        .addColumn('key_hash', 'text', (column) => column.primaryKey())
-        .addColumn('public_key', 'text', (column) => column.notNull())
-        .addColumn('registered_at', 'bigint', (column) => column.notNull())
-        .execute();
-      await db.schema
-        .createTable('mapi_watches')
-        .addColumn('uid', 'text', (column) => column.primaryKey())
-        .addColumn('txid', 'text', (column) => column.notNull())
-        .addColumn('url', 'text', (column) => column.notNull())
-        .addColumn('token', 'text', (column) => column.notNull())
-        .addColumn('seal_key', 'text', (column) => column.notNull())
-        .addColumn('merkle_proof', 'integer', (column) => column.notNull())
-        .addColumn('merkle_format', 'text', (column) => column.notNull())
-        .addColumn('ds_check', 'integer', (column) => column.notNull())
-        .addColumn('spends', 'text', (column) => column.notNull())
-        .addColumn('proven_block', 'text')
-        .addColumn('proven_height', 'integer')
-        .addColumn('created_at', 'bigint', (column) => column.notNull())
-        .execute();
-      await db.schema
-        .createTable('mapi_callbacks')
-        .addColumn('sequence', 'bigint', (column) => column.primaryKey())
-        .addColumn('watch_uid', 'text', (column) => column.notNull().references('mapi_watches.uid'))
-        .addColumn('origin', 'text', (column) => column.notNull())
-        .addColumn('reason', 'text', (column) => column.notNull())
-        .addColumn('block_hash', 'text', (column) => column.notNull())
-        .addColumn('block_height', 'integer', (column) => column.notNull())
-        .addColumn('conflict', 'text', (column) => column.notNull())
-        .addColumn('queued_at', 'bigint', (column) => column.notNull())
-        .addColumn('attempts', 'integer', (column) => column.notNull())
-        .addColumn('next_at', 'bigint', (column) => column.notNull())
-        .addColumn('state', 'text', (column) => column.notNull())
-        .addColumn('last_error', 'text', (column) => column.notNull())
-        .execute();
-      await db.schema
-        .createIndex('mapi_callbacks_due')
-        .on('mapi_callbacks')
-        .columns(['state', 'origin', 'next_at'])
-        .execute();
-      await db.schema.createIndex('mapi_callbacks_watch').on('mapi_callbacks').column('watch_uid').execute();
-      await db.schema.createIndex('mapi_watches_proven').on('mapi_watches').column('proven_height').execute();
+      await sql`create table mapi_writers (
+        key_hash text primary key, public_key text not null, registered_at bigint not null
+      )`.execute(db);
+      await sql`create table mapi_watches (
+        uid text primary key, txid text not null, url text not null, token text not null, seal_key text not null,
+        merkle_proof integer not null, merkle_format text not null, ds_check integer not null, spends text not null,
+        proven_block text, proven_height integer, created_at bigint not null
+      )`.execute(db);
+      await sql`create table mapi_callbacks (
+        sequence bigint primary key, watch_uid text not null references mapi_watches (uid), origin text not null,
+        reason text not null, block_hash text not null, block_height integer not null, "conflict" text not null,
+        queued_at bigint not null, attempts integer not null, next_at bigint not null, state text not null,
+        last_error text not null
+      )`.execute(db);
+      await sql`create index mapi_callbacks_due on mapi_callbacks (state, origin, next_at)`.execute(db);
+      await sql`create index mapi_callbacks_watch on mapi_callbacks (watch_uid)`.execute(db);
+      await sql`create index mapi_watches_proven on mapi_watches (proven_height)`.execute(db);
     },
   },
 ];

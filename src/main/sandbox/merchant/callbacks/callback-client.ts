@@ -27,7 +27,7 @@ export class CallbackClient {
   readonly #agents: { readonly any: Agent; readonly public: Agent };
   readonly #stop = new AbortController();
 
-  /** @param maximum concurrent connections to one receiver */
+  /** @param connections maximum number of concurrent connections to one receiver */
   constructor(options: { clock: Clock; settings: SettingsView }, connections: number) {
     this.#clock = options.clock;
     this.#settings = options.settings;

@@ -1,4 +1,4 @@
-import { type CreateTableBuilder, type Kysely, sql, type Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import type { NamedMigration } from '../../../store/store.ts';
 
 /** Blocks of the main chain. The newest row is the tip; it is not stored elsewhere, so it cannot disagree with the blocks. */
@@ -136,90 +136,58 @@ export interface NodeTables {
 
 export type NodeDb = Kysely<NodeTables> | Transaction<NodeTables>;
 
+const blockColumns = sql`
+  hash text primary key, height integer not null, previous_hash text not null, header bytea not null,
+  chainwork text not null, time bigint not null, median_time bigint not null, size integer not null,
+  transactions integer not null, chain_transactions bigint not null`;
+
 /** Migrations of the node's tables. Bytes are `bytea`, a PostgreSQL type that SQLite stores unchanged. */
 export const nodeMigrations: NamedMigration[] = [
   {
     name: 'node-0001-chain',
     up: async (db) => {
-      await withBlockColumns(db.schema.createTable('node_blocks'))
-        // last, so that reading the other columns never touches the pages of a large block
-        .addColumn('raw', 'bytea', (column) => column.notNull())
-        .execute();
-      await db.schema.createIndex('node_blocks_height').unique().on('node_blocks').column('height').execute();
-      await db.schema
-        .createTable('node_transactions')
-        .addColumn('txid', 'text', (column) => column.primaryKey())
-        .addColumn('block_hash', 'text', (column) => column.notNull().references('node_blocks.hash'))
-        .addColumn('height', 'integer', (column) => column.notNull())
-        .addColumn('position', 'integer', (column) => column.notNull())
-        .addColumn('start', 'integer', (column) => column.notNull())
-        .addColumn('size', 'integer', (column) => column.notNull())
-        .execute();
-      await db.schema
-        .createIndex('node_transactions_block')
-        .on('node_transactions')
-        .columns(['block_hash', 'position'])
-        .execute();
-      await db.schema
-        .createTable('node_utxos')
-        .addColumn('outpoint', 'text', (column) => column.primaryKey())
-        .addColumn('satoshis', 'bigint', (column) => column.notNull())
-        .addColumn('script_hash', 'text', (column) => column.notNull())
-        .addColumn('height', 'integer', (column) => column.notNull())
-        .addColumn('coinbase', 'integer', (column) => column.notNull())
-        .addColumn('script', 'bytea', (column) => column.notNull())
-        .execute();
-      await db.schema.createIndex('node_utxos_script').on('node_utxos').column('script_hash').execute();
-      await db.schema
-        .createTable('node_mempool')
-        .addColumn('sequence', 'bigint', (column) => column.primaryKey())
-        .addColumn('txid', 'text', (column) => column.notNull().unique())
-        .addColumn('fee', 'bigint', (column) => column.notNull())
-        .addColumn('time', 'bigint', (column) => column.notNull())
-        .addColumn('height', 'integer', (column) => column.notNull())
-        .addColumn('raw', 'bytea', (column) => column.notNull())
-        .execute();
+      // raw is last, so that reading the other columns never touches the pages of a large block
+      await sql`create table node_blocks (${blockColumns}, raw bytea not null)`.execute(db);
+      await sql`create unique index node_blocks_height on node_blocks (height)`.execute(db);
+      await sql`create table node_transactions (
+        txid text primary key, block_hash text not null references node_blocks (hash), height integer not null,
+        position integer not null, start integer not null, size integer not null
+      )`.execute(db);
+      await sql`create index node_transactions_block on node_transactions (block_hash, position)`.execute(db);
+      await sql`create table node_utxos (
+        outpoint text primary key, satoshis bigint not null, script_hash text not null, height integer not null,
+        coinbase integer not null, script bytea not null
+      )`.execute(db);
+      await sql`create index node_utxos_script on node_utxos (script_hash)`.execute(db);
+      await sql`create table node_mempool (
+        sequence bigint primary key, txid text not null unique, fee bigint not null, time bigint not null,
+        height integer not null, raw bytea not null
+      )`.execute(db);
     },
   },
   {
     name: 'node-0002-branches',
     up: async (db) => {
-      await withBlockColumns(db.schema.createTable('node_side_blocks'))
-        .addColumn('arrival', 'bigint', (column) => column.notNull())
-        .addColumn('validity', 'text', (column) => column.notNull())
-        .addColumn('failed', 'integer', (column) => column.notNull())
-        .addColumn('raw', 'bytea', (column) => column.notNull())
-        .execute();
-      await db.schema
-        .createTable('node_undo')
-        .addColumn('hash', 'text', (column) => column.primaryKey())
-        .addColumn('arrival', 'bigint', (column) => column.notNull())
-        .addColumn('undo', 'bytea', (column) => column.notNull())
-        .execute();
-      await db.schema.createIndex('node_undo_arrival').on('node_undo').column('arrival').execute();
-      await db.schema
-        .createTable('node_nonfinal')
-        .addColumn('txid', 'text', (column) => column.primaryKey())
-        .addColumn('fee', 'bigint', (column) => column.notNull())
-        .addColumn('time', 'bigint', (column) => column.notNull())
-        .addColumn('raw', 'bytea', (column) => column.notNull())
-        .execute();
-      await db.schema
-        .createTable('node_marks')
-        .addColumn('name', 'text', (column) => column.primaryKey())
-        .execute();
+      await sql`create table node_side_blocks (
+        ${blockColumns}, arrival bigint not null, validity text not null, failed integer not null, raw bytea not null
+      )`.execute(db);
+      await sql`create table node_undo (
+        hash text primary key, arrival bigint not null, undo bytea not null
+      )`.execute(db);
+      await sql`create index node_undo_arrival on node_undo (arrival)`.execute(db);
+      await sql`create table node_nonfinal (
+        txid text primary key, fee bigint not null, time bigint not null, raw bytea not null
+      )`.execute(db);
+      await sql`create table node_marks (name text primary key)`.execute(db);
     },
   },
   {
     name: 'node-0003-block-parts',
     up: async (db) => {
-      await db.schema
-        .createTable('node_block_parts')
-        .addColumn('hash', 'text', (column) => column.notNull())
-        .addColumn('part', 'integer', (column) => column.notNull())
-        .addColumn('bytes', 'bytea', (column) => column.notNull())
-        .addPrimaryKeyConstraint('node_block_parts_key', ['hash', 'part'])
-        .execute();
+      await sql`create table node_block_parts (
+        hash text not null, part integer not null, bytes bytea not null,
+        constraint node_block_parts_key primary key (hash, part)
+      )`.execute(db);
       for (const blocks of ['node_blocks', 'node_side_blocks']) {
         await sql`
           insert into node_block_parts (hash, part, bytes)
@@ -237,38 +205,15 @@ export const nodeMigrations: NamedMigration[] = [
   {
     name: 'node-0004-spends',
     up: async (db) => {
-      await db.schema
-        .createTable('node_spends')
-        .addColumn('outpoint', 'text', (column) => column.primaryKey())
-        .addColumn('spender', 'text', (column) => column.notNull())
-        .addColumn('input', 'integer', (column) => column.notNull())
-        .modifyEnd(sql`without rowid`)
-        .execute();
+      await sql`create table node_spends (
+        outpoint text primary key, spender text not null, input integer not null
+      ) without rowid`.execute(db);
     },
   },
   {
     name: 'node-0005-frozen',
     up: async (db) => {
-      await db.schema
-        .createTable('node_frozen')
-        .addColumn('outpoint', 'text', (column) => column.primaryKey())
-        .addColumn('list', 'text', (column) => column.notNull())
-        .execute();
+      await sql`create table node_frozen (outpoint text primary key, list text not null)`.execute(db);
     },
   },
 ];
-
-/** The columns of a block row without its bytes. */
-function withBlockColumns<T extends string>(table: CreateTableBuilder<T>): CreateTableBuilder<T, keyof BlocksTable> {
-  return table
-    .addColumn('hash', 'text', (column) => column.primaryKey())
-    .addColumn('height', 'integer', (column) => column.notNull())
-    .addColumn('previous_hash', 'text', (column) => column.notNull())
-    .addColumn('header', 'bytea', (column) => column.notNull())
-    .addColumn('chainwork', 'text', (column) => column.notNull())
-    .addColumn('time', 'bigint', (column) => column.notNull())
-    .addColumn('median_time', 'bigint', (column) => column.notNull())
-    .addColumn('size', 'integer', (column) => column.notNull())
-    .addColumn('transactions', 'integer', (column) => column.notNull())
-    .addColumn('chain_transactions', 'bigint', (column) => column.notNull());
-}
