@@ -159,11 +159,7 @@ async function openParts(options: CoreOptions, disposables: DisposableStore): Pr
   const arcDelivery = new ArcDelivery({ db, clock, logger, settings, faults });
   disposables.add(() => arcDelivery.close());
   const arcWatches = await ArcWatches.open({ db, clock, merklePaths, faults });
-  const arcadeEvents = new ArcadeEvents(
-    ({ txid, blockHash, blockHeight }) => merklePaths.of(txid, blockHash, blockHeight),
-    logger,
-    faults,
-  );
+  const arcadeEvents = new ArcadeEvents((transaction) => merklePaths.of(transaction), logger, faults);
   const changed = (transactions: readonly ArcTransaction[]): void => {
     arcDelivery.wake();
     arcadeEvents.tell(transactions);

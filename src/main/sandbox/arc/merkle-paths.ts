@@ -2,6 +2,7 @@ import { bumpOfPath, displayToHash, toHex } from '../../../chain/index.ts';
 import type { ProofTrees } from '../merchant/proof-trees.ts';
 import type { SandboxNode } from '../node/node.ts';
 import { blockTxids, locateTransaction } from '../node/storage/chain-store.ts';
+import type { ArcTransaction } from './statuses.ts';
 
 /** Merkle proofs in the form that ARC sends (BUMP, BRC-74). */
 export class MerklePaths {
@@ -13,8 +14,9 @@ export class MerklePaths {
     this.#trees = trees;
   }
 
-  /** @returns hex; empty if the transaction is no longer in that block */
-  async of(txid: string, blockHash: string, blockHeight: number): Promise<string> {
+  /** @returns hex; empty if the transaction is not mined or no longer in that block */
+  async of({ txid, status, blockHash, blockHeight }: ArcTransaction): Promise<string> {
+    if (status !== 'MINED') return '';
     const { db } = this.#node;
     const at = await locateTransaction(db, txid);
     if (at?.block_hash !== blockHash) return '';

@@ -96,7 +96,7 @@ class Answers {
       txStatus: status,
       blockHash,
       blockHeight,
-      merklePath: status === 'MINED' ? await merklePaths.of(txid, blockHash, blockHeight) : '',
+      merklePath: await merklePaths.of(found),
       extraInfo,
       competingTxs: competing.length === 0 ? null : competing,
       status: 200,

@@ -39,6 +39,8 @@ export interface ArcSubmitterOptions {
 export type Outcome = { readonly txid: string } | ArcProblem;
 
 type Answer = ArcChange & { readonly status: ArcStatus };
+type Outcomes = Map<string, Answer | ArcProblem>;
+type Batch = ReadonlyMap<string, HandedIn>;
 
 /** Submits transactions to the node and translates its results to statuses and errors of ARC. */
 export class ArcSubmitter {
@@ -53,7 +55,7 @@ export class ArcSubmitter {
    * @returns an outcome for each, in order
    */
   async submit(handedIn: readonly HandedIn[], options: ArcOptions): Promise<Outcome[]> {
-    const outcomes = new Map<string, Answer | ArcProblem>();
+    const outcomes: Outcomes = new Map();
     const batch = await this.#withAncestors(handedIn, outcomes);
     const sent: HandedIn[] = [];
     for (const one of batch.values()) {
@@ -84,10 +86,7 @@ export class ArcSubmitter {
   }
 
   /** @param outcomes for problems with ancestors */
-  async #withAncestors(
-    handedIn: readonly HandedIn[],
-    outcomes: Map<string, Answer | ArcProblem>,
-  ): Promise<Map<string, HandedIn>> {
+  async #withAncestors(handedIn: readonly HandedIn[], outcomes: Outcomes): Promise<Batch> {
     const batch = new Map<string, HandedIn>();
     for (const one of handedIn) {
       try {
@@ -101,12 +100,9 @@ export class ArcSubmitter {
     return batch;
   }
 
-  async #handIn(
-    sent: readonly HandedIn[],
-    source: 'rpc' | 'p2p',
-    { skip, cumulativeFee }: ArcOptions,
-  ): Promise<Map<string, Answer | ArcProblem>> {
-    const answers = new Map<string, Answer | ArcProblem>();
+  async #handIn(sent: readonly HandedIn[], source: 'rpc' | 'p2p', options: ArcOptions): Promise<Outcomes> {
+    const { skip, cumulativeFee } = options;
+    const answers: Outcomes = new Map();
     if (sent.length === 0) return answers;
     // if only the fee of a whole group was checked, the node still requires its relay fee of each transaction
     const minimumRate = skip.fee || cumulativeFee ? policy.relayFee : policy.miningFee;
@@ -191,11 +187,8 @@ export class ArcSubmitter {
   }
 
   /** Checks that ARC makes before it sends a transaction to the network. */
-  async #problemOf(
-    one: HandedIn,
-    batch: ReadonlyMap<string, HandedIn>,
-    { skip, cumulativeFee }: ArcOptions,
-  ): Promise<ArcProblem | undefined> {
+  async #problemOf(one: HandedIn, batch: Batch, options: ArcOptions): Promise<ArcProblem | undefined> {
+    const { skip, cumulativeFee } = options;
     const { txid, tx, raw } = one;
     const problem = (status: ArcProblem['status'], why: string): ArcProblem => new ArcProblem(status, why, txid);
     if (!skip.tx) {
@@ -213,10 +206,7 @@ export class ArcSubmitter {
   }
 
   /** Fee of a transaction with its unmined ancestors, and the fee required for them; undefined if an input is unknown. */
-  async #cumulativeFee(
-    tx: Tx,
-    batch: ReadonlyMap<string, HandedIn>,
-  ): Promise<{ fee: number; required: number } | undefined> {
+  async #cumulativeFee(tx: Tx, batch: Batch): Promise<{ fee: number; required: number } | undefined> {
     const { node } = this.#options;
     let fee = 0;
     let required = 0;

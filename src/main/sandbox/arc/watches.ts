@@ -73,12 +73,9 @@ export class ArcWatches {
     });
     const uids = new Map(rows.map(({ txid, uid }) => [txid, uid]));
     return async (refused) => {
-      for (const some of chunks(
-        refused.flatMap((txid) => uids.get(txid) ?? []),
-        ROWS_AT_ONCE,
-      )) {
+      const gone = refused.flatMap((txid) => uids.get(txid) ?? []);
+      for (const some of chunks(gone, ROWS_AT_ONCE))
         await db.deleteFrom('arc_watches').where('uid', 'in', some).execute();
-      }
     };
   }
 
@@ -88,9 +85,7 @@ export class ArcWatches {
       await this.#options.db
         .deleteFrom('arc_watches')
         .where('txid', 'in', some)
-        .where(({ not, exists, selectFrom }) =>
-          not(exists(selectFrom('arc_callbacks').select('sequence').whereRef('watch_uid', '=', 'arc_watches.uid'))),
-        )
+        .where('uid', 'not in', (eb) => eb.selectFrom('arc_callbacks').select('watch_uid'))
         .execute();
     }
   }
@@ -131,7 +126,7 @@ export class ArcWatches {
       txStatus: status,
       extraInfo,
       competingTxs: competing.length === 0 ? null : competing,
-      merklePath: status === 'MINED' ? await this.#options.merklePaths.of(txid, blockHash, blockHeight) : '',
+      merklePath: await this.#options.merklePaths.of(told),
       blockHash,
       blockHeight,
     };

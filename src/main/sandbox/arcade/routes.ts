@@ -49,19 +49,15 @@ export async function arcadeRoutes(app: FastifyInstance, routes: ArcadeRoutesOpt
   const { clock, logger, faults, transactions, submitter, merklePaths, events, node } = routes;
   const waiting = new Map<string, HandedIn>();
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser(
-    '*',
-    { parseAs: 'buffer', bodyLimit: BATCH_BODY_BYTES },
-    async (_: unknown, body: Buffer) => body,
+  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BATCH_BODY_BYTES }, (_, body, done) =>
+    done(null, body),
   );
   app.setErrorHandler((error, _, reply) => answerFailure(error, reply, logger));
 
   /** Submits transactions. Those with a missing parent wait for it. */
   async function take(handedIn: readonly HandedIn[], token: string): Promise<(ArcProblem | undefined)[]> {
-    events.expect(
-      handedIn.map(({ txid }) => txid),
-      token,
-    );
+    const txids = handedIn.map(({ txid }) => txid);
+    events.expect(txids, token);
     const outcomes = await submitter.submit(handedIn, options);
     const problems = handedIn.map((one, index) => {
       const outcome = outcomes[index];
@@ -70,7 +66,7 @@ export async function arcadeRoutes(app: FastifyInstance, routes: ArcadeRoutesOpt
       waiting.set(one.txid, one);
       return undefined;
     });
-    const again = [...waiting.values()].filter(({ txid }) => !handedIn.some((one) => one.txid === txid));
+    const again = [...waiting.values()].filter(({ txid }) => !txids.includes(txid));
     if (again.length > 0)
       for (const [index, outcome] of (await submitter.submit(again, options)).entries())
         if (!(outcome instanceof ArcProblem) || outcome.status !== 460) waiting.delete((again[index] as HandedIn).txid);
@@ -114,7 +110,7 @@ export async function arcadeRoutes(app: FastifyInstance, routes: ArcadeRoutesOpt
       timestamp: new Date(found?.changedAt ?? clock.now()).toISOString(),
       blockHash,
       blockHeight,
-      merklePath: status === 'MINED' ? await merklePaths.of(txid, blockHash, blockHeight) : '',
+      merklePath: found ? await merklePaths.of(found) : '',
       extraInfo,
       competingTxs: competing,
       orphanedProofs: [],

@@ -53,7 +53,7 @@ export async function dataFundingRoutes(app: FastifyInstance, options: DataFundi
   guardScope(app, options.guard, 'bearer-or-key');
 
   app.post('/pubkey', async ({ owner, headers, body }, reply) => {
-    const publicKey = readRegistration(body, keyOf(headers.authorization));
+    const publicKey = readRegistration(body, (headers.authorization ?? '').replace(/^Bearer +/i, ''));
     const registered = await registeredKey(db, owner);
     if (registered !== undefined && registered !== publicKey) {
       throw new StatusError(409, fundingTexts.otherKeyRegistered);
@@ -104,10 +104,6 @@ export async function dataFundingRoutes(app: FastifyInstance, options: DataFundi
       .type(JSON_TYPE)
       .send(JSON.stringify({ status: 201, txid: txidOf(data) }));
   });
-}
-
-function keyOf(authorization: string | undefined): string {
-  return (authorization ?? '').replace(/^Bearer +/i, '');
 }
 
 async function registeredKey(db: Kysely<SandboxTables>, owner: KeyOwner): Promise<string | undefined> {

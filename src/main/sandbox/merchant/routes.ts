@@ -79,10 +79,8 @@ export async function merchantRoutes(app: FastifyInstance, options: MerchantOpti
     const wanted = readOutputs(body);
     const fields = readFields(query);
     const includeMempool = String(readOptions(query).get('includemempool') ?? 'true').toLowerCase() !== 'false';
-    return send(
-      reply,
-      payloads.outputs(await Promise.all(wanted.map((output) => outputStatus(node, output, fields, includeMempool)))),
-    );
+    const txouts = await Promise.all(wanted.map((output) => outputStatus(node, output, fields, includeMempool)));
+    return send(reply, payloads.outputs(txouts));
   });
 }
 

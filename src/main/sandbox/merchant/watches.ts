@@ -136,9 +136,7 @@ export class Watches {
         await this.#options.db
           .deleteFrom('mapi_watches')
           .where('uid', 'in', uids)
-          .where(({ not, exists, selectFrom }) =>
-            not(exists(selectFrom('mapi_callbacks').select('sequence').whereRef('watch_uid', '=', 'mapi_watches.uid'))),
-          )
+          .where('uid', 'not in', (eb) => eb.selectFrom('mapi_callbacks').select('watch_uid'))
           .execute();
       }
     };
@@ -198,21 +196,13 @@ export class Watches {
       .selectFrom('mapi_watches')
       .select(['uid', 'txid'])
       .where('proven_height', '<=', height)
-      .where(({ not, exists, selectFrom }) =>
-        not(exists(selectFrom('mapi_callbacks').select('sequence').whereRef('watch_uid', '=', 'mapi_watches.uid'))),
-      )
+      .where('uid', 'not in', (eb) => eb.selectFrom('mapi_callbacks').select('watch_uid'))
       .limit(ROWS_AT_ONCE)
       .execute();
     if (settled.length === 0) return;
     for (const { uid, txid } of settled) this.#forget(txid, uid);
-    await this.#options.db
-      .deleteFrom('mapi_watches')
-      .where(
-        'uid',
-        'in',
-        settled.map(({ uid }) => uid),
-      )
-      .execute();
+    const uids = settled.map(({ uid }) => uid);
+    await this.#options.db.deleteFrom('mapi_watches').where('uid', 'in', uids).execute();
   }
 
   async #doubleSpent(txid: string, conflict: Uint8Array, blockHash: string): Promise<void> {
@@ -238,12 +228,8 @@ export class Watches {
   async #tell(txids: readonly string[], message: Omit<Message, 'watch'>): Promise<void> {
     const watching = txids.flatMap((txid) => this.#watched.get(txid) ?? []).filter(({ ds_check }) => ds_check === 1);
     if (watching.length === 0) return;
-    await this.#options.db.transaction().execute((db) =>
-      this.#queue(
-        db,
-        watching.map((watch) => ({ watch, ...message })),
-      ),
-    );
+    const messages = watching.map((watch) => ({ watch, ...message }));
+    await this.#options.db.transaction().execute((db) => this.#queue(db, messages));
     this.#options.queued();
   }
 
@@ -273,19 +259,12 @@ export class Watches {
     for (const { txid, spends, proven_block, uid } of rows) {
       const found = await this.#options.node.transaction(txid);
       if (found === undefined && proven_block !== LOST) unproven.set(txid, JSON.parse(spends) as string[]);
-      else if (
-        found !== undefined &&
-        found.blockHash !== null &&
-        found.blockHeight !== null &&
-        found.blockHash !== proven_block
-      ) {
-        const only = this.#watched.get(txid) ?? [];
-        this.#watched.set(
-          txid,
-          only.filter((watch) => watch.uid === uid),
-        );
+      else if (found?.blockHash && found.blockHeight !== null && found.blockHash !== proven_block) {
+        const all = this.#watched.get(txid) ?? [];
+        const own = all.filter((watch) => watch.uid === uid);
+        this.#watched.set(txid, own);
         await this.#mined(found.blockHash, found.blockHeight, [txid]);
-        this.#watched.set(txid, only);
+        this.#watched.set(txid, all);
       }
     }
     if (unproven.size > 0) await this.#findDoubleSpends(unproven);

@@ -54,6 +54,8 @@ export type ChainStep =
   /** An invalid block. */
   | { readonly kind: 'refused'; readonly block: NewBlock; readonly height: number; readonly error: BlockRejectedError };
 
+type Collision = Pick<Extract<ChainStep, { kind: 'collision' }>, 'entry' | 'collidedWith'>;
+
 export interface LedgerOptions {
   readonly store: Store<NodeTables>;
   readonly mempool: Mempool;
@@ -311,11 +313,8 @@ export class Ledger {
   }
 
   /** Mempool transactions that conflict with the block, and their descendants. */
-  #collisions(
-    block: NewBlock,
-    own: ReadonlySet<string>,
-  ): { entry: MempoolEntry; collidedWith: { txid: string; raw: Uint8Array } }[] {
-    const found = new Map<string, { entry: MempoolEntry; collidedWith: { txid: string; raw: Uint8Array } }>();
+  #collisions(block: NewBlock, own: ReadonlySet<string>): Collision[] {
+    const found = new Map<string, Collision>();
     for (const { txid, tx, raw } of block.transactions.slice(1)) {
       for (const input of tx.inputs) {
         const spender = this.#mempool.spender(formatOutpoint(input));

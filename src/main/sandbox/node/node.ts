@@ -190,11 +190,8 @@ export class SandboxNode extends NodeQueries {
       const hashes: string[] = [];
       let previousHash = fork?.hash ?? oldTip;
       for (let made = 0; made <= depth; made++) {
-        previousHash = await this.#blocks.beside(
-          previousHash,
-          this.#faucet.lockingScript,
-          made === 0 ? transactions : [],
-        );
+        const contents = made === 0 ? transactions : [];
+        previousHash = await this.#blocks.beside(previousHash, this.#faucet.lockingScript, contents);
         hashes.push(previousHash);
       }
       await this.#changed(await this.#ledger.activate());

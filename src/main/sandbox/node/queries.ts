@@ -19,6 +19,8 @@ import {
 import type { NodeDb } from './storage/tables.ts';
 import type { ChainEnd, NodeProof, NodeTransaction, NodeUtxo } from './types.ts';
 
+type Spenders = Map<string, { txid: string; input: number; height: number | null }>;
+
 export class NodeQueries {
   /** Database for RPC commands. */
   readonly db: NodeDb;
@@ -82,13 +84,8 @@ export class NodeQueries {
   }
 
   /** What spent these outputs, in the mempool or on the main chain, by `<txid>_<vout>`; `height` is null in the mempool. */
-  async spenders(
-    outpoints: readonly string[],
-  ): Promise<Map<string, { txid: string; input: number; height: number | null }>> {
-    const found: Map<string, { txid: string; input: number; height: number | null }> = await findSpends(
-      this.db,
-      outpoints,
-    );
+  async spenders(outpoints: readonly string[]): Promise<Spenders> {
+    const found: Spenders = await findSpends(this.db, outpoints);
     for (const outpoint of outpoints) {
       const waiting = this.mempool.spender(outpoint);
       if (waiting === undefined) continue;

@@ -292,11 +292,8 @@ export class Acceptance {
     if (entries.length === 0 && waiting.size === 0) return;
     await store.db.transaction().execute(async (db) => {
       await insertRows(db, 'node_mempool', entries.map(mempoolRow));
-      if (replaced.size > 0)
-        await db
-          .deleteFrom('node_nonfinal')
-          .where('txid', 'in', [...replaced])
-          .execute();
+      const gone = [...replaced];
+      if (gone.length > 0) await db.deleteFrom('node_nonfinal').where('txid', 'in', gone).execute();
       for (const { txid, raw, fee, time } of waiting.values()) {
         await db.insertInto('node_nonfinal').values({ txid, raw, fee, time }).execute();
       }
@@ -323,12 +320,8 @@ export class Acceptance {
   async #delete(entries: readonly MempoolEntry[]): Promise<void> {
     if (entries.length === 0) return;
     const { store, mempool } = this.#options;
-    await store.db.transaction().execute((db) =>
-      deleteMempool(
-        db,
-        entries.map(({ txid }) => txid),
-      ),
-    );
-    for (const { txid } of entries) mempool.remove(txid);
+    const txids = entries.map(({ txid }) => txid);
+    await store.db.transaction().execute((db) => deleteMempool(db, txids));
+    for (const txid of txids) mempool.remove(txid);
   }
 }

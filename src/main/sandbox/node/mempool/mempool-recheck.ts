@@ -26,10 +26,8 @@ export async function recheckMempool(
 ): Promise<MempoolEntry[]> {
   const { db } = store;
   const entries = [...mempool.entries()];
-  const mined = await minedAmong(
-    db,
-    entries.map(({ txid }) => txid),
-  );
+  const txids = entries.map(({ txid }) => txid);
+  const mined = await minedAmong(db, txids);
   const outside = entries.flatMap(({ tx }) => tx.inputs.filter(({ txid }) => !mempool.has(txid)));
   const coins = await findUtxos(db, outside.map(formatOutpoint));
   const height = tip.height + 1;
@@ -46,11 +44,9 @@ export async function recheckMempool(
     if (spendable && !mined.has(txid) && isAllowed) kept.add(txid);
   }
   const dropped = entries.filter(({ txid }) => !kept.has(txid));
+  const droppedIds = dropped.map(({ txid }) => txid);
   await db.transaction().execute(async (trx) => {
-    await deleteMempool(
-      trx,
-      dropped.map(({ txid }) => txid),
-    );
+    await deleteMempool(trx, droppedIds);
     await clearMark(trx, 'mempool-unchecked');
     if (scripts !== undefined) await clearMark(trx, 'scripts-unchecked');
   });

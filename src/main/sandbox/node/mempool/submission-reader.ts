@@ -119,7 +119,7 @@ export class SubmissionReader {
     if (isLong) yield '';
     rejection ??= checkStandard(tx, raw.length);
     if (rejection === undefined) return { txid, tx, raw, outpoints: many ? [...many] : tx.inputs.map(formatOutpoint) };
-    this.#tell({ txid, raw }, rejection, { source: sourceOf(options), standard: false, nonFinal: false });
+    this.#tell({ txid, raw }, rejection, { source: options.source ?? 'rpc', standard: false, nonFinal: false });
     return { ok: false, txid, ...rejection };
   }
 
@@ -130,7 +130,7 @@ export class SubmissionReader {
     const { tx, options } = candidate;
     const { height, medianTime } = this.#options.tip();
     this.#tell(candidate, rejection, {
-      source: sourceOf(options),
+      source: options.source ?? 'rpc',
       standard: yield* isStandard(tx),
       nonFinal: !isFinal(tx, height + 1, medianTime),
     });
@@ -144,8 +144,4 @@ export class SubmissionReader {
     const { onRefused, now } = this.#options;
     onRefused({ txid, raw, code, reason, conflictedWith, from: { source }, standard, nonFinal, time: now() });
   }
-}
-
-function sourceOf({ source = 'rpc' }: SubmitOptions): TxSource {
-  return source;
 }

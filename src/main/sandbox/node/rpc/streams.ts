@@ -79,11 +79,8 @@ export async function sendText(
   const pieces: string[] = [];
   for await (const piece of text.pieces()) pieces.push(piece);
   // not concatenated, which would copy everything
-  reply.header(
-    'content-length',
-    pieces.reduce((bytes, piece) => bytes + Buffer.byteLength(piece), 0),
-  );
-  return reply.send(Readable.from(pieces));
+  const length = pieces.reduce((bytes, piece) => bytes + Buffer.byteLength(piece), 0);
+  return reply.header('content-length', length).send(Readable.from(pieces));
 }
 
 /** Text followed by a newline. */
