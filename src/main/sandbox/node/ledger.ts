@@ -235,7 +235,7 @@ export class Ledger {
 
   /** Clears the invalid mark of a block, its ancestors and its descendants. */
   async reconsider(hash: string): Promise<ChainStep[]> {
-    const line = new Set([...this.#branch(hash)].map((row) => row.hash));
+    const line = new Set(this.#branch(hash).map((row) => row.hash));
     for (const row of this.#side.values()) {
       if (this.#branch(row.hash).some((ancestor) => ancestor.hash === hash)) line.add(row.hash);
     }

@@ -35,14 +35,9 @@ export async function bananaBlocksRoutes(
     const proof = await index.proof(txidOfPath(request));
     const block = proof && (await blockByHash(node.db, proof.blockHash));
     if (proof === undefined || block === undefined) throw new PublicError(404, 'proof not found');
+    const { position, txid, nodes } = proof;
     const { merkleRoot } = parseHeader(block.header);
-    return {
-      index: proof.position,
-      txOrId: proof.txid,
-      targetType: 'merkleRoot',
-      target: merkleRoot,
-      nodes: proof.nodes,
-    };
+    return { index: position, txOrId: txid, targetType: 'merkleRoot', target: merkleRoot, nodes };
   });
   app.get('/txo/:txid/:vout/spend', async (request) => {
     const spend = await index.spend(outpointOfPath(request));

@@ -68,7 +68,7 @@ export function recipientHash(address: string, field: string): Uint8Array {
 }
 
 /**
- * Looks up funding outputs on the node. The caller's claims about them are ignored.
+ * Looks up funding outputs on the node. The client's claims about them are ignored.
  * @throws ApiError `utxo-unusable` for an output that is spent, unknown, immature, worth one satoshi, or not plain P2PKH of the key
  */
 export async function findFunding(

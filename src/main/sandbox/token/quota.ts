@@ -30,11 +30,11 @@ export class Quota {
   }
 
   /** One record for each key, in order. @throws ApiError `invalid-request`, `api-key-foreign` unless all belong to the client's user */
-  async records(caller: KeyOwner, body: unknown): Promise<unknown[]> {
+  async records(client: KeyOwner, body: unknown): Promise<unknown[]> {
     const { apiKeys } = read(quotaKeysSchema, body);
     const owners = apiKeys.map((apiKey) => {
       const owner = this.#ctx.keys.find(apiKey);
-      if (owner?.userUid === caller.userUid) return { apiKey, owner };
+      if (owner?.userUid === client.userUid) return { apiKey, owner };
       throw new ApiError('api-key-foreign', 'sandbox-api.api-key-foreign');
     });
     return Promise.all(owners.map(({ apiKey, owner }) => this.record(apiKey, owner)));

@@ -157,8 +157,8 @@ export function utxoRows(txid: string, tx: Tx, height: number, coinbase: boolean
 }
 
 /**
- * Inserts rows of a table, all with the same columns in the same order. The SQL is written by hand because, for hundreds of values, the query builder takes
- * longer than the database.
+ * Inserts rows of a table, all with the same columns in the same order. The SQL is written by hand because, for hundreds of values, the
+ * query builder takes longer than the database.
  */
 export async function insertRows<Name extends keyof NodeTables>(
   db: NodeDb,

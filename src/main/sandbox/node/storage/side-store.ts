@@ -45,21 +45,9 @@ export async function markFailed(db: NodeDb, hashes: readonly string[], failed: 
 
 /** Moves a block with its transaction positions and undo data from the main chain to the side blocks. */
 export async function moveAside(db: NodeDb, hash: string, arrival: number): Promise<void> {
-  await db
-    .insertInto('node_side_blocks')
-    .columns([...sideColumns])
-    .expression((from) =>
-      from
-        .selectFrom('node_blocks')
-        .select([
-          ...blockColumns,
-          sql<number>`${arrival}`.as('arrival'),
-          sql<'scripts'>`'scripts'`.as('validity'),
-          sql<number>`0`.as('failed'),
-        ])
-        .where('hash', '=', hash),
-    )
-    .execute();
+  const columns = sql.join(blockColumns.map((name) => sql.ref(name)));
+  await sql`insert into node_side_blocks (${columns}, arrival, validity, failed)
+    select ${columns}, ${arrival}, 'scripts', 0 from node_blocks where hash = ${hash}`.execute(db);
   await db.deleteFrom('node_transactions').where('block_hash', '=', hash).execute();
   await db.deleteFrom('node_undo').where('hash', '=', hash).execute();
   await db.deleteFrom('node_blocks').where('hash', '=', hash).execute();
@@ -76,15 +64,9 @@ export async function insertUndo(db: NodeDb, hash: string, arrival: number, undo
 }
 
 export async function lastArrival(db: NodeDb): Promise<number> {
-  const main = await db
-    .selectFrom('node_undo')
-    .select((row) => row.fn.max('arrival').as('last'))
-    .executeTakeFirst();
-  const side = await db
-    .selectFrom('node_side_blocks')
-    .select((row) => row.fn.max('arrival').as('last'))
-    .executeTakeFirst();
-  return Math.max(main?.last ?? 0, side?.last ?? 0);
+  const { rows } = await sql<{ last: number | null }>`select max(arrival) as last
+    from (select arrival from node_undo union all select arrival from node_side_blocks)`.execute(db);
+  return rows[0]?.last ?? 0;
 }
 
 export async function setMark(db: NodeDb, name: MarksTable['name']): Promise<void> {

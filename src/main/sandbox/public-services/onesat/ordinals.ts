@@ -3,7 +3,7 @@ import { formatOutpoint, type Outpoint, parseTx, readInscription, toHex } from '
 import { foreignBounds, parseForeign } from '../../../foreign-json.ts';
 import { PublicError, publicScope, transactionOf } from '../answers.ts';
 import type { PublicIndex, PublicServiceOptions } from '../public-index.ts';
-import { outpointOf } from './outputs.ts';
+import { outpointOf, spendOf, unspentOf } from './outputs.ts';
 import { pathTo, txOf } from './satoshi-path.ts';
 
 /** Maximum and default number of rows in a page, and maximum outpoints of a request. */
@@ -22,15 +22,9 @@ export async function ordinalsRoutes(app: FastifyInstance, { index, submit }: Pu
     const [size, from] = [Number(limit), Number(offset)];
     if (!Number.isSafeInteger(size) || !Number.isSafeInteger(from) || size < 0 || from < 0)
       throw new PublicError(400, 'invalid page');
-    const owned = await index.owned([address]);
-    const spends = await index.spends(owned);
     const unspent: Outpoint[] = [];
-    for (const one of owned)
-      if (
-        !spends.has(formatOutpoint(one)) &&
-        (collection === undefined || (await collectionAt(index, one)) === collection)
-      )
-        unspent.push(one);
+    for (const one of await unspentOf(index, address))
+      if (collection === undefined || (await collectionAt(index, one)) === collection) unspent.push(one);
     const page = unspent.slice(from, from + Math.min(size, MOST_ROWS));
     return Promise.all(page.map((one) => rowOf(index, one)));
   });
@@ -81,13 +75,13 @@ async function rowOf(index: PublicIndex, { txid, vout }: Outpoint, withScript = 
   const found = await index.node.transaction(txid);
   const output = found && parseTx(found.raw).outputs[vout];
   if (found === undefined || output === undefined) throw new PublicError(404, 'output not found');
-  const spend = await index.spend({ txid, vout });
+  const { spendTxid } = await spendOf(index, { txid, vout });
   return {
     txid,
     vout,
     outpoint: formatOutpoint({ txid, vout }),
     satoshis: output.satoshis,
-    spend: spend === undefined || spend === 'unspent' ? '' : spend.txid,
+    spend: spendTxid ?? '',
     height: found.blockHeight ?? 0,
     ...(output.satoshis === 1 && { origin: { outpoint: formatOutpoint((await pathTo(index, { txid, vout }))[0]) } }),
     ...(withScript && { script: Buffer.from(output.script).toString('base64') }),

@@ -1,12 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import { ChainError, formatOutpoint, type Outpoint, parseOutpoint, parseTx } from '../../../../chain/index.ts';
 import { PublicError, txidOfPath } from '../answers.ts';
+import type { PublicIndex } from '../public-index.ts';
 import type { ServedIndex } from '../served-index.ts';
 
 /** Maximum outpoints of a request, and default number of rows. */
 const [MOST_OUTPOINTS, MOST_ROWS] = [1_000, 100];
 
 type Query = Readonly<Record<string, string | undefined>>;
+type Index = Pick<PublicIndex, 'owned' | 'spend' | 'spends'>;
 
 /** Outputs one by one and of an owner, as the 1Sat index answers them (public-services.md 3.4). */
 export function outputRoutes(app: FastifyInstance, index: ServedIndex): void {
@@ -51,7 +53,8 @@ export function outputRoutes(app: FastifyInstance, index: ServedIndex): void {
   });
 }
 
-async function unspentOf(index: ServedIndex, owner: string): Promise<(Outpoint & { readonly score: number })[]> {
+/** The outputs of an owner that nothing spends. */
+export async function unspentOf(index: Index, owner: string): Promise<(Outpoint & { readonly score: number })[]> {
   const owned = await index.owned([owner]);
   const spends = await index.spends(owned);
   return owned.filter((one) => !spends.has(formatOutpoint(one)));
@@ -77,7 +80,7 @@ async function rowOf(
   };
 }
 
-async function spendOf(index: ServedIndex, outpoint: Outpoint): Promise<{ spendTxid: string | null }> {
+export async function spendOf(index: Index, outpoint: Outpoint): Promise<{ spendTxid: string | null }> {
   const spend = await index.spend(outpoint);
   return { spendTxid: spend === undefined || spend === 'unspent' ? null : spend.txid };
 }

@@ -10,7 +10,7 @@ import type { SubmitResult } from '../../types.ts';
 import { hexText, type TxBlock, txView } from '../views.ts';
 import type { Commands } from './command.ts';
 
-/** Higher fees are treated as a typing error unless the caller allows them: 0.1 BSV. */
+/** Higher fees are treated as a typing error unless the call allows them: 0.1 BSV. */
 const MAX_TRANSACTION_FEE = 10_000_000;
 
 async function rawTransaction(node: SandboxNode, [id, verbose]: readonly unknown[]): Promise<RpcValue> {
