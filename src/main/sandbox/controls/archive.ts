@@ -60,9 +60,7 @@ export class Archive {
   async take(name: string, now: number): Promise<SandboxSnapshot> {
     const folder = join(this.#snapshots, name);
     return guarded(folder, async () => {
-      if (await exists(folder)) {
-        throw new PlanchetError('sandbox.snapshot-exists', { name });
-      }
+      if (await exists(folder)) throw new PlanchetError('sandbox.snapshot-exists', { name });
       const part = `${folder}${PART}`;
       await rm(part, { recursive: true, force: true });
       await mkdir(join(part, CONTENTS), { recursive: true, mode: 0o700 });
@@ -130,9 +128,7 @@ export class Archive {
    * @throws PlanchetError `conflict` if the file exists
    */
   async exportTo(file: string, state: Readonly<Record<string, string>>): Promise<{ bytes: number }> {
-    if (await exists(file)) {
-      throw new PlanchetError('sandbox.export-exists', { file });
-    }
+    if (await exists(file)) throw new PlanchetError('sandbox.export-exists', { file });
     return guarded(file, async () => {
       const part = join(this.workFolder, `export-${process.hrtime.bigint()}.db`);
       try {
@@ -154,9 +150,7 @@ export class Archive {
    * @throws PlanchetError `not-found`, `invalid-input` for a file that is not an exported network
    */
   async readImport(file: string): Promise<() => Promise<void>> {
-    if (!(await exists(file))) {
-      throw new PlanchetError('sandbox.import-missing', { file });
-    }
+    if (!(await exists(file))) throw new PlanchetError('sandbox.import-missing', { file });
     const copy = join(this.workFolder, `import-${process.hrtime.bigint()}.db`);
     await guarded(copy, async () => {
       keepToOwner(copy);

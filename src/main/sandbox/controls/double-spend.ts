@@ -54,13 +54,9 @@ export async function doubleSpend(
   { txid, mined }: { readonly txid: string; readonly mined: boolean },
 ): Promise<string> {
   const found = await node.transaction(txid);
-  if (found === undefined) {
-    throw new PlanchetError('sandbox.transaction-missing');
-  }
+  if (found === undefined) throw new PlanchetError('sandbox.transaction-missing');
   const victim = parseTx(found.raw);
-  if (isCoinbase(victim)) {
-    throw new PlanchetError('sandbox.coinbase');
-  }
+  if (isCoinbase(victim)) throw new PlanchetError('sandbox.coinbase');
   const rival = competing(victim, payee);
   const raw = serializeTx(rival);
   const rivalId = txidOf(raw);

@@ -147,9 +147,7 @@ function readTransactions(body: unknown): { fee: Uint8Array; data: Uint8Array } 
     const [fee, data] = [fromHex(textOf(body, 'feeTransaction')), fromHex(textOf(body, 'dataTransaction'))];
     const { inputs } = parseTx(data);
     parseTx(fee);
-    if (!inputs.some(({ txid }) => txid === txidOf(fee))) {
-      throw new StatusError(400, fundingTexts.notSpent);
-    }
+    if (!inputs.some(({ txid }) => txid === txidOf(fee))) throw new StatusError(400, fundingTexts.notSpent);
     return { fee, data };
   } catch (error) {
     if (error instanceof ChainError) throw new StatusError(400, fundingTexts.unreadable(error.message));

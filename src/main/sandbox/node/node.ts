@@ -320,9 +320,7 @@ export class SandboxNode extends NodeQueries {
 
   /** Serialises state changes in call order: script checks are asynchronous and must not interleave with blocks. */
   #exclusive<T>(change: () => Promise<T>): Promise<T> {
-    if (this.#closed) {
-      return Promise.reject(new PlanchetError('sandbox.node-stopped'));
-    }
+    if (this.#closed) return Promise.reject(new PlanchetError('sandbox.node-stopped'));
     return this.#queue.run(change);
   }
 

@@ -181,9 +181,7 @@ async function onDisk<T>(folder: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (isDiskFull(error)) {
-      throw new PlanchetError('sandbox.disk-full', { folder }, { cause: error });
-    }
+    if (isDiskFull(error)) throw new PlanchetError('sandbox.disk-full', { folder }, { cause: error });
     throw new PlanchetError('sandbox.content-failed', { folder, reason: (error as Error).message }, { cause: error });
   }
 }

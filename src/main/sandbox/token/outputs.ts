@@ -105,8 +105,8 @@ export class Outputs {
       const edited = editMetadata(JSON.parse(row.metadata) as Record<string, string>, metadata);
       const changes = {
         metadata: JSON.stringify(edited),
-        ...(contentType === undefined ? {} : { content_type: contentType }),
-        ...(kept === undefined ? {} : { content_hash: kept.sha256, content_size: content.bytes }),
+        ...(contentType !== undefined && { content_type: contentType }),
+        ...(kept && { content_hash: kept.sha256, content_size: content.bytes }),
       };
       await this.#commits.write(async (db) => {
         await kept?.write(db);
@@ -200,9 +200,7 @@ export class Outputs {
       .where('project_uid', '=', project.uid)
       .where('sub_type', '=', 'collection')
       .execute();
-    if (seeds.length === 0) {
-      throw new ApiError('collection-missing', 'sandbox-api.collection-missing');
-    }
+    if (seeds.length === 0) throw new ApiError('collection-missing', 'sandbox-api.collection-missing');
     const named = collectionIdOf(metadata);
     const ids = seeds.flatMap(({ tx_id, vout }) =>
       tx_id === null || vout === null ? [] : [formatOutpoint({ txid: tx_id, vout })],

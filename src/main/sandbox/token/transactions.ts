@@ -133,9 +133,7 @@ export class Transactions {
       }
       // a transaction cannot contain its own id, so only items of a minted collection are checked
       if (row.sub_type !== 'collectionItem' || seedBefore) continue;
-      if (onChain.size === 0) {
-        throw new ApiError('collection-missing', 'sandbox-api.collection-not-first');
-      }
+      if (onChain.size === 0) throw new ApiError('collection-missing', 'sandbox-api.collection-not-first');
       const collectionId = collectionIdOf(JSON.parse(row.metadata) as Record<string, string>);
       if (collectionId === undefined || !onChain.has(collectionId)) {
         throw new ApiError('collection-missing', 'sandbox-api.item-collection', {

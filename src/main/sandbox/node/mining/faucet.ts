@@ -38,9 +38,7 @@ export class Faucet {
    * @throws PlanchetError `invalid-input` for a zero amount, `funds-insufficient` if the coins do not suffice.
    */
   pay(lockingScript: Uint8Array, amount: Satoshis, coins: readonly Utxo[]): Tx {
-    if (amount < policy.dustSatoshis) {
-      throw new PlanchetError('sandbox.faucet-amount');
-    }
+    if (amount < policy.dustSatoshis) throw new PlanchetError('sandbox.faucet-amount');
     const payment: TxOutput = { satoshis: amount, script: lockingScript };
     const chosen: Utxo[] = [];
     let total = 0;

@@ -32,11 +32,7 @@ async function blockOf(node: SandboxNode, txid: string, blockhash: unknown): Pro
   return row;
 }
 
-async function branchOf(
-  node: SandboxNode,
-  txid: string,
-  block: FoundBlock,
-): Promise<{ index: number; nodes: string[] }> {
+async function branchOf(node: SandboxNode, txid: string, block: FoundBlock) {
   const txids = await txidsOf(node, block);
   const index = txids.indexOf(txid);
   // the node treats an empty branch as a failure, so a block of one transaction has no proof

@@ -6,7 +6,7 @@ import { inTurns } from '../../../../pause.ts';
 import { reject } from '../../consensus/validate.ts';
 import type { SandboxNode } from '../../node.ts';
 import { blockByHash } from '../../storage/chain-store.ts';
-import type { SubmitResult } from '../../types.ts';
+import type { NodeTransaction, SubmitResult } from '../../types.ts';
 import { hexText, type TxBlock, txView } from '../views.ts';
 import type { Commands } from './command.ts';
 
@@ -22,14 +22,10 @@ async function rawTransaction(node: SandboxNode, [id, verbose]: readonly unknown
   }
   if (!detailed) return hexText(found.raw);
   const tx = await inTurns(scanSingleTx(found.raw));
-  return txView(tx, await txBlock(node, found.blockHash, found.confirmations));
+  return txView(tx, await txBlock(node, found));
 }
 
-async function txBlock(
-  node: SandboxNode,
-  blockHash: string | null,
-  confirmations: number,
-): Promise<TxBlock | undefined> {
+async function txBlock(node: SandboxNode, { blockHash, confirmations }: NodeTransaction): Promise<TxBlock | undefined> {
   const row = blockHash === null ? undefined : await blockByHash(node.db, blockHash);
   return row && { hash: row.hash, details: { confirmations, time: row.time, height: row.height } };
 }
@@ -40,7 +36,7 @@ async function sendRawTransaction(node: SandboxNode, params: readonly unknown[])
   const raw = await decoded(transactionBytes(hex as string));
   const result = await node.submit(raw, {
     checkFee: dontCheckFee !== true,
-    ...(allowHighFees === true ? {} : { maxFee: MAX_TRANSACTION_FEE }),
+    maxFee: allowHighFees === true ? undefined : MAX_TRANSACTION_FEE,
   });
   if (result.ok && (result.known !== true || dontCheckFee === true)) return result.txid;
   throw refusal(node, result);
