@@ -113,12 +113,8 @@ function* kindOf(script: Uint8Array, { network, beforeGenesis }: ScriptRules): S
   }
   if (beforeGenesis && script[0] === OP.RETURN && (yield* isPushOnly(script.subarray(1)))) return { type: 'nulldata' };
   const { type, reqSigs, pubKeyHashes } = yield* classifyInSteps(script);
-  const addresses =
-    pubKeyHashes &&
-    jsonList(
-      () => pubKeyHashes,
-      (hash) => encodeAddress(hash, network),
-    );
+  const addressOf = (hash: Uint8Array): string => encodeAddress(hash, network);
+  const addresses = pubKeyHashes && jsonList(() => pubKeyHashes, addressOf);
   return { reqSigs, type, addresses };
 }
 

@@ -6,8 +6,8 @@ import type { HeaderServiceOptions } from './header-routes.ts';
 const MOST_HEADERS = 1_000;
 
 /**
- * Headers as the toolbox's own Chaintracks service answers them (public-services.md 2.3): each value in an envelope, without one for what
- * does not exist.
+ * Headers as the toolbox's own Chaintracks service answers them (public-services.md 2.3): each value in an envelope, which has no value for
+ * what does not exist.
  */
 export async function chaintracksV1Routes(app: FastifyInstance, { node, served }: HeaderServiceOptions): Promise<void> {
   publicScope(app, node, (description) => ({ status: 'error', code: 'ERR_INVALID_PARAMETER', description }));

@@ -13,7 +13,7 @@ import type { FaultArea, Faults } from '../controls/faults.ts';
 import type { SandboxNode } from '../node/node.ts';
 import { blockAtHeight, blockByHash } from '../node/storage/chain-store.ts';
 
-/** Blocks that a forged branch has more than the chain. */
+/** Number of blocks by which a forged branch is longer than the chain. */
 const FORGED = 100;
 /** The target that forged headers claim to have met: a real network's easiest. */
 const CLAIMED_BITS = 0x1d00ffff;

@@ -15,7 +15,7 @@ import { blockAtHeight, blockTxids } from '../node/storage/chain-store.ts';
 import type { NodeTransaction } from '../node/types.ts';
 import { type IndexedOutput, type IndexedProof, type PublicIndex, proofOf, type Touches } from './public-index.ts';
 
-/** Blocks between invented rows and the tip, so that clients cannot take the rows for late news. */
+/** Blocks between invented rows and the tip, so that clients cannot mistake the rows for recent ones. */
 const INVENTED_BELOW = 10;
 
 /** Transactions, histories, spends and proofs that one public service serves: those of the index, or false ones by a fault. */
