@@ -1,12 +1,7 @@
-import type { Kysely } from 'kysely';
-import type { Logger } from 'pino';
 import { chunks } from '../../chunks.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { SettingsView } from '../../ports/settings.ts';
-import type { Faults } from '../controls/faults.ts';
 import { CallbackClient } from '../merchant/callbacks/callback-client.ts';
 import { DueLoop } from '../merchant/callbacks/due-loop.ts';
-import type { SandboxTables } from '../tables.ts';
+import type { SandboxParts } from '../parts.ts';
 import type { ArcCallbacksTable, ArcWatchesTable } from './tables.ts';
 
 /** Maximum messages in one request. */
@@ -25,13 +20,7 @@ const LAST_RETRY_MS = 24 * 3_600_000;
 type Row = Pick<ArcCallbacksTable, 'sequence' | 'message' | 'attempts'> &
   Pick<ArcWatchesTable, 'url' | 'token' | 'batch'>;
 
-interface ArcDeliveryOptions {
-  readonly db: Kysely<SandboxTables>;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly settings: SettingsView;
-  readonly faults: Faults;
-}
+type ArcDeliveryOptions = Pick<SandboxParts, 'db' | 'clock' | 'logger' | 'settings' | 'faults'>;
 
 /**
  * Delivers the callbacks of ARC, with ten attempts within 24 hours. Messages about one transaction are sent in order: a failed one delays

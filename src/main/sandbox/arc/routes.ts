@@ -2,12 +2,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { PlanchetError } from '../../../contract/index.ts';
 import { pause } from '../../pause.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { SettingsView } from '../../ports/settings.ts';
 import { ApiError } from '../api/api-error.ts';
 import { guardScope, type ScopeGuard } from '../api/request-guard.ts';
-import type { Faults } from '../controls/faults.ts';
 import { policy } from '../node/consensus/consensus.ts';
+import type { SandboxParts } from '../parts.ts';
 import { readMany, readOne } from './forms.ts';
 import type { MerklePaths } from './merkle-paths.ts';
 import { type ArcOptions, readOptions } from './options.ts';
@@ -24,14 +22,10 @@ const mediaTypes = ['application/json', 'text/plain', 'application/octet-stream'
 const submission = { config: { mediaTypes, maxBytes: () => BODY_BYTES } };
 const batchSubmission = { config: { mediaTypes, maxBytes: () => BATCH_BODY_BYTES } };
 
-export interface ArcRoutesOptions {
+export interface ArcRoutesOptions extends Pick<SandboxParts, 'clock' | 'logger' | 'settings' | 'faults'> {
   /** Accepts clients without a key, as some public miners do. */
   readonly isOpen?: true;
   readonly guard: ScopeGuard;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly settings: SettingsView;
-  readonly faults: Faults;
   readonly transactions: ArcTransactions;
   readonly submitter: ArcSubmitter;
   readonly merklePaths: MerklePaths;

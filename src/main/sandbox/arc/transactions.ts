@@ -1,11 +1,7 @@
-import type { Kysely } from 'kysely';
-import type { Logger } from 'pino';
 import { chunks } from '../../chunks.ts';
-import type { Clock } from '../../ports/clock.ts';
 import { SerialQueue } from '../node/mempool/admission.ts';
-import type { SandboxNode } from '../node/node.ts';
 import type { RemovedTransaction } from '../node/types.ts';
-import type { SandboxTables } from '../tables.ts';
+import type { SandboxParts } from '../parts.ts';
 import { type ArcStatus, type ArcTransaction, hasReached } from './statuses.ts';
 import type { ArcTransactionsTable } from './tables.ts';
 import type { ArcWatches } from './watches.ts';
@@ -17,11 +13,7 @@ const ROWS_AT_ONCE = 1_000;
 
 export type ArcChange = Partial<Omit<ArcTransaction, 'txid' | 'changedAt'>>;
 
-export interface ArcTransactionsOptions {
-  readonly db: Kysely<SandboxTables>;
-  readonly node: SandboxNode;
-  readonly clock: Clock;
-  readonly logger: Logger;
+export interface ArcTransactionsOptions extends Pick<SandboxParts, 'db' | 'node' | 'clock' | 'logger'> {
   readonly watches: ArcWatches;
   /** Called after changes and the messages about them were stored. */
   readonly changed: (transactions: readonly ArcTransaction[]) => void;

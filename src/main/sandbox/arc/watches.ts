@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Kysely } from 'kysely';
 import { chunks } from '../../chunks.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { Faults } from '../controls/faults.ts';
-import { lastSequence, type SandboxTables } from '../tables.ts';
+import type { SandboxParts } from '../parts.ts';
+import { lastSequence } from '../tables.ts';
 import type { MerklePaths } from './merkle-paths.ts';
 import type { WatchRequest } from './options.ts';
 import { asPlayed } from './played-status.ts';
@@ -17,13 +15,10 @@ const ROWS_AT_ONCE = 1_000;
 /** Sent for every callback request; other statuses only with full updates. */
 const LAST_STATUSES: ReadonlySet<ArcStatus> = new Set(['REJECTED', 'MINED']);
 
-type Db = Kysely<SandboxTables>;
+type Db = SandboxParts['db'];
 
-export interface ArcWatchesOptions {
-  readonly db: Db;
-  readonly clock: Clock;
+export interface ArcWatchesOptions extends Pick<SandboxParts, 'db' | 'clock' | 'faults'> {
   readonly merklePaths: MerklePaths;
-  readonly faults: Faults;
 }
 
 /** Callback requests for transactions, and the messages for them. */

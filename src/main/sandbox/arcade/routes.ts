@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { parseJson } from '../../json-in-turns.ts';
-import type { Clock } from '../../ports/clock.ts';
 import { type HandedIn, readMany, readOne } from '../arc/forms.ts';
 import type { MerklePaths } from '../arc/merkle-paths.ts';
 import type { ArcOptions } from '../arc/options.ts';
@@ -10,9 +9,8 @@ import { ArcProblem, arcErrorTexts } from '../arc/problems.ts';
 import { isText } from '../arc/routes.ts';
 import type { ArcSubmitter } from '../arc/submission.ts';
 import type { ArcTransactions } from '../arc/transactions.ts';
-import type { Faults } from '../controls/faults.ts';
 import { policy } from '../node/consensus/consensus.ts';
-import type { SandboxNode } from '../node/node.ts';
+import type { SandboxParts } from '../parts.ts';
 import type { ArcadeEvents } from './events.ts';
 import { arcadeStatusOf } from './statuses.ts';
 
@@ -33,11 +31,7 @@ const options: ArcOptions = {
   cumulativeFee: false,
 };
 
-export interface ArcadeRoutesOptions {
-  readonly node: SandboxNode;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly faults: Faults;
+export interface ArcadeRoutesOptions extends Pick<SandboxParts, 'node' | 'clock' | 'logger' | 'faults'> {
   readonly transactions: ArcTransactions;
   readonly submitter: ArcSubmitter;
   readonly merklePaths: MerklePaths;

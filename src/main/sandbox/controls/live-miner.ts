@@ -1,17 +1,14 @@
-import type { Logger } from 'pino';
-import type { Clock } from '../../ports/clock.ts';
-import type { SettingsView } from '../../ports/settings.ts';
 import { Miner } from '../node/mining/miner.ts';
-import type { SandboxNode } from '../node/node.ts';
+import type { SandboxParts } from '../parts.ts';
 
 /** The miner, restarted whenever its settings change. */
 export class LiveMiner {
-  readonly #parts: { node: SandboxNode; clock: Clock; logger: Logger };
+  readonly #parts: Pick<SandboxParts, 'node' | 'clock' | 'logger'>;
   readonly #stopListening: () => void;
   #miner: Miner;
   #when: string;
 
-  constructor({ settings, ...parts }: { node: SandboxNode; clock: Clock; logger: Logger; settings: SettingsView }) {
+  constructor({ settings, ...parts }: Pick<SandboxParts, 'node' | 'clock' | 'logger' | 'settings'>) {
     this.#parts = parts;
     const { mineInterval, mineOnArrival } = settings.current().sandbox;
     this.#when = `${mineInterval} ${mineOnArrival}`;

@@ -1,7 +1,6 @@
 import PublicKey from '@bsv/sdk/primitives/PublicKey';
 import Signature from '@bsv/sdk/primitives/Signature';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import {
   ChainError,
@@ -18,13 +17,12 @@ import {
   txidOf,
 } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
-import type { Clock } from '../../ports/clock.ts';
 import { ApiError, StatusError } from '../api/api-error.ts';
 import type { KeyOwner } from '../api/api-keys.ts';
 import { guardScope, type ScopeGuard } from '../api/request-guard.ts';
 import { policy } from '../node/consensus/consensus.ts';
-import type { SandboxNode, SubmitOptions, SubmitResult } from '../node/node.ts';
-import type { SandboxTables } from '../tables.ts';
+import type { SubmitOptions, SubmitResult } from '../node/node.ts';
+import type { SandboxParts } from '../parts.ts';
 import { fundingErrorBody } from './error-bodies.ts';
 import { fundingTexts } from './texts.ts';
 
@@ -34,12 +32,8 @@ const MAX_BODY_BYTES = 2 * policy.maxTxBytes + 65_536;
 const FRAME_BYTES = 12;
 const TX_VERSION = 1;
 
-export interface DataFundingOptions {
-  readonly db: Kysely<SandboxTables>;
-  readonly node: SandboxNode;
+export interface DataFundingOptions extends Pick<SandboxParts, 'db' | 'node' | 'clock' | 'logger'> {
   readonly guard: ScopeGuard;
-  readonly clock: Clock;
-  readonly logger: Logger;
   submit(raws: readonly Uint8Array[], options?: SubmitOptions): Promise<SubmitResult[]>;
 }
 
@@ -106,7 +100,7 @@ export async function dataFundingRoutes(app: FastifyInstance, options: DataFundi
   });
 }
 
-async function registeredKey(db: Kysely<SandboxTables>, owner: KeyOwner): Promise<string | undefined> {
+async function registeredKey(db: SandboxParts['db'], owner: KeyOwner): Promise<string | undefined> {
   const row = await db
     .selectFrom('mapi_writers')
     .select('public_key')

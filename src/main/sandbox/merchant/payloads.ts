@@ -1,10 +1,7 @@
 import { scriptLimits } from '../../../chain/index.ts';
-import type { Clock } from '../../ports/clock.ts';
-import type { SettingsView } from '../../ports/settings.ts';
-import type { Faults } from '../controls/faults.ts';
 import { defaultLimits, policy } from '../node/consensus/consensus.ts';
-import type { SandboxNode } from '../node/node.ts';
 import type { ConflictingTransaction } from '../node/types.ts';
+import type { SandboxParts } from '../parts.ts';
 import type { EnvelopeSigner } from './signer.ts';
 
 const QUOTE_VALID_MS = 10 * 60_000;
@@ -32,12 +29,8 @@ export interface TxStatus {
   readonly merkleProof?: unknown;
 }
 
-export interface PayloadsOptions {
-  readonly node: SandboxNode;
-  readonly clock: Clock;
-  readonly settings: SettingsView;
+export interface PayloadsOptions extends Pick<SandboxParts, 'node' | 'clock' | 'settings' | 'faults'> {
   readonly signer: EnvelopeSigner;
-  readonly faults: Faults;
 }
 
 /** Payloads of the merchant API with keys in the order of wire.md 3.3. JSON omits keys without a value, as the reference does. */

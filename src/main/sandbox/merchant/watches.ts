@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import type { Insertable, Kysely } from 'kysely';
-import type { Logger } from 'pino';
+import type { Insertable } from 'kysely';
 import { formatOutpoint, parseBlock, parseTx, serializeTx, toHex, txidOf } from '../../../chain/index.ts';
 import { chunks } from '../../chunks.ts';
-import type { Clock } from '../../ports/clock.ts';
 import { SerialQueue } from '../node/mempool/admission.ts';
-import type { SandboxNode } from '../node/node.ts';
 import { rawBlock } from '../node/storage/block-bytes.ts';
 import { blockAtHeight } from '../node/storage/chain-store.ts';
-import { lastSequence, type SandboxTables } from '../tables.ts';
+import type { SandboxParts } from '../parts.ts';
+import { lastSequence } from '../tables.ts';
 import type { CallbacksTable, WatchesTable } from './tables.ts';
 
 /** Confirmations after which a proven transaction is final. */
@@ -33,11 +31,7 @@ export interface WatchRequest {
 type Message = Pick<CallbacksTable, 'reason' | 'block_hash' | 'block_height' | 'conflict'> & { watch: Watched };
 type Watched = Pick<WatchesTable, 'uid' | 'url' | 'merkle_proof' | 'ds_check'>;
 
-interface WatchesOptions {
-  readonly db: Kysely<SandboxTables>;
-  readonly node: SandboxNode;
-  readonly clock: Clock;
-  readonly logger: Logger;
+interface WatchesOptions extends Pick<SandboxParts, 'db' | 'node' | 'clock' | 'logger'> {
   /** Called after messages were queued. */
   readonly queued: () => void;
 }
@@ -233,7 +227,7 @@ export class Watches {
     this.#options.queued();
   }
 
-  async #queue(db: Kysely<SandboxTables>, messages: readonly Message[]): Promise<void> {
+  async #queue(db: SandboxParts['db'], messages: readonly Message[]): Promise<void> {
     const now = this.#options.clock.now();
     const rows = messages.map(
       ({ watch, ...message }): CallbacksTable => ({

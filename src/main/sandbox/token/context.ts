@@ -1,25 +1,17 @@
 import type { Kysely } from 'kysely';
-import type { Logger } from 'pino';
 import type { z } from 'zod';
-import type { Clock } from '../../ports/clock.ts';
-import type { SettingsView } from '../../ports/settings.ts';
 import { ApiError } from '../api/api-error.ts';
 import type { ApiKeys } from '../api/api-keys.ts';
-import type { Faults } from '../controls/faults.ts';
-import type { SandboxNode, Submission, SubmitResult } from '../node/node.ts';
+import type { Submission, SubmitResult } from '../node/node.ts';
+import type { SandboxParts } from '../parts.ts';
 import type { TokenTables } from '../tables.ts';
 import type { ContentFiles } from './content-files.ts';
 
 /** Dependencies of the token project and quota APIs. */
-export interface TokenContext {
+export interface TokenContext extends Pick<SandboxParts, 'node' | 'settings' | 'clock' | 'logger' | 'faults'> {
   readonly db: Kysely<TokenTables>;
-  readonly node: SandboxNode;
   readonly keys: ApiKeys;
   readonly files: ContentFiles;
-  readonly settings: SettingsView;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly faults: Faults;
   /** Submits transactions to the node. @returns a result for each, in order */
   submit(transactions: readonly Submission[]): Promise<SubmitResult[]>;
 }

@@ -1,14 +1,9 @@
-import type { Kysely, Selectable } from 'kysely';
-import type { Logger } from 'pino';
+import type { Selectable } from 'kysely';
 import { fromHex, toHex, txidOf } from '../../../../chain/index.ts';
 import { backOffMs } from '../../../async/back-off.ts';
-import type { Clock } from '../../../ports/clock.ts';
-import type { SettingsView } from '../../../ports/settings.ts';
-import type { Faults } from '../../controls/faults.ts';
-import type { SandboxNode } from '../../node/node.ts';
 import { createNodeRpc, type NodeRpcDispatcher } from '../../node/rpc/dispatcher.ts';
 import { blockByHash, blockTxids, locateTransaction } from '../../node/storage/chain-store.ts';
-import type { SandboxTables } from '../../tables.ts';
+import type { SandboxParts } from '../../parts.ts';
 import { ProofTrees } from '../proof-trees.ts';
 import type { EnvelopeSigner } from '../signer.ts';
 import type { CallbacksTable, WatchesTable } from '../tables.ts';
@@ -31,14 +26,8 @@ const MAX_AT_ONCE = 256;
 
 type Row = Selectable<CallbacksTable> & Omit<WatchesTable, 'uid'>;
 
-interface DeliveryOptions {
-  readonly db: Kysely<SandboxTables>;
-  readonly node: SandboxNode;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly settings: SettingsView;
+interface DeliveryOptions extends SandboxParts {
   readonly signer: EnvelopeSigner;
-  readonly faults: Faults;
 }
 
 /**
