@@ -1,13 +1,10 @@
 import { join } from 'node:path';
 import type PrivateKey from '@bsv/sdk/primitives/PrivateKey';
 import type { FastifyInstance } from 'fastify';
-import type { Logger } from 'pino';
 import { type Failure, PlanchetError } from '../../contract/index.ts';
 import { DisposableStore } from '../infrastructure/disposables.ts';
 import type { LocalServer } from '../local-server.ts';
-import type { Clock } from '../ports/clock.ts';
 import type { SecretStore } from '../ports/secrets.ts';
-import type { SettingsView } from '../ports/settings.ts';
 import type { SharedStore, Store } from '../ports/store.ts';
 import { openStore } from '../store/store.ts';
 import { ApiKeys, newApiKey } from './api/api-keys.ts';
@@ -22,7 +19,6 @@ import { ArcWatches } from './arc/watches.ts';
 import { ArcadeEvents } from './arcade/events.ts';
 import type { Controls } from './controls/controls.ts';
 import { ForgedTransactions } from './controls/double-spend.ts';
-import type { Faults } from './controls/faults.ts';
 import { faultyRpc, submitter } from './controls/full-mempool.ts';
 import { LiveMiner } from './controls/live-miner.ts';
 import { SandboxClock } from './controls/sandbox-clock.ts';
@@ -35,6 +31,7 @@ import { lockingScriptOf } from './node/mining/faucet.ts';
 import { type MempoolLimits, SandboxNode, type VerifyBatch, type VerifyScripts } from './node/node.ts';
 import { createNodeRpc } from './node/rpc/dispatcher.ts';
 import { ZmqPublisher } from './node/zmq/publisher.ts';
+import type { SandboxParts } from './parts.ts';
 import { PublicIndex } from './public-services/public-index.ts';
 import { NetworkState } from './state.ts';
 import { type SandboxTables, sandboxMigrations } from './tables.ts';
@@ -45,17 +42,13 @@ const DEFAULT_USER = 'default';
 /** Time of the first block of a seeded network: 2026-01-01. */
 const SEEDED_START = Date.UTC(2026, 0, 1);
 
-export interface CoreOptions {
-  readonly settings: SettingsView;
-  readonly clock: Clock;
-  readonly logger: Logger;
+export interface CoreOptions extends Pick<SandboxParts, 'settings' | 'clock' | 'logger' | 'faults'> {
   readonly secrets: SecretStore;
   readonly dataDir: string;
   readonly walletScript: () => Uint8Array | undefined;
   readonly verify: VerifyScripts;
   readonly verifyBatch?: VerifyBatch;
   readonly limits?: Partial<MempoolLimits>;
-  readonly faults: Faults;
   readonly zmqAddress: string;
   readonly rpc: { readonly username: string; readonly password: string };
   readonly local: () => LocalServer | undefined;
