@@ -14,4 +14,6 @@ export interface SandboxParts {
   readonly logger: Logger;
   readonly settings: SettingsView;
   readonly faults: Faults;
+  /** Submits transactions to the node. @returns a result for each, in order */
+  readonly submit: SandboxNode['submitBatch'];
 }

@@ -12,7 +12,8 @@ import {
 } from '../../../chain/index.ts';
 import { pause } from '../../pause.ts';
 import { policy } from '../node/consensus/consensus.ts';
-import type { SandboxNode, Submission, SubmitOptions, SubmitResult, VerifyScripts } from '../node/node.ts';
+import type { SubmitResult, VerifyScripts } from '../node/node.ts';
+import type { SandboxParts } from '../parts.ts';
 import { unminedAncestors } from './ancestors.ts';
 import type { HandedIn } from './forms.ts';
 import type { ArcOptions } from './options.ts';
@@ -27,12 +28,10 @@ const MIN_TX_BYTES = 61;
 const FROZEN = 'bad-txns-inputs-frozen';
 const rates = { standard: policy.miningFee, data: policy.miningFee };
 
-export interface ArcSubmitterOptions {
-  readonly node: SandboxNode;
+export interface ArcSubmitterOptions extends Pick<SandboxParts, 'node' | 'submit'> {
   readonly transactions: ArcTransactions;
   readonly watches: ArcWatches;
   readonly verify: VerifyScripts;
-  submit(transactions: readonly Submission[], options: SubmitOptions): Promise<SubmitResult[]>;
 }
 
 /** Result of one submitted transaction: its txid if it is watched from now on, or why it was refused. */

@@ -1,15 +1,13 @@
 import { txidOf } from '../../../chain/index.ts';
 import { NodeRpcError } from '../../ports/node.ts';
-import type { SandboxNode, Submission, SubmitOptions, SubmitResult } from '../node/node.ts';
+import type { SandboxNode } from '../node/node.ts';
 import type { NodeRpcDispatcher } from '../node/rpc/dispatcher.ts';
 import type { Faults } from './faults.ts';
 
 const MEMPOOL_FULL = { ok: false, code: 66, reason: 'mempool full' } as const;
 
-type Submit = (transactions: readonly Submission[], options?: SubmitOptions) => Promise<SubmitResult[]>;
-
 /** Submits transactions to the node, unless the fault `mempool-full` is enabled. */
-export function submitter(node: SandboxNode, faults: Faults): Submit {
+export function submitter(node: SandboxNode, faults: Faults): SandboxNode['submitBatch'] {
   return async (transactions, options) => {
     if (faults.take('mempool-full') === undefined) return node.submitBatch(transactions, options);
     return transactions.map((given) => ({

@@ -21,7 +21,6 @@ import { ApiError, StatusError } from '../api/api-error.ts';
 import type { KeyOwner } from '../api/api-keys.ts';
 import { guardScope, type ScopeGuard } from '../api/request-guard.ts';
 import { policy } from '../node/consensus/consensus.ts';
-import type { SubmitOptions, SubmitResult } from '../node/node.ts';
 import type { SandboxParts } from '../parts.ts';
 import { fundingErrorBody } from './error-bodies.ts';
 import { fundingTexts } from './texts.ts';
@@ -32,9 +31,8 @@ const MAX_BODY_BYTES = 2 * policy.maxTxBytes + 65_536;
 const FRAME_BYTES = 12;
 const TX_VERSION = 1;
 
-export interface DataFundingOptions extends Pick<SandboxParts, 'db' | 'node' | 'clock' | 'logger'> {
+export interface DataFundingOptions extends Pick<SandboxParts, 'db' | 'node' | 'clock' | 'logger' | 'submit'> {
   readonly guard: ScopeGuard;
-  submit(raws: readonly Uint8Array[], options?: SubmitOptions): Promise<SubmitResult[]>;
 }
 
 /**

@@ -5,7 +5,7 @@ import { ChainError } from '../../../chain/index.ts';
 import { inTurns, pause } from '../../pause.ts';
 import { ApiError } from '../api/api-error.ts';
 import { guardScope, type ScopeGuard } from '../api/request-guard.ts';
-import type { Submission, SubmitResult } from '../node/node.ts';
+import type { SandboxParts } from '../parts.ts';
 import { merchantErrorBody } from './error-bodies.ts';
 import { formatProblem, isTrue, type Options, optionsOf, optionTypeProblem, withDefaults } from './options.ts';
 import { Payloads, type PayloadsOptions } from './payloads.ts';
@@ -33,11 +33,9 @@ const mediaTypes = [JSON_TYPE, BINARY_TYPE];
 const submission = { config: { mediaTypes, maxBytes: () => BODY_BYTES } };
 const batchSubmission = { config: { mediaTypes, maxBytes: () => BATCH_BODY_BYTES } };
 
-export interface MerchantOptions extends PayloadsOptions {
+export interface MerchantOptions extends PayloadsOptions, Pick<SandboxParts, 'logger' | 'submit'> {
   readonly guard: ScopeGuard;
-  readonly logger: Logger;
   readonly watches: Watches;
-  submit(transactions: readonly Submission[]): Promise<SubmitResult[]>;
 }
 
 /** The merchant API (spec 4.3, wire.md 3): quotes, submission and status in signed envelopes. */

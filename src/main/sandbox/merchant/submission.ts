@@ -14,7 +14,8 @@ import {
 import { PlanchetError } from '../../../contract/index.ts';
 import { inTurns, pause } from '../../pause.ts';
 import { ApiError } from '../api/api-error.ts';
-import type { SandboxNode, Submission, SubmitResult } from '../node/node.ts';
+import type { SandboxNode, SubmitResult } from '../node/node.ts';
+import type { SandboxParts } from '../parts.ts';
 import { type Options, optionProblems, watchOf } from './options.ts';
 import type { TxResult } from './payloads.ts';
 import { merchantTexts } from './texts.ts';
@@ -40,11 +41,8 @@ export class NotSubmittedError extends Error {
   }
 }
 
-export interface Submitter {
-  readonly node: SandboxNode;
+export interface Submitter extends Pick<SandboxParts, 'node' | 'submit'> {
   readonly watches: Watches;
-  /** Submits transactions to the node. @returns a result for each, in order */
-  submit(transactions: readonly Submission[]): Promise<SubmitResult[]>;
   /** Whether results have the format and texts of version 1.5.0. */
   readonly modern: boolean;
 }

@@ -12,17 +12,15 @@ import {
   sha256,
   toHex,
 } from '../../../chain/index.ts';
-import type { Faults } from '../controls/faults.ts';
 import type { ProofTrees } from '../merchant/proof-trees.ts';
-import type { SandboxNode, Submission, SubmitOptions, SubmitResult } from '../node/node.ts';
+import type { SandboxNode } from '../node/node.ts';
 import { blockByHash, blockTxids, locateTransaction } from '../node/storage/chain-store.ts';
+import type { SandboxParts } from '../parts.ts';
 import { PublicError } from './answers.ts';
 import { type MinedTouch, ScriptHistory } from './script-history.ts';
 
-export interface PublicServiceOptions {
+export interface PublicServiceOptions extends Pick<SandboxParts, 'faults' | 'submit'> {
   readonly index: PublicIndex;
-  readonly faults: Faults;
-  submit(transactions: readonly Submission[], options?: SubmitOptions): Promise<SubmitResult[]>;
 }
 
 export interface Touches {

@@ -10,7 +10,7 @@ import {
 } from '../../../chain/index.ts';
 import type { SandboxFaultName } from '../../../contract/index.ts';
 import type { FaultArea, Faults } from '../controls/faults.ts';
-import type { SandboxNode, Submission, SubmitOptions, SubmitResult } from '../node/node.ts';
+import type { SandboxNode, SubmitResult } from '../node/node.ts';
 import { blockAtHeight, blockTxids } from '../node/storage/chain-store.ts';
 import type { NodeTransaction } from '../node/types.ts';
 import { type IndexedOutput, type IndexedProof, type PublicIndex, proofOf, type Touches } from './public-index.ts';
@@ -134,10 +134,7 @@ export class ServedIndex {
   }
 
   /** Submits a transaction to the node. Fault `echoed-broadcast`: only claims so. */
-  async submit(
-    submit: (transactions: readonly Submission[], options?: SubmitOptions) => Promise<SubmitResult[]>,
-    raw: Uint8Array,
-  ): Promise<SubmitResult | undefined> {
+  async submit(submit: SandboxNode['submitBatch'], raw: Uint8Array): Promise<SubmitResult | undefined> {
     if (this.#lies('echoed-broadcast')) return { ok: true, txid: txidOf(raw) };
     return (await submit([raw], { source: 'p2p' }))[0];
   }

@@ -2,18 +2,15 @@ import type { Kysely } from 'kysely';
 import type { z } from 'zod';
 import { ApiError } from '../api/api-error.ts';
 import type { ApiKeys } from '../api/api-keys.ts';
-import type { Submission, SubmitResult } from '../node/node.ts';
 import type { SandboxParts } from '../parts.ts';
 import type { TokenTables } from '../tables.ts';
 import type { ContentFiles } from './content-files.ts';
 
 /** Dependencies of the token project and quota APIs. */
-export interface TokenContext extends Pick<SandboxParts, 'node' | 'settings' | 'clock' | 'logger' | 'faults'> {
+export interface TokenContext extends Omit<SandboxParts, 'db'> {
   readonly db: Kysely<TokenTables>;
   readonly keys: ApiKeys;
   readonly files: ContentFiles;
-  /** Submits transactions to the node. @returns a result for each, in order */
-  submit(transactions: readonly Submission[]): Promise<SubmitResult[]>;
 }
 
 /** The network name in projects and tokens. */

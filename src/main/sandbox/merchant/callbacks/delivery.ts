@@ -26,7 +26,7 @@ const MAX_AT_ONCE = 256;
 
 type Row = Selectable<CallbacksTable> & Omit<WatchesTable, 'uid'>;
 
-interface DeliveryOptions extends SandboxParts {
+interface DeliveryOptions extends Omit<SandboxParts, 'submit'> {
   readonly signer: EnvelopeSigner;
 }
 
