@@ -82,10 +82,20 @@ async function placeOnChain(chainData: ChainData, { height }: BlockHead) {
   return { confirmations: Math.max(1, tip.height - height + 1), next };
 }
 
-function factsOf({ hash, height, time, size = null, header, merkleRoot, previousHash }: BlockHead) {
+function factsOf({ hash, height, time, size, header, merkleRoot, previousHash }: BlockHead) {
   const { version, nonce, bits } = parseHeader(header);
   const previous = height === 0 ? null : previousHash;
-  return { hash, height, time, size, version, nonce, difficulty: difficultyOf(bits), merkleRoot, previous };
+  return {
+    hash,
+    height,
+    time,
+    size: size ?? null,
+    version,
+    nonce,
+    difficulty: difficultyOf(bits),
+    merkleRoot,
+    previous,
+  };
 }
 
 function partOf(
