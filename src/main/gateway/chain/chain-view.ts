@@ -43,6 +43,9 @@ export interface ChainObserver {
   onTip(tip: SavedTip): void;
 }
 
+/** What is known of the chain that cached answers rest on. */
+export type CachedChain = Pick<ChainView, 'isFresh' | 'heightOf' | 'locate' | 'tip' | 'age'>;
+
 /**
  * What the application knows about the main chain: its tip, and the hashes at the heights that were looked up. The tip moves only to a
  * branch with more work; an upstream with less work is behind, whatever it reports. A block known to be on the main chain stays known

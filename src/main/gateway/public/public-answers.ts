@@ -21,9 +21,9 @@ import { inTurns } from '../../pause.ts';
 import type { ChainData, ToldMempool } from '../../ports/chain-data.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { isPruned, lacksCommand, type NodeRpc, NodeRpcError } from '../../ports/node.ts';
+import type { CachedChain } from '../chain/chain-view.ts';
 import { helpOf, mostParametersOf } from '../methods/help.ts';
 import { findMethod } from '../methods/method-registry.ts';
-import type { KnownChain } from '../rpc/cached-replies.ts';
 import { tooLarge } from '../upstream/errors.ts';
 import { Askers } from './askers.ts';
 import { blockCommands } from './block-commands.ts';
@@ -260,7 +260,7 @@ export async function wholeAnswer(
 }
 
 /** What cached answers rest on: nothing has to be asked to know where a block is. */
-function verifiedChain(headers: () => WorkedHeaders): KnownChain {
+function verifiedChain(headers: () => WorkedHeaders): CachedChain {
   // cached answers ask for the same blocks again and again, and none of them moves while the tip is the same
   const places = new Map<string, number>();
   let placedUnder: string | undefined;

@@ -1,18 +1,15 @@
 import { PlanchetError } from '../../../contract/index.ts';
 import type { CacheEntry } from '../cache/cache-entry.ts';
-import type { ChainView } from '../chain/chain-view.ts';
+import type { CachedChain } from '../chain/chain-view.ts';
 import { cachedReply, type Reply, upstreamFault } from './reply.ts';
-
-/** What is known of the chain that cached answers rest on. */
-export type KnownChain = Pick<ChainView, 'isFresh' | 'heightOf' | 'locate' | 'tip' | 'age'>;
 
 /** Replies from cached answers, with the confirmations that their blocks have now. */
 export class CachedReplies {
-  readonly #chain: KnownChain;
+  readonly #chain: CachedChain;
   /** Replies made of a cached answer whose block is known to be part of the chain. */
   hits = 0;
 
-  constructor(chain: KnownChain) {
+  constructor(chain: CachedChain) {
     this.#chain = chain;
   }
 
@@ -64,16 +61,16 @@ export class CachedReplies {
 }
 
 /** Seconds since an upstream confirmed the tip. */
-export function secondsOf(chain: Pick<KnownChain, 'age'>): number {
+export function secondsOf(chain: Pick<CachedChain, 'age'>): number {
   return Math.floor(chain.age / 1_000);
 }
 
-function confirmationsOf(entry: CacheEntry, height: number, chain: Pick<KnownChain, 'tip'>): number {
+function confirmationsOf(entry: CacheEntry, height: number, chain: Pick<CachedChain, 'tip'>): number {
   return (chain.tip?.height ?? height) - (height - (entry.below ?? 0)) + 1;
 }
 
 /** Never fewer confirmations than the answer had when it was cached, however old the known tip is. */
-function lastConfirmations(entry: CacheEntry, height: number | undefined, chain: Pick<KnownChain, 'tip'>): number {
+function lastConfirmations(entry: CacheEntry, height: number | undefined, chain: Pick<CachedChain, 'tip'>): number {
   const before = (entry.depth ?? 0) + (entry.below ?? 0);
   return height === undefined ? before : Math.max(before, confirmationsOf(entry, height, chain));
 }

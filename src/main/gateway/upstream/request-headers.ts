@@ -1,7 +1,9 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { PlanchetError } from '../../../contract/index.ts';
 import type { SettingsView } from '../../ports/settings.ts';
-import type { Upstream } from './pool.ts';
+
+/** An upstream, by the header of the credential in its address. */
+type Authorised = Readonly<{ basic?: string | undefined }>;
 
 export interface Credentials {
   settings: SettingsView;
@@ -13,7 +15,7 @@ export interface Credentials {
  * The headers of a JSON-RPC call.
  * @throws TypeError if the key or the name of its header is not allowed in a head
  */
-export function callHeaders(upstream: Upstream, credentials: Credentials): Record<string, string> {
+export function callHeaders(upstream: Authorised, credentials: Credentials): Record<string, string> {
   const headers = { 'content-type': 'application/json', ...credentialHeaders(upstream, credentials) };
   for (const [name, value] of Object.entries(headers)) {
     validateHeaderName(name);
@@ -23,7 +25,7 @@ export function callHeaders(upstream: Upstream, credentials: Credentials): Recor
 }
 
 /** The headers that authenticate the gateway to an upstream. */
-export function credentialHeaders({ basic }: Upstream, { settings, apiKey }: Credentials): Record<string, string> {
+export function credentialHeaders({ basic }: Authorised, { settings, apiKey }: Credentials): Record<string, string> {
   return basic === undefined ? keyHeaders(apiKey(), settings.current().apiKeyHeader) : { authorization: basic };
 }
 
