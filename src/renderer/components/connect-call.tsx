@@ -4,9 +4,8 @@ import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { GatewayConnection } from '../../contract/index.ts';
 import { client } from '../api/client.ts';
-import { failureOf } from '../api/failure.ts';
 import { shellQuote } from '../lib/shell-quote.ts';
-import { FailureNote } from './callouts/failure-note.tsx';
+import { ErrorNote } from './callouts/failure-note.tsx';
 import { icon } from './icon.ts';
 import layout from './styles/layout.module.css';
 
@@ -36,7 +35,7 @@ export function TryCall({ primary = false }: { primary?: boolean }) {
       >
         {t('common.tryCall.run')}
       </Button>
-      {call.isError && <FailureNote failure={failureOf(call.error)} />}
+      <ErrorNote error={call.error} />
       {call.data !== undefined && (
         <div role="status" style={{ flexBasis: '100%' }}>
           <div className={layout.dim}>{t('common.tryCall.answer')}</div>

@@ -5,12 +5,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { type Project, projectTypes } from '../../contract/index.ts';
 import { api } from '../api/client.ts';
-import { failureOf } from '../api/failure.ts';
 import { upsert } from '../api/live/live-state.ts';
 import { useLive } from '../api/live/live-store.ts';
 import { i18n } from '../i18n/index.ts';
 import { nameProblem } from '../lib/items/item-rules.ts';
-import { FailureNote } from './callouts/failure-note.tsx';
+import { ErrorNote } from './callouts/failure-note.tsx';
 import classes from './styles/choice.module.css';
 
 const MODAL = 'create-project';
@@ -69,7 +68,7 @@ function CreateProject({ name, onCreated }: { name: string; onCreated: (project:
             {...form.getInputProps('local', { type: 'checkbox' })}
           />
         )}
-        {create.isError && <FailureNote failure={failureOf(create.error)} />}
+        <ErrorNote error={create.error} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={() => modals.close(MODAL)}>
             {t('common.cancel')}

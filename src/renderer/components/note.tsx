@@ -3,8 +3,7 @@ import { IconPencil } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { failureOf } from '../api/failure.ts';
-import { FailureNote } from './callouts/failure-note.tsx';
+import { ErrorNote } from './callouts/failure-note.tsx';
 import { smallIcon } from './icon.ts';
 import classes from './note.module.css';
 import { offerUndo } from './toasts/undo.ts';
@@ -84,7 +83,7 @@ export function Note({ text, save }: { text: string; save: (text: string) => Pro
         />
       </Popover.Target>
       <Popover.Dropdown p={0} ref={why} onClick={(event) => event.stopPropagation()}>
-        {store.isError && <FailureNote failure={failureOf(store.error)} />}
+        <ErrorNote error={store.error} />
       </Popover.Dropdown>
     </Popover>
   );

@@ -77,18 +77,15 @@ export function Panel({ title, hint, actions, flush = false, children }: PanelPr
   );
 }
 
-/** Says what this place is for and offers the first step. */
-export function Empty({
-  icon: visible,
-  title,
-  text,
-  action,
-}: {
+interface EmptyProps {
   icon: ReactNode;
   title: string;
   text?: string;
   action?: ReactNode;
-}) {
+}
+
+/** Says what this place is for and offers the first step. */
+export function Empty({ icon: visible, title, text, action }: EmptyProps) {
   return (
     <div className={classes.empty}>
       <div className={classes.emptyIcon}>{visible}</div>

@@ -1,8 +1,7 @@
 import { Skeleton, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { failureOf } from '../api/failure.ts';
-import { FailureNote } from './callouts/failure-note.tsx';
+import { ErrorNote } from './callouts/failure-note.tsx';
 
 /** Rows that keep the shape of a list while it loads. */
 export function SkeletonRows({ rows = 5, height = 44 }: { rows?: number; height?: number }) {
@@ -32,16 +31,6 @@ export function QueryView<T>({ query, skeleton = <SkeletonRows />, empty, isEmpt
   if (query.data !== undefined) {
     return <>{empty !== undefined && isEmpty?.(query.data) ? empty : children(query.data)}</>;
   }
-  if (query.error !== null) {
-    return (
-      <FailureNote
-        failure={failureOf(query.error)}
-        retrying={query.isFetching}
-        onRetry={() => {
-          void query.refetch();
-        }}
-      />
-    );
-  }
-  return <>{skeleton}</>;
+  if (query.error === null) return <>{skeleton}</>;
+  return <ErrorNote error={query.error} retrying={query.isFetching} onRetry={() => void query.refetch()} />;
 }

@@ -197,14 +197,7 @@ export function SearchBody({ begun }: { begun: Typed }) {
   );
 }
 
-function Group({
-  heading,
-  entries,
-  first,
-  marked,
-  listId,
-  onOpen,
-}: {
+interface GroupProps {
   heading: string;
   entries: readonly Entry[];
   /** Place of its first entry in the whole list. */
@@ -212,7 +205,9 @@ function Group({
   marked: number;
   listId: string;
   onOpen: (entry: Entry) => void;
-}) {
+}
+
+function Group({ heading, entries, first, marked, listId, onOpen }: GroupProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a group of options, as a listbox has them.
     <div role="group" aria-label={heading}>

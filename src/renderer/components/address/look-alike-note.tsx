@@ -20,14 +20,13 @@ function Compared({ address, other }: { address: string; other: string }) {
   );
 }
 
-/** Warns of an address whose beginning and end are those of a known one, and shows both below each other. */
-export function LookAlikeNote({
-  address,
-  resembles,
-}: {
+interface LookAlikeNoteProps {
   address: string;
   resembles: NonNullable<AddressNotes['resembles']>;
-}) {
+}
+
+/** Warns of an address whose beginning and end are those of a known one, and shows both below each other. */
+export function LookAlikeNote({ address, resembles }: LookAlikeNoteProps) {
   const { t } = useTranslation();
   const { address: other, name } = resembles;
   return (

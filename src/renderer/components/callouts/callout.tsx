@@ -5,20 +5,16 @@ import calloutClasses from './callout.module.css';
 
 const calloutIcons = { fail: IconCircleX, wait: IconAlertTriangle, info: IconInfoCircle, done: IconCircleCheck };
 
-/** A framed message with the icon of its tone, and what can be done about it. */
-export function Callout({
-  tone,
-  title,
-  children,
-  actions,
-  role,
-}: {
+interface CalloutProps {
   tone: keyof typeof calloutIcons;
   title: ReactNode;
   children?: ReactNode;
   actions?: ReactNode;
   role?: 'alert' | 'status';
-}) {
+}
+
+/** A framed message with the icon of its tone, and what can be done about it. */
+export function Callout({ tone, title, children, actions, role }: CalloutProps) {
   const Shown = calloutIcons[tone];
   return (
     <div className={calloutClasses.callout} data-tone={tone} role={role}>

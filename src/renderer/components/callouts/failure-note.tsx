@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { type Failure, isPassing, isRetryable } from '../../../contract/index.ts';
+import { failureOf } from '../../api/failure.ts';
 import { useLive } from '../../api/live/live-store.ts';
 import { inPageLanguage, textsOfCode } from '../../i18n/errors.ts';
 import { routes } from '../../lib/routes.ts';
@@ -16,16 +17,7 @@ import { Callout } from './callout.tsx';
 import { MendButton, mendOf } from './failure-action.tsx';
 import { keyChangeOf, MerchantKeyChange } from './merchant-key.tsx';
 
-/** What happened and why in the page's language, what to do, a code to copy, where it is explained, and a way to try again. */
-export function FailureNote({
-  failure: sent,
-  onRetry,
-  retrying = false,
-  actions: given,
-  note,
-  isPast = false,
-  tone = 'fail',
-}: {
+interface FailureNoteProps {
   failure: Failure;
   /** Asks the same again. Offered only where that can help, as the catalogue of errors says. */
   onRetry?: () => void;
@@ -37,7 +29,11 @@ export function FailureNote({
   /** It was noted earlier, so that a fault that is on now need not be why. */
   isPast?: boolean;
   tone?: 'fail' | 'wait';
-}) {
+}
+
+/** What happened and why in the page's language, what to do, a code to copy, where it is explained, and a way to try again. */
+export function FailureNote(props: FailureNoteProps) {
+  const { failure: sent, onRetry, retrying = false, actions: given, note, isPast = false, tone = 'fail' } = props;
   const { t } = useTranslation();
   const modals = useModals();
   const faults = useLive((state) => state.faults);
@@ -111,4 +107,9 @@ export function FailureNote({
       </span>
     </Callout>
   );
+}
+
+/** Why a call failed. @param error as it was thrown; null shows nothing */
+export function ErrorNote({ error, ...note }: Omit<FailureNoteProps, 'failure'> & { error: unknown }) {
+  return error === null ? null : <FailureNote failure={failureOf(error)} {...note} />;
 }

@@ -64,17 +64,16 @@ function Keys({ change: { of, endpoint, known, offered, since } }: { change: Key
   );
 }
 
+interface MerchantKeyChangeProps {
+  change: KeyChange;
+  failureNote: (failure: Failure) => ReactNode;
+}
+
 /**
  * Old and new key of a merchant API or of a wallet, and the button that accepts the new one after a second question.
  * @param failureNote shows why the key could not be accepted; given, as that note shows this
  */
-export function MerchantKeyChange({
-  change,
-  failureNote,
-}: {
-  change: KeyChange;
-  failureNote: (failure: Failure) => ReactNode;
-}) {
+export function MerchantKeyChange({ change, failureNote }: MerchantKeyChangeProps) {
   const { t } = useTranslation();
   const queries = useQueryClient();
   // What was refused because of the key can be asked again.

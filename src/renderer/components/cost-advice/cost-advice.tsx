@@ -1,12 +1,11 @@
 import { Button, Group } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { Item, RunPlan } from '../../../contract/index.ts';
-import { failureOf } from '../../api/failure.ts';
 import { useMoney } from '../../api/money.ts';
 import { formatBytes, formatShare } from '../../lib/format.ts';
 import { isDraft } from '../../lib/items/item-rules.ts';
 import { Callout } from '../callouts/callout.tsx';
-import { FailureNote } from '../callouts/failure-note.tsx';
+import { ErrorNote } from '../callouts/failure-note.tsx';
 import { adviceFor } from './advice.ts';
 import { openCompare } from './compare.tsx';
 import { COPY_BYTES } from './smaller-copy.ts';
@@ -28,7 +27,7 @@ export function CostAdvice({ plan, items }: { plan: Pick<RunPlan, 'size' | 'rate
   const saved = copied.reduce((sum, { file, original }) => sum + (original?.bytes ?? 0) - file.bytes, 0);
   return (
     <>
-      {failed !== null && <FailureNote failure={failureOf(failed)} />}
+      <ErrorNote error={failed} />
       {make.isPending ? (
         <Callout
           tone="info"

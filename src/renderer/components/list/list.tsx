@@ -122,16 +122,14 @@ function Export({ label, onExport }: { label: string; onExport: (format: ExportF
   );
 }
 
-/** The search field of a list or a gallery. */
-export function ListFilter({
-  label,
-  value,
-  onChange,
-}: {
+interface ListFilterProps {
   label: string;
   value: string;
   onChange: (value: string) => void;
-}) {
+}
+
+/** The search field of a list or a gallery. */
+export function ListFilter({ label, value, onChange }: ListFilterProps) {
   const { t } = useTranslation();
   return (
     <TextInput

@@ -2,9 +2,8 @@ import { Stack, Switch } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, client } from '../../api/client.ts';
-import { failureOf } from '../../api/failure.ts';
 import { useCurrencyRate, useRateText } from '../../api/money.ts';
-import { FailureNote } from '../callouts/failure-note.tsx';
+import { ErrorNote, FailureNote } from '../callouts/failure-note.tsx';
 import layout from '../styles/layout.module.css';
 import { useNow } from '../values/use-now.ts';
 import './texts.ts';
@@ -30,7 +29,7 @@ export function RateSwitch() {
         disabled={set.isPending}
         onChange={(event) => set.mutate(event.currentTarget.checked)}
       />
-      {set.isError && <FailureNote failure={failureOf(set.error)} />}
+      <ErrorNote error={set.error} />
       {isRead && failure !== null && <FailureNote failure={failure} tone="wait" />}
       {rateText !== undefined && <div className={layout.dim}>{rateText(now)}</div>}
     </Stack>

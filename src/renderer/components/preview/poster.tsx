@@ -42,22 +42,19 @@ export function MadePicture({ blob, name }: { blob: Blob; name: string }) {
   );
 }
 
+interface PosterProps {
+  file: PreviewFile;
+  kind: 'video' | 'model';
+  inSight: boolean;
+  instead: ReactNode;
+}
+
 /**
  * A still picture of a video or a model, made here from its bytes, for tiles and tables.
  * @param inSight nothing is read before
  * @param instead what is shown where there is none
  */
-export function Poster({
-  file,
-  kind,
-  inSight,
-  instead,
-}: {
-  file: PreviewFile;
-  kind: 'video' | 'model';
-  inSight: boolean;
-  instead: ReactNode;
-}) {
+export function Poster({ file, kind, inSight, instead }: PosterProps) {
   const queries = useQueryClient();
   const poster = useQuery({
     queryKey: ['poster', file.sha256],

@@ -40,19 +40,15 @@ function Row({ label, hint, step, children }: { label: string; hint?: string; st
   );
 }
 
-function Finding({
-  label,
-  hash,
-  holds,
-  text,
-  step,
-}: {
+interface FindingProps {
   label: string;
   hash: string;
   holds: boolean;
   text: string;
   step: number;
-}) {
+}
+
+function Finding({ label, hash, holds, text, step }: FindingProps) {
   return (
     <Row label={label} step={step}>
       <span className={classes.node} data-place="alone" data-own data-broken={!holds || undefined}>

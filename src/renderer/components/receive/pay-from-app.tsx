@@ -3,11 +3,10 @@ import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { api } from '../../api/client.ts';
-import { failureOf } from '../../api/failure.ts';
 import { useLive } from '../../api/live/live-store.ts';
 import { routes } from '../../lib/routes.ts';
 import { Callout } from '../callouts/callout.tsx';
-import { FailureNote } from '../callouts/failure-note.tsx';
+import { ErrorNote } from '../callouts/failure-note.tsx';
 import './texts.ts';
 import { useMoney } from '../../api/money.ts';
 
@@ -38,7 +37,7 @@ export function PayFromApp({ address, satoshis }: { address: string; satoshis: n
     );
   return (
     <Stack gap="xs" align="flex-start">
-      {pay.isError && <FailureNote failure={failureOf(pay.error)} />}
+      <ErrorNote error={pay.error} />
       {pay.isSuccess && (
         <Callout
           tone={pay.data.sentBy === 'nobody' ? 'wait' : 'done'}

@@ -23,6 +23,15 @@ const warnings = {
 
 const noFiles: ReadonlyMap<string, PreviewFile> = new Map();
 
+interface ReviewProps {
+  review: ReviewData;
+  names: ReadonlyMap<string, string>;
+  files?: ReadonlyMap<string, PreviewFile>;
+  sentences?: ReactNode;
+  explained?: boolean;
+  receiverShown?: boolean;
+}
+
 /**
  * What is about to be signed, the same wherever something is: the art with plain sentences and the fee, the checks, the drawing, every field.
  * @param names token names by item id.
@@ -31,21 +40,8 @@ const noFiles: ReadonlyMap<string, PreviewFile> = new Map();
  * @param explained what failed is said above already.
  * @param receiverShown the page shows the receiver's whole address above already.
  */
-export function Review({
-  review,
-  names,
-  files = noFiles,
-  sentences,
-  explained = false,
-  receiverShown = false,
-}: {
-  review: ReviewData;
-  names: ReadonlyMap<string, string>;
-  files?: ReadonlyMap<string, PreviewFile>;
-  sentences?: ReactNode;
-  explained?: boolean;
-  receiverShown?: boolean;
-}) {
+export function Review(props: ReviewProps) {
+  const { review, names, files = noFiles, sentences, explained = false, receiverShown = false } = props;
   const { t } = useTranslation();
   const [open, { toggle }] = useDisclosure(false);
   const failed = review.checks.filter((check) => !check.passed).length;

@@ -111,18 +111,15 @@ function Receivers({ outputs }: { outputs: Review['outputs'] }) {
   );
 }
 
-/** What happens in plain words, beside the pictures of what it happens to, and what it costs. */
-export function Summary({
-  review,
-  files,
-  sentences,
-  receiverShown,
-}: {
+interface SummaryProps {
   review: Review;
   files: ReadonlyMap<string, PreviewFile>;
   sentences?: ReactNode;
   receiverShown: boolean;
-}) {
+}
+
+/** What happens in plain words, beside the pictures of what it happens to, and what it costs. */
+export function Summary({ review, files, sentences, receiverShown }: SummaryProps) {
   const pictures = review.outputs.flatMap(({ index, itemId }) => {
     const file = itemId === null ? undefined : files.get(itemId);
     return file === undefined ? [] : [{ index, file }];

@@ -3,9 +3,8 @@ import { IconBug } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { SandboxFault } from '../../../contract/index.ts';
-import { failureOf } from '../../api/failure.ts';
 import { useLive } from '../../api/live/live-store.ts';
-import { FailureNote } from '../callouts/failure-note.tsx';
+import { ErrorNote } from '../callouts/failure-note.tsx';
 import { smallIcon } from '../icon.ts';
 import banner from '../styles/banner.module.css';
 import { faultWords, useClearFaults } from './faults.ts';
@@ -59,7 +58,7 @@ export function FaultBanner() {
           ))}
         </ul>
       )}
-      {clear.isError && <FailureNote failure={failureOf(clear.error)} />}
+      <ErrorNote error={clear.error} />
     </section>
   );
 }

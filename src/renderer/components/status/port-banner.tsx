@@ -4,9 +4,8 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { Failure, ServiceStatus } from '../../../contract/index.ts';
 import { api, client } from '../../api/client.ts';
-import { failureOf } from '../../api/failure.ts';
 import { useLive } from '../../api/live/live-store.ts';
-import { FailureNote } from '../callouts/failure-note.tsx';
+import { ErrorNote } from '../callouts/failure-note.tsx';
 import { smallIcon } from '../icon.ts';
 import banner from '../styles/banner.module.css';
 
@@ -75,7 +74,7 @@ function Taken({ service: { name, since }, setting }: { service: ServiceStatus; 
           {t('services.tryAgain')}
         </UnstyledButton>
       </div>
-      {failed !== null && <FailureNote failure={failureOf(failed)} />}
+      <ErrorNote error={failed} />
     </div>
   );
 }

@@ -4,8 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { ServiceName } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
-import { failureOf } from '../../api/failure.ts';
-import { FailureNote } from '../callouts/failure-note.tsx';
+import { ErrorNote } from '../callouts/failure-note.tsx';
 import { smallIcon } from '../icon.ts';
 
 interface RestartButtonProps extends Pick<ButtonProps, 'size' | 'variant' | 'color'> {
@@ -32,7 +31,7 @@ export function RestartButton({ name, busy = false, onRestarted, ...look }: Rest
       >
         {t('common.restart')}
       </Button>
-      {restart.isError && <FailureNote failure={failureOf(restart.error)} />}
+      <ErrorNote error={restart.error} />
     </>
   );
 }

@@ -1,12 +1,11 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { breaksNode, type Failure, type ServiceStatus, type Tone } from '../../../contract/index.ts';
-import { failureOf } from '../../api/failure.ts';
 import { useLive } from '../../api/live/live-store.ts';
 import { inPageLanguage } from '../../i18n/errors.ts';
 import { Callout } from '../callouts/callout.tsx';
 import { MendButton, mendOf } from '../callouts/failure-action.tsx';
-import { FailureNote } from '../callouts/failure-note.tsx';
+import { ErrorNote, FailureNote } from '../callouts/failure-note.tsx';
 import { CopyButton } from '../values/copy-button.tsx';
 import { Ago, Badge } from '../values/values.tsx';
 import { faultWords, useClearFaults } from './faults.ts';
@@ -64,7 +63,7 @@ function Degraded({ name, reason, byFault }: { name: ServiceStatus['name']; reas
       >
         {faults.map((fault) => faultWords(t, fault)).join('; ')}
       </Callout>
-      {clear.isError && <FailureNote failure={failureOf(clear.error)} />}
+      <ErrorNote error={clear.error} />
     </>
   );
 }

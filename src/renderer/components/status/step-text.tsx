@@ -3,16 +3,14 @@ import { inPageLanguage } from '../../i18n/errors.ts';
 import { phraseInPageLanguage } from '../../i18n/phrases.ts';
 import layout from '../styles/layout.module.css';
 
-/** What a step of a test found, and what to do where it failed. */
-export function StepText({
-  message,
-  sentence,
-  failure,
-}: {
+interface StepTextProps {
   message: string;
   sentence: Phrase | null;
   failure: Failure | null;
-}) {
+}
+
+/** What a step of a test found, and what to do where it failed. */
+export function StepText({ message, sentence, failure }: StepTextProps) {
   const failed = failure === null ? undefined : inPageLanguage(failure);
   return (
     <span className={layout.value}>

@@ -4,16 +4,14 @@ import { useTranslation } from 'react-i18next';
 import { formatInteger } from '../../lib/format.ts';
 import classes from './selection-bar.module.css';
 
-/** How many tiles are chosen, and what can be done with them. Stands in place of the tools above them. */
-export function SelectionBar({
-  count,
-  onClear,
-  children,
-}: {
+interface SelectionBarProps {
   count: number;
   onClear: () => void;
   children: ReactNode;
-}) {
+}
+
+/** How many tiles are chosen, and what can be done with them. Stands in place of the tools above them. */
+export function SelectionBar({ count, onClear, children }: SelectionBarProps) {
   const { t, i18n } = useTranslation();
   const label = t('common.tiles.selected', { count, n: formatInteger(count, i18n.language) });
   return (

@@ -11,16 +11,14 @@ export interface TileSort<K extends SortKey = SortKey> {
   readonly reversed: boolean;
 }
 
-/** Chooses the order of tiles, and turns it round. */
-export function SortControl<K extends SortKey>({
-  keys,
-  sort: { by, reversed },
-  onChange,
-}: {
+interface SortControlProps<K extends SortKey> {
   keys: readonly K[];
   sort: TileSort<K>;
   onChange: (sort: TileSort<K>) => void;
-}) {
+}
+
+/** Chooses the order of tiles, and turns it round. */
+export function SortControl<K extends SortKey>({ keys, sort: { by, reversed }, onChange }: SortControlProps<K>) {
   const { t } = useTranslation();
   const Direction = reversed ? IconSortDescending : IconSortAscending;
   return (

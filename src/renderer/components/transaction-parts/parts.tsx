@@ -140,16 +140,14 @@ export function Inputs({ tx }: { tx: Pick<TransactionView, 'inputs' | 'inputCoun
   );
 }
 
-export function Outputs({
-  tx,
-  names,
-  more,
-}: {
+interface OutputsProps {
   tx: Pick<TransactionView, 'outputs' | 'outputCount'>;
   names: ReadonlyMap<string, string>;
   /** What else there is to say of an output, at the end of its line. */
   more?: (output: TransactionView['outputs'][number]) => ReactNode;
-}) {
+}
+
+export function Outputs({ tx, names, more }: OutputsProps) {
   const { t, i18n } = useTranslation();
   return (
     <Panel flush title={t('transactions.outputs', { count: tx.outputCount })}>

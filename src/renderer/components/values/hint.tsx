@@ -8,18 +8,15 @@ import classes from './hint.module.css';
  */
 export const InRow = createContext(false);
 
-/** Text that appears over an element for the pointer. */
-export function Hint({
-  text,
-  mono = false,
-  openDelay,
-  children,
-}: {
+interface HintProps {
   text: string;
   mono?: boolean;
   openDelay?: number;
   children: ReactElement<{ title?: string }>;
-}) {
+}
+
+/** Text that appears over an element for the pointer. */
+export function Hint({ text, mono = false, openDelay, children }: HintProps) {
   if (useContext(InRow)) return cloneElement(children, { title: text });
   const label = <span className={mono ? `mono ${classes.tooltip}` : 'num'}>{text}</span>;
   return (

@@ -126,18 +126,15 @@ export function Badge({ tone, busy = false, children }: { tone: Tone; busy?: boo
   );
 }
 
-/** Where an item or a job stands. */
-export function StateBadge({
-  state,
-  failed = false,
-  awaiting = false,
-  active = false,
-}: {
+interface StateBadgeProps {
   state: MintState;
   failed?: boolean;
   awaiting?: boolean;
   active?: boolean;
-}) {
+}
+
+/** Where an item or a job stands. */
+export function StateBadge({ state, failed = false, awaiting = false, active = false }: StateBadgeProps) {
   const { t } = useTranslation();
   if (awaiting && !failed) return <Badge tone="wait">{t('common.state.awaiting')}</Badge>;
   return (

@@ -4,11 +4,10 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Approval, DecodedTransaction, Remember } from '../../../contract/index.ts';
 import { api, client } from '../../api/client.ts';
-import { failureOf } from '../../api/failure.ts';
 import { useLive } from '../../api/live/live-store.ts';
 import { useExactMoney } from '../../api/money.ts';
 import { Callout } from '../../components/callouts/callout.tsx';
-import { FailureNote } from '../../components/callouts/failure-note.tsx';
+import { ErrorNote } from '../../components/callouts/failure-note.tsx';
 import { Panel } from '../../components/page.tsx';
 import { drawingOf } from '../../components/review/flow/drawing-of.ts';
 import { Flow } from '../../components/review/flow/flow.tsx';
@@ -121,7 +120,7 @@ export function ApprovalCard({ approval }: { approval: Approval }) {
           <Transaction key={tx.txid} tx={tx} />
         ))}
         {hidden > 0 && <Callout tone="wait" title={t('approvals.hidden', { count: hidden })} />}
-        {decide.error !== null && <FailureNote failure={failureOf(decide.error)} />}
+        <ErrorNote error={decide.error} />
         {remembers ? (
           <RememberForm
             amount={amount}

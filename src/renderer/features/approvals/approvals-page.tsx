@@ -6,9 +6,8 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { ApprovalList, Permission } from '../../../contract/index.ts';
 import { api, client } from '../../api/client.ts';
-import { failureOf } from '../../api/failure.ts';
 import { useExactMoney } from '../../api/money.ts';
-import { FailureNote } from '../../components/callouts/failure-note.tsx';
+import { ErrorNote } from '../../components/callouts/failure-note.tsx';
 import { icon } from '../../components/icon.ts';
 import { Empty, Page, Panel } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
@@ -41,7 +40,7 @@ function PermissionLine({ permission }: { permission: Permission }) {
             at: formatExact(expiresAt, i18n.language),
           })}
         </span>
-        {revoke.error !== null && <FailureNote failure={failureOf(revoke.error)} />}
+        <ErrorNote error={revoke.error} />
       </span>
       {lastUsedAt !== null && (
         <span className={layout.dim}>

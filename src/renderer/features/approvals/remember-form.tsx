@@ -9,18 +9,15 @@ const DAY_MS = 86_400_000;
 const periods = { day: 1, week: 7, month: 30 } as const;
 type Period = keyof typeof periods;
 
-/** What the program may do from now on without asking: for each request, a day, and until when. */
-export function RememberForm({
-  amount,
-  busy,
-  onCancel,
-  onRemember,
-}: {
+interface RememberFormProps {
   amount: number;
   busy: boolean;
   onCancel: () => void;
   onRemember: (remember: Remember) => void;
-}) {
+}
+
+/** What the program may do from now on without asking: for each request, a day, and until when. */
+export function RememberForm({ amount, busy, onCancel, onRemember }: RememberFormProps) {
   const { t } = useTranslation();
   const [each, setEach] = useState<number | string>(amount);
   const [perDay, setPerDay] = useState<number | string>(amount * 10);

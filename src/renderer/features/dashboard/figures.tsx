@@ -11,17 +11,14 @@ import { formatInteger, formatUtcDay } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
 import classes from './figures.module.css';
 
-function Figure({
-  label,
-  value,
-  note,
-  action,
-}: {
+interface FigureProps {
   label: string;
   value: ReactNode;
   note?: ReactNode;
   action?: ReactNode;
-}) {
+}
+
+function Figure({ label, value, note, action }: FigureProps) {
   return (
     <section className={classes.figure} aria-label={label}>
       <div className={classes.figureLabel}>{label}</div>

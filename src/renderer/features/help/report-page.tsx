@@ -3,8 +3,7 @@ import { IconDownload, IconFileZip, IconRefresh } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, client } from '../../api/client.ts';
-import { failureOf } from '../../api/failure.ts';
-import { FailureNote } from '../../components/callouts/failure-note.tsx';
+import { ErrorNote } from '../../components/callouts/failure-note.tsx';
 import { icon, smallIcon } from '../../components/icon.ts';
 import { Empty, Page, Panel } from '../../components/page.tsx';
 import layout from '../../components/styles/layout.module.css';
@@ -51,7 +50,7 @@ export function ReportPage() {
       }
     >
       <Stack gap="md">
-        {failure !== null && <FailureNote failure={failureOf(failure)} />}
+        <ErrorNote error={failure} />
         {made === undefined ? (
           <Empty
             icon={<IconFileZip {...icon} size={24} />}

@@ -15,9 +15,8 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { type Miner, minerProtocols } from '../../../contract/index.ts';
 import { api, client } from '../../api/client.ts';
-import { failureOf } from '../../api/failure.ts';
 import { useMoney } from '../../api/money.ts';
-import { FailureNote } from '../../components/callouts/failure-note.tsx';
+import { ErrorNote } from '../../components/callouts/failure-note.tsx';
 import { smallIcon } from '../../components/icon.ts';
 import layout from '../../components/styles/layout.module.css';
 import { offerUndo } from '../../components/toasts/undo.ts';
@@ -291,7 +290,7 @@ function MinerHead({ miner, miners, onEdit, onTest }: ComparisonProps & { miner:
           onChange={(event) => onSwitch(event.currentTarget.checked)}
         />
       </div>
-      {failed !== null && <FailureNote failure={failureOf(failed)} />}
+      <ErrorNote error={failed} />
     </div>
   );
 }

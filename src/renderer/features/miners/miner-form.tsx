@@ -12,8 +12,7 @@ import {
   newMinerSchema,
 } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
-import { failureOf } from '../../api/failure.ts';
-import { FailureNote } from '../../components/callouts/failure-note.tsx';
+import { ErrorNote } from '../../components/callouts/failure-note.tsx';
 import { MinerTestReport } from './miner-test.tsx';
 
 interface Draft {
@@ -141,7 +140,7 @@ export function MinerForm({ miner, preset, onClose }: MinerFormProps) {
               onChange={(event) => change({ pinnedKey: event.currentTarget.value })}
             />
           )}
-          {failed !== null && <FailureNote failure={failureOf(failed)} />}
+          <ErrorNote error={failed} />
           {test.isSuccess && <MinerTestReport name={draft.name} test={test.data} onClose={() => test.reset()} />}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" disabled={!input.success} loading={test.isPending} onClick={tryIt}>

@@ -5,10 +5,9 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Failure, Miner, MinerPreset } from '../../../contract/index.ts';
 import { api, client } from '../../api/client.ts';
-import { failureOf } from '../../api/failure.ts';
 import { useMissingQuotes } from '../../api/use-missing-quotes.ts';
 import { Callout } from '../../components/callouts/callout.tsx';
-import { FailureNote } from '../../components/callouts/failure-note.tsx';
+import { ErrorNote, FailureNote } from '../../components/callouts/failure-note.tsx';
 import { icon } from '../../components/icon.ts';
 import { Empty, Page, Panel } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
@@ -48,7 +47,7 @@ export function MinersPage() {
   return (
     <Page title={t('miners.title')} purpose={t('miners.purpose')} actions={add}>
       <Stack gap="md">
-        {test.isError && <FailureNote failure={failureOf(test.error)} />}
+        <ErrorNote error={test.error} />
         {test.isPending && tested !== undefined && (
           <Callout tone="info" role="status" title={t('miners.testTitle', { name: tested.name })}>
             {t('miners.testing')}

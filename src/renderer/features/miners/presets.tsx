@@ -4,8 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { MinerPreset } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
-import { failureOf } from '../../api/failure.ts';
-import { FailureNote } from '../../components/callouts/failure-note.tsx';
+import { ErrorNote } from '../../components/callouts/failure-note.tsx';
 import { icon } from '../../components/icon.ts';
 import { Panel } from '../../components/page.tsx';
 import layout from '../../components/styles/layout.module.css';
@@ -22,7 +21,7 @@ export function Presets({ onNeedsKey }: { onNeedsKey: (preset: MinerPreset) => v
   if (open.length === 0) return null;
   return (
     <Panel flush title={t('miners.presets.title')} hint={t('miners.presets.hint')}>
-      {add.isError && <FailureNote failure={failureOf(add.error)} />}
+      <ErrorNote error={add.error} />
       {open.map((preset) => (
         <div key={preset.id} className={layout.line} data-preset={preset.id}>
           <div className={layout.value}>

@@ -3,8 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Network, NetworkProfile } from '../../../contract/index.ts';
 import { client } from '../../api/client.ts';
-import { failureOf } from '../../api/failure.ts';
-import { FailureNote } from '../../components/callouts/failure-note.tsx';
+import { ErrorNote } from '../../components/callouts/failure-note.tsx';
 import { Panel } from '../../components/page.tsx';
 import { useVaultPassphrase } from './secret-passphrase.tsx';
 import { useProfileAction } from './use-profile-action.ts';
@@ -87,7 +86,7 @@ export function AddressForm({ profile }: { profile: NetworkProfile }) {
             onChange={(event) => setApiKey(event.currentTarget.value)}
           />
           {vault.fields}
-          {save.isError && <FailureNote failure={failureOf(save.error)} />}
+          <ErrorNote error={save.error} />
           <Group justify="flex-end">
             {save.isSuccess && !isChanged && <span role="status">{t('networks.saved')}</span>}
             <Button type="submit" loading={save.isPending} disabled={!isChanged || !vault.isReady}>

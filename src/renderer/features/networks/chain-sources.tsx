@@ -11,8 +11,7 @@ import {
   type NetworkSource,
 } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
-import { failureOf } from '../../api/failure.ts';
-import { FailureNote } from '../../components/callouts/failure-note.tsx';
+import { ErrorNote } from '../../components/callouts/failure-note.tsx';
 import { icon } from '../../components/icon.ts';
 import { Panel } from '../../components/page.tsx';
 import layout from '../../components/styles/layout.module.css';
@@ -46,7 +45,7 @@ export function ChainSources({ network }: { network: Network }) {
       <Agreement status={data} />
       {save.isError && (
         <div className={layout.line}>
-          <FailureNote failure={failureOf(save.error)} />
+          <ErrorNote error={save.error} />
         </div>
       )}
       {list.data?.map((source) => (
@@ -79,18 +78,15 @@ function Agreement({ status }: { status: HeadersStatus }) {
   );
 }
 
-/** @param status what it said last of headers; the 1Sat index has none */
-function Source({
-  source,
-  status,
-  isSaving,
-  save,
-}: {
+interface SourceProps {
   source: NetworkSource;
   status: HeaderSourceStatus | undefined;
   isSaving: boolean;
   save: (change: { on?: boolean; address?: string; key?: string }) => void;
-}) {
+}
+
+/** @param status what it said last of headers; the 1Sat index has none */
+function Source({ source, status, isSaving, save }: SourceProps) {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);
   const answers = status != null && status.agreesTo !== null && status.failure === null;

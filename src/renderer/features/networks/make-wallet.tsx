@@ -3,8 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Network, NetworkProfile } from '../../../contract/index.ts';
-import { failureOf } from '../../api/failure.ts';
-import { FailureNote } from '../../components/callouts/failure-note.tsx';
+import { ErrorNote } from '../../components/callouts/failure-note.tsx';
 import { saveBlob } from '../../lib/save-blob.ts';
 import classes from './networks.module.css';
 import { useVaultPassphrase } from './secret-passphrase.tsx';
@@ -35,7 +34,7 @@ export function CreateWallet({ profile: { network, passphrase: wanted }, create:
       }}
     >
       {vault.fields}
-      {create.isError && <FailureNote failure={failureOf(create.error)} />}
+      <ErrorNote error={create.error} />
       <Group>
         <Button type="submit" size="xs" loading={create.isPending} disabled={!vault.isReady}>
           {t('networks.createWallet')}
@@ -72,7 +71,7 @@ export function Backup({ profile: { network, active }, save: write, check: read 
         value={passphrase}
         onChange={(event) => setPassphrase(event.currentTarget.value)}
       />
-      {failed !== null && <FailureNote failure={failureOf(failed)} />}
+      <ErrorNote error={failed} />
       <Group gap="xs">
         <Button
           size="xs"

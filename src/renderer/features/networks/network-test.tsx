@@ -5,8 +5,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { NetworkProfile } from '../../../contract/index.ts';
 import { client } from '../../api/client.ts';
-import { failureOf } from '../../api/failure.ts';
-import { FailureNote } from '../../components/callouts/failure-note.tsx';
+import { ErrorNote } from '../../components/callouts/failure-note.tsx';
 import { smallIcon } from '../../components/icon.ts';
 import { Panel } from '../../components/page.tsx';
 import { StepText } from '../../components/status/step-text.tsx';
@@ -56,7 +55,7 @@ export function NetworkTest({ profile }: { profile: NetworkProfile }) {
       )}
       {test.isError && (
         <div className={layout.pad}>
-          <FailureNote failure={failureOf(test.error)} />
+          <ErrorNote error={test.error} />
         </div>
       )}
       <div role="status">

@@ -4,16 +4,14 @@ import { useTranslation } from 'react-i18next';
 import type { NetworkSource } from '../../../contract/index.ts';
 import classes from './networks.module.css';
 
-/** An address of a person's own for a public service, and its key, which is typed and never shown. */
-export function SourceForm({
-  source,
-  isSaving,
-  save,
-}: {
+interface SourceFormProps {
   source: NetworkSource;
   isSaving: boolean;
   save: (change: { address?: string; key?: string }) => void;
-}) {
+}
+
+/** An address of a person's own for a public service, and its key, which is typed and never shown. */
+export function SourceForm({ source, isSaving, save }: SourceFormProps) {
   const { t } = useTranslation();
   const [address, setAddress] = useState(source.address);
   const [key, setKey] = useState('');

@@ -4,9 +4,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { missingFor, type NetworkProfile, type NetworkUse } from '../../../contract/index.ts';
 import { client } from '../../api/client.ts';
-import { failureOf } from '../../api/failure.ts';
 import { Callout } from '../../components/callouts/callout.tsx';
-import { FailureNote } from '../../components/callouts/failure-note.tsx';
+import { ErrorNote } from '../../components/callouts/failure-note.tsx';
 import { Panel } from '../../components/page.tsx';
 
 /** What has to be typed before real money is within reach; the host compares it. */
@@ -56,7 +55,7 @@ export function SwitchPanel({ profile, use }: { profile: NetworkProfile; use: Ne
             onChange={(event) => setWord(event.currentTarget.value)}
           />
         )}
-        {change.isError && <FailureNote failure={failureOf(change.error)} />}
+        <ErrorNote error={change.error} />
         {change.data !== undefined && (
           <Callout tone="info" role="status" title={t('networks.nextStart', { network: name })} />
         )}

@@ -25,16 +25,14 @@ const MOST_TIMES = 1_000_000;
 
 type Options = Pick<SandboxFault, 'value' | 'area' | 'times'>;
 
-/** How much, where and how often: what most people never need to say. */
-function FaultOptions({
-  traits: { value, answers, byArea },
-  options,
-  onChange,
-}: {
+interface FaultOptionsProps {
   traits: SandboxFaultTraits;
   options: Options;
   onChange: (options: Options) => void;
-}) {
+}
+
+/** How much, where and how often: what most people never need to say. */
+function FaultOptions({ traits: { value, answers, byArea }, options, onChange }: FaultOptionsProps) {
   const { t } = useTranslation();
   return (
     <div className={classes.options}>
@@ -72,16 +70,14 @@ function FaultOptions({
   );
 }
 
-function FaultLine({
-  name,
-  faults,
-  action,
-}: {
+interface FaultLineProps {
   name: SandboxFault['name'];
   /** Those of this name that are on: one, or one in each of several areas. */
   faults: readonly SandboxFault[];
   action: Action<SandboxFault[]>;
-}) {
+}
+
+function FaultLine({ name, faults, action }: FaultLineProps) {
   const { t } = useTranslation();
   const traits = sandboxFaultTraits(name);
   const [options, setOptions] = useState<Options>({ value: traits.value?.first ?? 0, area: 'all', times: null });

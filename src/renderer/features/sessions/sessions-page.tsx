@@ -6,8 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { Session } from '../../../contract/index.ts';
 import { api, client } from '../../api/client.ts';
-import { failureOf } from '../../api/failure.ts';
-import { FailureNote } from '../../components/callouts/failure-note.tsx';
+import { ErrorNote } from '../../components/callouts/failure-note.tsx';
 import { icon } from '../../components/icon.ts';
 import { Empty, Page, Panel } from '../../components/page.tsx';
 import { QueryView } from '../../components/query-view.tsx';
@@ -82,7 +81,7 @@ export function SessionsPage() {
         </Group>
       }
     >
-      {change.error !== null && <FailureNote failure={failureOf(change.error)} />}
+      <ErrorNote error={change.error} />
       <QueryView
         query={query}
         isEmpty={({ sessions }) => sessions.length === 0}

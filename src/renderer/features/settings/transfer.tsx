@@ -71,16 +71,14 @@ function ImportPreview({ preview, onClose, onApply }: { preview: Preview; onClos
   );
 }
 
-/** Export, import with a preview, and reset of all settings. */
-export function SettingsMenu({
-  disabled,
-  onResetAll,
-  onImport,
-}: {
+interface SettingsMenuProps {
   disabled: boolean;
   onResetAll: () => void;
   onImport: (text: string) => void;
-}) {
+}
+
+/** Export, import with a preview, and reset of all settings. */
+export function SettingsMenu({ disabled, onResetAll, onImport }: SettingsMenuProps) {
   const { t } = useTranslation();
   const [preview, setPreview] = useState<Preview>();
   const [failure, setFailure] = useState<Failure>();

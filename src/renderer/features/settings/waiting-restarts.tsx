@@ -11,15 +11,14 @@ import { smallIcon } from '../../components/icon.ts';
 import type { Value } from './setting-form.ts';
 import { useSettingWords } from './use-setting-words.ts';
 
-/** Saved keys whose service still runs on the old value, and the button that ends that. */
-export function WaitingRestarts({
-  waiting,
-  onPutBack,
-}: {
+interface WaitingRestartsProps {
   waiting: readonly WaitingSetting[];
   /** Saves what the keys held before. @returns whether all of it was saved */
   onPutBack: (before: readonly { key: string; value: Value }[]) => Promise<boolean>;
-}) {
+}
+
+/** Saved keys whose service still runs on the old value, and the button that ends that. */
+export function WaitingRestarts({ waiting, onPutBack }: WaitingRestartsProps) {
   const { t } = useTranslation();
   const words = useSettingWords();
   const [busy, setBusy] = useState<string>();

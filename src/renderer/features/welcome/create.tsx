@@ -5,10 +5,9 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { MintJob } from '../../../contract/index.ts';
 import { client } from '../../api/client.ts';
-import { failureOf } from '../../api/failure.ts';
 import { useLive, useNetwork } from '../../api/live/live-store.ts';
 import { Callout } from '../../components/callouts/callout.tsx';
-import { FailureNote } from '../../components/callouts/failure-note.tsx';
+import { ErrorNote } from '../../components/callouts/failure-note.tsx';
 import { DropAnywhere } from '../../components/drop/drop-anywhere.tsx';
 import { icon } from '../../components/icon.ts';
 import { Page, Panel } from '../../components/page.tsx';
@@ -154,7 +153,7 @@ export function Create() {
             />
           )}
           {prepare.isError && again !== undefined && (
-            <FailureNote failure={failureOf(prepare.error)} onRetry={() => prepare.mutate(again)} />
+            <ErrorNote error={prepare.error} onRetry={() => prepare.mutate(again)} />
           )}
           <div className={classes.art}>
             {samples.map((file) => (

@@ -6,9 +6,8 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { type Item, type MintJob, mintStates } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
-import { failureOf } from '../../api/failure.ts';
 import { useExactMoney } from '../../api/money.ts';
-import { FailureNote } from '../../components/callouts/failure-note.tsx';
+import { ErrorNote, FailureNote } from '../../components/callouts/failure-note.tsx';
 import { icon, smallIcon } from '../../components/icon.ts';
 import { Panel } from '../../components/page.tsx';
 import { Preview } from '../../components/preview/preview.tsx';
@@ -74,8 +73,8 @@ export function MintSteps({ initial, item, changing, failure, onChange, onBack, 
           ) : (
             <strong className={classes.name}>{item.metadata.name}</strong>
           )}
-          {failure !== null && <FailureNote failure={failureOf(failure)} />}
-          {approve.isError && <FailureNote failure={failureOf(approve.error)} />}
+          <ErrorNote error={failure} />
+          <ErrorNote error={approve.error} />
           {job.failure !== null && !changing && (
             <FailureNote
               failure={job.failure}
@@ -148,14 +147,7 @@ function Name({ typed, isOther, disabled, onTyped, onName }: NameProps) {
   );
 }
 
-function Stage({
-  job,
-  approve,
-  isApproving,
-  changing,
-  isNamed,
-  onKept,
-}: {
+interface StageProps {
   job: MintJob;
   approve: (digest: string) => void;
   isApproving: boolean;
@@ -163,7 +155,9 @@ function Stage({
   /** The name that is typed is the one that is signed. */
   isNamed: boolean;
   onKept: () => void;
-}) {
+}
+
+function Stage({ job, approve, isApproving, changing, isNamed, onKept }: StageProps) {
   const { t } = useTranslation();
   const money = useExactMoney();
   const { review } = job;

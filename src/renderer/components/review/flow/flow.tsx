@@ -149,16 +149,14 @@ function End({ band }: { band: LabelledBand }) {
   );
 }
 
-/** Inputs on the left, outputs on the right, values as widths on a logarithmic scale, what is alike as one. The words beside the bands say the same without the picture. */
-export function Flow({
-  source,
-  names,
-  files = noFiles,
-}: {
+interface FlowProps {
   source: FlowSource;
   names: ReadonlyMap<string, string>;
   files?: ReadonlyMap<string, PreviewFile>;
-}) {
+}
+
+/** Inputs on the left, outputs on the right, values as widths on a logarithmic scale, what is alike as one. The words beside the bands say the same without the picture. */
+export function Flow({ source, names, files = noFiles }: FlowProps) {
   const { t } = useTranslation();
   const { left, right } = useBands(source, names, files);
   const flow = layoutFlow(left, right);

@@ -54,19 +54,15 @@ function typedOf(word: string): string {
   }
 }
 
-function Form({
-  commands,
-  command,
-  fields,
-  behind,
-  onLine,
-}: {
+interface FormProps {
   commands: readonly NodeCommand[];
   command: string;
   fields: readonly ParameterField[] | undefined;
   behind: string;
   onLine: (line: string) => void;
-}) {
+}
+
+function Form({ commands, command, fields, behind, onLine }: FormProps) {
   const { t } = useTranslation();
   const words = splitWords(behind) ?? [];
   const [typed, setTyped] = useState<{ line: string; values: readonly string[] }>({ line: '', values: [] });

@@ -7,18 +7,15 @@ import classes from './console.module.css';
 
 const SHOWN = 12;
 
-/** Finds a line that was run before: by any part of it, walked with the arrow keys or Ctrl+R, taken with Enter. */
-export function HistorySearch({
-  lines,
-  onTake,
-  onClose,
-  onForget,
-}: {
+interface HistorySearchProps {
   lines: readonly string[];
   onTake: (line: string) => void;
   onClose: () => void;
   onForget: () => void;
-}) {
+}
+
+/** Finds a line that was run before: by any part of it, walked with the arrow keys or Ctrl+R, taken with Enter. */
+export function HistorySearch({ lines, onTake, onClose, onForget }: HistorySearchProps) {
   const { t } = useTranslation();
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);

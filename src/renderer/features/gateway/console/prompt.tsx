@@ -4,18 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { Completion } from './completion.ts';
 import classes from './console.module.css';
 
-/** The line that commands are typed in, with what could follow as pale text behind it. Tab or the right arrow takes it. */
-export function Prompt({
-  input,
-  line,
-  completion,
-  error,
-  busy,
-  canRun,
-  onLine,
-  onArrow,
-  onSearch,
-}: {
+interface PromptProps {
   input: RefObject<HTMLInputElement | null>;
   line: string;
   completion: Completion;
@@ -25,7 +14,10 @@ export function Prompt({
   onLine: (line: string) => void;
   onArrow: (event: KeyboardEvent) => void;
   onSearch: () => void;
-}) {
+}
+
+/** The line that commands are typed in, with what could follow as pale text behind it. Tab or the right arrow takes it. */
+export function Prompt({ input, line, completion, error, busy, canRun, onLine, onArrow, onSearch }: PromptProps) {
   const { t } = useTranslation();
   /** Which of the choices is shown; another line begins with its first again. */
   const [picked, setPicked] = useState({ line: '', index: 0 });

@@ -7,9 +7,8 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { CallBodies, GatewayCall, GatewayConnection } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
-import { failureOf } from '../../../api/failure.ts';
 import { Callout } from '../../../components/callouts/callout.tsx';
-import { FailureNote } from '../../../components/callouts/failure-note.tsx';
+import { ErrorNote } from '../../../components/callouts/failure-note.tsx';
 import { smallIcon } from '../../../components/icon.ts';
 import { JsonText } from '../../../components/json/json-tree.tsx';
 import { Panel } from '../../../components/page.tsx';
@@ -162,7 +161,7 @@ function Detail({ call, connection }: { call: GatewayCall; connection: GatewayCo
           {bodies !== undefined && connection !== undefined && <CopyAs bodies={bodies} connection={connection} />}
         </Group>
       )}
-      {again.isError && <FailureNote failure={failureOf(again.error)} onRetry={send} />}
+      <ErrorNote error={again.error} onRetry={send} />
       {again.data !== undefined && (
         <div role="status">
           <Body
@@ -181,16 +180,14 @@ function Detail({ call, connection }: { call: GatewayCall; connection: GatewayCo
   );
 }
 
-/** One call with what was sent and answered, to be sent again or copied as a program. */
-export function CallDetail({
-  call,
-  connection,
-  onClose,
-}: {
+interface CallDetailProps {
   call: GatewayCall | undefined;
   connection: GatewayConnection | undefined;
   onClose: () => void;
-}) {
+}
+
+/** One call with what was sent and answered, to be sent again or copied as a program. */
+export function CallDetail({ call, connection, onClose }: CallDetailProps) {
   const { t } = useTranslation();
   return (
     <Drawer

@@ -16,19 +16,15 @@ import classes from './filter-chips.module.css';
 /** Chips of a group before one asks for the others. */
 const FIRST_CHIPS = 6;
 
-function ChipButton({
-  on,
-  count,
-  tone,
-  onClick,
-  children,
-}: {
+interface ChipButtonProps {
   on: boolean;
   count?: number;
   tone?: 'fail';
   onClick: () => void;
   children: ReactNode;
-}) {
+}
+
+function ChipButton({ on, count, tone, onClick, children }: ChipButtonProps) {
   const { i18n } = useTranslation();
   return (
     <UnstyledButton className={classes.chip} aria-pressed={on} data-tone={tone} onClick={onClick}>
@@ -38,17 +34,14 @@ function ChipButton({
   );
 }
 
-function Group({
-  group,
-  chips,
-  chosen,
-  onToggle,
-}: {
+interface GroupProps {
   group: FilterGroup;
   chips: readonly Chip[];
   chosen: readonly string[];
   onToggle: (value: string) => void;
-}) {
+}
+
+function Group({ group, chips, chosen, onToggle }: GroupProps) {
   const { t } = useTranslation();
   const [all, setAll] = useState(false);
   if (chips.length === 0) return null;
@@ -74,16 +67,14 @@ function Group({
   );
 }
 
-/** Narrows the calls by what they are: errors, where the answer came from, client and command. */
-export function FilterChips({
-  chips,
-  filter,
-  onChange,
-}: {
+interface FilterChipsProps {
   chips: ReturnType<typeof chipsOf>;
   filter: CallFilter;
   onChange: (filter: CallFilter) => void;
-}) {
+}
+
+/** Narrows the calls by what they are: errors, where the answer came from, client and command. */
+export function FilterChips({ chips, filter, onChange }: FilterChipsProps) {
   const { t } = useTranslation();
   const narrowed = filter.errors || filterGroups.some((group) => filter[group].length > 0);
   return (

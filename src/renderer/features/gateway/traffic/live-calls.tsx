@@ -44,15 +44,13 @@ async function whole(call: GatewayCall): Promise<GatewayCall> {
   return { ...call, params, paramsCut: false };
 }
 
-function CopyCurl({
-  call,
-  connection,
-  onFailure,
-}: {
+interface CopyCurlProps {
   call: GatewayCall;
   connection: GatewayConnection;
   onFailure: (failure: Failure) => void;
-}) {
+}
+
+function CopyCurl({ call, connection, onFailure }: CopyCurlProps) {
   const { t } = useTranslation();
   const clipboard = useClipboard({ timeout: 1_500 });
   const label = clipboard.copied ? t('common.copied') : t('gateway.copyCurl');

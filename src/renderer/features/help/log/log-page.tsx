@@ -36,20 +36,16 @@ async function openLog(signal: AbortSignal) {
   })();
 }
 
-/** The lines, of which only those in view are drawn. At its end it follows what is written. */
-function Lines({
-  lines,
-  following,
-  onFollow,
-  onSelect,
-  selected,
-}: {
+interface LinesProps {
   lines: readonly LogLine[];
   following: boolean;
   onFollow: (following: boolean) => void;
   selected: LogLine | undefined;
   onSelect: (line: LogLine) => void;
-}) {
+}
+
+/** The lines, of which only those in view are drawn. At its end it follows what is written. */
+function Lines({ lines, following, onFollow, onSelect, selected }: LinesProps) {
   const { t, i18n } = useTranslation();
   const frame = useRef<HTMLDivElement>(null);
   const virtualizer = useVirtualizer({

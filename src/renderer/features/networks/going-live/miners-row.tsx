@@ -5,8 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { Miner } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
-import { failureOf } from '../../../api/failure.ts';
-import { FailureNote } from '../../../components/callouts/failure-note.tsx';
+import { ErrorNote } from '../../../components/callouts/failure-note.tsx';
 import { smallIcon } from '../../../components/icon.ts';
 import { QueryView } from '../../../components/query-view.tsx';
 import layout from '../../../components/styles/layout.module.css';
@@ -50,7 +49,7 @@ export function MinersBody({ live }: { live: GoingLive }) {
           ? t('goingLive.miners.textExample')
           : t('goingLive.miners.text', { project: project.name })}
       </p>
-      {failed !== null && <FailureNote failure={failureOf(failed)} />}
+      <ErrorNote error={failed} />
       <QueryView
         query={miners}
         isEmpty={(list) => list.every(({ url }) => url === '')}

@@ -5,8 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { Link, useLocation } from 'wouter';
 import type { Project } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
-import { failureOf } from '../../../api/failure.ts';
-import { FailureNote } from '../../../components/callouts/failure-note.tsx';
+import { ErrorNote } from '../../../components/callouts/failure-note.tsx';
 import { openCreateProject } from '../../../components/create-project.tsx';
 import { icon } from '../../../components/icon.ts';
 import layout from '../../../components/styles/layout.module.css';
@@ -45,7 +44,7 @@ export function MintBody({ live: { project, drafts } }: { live: GoingLive }) {
           <Ago at={last.endedAt ?? last.startedAt} />
         </div>
       )}
-      {rehearse.isError && <FailureNote failure={failureOf(rehearse.error)} />}
+      <ErrorNote error={rehearse.error} />
       <Group gap="xs">
         {drafts === 0 ? (
           <Button size="xs" variant="default" component={Link} href={routes.project(project.uid)}>

@@ -3,9 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { api } from '../../../api/client.ts';
-import { failureOf } from '../../../api/failure.ts';
 import { useMoney } from '../../../api/money.ts';
-import { FailureNote } from '../../../components/callouts/failure-note.tsx';
+import { ErrorNote } from '../../../components/callouts/failure-note.tsx';
 import { RateSwitch } from '../../../components/money/rate-switch.tsx';
 import { PayFromApp } from '../../../components/receive/pay-from-app.tsx';
 import { paymentUri } from '../../../components/receive/payment-uri.ts';
@@ -37,9 +36,7 @@ export function MoneyBody({ live }: { live: GoingLive }) {
   const text = paymentUri(address, asked);
   return (
     <Stack gap="md">
-      {plan.isError && (
-        <FailureNote failure={failureOf(plan.error)} retrying={plan.isFetching} onRetry={() => void plan.refetch()} />
-      )}
+      <ErrorNote error={plan.error} retrying={plan.isFetching} onRetry={() => void plan.refetch()} />
       <div className={layout.withCode}>
         <QrCode
           text={text}

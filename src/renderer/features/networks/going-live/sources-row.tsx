@@ -4,8 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { NetworkProfile } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
-import { failureOf } from '../../../api/failure.ts';
-import { FailureNote } from '../../../components/callouts/failure-note.tsx';
+import { ErrorNote } from '../../../components/callouts/failure-note.tsx';
 import { smallIcon } from '../../../components/icon.ts';
 import { inPageLanguage } from '../../../i18n/errors.ts';
 import { formatInteger } from '../../../lib/format.ts';
@@ -39,7 +38,7 @@ function Answers({ profile, live: { headers } }: { profile: NetworkProfile; live
   const node = data?.sources.some(({ operator }) => operator === null) ? data : undefined;
   return (
     <Stack gap="md">
-      {failed !== null && <FailureNote failure={failureOf(failed)} />}
+      <ErrorNote error={failed} />
       {node !== undefined && (
         <p>
           {node.tip === null

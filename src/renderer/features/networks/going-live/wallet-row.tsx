@@ -3,9 +3,8 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { NetworkProfile } from '../../../../contract/index.ts';
 import { client } from '../../../api/client.ts';
-import { failureOf } from '../../../api/failure.ts';
 import { useLive } from '../../../api/live/live-store.ts';
-import { FailureNote } from '../../../components/callouts/failure-note.tsx';
+import { ErrorNote } from '../../../components/callouts/failure-note.tsx';
 import { Id } from '../../../components/values/values.tsx';
 import { routes } from '../../../lib/routes.ts';
 import { Backup, CreateWallet, type NewWallet } from '../make-wallet.tsx';
@@ -65,7 +64,7 @@ function UnlockWallet({ profile: { network, passphrase: wanted } }: { profile: N
       }}
     >
       {vault.fields}
-      {unlock.isError && <FailureNote failure={failureOf(unlock.error)} />}
+      <ErrorNote error={unlock.error} />
       <Button type="submit" size="xs" mt={8} loading={unlock.isPending} disabled={!vault.isReady}>
         {t('goingLive.action.unlock')}
       </Button>

@@ -5,14 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { smallIcon } from '../../../components/icon.ts';
 import classes from './actions.module.css';
 
-/** One thing that can be done: its name, one sentence, the usual ways as buttons, and a form for all others. */
-export function ActionRow({
-  name,
-  hint,
-  controls,
-  below,
-  more,
-}: {
+interface ActionRowProps {
   name: string;
   hint: string;
   controls?: ReactNode;
@@ -20,7 +13,10 @@ export function ActionRow({
   below?: ReactNode;
   /** Shown on demand. */
   more?: ReactNode;
-}) {
+}
+
+/** One thing that can be done: its name, one sentence, the usual ways as buttons, and a form for all others. */
+export function ActionRow({ name, hint, controls, below, more }: ActionRowProps) {
   const { t } = useTranslation();
   const [open, setOpen] = useState(false);
   const id = useId();

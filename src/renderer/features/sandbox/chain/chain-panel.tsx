@@ -17,15 +17,13 @@ import { LookInBlock, LookInTransaction } from './look-in.tsx';
 import { MempoolTray } from './mempool-tray.tsx';
 import { useChain } from './use-chain.ts';
 
-function Picture({
-  chain: { blocks, mempool },
-  snapshots,
-  reach,
-}: {
+interface PictureProps {
   chain: SandboxChain;
   snapshots: readonly SandboxSnapshot[];
   reach: (blocks: number) => void;
-}) {
+}
+
+function Picture({ chain: { blocks, mempool }, snapshots, reach }: PictureProps) {
   const { t } = useTranslation();
   /** Hash of a block or txid of what waits; undefined follows the tip. */
   const [picked, setPicked] = useState<string>();

@@ -14,17 +14,14 @@ import classes from './chain.module.css';
 /** Transactions of a block that are named; its page has all of them. */
 const MOST_NAMED = 4;
 
-export function LookInBlock({
-  block,
-  tip,
-  snapshots,
-  onReorganise,
-}: {
+interface LookInBlockProps {
   block: SandboxBlock;
   tip: number;
   snapshots: readonly SandboxSnapshot[];
   onReorganise: (depth: number) => void;
-}) {
+}
+
+export function LookInBlock({ block, tip, snapshots, onReorganise }: LookInBlockProps) {
   const { t, i18n } = useTranslation();
   const { language } = i18n;
   const now = useSandboxNow();

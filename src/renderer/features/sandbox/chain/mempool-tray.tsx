@@ -13,16 +13,14 @@ type Waiting = SandboxChain['mempool']['transactions'][number];
 const MOST = 24;
 const txidOf = ({ txid }: Waiting): string => txid;
 
-/** What waits for the next block, as a tray at the end of the chain. */
-export function MempoolTray({
-  mempool,
-  picked,
-  onPick,
-}: {
+interface MempoolTrayProps {
   mempool: SandboxChain['mempool'];
   picked: string | undefined;
   onPick: (transaction: Waiting) => void;
-}) {
+}
+
+/** What waits for the next block, as a tray at the end of the chain. */
+export function MempoolTray({ mempool, picked, onPick }: MempoolTrayProps) {
   const { t, i18n } = useTranslation();
   const money = useMoney();
   const { language } = i18n;

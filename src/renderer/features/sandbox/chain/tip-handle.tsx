@@ -14,18 +14,15 @@ const PAGE = 10;
 /** So near to the left end, the blocks scroll under the pointer. */
 const EDGE_PX = 48;
 
-/** The end of the chain. Dragged to the left, or moved with the arrow keys, it shows what a reorganisation takes out. */
-export function TipHandle({
-  depth,
-  most,
-  onChange,
-  onConfirm,
-}: {
+interface TipHandleProps {
   depth: number;
   most: number;
   onChange: (depth: number) => void;
   onConfirm: () => void;
-}) {
+}
+
+/** The end of the chain. Dragged to the left, or moved with the arrow keys, it shows what a reorganisation takes out. */
+export function TipHandle({ depth, most, onChange, onConfirm }: TipHandleProps) {
   const { t } = useTranslation();
   const dragging = useRef(false);
   const handle = useRef<HTMLDivElement>(null);

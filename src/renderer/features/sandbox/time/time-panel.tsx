@@ -50,20 +50,18 @@ function ExactTime({ frozen }: { frozen: boolean }) {
   );
 }
 
+interface TimePanelProps {
+  clock: SandboxStatus['clock'];
+  medianTime: number;
+  readAt: number;
+}
+
 /**
  * The clock of the sandbox as a slider.
  * @param medianTime the next block must be later, in milliseconds
  * @param readAt when this machine read the clock
  */
-export function TimePanel({
-  clock,
-  medianTime,
-  readAt,
-}: {
-  clock: SandboxStatus['clock'];
-  medianTime: number;
-  readAt: number;
-}) {
+export function TimePanel({ clock, medianTime, readAt }: TimePanelProps) {
   const { t, i18n } = useTranslation();
   const { language } = i18n;
   const now = useSandboxNow();

@@ -8,20 +8,16 @@ import { useSettingWords } from '../use-setting-words.ts';
 /** A fault that elsewhere follows the name of its setting stands alone under a field. */
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** The field of a key: by its type a switch, a choice, a hidden text or a text. */
-export function SettingControl({
-  entry,
-  draft,
-  disabled,
-  onDraft,
-  describedBy,
-}: {
+interface SettingControlProps {
   entry: SettingEntry;
   draft: Value | undefined;
   disabled: boolean;
   onDraft: (value: Value) => void;
   describedBy: string;
-}) {
+}
+
+/** The field of a key: by its type a switch, a choice, a hidden text or a text. */
+export function SettingControl({ entry, draft, disabled, onDraft, describedBy }: SettingControlProps) {
   const { t } = useTranslation();
   const words = useSettingWords();
   const { name } = words(entry.key);

@@ -41,16 +41,14 @@ interface SettingRowProps {
   onSaveAnyway?: (value: Value) => void;
 }
 
-/** What it was, when the change takes effect, and the way back. */
-function ChangeLine({
-  text,
-  entry,
-  action,
-}: {
+interface ChangeLineProps {
   text: string;
   entry: SettingEntry;
   action: { label: string; icon: typeof IconRestore; shown: string; onClick: () => void } | undefined;
-}) {
+}
+
+/** What it was, when the change takes effect, and the way back. */
+function ChangeLine({ text, entry, action }: ChangeLineProps) {
   const words = useSettingWords();
   const Icon = action?.icon;
   return (
