@@ -11,7 +11,6 @@ import {
   type RadioProps,
   Tooltip,
 } from '@mantine/core';
-import type { Network } from '../contract/index.ts';
 
 /** The metal: shade 6 is the accent on light, 4 on dark; 7 is dark enough to carry white text (5.2 : 1). */
 const copper: MantineColorsTuple = [
@@ -52,14 +51,6 @@ const dark: MantineColorsTuple = [
   '#191715',
   '#100f0e',
 ];
-
-/** Network colours never change with the accent: the badge and the line at the top of the window carry them everywhere. */
-const networkColors: Readonly<Record<Network, { light: string; dark: string }>> = {
-  sandbox: { light: '#0f766e', dark: '#4fd1c0' },
-  private: { light: '#2b5fa8', dark: '#86b6f2' },
-  test: { light: '#6d3fc8', dark: '#b79bf5' },
-  main: { light: '#9c5722', dark: '#e09a5f' },
-};
 
 export const theme = createTheme({
   primaryColor: 'copper',
@@ -138,10 +129,11 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--pl-info': '#2f6fb0',
     '--pl-info-text': '#245a92',
     '--pl-info-soft': '#e9f1f9',
-    '--pl-sandbox': networkColors.sandbox.light,
-    '--pl-private': networkColors.private.light,
-    '--pl-test': networkColors.test.light,
-    '--pl-main': networkColors.main.light,
+    // The colours of the networks stay whatever the accent is: the badge and the line at the top of the window have them.
+    '--pl-sandbox': '#0f766e',
+    '--pl-private': '#2b5fa8',
+    '--pl-test': '#6d3fc8',
+    '--pl-main': '#9c5722',
     '--pl-checker': '#eeebe6',
   },
   dark: {
@@ -174,10 +166,10 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--pl-info': '#6ba6e0',
     '--pl-info-text': '#8fbdea',
     '--pl-info-soft': '#1c2732',
-    '--pl-sandbox': networkColors.sandbox.dark,
-    '--pl-private': networkColors.private.dark,
-    '--pl-test': networkColors.test.dark,
-    '--pl-main': networkColors.main.dark,
+    '--pl-sandbox': '#4fd1c0',
+    '--pl-private': '#86b6f2',
+    '--pl-test': '#b79bf5',
+    '--pl-main': '#e09a5f',
     '--pl-checker': '#2b2825',
   },
 });

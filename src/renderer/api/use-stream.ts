@@ -23,10 +23,12 @@ const AGAIN_MS = 1_000;
 /**
  * Follows a stream of numbered things and keeps the newest.
  * @param open stable between renders
+ * @param itemsOf what a step of the stream tells; stable between renders
  * @param paused what comes while this is true is shown when it is false again
  */
-export function useStream<T extends Numbered>(
-  open: (signal: AbortSignal) => Promise<AsyncIterable<{ items: readonly T[]; skipped: number }>>,
+export function useStream<Step extends { skipped: number }, T extends Numbered>(
+  open: (signal: AbortSignal) => Promise<AsyncIterable<Step>>,
+  itemsOf: (step: Step) => readonly T[],
   { paused, keep }: { paused: boolean; keep: number },
 ): Stream<T> {
   const [shown, setShown] = useState<{ items: readonly T[]; skipped: number }>({ items: [], skipped: 0 });
@@ -51,7 +53,7 @@ export function useStream<T extends Numbered>(
         if (stop.signal.aborted) return;
         setLost(undefined);
         setLoaded(true);
-        const fresh = step.items.toSorted((a, b) => b.number - a.number);
+        const fresh = itemsOf(step).toSorted((a, b) => b.number - a.number);
         const { items, skipped } = all.current;
         const newest = items[0]?.number;
         // A new stream, such as after a restart of the service, may count from one again.
@@ -82,6 +84,6 @@ export function useStream<T extends Numbered>(
       stop.abort();
       clearTimeout(timer);
     };
-  }, [open, keep]);
+  }, [open, itemsOf, keep]);
   return { items: shown.items, skipped: shown.skipped, waiting, lost, loaded };
 }

@@ -48,12 +48,12 @@ const exact = times({
   second: '2-digit',
   timeZoneName: 'short',
 });
-const dates = times({ dateStyle: 'medium' });
-const minutes = times({ dateStyle: 'medium', timeStyle: 'short' });
-const clock = times({ hour: '2-digit', minute: '2-digit', second: '2-digit' });
-const logClock = times({ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
-const hours = times({ hour: 'numeric', minute: '2-digit' });
-const utcDays = times({ day: 'numeric', month: 'short', timeZone: 'UTC' });
+
+/** What writes a time in one form. */
+function written(options: Intl.DateTimeFormatOptions): (at: number, language?: string) => string {
+  const formats = times(options);
+  return (at, language = 'en') => formats(language).format(at);
+}
 
 /** Makes what the first view shows numbers and times with, each in a task of its own: the first of a kind reads its data for tens of milliseconds. */
 export function prepareFormats(language: string): void {
@@ -151,34 +151,22 @@ export function formatDay(at: number, now: number, language = 'en'): string {
 }
 
 /** The date alone: `31 Jan 2026`. */
-export function formatDate(at: number, language = 'en'): string {
-  return dates(language).format(at);
-}
+export const formatDate = written({ dateStyle: 'medium' });
 
 /** `31 Jan`: a day of the world's clock, as a service counts its days. */
-export function formatUtcDay(at: number, language = 'en'): string {
-  return utcDays(language).format(at);
-}
+export const formatUtcDay = written({ day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 /** Day and time to the minute, for a sentence. */
-export function formatMinute(at: number, language = 'en'): string {
-  return minutes(language).format(at);
-}
+export const formatMinute = written({ dateStyle: 'medium', timeStyle: 'short' });
 
 /** The time of day to the minute, for the hours of a chart. */
-export function formatHour(at: number, language = 'en'): string {
-  return hours(language).format(at);
-}
+export const formatHour = written({ hour: 'numeric', minute: '2-digit' });
 
 /** The time of day to the second, for the steps of a chart. */
-export function formatTime(at: number, language = 'en'): string {
-  return clock(language).format(at);
-}
+export const formatTime = written({ hour: '2-digit', minute: '2-digit', second: '2-digit' });
 
 /** The same by the 24 hours of a day, as logs have them. */
-export function formatLogTime(at: number, language = 'en'): string {
-  return logClock(language).format(at);
-}
+export const formatLogTime = written({ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
 
 /** `2026-01-31T12:00:00.000Z`: a time as it stands in an exported file. */
 export function isoTime(at: number): string {

@@ -18,6 +18,21 @@ export interface LiveLoop {
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 
+/** Waits, or less where the signal aborts or the window gets one of these events. */
+export function sleep(ms: number, signal: AbortSignal, wakes: readonly string[] = []): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      for (const wake of wakes) window.removeEventListener(wake, done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener('abort', done);
+    for (const wake of wakes) window.addEventListener(wake, done);
+  });
+}
+
 /** Holds the event stream open until `signal` aborts or the host refuses; every break is followed by another try and a fresh snapshot. */
 export async function runLiveLoop(loop: LiveLoop, signal: AbortSignal): Promise<void> {
   let attempt = 0;

@@ -1,30 +1,9 @@
-import type {
-  AppInfo,
-  LiveEvent,
-  MintJobSummary,
-  Notice,
-  Quota,
-  SandboxFault,
-  ServiceStatus,
-  Snapshot,
-  Tip,
-  Token,
-  WalletStatus,
-} from '../../../contract/index.ts';
+import type { AppInfo, LiveEvent, Snapshot, WalletStatus } from '../../../contract/index.ts';
 
 /** The state the host has sent since the connection opened. Empty until the first snapshot. */
-export interface LiveState {
+export interface LiveState extends Omit<Snapshot, 'app' | 'wallet'> {
   app: AppInfo | null;
-  services: ServiceStatus[];
-  tip: Tip | null;
   wallet: WalletStatus | null;
-  quota: Quota | null;
-  jobs: MintJobSummary[];
-  tokens: Token[];
-  notices: Notice[];
-  faults: SandboxFault[];
-  theme: Snapshot['theme'];
-  language: Snapshot['language'];
 }
 
 export const emptyLiveState: LiveState = {
@@ -59,47 +38,28 @@ export function reduceLive(state: LiveState, event: LiveEvent): LiveState {
   switch (event.type) {
     case 'snapshot':
       return { ...event.snapshot };
-    case 'service': {
-      const known = state.services.some((service) => service.name === event.service.name);
-      const services = known
-        ? state.services.map((service) => (service.name === event.service.name ? event.service : service))
-        : [...state.services, event.service];
-      return { ...state, services };
-    }
+    case 'service':
+      return { ...state, services: upsert(state.services, event.service, (service) => service.name, 'last') };
     case 'endpoints':
       return state.app === null ? state : { ...state, app: { ...state.app, endpoints: event.endpoints } };
     case 'tip':
-      return { ...state, tip: event.tip };
     case 'wallet':
-      return { ...state, wallet: event.wallet };
     case 'quota':
-      return { ...state, quota: event.quota };
+    case 'faults':
+    case 'theme':
+    case 'language': {
+      const { type: _type, ...told } = event;
+      return { ...state, ...told };
+    }
     case 'job':
       return { ...state, jobs: upsert(state.jobs, event.job, (job) => job.id) };
     case 'token':
       return { ...state, tokens: upsert(state.tokens, event.token, (token) => token.outpoint) };
-    case 'faults':
-      return { ...state, faults: event.faults };
     case 'notice':
       return { ...state, notices: upsert(state.notices, event.notice, (notice) => notice.id) };
     case 'notice-dismissed':
       return { ...state, notices: state.notices.filter((notice) => notice.id !== event.id) };
-    case 'theme':
-      return { ...state, theme: event.theme };
-    case 'language':
-      return { ...state, language: event.language };
-    case 'project':
-    case 'item':
-    case 'item-removed':
-    case 'run':
-    case 'rehearsal':
-    case 'reorganisation':
-    case 'token-job':
-    case 'transaction':
-    case 'writer':
-    case 'pairing':
-    case 'approvals':
-    case 'settings':
+    default:
       return state;
   }
 }

@@ -1,4 +1,4 @@
-import type { QueryClient } from '@tanstack/react-query';
+import type { QueryClient, QueryKey } from '@tanstack/react-query';
 import type { Item, LiveEvent, MintJobSummary, Network, Project, Run, RunPlan } from '../../../contract/index.ts';
 import { routes } from '../../lib/routes.ts';
 import { allJobsKey } from '../all-jobs.ts';
@@ -8,7 +8,7 @@ import { isUnauthorized } from '../failure.ts';
 import { useReorganisation } from '../transactions/reorganisation.ts';
 import { updateTransactions } from '../transactions/submitted.ts';
 import { applyEvent, watchLateAnswers } from './late-answers.ts';
-import { runLiveLoop } from './live-loop.ts';
+import { runLiveLoop, sleep } from './live-loop.ts';
 import { reduceLive, upsert } from './live-state.ts';
 import { useLive } from './live-store.ts';
 
@@ -19,6 +19,11 @@ type RunWithPlan = { run: Run; plan: RunPlan };
 /** Bytes are named by their hash, so what was read of them never goes stale. */
 function isContent(key: readonly unknown[]): boolean {
   return Array.isArray(key[0]) && key[0][0] === 'files';
+}
+
+/** Has everything below these procedures fetched again where it is shown. */
+function invalidate(queries: QueryClient, ...stale: readonly { key(): QueryKey }[]): void {
+  for (const one of stale) void queries.invalidateQueries({ queryKey: one.key() });
 }
 
 /** What was last told of each run. The cache may be ahead of the events: an answer after a command can hold the end before it is told. */
@@ -46,8 +51,7 @@ function updateRun(queries: QueryClient, run: Run): void {
   if (told.get(run.id) === now) return;
   told.set(run.id, now);
   void queries.invalidateQueries({ queryKey: api.items.list.key({ input: { projectUid: run.projectUid } }) });
-  void queries.invalidateQueries({ queryKey: api.projects.key() });
-  void queries.invalidateQueries({ queryKey: api.tokens.key() });
+  invalidate(queries, api.projects, api.tokens);
 }
 
 const refreshing = new WeakSet<QueryClient>();
@@ -58,7 +62,7 @@ function refreshTokens(queries: QueryClient): void {
   refreshing.add(queries);
   setTimeout(() => {
     refreshing.delete(queries);
-    void queries.invalidateQueries({ queryKey: api.tokens.key() });
+    invalidate(queries, api.tokens);
   }, REFRESH_MS);
 }
 
@@ -106,14 +110,14 @@ function updateCaches(queries: QueryClient, event: LiveEvent): void {
       break;
     case 'rehearsal':
       applyEvent(queries, api.rehearsals.get.queryKey({ input: { id: event.rehearsal.id } }), () => event.rehearsal);
-      void queries.invalidateQueries({ queryKey: api.rehearsals.list.key() });
+      invalidate(queries, api.rehearsals.list);
       break;
     case 'token':
       refreshTokens(queries);
       break;
     case 'token-job':
       applyEvent(queries, api.redeemableTokens.get.queryKey({ input: { id: event.job.id } }), () => event.job);
-      void queries.invalidateQueries({ queryKey: api.redeemableTokens.overview.key() });
+      invalidate(queries, api.redeemableTokens.overview);
       break;
     case 'transaction':
       updateTransactions(queries, event);
@@ -121,61 +125,36 @@ function updateCaches(queries: QueryClient, event: LiveEvent): void {
     case 'wallet':
       refreshTokens(queries);
       // What moved in the wallet waits in the mempool.
-      void queries.invalidateQueries({ queryKey: api.sandbox.chain.key() });
-      void queries.invalidateQueries({ queryKey: api.wallet.key() });
-      void queries.invalidateQueries({ queryKey: api.redeemableTokens.overview.key() });
+      invalidate(queries, api.sandbox.chain, api.wallet, api.redeemableTokens.overview);
       break;
     case 'tip':
       refreshTokens(queries);
-      void queries.invalidateQueries({ queryKey: api.sandbox.chain.key() });
-      void queries.invalidateQueries({ queryKey: api.sandbox.status.key() });
+      invalidate(queries, api.sandbox.chain, api.sandbox.status, api.wallet);
       // Confirmations count from the tip.
-      void queries.invalidateQueries({ queryKey: api.transactions.get.key() });
-      void queries.invalidateQueries({ queryKey: api.tx.get.key() });
-      void queries.invalidateQueries({ queryKey: api.tx.list.key() });
-      void queries.invalidateQueries({ queryKey: api.redeemableTokens.history.key() });
-      void queries.invalidateQueries({ queryKey: api.wallet.key() });
+      invalidate(queries, api.transactions.get, api.tx.get, api.tx.list, api.redeemableTokens.history);
       break;
     case 'faults':
-      void queries.invalidateQueries({ queryKey: api.sandbox.status.key() });
+      invalidate(queries, api.sandbox.status);
       break;
     case 'reorganisation':
       useReorganisation.setState({ last: event.reorganisation });
       break;
     case 'writer':
       applyEvent(queries, api.writer.status.queryKey(), () => event.writer);
-      void queries.invalidateQueries({ queryKey: api.writer.documents.key() });
-      void queries.invalidateQueries({ queryKey: api.writer.dead.key() });
+      invalidate(queries, api.writer.documents, api.writer.dead);
       break;
     case 'approvals':
-      void queries.invalidateQueries({ queryKey: api.approvals.key() });
+      invalidate(queries, api.approvals);
       break;
     case 'settings':
-      void queries.invalidateQueries({ queryKey: api.settings.key() });
+      invalidate(queries, api.settings);
       break;
     case 'pairing':
       applyEvent(queries, api.gateway.origins.requests.queryKey(), () => event.requests);
-      void queries.invalidateQueries({ queryKey: api.gateway.origins.list.key() });
+      invalidate(queries, api.gateway.origins.list);
       break;
     default:
   }
-}
-
-/** Waits, or less where the person comes back to the window or the machine comes back to a network. */
-function waitOrWake(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      window.removeEventListener('online', done);
-      window.removeEventListener('focus', done);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    window.addEventListener('online', done);
-    window.addEventListener('focus', done);
-    signal.addEventListener('abort', done);
-  });
 }
 
 /** The network that the host runs on now, where it is another one than this page was filled from. */
@@ -212,7 +191,8 @@ export function startLive(queries: QueryClient): () => void {
       },
       onPhase: (phase, attempt) => useConnection.setState({ phase, attempt }),
       isRefused: isUnauthorized,
-      wait: waitOrWake,
+      // Less where the person comes back to the window, or the machine to a network.
+      wait: (ms, signal) => sleep(ms, signal, ['online', 'focus']),
     },
     stop.signal,
   );

@@ -1,6 +1,7 @@
 import { ORPCError } from '@orpc/client';
 import { UPLOAD_PIECE_BYTES } from '../../../contract/index.ts';
 import { failureOf } from '../failure.ts';
+import { sleep } from '../live/live-loop.ts';
 
 /** Milliseconds before the first repetition; each further one waits twice as long. */
 const FIRST_WAIT_MS = 500;
@@ -62,16 +63,4 @@ function receivedBefore(error: unknown): number | undefined {
 function mayPassByItself(error: unknown): boolean {
   if (!(error instanceof ORPCError)) return failureOf(error).code === 'not-running';
   return !error.defined && (error.status === 429 || error.status >= 500);
-}
-
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done);
-  });
 }

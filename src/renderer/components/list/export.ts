@@ -21,15 +21,3 @@ export function exportText<T>(rows: readonly T[], visible: readonly ListColumn<T
   const lines = rows.map((row) => columns.map((column) => csvCell(plainValue(column, row))).join(','));
   return [columns.map(({ key }) => csvCell(key)).join(','), ...lines, ''].join('\r\n');
 }
-
-/** Hands a text to the person as a file. */
-export function download(fileName: string, text: string, format: ExportFormat): void {
-  const type = format === 'csv' ? 'text/csv;charset=utf-8' : 'application/json';
-  const url = URL.createObjectURL(new Blob([text], { type }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = fileName;
-  link.click();
-  // The browser reads the address after the click has returned.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
-}

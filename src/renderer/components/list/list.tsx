@@ -5,9 +5,10 @@ import { type ReactNode, useDeferredValue, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { formatInteger } from '../../lib/format.ts';
 import { usePreferences } from '../../lib/preferences.ts';
+import { saveBlob } from '../../lib/save-blob.ts';
 import { smallIcon } from '../icon.ts';
 import page from '../page.module.css';
-import { download, type ExportFormat, exportText } from './export.ts';
+import { type ExportFormat, exportText } from './export.ts';
 import { Grid, type Moves } from './grid.tsx';
 import classes from './list.module.css';
 import { useListPlace, useListState } from './list-state.ts';
@@ -122,6 +123,18 @@ function Export({ label, onExport }: { label: string; onExport: (format: ExportF
   );
 }
 
+/** A column of figures; a row without one has a dash. @param write how a figure is shown */
+export function figureColumn<Key extends string>(
+  key: Key,
+  title: string,
+  width: string,
+  write: (figure: number) => string,
+): ListColumn<Record<Key, number | null>> {
+  const value = (row: Record<Key, number | null>): number | null => row[key];
+  const shown = (figure: number | null): string => (figure === null ? '–' : write(figure));
+  return { key, title, width, align: 'right', value, render: (row) => <span className="num">{shown(row[key])}</span> };
+}
+
 interface ListFilterProps {
   label: string;
   value: string;
@@ -186,7 +199,7 @@ export function List<T>(props: ListProps<T>) {
     }));
   const save = async (list: readonly T[], format: ExportFormat): Promise<void> => {
     const day = new Date().toISOString().slice(0, 10);
-    download(`planchet-${name}-${day}.${format}`, exportText(await complete(list), shownColumns, format), format);
+    saveBlob(`planchet-${name}-${day}.${format}`, new Blob([exportText(await complete(list), shownColumns, format)]));
   };
   const toolbar = (
     <>

@@ -1,12 +1,10 @@
 import { Button, Drawer } from '@mantine/core';
 import { IconPlugConnected } from '@tabler/icons-react';
-import { useState } from 'react';
+import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
-import type { ConnectionTest, Failure } from '../../../contract/index.ts';
 import { client } from '../../api/client.ts';
-import { failureOf } from '../../api/failure.ts';
-import { FailureNote } from '../../components/callouts/failure-note.tsx';
+import { ErrorNote } from '../../components/callouts/failure-note.tsx';
 import { icon } from '../../components/icon.ts';
 import { Page } from '../../components/page.tsx';
 import { PartTabs } from '../../components/part-tabs.tsx';
@@ -25,31 +23,15 @@ const shownBy = { connect: Connect, traffic: Traffic, console: Console, keys: Ke
 export function Gateway({ view }: { view: string | undefined }) {
   const { t } = useTranslation();
   const [, navigate] = useLocation();
-  const [busy, setBusy] = useState(false);
-  const [tests, setTests] = useState<ConnectionTest[]>();
-  const [failure, setFailure] = useState<Failure>();
+  const test = useMutation({ mutationFn: () => client.gateway.test({}), gcTime: 0 });
   const current = views.find((one) => one === view) ?? 'connect';
-  const close = (): void => {
-    setTests(undefined);
-    setFailure(undefined);
-  };
-  const test = async (): Promise<void> => {
-    setBusy(true);
-    setFailure(undefined);
-    try {
-      setTests(await client.gateway.test({}));
-    } catch (error) {
-      setFailure(failureOf(error));
-    }
-    setBusy(false);
-  };
   return (
     <Page
       wide={current !== 'connect'}
       title={t('gateway.title')}
       purpose={t('gateway.purpose')}
       actions={
-        <Button leftSection={<IconPlugConnected {...icon} />} loading={busy} onClick={() => void test()}>
+        <Button leftSection={<IconPlugConnected {...icon} />} loading={test.isPending} onClick={() => test.mutate()}>
           {t('gateway.test')}
         </Button>
       }
@@ -61,14 +43,14 @@ export function Gateway({ view }: { view: string | undefined }) {
         onChoose={(key) => navigate(routes.gatewayView(key))}
       />
       <Drawer
-        opened={tests !== undefined || failure !== undefined}
-        onClose={close}
+        opened={test.isSuccess || test.isError}
+        onClose={test.reset}
         position="right"
         size={640}
         title={t('gateway.test')}
       >
-        {failure !== undefined && <FailureNote failure={failure} onRetry={() => void test()} />}
-        {tests !== undefined && <ConnectionReport tests={tests} hint={t('gateway.testHint')} />}
+        <ErrorNote error={test.error} onRetry={() => test.mutate()} />
+        {test.data !== undefined && <ConnectionReport tests={test.data} hint={t('gateway.testHint')} />}
       </Drawer>
     </Page>
   );

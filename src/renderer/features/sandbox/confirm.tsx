@@ -1,20 +1,20 @@
 import { Text } from '@mantine/core';
 import { modals } from '@mantine/modals';
+import { i18n } from '../../i18n/index.ts';
 
 interface Question {
   title: string;
   text: string;
   confirm: string;
-  cancel: string;
   onConfirm: () => void;
 }
 
 /** Says what will be lost and asks before it is. */
-export function askFirst({ title, text, confirm, cancel, onConfirm }: Question): void {
+export function askFirst({ title, text, confirm, onConfirm }: Question): void {
   modals.openConfirmModal({
     title,
     children: <Text>{text}</Text>,
-    labels: { confirm, cancel },
+    labels: { confirm, cancel: i18n.t('common.cancel') },
     confirmProps: { color: 'red.8' },
     onConfirm,
   });

@@ -82,9 +82,8 @@ export function NetworkFile({ status }: { status: SandboxStatus }) {
   const [file, setFile] = useState('');
   const [seed, setSeed] = useState('');
   const writing = useAction<{ bytes: number }>();
-  const reading = useAction<true>();
-  const resetting = useAction<true>();
-  const cancel = t('common.cancel');
+  const reading = useAction<unknown>();
+  const resetting = useAction<unknown>();
   return (
     <Panel title={t('sandbox.networkFile')} hint={t('sandbox.networkFileHint')}>
       <Stack gap="md">
@@ -121,15 +120,8 @@ export function NetworkFile({ status }: { status: SandboxStatus }) {
                 title: t('sandbox.importTitle'),
                 text: t('sandbox.importText'),
                 confirm: t('sandbox.import'),
-                cancel,
                 onConfirm: () =>
-                  void reading.run(async () => {
-                    await withUndo(
-                      () => t('sandbox.imported'),
-                      () => client.sandbox.import({ file }),
-                    );
-                    return true;
-                  }),
+                  void reading.run(() => withUndo(t('sandbox.imported'), () => client.sandbox.import({ file }))),
               })
             }
           >
@@ -159,15 +151,10 @@ export function NetworkFile({ status }: { status: SandboxStatus }) {
                 title: t('sandbox.resetTitle'),
                 text: t('sandbox.resetText'),
                 confirm: t('sandbox.reset'),
-                cancel,
                 onConfirm: () =>
-                  void resetting.run(async () => {
-                    await withUndo(
-                      () => t('sandbox.resetDone'),
-                      () => client.sandbox.reset(seed === '' ? {} : { seed }),
-                    );
-                    return true;
-                  }),
+                  void resetting.run(() =>
+                    withUndo(t('sandbox.resetDone'), () => client.sandbox.reset(seed === '' ? {} : { seed })),
+                  ),
               })
             }
           >

@@ -21,7 +21,7 @@ export function offerNetworkUndo(title: string, undo: () => Promise<unknown>, ov
 }
 
 /** Does something that cannot be taken back by itself, with a snapshot before it that an undo goes back to. */
-export async function withUndo<T>(text: (result: T) => string, work: () => Promise<T>): Promise<T> {
+export async function withUndo(title: string, work: () => Promise<unknown>): Promise<void> {
   hideToast(TOAST);
   await removed;
   // A page that was closed may have left one.
@@ -29,9 +29,8 @@ export async function withUndo<T>(text: (result: T) => string, work: () => Promi
   await removed;
   await client.sandbox.snapshots.take({ name: SAFETY });
   try {
-    const result = await work();
-    offerNetworkUndo(text(result), () => client.sandbox.snapshots.revert({ name: SAFETY }), removeSafety);
-    return result;
+    await work();
+    offerNetworkUndo(title, () => client.sandbox.snapshots.revert({ name: SAFETY }), removeSafety);
   } catch (error) {
     removeSafety();
     await removed;

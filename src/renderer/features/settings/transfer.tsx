@@ -1,11 +1,11 @@
 import { Button, FileButton, Group, Menu, Modal, Stack, Table, Text } from '@mantine/core';
 import { IconDots, IconDownload, IconRestore, IconUpload } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type Failure, type ImportedSetting, MAX_SETTINGS_FILE } from '../../../contract/index.ts';
+import { type ImportedSetting, MAX_SETTINGS_FILE } from '../../../contract/index.ts';
 import { client } from '../../api/client.ts';
-import { failureOf } from '../../api/failure.ts';
-import { FailureNote } from '../../components/callouts/failure-note.tsx';
+import { ErrorNote } from '../../components/callouts/failure-note.tsx';
 import { smallIcon } from '../../components/icon.ts';
 import { saveBlob } from '../../lib/save-blob.ts';
 import { useSettingWords } from './use-setting-words.ts';
@@ -81,23 +81,15 @@ interface SettingsMenuProps {
 export function SettingsMenu({ disabled, onResetAll, onImport }: SettingsMenuProps) {
   const { t } = useTranslation();
   const [preview, setPreview] = useState<Preview>();
-  const [failure, setFailure] = useState<Failure>();
+  const { mutate: attempt, error, reset: dismiss } = useMutation({ mutationFn: (run: () => Promise<void>) => run() });
   const choose = useRef<() => void>(null);
   const reset = useRef<() => void>(null);
-  const attempt = async (run: () => Promise<void>): Promise<void> => {
-    setFailure(undefined);
-    try {
-      await run();
-    } catch (error) {
-      setFailure(failureOf(error));
-    }
-  };
-  const exportFile = (): Promise<void> =>
+  const exportFile = (): void =>
     attempt(async () => {
       const { fileName, text } = await client.settings.export();
       saveBlob(fileName, new Blob([text]));
     });
-  const read = (file: File | null): Promise<void> =>
+  const read = (file: File | null): void =>
     attempt(async () => {
       reset.current?.();
       if (file === null) return;
@@ -107,7 +99,7 @@ export function SettingsMenu({ disabled, onResetAll, onImport }: SettingsMenuPro
     });
   return (
     <>
-      <FileButton accept="application/json,.json" resetRef={reset} onChange={(file) => void read(file)}>
+      <FileButton accept="application/json,.json" resetRef={reset} onChange={read}>
         {(props) => {
           choose.current = props.onClick;
           return null;
@@ -120,7 +112,7 @@ export function SettingsMenu({ disabled, onResetAll, onImport }: SettingsMenuPro
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item leftSection={<IconDownload {...smallIcon} />} onClick={() => void exportFile()}>
+          <Menu.Item leftSection={<IconDownload {...smallIcon} />} onClick={exportFile}>
             {t('settings.export')}
           </Menu.Item>
           <Menu.Item leftSection={<IconUpload {...smallIcon} />} disabled={disabled} onClick={() => choose.current?.()}>
@@ -131,9 +123,9 @@ export function SettingsMenu({ disabled, onResetAll, onImport }: SettingsMenuPro
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      {failure !== undefined && (
-        <Modal opened onClose={() => setFailure(undefined)} title={t('settings.import.failed')}>
-          <FailureNote failure={failure} />
+      {error !== null && (
+        <Modal opened onClose={dismiss} title={t('settings.import.failed')}>
+          <ErrorNote error={error} />
         </Modal>
       )}
       {preview !== undefined && (

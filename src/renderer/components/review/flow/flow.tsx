@@ -5,7 +5,7 @@ import { shortenId } from '../../../lib/format.ts';
 import { ThumbStack } from '../../preview/art.tsx';
 import type { PreviewFile } from '../../preview/preview-file.ts';
 import { Amount } from '../../values/values.tsx';
-import { groupAlike } from '../group.ts';
+import { type Group, groupAlike } from '../group.ts';
 import { sum } from '../sum.ts';
 import classes from './flow.module.css';
 import { type Band, fold, layoutFlow } from './flow-layout.ts';
@@ -36,6 +36,18 @@ function useBands(
   files: ReadonlyMap<string, PreviewFile>,
 ): { left: LabelledBand[]; right: LabelledBand[] } {
   const { t } = useTranslation();
+  /** What is not drawn one by one, as one band. */
+  const folded = (
+    key: string,
+    kind: LabelledBand['kind'],
+    rest: readonly Group<{ satoshis: number }>[],
+    label: 'review.moreInputs' | 'review.moreOutputs',
+  ): LabelledBand[] => {
+    const entries = rest.flatMap((group) => group.entries);
+    return entries.length === 0
+      ? []
+      : [{ key, kind, satoshis: sum(entries), label: t(label, { count: entries.length }) }];
+  };
   const inputs = fold(
     groupAlike(source.inputs, (input) => `${input.satoshis} ${input.address}`),
     SHOWN,
@@ -50,15 +62,7 @@ function useBands(
       label: entries.length > 1 ? t('review.alikeParts', { count: entries.length, what: from }) : from,
     };
   });
-  const unseen = inputs.rest.flatMap(({ entries }) => entries);
-  if (unseen.length > 0) {
-    left.push({
-      key: 'more',
-      satoshis: sum(unseen),
-      kind: 'funding',
-      label: t('review.moreInputs', { count: unseen.length }),
-    });
-  }
+  left.push(...folded('more', 'funding', inputs.rest, 'review.moreInputs'));
   const money = useExactMoney();
   const filesOf = (outputs: readonly { itemId: string | null }[]): PreviewFile[] =>
     outputs.flatMap(({ itemId }) => (itemId === null ? undefined : files.get(itemId)) ?? []).slice(0, PICTURES);
@@ -118,15 +122,7 @@ function useBands(
       label: entries.length > 1 ? t('review.alikeParts', { count: entries.length, what: label }) : label,
     });
   }
-  const hidden = plain.rest.flatMap(({ entries }) => entries);
-  if (hidden.length > 0) {
-    right.push({
-      key: 'more outputs',
-      satoshis: sum(hidden),
-      kind: 'other',
-      label: t('review.moreOutputs', { count: hidden.length }),
-    });
-  }
+  right.push(...folded('more outputs', 'other', plain.rest, 'review.moreOutputs'));
   right.push({ key: 'fee', satoshis: source.fee, kind: 'fee', label: t('review.fee') });
   return { left, right };
 }

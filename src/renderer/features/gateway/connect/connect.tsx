@@ -1,15 +1,14 @@
 import { Button, SegmentedControl, Stack } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { modals } from '@mantine/modals';
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
-import type { Failure, GatewayConnection, GatewayStatus, NodeCommand } from '../../../../contract/index.ts';
+import type { GatewayConnection, GatewayStatus, NodeCommand } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
-import { failureOf } from '../../../api/failure.ts';
 import { useLive } from '../../../api/live/live-store.ts';
-import { FailureNote } from '../../../components/callouts/failure-note.tsx';
+import { ErrorNote } from '../../../components/callouts/failure-note.tsx';
 import { connectCurl, TryCall } from '../../../components/connect-call.tsx';
 import { Panel } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
@@ -26,11 +25,7 @@ function Password({ isSet }: { isSet: boolean }) {
   const { t } = useTranslation();
   const clipboard = useClipboard({ timeout: 1_500 });
   const [visible, setVisible] = useState<string>();
-  const [failure, setFailure] = useState<Failure>();
-  const attempt = (work: () => Promise<void>): void => {
-    setFailure(undefined);
-    void work().catch((error: unknown) => setFailure(failureOf(error)));
-  };
+  const { mutate: attempt, error } = useMutation({ mutationFn: (work: () => Promise<void>) => work() });
   const ask = (): void => {
     modals.openConfirmModal({
       title: t('gateway.rotateTitle'),
@@ -68,7 +63,7 @@ function Password({ isSet }: { isSet: boolean }) {
           {t('gateway.rotate')}
         </Button>
       </div>
-      {failure !== undefined && <FailureNote failure={failure} />}
+      <ErrorNote error={error} />
     </>
   );
 }

@@ -1,5 +1,5 @@
 import type { ParameterField } from './command-help.ts';
-import { splitWords } from './command-line.ts';
+import { readLine, splitWords } from './command-line.ts';
 import { typeOf } from './parameter-types.ts';
 
 export interface SeenHash {
@@ -33,8 +33,7 @@ export function complete(
   }: { commands: readonly string[]; fields: readonly ParameterField[] | undefined; seen: readonly SeenHash[] },
 ): Completion {
   if (line.trim() === '') return nothing;
-  const [command = ''] = line.trimStart().split(/\s/, 1);
-  const behind = line.trimStart().slice(command.length);
+  const { command, behind } = readLine(line);
   if (behind === '') {
     const choices = commands.filter((name) => name !== command && name.startsWith(command.toLowerCase()));
     return { choices, typed: command.length, hint: fields === undefined ? '' : hintOf(fields, 0) };

@@ -1,14 +1,13 @@
 import { ActionIcon, Stack } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconBan, IconRefresh, type TablerIcon } from '@tabler/icons-react';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type Failure, type GatewayKey, USUAL_BODY_BYTES } from '../../../../contract/index.ts';
+import { type GatewayKey, USUAL_BODY_BYTES } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
-import { failureOf } from '../../../api/failure.ts';
 import { Callout } from '../../../components/callouts/callout.tsx';
-import { FailureNote } from '../../../components/callouts/failure-note.tsx';
+import { ErrorNote } from '../../../components/callouts/failure-note.tsx';
 import { smallIcon } from '../../../components/icon.ts';
 import { List } from '../../../components/list/list.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
@@ -236,22 +235,14 @@ export function Keys() {
   const queries = useQueryClient();
   const query = useQuery(api.gateway.keys.list.queryOptions());
   const [made, setMade] = useState<{ username: string; password: string }>();
-  const [failure, setFailure] = useState<Failure>();
-  const attempt = useCallback(
-    async (work: () => Promise<void>): Promise<boolean> => {
-      setFailure(undefined);
-      try {
-        await work();
-        return true;
-      } catch (error) {
-        setFailure(failureOf(error));
-        return false;
-      } finally {
-        void queries.invalidateQueries({ queryKey: api.gateway.keys.list.key() });
-      }
-    },
-    [queries],
-  );
+  const {
+    mutate: attempt,
+    mutateAsync,
+    error,
+  } = useMutation({
+    mutationFn: (work: () => Promise<void>) => work(),
+    onSettled: () => void queries.invalidateQueries({ queryKey: api.gateway.keys.list.key() }),
+  });
   const onRevoke = useCallback(
     (keys: readonly GatewayKey[]) =>
       attempt(async () => {
@@ -283,7 +274,7 @@ export function Keys() {
         title: t('gateway.rotateKeyTitle', { name }),
         children: t('gateway.rotateKeyText'),
         labels: { confirm: t('gateway.rotateKey'), cancel: t('common.cancel') },
-        onConfirm: () => void attempt(async () => setMade(await client.gateway.keys.rotate({ id }))),
+        onConfirm: () => attempt(async () => setMade(await client.gateway.keys.rotate({ id }))),
       });
     },
     [t, attempt],
@@ -291,14 +282,8 @@ export function Keys() {
   const columns = useColumns(onRevoke, onRotate);
   return (
     <Stack gap="md">
-      <NewKey
-        onCreate={(wanted) =>
-          attempt(async () => {
-            setMade(await client.gateway.keys.create(wanted));
-          })
-        }
-      />
-      {failure !== undefined && <FailureNote failure={failure} />}
+      <NewKey onCreate={(wanted) => mutateAsync(async () => setMade(await client.gateway.keys.create(wanted)))} />
+      <ErrorNote error={error} />
       {made !== undefined && (
         <Callout tone="done" role="status" title={t('gateway.newKey')}>
           <span className="mono" style={{ overflowWrap: 'anywhere' }}>{`${made.username}:${made.password}`}</span>

@@ -8,24 +8,37 @@ import { Panel } from '../../../components/page.tsx';
 import { type Lifetime, lifetimes, readExpiry } from './expiry.ts';
 import './texts.ts';
 
+const empty = {
+  name: '',
+  methods: [] as string[],
+  rate: '',
+  dailyCalls: '',
+  /** In KiB. */
+  bodyBytes: '',
+  lifetime: 'never' as Lifetime,
+  date: '',
+};
+
+/** Limits that a key need not have, with their texts. */
+const limits = { rate: 'gateway.keyRate', dailyCalls: 'keyUsage.daily', bodyBytes: 'gateway.keyBody' } as const;
+
+const limitOf = (typed: string, unit = 1): number | null => (typed.trim() === '' ? null : Number(typed) * unit);
+
 /** A credential for one program: what it may call, how often and how long. */
-export function NewKey({ onCreate }: { onCreate: (wanted: NewGatewayKey) => Promise<boolean> }) {
+export function NewKey({ onCreate }: { onCreate: (wanted: NewGatewayKey) => Promise<unknown> }) {
   const { t } = useTranslation();
   const commands = useQuery(api.gateway.commands.queryOptions({ staleTime: Number.POSITIVE_INFINITY })).data ?? [];
-  const [name, setName] = useState('');
-  const [methods, setMethods] = useState<string[]>([]);
-  const [rate, setRate] = useState('');
-  const [daily, setDaily] = useState('');
-  const [kibibytes, setKibibytes] = useState('');
-  const [lifetime, setLifetime] = useState<Lifetime>('never');
-  const [date, setDate] = useState('');
+  const [draft, setDraft] = useState(empty);
+  const change = <Field extends keyof typeof empty>(field: Field, value: (typeof empty)[Field]): void =>
+    setDraft((before) => ({ ...before, [field]: value }));
+  const { name, methods, lifetime, date } = draft;
   const expiresAt = readExpiry(lifetime, date, Date.now());
   const input = newGatewayKeySchema.safeParse({
     name,
     methods: methods.length === 0 ? null : methods,
-    rate: rate.trim() === '' ? null : Number(rate),
-    dailyCalls: daily.trim() === '' ? null : Number(daily),
-    bodyBytes: kibibytes.trim() === '' ? null : Number(kibibytes) * 1_024,
+    rate: limitOf(draft.rate),
+    dailyCalls: limitOf(draft.dailyCalls),
+    bodyBytes: limitOf(draft.bodyBytes, 1_024),
     expiresAt: expiresAt ?? null,
   });
   const wrong = (field: string): boolean => !input.success && input.error.issues.some(({ path }) => path[0] === field);
@@ -37,16 +50,10 @@ export function NewKey({ onCreate }: { onCreate: (wanted: NewGatewayKey) => Prom
         onSubmit={(event) => {
           event.preventDefault();
           if (!input.success || expiresAt === undefined) return;
-          void onCreate(input.data).then((done) => {
-            if (!done) return;
-            setName('');
-            setMethods([]);
-            setRate('');
-            setDaily('');
-            setKibibytes('');
-            setLifetime('never');
-            setDate('');
-          });
+          onCreate(input.data).then(
+            () => setDraft(empty),
+            () => undefined,
+          );
         }}
       >
         <Stack gap="md">
@@ -57,7 +64,7 @@ export function NewKey({ onCreate }: { onCreate: (wanted: NewGatewayKey) => Prom
               inputWrapperOrder={inputWrapperOrder}
               error={name !== '' && wrong('name') ? t('gateway.keyNameWrong') : undefined}
               value={name}
-              onChange={(event) => setName(event.currentTarget.value)}
+              onChange={(event) => change('name', event.currentTarget.value)}
             />
             <MultiSelect
               label={t('gateway.keyMethods')}
@@ -70,35 +77,20 @@ export function NewKey({ onCreate }: { onCreate: (wanted: NewGatewayKey) => Prom
               nothingFoundMessage={t('common.noMatches')}
               data={commands.map((command) => command.name)}
               value={methods}
-              onChange={setMethods}
+              onChange={(chosen) => change('methods', chosen)}
             />
-            <TextInput
-              label={t('gateway.keyRate')}
-              description={t('gateway.keyRateHint')}
-              inputWrapperOrder={inputWrapperOrder}
-              inputMode="numeric"
-              error={wrong('rate') ? t('gateway.keyRateWrong') : undefined}
-              value={rate}
-              onChange={(event) => setRate(event.currentTarget.value)}
-            />
-            <TextInput
-              label={t('keyUsage.daily')}
-              description={t('keyUsage.dailyHint')}
-              inputWrapperOrder={inputWrapperOrder}
-              inputMode="numeric"
-              error={wrong('dailyCalls') ? t('keyUsage.dailyWrong') : undefined}
-              value={daily}
-              onChange={(event) => setDaily(event.currentTarget.value)}
-            />
-            <TextInput
-              label={t('gateway.keyBody')}
-              description={t('gateway.keyBodyHint')}
-              inputWrapperOrder={inputWrapperOrder}
-              inputMode="numeric"
-              error={wrong('bodyBytes') ? t('gateway.keyBodyWrong') : undefined}
-              value={kibibytes}
-              onChange={(event) => setKibibytes(event.currentTarget.value)}
-            />
+            {(['rate', 'dailyCalls', 'bodyBytes'] as const).map((field) => (
+              <TextInput
+                key={field}
+                label={t(limits[field])}
+                description={t(`${limits[field]}Hint`)}
+                inputWrapperOrder={inputWrapperOrder}
+                inputMode="numeric"
+                error={wrong(field) ? t(`${limits[field]}Wrong`) : undefined}
+                value={draft[field]}
+                onChange={(event) => change(field, event.currentTarget.value)}
+              />
+            ))}
             <Select
               label={t('gateway.keyExpiry')}
               description={t('gateway.keyExpiryHint')}
@@ -106,7 +98,7 @@ export function NewKey({ onCreate }: { onCreate: (wanted: NewGatewayKey) => Prom
               allowDeselect={false}
               data={lifetimes.map((value) => ({ value, label: t(`gateway.lifetimes.${value}`) }))}
               value={lifetime}
-              onChange={(value) => value !== null && setLifetime(value as Lifetime)}
+              onChange={(value) => value !== null && change('lifetime', value as Lifetime)}
             />
             {lifetime === 'date' && (
               <TextInput
@@ -116,7 +108,7 @@ export function NewKey({ onCreate }: { onCreate: (wanted: NewGatewayKey) => Prom
                 inputWrapperOrder={inputWrapperOrder}
                 error={date !== '' && expiresAt === undefined ? t('gateway.keyUntilWrong') : undefined}
                 value={date}
-                onChange={(event) => setDate(event.currentTarget.value)}
+                onChange={(event) => change('date', event.currentTarget.value)}
               />
             )}
           </SimpleGrid>

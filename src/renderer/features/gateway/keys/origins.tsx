@@ -1,11 +1,9 @@
 import { Button, TextInput } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Failure } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
-import { failureOf } from '../../../api/failure.ts';
-import { FailureNote } from '../../../components/callouts/failure-note.tsx';
+import { ErrorNote } from '../../../components/callouts/failure-note.tsx';
 import { Panel } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
 import layout from '../../../components/styles/layout.module.css';
@@ -19,22 +17,16 @@ export function Origins() {
   const queries = useQueryClient();
   const query = useQuery(api.gateway.origins.list.queryOptions());
   const [origin, setOrigin] = useState('');
-  const [failure, setFailure] = useState<Failure>();
   // A page's key ends with its pairing.
   const readAgain = (): Promise<unknown> =>
     Promise.all([
       queries.invalidateQueries({ queryKey: api.gateway.origins.list.key() }),
       queries.invalidateQueries({ queryKey: api.gateway.keys.list.key() }),
     ]);
-  const attempt = async (work: () => Promise<unknown>): Promise<void> => {
-    setFailure(undefined);
-    try {
-      await work();
-    } catch (error) {
-      setFailure(failureOf(error));
-    }
-    await readAgain();
-  };
+  const attempt = useMutation({
+    mutationFn: (work: () => Promise<void>) => work(),
+    onSettled: () => void readAgain(),
+  });
   const unpair = async (of: string): Promise<void> => {
     await client.gateway.origins.unpair({ origin: of });
     offerUndo({
@@ -52,7 +44,7 @@ export function Origins() {
         className={`${layout.form} ${layout.pad}`}
         onSubmit={(event) => {
           event.preventDefault();
-          void attempt(async () => {
+          attempt.mutate(async () => {
             await client.gateway.origins.pair({ origin: origin.trim() });
             setOrigin('');
           });
@@ -72,9 +64,9 @@ export function Origins() {
           {t('gateway.pair')}
         </Button>
       </form>
-      {failure !== undefined && (
+      {attempt.isError && (
         <div className={layout.pad}>
-          <FailureNote failure={failure} />
+          <ErrorNote error={attempt.error} />
         </div>
       )}
       <QueryView query={query}>
@@ -102,7 +94,7 @@ export function Origins() {
                   variant="subtle"
                   color="gray"
                   aria-label={t('gateway.revokeNamed', { name: paired.origin })}
-                  onClick={() => void attempt(() => unpair(paired.origin))}
+                  onClick={() => attempt.mutate(() => unpair(paired.origin))}
                 >
                   {t('gateway.revoke')}
                 </Button>

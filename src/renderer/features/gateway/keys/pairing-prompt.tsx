@@ -1,11 +1,10 @@
 import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Failure, PairingRequest } from '../../../../contract/index.ts';
+import type { PairingRequest } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
-import { failureOf } from '../../../api/failure.ts';
-import { FailureNote } from '../../../components/callouts/failure-note.tsx';
+import { ErrorNote } from '../../../components/callouts/failure-note.tsx';
 
 const DAY_MS = 86_400_000;
 const periods = { day: DAY_MS, month: 30 * DAY_MS, always: null } as const;
@@ -22,24 +21,17 @@ function Prompt({ request: { id, origin, code } }: { request: PairingRequest }) 
   const { t } = useTranslation();
   const queries = useQueryClient();
   const [period, setPeriod] = useState<Period>('month');
-  const [failure, setFailure] = useState<Failure>();
-  const [busy, setBusy] = useState(false);
-  const decide = async (allow: boolean): Promise<void> => {
-    setBusy(true);
-    setFailure(undefined);
-    const length = periods[period];
-    try {
-      await client.gateway.origins.decide({ id, allow, expiresAt: length === null ? null : Date.now() + length });
-    } catch (error) {
-      setFailure(failureOf(error));
-    }
-    setBusy(false);
-    await Promise.all([
-      queries.invalidateQueries({ queryKey: api.gateway.origins.key() }),
-      queries.invalidateQueries({ queryKey: api.gateway.keys.list.key() }),
-    ]);
-  };
-  const refuse = (): void => void decide(false);
+  const decide = useMutation({
+    mutationFn: (allow: boolean) => {
+      const length = periods[period];
+      return client.gateway.origins.decide({ id, allow, expiresAt: length === null ? null : Date.now() + length });
+    },
+    onSettled: () => {
+      void queries.invalidateQueries({ queryKey: api.gateway.origins.key() });
+      void queries.invalidateQueries({ queryKey: api.gateway.keys.list.key() });
+    },
+  });
+  const refuse = (): void => decide.mutate(false);
   return (
     <Modal
       opened
@@ -63,12 +55,12 @@ function Prompt({ request: { id, origin, code } }: { request: PairingRequest }) 
           onChange={(value) => setPeriod((value ?? 'month') as Period)}
           allowDeselect={false}
         />
-        {failure !== undefined && <FailureNote failure={failure} />}
+        <ErrorNote error={decide.error} />
         <Group justify="flex-end">
-          <Button variant="default" data-autofocus disabled={busy} onClick={refuse}>
+          <Button variant="default" data-autofocus disabled={decide.isPending} onClick={refuse}>
             {t('gateway.pairing.refuse')}
           </Button>
-          <Button loading={busy} onClick={() => void decide(true)}>
+          <Button loading={decide.isPending} onClick={() => decide.mutate(true)}>
             {t('gateway.pairing.allow')}
           </Button>
         </Group>

@@ -6,7 +6,7 @@ import type { ZmqMessage, ZmqTopicCounts } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
 import { useStream } from '../../../api/use-stream.ts';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
-import { List } from '../../../components/list/list.tsx';
+import { figureColumn, List } from '../../../components/list/list.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
 import { QueryView } from '../../../components/query-view.tsx';
 import { StateNote } from '../../../components/status/service.tsx';
@@ -20,12 +20,8 @@ const HEIGHT_PX = 480;
 const topicOf = ({ topic }: ZmqTopicCounts): string => topic;
 const idOf = ({ number }: ZmqMessage): string => String(number);
 
-async function openFeed(signal: AbortSignal) {
-  const feed = await client.zmq.feed(undefined, { signal });
-  return (async function* () {
-    for await (const { messages, skipped } of feed) yield { items: messages, skipped };
-  })();
-}
+const openFeed = (signal: AbortSignal) => client.zmq.feed(undefined, { signal });
+const messagesOf = ({ messages }: { messages: readonly ZmqMessage[] }) => messages;
 
 function Topics({ topics, hint }: { topics: readonly ZmqTopicCounts[]; hint: string }) {
   const { t, i18n } = useTranslation();
@@ -55,14 +51,7 @@ function Topics({ topics, hint }: { topics: readonly ZmqTopicCounts[]; hint: str
         render: (topic) => <span className="mono">{topic.topic}</span>,
       },
       count('messages', t('gateway.messages')),
-      {
-        key: 'rate',
-        title: t('gateway.rate'),
-        width: '84px',
-        align: 'right',
-        value: (topic) => topic.rate,
-        render: (topic) => <span className="num">{formatRate(topic.rate, i18n.language)}</span>,
-      },
+      figureColumn('rate', t('gateway.rate'), '84px', (rate) => formatRate(rate, i18n.language)),
       count('missed', t('gateway.missed')),
       count('repaired', t('gateway.repaired')),
       count('restarts', t('gateway.restarts')),
@@ -94,7 +83,7 @@ function Topics({ topics, hint }: { topics: readonly ZmqTopicCounts[]; hint: str
 function Messages() {
   const { t, i18n } = useTranslation();
   const [paused, setPaused] = useState(false);
-  const { items, skipped, lost, loaded } = useStream(openFeed, { paused, keep: KEPT });
+  const { items, skipped, lost, loaded } = useStream(openFeed, messagesOf, { paused, keep: KEPT });
   const columns = useMemo<readonly ListColumn<ZmqMessage>[]>(
     () => [
       {
@@ -127,14 +116,7 @@ function Messages() {
         value: (message) => message.gap,
         render: (message) => (message.gap === 0 ? '–' : <Badge tone="wait">{message.gap}</Badge>),
       },
-      {
-        key: 'bytes',
-        title: t('gateway.size'),
-        width: '72px',
-        align: 'right',
-        value: (message) => message.bytes,
-        render: (message) => <span className="num">{formatBytes(message.bytes, i18n.language)}</span>,
-      },
+      figureColumn('bytes', t('gateway.size'), '72px', (bytes) => formatBytes(bytes, i18n.language)),
       {
         key: 'body',
         title: t('gateway.body'),

@@ -4,13 +4,13 @@ import { IconCheck, IconTerminal2 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useCallback, useDeferredValue, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Failure, GatewayCall, GatewayConnection } from '../../../../contract/index.ts';
+import { answerSources, type Failure, type GatewayCall, type GatewayConnection } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { useStream } from '../../../api/use-stream.ts';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { smallIcon } from '../../../components/icon.ts';
-import { List } from '../../../components/list/list.tsx';
+import { figureColumn, List } from '../../../components/list/list.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
 import { useOverRow } from '../../../components/list/use-steady.ts';
 import { Hint } from '../../../components/values/hint.tsx';
@@ -31,12 +31,8 @@ const HEIGHT = 'max(360px, calc(100vh - 330px))';
 
 const idOf = (call: GatewayCall): string => String(call.number);
 
-async function openTraffic(signal: AbortSignal) {
-  const traffic = await client.gateway.traffic(undefined, { signal });
-  return (async function* () {
-    for await (const { calls, skipped } of traffic) yield { items: calls, skipped };
-  })();
-}
+const openTraffic = (signal: AbortSignal) => client.gateway.traffic(undefined, { signal });
+const callsOf = ({ calls }: { calls: readonly GatewayCall[] }) => calls;
 
 async function whole(call: GatewayCall): Promise<GatewayCall> {
   if (!call.paramsCut) return call;
@@ -81,17 +77,11 @@ function useColumns(
   const { t, i18n } = useTranslation();
   // Looked up once: a search reads the source of each of thousands of calls.
   const sources = useMemo(
-    (): Record<GatewayCall['source'], string> => ({
-      upstream: t('gateway.sources.upstream'),
-      shared: t('gateway.sources.shared'),
-      cache: t('gateway.sources.cache'),
-      local: t('gateway.sources.local'),
-      proven: t('gateway.sources.proven'),
-      agreed: t('gateway.sources.agreed'),
-      told: t('gateway.sources.told'),
-      stale: t('gateway.sources.stale'),
-      refused: t('gateway.sources.refused'),
-    }),
+    () =>
+      Object.fromEntries(answerSources.map((source) => [source, t(`gateway.sources.${source}`)])) as Record<
+        GatewayCall['source'],
+        string
+      >,
     [t],
   );
   return useMemo(
@@ -154,22 +144,8 @@ function useColumns(
         text: (call) => `${sources[call.source]} ${reasonOf(call) ?? ''}`.trim(),
         render: (call) => <Badge tone={toneOf(call)}>{sources[call.source]}</Badge>,
       },
-      {
-        key: 'milliseconds',
-        title: t('gateway.ms'),
-        width: '52px',
-        align: 'right',
-        value: (call) => call.milliseconds,
-        render: (call) => <span className="num">{formatMilliseconds(call.milliseconds, i18n.language)}</span>,
-      },
-      {
-        key: 'bytes',
-        title: t('gateway.size'),
-        width: '64px',
-        align: 'right',
-        value: (call) => call.bytes,
-        render: (call) => <span className="num">{formatBytes(call.bytes, i18n.language)}</span>,
-      },
+      figureColumn('milliseconds', t('gateway.ms'), '52px', (ms) => formatMilliseconds(ms, i18n.language)),
+      figureColumn('bytes', t('gateway.size'), '64px', (bytes) => formatBytes(bytes, i18n.language)),
       {
         key: 'status',
         title: t('gateway.status'),
@@ -207,7 +183,8 @@ export function LiveCalls() {
   const [filter, setFilter] = useCallFilter();
   // What one is about to press does not move away.
   const { isOver, handlers } = useOverRow();
-  const { items, skipped, waiting, lost, loaded } = useStream(openTraffic, { paused: paused || isOver, keep: KEPT });
+  const stream = useStream(openTraffic, callsOf, { paused: paused || isOver, keep: KEPT });
+  const { items, skipped, waiting, lost, loaded } = stream;
   // What comes in bursts is drawn when there is time; a click or a key comes first.
   const painted = useDeferredValue(items);
   const isLoaded = useDeferredValue(loaded);
@@ -249,14 +226,12 @@ export function LiveCalls() {
                 : t(paused ? 'gateway.resume' : 'gateway.pause')}
             </Button>
           }
-          {...(connection === undefined
-            ? {}
-            : {
-                copies: {
-                  label: t('gateway.copyAsCurl'),
-                  of: (call: GatewayCall) => (call.method === '' ? '' : curlOf(call, connection)),
-                },
-              })}
+          copies={
+            connection && {
+              label: t('gateway.copyAsCurl'),
+              of: (call) => (call.method === '' ? '' : curlOf(call, connection)),
+            }
+          }
           complete={complete}
           above={<FilterChips chips={chips} filter={filter} onChange={setFilter} />}
           onOpen={setOpened}

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { GatewayStatus, UpstreamHealth } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
 import { useNetwork } from '../../../api/live/live-store.ts';
-import { List } from '../../../components/list/list.tsx';
+import { figureColumn, List } from '../../../components/list/list.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
 import { Panel } from '../../../components/page.tsx';
 import { QueryView, SkeletonRows } from '../../../components/query-view.tsx';
@@ -37,24 +37,8 @@ const originOf = ({ origin }: UpstreamHealth): string => origin;
 function Methods({ methods }: { methods: readonly MethodFigures[] }) {
   const { t, i18n } = useTranslation();
   const columns = useMemo<readonly ListColumn<MethodFigures>[]>(() => {
-    const figure = (key: 'rate' | 'p50' | 'p99', title: string): ListColumn<MethodFigures> => ({
-      key,
-      title,
-      width: '64px',
-      align: 'right',
-      value: (figures) => figures[key],
-      render: (figures) => (
-        <span className="num">{(key === 'rate' ? formatRate : formatMilliseconds)(figures[key], i18n.language)}</span>
-      ),
-    });
-    const count = (key: 'calls' | 'errors' | 'cached', title: string): ListColumn<MethodFigures> => ({
-      key,
-      title,
-      width: '64px',
-      align: 'right',
-      value: (figures) => figures[key],
-      render: (figures) => <span className="num">{formatInteger(figures[key], i18n.language)}</span>,
-    });
+    const count = (value: number): string => formatInteger(value, i18n.language);
+    const time = (value: number): string => formatMilliseconds(value, i18n.language);
     return [
       {
         key: 'method',
@@ -63,12 +47,12 @@ function Methods({ methods }: { methods: readonly MethodFigures[] }) {
         value: methodOf,
         render: (figures) => <span className="mono">{figures.method}</span>,
       },
-      count('calls', t('gateway.calls')),
-      figure('rate', t('gateway.rate')),
-      count('errors', t('gateway.errors')),
-      count('cached', t('gateway.cached')),
-      figure('p50', 'p50 ms'),
-      figure('p99', 'p99 ms'),
+      figureColumn('calls', t('gateway.calls'), '64px', count),
+      figureColumn('rate', t('gateway.rate'), '64px', (rate) => formatRate(rate, i18n.language)),
+      figureColumn('errors', t('gateway.errors'), '64px', count),
+      figureColumn('cached', t('gateway.cached'), '64px', count),
+      figureColumn('p50', 'p50 ms', '64px', time),
+      figureColumn('p99', 'p99 ms', '64px', time),
     ];
   }, [t, i18n.language]);
   return (
@@ -91,16 +75,8 @@ function Upstreams({ upstreams, source }: Pick<GatewayStatus, 'upstreams' | 'sou
   const { t, i18n } = useTranslation();
   const network = useNetwork();
   const columns = useMemo<readonly ListColumn<UpstreamHealth>[]>(() => {
-    const count = (value: number | null): string => (value === null ? '–' : formatInteger(value, i18n.language));
+    const count = (value: number): string => formatInteger(value, i18n.language);
     const time = (value: number | null): string => (value === null ? '–' : formatMilliseconds(value, i18n.language));
-    const figure = (key: 'calls' | 'failures', title: string): ListColumn<UpstreamHealth> => ({
-      key,
-      title,
-      width: '66px',
-      align: 'right',
-      value: (upstream) => upstream[key],
-      render: (upstream) => <span className="num">{count(upstream[key])}</span>,
-    });
     return [
       {
         key: 'origin',
@@ -120,22 +96,8 @@ function Upstreams({ upstreams, source }: Pick<GatewayStatus, 'upstreams' | 'sou
         value: (upstream) => upstream.circuit,
         render: (upstream) => <Badge tone={circuitTones[upstream.circuit]}>{t(circuitKeys[upstream.circuit])}</Badge>,
       },
-      {
-        key: 'height',
-        title: t('gateway.height'),
-        width: '84px',
-        align: 'right',
-        value: ({ height }) => height,
-        render: ({ height }) => <span className="num">{count(height)}</span>,
-      },
-      {
-        key: 'behind',
-        title: t('gateway.behind'),
-        width: '60px',
-        align: 'right',
-        value: ({ behind }) => behind,
-        render: ({ behind }) => <span className="num">{count(behind)}</span>,
-      },
+      figureColumn('height', t('gateway.height'), '84px', count),
+      figureColumn('behind', t('gateway.behind'), '60px', count),
       {
         key: 'latency',
         title: t('gateway.latency'),
@@ -144,8 +106,8 @@ function Upstreams({ upstreams, source }: Pick<GatewayStatus, 'upstreams' | 'sou
         value: ({ latency }) => latency,
         render: ({ latency, p95 }) => <span className="num">{`${time(latency)} / ${time(p95)}`}</span>,
       },
-      figure('calls', t('gateway.calls')),
-      figure('failures', t('gateway.failures')),
+      figureColumn('calls', t('gateway.calls'), '66px', count),
+      figureColumn('failures', t('gateway.failures'), '66px', count),
     ];
   }, [t, i18n.language]);
   return (

@@ -29,12 +29,8 @@ import { filterLines, partsOf, textOf } from './log-lines.ts';
 const KEPT = 5_000;
 const ROW_PX = 24;
 
-async function openLog(signal: AbortSignal) {
-  const steps = await client.logs.follow(undefined, { signal });
-  return (async function* () {
-    for await (const { lines, skipped } of steps) yield { items: lines, skipped };
-  })();
-}
+const openLog = (signal: AbortSignal) => client.logs.follow(undefined, { signal });
+const linesOf = ({ lines }: { lines: readonly LogLine[] }) => lines;
 
 interface LinesProps {
   lines: readonly LogLine[];
@@ -103,7 +99,7 @@ function Lines({ lines, following, onFollow, onSelect, selected }: LinesProps) {
 /** The log as it is written, filtered by level, part and text. */
 export function LogPage() {
   const { t } = useTranslation();
-  const { items, skipped, lost } = useStream(openLog, { paused: false, keep: KEPT });
+  const { items, skipped, lost } = useStream(openLog, linesOf, { paused: false, keep: KEPT });
   /** What stands still while it is read; the stream goes on behind it. */
   const [held, setHeld] = useState<readonly LogLine[]>();
   const [level, setLevel] = useState<LogLine['level']>('info');

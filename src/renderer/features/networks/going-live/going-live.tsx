@@ -24,10 +24,10 @@ export function GoingLiveSteps({ profile }: { profile: NetworkProfile }) {
   const sentences = useSentences(profile, live);
   const open = useOpenRow(live, search.get('step'));
   // What is open stands in the address, so that the way back leads to it.
-  const show = (name: string): void => {
+  const put = (name: 'step' | 'project', value: string): void => {
     setSearch(
       (before) => {
-        before.set('step', name);
+        before.set(name, value);
         return before;
       },
       { replace: true },
@@ -44,20 +44,7 @@ export function GoingLiveSteps({ profile }: { profile: NetworkProfile }) {
   if (!live.isKnown) return <SkeletonRows rows={rowNames.length} height={56} />;
   return (
     <Stack gap="md">
-      {profile.active && (
-        <ProjectChoice
-          live={live}
-          choose={(uid) =>
-            setSearch(
-              (before) => {
-                before.set('project', uid);
-                return before;
-              },
-              { replace: true },
-            )
-          }
-        />
-      )}
+      {profile.active && <ProjectChoice live={live} choose={(uid) => put('project', uid)} />}
       <ol className={classes.rows}>
         {rowNames.map((name) => (
           <Row
@@ -66,7 +53,7 @@ export function GoingLiveSteps({ profile }: { profile: NetworkProfile }) {
             state={live.states[name]}
             {...sentences[name]}
             open={open === name}
-            onToggle={() => show(open === name ? 'none' : name)}
+            onToggle={() => put('step', open === name ? 'none' : name)}
           >
             {!profile.active && ['miners', 'money', 'mint'].includes(name) ? (
               <NotYet network={profile.network} />

@@ -12,7 +12,6 @@ import { withUndo } from '../with-undo.ts';
 export function SnapshotButtons({ snapshot: { name, tip } }: { snapshot: SandboxSnapshot }) {
   const { t, i18n } = useTranslation();
   const action = useAction<unknown>();
-  const cancel = t('common.cancel');
 
   /** Read when it is asked: blocks may have been mined since the page was drawn. */
   async function loss(): Promise<string> {
@@ -35,13 +34,9 @@ export function SnapshotButtons({ snapshot: { name, tip } }: { snapshot: Sandbox
             title: t('sandbox.revertTitle', { name }),
             text,
             confirm: t('sandbox.revert'),
-            cancel,
             onConfirm: () =>
               void action.run(() =>
-                withUndo(
-                  () => t('sandbox.reverted', { name }),
-                  () => client.sandbox.snapshots.revert({ name }),
-                ),
+                withUndo(t('sandbox.reverted', { name }), () => client.sandbox.snapshots.revert({ name })),
               ),
           });
         }}
@@ -59,7 +54,6 @@ export function SnapshotButtons({ snapshot: { name, tip } }: { snapshot: Sandbox
             title: t('sandbox.removeTitle', { name }),
             text: t('sandbox.removeText'),
             confirm: t('sandbox.remove'),
-            cancel,
             onConfirm: () => void action.run(() => client.sandbox.snapshots.remove({ name })),
           })
         }

@@ -18,10 +18,7 @@ export function SpendTwice({ txid, onDone }: { txid: string; onDone?: () => void
         title={t('sandbox.doubleSpendHint')}
         onClick={() =>
           void action.run(async () => {
-            await withUndo(
-              () => t('sandbox.doubleSpent'),
-              () => client.sandbox.doubleSpend({ txid }),
-            );
+            await withUndo(t('sandbox.doubleSpent'), () => client.sandbox.doubleSpend({ txid }));
             onDone?.();
           })
         }

@@ -73,25 +73,16 @@ function useChangeLine({ entry, draft, saved, disabled, onDraft, onReset, onUndo
   const { t } = useTranslation();
   const words = useSettingWords();
   const { name } = words(entry.key);
+  const undo = { icon: IconArrowBackUp, shown: t('settings.undo') };
   if (entry.overridden) return null;
   if (isChanged(entry, draft)) {
     const text = t('settings.was', { value: words.value(entry.key, entry.value) });
-    const action = {
-      label: t('settings.undoTyped', { key: name }),
-      icon: IconArrowBackUp,
-      shown: t('settings.undo'),
-      onClick: () => onDraft(undefined),
-    };
+    const action = { ...undo, label: t('settings.undoTyped', { key: name }), onClick: () => onDraft(undefined) };
     return <ChangeLine text={text} entry={entry} action={action} />;
   }
   if (saved !== undefined && onUndo !== undefined) {
     const text = t('settings.savedWas', { value: words.value(entry.key, saved.was) });
-    const action = {
-      label: t('settings.undoSaved', { key: name }),
-      icon: IconArrowBackUp,
-      shown: t('settings.undo'),
-      onClick: onUndo,
-    };
+    const action = { ...undo, label: t('settings.undoSaved', { key: name }), onClick: onUndo };
     return <ChangeLine text={text} entry={entry} action={action} />;
   }
   // The endpoint's password is replaced, never left empty: without one everybody on the machine could call.

@@ -9,7 +9,6 @@ import { api, client } from '../../../api/client.ts';
 import { Failures } from '../../../components/callouts/failures.tsx';
 import { icon, smallIcon } from '../../../components/icon.ts';
 import { amountColumn, idColumn, timeColumn } from '../../../components/list/columns.tsx';
-import { download } from '../../../components/list/export.ts';
 import { List } from '../../../components/list/list.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
 import { Note } from '../../../components/note.tsx';
@@ -21,6 +20,7 @@ import { sum } from '../../../components/review/sum.ts';
 import { Ago, Amount, Badge } from '../../../components/values/values.tsx';
 import { formatInteger, shortAddress } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
+import { saveBlob } from '../../../lib/save-blob.ts';
 import classes from '../wallet.module.css';
 import { Signed } from './signed.tsx';
 
@@ -87,7 +87,7 @@ function ExportAll() {
   const save = useMutation({
     mutationFn: async (format: 'csv' | 'json') => {
       const { text } = await client.wallet.history.export({ format });
-      download(`planchet-wallet-history-${new Date().toISOString().slice(0, 10)}.${format}`, text, format);
+      saveBlob(`planchet-wallet-history-${new Date().toISOString().slice(0, 10)}.${format}`, new Blob([text]));
     },
   });
   return (

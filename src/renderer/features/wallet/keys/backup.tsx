@@ -6,10 +6,10 @@ import { api, client } from '../../../api/client.ts';
 import { Callout } from '../../../components/callouts/callout.tsx';
 import { Failures } from '../../../components/callouts/failures.tsx';
 import { icon } from '../../../components/icon.ts';
-import { download } from '../../../components/list/export.ts';
 import { NewPassphraseFields, useNewPassphrase } from '../../../components/new-passphrase.tsx';
 import { Panel } from '../../../components/page.tsx';
 import { formSubmit } from '../../../lib/form-submit.ts';
+import { saveBlob } from '../../../lib/save-blob.ts';
 import { BackupFile } from './backup-file.tsx';
 
 /** Seals the seed under a passphrase and hands it to the person as a file. */
@@ -19,7 +19,7 @@ export function MakeBackup() {
   const make = useMutation({
     mutationFn: async () => {
       const { fileName, text, labelsLeftOut } = await client.wallet.backup.create({ passphrase: passphrase.first });
-      download(fileName, text, 'json');
+      saveBlob(fileName, new Blob([text]));
       return { file: fileName, count: labelsLeftOut };
     },
     onSuccess: passphrase.clear,
