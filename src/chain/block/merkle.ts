@@ -28,7 +28,7 @@ export function hashPair(left: Uint8Array, right: Uint8Array): Uint8Array {
 }
 
 /** The next level up: an odd last node is paired with itself. */
-function levelUp(level: readonly Uint8Array[]): Uint8Array[] {
+export function levelUp(level: readonly Uint8Array[]): Uint8Array[] {
   const up: Uint8Array[] = [];
   for (let i = 0; i < level.length; i += 2) {
     const left = level[i] as Uint8Array;

@@ -78,12 +78,7 @@ export function serializeBundle({ network, blocks, transactions, tokens }: Proof
       outpoints,
       contentType,
       sha256,
-      metadata: Object.fromEntries(
-        Object.entries(metadata).sort(([a], [b]) => {
-          if (a === b) return 0;
-          return a < b ? -1 : 1;
-        }),
-      ),
+      metadata: Object.fromEntries(Object.entries(metadata).sort(([a], [b]) => (a < b ? -1 : 1))),
     })),
   }).replaceAll('<', '\\u003c');
 }

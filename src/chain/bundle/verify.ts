@@ -7,6 +7,7 @@ import {
   parseHeader,
   workOf,
 } from '../block/block.ts';
+import { EASIEST_BITS, EASIEST_REGTEST_BITS } from '../block/known-blocks.ts';
 import { displayToHash, isHashHex, sha256, toHex } from '../encoding/bytes.ts';
 import { ChainError } from '../errors.ts';
 import { readInscription } from '../inscription/read-inscription.ts';
@@ -47,10 +48,6 @@ export interface ProvenBundle {
   readonly tokens: readonly ProvenToken[];
 }
 
-/** The compact target of every sandbox block. */
-const SANDBOX_BITS = 0x207fffff;
-/** The easiest target of the main and test networks. */
-const EASIEST_BITS = 0x1d00ffff;
 /** Since tokens exist, no block of the main network was easier than this, and no block of the test network was harder. */
 const MAIN_DIFFICULTY = 1_000_000_000;
 
@@ -132,7 +129,7 @@ function verifyBlocks({ blocks, transactions, network }: ProofBundle): ProvenBlo
 }
 
 function isOfNetwork(bits: number, network: BundleNetwork): boolean {
-  if (network === 'sandbox' || network === 'private') return bits === SANDBOX_BITS;
+  if (network === 'sandbox' || network === 'private') return bits === EASIEST_REGTEST_BITS;
   if (bitsToTarget(bits) > bitsToTarget(EASIEST_BITS)) return false;
   return difficultyOf(bits) >= MAIN_DIFFICULTY === (network === 'main');
 }

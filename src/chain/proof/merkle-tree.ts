@@ -1,4 +1,4 @@
-import { hashPair } from '../block/merkle.ts';
+import { levelUp } from '../block/merkle.ts';
 import { displayToHash, hashToDisplay } from '../encoding/bytes.ts';
 import type { MerklePath } from './merkle-path.ts';
 
@@ -11,13 +11,8 @@ export class MerkleTree {
     let level = txids.map(displayToHash);
     this.#levels = [level];
     while (level.length > 1) {
-      const up: Uint8Array[] = [];
-      for (let at = 0; at < level.length; at += 2) {
-        const left = level[at] as Uint8Array;
-        up.push(hashPair(left, level[at + 1] ?? left));
-      }
-      this.#levels.push(up);
-      level = up;
+      level = levelUp(level);
+      this.#levels.push(level);
     }
   }
 

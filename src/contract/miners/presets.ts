@@ -1,21 +1,11 @@
 import { z } from 'zod';
 import type { Network } from '../common.ts';
-import { type MinerKind, minerKindSchema } from './protocols.ts';
-
-interface MinerPresetRow {
-  readonly id: string;
-  readonly name: string;
-  readonly operator: string;
-  readonly kind: MinerKind;
-  readonly url: string;
-  /** Its operator documents a key of one's own. */
-  readonly needsKey: boolean;
-}
+import { minerKindSchema } from './protocols.ts';
 
 /**
  * Public miners of each network by name. What was read and what nobody has tried yet stands in docs/miners.md; the sandbox brings its own miners.
  */
-export const minerPresets: Readonly<Record<Network, readonly MinerPresetRow[]>> = {
+export const minerPresets: Readonly<Record<Network, readonly Omit<MinerPreset, 'isAdded'>[]>> = {
   main: [
     {
       id: 'arcade',

@@ -54,11 +54,7 @@ function plan(params: IssueParams<VerifyingKey>): Plan {
   const { utxo, satsPerToken } = readContract(params, redemption);
   const payment = readPayment(params);
   const outputs = tokenOutputs(params, redemption, satsPerToken);
-  requireSum(
-    outputs.reduce((sum, { satoshis }) => sum + satoshis, 0),
-    utxo.satoshis,
-    'issueInfo',
-  );
+  requireSum(outputs, utxo.satoshis, 'issueInfo');
   const inputs: PlannedInput[] = [{ utxo, key: issuerKey, field: 'contractUtxo' }];
   if (!payment) return { inputs, outputs };
   inputs.push({ ...payment, field: 'paymentUtxo' });

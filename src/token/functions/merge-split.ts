@@ -24,11 +24,7 @@ function plan(params: MergeSplitParams<VerifyingKey>): Plan {
   const pair = readMerge(params, ownerKey);
   const [{ token: first }, { token: second }] = pair;
   const tokens = readDestinations(params.destinations, first, { field: 'destinations', most: 2 });
-  requireSum(
-    tokens.reduce((sum, { satoshis }) => sum + satoshis, 0),
-    first.utxo.satoshis + second.utxo.satoshis,
-    'destinations',
-  );
+  requireSum(tokens, first.utxo.satoshis + second.utxo.satoshis, 'destinations');
   return planMerge(params, ownerKey, pair, { tokens });
 }
 

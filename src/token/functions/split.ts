@@ -36,11 +36,7 @@ function plan(params: SplitParams<VerifyingKey>): Plan {
     );
   }
   const tokens = readDestinations(params.destinations, token, { field: 'destinations', most });
-  requireSum(
-    tokens.reduce((sum, { satoshis }) => sum + satoshis, 0),
-    token.utxo.satoshis,
-    'destinations',
-  );
+  requireSum(tokens, token.utxo.satoshis, 'destinations');
   return planSpend(params, ownerKey, token, { tokens });
 }
 

@@ -216,7 +216,8 @@ export function readEntry<T extends TokenDestination>(given: T, field: string): 
 }
 
 /** @throws TokenError `sum-mismatch` */
-export function requireSum(given: number, wanted: number, field: string): void {
+export function requireSum(amounts: readonly { readonly satoshis: number }[], wanted: number, field: string): void {
+  const given = amounts.reduce((sum, { satoshis }) => sum + satoshis, 0);
   if (given === wanted) return;
   throw new AmountError('sum-mismatch', field, '{field} holds {given} satoshis in total; the inputs hold {wanted}.', {
     given,

@@ -89,17 +89,7 @@ export function prepare(plan: Plan): PreparedTransaction {
     inputs.map(({ field }) => field),
   );
   const { change, fee, estimatedSize } = settle(plan);
-  const unsigned: Tx = {
-    version: 1,
-    inputs: inputs.map(({ utxo: { txid, vout } }) => ({
-      txid,
-      vout,
-      script: new Uint8Array(0),
-      sequence: FINAL_SEQUENCE,
-    })),
-    outputs: change ? [...plan.outputs, changeOutput(change)] : plan.outputs,
-    lockTime: 0,
-  };
+  const unsigned = unsignedTx(plan, change);
   const prepared = inputs.map((planned, index) => ({
     planned,
     preimage: sighashPreimage(unsigned, index, planned.utxo.lockingScript, planned.utxo.satoshis, SIGHASH),
@@ -143,10 +133,7 @@ function settle(plan: Plan): { change: Change | undefined; fee: Satoshis; estima
 
 /** Maximum size of the signed transaction; only signatures can be shorter. */
 function signedSize(plan: Plan, change: Change | undefined): number {
-  const script = new Uint8Array(0);
-  const inputs = plan.inputs.map(({ utxo: { txid, vout } }) => ({ txid, vout, script, sequence: FINAL_SEQUENCE }));
-  const outputs = change ? [...plan.outputs, changeOutput(change)] : plan.outputs;
-  let size = txSize({ version: 1, inputs, outputs, lockTime: 0 });
+  let size = txSize(unsignedTx(plan, change));
   for (const { utxo, unlock } of plan.inputs) {
     const length = utxo.lockingScript.length;
     const before = unlock ? unlock(new Uint8Array(156 + varintSize(length) + length), change).length : 0;
@@ -156,6 +143,13 @@ function signedSize(plan: Plan, change: Change | undefined): number {
   return size;
 }
 
-function changeOutput(change: Change): TxOutput {
-  return { satoshis: change.satoshis, script: p2pkhScript(change.keyHash) };
+/** The transaction with empty unlocking scripts. */
+function unsignedTx({ inputs, outputs }: Plan, change: Change | undefined): Tx {
+  const script = new Uint8Array(0);
+  return {
+    version: 1,
+    inputs: inputs.map(({ utxo: { txid, vout } }) => ({ txid, vout, script, sequence: FINAL_SEQUENCE })),
+    outputs: change ? [...outputs, { satoshis: change.satoshis, script: p2pkhScript(change.keyHash) }] : outputs,
+    lockTime: 0,
+  };
 }
