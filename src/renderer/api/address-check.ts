@@ -11,15 +11,15 @@ interface AddressCheck {
   /** Why nothing can be sent there, in the language of the page. */
   readonly error: string | undefined;
   readonly own: boolean;
-  /** The name of the contact that it is. */
+  /** The name of the contact with this address. */
   readonly contact: string | null;
-  /** A known address that it only looks like. */
+  /** A known address that it resembles but is not. */
   readonly resembles: AddressNotes['resembles'];
-  /** Undefined until the host has answered. */
+  /** Undefined until the host has replied. */
   readonly valid: boolean | undefined;
 }
 
-/** What the host says of an address, once typing has paused. @param paymail whether a paymail address will do as well */
+/** The host's check of an address, debounced. @param paymail whether a paymail address is accepted too */
 export function useAddressCheck(address: string, { paymail = false }: { paymail?: boolean } = {}): AddressCheck {
   const [settled] = useDebouncedValue(address, TYPING_PAUSE_MS);
   const { data } = useQuery(
@@ -35,7 +35,7 @@ export function useAddressCheck(address: string, { paymail = false }: { paymail?
   };
 }
 
-/** Whether a form's failure is about an address. Its field says so already. */
+/** Whether a form's failure is about an address. The field shows it already. */
 export function isAboutAddress(error: unknown): boolean {
   const { code } = failureOf(error);
   return code === 'address-invalid' || code === 'address-wrong-network';

@@ -1,10 +1,10 @@
 import type { MintJobSummary } from '../../contract/index.ts';
 import { client } from './client.ts';
 
-/** The list of every mint job, kept current by live events. */
+/** All mint jobs, kept current by live events. */
 export const allJobsKey = ['mint', 'jobs'] as const;
 
-/** Fetches the list page by page, so that no answer is long. */
+/** Fetches the list page by page to keep each reply small. */
 export async function fetchAllJobs(): Promise<MintJobSummary[]> {
   const all: MintJobSummary[] = [];
   for (let after: string | undefined; ; ) {

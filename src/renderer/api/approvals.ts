@@ -5,12 +5,12 @@ import { api } from './client.ts';
 
 const none: readonly Approval[] = [];
 
-/** What other programs ask for and nobody has decided yet, oldest first; kept current by live events. */
+/** Pending approval requests of other programs, oldest first, kept current by live events. */
 export function useWaitingApprovals(): readonly Approval[] {
   return useQuery(api.approvals.list.queryOptions()).data?.waiting ?? none;
 }
 
-/** Whether the sheet with what waits is open. */
+/** Whether the sheet of pending requests is open. */
 export const useApprovalSheet = create<{ opened: boolean }>(() => ({ opened: false }));
 
 export function openApprovals(): void {

@@ -12,20 +12,20 @@ export type Client = ContractRouterClient<Contract>;
 type Link = FetchLink<Record<never, never>> | PortLink<Record<never, never>>;
 
 /**
- * The desktop window loads from its own scheme; everything else is a browser. While it is being developed the window loads from the
- * development server instead.
+ * The desktop window loads from its own scheme, or from the development server during development. Everything else is a
+ * browser.
  */
 export const inDesktop =
   location.protocol === 'planchet:' || (import.meta.env.DEV && navigator.userAgent.includes('Electron/'));
 
-/** In the desktop window the preload passes a MessagePort; a later one (after the host side reloads) replaces the first. */
+/** In the desktop window the preload passes a MessagePort. A later one, after the host side reloads, replaces the first. */
 function portLink(): () => Promise<Link> {
   let { promise, resolve } = Promise.withResolvers<Link>();
   let settled = false;
   window.addEventListener('message', (event) => {
     const port = event.ports[0];
     if (event.source !== window || event.data !== PORT_MESSAGE || port === undefined) return;
-    // Loaded here, so that a browser, which speaks HTTP, does not fetch it.
+    // Imported on demand, since a browser uses HTTP and does not need it.
     const link = import('@orpc/client/message-port').then(({ RPCLink }) => {
       port.start();
       return new RPCLink<Record<never, never>>({ port });
@@ -44,7 +44,7 @@ function fetchLink(): () => Promise<Link> {
       const session = signIn();
       await session;
       const response = await fetch(request, init);
-      // A refusal that arrives after another link was opened says nothing about its session.
+      // A refusal that arrives after another link was opened does not concern its session.
       if (response.status === 401 && session === signIn()) useConnection.setState({ phase: 'unauthorized' });
       return response;
     },
@@ -54,7 +54,7 @@ function fetchLink(): () => Promise<Link> {
 
 const currentLink = inDesktop ? portLink() : fetchLink();
 
-/** The one typed client of the page, over whichever transport it has. */
+/** The typed client of the page, over either transport. */
 export const client: Client = createORPCClient<Client>(new DynamicLink(currentLink));
 
 /** The same as options for react-query: `api.projects.list.queryOptions()`. */

@@ -7,11 +7,11 @@ export interface DocumentHeading {
   readonly text: string;
   /** Title of its page. */
   readonly page: string;
-  /** What its page stands under in the list of documents. */
+  /** The section of the document list that its page belongs to. */
   readonly section: string;
 }
 
-/** Nothing where the documents are not built. */
+/** Empty if the documents are not built. */
 async function read({ signal }: { signal: AbortSignal }): Promise<readonly DocumentHeading[]> {
   const answer = await fetch('/docs/headings.json', { signal });
   return answer.ok ? ((await answer.json()) as readonly DocumentHeading[]) : [];
@@ -25,13 +25,13 @@ export const documentHeadings = {
   retry: false,
 };
 
-/** What makes a link to a document: the desktop has one window, which shows it and leads back. @param path below `/docs/`; empty for their first page */
+/** Properties of a link to a document. In the desktop app the one window shows it, with a link back. @param path below `/docs/`; empty for the first page */
 export const documentLink = (path: string) => ({
   href: `/docs/${path}`,
   ...(!inDesktop && { target: '_blank', rel: 'noreferrer' }),
 });
 
-/** Opens a page of the documents, as its link does. */
+/** Opens a page of the documents as a link to it would. */
 export function openDocument(path: string): void {
   if (inDesktop) location.assign(`/docs/${path}`);
   else window.open(`/docs/${path}`, '_blank', 'noreferrer');

@@ -7,12 +7,12 @@ export function isUnauthorized(error: unknown): boolean {
   return error instanceof ORPCError && (error.status === 401 || error.code === 'UNAUTHORIZED');
 }
 
-/** Whether asking again may bring another answer: there is no sense in making a person wait for what will not. */
+/** Whether a retry may succeed. A request that cannot succeed fails without a wait. */
 export function mayPass(error: unknown): boolean {
   return isRetryable(failureOf(error));
 }
 
-/** What went wrong, for a person: the host's own failure where it sent one, else the nearest plain sentence. */
+/** A failure to show: the host's own if it sent one, else the closest generic sentence. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof ORPCError) {
     const failure = readFailure(error.data);

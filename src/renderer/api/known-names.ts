@@ -3,15 +3,15 @@ import { create } from 'zustand';
 import { client } from './client.ts';
 import { useNetwork } from './live/live-store.ts';
 
-/** Ids asked for at once, as the host allows. */
+/** The largest number of ids that the host allows in one request. */
 const MAX_IDS = 200;
-/** A label may have been given since. */
+/** Names are read again after this time, since a label may have been added. */
 const FRESH_MS = 30_000;
 
 interface KnownName {
-  /** Empty where it has none. */
+  /** Empty if it has none. */
   readonly name: string;
-  /** When it was asked for. */
+  /** Time of the request. */
   readonly at: number;
 }
 
@@ -19,10 +19,10 @@ interface KnownName {
 const useNames = create<Readonly<Record<string, KnownName>>>(() => ({}));
 
 let waiting = new Map<string, string>();
-/** Rises when all is forgotten, so that an answer on its way is not kept. */
+/** Increased when all names are cleared, so that the reply to a running request is not stored. */
 let generation = 0;
 
-/** Asks once for all ids that were drawn together. */
+/** Sends one request for all ids that were rendered together. */
 async function ask(): Promise<void> {
   const began = generation;
   const asked = [...waiting].slice(-MAX_IDS);
@@ -33,7 +33,7 @@ async function ask(): Promise<void> {
   useNames.setState(Object.fromEntries(asked.map(([key, id]) => [key, { name: names[id] ?? '', at }])));
 }
 
-/** What a person calls a txid, an outpoint or an address; undefined while nothing is known. @param id undefined asks for nothing */
+/** The name that a person gave a txid, an outpoint or an address; undefined if none is known. @param id undefined sends no request */
 export function useKnownName(id: string | undefined): string | undefined {
   const network = useNetwork();
   const key = `${network} ${id ?? ''}`;
@@ -48,7 +48,7 @@ export function useKnownName(id: string | undefined): string | undefined {
   return name === '' ? undefined : name;
 }
 
-/** Forgets all names, as between two tests. */
+/** Clears all names, for tests. */
 export function forgetNames(): void {
   generation += 1;
   waiting = new Map();

@@ -17,14 +17,14 @@ import {
 import { api, client } from './client.ts';
 import { useConnection } from './connection/connection.ts';
 
-/** How often a rate that is read is asked for again; the host asks its source less often. */
+/** Polling interval for the exchange rate. The host asks its source less often. */
 const LOOK_MS = 60_000;
 const ONE_BITCOIN = 100_000_000;
 
-/** How every amount of the page is shown. The host keeps the unit; `MoneySync` brings it here. */
+/** How the page shows amounts. The host stores the unit; `MoneySync` copies it here. */
 export const useMoneyForm = create<MoneyForm>()(() => ({ unit: 'satoshi', rate: null }));
 
-/** The rate that amounts are shown by, and why there is none where one was asked for. */
+/** The rate used to show amounts, and why there is none if one was requested. */
 export function useCurrencyRate(): {
   rate: CurrencyRate | null;
   failure: Failure | null;
@@ -49,7 +49,7 @@ export function useCurrencyRate(): {
   };
 }
 
-/** Shows amounts as the host's settings say. */
+/** Applies the unit from the host's settings to the page. */
 export function MoneySync() {
   const { rate, unit } = useCurrencyRate();
   useEffect(() => useMoneyForm.setState({ rate }), [rate]);
@@ -59,7 +59,7 @@ export function MoneySync() {
   return null;
 }
 
-/** Shows the choice at once and has the host remember it; a failed save leaves what is on the screen for this session. */
+/** Applies the choice at once and saves it on the host. If saving fails, the choice lasts for this session. */
 export function chooseMoneyUnit(queries: QueryClient, unit: MoneyUnit): void {
   useMoneyForm.setState({ unit });
   client.settings.set({ key: 'currency.unit', value: unit }).then(
@@ -68,35 +68,35 @@ export function chooseMoneyUnit(queries: QueryClient, unit: MoneyUnit): void {
   );
 }
 
-/** Writes satoshis in the unit that was chosen for the whole page. */
+/** Formats satoshis in the unit chosen for the page. */
 export function useMoney(): (satoshis: number) => string {
   const { language } = useTranslation().i18n;
   const form = useMoneyForm();
   return useCallback((satoshis: number) => formatMoney(satoshis, form, language), [form, language]);
 }
 
-/** The same with satoshis beside, for what is signed. */
+/** The same followed by the satoshis, for amounts that are signed. */
 export function useExactMoney(): (satoshis: number) => string {
   const { language } = useTranslation().i18n;
   const form = useMoneyForm();
   return useCallback((satoshis: number) => formatExactMoney(satoshis, form, language), [form, language]);
 }
 
-/** The satoshis that stand beside an amount that is signed; empty where they are shown already. */
+/** The satoshis shown after an amount that is signed. Empty if satoshis are the unit already. */
 export function useSatoshisBeside(): (satoshis: number) => string {
   const { language } = useTranslation().i18n;
   const form = useMoneyForm();
   return (satoshis) => satoshisBeside(satoshis, form, language);
 }
 
-/** The same in a few letters, for small pictures. */
+/** The same in a few characters, for small pictures. */
 export function useShortMoney(): (satoshis: number) => string {
   const { language } = useTranslation().i18n;
   const form = useMoneyForm();
   return (satoshis) => formatShortMoney(satoshis, form, language);
 }
 
-/** The price of one bitcoin in words: whose it is, and of when. Undefined where there is none. */
+/** The price of one bitcoin with its source and time. Undefined if there is none. */
 export function useRateText(): ((now: number) => string) | undefined {
   const { t, i18n } = useTranslation();
   const rate = useMoneyForm((state) => state.rate);
@@ -109,7 +109,7 @@ export function useRateText(): ((now: number) => string) | undefined {
       : `${price} · ${t('common.money.source', { service, ago: formatRelative(Math.min(at, now), now, i18n.language) })}`;
 }
 
-/** What stands over an amount: the same in the other units, and the rate where a currency is shown. */
+/** Tooltip of an amount: the amount in the other units, and the rate if a currency is shown. */
 export function useOtherUnits(): (satoshis: number) => string {
   const { language } = useTranslation().i18n;
   const form = useMoneyForm();

@@ -1,15 +1,15 @@
-/** A job as it was at some time. */
+/** A job at some time. */
 interface Version {
   updatedAt: number;
   history?: readonly unknown[];
 }
 
-/** An answer is late by seconds at the most; what seems older by more was written after the clock was put back. */
+/** A reply is late by a few seconds at most. A version that seems older by more was written after the clock was set back. */
 const LATEST_MS = 60_000;
 
 /**
- * Keeps the newer of two versions of a job. Answers and live events come over different ways, so an answer that was written before an
- * event may arrive after it; taken as it is, it would show a state long left until the next event.
+ * Keeps the newer of two versions of a job. Replies and live events use different channels, so a reply that was written before an event may
+ * arrive after it. Without this it would replace the newer state until the next event.
  */
 export function keepNewest(old: unknown, latest: unknown): unknown {
   if (!isVersion(old) || !isVersion(latest)) return latest;

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Run } from '../../contract/index.ts';
 import { api } from './client.ts';
 
-/** The newest runs, as far as lists show them. */
+/** Number of runs that lists show, the newest first. */
 const SHOWN = 20;
 const none: readonly Run[] = [];
 

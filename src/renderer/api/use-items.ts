@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import type { Item } from '../../contract/index.ts';
 import { api, client } from './client.ts';
 
-/** Items that are fetched at once: an answer with ten thousand would hold up the page while it is read. */
+/** Items fetched per request: a reply with ten thousand would block the page while it is parsed. */
 const PAGE = 1_000;
 
-/** The order in which a project's items are shown and minted, however the events arrived. */
+/** The order in which the items of a project are shown and minted. It does not depend on the order of events. */
 function inOrder(items: Item[]): Item[] {
   return items.toSorted((a, b) => a.position - b.position);
 }
@@ -23,7 +23,7 @@ async function fetchItems(projectUid: string, signal: AbortSignal): Promise<Item
   }
 }
 
-/** The items of a project, kept current by events. Nothing is requested until the project is known. */
+/** The items of a project, kept current by events. Sends no request until the project is known. */
 export function useItems(projectUid: string | undefined) {
   return useQuery({
     queryKey: api.items.list.queryKey({ input: { projectUid: projectUid ?? '' } }),

@@ -2,17 +2,17 @@ import { useQueries, useQueryClient } from '@tanstack/react-query';
 import type { Miner } from '../../contract/index.ts';
 import { api, client } from './client.ts';
 
-/** A quote that ended is read again when one comes back to the page, but not more often. */
+/** An expired quote is read again when the window regains the focus, but not more often than this. */
 const AGAIN_MS = 60_000;
 
-/** Reads the quotes of miners that have none yet, and those that have ended. */
+/** Requests quotes for miners that have none yet or an expired one. */
 export function useMissingQuotes(miners: readonly Miner[] = []): void {
   const queries = useQueryClient();
   const missing = miners.filter(
     ({ enabled, url, quote, failure }) =>
       enabled && url !== '' && (quote === null ? failure === null : quote.expiresAt <= Date.now()),
   );
-  // The list and its charts say what came of it, also of a failure.
+  // The list and the charts show the result, including a failure.
   const readAgain = (): Promise<unknown> =>
     Promise.all(
       [api.miners.list, api.miners.quotes].map((read) => queries.invalidateQueries({ queryKey: read.key() })),

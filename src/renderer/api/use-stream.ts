@@ -7,24 +7,24 @@ interface Numbered {
 }
 
 interface Stream<T> {
-  /** The newest first. */
+  /** Newest first. */
   items: readonly T[];
   skipped: number;
-  /** What came while it was paused, and is shown when it goes on. */
+  /** Number of items received while paused. They are shown on resume. */
   waiting: number;
-  /** Why nothing more comes. */
+  /** Why the stream ended. */
   lost: Failure | undefined;
-  /** False until it is known what there is: the host told it, or cannot. */
+  /** False until the first items have arrived or the stream has failed. */
   loaded: boolean;
 }
 
 const AGAIN_MS = 1_000;
 
 /**
- * Follows a stream of numbered things and keeps the newest.
+ * Follows a stream of numbered items and keeps the newest.
  * @param open stable between renders
- * @param itemsOf what a step of the stream tells; stable between renders
- * @param paused what comes while this is true is shown when it is false again
+ * @param itemsOf the items in one message of the stream; stable between renders
+ * @param paused items that arrive while this is true are shown once it is false
  */
 export function useStream<Step extends { skipped: number }, T extends Numbered>(
   open: (signal: AbortSignal) => Promise<AsyncIterable<Step>>,
@@ -36,7 +36,7 @@ export function useStream<Step extends { skipped: number }, T extends Numbered>(
   const [lost, setLost] = useState<Failure>();
   const [loaded, setLoaded] = useState(false);
   const held = useRef(paused);
-  /** All that came, also while it is paused. */
+  /** All items received, including those received while paused. */
   const all = useRef<{ items: readonly T[]; skipped: number }>({ items: [], skipped: 0 });
   useEffect(() => {
     held.current = paused;
@@ -56,7 +56,7 @@ export function useStream<Step extends { skipped: number }, T extends Numbered>(
         const fresh = itemsOf(step).toSorted((a, b) => b.number - a.number);
         const { items, skipped } = all.current;
         const newest = items[0]?.number;
-        // A new stream, such as after a restart of the service, may count from one again.
+        // A new stream may count from one again, for example after a restart of the service.
         const restarted = first && newest !== undefined && (fresh[0]?.number ?? 0) < newest;
         first = false;
         const added = restarted || newest === undefined ? fresh : fresh.filter(({ number }) => number > newest);
@@ -75,7 +75,7 @@ export function useStream<Step extends { skipped: number }, T extends Numbered>(
           setLoaded(true);
         })
         .finally(() => {
-          // The service was restarted or the connection was lost: both come back.
+          // The service was restarted or the connection was lost. Both recover.
           if (!stop.signal.aborted) timer = setTimeout(follow, AGAIN_MS);
         });
     };

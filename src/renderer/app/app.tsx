@@ -21,11 +21,11 @@ import { ThemeSync } from './theme-sync.tsx';
 
 const queries = new QueryClient({
   defaultOptions: {
-    // The event stream keeps lists current, so looking away and back is no reason to ask again.
+    // The event stream keeps lists current, so a focus event needs no refetch.
     queries: { staleTime: 30_000, refetchOnWindowFocus: false, retry: (count, error) => count < 1 && mayPass(error) },
   },
 });
-// What is asked for every few seconds while it is looked at would else greet with figures of the last visit.
+// Data that is polled while visible would otherwise show the values of the last visit first.
 for (const { key } of [
   api.sandbox.status,
   api.gateway.status,
@@ -42,7 +42,7 @@ for (const key of [api.mint.get.key(), api.redeemableTokens.get.key()]) {
 
 const colorSchemes = localStorageColorSchemeManager({ key: 'planchet-color-scheme' });
 
-/** Trades the link's token for a session where there is one, then opens the event stream; a new link in the same tab starts over. */
+/** Exchanges the token of the link for a session if there is one, then opens the event stream. A new link in the same tab starts over. */
 function Session() {
   const [generation, setGeneration] = useState(0);
   const [refused, setRefused] = useState(false);
@@ -77,7 +77,7 @@ function Session() {
   return <Shell />;
 }
 
-/** A dialog belongs to the view it was opened in: the way back closes it. */
+/** A dialog belongs to the view it was opened in, so going back closes it. */
 function CloseDialogsOnTheWayBack(): null {
   useEffect(() => {
     const close = (): void => modals.closeAll();
@@ -87,7 +87,7 @@ function CloseDialogsOnTheWayBack(): null {
   return null;
 }
 
-/** The theme with the words of its components in the language of the page. */
+/** The theme with the texts of its components in the language of the page. */
 function useTheme() {
   const { t } = useTranslation();
   const showPassword = t('common.showPassword');

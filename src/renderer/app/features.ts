@@ -19,7 +19,7 @@ import { welcome } from '../features/welcome/index.ts';
 import { writer } from '../features/writer/index.ts';
 import type { Feature } from '../lib/feature.ts';
 
-/** Every feature of the application, in the order of the navigation. A new one is its folder and one line here. */
+/** Every feature of the application, in the order of the navigation. To add one, create its folder and add a line here. */
 export const features: readonly Feature[] = [
   dashboard,
   projects,

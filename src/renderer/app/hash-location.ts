@@ -17,19 +17,19 @@ function navigate(to: string, { state = null, replace = false }: { state?: unkno
   next.hash = `/${to.replace(/^#?\/?/, '')}`;
   if (replace) history.replaceState(state ?? history.state, '', next.href);
   else history.pushState(state, '', next.href);
-  // The browser fires this only for changes it made itself.
+  // The browser fires this event only for its own changes.
   window.dispatchEvent(new HashChangeEvent('hashchange', { oldURL, newURL: next.href }));
 }
 
-/** The path in the address's fragment, for the router: the page's server knows one address alone. */
+/** The path in the address's fragment, for the router: the page's server serves one address only. */
 export function useHashPath(): [string, typeof navigate] {
   return [useSyncExternalStore(subscribe, () => placeOf(location.hash).path), navigate];
 }
 useHashPath.hrefs = (href: string): string => `#${href}`;
 
 /**
- * The query in the address's fragment, for the router. It stands behind the path, where a link can be copied, and nothing of it is sent to
- * the page's server.
+ * The query in the address's fragment, for the router. It follows the path, so that a copied link contains it, and it is not sent to the
+ * page's server.
  */
 export function useHashSearch(): string {
   return useSyncExternalStore(subscribe, () => placeOf(location.hash).search);

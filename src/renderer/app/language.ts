@@ -7,17 +7,17 @@ import { i18n } from '../i18n/index.ts';
 
 type Choice = Snapshot['language'];
 
-/** The host keeps the choice; this copy is there before the host has answered. */
+/** The host stores the choice. This copy is available before the host has replied. */
 const STORED = 'planchet-language';
 
-/** The first language that the person prefers and the page has, else English. @param preferred as the browser lists them: `de-AT` */
+/** The first of the person's preferred languages that the page has, else English. @param preferred as the browser lists them: `de-AT` */
 export function languageOf(choice: Choice, preferred: readonly string[]): Language {
   if (choice !== 'system') return choice;
   const known = preferred.map((tag) => languages.find((language) => language === tag.toLowerCase().split('-')[0]));
   return known.find((language) => language !== undefined) ?? 'en';
 }
 
-/** Loads the texts of a language beside English. */
+/** Loads the texts of a language other than English. */
 async function loadLanguage(language: Exclude<Language, 'en'>): Promise<void> {
   const [texts, { addLanguage }] = await Promise.all([
     import(`../../contract/languages/${language}/catalogue.ts`) as Promise<{ default: Catalogue }>,
@@ -26,7 +26,7 @@ async function loadLanguage(language: Exclude<Language, 'en'>): Promise<void> {
   addLanguage(language, texts.default);
 }
 
-/** Shows the page in a language, whose texts are loaded first. Where they cannot be loaded the page stays as it is. */
+/** Switches the page to a language after loading its texts. If they cannot be loaded, the page does not change. */
 async function show(choice: Choice): Promise<void> {
   const language = languageOf(choice, navigator.languages);
   if (language !== 'en') {
@@ -35,14 +35,14 @@ async function show(choice: Choice): Promise<void> {
     } catch {
       return;
     }
-    // Another choice was made while the texts were on their way.
+    // Another language was chosen while the texts were loading.
     if (languageOf(useLive.getState().language, navigator.languages) !== language) return;
   }
   await i18n.changeLanguage(language);
   document.documentElement.lang = language;
 }
 
-/** The language of the last visit, so that nothing is drawn in another one first. */
+/** The language of the last visit, so that nothing is rendered in another one first. */
 export async function startLanguage(): Promise<void> {
   const stored = ['system', ...languages].find((choice) => choice === localStorage.getItem(STORED)) as
     | Choice
@@ -51,7 +51,7 @@ export async function startLanguage(): Promise<void> {
   await show(stored ?? 'system');
 }
 
-/** Shows the language that the host keeps, as soon as it changes. */
+/** Follows the language stored on the host. */
 export function LanguageSync() {
   const choice = useLive((state) => state.language);
   const known = useConnection((state) => state.phase === 'live');

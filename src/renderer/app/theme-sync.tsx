@@ -9,19 +9,19 @@ type Theme = Snapshot['theme'];
 
 const schemes: Readonly<Record<Theme, MantineColorScheme>> = { system: 'auto', light: 'light', dark: 'dark' };
 
-/** The host keeps the choice; the page shows it. */
+/** Applies the theme stored on the host to the page. */
 export function ThemeSync() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const theme = useLive((state) => state.theme);
   const known = useConnection((state) => state.phase === 'live');
   useEffect(() => {
-    // Set again, it would have the styles of the whole page computed for nothing.
+    // Setting the same theme again would recompute all styles of the page.
     if (known && colorScheme !== schemes[theme]) setColorScheme(schemes[theme]);
   }, [known, theme, colorScheme, setColorScheme]);
   return null;
 }
 
-/** Shows the choice at once and has the host remember it; a failed save leaves what is on the screen for this session. */
+/** Applies the choice at once and saves it on the host. If saving fails, the choice lasts for this session. */
 export function chooseTheme(theme: Theme): void {
   useLive.setState({ theme });
   void client.app.setTheme({ theme }).catch(() => {});

@@ -8,8 +8,8 @@ import services from './en/services.json' with { type: 'json' };
 const shared = { common, failure, review, services };
 
 /**
- * The English texts by their first key. A feature adds its own in its manifest, here by declaration and at run time by `addTexts`. English is
- * what every other language is measured by.
+ * The English texts by their first key. A feature adds its own in its manifest: the type here by declaration merging, the texts at run time by
+ * `addTexts`. English is the reference for every other language.
  */
 export interface Texts {
   common: typeof common;

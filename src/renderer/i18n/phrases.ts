@@ -22,12 +22,12 @@ export function phraseInPageLanguage(phrase: Phrase): string {
   );
 }
 
-/** What a check of a review found, in the language of the page. Reviews of older versions hold the English sentence alone, which is shown. */
+/** The result of a check of a review, in the language of the page. Reviews of older versions contain the English sentence only, which is shown. */
 export function checkInPageLanguage({ sentences, text }: ReviewCheck): string {
   return sentences === undefined ? text : sentences.map(phraseInPageLanguage).join(' ');
 }
 
-/** A miner's name as the page shows it: the built-in one is called in the language of the page, others as a person named them. */
+/** A miner's name on the page: the built-in one has a translated name, others have the name that a person gave them. */
 export function shownMinerName(name: string): string {
   return name === DEFAULT_MINER_NAME ? phraseInPageLanguage(phrase('miner.default')) : name;
 }

@@ -2,12 +2,12 @@ import { type Failure, type TransactionReason, withHint } from '../../contract/i
 import { inPageLanguage } from './errors.ts';
 import { phraseInPageLanguage } from './phrases.ts';
 
-/** Why something failed, in the language of the page where Planchet wrote it; null where nothing did. */
+/** Why something failed, in the language of the page if the reason is one of Planchet's own; null if there is no failure. */
 export function reasonOf({ reason, failure }: { reason: string | null; failure: Failure | null }): string | null {
   return failure === null ? reason : withHint(inPageLanguage(failure));
 }
 
-/** Why a transaction is not on its way and what to do, in the language of the page. What a miner said stays in its words. */
+/** Why a transaction was not accepted and what to do, in the language of the page. The words of a miner are not translated. */
 export function reasonWords({ code, text, advice, id, values, sentence }: TransactionReason): {
   text: string;
   advice: string;

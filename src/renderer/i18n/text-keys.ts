@@ -7,15 +7,15 @@ type Written<Group> = {
 
 type WrittenKey = Written<Texts>;
 
-/** The key of a text with a form for one thing and a form for several. `t()` takes it with `count` only. */
+/** The key of a text with a singular and a plural form. `t()` takes it with `count` only. */
 export type CountedKey = WrittenKey extends infer Key
   ? Key extends `${infer Name}_${'one' | 'other'}`
     ? Name
     : never
   : never;
 
-/** What `t()` takes: the key of a text, without the form of the plural. */
+/** A key that `t()` takes: without the suffix of the plural form. */
 export type TextKey = Exclude<WrittenKey, `${string}_${'one' | 'other'}`> | CountedKey;
 
-/** What stands in the placeholders of a text, by their names, and the language where it is not the page's (`lng`). */
+/** Values of the placeholders of a text by name, and the language if it is not the page's (`lng`). */
 export type TextValues = { readonly [placeholder: string]: string | number | null | undefined };

@@ -1,22 +1,22 @@
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-/** How much of a new estimate is taken over at each second. */
+/** Share of a new estimate that is applied per second. */
 const WEIGHT = 0.15;
-/** The time that is shown rises only where the estimate is so much longer, and never to less than two minutes. */
+/** The displayed time increases only if the estimate is longer by this factor, and then to at least two minutes. */
 const RISE = 1.5;
 const LEAST_RISE = 2 * MINUTE;
 
-/** How long work still takes, told so that it does not jump. */
+/** Remaining time of some work, smoothed so that the display does not jump. */
 export interface Eta {
-  /** When it ends by the smoothed estimate, in milliseconds. */
+  /** Smoothed time of completion, in milliseconds. */
   readonly endsAt: number;
-  /** When the last estimate came. */
+  /** Time of the last estimate. */
   readonly at: number;
-  /** What is shown, in coarse milliseconds. */
+  /** Displayed remaining time, rounded, in milliseconds. */
   readonly shown: number;
 }
 
-/** Rounds to what a person plans by: below a minute 0, then minutes, from ten on steps of five, from an hour and a half on whole hours. */
+/** Rounds a duration for display: 0 below a minute, then minutes, steps of five from ten on, and hours from an hour and a half on. */
 export function coarse(milliseconds: number): number {
   if (milliseconds < 0.75 * MINUTE) return 0;
   if (milliseconds < 9.5 * MINUTE) return Math.max(1, Math.round(milliseconds / MINUTE)) * MINUTE;
@@ -25,9 +25,9 @@ export function coarse(milliseconds: number): number {
 }
 
 /**
- * Takes a new estimate in. Estimates of a rate rise and fall with every piece of work; what is shown falls with the time and rises only where
- * the work is much slower than thought.
- * @param left the new estimate in milliseconds
+ * Applies a new estimate. Estimates vary with every piece of work. The displayed time decreases as time passes and increases only if the work
+ * is much slower than estimated.
+ * @param left the new estimate of the remaining time, in milliseconds
  */
 export function nextEta(before: Eta | undefined, left: number, now: number): Eta {
   if (before === undefined) return { endsAt: now + left, at: now, shown: coarse(left) };

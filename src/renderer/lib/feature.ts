@@ -8,22 +8,22 @@ export interface View {
   /** The address the router matches, such as `/projects/:uid`. */
   readonly path: string;
   readonly Component: ComponentType<Record<string, unknown>>;
-  /** Fetches the code ahead of time. */
+  /** Loads the code ahead of time. */
   preload(): Promise<void>;
-  /** Its libraries weigh as much as the page itself: they are fetched when somebody is about to open it. */
+  /** Its libraries are as large as the page itself, so they are loaded only when a person is about to open it. */
   readonly isHeavy: boolean;
   /** Properties in addition to those from the address. */
   readonly props: Readonly<Record<string, unknown>>;
-  /** The part of the address whose change starts the page afresh; without it the page keeps its state. */
+  /** The part of the address whose change resets the page. Without it the page keeps its state. */
   readonly keyedBy: string | undefined;
 }
 
-/** Groups of the navigation, in their order. Each has a heading `app.navGroup.<name>`. */
+/** Groups of the navigation in order. Each has a heading `app.navGroup.<name>`. */
 export const navGroups = ['create', 'money', 'connect'] as const;
 
-/** Entry in the navigation at the left; entries of a group stand in the order of the features. */
+/** Entry in the navigation. Entries of a group are in the order of the features. */
 export interface NavEntry {
-  /** Left out: the entry stands without a heading, below the groups, or on top where its address is `/`. */
+  /** Without it the entry has no heading. It is below the groups, or at the top if its address is `/`. */
   readonly group?: (typeof navGroups)[number];
   readonly to: string;
   readonly label: Exclude<TextKey, CountedKey>;
@@ -36,13 +36,13 @@ export interface NavEntry {
   useCount?(): number;
 }
 
-/** One thing that the search can do or open. */
+/** An action or page that the search lists. */
 interface Command {
   readonly id: string;
   readonly label: string;
-  /** Beside the label, in quieter letters. */
+  /** Shown after the label in a lighter colour. */
   readonly description?: string;
-  /** Found by as well, but not shown. */
+  /** Searched as well, but not shown. */
   readonly keywords?: string;
   readonly leftSection?: ReactNode;
   readonly onClick: () => void;
@@ -50,12 +50,12 @@ interface Command {
 
 export interface CommandGroup {
   readonly group: string;
-  /** Its entries explain something: what does or opens the thing itself comes first. */
+  /** Its entries explain something. Entries that do or open the thing itself rank first. */
   readonly explains?: boolean;
   readonly actions: readonly Command[];
 }
 
-/** What a view is for and how it is used, shown by `?` and on the help page. */
+/** The purpose and use of a view, shown by `?` and on the help page. */
 export interface HelpTopic {
   /** Its texts: `<texts>.title`, `<texts>.text`. */
   readonly texts: string;
@@ -63,18 +63,18 @@ export interface HelpTopic {
   readonly at: string;
 }
 
-/** Everything the application has to know of a feature. Add a feature by listing its manifest in `app/features.ts`. */
+/** Everything that the application needs to know about a feature. Add a feature by listing its manifest in `app/features.ts`. */
 export interface Feature {
   /** English texts by their first key. Declare the same keys in the interface `Texts`, so that `t()` knows them. */
   readonly texts: Readonly<Record<string, object>>;
-  /** Left out where other pages lead to the views. */
+  /** Without it only other pages lead to the views. */
   readonly nav?: NavEntry;
   readonly views: readonly View[];
   /** Every feature with an entry in the navigation has one. */
   readonly help?: readonly HelpTopic[];
-  /** Hook: what can be done now, for the search, which lists it before anything is typed. Groups of the same name are shown as one. */
+  /** Hook: the actions available now. The search lists them before anything is typed. Groups of the same name are merged. */
   useCommands?(): readonly CommandGroup[];
-  /** Hook: what the search finds only where it is looked for, such as each setting. */
+  /** Hook: entries that the search shows only for a matching text, such as each setting. */
   useFindable?(): readonly CommandGroup[];
   /** Shown above every page, such as a warning. */
   readonly Banner?: ComponentType;
@@ -114,7 +114,7 @@ export function view<P extends object>(
       throw new ViewLoadError(String(cause), { cause });
     }
   });
-  /** What is loaded is drawn at once; a lazy component would first draw its placeholder for a moment. */
+  /** A loaded component is rendered directly. A lazy component would show its placeholder for a moment. */
   function Component(given: Record<string, unknown>) {
     const [Shown] = useState(() => loaded ?? Lazy);
     return createElement(Shown, given);

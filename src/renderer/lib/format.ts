@@ -1,6 +1,6 @@
 import { type MintState, mintStates, type Tone } from '../../contract/index.ts';
 
-/** Making a formatter takes far longer than using it, and a long table formats hundreds of numbers a second: each is made once a language. */
+/** Creating a formatter takes far longer than using it, and a long table formats hundreds of numbers a second, so one is kept per language. */
 export function once<T>(make: (language: string) => T): (language: string) => T {
   const made = new Map<string, T>();
   return (language) => {
@@ -14,7 +14,7 @@ export function once<T>(make: (language: string) => T): (language: string) => T 
 
 export const numbers = (options: Intl.NumberFormatOptions) =>
   once((language) => new Intl.NumberFormat(language, options));
-/** Dates and times as the person's region writes them, where the browser says it: the day comes first in `en-GB`, the month in `en-US`. */
+/** Dates and times in the format of the person's region, if the browser states it: the day is first in `en-GB`, the month in `en-US`. */
 const times = (options: Intl.DateTimeFormatOptions) =>
   once((language) => new Intl.DateTimeFormat(regional(language), options));
 
@@ -49,45 +49,45 @@ const exact = times({
   timeZoneName: 'short',
 });
 
-/** What writes a time in one form. */
+/** A function that formats a time. */
 function written(options: Intl.DateTimeFormatOptions): (at: number, language?: string) => string {
   const formats = times(options);
   return (at, language = 'en') => formats(language).format(at);
 }
 
-/** Makes what the first view shows numbers and times with, each in a task of its own: the first of a kind reads its data for tens of milliseconds. */
+/** Creates the formatters of the first view, each in its own task: the first of a kind reads its data for tens of milliseconds. */
 export function prepareFormats(language: string): void {
   for (const prepare of [() => decimal(language, 0), () => exact(language), () => ago(language)]) setTimeout(prepare);
 }
 
-/** `1,250,000`: a whole number with the digit groups of the language. */
+/** `1,250,000`: an integer with the digit groups of the language. */
 export function formatInteger(value: number, language = 'en'): string {
   return decimal(language, 0).format(value);
 }
 
-/** Milliseconds with as many digits as tell one from another: `0.003`, `4.06`, `251.7`, `1,830`. What is at hand takes a few thousandths. */
+/** Milliseconds with enough digits to compare them: `0.003`, `4.06`, `251.7`, `1,830`. A cached reply takes a few thousandths. */
 export function formatMilliseconds(milliseconds: number, language = 'en'): string {
   const digits = milliseconds < 0.1 ? 3 : milliseconds < 10 ? 2 : milliseconds < 1_000 ? 1 : 0;
   return decimal(language, digits).format(milliseconds);
 }
 
-/** How often a second: `1,314.2`, `0.23`. */
+/** Events per second: `1,314.2`, `0.23`. */
 export function formatRate(rate: number, language = 'en'): string {
   return decimal(language, rate < 10 ? 2 : 1).format(rate);
 }
 
-/** A block's difficulty: two decimals, or, below one, its first digits: a sandbox's is far below. */
+/** A block's difficulty: two decimals, or significant digits below one, since that of a sandbox is far smaller. */
 export function formatDifficulty(difficulty: number, language = 'en'): string {
   return (difficulty < 1 ? firstDigits(language) : decimal(language, 2)).format(difficulty);
 }
 
-/** A share of the whole in per cent. Rounded down, so that only the whole is 100%; only nothing is 0%. */
+/** A share in per cent. Rounded so that 100% means all and 0% means none. */
 export function formatShare(part: number, whole: number, language = 'en'): string {
   const share = whole === 0 ? 0 : (part / whole) * 100;
   return share > 0 && share < 0.1 ? `< ${shares(language).format(0.1)}%` : `${shares(language).format(share)}%`;
 }
 
-/** The signs between the digits of a number, for fields in which one is typed. */
+/** The separators of numbers, for fields in which one is typed. */
 export const separators = once((language) => {
   const parts = decimal(language, 1).formatToParts(1_234_567.5);
   const signOf = (type: 'group' | 'decimal', usual: string): string =>
@@ -95,12 +95,12 @@ export const separators = once((language) => {
   return { group: signOf('group', ','), decimal: signOf('decimal', '.') };
 });
 
-/** `3f2a…91c0`; what is no longer than the short form stays whole. */
+/** `3f2a…91c0`. A text that is no longer than its short form is not changed. */
 export function shortenId(id: string, keep = 4): string {
   return id.length <= keep * 2 + 1 ? id : `${id.slice(0, keep)}…${id.slice(-keep)}`;
 }
 
-/** An address in its short form; a paymail address is read as a whole. */
+/** An address in its short form. A paymail address is not shortened. */
 export function shortAddress(address: string): string {
   return address.includes('@') ? address : shortenId(address, 6);
 }
@@ -118,7 +118,7 @@ export function formatBytes(bytes: number, language = 'en'): string {
   return `${decimal(language, digits).format(value)} ${units[unit]}`;
 }
 
-/** `3 minutes ago`, `in 2 hours`; below five seconds the language's word for now. */
+/** `3 minutes ago`, `in 2 hours`; below five seconds the word for now. */
 export function formatRelative(at: number, now: number, language = 'en'): string {
   const format = ago(language);
   const seconds = Math.round((at - now) / 1_000);
@@ -140,7 +140,7 @@ export function formatExact(at: number, language = 'en'): string {
 /** The day of a heading: `Today`, `Yesterday`, `Monday, 2 November`; with the year where it is another. */
 export function formatDay(at: number, now: number, language = 'en'): string {
   const midnight = (time: number): number => new Date(time).setHours(0, 0, 0, 0);
-  // Rounded: a day in which clocks change is an hour shorter or longer.
+  // Rounded, since a day on which clocks change is an hour shorter or longer.
   const days = Math.round((midnight(at) - midnight(now)) / 86_400_000);
   if (days === 0 || days === -1) {
     const word = dayWords(language).format(days, 'day');
@@ -153,7 +153,7 @@ export function formatDay(at: number, now: number, language = 'en'): string {
 /** The date alone: `31 Jan 2026`. */
 export const formatDate = written({ dateStyle: 'medium' });
 
-/** `31 Jan`: a day of the world's clock, as a service counts its days. */
+/** `31 Jan`: a day in UTC, as a service counts its days. */
 export const formatUtcDay = written({ day: 'numeric', month: 'short', timeZone: 'UTC' });
 
 /** Day and time to the minute, for a sentence. */
@@ -165,15 +165,15 @@ export const formatHour = written({ hour: 'numeric', minute: '2-digit' });
 /** The time of day to the second, for the steps of a chart. */
 export const formatTime = written({ hour: '2-digit', minute: '2-digit', second: '2-digit' });
 
-/** The same by the 24 hours of a day, as logs have them. */
+/** The same in 24 hours, as in logs. */
 export const formatLogTime = written({ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
 
-/** `2026-01-31T12:00:00.000Z`: a time as it stands in an exported file. */
+/** `2026-01-31T12:00:00.000Z`: a time in an exported file. */
 export function isoTime(at: number): string {
   return new Date(at).toISOString();
 }
 
-/** How long something took or lasts: `420 ms`, `7 s`, `2 min 05 s`, `1 h 12 min`. */
+/** A duration: `420 ms`, `7 s`, `2 min 05 s`, `1 h 12 min`. */
 export function formatDuration(ms: number): string {
   if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`;
   const seconds = Math.floor(ms / 1_000);
@@ -190,7 +190,7 @@ export function nameFromFile(fileName: string): string {
   return (words.charAt(0).toUpperCase() + words.slice(1)).slice(0, 120);
 }
 
-/** Colour of a mint's state; one that failed is red wherever it stands. */
+/** Colour of a mint's state; red for one that failed in any state. */
 export function toneOf(state: MintState, failed: boolean): Tone {
   return failed ? 'fail' : mintStates.row(state).tone;
 }

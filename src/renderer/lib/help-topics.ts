@@ -11,7 +11,7 @@ export function helpTopics(): readonly HelpTopic[] {
   return topics;
 }
 
-/** The topics of an address: those of the view that is open, the most exact first. */
+/** The topics of the open view, the most specific first. */
 export function topicsOf(path: string): HelpTopic[] {
   return topics
     .filter(({ at }) => (at === '/' ? path === '/' : path === at || path.startsWith(`${at}/`)))

@@ -1,16 +1,16 @@
 import { useEffect } from 'react';
 import { focusIsLost } from './view-focus.ts';
 
-/** What had the focus in the view last. */
+/** The element of the view that last had the focus. */
 interface Holder {
   readonly element: HTMLElement;
-  /** The elements around it, the innermost first; the last is `main`. */
+  /** Its ancestors, innermost first; the last is `main`. */
   readonly around: readonly HTMLElement[];
-  /** Whether it has been disabled since, as a button is while it works, which takes the focus from it. */
+  /** Whether it was disabled afterwards, as a button is while it works, which removes the focus. */
   wasDisabled: boolean;
 }
 
-/** A field that lists its choices as soon as it has the focus: given back to it, the list would open over the page. */
+/** A field that opens its list on focus. Restoring its focus would open the list over the page. */
 const OPENS_WITH_FOCUS = 'input[aria-haspopup="listbox"]';
 
 function holderOf(element: HTMLElement, main: Element): Holder {
@@ -23,8 +23,8 @@ function holderOf(element: HTMLElement, main: Element): Holder {
 }
 
 /**
- * Where the focus goes from an element that is gone: what marks itself with `data-step-start`, else the first heading, of the innermost element around
- * it that is left and has one. Where nothing of the view is left, its heading takes the focus once it is drawn.
+ * Focus target after an element was removed: in the innermost remaining ancestor that has one, the element with `data-step-start`, else the
+ * first heading. If nothing of the view remains, its heading takes the focus once it is rendered.
  */
 function successorOf({ around }: Holder): HTMLElement | null {
   const main = around.at(-1);
@@ -38,8 +38,8 @@ function successorOf({ around }: Holder): HTMLElement | null {
 }
 
 /**
- * Watches over the focus inside `main` until the component goes: a button or field that was disabled for a moment has it again, and if
- * the element that had it is gone, such as the button that led to the next step, the heading of what stands there now has it.
+ * Keeps the focus inside `main` until the component unmounts. A button or field that was disabled for a moment gets the focus back. If the
+ * focused element was removed, such as the button that led to the next step, the new heading takes the focus.
  */
 export function useKeptFocus(): void {
   useEffect(() => {
@@ -49,7 +49,7 @@ export function useKeptFocus(): void {
       if (!(target instanceof HTMLElement)) return;
       const main = target.closest('main');
       if (main !== null && target !== main) holder = holderOf(target, main);
-      // From a dialog the focus comes back to the view.
+      // From a dialog the focus returns to the view.
       else if (target.closest('[data-portal]') === null) holder = null;
     };
     const restore = (): void => {
@@ -66,7 +66,7 @@ export function useKeptFocus(): void {
     };
     const observer = new MutationObserver(() => {
       if (holder?.element.matches(':disabled')) holder.wasDisabled = true;
-      // A dialog or a menu that closes gives the focus back by itself first.
+      // A dialog or a menu that closes restores the focus itself first.
       frame ??= requestAnimationFrame(restore);
     });
     document.addEventListener('focusin', remember);

@@ -3,7 +3,7 @@ declare global {
   var __webpack_nonce__: string | undefined;
 }
 
-/** The server writes a fresh value into the page it sends; style elements without it are refused by the policy. */
+/** The server writes a new value into each page that it sends. The policy refuses style elements without it. */
 export const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.content ?? '';
 
 globalThis.__webpack_nonce__ = nonce;

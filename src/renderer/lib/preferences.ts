@@ -9,11 +9,11 @@ interface Preferences {
   projectsView: 'table' | 'cards';
   itemsView: 'table' | 'gallery';
   tileSize: TileSize;
-  /** Keys of the visible columns, by list; a list with its default columns has no entry. */
+  /** Keys of the visible columns by list. A list with its default columns has no entry. */
   columns: Readonly<Record<string, readonly string[]>>;
-  /** Lines run in the gateway's console by network, the newest first. */
+  /** Lines run in the gateway's console by network, newest first. */
   consoleLines: Readonly<Record<string, readonly string[]>>;
-  /** What a person does on networks other than the sandbox. */
+  /** What networks other than the sandbox are used for. */
   networkUse: NetworkUse;
   toggleNav(): void;
   setProjectsView(view: 'table' | 'cards'): void;
@@ -24,7 +24,7 @@ interface Preferences {
   setNetworkUse(use: NetworkUse): void;
 }
 
-/** View preferences of this browser or window. Losing them costs no more than convenience. */
+/** View preferences, stored in this browser or window. */
 export const usePreferences = create<Preferences>()(
   persist(
     (set) => ({

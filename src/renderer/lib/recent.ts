@@ -3,32 +3,32 @@ import { persist } from 'zustand/middleware';
 
 interface Opened {
   readonly label: string;
-  /** What it is: a block, a transaction; missing in what an earlier version stored. */
+  /** The kind, such as a block or a transaction. Missing in entries stored by an earlier version. */
   readonly kind?: string;
-  /** Where it belongs. */
+  /** What it belongs to. */
   readonly place: string;
   readonly to: string;
 }
 
 interface Recent {
-  /** By network, the newest first. */
+  /** By network, newest first. */
   opened: Readonly<Record<string, readonly Opened[]>>;
   searches: Readonly<Record<string, readonly string[]>>;
-  /** How often each entry of the search was chosen, by its id. */
+  /** How often each entry of the search was chosen, by id. */
   chosen: Readonly<Record<string, number>>;
   addOpened(network: string, one: Opened): void;
   addSearch(network: string, text: string): void;
   addChosen(id: string): void;
-  /** @returns what brings it back */
+  /** @returns restores what was cleared */
   clear(network: string): () => void;
 }
 
 const MAX_OPENED = 8;
 const MAX_SEARCHES = 5;
-/** Entries whose choices are counted; the one that was not chosen for longest makes room. */
+/** Number of entries whose choices are counted. The one chosen longest ago is dropped. */
 const MAX_CHOSEN = 200;
 
-/** What was opened and searched last in this browser or window. It never leaves it. */
+/** Recently opened pages and recent searches. They are stored in this browser or window only. */
 export const useRecent = create<Recent>()(
   persist(
     (set, get) => ({

@@ -1,4 +1,4 @@
-/** Every address inside the application, in one place. */
+/** All addresses inside the application. */
 export const routes = {
   dashboard: '/',
   network: (network: string) => `/networks/${network}`,
@@ -6,9 +6,9 @@ export const routes = {
   welcomeStep: (step: 'create' | 'develop') => `/welcome/${step}`,
   projects: '/projects',
   project: (uid: string) => `/projects/${encodeURIComponent(uid)}`,
-  /** The project, asked to make pages of what is minted. */
+  /** The project, with the form that makes pages of minted items. */
   publish: (uid: string) => `/projects/${encodeURIComponent(uid)}?publish`,
-  /** Its project with the item opened. */
+  /** The project with this item open. */
   item: (uid: string, id: string) => `/projects/${encodeURIComponent(uid)}?item=${encodeURIComponent(id)}`,
   mint: (uid: string) => `/projects/${encodeURIComponent(uid)}/mint`,
   mintJob: (uid: string, jobId: string) => `/projects/${encodeURIComponent(uid)}/mint/${encodeURIComponent(jobId)}`,
@@ -22,7 +22,7 @@ export const routes = {
   help: '/help',
   helpPart: (part: 'checks' | 'log' | 'notices' | 'report') => `/help/${part}`,
   explorer: '/explorer',
-  /** The page of whatever a hash belongs to. */
+  /** The page that finds out what a hash belongs to. */
   find: (hash: string) => `/explorer?find=${hash}`,
   block: (hash: string) => `/explorer/block/${hash}`,
   mempool: '/explorer/mempool',
@@ -33,12 +33,12 @@ export const routes = {
   gatewayView: (view: string) => `/gateway/${view}`,
   /** The calls of one client. */
   callsOf: (caller: string) => `/gateway/traffic?caller=${encodeURIComponent(caller)}`,
-  /** The console of the gateway with a command in its line. */
+  /** The console of the gateway with a command prefilled. */
   gatewayCommand: (command: string) => `/gateway/console?line=${encodeURIComponent(command)}`,
   sandbox: '/sandbox',
   sessions: '/sessions',
   settings: '/settings',
-  /** The settings at the row of one key. */
+  /** The settings, scrolled to the row of one key. */
   setting: (key: string) => `/settings?find=${encodeURIComponent(key)}`,
   tokens: '/tokens',
   token: (outpoint: string) => `/tokens/${outpoint}`,
@@ -53,7 +53,7 @@ export const routes = {
   walletPart: (part: 'coins' | 'receive' | 'contacts' | 'keys') => `/wallet/${part}`,
   walletSend: '/wallet/send',
   walletPayment: (id: string) => `/wallet/payments/${encodeURIComponent(id)}`,
-  /** What Planchet submitted; `transaction` is the same page of any transaction, as part of the explorer. */
+  /** A transaction that Planchet submitted. `transaction` is the page of any transaction in the explorer. */
   submitted: '/transactions',
   submit: '/transactions/submit',
   submittedIn: (state: string) => `/transactions?state=${encodeURIComponent(state)}`,

@@ -1,5 +1,5 @@
 /**
- * Hands bytes to the person as a file. They keep no type of their own, so that no browser opens what somebody else wrote.
+ * Downloads bytes as a file. The type is removed, so that no browser opens content written by somebody else.
  * @param fileName what the file is called
  */
 export function saveBlob(fileName: string, blob: Blob): void {
@@ -8,6 +8,6 @@ export function saveBlob(fileName: string, blob: Blob): void {
   link.href = url;
   link.download = fileName;
   link.click();
-  // The browser reads the address after the click has returned.
+  // The browser reads the URL after the click has returned.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -1,4 +1,4 @@
-/** A word that a POSIX shell takes as it is. */
+/** Quotes a word for a POSIX shell. */
 export function shellQuote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,9 +1,9 @@
-/** State of a history entry that was visited before; given to a link, it leads back to where its page was left. */
+/** State of a history entry that was visited before. In a link, it makes the page restore its last position. */
 export const visited = { visited: true } as const;
 
 /**
- * Whether the place that has just opened is one to come back to: by the browser's own way back, by loading the page again, or over a link
- * with the state `visited`. Marks it as visited.
+ * Whether the opened history entry was visited before: by going back, by a reload, or through a link with the state `visited`. Marks it as
+ * visited.
  */
 export function comesBack(): boolean {
   const state: unknown = history.state;

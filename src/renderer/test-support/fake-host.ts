@@ -10,7 +10,7 @@ type Procedures<T> = {
     : Procedures<T[K]>;
 };
 
-/** What a test's host answers, by the contract's names. A procedure left out is answered as unknown. */
+/** Replies of a test's host, by the names of the contract. A missing procedure is reported as unknown. */
 export type HostAnswers = Procedures<Client>;
 
 interface Implementer {
@@ -35,11 +35,11 @@ export function refusal(failure: Failure): ORPCError<'FAILED', Failure> {
 let answering: RPCHandler<Record<never, never>> | undefined;
 
 /**
- * Stands in for the host behind `fetch`, with the real contract between: what a test answers is checked against it like the host's own answers.
- * It answers until `stopFakeHost`.
+ * Replaces the host behind `fetch`. The real contract is used, so the replies of a test are validated like the host's own.
+ * Active until `stopFakeHost`.
  */
 export function startFakeHost(answers: HostAnswers): void {
-  // The router holds only what the test answers, so it has no type of its own.
+  // The router holds only the replies of the test, so it has no type of its own.
   answering = new RPCHandler(implementAll(answers, implement(contract)) as never);
   globalThis.fetch = async (input, init) => {
     const request = new Request(input, init);

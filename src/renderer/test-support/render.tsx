@@ -13,15 +13,15 @@ import { type HostAnswers, startFakeHost } from './fake-host.ts';
 
 interface RenderOptions {
   host?: HostAnswers;
-  /** What the host has sent of its state so far. */
+  /** The state that the host has sent so far. */
   live?: Partial<LiveState>;
   /** Address inside the application. */
   at?: string;
-  /** Milliseconds for which an answer is not asked for again: 30,000 in the application, which waits for events instead. */
+  /** Stale time of queries in milliseconds: 30,000 in the application, which waits for events instead. */
   staleTime?: number;
 }
 
-/** Draws a part of the page as the application would, beside a host that answers as the test says. */
+/** Renders a part of the page as the application does, with a host that replies as the test defines. */
 export function renderPart(
   part: ReactNode,
   { host = {}, live = {}, at = '/', staleTime = 0 }: RenderOptions = {},
@@ -45,12 +45,12 @@ export function renderPart(
   return withQuickTyping(userEvent.setup());
 }
 
-/** Texts that are shorter, such as amounts, are typed key by key: fields of numbers read what stands there after each. */
+/** Shorter texts, such as amounts, are typed key by key: number fields read their value after each key. */
 const LONG_TEXT = 12;
 
 /**
- * Types the last character of a long text as a person does, and all before it at once: each key draws the whole part anew, which was half of what
- * some tests took. Special keys (`{Enter}`) and what follows them are pressed one by one.
+ * Types the last character of a long text as a person does, and everything before it at once. Each key renders the complete part again, which
+ * took half of the time of some tests. Special keys (`{Enter}`) and what follows them are pressed one by one.
  */
 function withQuickTyping(user: UserEvent): UserEvent {
   const type: UserEvent['type'] = async (element, text, options) => {

@@ -108,7 +108,7 @@ export const job: MintJob = {
   history: [{ state: 'draft', at: NOON }],
 };
 
-/** A job as lists and events carry it. */
+/** A job without its review, as lists and events contain it. */
 export function summaryOf({ itemIds, review: _review, proof: _proof, ...rest }: MintJob): MintJobSummary {
   return { ...rest, tokenCount: itemIds.length };
 }

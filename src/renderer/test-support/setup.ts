@@ -8,14 +8,14 @@ import { i18n } from '../i18n/index.ts';
 import { usePreferences } from '../lib/preferences.ts';
 import { stopFakeHost } from './fake-host.ts';
 
-// What a test looks for comes within milliseconds, on a loaded machine within seconds. The default limit is one second.
+// Elements appear within milliseconds, or within seconds on a loaded machine. The default limit is one second.
 configure({ asyncUtilTimeout: 15_000 });
 
-// A page lays out its boxes; here every box has one size, so that lists have room for rows.
+// There is no layout in tests. Every box has one size, so that lists have room for rows.
 Object.defineProperty(HTMLElement.prototype, 'clientHeight', { configurable: true, get: () => 400 });
 Object.defineProperty(HTMLElement.prototype, 'clientWidth', { configurable: true, get: () => 800 });
 
-// A text area that grows measures itself again when fonts have come.
+// A text area that grows measures itself again after fonts have loaded.
 Object.defineProperty(document, 'fonts', { configurable: true, value: new EventTarget() });
 
 afterEach(async () => {

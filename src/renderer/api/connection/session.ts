@@ -1,13 +1,13 @@
-/** `#token=…` of the link the terminal prints; nothing where the fragment is an ordinary route. */
+/** The token in `#token=…` of the link that the terminal prints. Undefined if the fragment is an ordinary route. */
 export function tokenFromHash(hash: string): string | null {
   const match = /^#token=([A-Za-z0-9_\-.~]{8,512})$/.exec(hash);
   return match?.[1] ?? null;
 }
 
 /**
- * Trades a one-time token for the session cookie. The token leaves the address bar first, so that neither the history
- * nor a copied address carries it.
- * @returns false where the token was refused; an earlier session may still be valid then.
+ * Exchanges a one-time token for the session cookie. The token is removed from the address bar first, so that neither the history
+ * nor a copied address contains it.
+ * @returns false if the token was refused; an earlier session may still be valid then
  */
 export async function exchangeToken(
   token: string,
@@ -31,8 +31,8 @@ export async function exchangeToken(
 let exchange: Promise<boolean> = Promise.resolve(true);
 
 /**
- * Trades the token of the address where it holds one. Every request waits for it, since one that is sent before is refused.
- * @returns as {@link exchangeToken} for the last token; the same promise until there is another
+ * Exchanges the token in the address, if there is one. Every request waits for this, since one sent earlier would be refused.
+ * @returns the result of {@link exchangeToken} for the last token; the same promise until there is another token
  */
 export function signIn(): Promise<boolean> {
   const token = tokenFromHash(location.hash);

@@ -2,15 +2,15 @@ import type { Query, QueryClient, QueryKey } from '@tanstack/react-query';
 
 type Change<T = unknown> = (data: T | undefined) => T | undefined;
 
-/** What was told while an answer was on its way, oldest first. */
+/** Changes by events that arrived during a fetch, oldest first. */
 const told = new WeakMap<Query, Change[]>();
-/** Queries whose first answer was out of date before it came. */
+/** Queries that were invalidated during their first fetch. */
 const outdated = new WeakSet<Query>();
 
 /**
- * Changes what is known of a query as an event tells it. Answers and events come over different ways: an answer that is on its way may have been
- * written before the event, so the change is made to it too.
- * @param change undefined leaves the query as it is
+ * Applies an event to the cached data of a query. Replies and events use different channels, so the reply to a running fetch may have been
+ * written before the event. The change is applied to that reply too.
+ * @param change returns undefined to leave the data unchanged
  */
 export function applyEvent<T>(queries: QueryClient, queryKey: QueryKey, change: Change<T>): void {
   queries.setQueryData<T>(queryKey, change);
@@ -20,9 +20,9 @@ export function applyEvent<T>(queries: QueryClient, queryKey: QueryKey, change: 
 }
 
 /**
- * Keeps answers that arrive after an event from hiding it. React Query asks again for an answer on its way that was invalidated, except for the
- * first one, which it takes for current.
- * @returns what ends it
+ * Prevents replies that arrive after an event from hiding it. React Query repeats a fetch that was invalidated while it was running, except for
+ * the first fetch of a query.
+ * @returns stops watching
  */
 export function watchLateAnswers(queries: QueryClient): () => void {
   return queries.getQueryCache().subscribe((event) => {
@@ -30,7 +30,7 @@ export function watchLateAnswers(queries: QueryClient): () => void {
     const { query, action } = event;
     const { fetchStatus, data } = query.state;
     if (action.type === 'invalidate' && fetchStatus === 'fetching' && data === undefined) outdated.add(query);
-    // What is asked for from now on knows of all that was told.
+    // A fetch that starts now includes everything reported so far.
     if (action.type === 'fetch') told.delete(query);
     if (action.type !== 'success' || action.manual === true) return;
     const changes = told.get(query);

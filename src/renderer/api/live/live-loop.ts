@@ -3,7 +3,7 @@ import type { ConnectionPhase } from '../connection/connection.ts';
 
 const DELAYS_MS = [250, 500, 1_000, 2_000, 4_000, 8_000] as const;
 
-/** How long to wait before try number `attempt` (from 1): doubles up to eight seconds. */
+/** Delay before attempt `attempt` (from 1): doubles up to eight seconds. */
 export function reconnectDelay(attempt: number): number {
   return DELAYS_MS[Math.min(Math.max(attempt, 1), DELAYS_MS.length) - 1] as number;
 }
@@ -12,13 +12,13 @@ export interface LiveLoop {
   subscribe(signal: AbortSignal): Promise<AsyncIterable<LiveEvent>>;
   onEvent(event: LiveEvent): void;
   onPhase(phase: ConnectionPhase, attempt: number): void;
-  /** True for a refusal that trying again cannot heal. */
+  /** Whether a retry cannot change a refusal. */
   isRefused(error: unknown): boolean;
-  /** Resolves after the time, or early when there is reason to hope (the window is looked at, the network is back). */
+  /** Resolves after the time, or earlier if a retry is likely to succeed (the window regained the focus, the network is back). */
   wait(ms: number, signal: AbortSignal): Promise<void>;
 }
 
-/** Waits, or less where the signal aborts or the window gets one of these events. */
+/** Resolves after the time, or earlier if the signal aborts or the window fires one of these events. */
 export function sleep(ms: number, signal: AbortSignal, wakes: readonly string[] = []): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {
@@ -33,7 +33,7 @@ export function sleep(ms: number, signal: AbortSignal, wakes: readonly string[] 
   });
 }
 
-/** Holds the event stream open until `signal` aborts or the host refuses; every break is followed by another try and a fresh snapshot. */
+/** Keeps the event stream open until `signal` aborts or the host refuses it. Each break is followed by a reconnect and a new snapshot. */
 export async function runLiveLoop(loop: LiveLoop, signal: AbortSignal): Promise<void> {
   let attempt = 0;
   let wasLive = false;

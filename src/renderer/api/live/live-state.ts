@@ -20,7 +20,7 @@ export const emptyLiveState: LiveState = {
   language: 'system',
 };
 
-/** Replaces the entry with the same key where it stands, or puts a new one in front, or at the end where asked. */
+/** Replaces the entry with the same key in place. A new one is added at the start, or at the end if requested. */
 export function upsert<T>(
   list: readonly T[],
   entry: T,
@@ -33,7 +33,7 @@ export function upsert<T>(
   return place === 'first' ? [entry, ...list] : [...list, entry];
 }
 
-/** The state after an event. Events whose data lives in the query cache (projects, token jobs, submitted transactions, the writer, pairing requests) do not change it. */
+/** The state after an event. Events whose data is in the query cache (projects, token jobs, submitted transactions, the writer, pairing requests) do not change it. */
 export function reduceLive(state: LiveState, event: LiveEvent): LiveState {
   switch (event.type) {
     case 'snapshot':

@@ -4,7 +4,7 @@ import { emptyLiveState, type LiveState } from './live-state.ts';
 
 export const useLive = create<LiveState>(() => emptyLiveState);
 
-/** The network in force; the sandbox until the host has spoken. */
+/** The network in use; the sandbox until the host has replied. */
 export function useNetwork(): Network {
   return useLive((state) => state.app?.network ?? 'sandbox');
 }

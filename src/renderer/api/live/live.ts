@@ -16,22 +16,22 @@ const REFRESH_MS = 250;
 
 type RunWithPlan = { run: Run; plan: RunPlan };
 
-/** Bytes are named by their hash, so what was read of them never goes stale. */
+/** Bytes are addressed by their hash, so they never become stale. */
 function isContent(key: readonly unknown[]): boolean {
   return Array.isArray(key[0]) && key[0][0] === 'files';
 }
 
-/** Has everything below these procedures fetched again where it is shown. */
+/** Refetches every active query below these procedures. */
 function invalidate(queries: QueryClient, ...stale: readonly { key(): QueryKey }[]): void {
   for (const one of stale) void queries.invalidateQueries({ queryKey: one.key() });
 }
 
-/** What was last told of each run. The cache may be ahead of the events: an answer after a command can hold the end before it is told. */
+/** The last reported state of each run. The cache may be ahead of the events: the reply to a command can contain the end of a run before its event arrives. */
 const toldRuns = new WeakMap<QueryClient, Map<string, string>>();
 
 /**
- * A run tells its counts several times a second, so nothing is fetched for them. Only another plan is, and the project's items once the run
- * begins, stops or cancels some: they are not told one by one.
+ * A run reports its counts several times a second, so they cause no fetch. A changed plan is fetched, and so are the project's items when the
+ * run starts, stops or cancels some: these have no events of their own.
  */
 function updateRun(queries: QueryClient, run: Run): void {
   const key = api.runs.get.queryKey({ input: { id: run.id } });
@@ -56,7 +56,7 @@ function updateRun(queries: QueryClient, run: Run): void {
 
 const refreshing = new WeakSet<QueryClient>();
 
-/** Fetches the open lists of tokens again. A mint tells of each of its tokens, so what comes in quick succession is one request. */
+/** Refetches the open token lists. A mint reports each of its tokens, so events in quick succession cause one request. */
 function refreshTokens(queries: QueryClient): void {
   if (refreshing.has(queries)) return;
   refreshing.add(queries);
@@ -66,16 +66,16 @@ function refreshTokens(queries: QueryClient): void {
   }, REFRESH_MS);
 }
 
-/** Lists that pages fetched stay current by the same events that feed the live state. */
+/** Updates lists in the query cache by the events that also feed the live state. */
 function updateCaches(queries: QueryClient, event: LiveEvent): void {
   switch (event.type) {
     case 'snapshot':
-      // Anything may have happened while the line was down.
+      // Anything may have changed during the break.
       void queries.invalidateQueries({ predicate: (query) => !isContent(query.queryKey) });
       break;
     case 'service': {
       const { status } = event.service;
-      // What failed while the service could not do its work is asked for again.
+      // Requests that failed while the service was not working are repeated.
       if (status.state === 'running' && status.degraded === undefined)
         void queries.invalidateQueries({ predicate: ({ state }) => state.status === 'error' });
       break;
@@ -102,7 +102,7 @@ function updateCaches(queries: QueryClient, event: LiveEvent): void {
       break;
     case 'job':
       applyEvent<MintJobSummary[]>(queries, allJobsKey, (list) => list && upsert(list, event.job, (one) => one.id));
-      // the event has no review, so an open page of the job fetches the complete job
+      // The event has no review, so an open page of the job fetches the complete job.
       void queries.invalidateQueries({ queryKey: api.mint.get.key({ input: { id: event.job.id } }) });
       break;
     case 'run':
@@ -124,13 +124,13 @@ function updateCaches(queries: QueryClient, event: LiveEvent): void {
       break;
     case 'wallet':
       refreshTokens(queries);
-      // What moved in the wallet waits in the mempool.
+      // The wallet's new transactions are in the mempool.
       invalidate(queries, api.sandbox.chain, api.wallet, api.redeemableTokens.overview);
       break;
     case 'tip':
       refreshTokens(queries);
       invalidate(queries, api.sandbox.chain, api.sandbox.status, api.wallet);
-      // Confirmations count from the tip.
+      // Confirmations are counted from the tip.
       invalidate(queries, api.transactions.get, api.tx.get, api.tx.list, api.redeemableTokens.history);
       break;
     case 'faults':
@@ -157,7 +157,7 @@ function updateCaches(queries: QueryClient, event: LiveEvent): void {
   }
 }
 
-/** The network that the host runs on now, where it is another one than this page was filled from. */
+/** The host's network, if it differs from the one that this page was loaded for. */
 function otherNetwork(event: LiveEvent): Network | undefined {
   const known = useLive.getState().app?.network;
   if (event.type !== 'snapshot' || known === undefined) return undefined;
@@ -166,8 +166,8 @@ function otherNetwork(event: LiveEvent): Network | undefined {
 }
 
 /**
- * Nothing on the page belongs to the new network, so it is loaded again: at its beginning, or where the change was made, which has the steps
- * that follow.
+ * Reloads the page, since all of its data belongs to the earlier network. It opens the dashboard, or stays on the page of the networks,
+ * which shows the next steps.
  */
 function startOver(network: Network): void {
   const isOnNetworks = location.hash.startsWith(`#${routes.network('')}`);
@@ -175,7 +175,7 @@ function startOver(network: Network): void {
   location.reload();
 }
 
-/** Opens the event stream and keeps it open. @returns what stops it. */
+/** Opens the event stream and reconnects after breaks. @returns stops it */
 export function startLive(queries: QueryClient): () => void {
   const stop = new AbortController();
   const stopWatching = watchLateAnswers(queries);
@@ -191,7 +191,7 @@ export function startLive(queries: QueryClient): () => void {
       },
       onPhase: (phase, attempt) => useConnection.setState({ phase, attempt }),
       isRefused: isUnauthorized,
-      // Less where the person comes back to the window, or the machine to a network.
+      // The wait ends early when the window regains the focus or the machine is online again.
       wait: (ms, signal) => sleep(ms, signal, ['online', 'focus']),
     },
     stop.signal,

@@ -1,13 +1,13 @@
-/** A job changes without an event of its own while its transaction is on its way. */
+/** A job can change without an event while its transaction is being submitted. */
 const FOLLOW_MS = 1_500;
 
 interface Job {
-  /** Whether a step of it runs. */
+  /** Whether one of its steps is running. */
   readonly active: boolean;
   readonly state: string;
 }
 
-/** How often the job of one transaction is read again: while it works or its transaction is on its way. In milliseconds; false for never. */
+/** Polling interval for the job of one transaction, in milliseconds: while it is working or its transaction is pending. False if it need not be polled. */
 export function followJob({ state: { data } }: { state: { data: Job | undefined } }): number | false {
   const moves = data !== undefined && (data.active || data.state === 'signed' || data.state === 'submitted');
   return moves ? FOLLOW_MS : false;

@@ -15,8 +15,8 @@ function fits(
 }
 
 /**
- * The pages of a list after transactions changed: each stands where it stood, leaves where it no longer fits the filter, and a new one comes
- * first. One that is older than the pages and fits only now is left to the next fetch.
+ * Applies changed transactions to the pages of a list. A transaction keeps its position, is removed if it no longer matches the filter, and a
+ * new one is added at the top. One that is older than the pages and matches only now is left to the next fetch.
  */
 export function applyChanges(data: Pages, changed: readonly TrackedTransaction[], query: TrackedQuery): Pages {
   const byTxid = new Map(changed.map((transaction) => [transaction.txid, transaction]));
@@ -37,7 +37,7 @@ export function applyChanges(data: Pages, changed: readonly TrackedTransaction[]
   return { ...data, pages: [{ ...first, transactions: [...added.reverse(), ...first.transactions] }, ...rest] };
 }
 
-/** A page that was asked for by itself, with those of its transactions that changed as they are now; it keeps its length. */
+/** Updates the transactions of a page that was requested on its own. Its length does not change. */
 export function withCurrent(page: TrackedPage, changed: readonly TrackedTransaction[]): TrackedPage {
   const byTxid = new Map(changed.map((transaction) => [transaction.txid, transaction]));
   return { ...page, transactions: page.transactions.map((before) => byTxid.get(before.txid) ?? before) };

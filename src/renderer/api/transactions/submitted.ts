@@ -4,13 +4,13 @@ import { api } from '../client.ts';
 import { applyEvent } from '../live/late-answers.ts';
 import { applyChanges, type Pages, withCurrent } from './submitted-pages.ts';
 
-/** Counting all transactions and fetching pages again costs the host more than an event, so it is done less often. */
+/** Counting all transactions and refetching pages costs the host more than an event, so both are throttled. */
 const REFRESH_MS = 1_000;
 
 const refreshing = new WeakSet<QueryClient>();
 const incomplete = new WeakSet<QueryClient>();
 
-/** Keeps open lists and pages of submitted transactions as the host tells them. */
+/** Keeps open lists and pages of submitted transactions current by events. */
 export function updateTransactions(queries: QueryClient, event: LiveEvent & { type: 'transaction' }): void {
   for (const { queryKey } of queries.getQueryCache().findAll({ queryKey: api.tx.list.key({ type: 'infinite' }) })) {
     const { input = {} } = queryKey[1] as { input?: TrackedQuery };

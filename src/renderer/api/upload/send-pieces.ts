@@ -3,25 +3,25 @@ import { UPLOAD_PIECE_BYTES } from '../../../contract/index.ts';
 import { failureOf } from '../failure.ts';
 import { sleep } from '../live/live-loop.ts';
 
-/** Milliseconds before the first repetition; each further one waits twice as long. */
+/** Delay before the first retry, in milliseconds. It doubles with each retry. */
 const FIRST_WAIT_MS = 500;
 const MAX_WAIT_MS = 15_000;
-/** Repetitions of one piece in a row. */
+/** Retries of one piece in a row. */
 const MAX_REPEATS = 6;
 
 interface SendPieces {
-  /** Sends one piece. @returns the bytes the host has of the file now */
+  /** Sends one piece. @returns the bytes of the file that the host has now */
   append(offset: number, piece: Blob): Promise<{ received: number }>;
   signal: AbortSignal;
   onProgress?: (sent: number) => void;
-  /** Ends early where the signal aborts. */
+  /** Returns early if the signal aborts. */
   wait?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
 /**
- * Sends a file in pieces. A piece that met a host out of reach or too busy is sent again after a while; where the host has more of the file
- * than was confirmed, sending goes on there.
- * @throws what the host answers for good
+ * Sends a file in pieces. A piece is retried after a delay if the host is unreachable or too busy. If the host has more of the file than was
+ * confirmed, sending continues from there.
+ * @throws the host's error if a retry cannot help
  */
 export async function sendPieces(file: Blob, { append, signal, onProgress, wait = sleep }: SendPieces): Promise<void> {
   let offset = 0;
@@ -52,14 +52,14 @@ export async function sendPieces(file: Blob, { append, signal, onProgress, wait 
   } while (offset < file.size || !isTaken);
 }
 
-/** What the host has already, where it refused a piece because the reply to it was lost. */
+/** How much of the file the host has, if it refused a piece because its earlier reply was lost. */
 function receivedBefore(error: unknown): number | undefined {
   const { id, values } = failureOf(error);
   if (id !== 'import.upload-order' && id !== 'content.piece-out-of-order') return undefined;
   return typeof values?.received === 'number' ? values.received : undefined;
 }
 
-/** No answer at all, or one that asks to come again later. */
+/** Whether no reply arrived, or the reply asked to try again later. */
 function mayPassByItself(error: unknown): boolean {
   if (!(error instanceof ORPCError)) return failureOf(error).code === 'not-running';
   return !error.defined && (error.status === 429 || error.status >= 500);

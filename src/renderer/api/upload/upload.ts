@@ -5,7 +5,7 @@ import { sendPieces } from './send-pieces.ts';
 export type UploadClient = Client['files'];
 
 /**
- * Sends a file piece by piece, so that neither side ever holds more than one piece of it.
+ * Sends a file in pieces, so neither side holds more than one piece in memory.
  * @param onProgress bytes the host has acknowledged.
  * @throws what the host answers; `AbortError` after `signal` aborts, after asking the host to discard the partial upload.
  */
@@ -27,13 +27,13 @@ export async function uploadFile(
     signal.throwIfAborted();
     return await files.finish({ uploadId }, { signal });
   } catch (error) {
-    // The first error is what counts; a host that is gone drops the upload by itself.
+    // The first error is the one to report. A host that is unreachable drops the upload on its own.
     await files.abort({ uploadId }).catch(() => {});
     throw error;
   }
 }
 
-/** Browsers call a file they know nothing of "application/octet-stream" or nothing: the host then looks at its name and bytes. */
+/** Browsers give an unknown file the type "application/octet-stream" or none. The host then checks its name and bytes. */
 function knownType(file: File): string {
   return file.type === 'application/octet-stream' ? '' : file.type;
 }

@@ -3,12 +3,12 @@ import type { Ranked } from './rank.ts';
 
 export interface Entry extends Ranked {
   readonly id: string;
-  /** What it is, in a word. */
+  /** The kind of thing, such as a block. */
   readonly kind?: string;
   readonly picture?: ReactNode;
-  /** Where it opens; without it, `run` is done. */
+  /** The address to open; without it, `run` is called. */
   readonly to?: string;
   readonly run?: () => void;
-  /** Leaves the search open. */
+  /** Keeps the search open. */
   readonly stays?: boolean;
 }

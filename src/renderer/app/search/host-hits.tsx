@@ -26,7 +26,7 @@ import { formatInteger, shortenId } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
 import type { Entry } from './entry.ts';
 
-/** Under which heading a kind is shown, its picture, and where it opens. */
+/** Heading, icon and target of each kind of hit. */
 const kinds: Readonly<
   Record<SearchKind, { heading: SearchHeading; Icon: TablerIcon; to: (hit: SearchHit) => string }>
 > = {
@@ -60,7 +60,7 @@ type SearchHeading =
   | 'miners'
   | 'keys';
 
-/** What the host finds, and whether that belongs to this text: until it does, what the text before found is still shown. */
+/** The hits of the host, and whether they belong to this text: the hits of the earlier text stay visible until the reply arrives. */
 export function useHostHits(text: string): { answer: SearchAnswer | undefined; current: boolean } {
   const wanted = text.trim();
   const { data, isPlaceholderData, isFetching, isError } = useQuery(
@@ -78,7 +78,7 @@ export function useHostHits(text: string): { answer: SearchAnswer | undefined; c
   return { answer: isError ? undefined : data, current };
 }
 
-/** A hit as it is listed. */
+/** A hit as an entry of the list. */
 export function entryOf(hit: SearchHit, t: TFunction, language: string): Entry {
   const { heading, Icon, to } = kinds[hit.kind];
   const named = hit.name !== '';

@@ -8,8 +8,8 @@ import type { Entry } from './entry.ts';
 import { type IntentId, intents, parts } from './intents/intents.ts';
 
 /**
- * The given entries, each with the other words it is found by, and what leads to the pages where a wish is met: the words a person has for it
- * are rarely those of a heading. English words fit in every language.
+ * Adds other words to the given entries, and adds entries for common tasks. A person's words for a task often differ from the headings.
+ * English words match in every language.
  */
 export function useIntentEntries(given: readonly Entry[]): Entry[] {
   const { t, i18n } = useTranslation();

@@ -3,7 +3,7 @@ import { readSought, type SearchAnswer } from '../../../contract/index.ts';
 import { useNetwork } from '../../api/live/live-store.ts';
 import classes from './search.module.css';
 
-/** Says that nothing fits, and of an id where it was looked for and who did not answer. */
+/** Says that nothing matches. For an id it also lists the sources that were asked and those that did not reply. */
 export function NothingFound({ text, answer }: { text: string; answer: SearchAnswer | undefined }) {
   const { t, i18n } = useTranslation();
   const network = t(`common.network.${useNetwork()}`);

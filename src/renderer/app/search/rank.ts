@@ -1,35 +1,35 @@
 import { fuzzyFind } from '../../../contract/index.ts';
 
-/** What the ranking knows of a thing that may be shown. */
+/** The properties of an entry that its rank depends on. */
 export interface Ranked {
   readonly label: string;
   readonly description?: string | undefined;
   readonly keywords?: string | undefined;
-  /** Other names for it, each as good as the label where that fits no better. */
+  /** Other names. A match in one counts almost as much as a match in the label. */
   readonly words?: readonly string[] | undefined;
-  /** Heading it is shown under. */
+  /** Heading that it is listed under. */
   readonly group: string;
-  /** Already known to fit, as what the host found by an id or a tag. */
+  /** It matches regardless of its texts, for example since the host found it by an id or a tag. */
   readonly fits?: boolean;
-  /** Explains something: what does or opens the thing itself comes first where both fit alike. */
+  /** It explains something. An entry that does or opens the thing itself ranks above it if both match equally well. */
   readonly explains?: boolean;
-  /** How often it was chosen; of two that fit alike the one that was chosen more often comes first. */
+  /** How often it was chosen. Of two equal matches the one chosen more often ranks first. */
   readonly chosen?: number;
 }
 
-/** Shown under one heading, at most. */
+/** Entries listed per heading. */
 const MAX_IN_GROUP = 6;
 
-/** Found by the host, by something that does not stand in its label, such as an id or a trait. */
+/** Found by the host through something that is not in its label, such as an id or a trait. */
 const FITS = 11;
 const BY_DESCRIPTION = 12;
 const NEARLY = 14;
 const OTHER_NAME = 1;
 const EXPLAINS = 2;
-/** A whole question that fits comes before what fits only its words. */
+/** A match of the complete question ranks above a match of its words. */
 const IN_PART = 0.5;
 
-/** Words of a question that say nothing of what is looked for. Left out, unless nothing else was typed. */
+/** Words of a question that do not narrow the search. They are left out unless nothing else was typed. */
 const fillers = new Set(
   (
     'a an the my i me it to of is do does how what where why can cannot want with for in on ' +
@@ -39,7 +39,7 @@ const fillers = new Set(
 
 const wordsOf = (text: string): string[] => text.split(/[^\p{L}\d_]+/u).filter((word) => word !== '');
 
-/** What is looked for, in lower case and without the words around it. */
+/** The search text in lower case, without filler words. */
 function soughtIn(text: string): string {
   const typed = text.trim().toLowerCase();
   const words = typed.replace(/[?!]+$/, '').split(/\s+/);
@@ -48,8 +48,8 @@ function soughtIn(text: string): string {
 }
 
 /**
- * How well a name fits, lower is better: the same, its whole first words, whole words inside, the beginning of its first or of another word, all words in
- * another order, any part. What stands in whole words comes before parts of words: "fee" is not meant by "feed".
+ * How well a name matches; lower is better. The order: equal, complete words at the start, complete words inside, the start of the first or of
+ * another word, all words in another order, any part. Complete words rank above parts of words, so "fee" does not find "feed" first.
  */
 function tierOfName(name: string, wanted: string): number {
   if (name === wanted) return 0;
@@ -78,8 +78,8 @@ function tierOf(
 }
 
 /**
- * Puts what fits in order and under its headings: the heading with the best entry first, and where two fit equally well, the one that was
- * given first. The search is over when the first entry of the first group is the one that was meant.
+ * Sorts matching entries and groups them by heading. The heading with the best entry is first; equal headings keep the order of the input, so
+ * that the first entry of the first group is the best match.
  */
 export function rank<T extends Ranked>(entries: readonly T[], text: string): { group: string; entries: T[] }[] {
   const typed = text.trim().toLowerCase();
@@ -99,7 +99,7 @@ export function rank<T extends Ranked>(entries: readonly T[], text: string): { g
     }))
     .filter(({ entry, at }) => entry.fits === true || order.has(at))
     .sort((a, b) => a.tier - b.tier || b.chosen - a.chosen || a.place - b.place || a.at - b.at);
-  // Each heading stands where its best entry does.
+  // A heading is placed by its best entry.
   return [...Map.groupBy(fitting, ({ entry }) => entry.group)]
     .map(([group, found]) => {
       const first = found[0] as (typeof found)[number];

@@ -8,7 +8,7 @@ import { icon } from '../../components/icon.ts';
 import { routes } from '../../lib/routes.ts';
 import type { Entry } from './entry.ts';
 
-/** Commands of the node, which open in the console of the gateway, and the headings of the documents. @param wanted false asks for nothing */
+/** Commands of the node, which open in the console of the gateway, and the headings of the documents. @param wanted false sends no request */
 export function useReference(wanted: boolean): Entry[] {
   const { t } = useTranslation();
   const forGood = { enabled: wanted, staleTime: Number.POSITIVE_INFINITY, retry: false };

@@ -16,10 +16,10 @@ import { closeSearch } from './open-search.ts';
 import classes from './search.module.css';
 import { useEntries } from './use-entries.tsx';
 
-/** Rows that a page key moves over. */
+/** Rows that Page Up and Page Down move by. */
 const PAGE = 8;
 
-/** Where the mark goes, by key. */
+/** The new index of the selection, by key. */
 const moves: ReadonlyMap<string, (at: number, count: number) => number> = new Map(
   Object.entries<(at: number, count: number) => number>({
     ArrowDown: (at, count) => (at + 1) % count,
@@ -29,22 +29,22 @@ const moves: ReadonlyMap<string, (at: number, count: number) => number> = new Ma
   }),
 );
 
-/** What was typed before the rest of the search was there, and whether Enter was pressed after it. */
+/** Text typed before the rest of the search was loaded, and whether Enter was pressed after it. */
 export interface Typed {
   readonly text: string;
   readonly entered: boolean;
 }
 
-/** The field and what it finds. It begins anew each time the search is opened. */
+/** The search field and its results. Its state is reset each time the search is opened. */
 export function SearchBody({ begun }: { begun: Typed }) {
   const { t } = useTranslation();
   const [, navigate] = useLocation();
   const network = useNetwork();
   const modals = useModals();
   const [text, setText] = useState(begun.text);
-  /** The entry that was marked by an arrow; without it the first one is. */
+  /** The entry selected with the arrow keys; without it the first one is selected. */
   const [marked, setMarked] = useState<string>();
-  /** Enter was pressed before the host had answered, and means what will stand first then. */
+  /** Enter was pressed before the host replied. It opens the first entry once the reply is there. */
   const [held, setHeld] = useState(begun.entered);
   const field = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
@@ -67,7 +67,7 @@ export function SearchBody({ begun }: { begun: Typed }) {
     (state) => (state.opened[network]?.length ?? 0) + (state.searches[network]?.length ?? 0) > 0,
   );
 
-  // The dialog itself would focus the field a moment later, and lose what is typed until then.
+  // The dialog would focus the field a moment later, and text typed until then would be lost.
   useLayoutEffect(() => field.current?.focus(), []);
 
   const open = (entry: Entry): void => {
@@ -83,7 +83,7 @@ export function SearchBody({ begun }: { begun: Typed }) {
       recent.addOpened(network, { label, kind, place: description, to });
     }
     closeSearch();
-    // A dialog below would stay open above what the search opens.
+    // A dialog below would stay open above the page that the search opens.
     modals.closeAll();
     if (to === undefined) entry.run?.();
     else navigate(to);
@@ -91,20 +91,20 @@ export function SearchBody({ begun }: { begun: Typed }) {
 
   const enter = (): void => {
     const { kind } = readSought(text);
-    // What an outpoint or an address means does not depend on the answer.
+    // The target of an outpoint or an address does not depend on the reply.
     const isClear = kind === 'outpoint' || kind === 'address';
     if (chosen !== undefined && (current || marked !== undefined || isClear)) open(chosen);
     else if (!current) setHeld(true);
   };
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it happens when the answer arrives, and only then.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it runs when the reply arrives, and only then.
   useEffect(() => {
     if (!held || !current) return;
     setHeld(false);
     if (chosen !== undefined) open(chosen);
   }, [held, current]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the marked row is looked up in the drawn list.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the selected row is looked up in the rendered list.
   useEffect(() => {
     list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
   }, [marked, text]);
@@ -141,7 +141,7 @@ export function SearchBody({ begun }: { begun: Typed }) {
           spellCheck={false}
           maxLength={MAX_SEARCH_TEXT}
           data-autofocus
-          // Escape closes the search alone, not what is open below it.
+          // Escape closes the search only, not a dialog below it.
           data-mantine-stop-propagation="true"
           value={text}
           onChange={(event) => change(event.currentTarget.value)}
@@ -200,7 +200,7 @@ export function SearchBody({ begun }: { begun: Typed }) {
 interface GroupProps {
   heading: string;
   entries: readonly Entry[];
-  /** Place of its first entry in the whole list. */
+  /** Index of its first entry in the complete list. */
   first: number;
   marked: number;
   listId: string;
@@ -209,13 +209,13 @@ interface GroupProps {
 
 function Group({ heading, entries, first, marked, listId, onOpen }: GroupProps) {
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a group of options, as a listbox has them.
+    // biome-ignore lint/a11y/useSemanticElements: a group of options, as in a listbox.
     <div role="group" aria-label={heading}>
       <div className={classes.heading} aria-hidden>
         {heading}
       </div>
       {entries.map((entry, index) => (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the focus and its keys choose.
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the focus and handles the keys.
         <div
           key={entry.id}
           id={`${listId}-${first + index}`}
@@ -224,7 +224,7 @@ function Group({ heading, entries, first, marked, listId, onOpen }: GroupProps) 
           tabIndex={-1}
           aria-selected={first + index === marked}
           onClick={() => onOpen(entry)}
-          // The field keeps the focus.
+          // Keeps the focus in the field.
           onMouseDown={(event) => event.preventDefault()}
         >
           <span className={classes.picture}>{entry.picture}</span>

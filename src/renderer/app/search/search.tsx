@@ -11,17 +11,17 @@ const nothingTyped: Typed = { text: '', entered: false };
 
 type Body = ComponentType<{ begun: Typed }>;
 
-/** Fetches what the search is made of, which is no part of what the page starts with. */
+/** Imports the search on demand, to keep it out of the first script. */
 export async function loadSearchBody(): Promise<Body> {
   return (await import('./search-body.tsx')).SearchBody;
 }
 
-/** The field while the rest of the search is being fetched: nothing that is typed right after the shortcut is lost. */
+/** The field while the rest of the search is being loaded, so that text typed right after the shortcut is not lost. */
 function EarlyField({ typed, onLoaded }: { typed: RefObject<Typed>; onLoaded: (body: Body) => void }) {
   const { t } = useTranslation();
   const field = useRef<HTMLInputElement>(null);
   useLayoutEffect(() => field.current?.focus(), []);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is fetched once.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is loaded once.
   useEffect(() => {
     loadSearchBody().then(onLoaded, closeSearch);
   }, []);
@@ -45,16 +45,16 @@ function EarlyField({ typed, onLoaded }: { typed: RefObject<Typed>; onLoaded: (b
   );
 }
 
-/** One search for everything: what is on this network, views, commands, settings and help. Opened by keyboard or from the top bar. */
+/** The search over everything on this network, views, commands, settings and help. It is opened by keyboard or from the top bar. */
 export function Search() {
   const { t } = useTranslation();
   const opened = useSearchOpen((state) => state.opened);
   const [Loaded, setLoaded] = useState<Body>();
   const begun = useRef(nothingTyped);
-  /** Where the person was when the search opened. */
+  /** The element that had the focus when the search opened. */
   const before = useRef<{ place: string; focus: Element | null }>({ place: '', focus: null });
   useHotkeys([['mod+K', () => (useSearchOpen.getState().opened ? closeSearch() : openSearch())]], []);
-  // Before its field takes the focus.
+  // This runs before the field takes the focus.
   if (opened && before.current.place === '')
     before.current = { place: location.hash || '#/', focus: document.activeElement };
 
@@ -77,14 +77,14 @@ export function Search() {
       size={620}
       // Above every other dialog.
       zIndex={300}
-      // The field stays in its place whatever is found.
+      // The field does not move as the number of results changes.
       centered={false}
       yOffset="12dvh"
       padding={0}
-      // What is typed right after the shortcut must reach the field, so nothing is faded in before it.
+      // Text typed right after the shortcut must reach the field, so there is no transition.
       transitionProps={{ duration: 0 }}
       overlayProps={{ blur: 0, backgroundOpacity: 0.45 }}
-      // Done above: a view that the search opened begins at its heading.
+      // Focus is restored above: a view that the search opened starts at its heading.
       returnFocus={false}
       classNames={{ header: classes.unseen, body: classes.body }}
     >

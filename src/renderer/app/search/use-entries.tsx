@@ -20,7 +20,7 @@ import { useIntentEntries } from './intent-entries.tsx';
 import { rank } from './rank.ts';
 import { useReference } from './reference.tsx';
 
-/** Views and what can be done now, in the order in which they are listed while nothing is typed. */
+/** Views and available actions, in the order in which they are listed before anything is typed. */
 function useCommands(): Entry[] {
   const { t } = useTranslation();
   const network = useNetwork();
@@ -80,7 +80,7 @@ function useCommands(): Entry[] {
   return [...views, ...entriesOf(own)];
 }
 
-/** Settings, help and the like: too many to be listed unasked. */
+/** Settings, help and the like. There are too many to list them before anything is typed. */
 function useFindable(): Entry[] {
   // biome-ignore lint/correctness/useHookAtTopLevel: the list of features never changes while the page is open.
   return entriesOf(features.flatMap((feature) => feature.useFindable?.() ?? []));
@@ -101,7 +101,7 @@ function entriesOf(groups: readonly CommandGroup[]): Entry[] {
   );
 }
 
-/** What was opened and searched last on this network. */
+/** Recently opened pages and recent searches on this network. */
 function useLastUsed(setText: (text: string) => void): Entry[] {
   const { t } = useTranslation();
   const network = useNetwork();
@@ -128,7 +128,7 @@ function useLastUsed(setText: (text: string) => void): Entry[] {
   ];
 }
 
-/** What a full id means by its form, before the host has answered or where it cannot: everything else waits for the host. */
+/** The entry for a complete id, by its form alone. It is shown until the host has replied and if the host cannot reply. */
 function useOwnReading(text: string, answer: SearchAnswer | undefined): Entry[] {
   const { t, i18n } = useTranslation();
   const sought = readSought(text);
@@ -144,12 +144,12 @@ function useOwnReading(text: string, answer: SearchAnswer | undefined): Entry[] 
   const hits = answer?.hits ?? [];
   const asked = answer?.tried.find((one) => one.kind === meant)?.state;
   const known = hits.some((hit) => hit.kind === meant || hit.kind === 'block');
-  // What nobody has is told as such; what could not be asked may still be opened.
+  // If every source replied that it does not exist, that is shown instead. If a source could not be asked, the id can still be opened.
   if (known || asked === 'none') return [];
   return [entryOf({ kind: meant, id, name: '', place: '', projectUid: null, file: null }, t, i18n.language)];
 }
 
-/** Everything that is found without asking the host for a text. @param wanted false leaves out what is read once for it */
+/** All entries that do not depend on a reply to the typed text. @param wanted false leaves out those that need a request */
 export function useOwnEntries(wanted: boolean): { commands: Entry[]; entries: Entry[] } {
   const commands = useCommands();
   const findable = useFindable();
@@ -158,7 +158,7 @@ export function useOwnEntries(wanted: boolean): { commands: Entry[]; entries: En
   return { commands, entries: [...entries, ...reference] };
 }
 
-/** What is listed for a text, under headings, the best first. */
+/** The entries that match a text, grouped by heading, the best first. */
 export function useEntries(
   text: string,
   setText: (text: string) => void,

@@ -12,7 +12,7 @@ import { Logo } from './logo.tsx';
 const OPEN_COMMAND = 'npm run planchet -- open';
 const SLOW_MS = 8_000;
 
-/** Quiet, and only after a break that lasted: the loop's first try is usually enough. */
+/** Shown only after a break of some length, since the first reconnect is usually enough. */
 export function ReconnectBanner() {
   const { t } = useTranslation();
   const { phase, attempt } = useConnection();
@@ -23,7 +23,7 @@ export function ReconnectBanner() {
       {t('app.connection.reconnecting')}
       <UnstyledButton
         className={bannerClasses.action}
-        // The loop waits for the window to be looked at; this is the same by hand.
+        // The loop also retries when the window regains the focus. This button does the same.
         onClick={() => window.dispatchEvent(new Event('focus'))}
       >
         {t('app.connection.retryNow')}
@@ -32,7 +32,7 @@ export function ReconnectBanner() {
   );
 }
 
-/** Until the first snapshot there is nothing to show but that we wait, and after a while why that may be. */
+/** Shown until the first snapshot: that the page is waiting, and after a while why that may be. */
 export function Connecting() {
   const { t } = useTranslation();
   const [slow, setSlow] = useState(false);

@@ -5,7 +5,7 @@ import { CopyButton } from '../../components/values/copy-button.tsx';
 import { i18n } from '../../i18n/index.ts';
 import { ViewLoadError } from '../../lib/feature.ts';
 
-/** Keeps one broken view from taking the rest of the window with it. `resetKey` changes where another view may work. */
+/** Error boundary: an error in one view leaves the rest of the window working. A change of `resetKey` renders the view again. */
 export class CrashGuard extends Component<{ resetKey: string; children: ReactNode }, { error: Error | null }> {
   override state: { error: Error | null } = { error: null };
 
@@ -17,7 +17,7 @@ export class CrashGuard extends Component<{ resetKey: string; children: ReactNod
     if (previous.resetKey !== this.props.resetKey && this.state.error !== null) this.setState({ error: null });
   }
 
-  /** Code that could not be loaded is only asked for again by a new page. */
+  /** Code that could not be loaded is requested again only after a reload of the page. */
   private retry(): void {
     if (this.state.error instanceof ViewLoadError) location.reload();
     else this.setState({ error: null });

@@ -11,11 +11,11 @@ import { usePreferences } from '../../lib/preferences.ts';
 import { features } from '../features.ts';
 import classes from './nav.module.css';
 
-/** Below this width the tables need the room more than the words of the navigation do, whatever is preferred. */
+/** Below this width the tables need the space, so the navigation shows no labels, whatever the preference. */
 const NARROW = '(max-width: 960px)';
 
 const entries = features.flatMap(({ nav }) => nav ?? []);
-/** By the address of an entry: fetches what it opens, where that is not there yet. */
+/** By the address of an entry: loads the code of its page, if it is not loaded yet. */
 const fetches = new Map(
   features.map((feature) => [
     feature.nav?.to,
@@ -27,7 +27,7 @@ const fetches = new Map(
 );
 const isHome = ({ to }: NavEntry): boolean => to === '/';
 
-/** The dashboard, the groups with their headings, and what belongs to none of them. */
+/** The dashboard, the groups with their headings, and the entries without a group. */
 const sections: readonly { group?: (typeof navGroups)[number]; entries: readonly NavEntry[] }[] = [
   { entries: entries.filter(isHome) },
   ...navGroups.map((group) => ({ group, entries: entries.filter((entry) => entry.group === group) })),

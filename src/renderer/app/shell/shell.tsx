@@ -17,7 +17,7 @@ import classes from './shell.module.css';
 import { TopBar } from './top-bar/top-bar.tsx';
 import { Views } from './views.tsx';
 
-/** What is rarely wrong is no part of what the page starts with. */
+/** Loaded on demand: warnings are rare. */
 const FaultBanner = lazy(async () => ({
   default: (await import('../../components/status/fault-banner.tsx')).FaultBanner,
 }));
@@ -25,16 +25,16 @@ const PortBanner = lazy(async () => ({
   default: (await import('../../components/status/port-banner.tsx')).PortBanner,
 }));
 
-/** Every feature has texts of its own. */
+/** Texts of every feature. */
 function keyOf(texts: Feature['texts']): string | undefined {
   return Object.keys(texts)[0];
 }
 
-/** The frame around every view. Its network colour is visible whatever is open. */
+/** The frame around every view. It always shows the colour of the network. */
 export function Shell() {
   const { t } = useTranslation();
   const network = useNetwork();
-  // The views are drawn in slices behind the frame, which the first answer draws at once.
+  // The views render in time slices, while the frame renders at once on the first reply.
   const known = useDeferredValue(useLive((state) => state.app !== null));
   const [location] = useLocation();
   const main = useRef<HTMLElement>(null);
@@ -43,7 +43,7 @@ export function Shell() {
   const moved = useRef(false);
   moved.current ||= location !== start.current;
 
-  // A new place starts at its top; on the way back it is where it was left.
+  // A new page starts at its top. A page that is returned to keeps its scroll position.
   useKeptScroll(main, location, comesBack);
   useKeptFocus();
 

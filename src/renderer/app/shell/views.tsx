@@ -10,13 +10,13 @@ import { routes } from '../../lib/routes.ts';
 import { features } from '../features.ts';
 import { loadSearchBody } from '../search/search.tsx';
 
-/** The longest wait for a moment in which the window has nothing else to do. */
+/** The longest wait for an idle moment of the window. */
 const IDLE_TIMEOUT_MS = 3_000;
-/** Where a browser does not tell when it is idle. */
+/** Used in browsers without `requestIdleCallback`. */
 const PRELOAD_PAUSE_MS = 300;
 
 const views = features.flatMap((feature) => feature.views);
-/** Those that one click in the navigation opens. What they lead to is fetched when it is opened. */
+/** Pages that one click in the navigation opens. Pages below them are loaded when they are opened. */
 const near = features.flatMap((feature) => firstView(feature) ?? []).filter(({ isHeavy }) => !isHeavy);
 
 function NotFound() {
@@ -30,7 +30,7 @@ function NotFound() {
   );
 }
 
-/** Stands where a page will whose code is on its way: its heading, its sentence, and what is below them. */
+/** Placeholder of a page whose code is being loaded: its heading, its sentence and the space of its content. */
 function Loading() {
   return (
     <div className={pageClasses.page} aria-busy="true">
@@ -52,7 +52,7 @@ function idle(): Promise<unknown> {
   });
 }
 
-/** Once the first page stands, the code of the search and of the views nearby is loaded one by one while the window is idle, so that opening them takes no wait. */
+/** Loads the code of the search and of nearby views one by one while the window is idle, after the first page has rendered, so that they open without a wait. */
 function usePreload(): void {
   useEffect(() => {
     let left = false;
@@ -60,7 +60,7 @@ function usePreload(): void {
       for (const preload of [loadSearchBody, ...near.map((one) => one.preload)]) {
         await idle();
         if (left) return;
-        // A page that cannot be loaded says so when it is opened.
+        // A page that cannot be loaded shows the failure when it is opened.
         await preload().catch(() => {});
       }
     };

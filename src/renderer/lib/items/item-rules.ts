@@ -8,10 +8,10 @@ import {
   traitSchema,
 } from '../../../contract/index.ts';
 
-/** Error texts by the form's field path, as the form library takes them. */
+/** Error texts by field path, as the form library expects them. */
 export type FieldProblems = Record<string, string>;
 
-/** What is wrong with a name, in words; null where nothing is. The limits are the contract's. */
+/** What is wrong with a name; null if it is valid. The limits are those of the contract. */
 export function nameProblem(t: TFunction, name: string): string | null {
   const parsed = projectNameSchema.safeParse(name);
   if (parsed.success) return null;
@@ -30,7 +30,7 @@ function traitProblem(t: TFunction, trait: ItemMetadata['traits'][number], field
   return tooLong ? t('projects.error.traitNameTooLong') : t('projects.error.traitReserved', { name: text });
 }
 
-/** Holds what is being typed against the contract's own schema and says what is wrong where. */
+/** Validates the form values against the schema of the contract. */
 export function metadataProblems(t: TFunction, metadata: ItemMetadata): FieldProblems {
   const problems: FieldProblems = {};
   if (itemMetadataSchema.safeParse(metadata).success) return problems;
@@ -58,7 +58,7 @@ export function metadataProblems(t: TFunction, metadata: ItemMetadata): FieldPro
   return problems;
 }
 
-/** Drops rows that were left entirely empty. */
+/** Removes empty rows. */
 export function withoutEmptyTraits(metadata: ItemMetadata): ItemMetadata {
   return {
     ...metadata,
@@ -66,12 +66,12 @@ export function withoutEmptyTraits(metadata: ItemMetadata): ItemMetadata {
   };
 }
 
-/** True while an item may still change, be removed, or be put into a mint. */
+/** True while an item can still be changed, removed or put into a mint. */
 export function isDraft(item: Item): boolean {
   return item.state === 'draft' && item.jobId === null;
 }
 
-/** Whether an item has a token that may be in the wallet, to be sent. */
+/** Whether an item has a token that may be in the wallet and can be sent. */
 export function hasToken(item: Item): boolean {
   return item.outpoint !== null && mintStates.is(item.state, 'submitted');
 }

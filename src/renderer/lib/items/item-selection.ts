@@ -1,7 +1,7 @@
 import { create } from 'zustand';
 
 interface Selection {
-  /** Chosen items by project; carried from the project's page into the mint wizard. */
+  /** Selected items by project. Passed from the project's page to the mint wizard. */
   byProject: Readonly<Record<string, readonly string[]>>;
   set(projectUid: string, ids: readonly string[]): void;
 }

@@ -2,8 +2,8 @@ import type { Item } from '../../../contract/index.ts';
 import { isDraft } from './item-rules.ts';
 
 /**
- * Which drafts can go into a mint now, and which have to wait. Items of a collection name its token on chain, so that token is minted
- * first and on its own; once it is signed its outpoint is known and the items can follow.
+ * Splits drafts into those that can be minted now and those that have to wait. Items of a collection refer to its token on chain, so that token
+ * is minted first and on its own. Its outpoint is known once it is signed, and then the items can follow.
  */
 export function selectable(items: readonly Item[]): { now: Item[]; later: Item[] } {
   const drafts = items.filter(isDraft);

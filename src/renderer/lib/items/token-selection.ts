@@ -1,7 +1,7 @@
 import { create } from 'zustand';
 
 interface TokenSelection {
-  /** Outpoints of tokens, in the order they were chosen in; carried from a wall or a project into the sending of many. */
+  /** Outpoints of tokens in the order of selection. Passed from a wall or a project to the page that sends several. */
   readonly chosen: ReadonlySet<string>;
   change(change: (chosen: ReadonlySet<string>) => ReadonlySet<string>): void;
 }

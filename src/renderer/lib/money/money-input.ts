@@ -1,7 +1,7 @@
 import { decimal, numbers, separators } from '../format.ts';
 import { bsvText, type MoneyForm, SATOSHIS_PER_BSV, shownUnit } from './money.ts';
 
-/** What stands in a field for an amount: the number without its unit. */
+/** The text of a field for an amount: the number without its unit. */
 export function moneyText(satoshis: number, form: MoneyForm, language: string): string {
   const unit = shownUnit(form);
   if (unit === 'satoshi') return decimal(language, 0).format(satoshis);
@@ -18,8 +18,8 @@ export function moneyText(satoshis: number, form: MoneyForm, language: string): 
 const fieldCurrency = numbers({ maximumSignificantDigits: 6, useGrouping: true });
 
 /**
- * Reads what was typed in the unit that is shown, with the signs of the language. Nothing is guessed: a sign in another place is no number.
- * @returns satoshis, '' where nothing was typed, NaN where it is no amount
+ * Parses an amount in the displayed unit, with the separators of the language. A separator in the wrong place is an error.
+ * @returns satoshis, '' for an empty text, NaN if it is not an amount
  */
 export function readMoney(text: string, form: MoneyForm, language: string): number | '' {
   const { group, decimal: sign } = separators(language);

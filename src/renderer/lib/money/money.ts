@@ -2,16 +2,16 @@ import type { CurrencyRate, MoneyUnit } from '../../../contract/index.ts';
 import { decimal, numbers, once, separators } from '../format.ts';
 
 export const SATOSHIS_PER_BSV = 100_000_000;
-/** Of a currency's unit: amounts below this are shown with more decimals, since fees are small. */
+/** Amounts of a currency below this are shown with more decimals, since fees are small. */
 const SMALL = 0.1;
 
-/** How amounts are shown: the chosen unit, and the rate of a currency where there is one. */
+/** How amounts are shown: the chosen unit, and the rate if a currency is used. */
 export interface MoneyForm {
   readonly unit: MoneyUnit;
   readonly rate: CurrencyRate | null;
 }
 
-/** The unit that is shown: without a rate there is no currency. */
+/** The displayed unit. Without a rate no currency can be shown. */
 export function shownUnit({ unit, rate }: MoneyForm): MoneyUnit {
   return unit === 'currency' && rate === null ? 'satoshi' : unit;
 }
@@ -62,7 +62,7 @@ export function formatCurrency(
   return currencies(`${language} ${code} ${isSmall ? 'small' : form}`).format(value);
 }
 
-/** An amount in the unit that is shown. */
+/** An amount in the displayed unit. */
 export function formatMoney(satoshis: number, form: MoneyForm, language: string): string {
   const unit = shownUnit(form);
   if (unit === 'bsv') return formatBsv(satoshis, language);
@@ -71,7 +71,7 @@ export function formatMoney(satoshis: number, form: MoneyForm, language: string)
     : formatSatoshis(satoshis, language);
 }
 
-/** The amount and its unit apart, for a large figure. A currency's sign stays where its language has it. */
+/** The amount and its unit separately, for a large figure. The sign of a currency stays where the language puts it. */
 export function moneyParts(satoshis: number, form: MoneyForm, language: string): { figure: string; unit: string } {
   const text = formatMoney(satoshis, form, language);
   if (shownUnit(form) === 'currency') return { figure: text, unit: '' };
@@ -79,17 +79,17 @@ export function moneyParts(satoshis: number, form: MoneyForm, language: string):
   return { figure: text.slice(0, at), unit: text.slice(at + 1) };
 }
 
-/** What stands beside an amount that is signed, where it is not shown in satoshis: `(1,250 sat)`; else nothing. */
+/** The satoshis after an amount that is signed, if it is shown in another unit: `(1,250 sat)`; else empty. */
 export function satoshisBeside(satoshis: number, form: MoneyForm, language: string): string {
   return shownUnit(form) === 'satoshi' ? '' : `(${formatSatoshis(satoshis, language)})`;
 }
 
-/** The same amount with satoshis beside, for what is signed. */
+/** The same amount followed by the satoshis, for amounts that are signed. */
 export function formatExactMoney(satoshis: number, form: MoneyForm, language: string): string {
   return `${formatMoney(satoshis, form, language)} ${satoshisBeside(satoshis, form, language)}`.trimEnd();
 }
 
-/** The amount in the units that are not shown. */
+/** The amount in the other units. */
 export function otherUnits(satoshis: number, form: MoneyForm, language: string): string {
   const { rate } = form;
   const unit = shownUnit(form);
@@ -102,7 +102,7 @@ export function otherUnits(satoshis: number, form: MoneyForm, language: string):
 
 const compact = numbers({ notation: 'compact', maximumSignificantDigits: 3 });
 
-/** `900K`, `1.5 BSV`, `$0.4`: an amount in the few letters that a small picture has room for. */
+/** `900K`, `1.5 BSV`, `$0.4`: an amount in few characters, for small pictures. */
 export function formatShortMoney(satoshis: number, form: MoneyForm, language = 'en'): string {
   if (shownUnit(form) === 'currency' && form.rate !== null)
     return formatCurrency(satoshis, form.rate, language, 'short');

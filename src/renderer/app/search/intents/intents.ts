@@ -3,8 +3,8 @@ import { routes } from '../../../lib/routes.ts';
 import './texts.ts';
 
 /**
- * What a person who wants something is led to: a page with a name of its own, the documents, or an entry that the search has anyway. The words
- * it is found by, and its name, stand in the texts, so that each language has its own. `to` gives nothing where the network has no such page.
+ * Targets for what a person may want to do: a page, a document, or an existing entry of the search. The words that find a target, and its
+ * name, are in the texts of each language. `to` returns undefined if the network has no such page.
  */
 export type Intent =
   | { readonly to: (network: string) => string | undefined }

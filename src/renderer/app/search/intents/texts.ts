@@ -7,5 +7,5 @@ declare module '../../../i18n/index.ts' {
   }
 }
 
-// They come when the search is opened, and not with the first script of the page.
+// Loaded when the search is opened, to keep them out of the first script.
 addTexts({ intents: texts });

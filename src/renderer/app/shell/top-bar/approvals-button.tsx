@@ -5,7 +5,7 @@ import { openApprovals, useWaitingApprovals } from '../../../api/approvals.ts';
 import { smallIcon } from '../../../components/icon.ts';
 import classes from './top-bar.module.css';
 
-/** How many requests of other programs wait for the person; it opens them. */
+/** Number of pending requests of other programs. Opens the list of them. */
 export function ApprovalsButton() {
   const { t } = useTranslation();
   const count = useWaitingApprovals().length;

@@ -9,7 +9,7 @@ const MoneyChoice = lazy(async () => ({
   default: (await import('../../../components/money/money-choice.tsx')).MoneyChoice,
 }));
 
-/** The unit in which the page shows amounts, and the choice of another. */
+/** The unit of amounts on the page, and the menu to change it. */
 export function MoneyMenu() {
   const { t } = useTranslation();
   const form = useMoneyForm();

@@ -14,7 +14,7 @@ import classes from './network-menu.module.css';
 
 const networks = ['sandbox', 'private', 'test', 'main'] as const;
 
-/** The network in force; it opens the list of all with what each still lacks. */
+/** The network in use. Opens the list of all networks with what each still needs. */
 export function NetworkMenu() {
   const { t } = useTranslation();
   const active = useNetwork();

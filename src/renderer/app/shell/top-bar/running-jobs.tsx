@@ -9,7 +9,7 @@ import { smallIcon } from '../../../components/icon.ts';
 import { routes } from '../../../lib/routes.ts';
 import classes from './top-bar.module.css';
 
-/** Last step of a mint before it ends. */
+/** The last step of a mint. */
 const LAST_STEP = mintStates.indexOf('proven');
 
 function shareOfJob({ state }: MintJobSummary): number {
@@ -20,7 +20,7 @@ function shareOfRun({ items, minted, failed, cancelled }: Run): number {
   return items === 0 ? 0 : (minted + failed + cancelled) / items;
 }
 
-/** Jobs at work and how far they are, or the ones that wait for the person, which matter more. */
+/** Running jobs and their progress, or the jobs that wait for the person, which take precedence. */
 export function RunningJobs() {
   const { t } = useTranslation();
   const jobs = useLive((state) => state.jobs);

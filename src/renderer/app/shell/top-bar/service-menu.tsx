@@ -55,15 +55,15 @@ function ServiceEntry({ service, onLeave }: { service: ServiceStatus; onLeave: (
   );
 }
 
-/** One button that says in words how the services are; it opens the list of them with reasons and fixes, problems first. */
+/** A button with the state of the services in words. It opens the list of services with reasons and fixes, problems first. */
 export function ServiceMenu() {
   const { t } = useTranslation();
   const services = useLive((state) => state.services);
   const [opened, setOpened] = useState(false);
   const close = (): void => setOpened(false);
-  // A button that turns itself off drops the focus, and with it the popover's own Escape.
+  // A button that disables itself loses the focus, and the popover would no longer receive Escape.
   useHotkeys([['Escape', close]], []);
-  // While nothing arrives, nobody knows.
+  // While no events arrive, the state is unknown.
   const lost = useConnection(({ phase, attempt }) => phase === 'reconnecting' && attempt > 1);
   const { state, count } = lost ? ({ state: 'unknown', count: 0 } as const) : summaryOf(services);
   const failed = !lost && services.some(({ status }) => status.state === 'failed');

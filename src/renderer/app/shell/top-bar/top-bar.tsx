@@ -74,7 +74,7 @@ function TipAge() {
   );
 }
 
-/** Three columns of fixed shares: whatever the left and the right one say, the search box between them stays in its place. */
+/** Three columns of fixed shares, so that the search box does not move when the texts left and right of it change. */
 export function TopBar() {
   const { t } = useTranslation();
   const known = useLive((state) => state.app !== null);

@@ -8,7 +8,7 @@ import { useLive } from '../../../api/live/live-store.ts';
 import { icon } from '../../../components/icon.ts';
 import { routes } from '../../../lib/routes.ts';
 
-/** Locks the wallet from anywhere; a locked one leads to where it is opened. */
+/** Locks the wallet from any page. If it is locked, links to the page that unlocks it. */
 export function WalletLock() {
   const { t } = useTranslation();
   const state = useLive(({ wallet }) => wallet?.state);
