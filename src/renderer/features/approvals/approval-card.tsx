@@ -57,7 +57,7 @@ function Transaction({ tx }: { tx: DecodedTransaction }) {
   );
 }
 
-/** What happens by an approval, in one sentence. */
+/** What an approval does, in one sentence. */
 function useConsequence({ kind, amount, transactions, transactionCount }: Approval): string {
   const { t } = useTranslation();
   const own = useLive(({ wallet }) => wallet?.address ?? null);
@@ -71,14 +71,14 @@ function useConsequence({ kind, amount, transactions, transactionCount }: Approv
       .flatMap(({ outputs }) => outputs)
       .filter(({ address }) => (address !== null && address === own) === isOwn)
       .reduce((sum, { satoshis }) => sum + satoshis, 0);
-  // Of a long transaction not all outputs are told: what is not known to come back is paid.
+  // Not all outputs of a long transaction are listed. Everything that is not known to return to the wallet counts as paid.
   const paid = money(isWhole ? amount - known - paidTo(true) : paidTo(false));
   return !isWhole || fees.includes(null)
     ? t('approvals.yes.send', { count: transactionCount, paid })
     : t('approvals.yes.sendWithFee', { count: transactionCount, paid, fee: money(known) });
 }
 
-/** One request with all that is in it, and the decision about it. */
+/** One request with its contents, and the decision about it. */
 export function ApprovalCard({ approval }: { approval: Approval }) {
   const { t } = useTranslation();
   const { id, digest, kind, program, method, amount, cap, transactions, transactionCount, expiresAt } = approval;

@@ -10,7 +10,7 @@ import { routes } from '../../lib/routes.ts';
 import { ApprovalCard } from './approval-card.tsx';
 import { DecisionResult } from './decision-result.tsx';
 
-/** Comes into view: the request that was decided may have stood far below. */
+/** Scrolls into view, since the decided request may have been far below. */
 function Result({ children }: { children: ReactNode }) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -19,7 +19,7 @@ function Result({ children }: { children: ReactNode }) {
   return <div ref={box}>{children}</div>;
 }
 
-/** What waits, one below the other, and what came of those that were decided since it was opened. Closing it decides nothing. */
+/** Pending requests, and the results of those decided since the sheet was opened. Closing it decides nothing. */
 export function ApprovalSheet({ waiting, onClose }: { waiting: readonly Approval[]; onClose: () => void }) {
   const { t } = useTranslation();
   const { records = [] } = useQuery(api.approvals.list.queryOptions()).data ?? {};

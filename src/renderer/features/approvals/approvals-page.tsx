@@ -60,7 +60,7 @@ function PermissionLine({ permission }: { permission: Permission }) {
   );
 }
 
-/** Notifications on the desktop are turned on here, and nowhere unasked. */
+/** Turns on desktop notifications. Permission is requested only here. */
 function DesktopNotifications() {
   const { t } = useTranslation();
   const [state, setState] = useState(() => ('Notification' in window ? Notification.permission : 'denied'));
@@ -133,7 +133,7 @@ function Lists({ waiting, permissions, records }: ApprovalList) {
   );
 }
 
-/** What waits, what is remembered, and what was decided. */
+/** Pending requests, remembered permissions, and past decisions. */
 export function ApprovalsPage() {
   const { t } = useTranslation();
   const query = useQuery(api.approvals.list.queryOptions());

@@ -9,7 +9,7 @@ import { programName } from './program-name.ts';
 
 const ApprovalSheet = lazy(async () => ({ default: (await import('./approval-sheet.tsx')).ApprovalSheet }));
 
-/** Tells of each new request, in the page and on the desktop, and holds the sheet in which it is decided. */
+/** Shows each new request in the page and on the desktop, and contains the sheet in which it is decided. */
 export function ApprovalsBackground() {
   const { t } = useTranslation();
   const money = useExactMoney();
@@ -17,7 +17,7 @@ export function ApprovalsBackground() {
   const opened = useApprovalSheet((state) => state.opened);
   const told = useRef(new Set<string>());
   const [location] = useLocation();
-  // The page of the approvals shows them itself, and the messages would cover it.
+  // The approvals page shows requests itself, and the messages would cover it.
   const isShown = location === routes.approvals;
   useEffect(() => {
     for (const { id, program, kind, amount } of waiting) {
@@ -52,7 +52,7 @@ export function ApprovalsBackground() {
   );
 }
 
-/** Only where the person has allowed notifications: nobody is asked for that unasked. */
+/** Shown only if the person has allowed notifications. The permission is not requested here. */
 function tellDesktop(title: string, body: string): void {
   if (!('Notification' in window) || Notification.permission !== 'granted') return;
   const notification = new Notification(title, { body, requireInteraction: true });

@@ -7,7 +7,7 @@ import { Amount, Badge, Id } from '../../components/values/values.tsx';
 import { reasonWords } from '../../i18n/reason.ts';
 import { routes } from '../../lib/routes.ts';
 
-/** What became of a transaction that was approved. */
+/** State of a transaction after its approval. */
 function Sent({ txid }: { txid: string }) {
   const { t } = useTranslation();
   const tx = useQuery(api.tx.get.queryOptions({ input: { txid }, retry: false })).data;
@@ -21,7 +21,7 @@ function Sent({ txid }: { txid: string }) {
   );
 }
 
-/** What came of a decision: why it was made, what was sent and how far that came. */
+/** The result of a decision: its reason, the transaction sent and its state. */
 export function DecisionResult({ record }: { record: ApprovalRecord }) {
   const { t } = useTranslation();
   const { kind, outcome, reason, amount, txids = [] } = record;

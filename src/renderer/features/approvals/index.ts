@@ -10,7 +10,7 @@ declare module '../../i18n/index.ts' {
   }
 }
 
-/** What other programs ask for, and what they may do without asking. */
+/** Approval requests of other programs, and their permissions. */
 export const approvals: Feature = {
   texts: { approvals: texts },
   views: [view(routes.approvals, async () => (await import('./approvals-page.tsx')).ApprovalsPage)],

@@ -1,6 +1,6 @@
 import type { TFunction } from 'i18next';
 
-/** What the gateway calls whoever read the cookie file: it may be any program of this user. */
+/** The gateway's name for a client that read the cookie file. It can be any program of this user. */
 const COOKIE = 'cookie';
 
 export function programName(t: TFunction, program: string): string {

@@ -16,7 +16,7 @@ interface RememberFormProps {
   onRemember: (remember: Remember) => void;
 }
 
-/** What the program may do from now on without asking: for each request, a day, and until when. */
+/** A permission for the program without further requests: the limits per request and per day, and its end. */
 export function RememberForm({ amount, busy, onCancel, onRemember }: RememberFormProps) {
   const { t } = useTranslation();
   const [each, setEach] = useState<number | string>(amount);

@@ -38,7 +38,7 @@ function TokenCard({ token }: { token: MintedToken }) {
   );
 }
 
-/** The newest projects, those with something left to mint first. */
+/** The newest projects. Those with items left to mint come first. */
 function Projects({ projects }: { projects: readonly Project[] }) {
   const { t } = useTranslation();
   if (projects.length === 0) return null;
@@ -69,7 +69,7 @@ export function Dashboard() {
   const tokens = useQuery(api.tokens.list.queryOptions({ input: { source: 'minted', limit: SHOWN_TOKENS } }));
   const projects = useQuery(api.projects.list.queryOptions());
   const create = (): void => openCreateProject((project) => navigate(routes.project(project.uid)));
-  // What is broken comes before what is beautiful.
+  // Problems are listed first.
   const broken = useLive((state) => state.services.some((service) => service.status.state === 'failed'));
   const last = tokens.data?.tokens ?? [];
   const fresh = last.length === 0 && (projects.data?.length ?? 0) === 0;

@@ -1,2 +1,2 @@
-/** Addresses that other tools need, the most used first. */
+/** Addresses for other tools, the most used first. */
 export const endpointKeys = ['rpc', 'zmq', 'writer', 'console', 'baseUrl', 'mapi'] as const;

@@ -159,7 +159,7 @@ function TokensFigure() {
   );
 }
 
-/** Four figures: the chain, the money, what may still be minted, and what was. */
+/** Four figures: the chain, the balance, what is left to mint, and what was minted. */
 export function Figures() {
   return (
     <div className={classes.figures}>

@@ -10,7 +10,7 @@ declare module '../../i18n/index.ts' {
   }
 }
 
-/** The state of the whole application at a glance. */
+/** Overview of the application. */
 export const dashboard: Feature = {
   texts: { dashboard: texts },
   nav: { to: routes.dashboard, label: 'dashboard.nav', Icon: IconLayoutDashboard },

@@ -12,7 +12,7 @@ import { routes } from '../../lib/routes.ts';
 
 const tones = { info: 'info', warning: 'wait', error: 'fail' } as const;
 
-/** What happened that the person should know, until it is dismissed. */
+/** Notices of the host, until they are dismissed. */
 export function Notices() {
   const { t } = useTranslation();
   const notices = useLive((state) => state.notices);

@@ -8,7 +8,7 @@ import { hasNotice } from '../../components/status/service-problems.ts';
 import layout from '../../components/styles/layout.module.css';
 import classes from './dashboard.module.css';
 
-/** Every service with its state; one that failed shows why and what to do, right here. */
+/** Every service with its state. A failed one shows the reason and the fix. */
 export function Services() {
   const { t } = useTranslation();
   const all = useLive((state) => state.services);

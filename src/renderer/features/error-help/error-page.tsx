@@ -17,7 +17,7 @@ import { CopyButton } from '../../components/values/copy-button.tsx';
 import { inPageLanguage, textsOfCode } from '../../i18n/errors.ts';
 import { routes } from '../../lib/routes.ts';
 
-/** Messages that are nothing but what another part says. */
+/** Messages that consist of a text from another part only. */
 const PASSES_ON = /^\{\w+\}$/;
 
 function isErrorCode(code: string): code is ErrorCode {
@@ -27,11 +27,11 @@ function isErrorCode(code: string): code is ErrorCode {
 interface MessageRow {
   readonly message: string;
   readonly hint: string;
-  /** What mends it on the page, where its hint is a command of the terminal. */
+  /** The fix on the page, if the hint is a command of the terminal. */
   readonly mend: ReturnType<typeof mendOf>;
 }
 
-/** Each message of a code once, with what to do about it. */
+/** Each message of a code once, with its fix. */
 function messagesOf(code: ErrorCode): MessageRow[] {
   const found = new Map<string, MessageRow>();
   for (const [id, entry] of Object.entries<ErrorEntry>(errorEntries)) {
@@ -42,7 +42,7 @@ function messagesOf(code: ErrorCode): MessageRow[] {
   return [...found.values()];
 }
 
-/** Explains an error code: its meaning, its fix, and every message that carries it. */
+/** Explains an error code: its meaning, its fix, and every message with this code. */
 export function ErrorPage({ code }: { code: string }) {
   const { t } = useTranslation();
   const crumbs = [{ label: t('help.title'), to: routes.help }];

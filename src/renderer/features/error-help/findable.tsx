@@ -6,7 +6,7 @@ import { icon } from '../../components/icon.ts';
 import type { CommandGroup } from '../../lib/feature.ts';
 import { routes } from '../../lib/routes.ts';
 
-/** The page of every error code, by the code and its meaning. */
+/** The page of every error code, found by the code and its meaning. */
 export function useFindableErrors(): CommandGroup[] {
   const { t } = useTranslation();
   const [, navigate] = useLocation();

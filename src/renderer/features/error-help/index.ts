@@ -8,7 +8,7 @@ declare module '../../i18n/index.ts' {
   }
 }
 
-/** What each error code means, as in docs/errors.md. */
+/** Explanations of the error codes, as in docs/errors.md. */
 export const errorHelp: Feature = {
   texts: { errorHelp: texts },
   views: [view('/errors/:code', async () => (await import('./error-page.tsx')).ErrorPage)],

@@ -19,7 +19,7 @@ import { Traffic } from './traffic/traffic.tsx';
 const views = ['connect', 'traffic', 'console', 'keys', 'zmq'] as const;
 const shownBy = { connect: Connect, traffic: Traffic, console: Console, keys: Keys, zmq: Feed };
 
-/** The node endpoint for other programs: how to connect, who calls, and every command by hand. */
+/** The node endpoint for other programs: how to connect, the traffic, the keys and a console. */
 export function Gateway({ view }: { view: string | undefined }) {
   const { t } = useTranslation();
   const [, navigate] = useLocation();

@@ -11,7 +11,7 @@ declare module '../../i18n/index.ts' {
   }
 }
 
-/** Web pages ask rarely, so this is no part of what the page starts with. */
+/** Loaded on demand: web pages rarely ask for access. */
 const PairingPrompt = lazy(async () => ({ default: (await import('./keys/pairing-prompt.tsx')).PairingPrompt }));
 
 /** The node endpoint for other programs. */

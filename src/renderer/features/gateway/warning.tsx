@@ -7,7 +7,7 @@ import classes from '../../components/styles/banner.module.css';
 import { inPageLanguage } from '../../i18n/errors.ts';
 import { routes } from '../../lib/routes.ts';
 
-/** A warning of the node endpoint, such as unchecked certificates. It stands above every page and cannot be dismissed. */
+/** A warning of the node endpoint, such as unchecked certificates. It is shown above every page and cannot be dismissed. */
 export function GatewayWarning() {
   const { t } = useTranslation();
   const warning = useLive(({ services }) => {

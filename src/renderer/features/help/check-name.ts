@@ -4,7 +4,7 @@ import { keyChangeOf } from '../../components/callouts/merchant-key.tsx';
 import { inPageLanguage } from '../../i18n/errors.ts';
 import { formatInteger } from '../../lib/format.ts';
 
-/** What a check is called: a part of the machine, a service, or a setting by its name. */
+/** Name of a check: a part of the machine, a service, or a setting. */
 export function useCheckName(): (check: string) => string {
   const { t, i18n } = useTranslation();
   return (check) => {
@@ -14,7 +14,7 @@ export function useCheckName(): (check: string) => string {
   };
 }
 
-/** What a check found and what to do, in the language of the page as far as the host said it in one that can be translated. */
+/** The finding and the fix of a check, in the language of the page if they can be translated. */
 export function useFindingText(): (finding: DoctorFinding) => { message: string; fix: string } {
   const { t, i18n } = useTranslation();
   const inLanguage = (value: string | number): string =>
@@ -25,13 +25,13 @@ export function useFindingText(): (finding: DoctorFinding) => { message: string;
       const changed = keyChangeOf(failure);
       return {
         message: translated.message,
-        // The page has a button for what the terminal has a command for.
+        // The page has a button for what the hint names as a command of the terminal.
         fix: changed?.since ? t(`common.${changed.of}.hint`) : (translated.hint ?? fix),
       };
     }
     if (passed === undefined) return { message, fix };
     const values = Object.fromEntries(Object.entries(passed.values).map(([name, value]) => [name, inLanguage(value)]));
-    // which values a text takes depends on the text, and the host sends both
+    // The required values depend on the text. The host sends both.
     const key = `help.checks.passedTexts.${passed.text}` as 'help.checks.passedTexts.disk';
     return { message: t(key, values as { megabytes: string }).trim(), fix };
   };

@@ -8,12 +8,12 @@ import { icon, smallIcon } from '../../components/icon.ts';
 import { Panel } from '../../components/page.tsx';
 import classes from './help.module.css';
 
-/** Hits of a search that are shown. */
+/** Number of hits that are shown. */
 const MOST_HITS = 60;
 
 const isPage = ({ text, page }: DocumentHeading): boolean => text === page;
 
-/** Every document under its section. */
+/** All documents, grouped by section. */
 function Pages({ headings }: { headings: readonly DocumentHeading[] }) {
   const placed = headings.filter((heading) => isPage(heading) && heading.section !== '');
   const sections = Object.groupBy(placed, ({ section }) => section);
@@ -33,7 +33,7 @@ function Pages({ headings }: { headings: readonly DocumentHeading[] }) {
   ));
 }
 
-/** The headings with all that is looked for, those of whole documents first. */
+/** The headings that contain every word of the search, titles of documents first. */
 function Hits({ headings, words }: { headings: readonly DocumentHeading[]; words: readonly string[] }) {
   const { t } = useTranslation();
   const hits = headings
@@ -53,7 +53,7 @@ function Hits({ headings, words }: { headings: readonly DocumentHeading[]; words
   );
 }
 
-/** The documents that come with the application, found by their headings. Their first page says how they are built where they are not. */
+/** The documents that come with the application, with a search over their headings. If they are not built, says how to build them. */
 export function Documents() {
   const { t } = useTranslation();
   const [search, setSearch] = useState('');

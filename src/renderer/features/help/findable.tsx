@@ -5,7 +5,7 @@ import { icon } from '../../components/icon.ts';
 import type { CommandGroup } from '../../lib/feature.ts';
 import { routes } from '../../lib/routes.ts';
 
-/** The pages that help where something does not work. */
+/** The troubleshooting pages. */
 export function useFindableHelp(): CommandGroup[] {
   const { t } = useTranslation();
   const [, navigate] = useLocation();

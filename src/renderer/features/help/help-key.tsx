@@ -3,7 +3,7 @@ import { isTyping } from '../../lib/is-typing.ts';
 
 const HelpSheet = lazy(async () => ({ default: (await import('./help-sheet.tsx')).HelpSheet }));
 
-/** `?` opens the help of the page, wherever nothing is typed. */
+/** `?` opens the help of the page, except in text fields. */
 export function HelpKey() {
   const [opened, setOpened] = useState(false);
   const [wanted, setWanted] = useState(false);

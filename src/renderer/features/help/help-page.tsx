@@ -4,7 +4,7 @@ import { Page, Panel } from '../../components/page.tsx';
 import { Documents } from './documents.tsx';
 import { RepairLinks } from './repair-links.tsx';
 
-/** What helps where something does not work, and every document. The help of a view is opened there with `?`. */
+/** Troubleshooting pages and all documents. The help of a view is opened in the view with `?`. */
 export function HelpPage() {
   const { t } = useTranslation();
   return (

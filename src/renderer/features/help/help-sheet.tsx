@@ -35,7 +35,7 @@ function Shortcuts() {
   );
 }
 
-/** The help of the open page, the shortcuts, and where to go where something does not work. */
+/** The help of the open page, the shortcuts, and links to troubleshooting. */
 export function HelpSheet({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const { t } = useTranslation();
   const [path] = useLocation();

@@ -11,7 +11,7 @@ declare module '../../i18n/index.ts' {
   }
 }
 
-/** What each view is for, and what helps where something does not work: checks, log and report. */
+/** The help of each view, and troubleshooting: checks, log and report. */
 export const help: Feature = {
   texts: { help: texts },
   nav: { to: routes.help, label: 'help.nav', Icon: IconHelp },

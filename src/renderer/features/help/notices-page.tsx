@@ -28,7 +28,7 @@ function toldOf(notice: Notice): Told {
   return { key: `${notice.id} ${notice.at}`, at: notice.at, tone: tones[notice.level], title: message, text: hint };
 }
 
-/** What was told and may have gone from sight: notices of the host, and messages of this page, which this browser keeps. */
+/** Past notices of the host, and messages of this page, which are stored in this browser. */
 export function NoticesPage() {
   const { t } = useTranslation();
   const current = useLive((state) => state.notices);

@@ -12,7 +12,7 @@ const parts = [
   { part: 'report', Icon: IconFileZip },
 ] as const;
 
-/** The pages that help where something does not work. */
+/** The troubleshooting pages. */
 export function RepairLinks({ onOpen }: { onOpen?: () => void }) {
   const { t } = useTranslation();
   return (

@@ -12,7 +12,7 @@ import { routes } from '../../lib/routes.ts';
 import { saveBlob } from '../../lib/save-blob.ts';
 import classes from './help.module.css';
 
-/** A report for somebody who helps: each file is shown before the zip is saved, and nothing is sent. */
+/** A report for support. Each file is shown before the zip is saved, and nothing is sent. */
 export function ReportPage() {
   const { t, i18n } = useTranslation();
   const preview = useMutation(api.diagnostics.preview.mutationOptions());
@@ -72,7 +72,7 @@ export function ReportPage() {
                   <span className={classes.linkText}>{formatBytes(new Blob([text]).size, i18n.language)}</span>
                 </summary>
                 <section
-                  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard.
+                  // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content has to be reachable by keyboard.
                   tabIndex={0}
                   aria-label={t('help.report.content', { name })}
                   className={`mono ${layout.text}`}

@@ -1,6 +1,6 @@
 import { routes } from '../../lib/routes.ts';
 
-/** The document that says more of a view, by the view's address. */
+/** The document with more about a view, by the view's address. */
 const documents = new Map<string, string>([
   [routes.dashboard, 'guide/start'],
   [routes.projects, 'minting'],

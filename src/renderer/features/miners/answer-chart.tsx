@@ -8,14 +8,14 @@ import { MinerChart } from './miner-chart.tsx';
 const DAYS = 7;
 const DAY_MS = 86_400_000;
 
-/** The time that each miner took to answer, for each hour in which one of them was asked. @param past by miner, each oldest first */
+/** The response time of each miner, for each hour in which one was asked. @param past by miner, oldest first */
 export function answerPoints(past: readonly (readonly MinerHour[])[]): { at: number; values: (number | null)[] }[] {
   const times = [...new Set(past.flatMap((hours) => hours.map(({ at }) => at)))].sort((a, b) => a - b);
   const byTime = past.map((hours) => new Map(hours.map((hour) => [hour.at, hour.meanMs])));
   return times.map((at) => ({ at, values: byTime.map((means) => means.get(at) ?? null) }));
 }
 
-/** How fast miners answered over the last days, and how often they did not. @param now time of the right edge, fixed while the page is open */
+/** Response times and failures of the miners over the last days. @param now time of the right edge, fixed while the page is open */
 export function AnswerChart({ miners, now }: { miners: readonly Miner[]; now: number }) {
   const { t, i18n } = useTranslation();
   const since = now - DAYS * DAY_MS;

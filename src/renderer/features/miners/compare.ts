@@ -11,14 +11,14 @@ export function perThousand({ satoshis, bytes }: Rate): number {
 export const rateKinds = ['standard', 'data', 'relay'] as const;
 export type RateKind = (typeof rateKinds)[number];
 
-/** The rate of a kind, in satoshis for 1,000 bytes; undefined where the miner names none. */
+/** The rate of a kind, in satoshis for 1,000 bytes; undefined if the miner states none. */
 export function rateOf(quote: MinerQuote | null, kind: RateKind): number | undefined {
   if (quote === null) return undefined;
   const rate = kind === 'relay' ? quote.relay?.standard : quote[kind];
   return rate && perThousand(rate);
 }
 
-/** The lowest rate of a kind; undefined where there is nothing to compare, or all are alike. */
+/** The lowest rate of a kind; undefined if there is nothing to compare or all are equal. */
 export function cheapest(miners: readonly Miner[], kind: RateKind, now: number): number | undefined {
   const rates = miners
     .filter(({ enabled, quote }) => enabled && quote !== null && quote.expiresAt > now)
@@ -28,15 +28,15 @@ export function cheapest(miners: readonly Miner[], kind: RateKind, now: number):
 }
 
 export interface PolicyRow {
-  /** The name that miners give it. */
+  /** The name that miners use for it. */
   readonly name: string;
-  /** By id of the miner; undefined for one that does not state it. */
+  /** By id of the miner; undefined if it does not state this policy. */
   readonly values: Readonly<Record<string, Policy | undefined>>;
-  /** Whether those that state it differ. */
+  /** Whether the stated values differ. */
   readonly differs: boolean;
 }
 
-/** The policies of all miners, one row a policy: those that differ first, then by name. */
+/** The policies of all miners, one per row: those that differ first, then by name. */
 export function policyRows(miners: readonly Miner[]): PolicyRow[] {
   const names = new Set(miners.flatMap(({ quote }) => Object.keys(quote?.policies ?? {})));
   const rows = [...names].map((name) => {
@@ -62,7 +62,7 @@ export function unitOf(name: string): 'bytes' | 'milliseconds' | 'count' {
   return inMilliseconds.has(name) ? 'milliseconds' : 'count';
 }
 
-/** The ids in another order: one moved by so many places, within the list. */
+/** The ids with one of them moved by a number of places, within the list. */
 export function moved(ids: readonly string[], id: string, by: number): string[] {
   const from = ids.indexOf(id);
   const to = from + by;

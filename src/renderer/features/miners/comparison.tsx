@@ -27,7 +27,7 @@ import { routes } from '../../lib/routes.ts';
 import { cheapest, moved, type Policy, policyRows, rateKinds, rateOf, unitOf } from './compare.ts';
 import classes from './miners.module.css';
 
-/** Bytes of the example that says what art costs. */
+/** Size of the example art, in bytes. */
 const ART_BYTES = 1_000_000;
 
 interface ComparisonProps {
@@ -36,7 +36,7 @@ interface ComparisonProps {
   onTest: (miner: Miner) => void;
 }
 
-/** One column a miner: what it charges, how it answers, what it allows. */
+/** One column per miner: its fees, response times and limits. */
 export function Comparison({ miners, onEdit, onTest }: ComparisonProps) {
   const { t, i18n } = useTranslation();
   const money = useMoney();
@@ -147,10 +147,10 @@ export function Comparison({ miners, onEdit, onTest }: ComparisonProps) {
   );
 }
 
-/** The largest number of 32 bits, with which a node says that it sets no limit. */
+/** The largest 32-bit number. Nodes state it if they set no limit. */
 const NO_LIMIT = 0xffff_ffff;
 
-/** Type of what is dragged, so that nothing else can be dropped here. */
+/** Data type of the drag, so that nothing else can be dropped here. */
 const DRAGGED = 'application/x-planchet-miner';
 
 function MinerHead({ miner, miners, onEdit, onTest }: ComparisonProps & { miner: Miner }) {
@@ -177,7 +177,7 @@ function MinerHead({ miner, miners, onEdit, onTest }: ComparisonProps & { miner:
     offerUndo({ id: `miner-${id}`, title, undo: () => undo().finally(onSettled) });
   const onRemove = (): void => {
     const undo = () => client.miners.restore({ id });
-    // Once it is removed, this column is gone: what follows must not depend on it. The failure is shown in it.
+    // After the removal this column is unmounted, so nothing later may depend on it. It shows a failure.
     remove.mutateAsync({ id }).then(
       () => offer(t('miners.removed', { name }), undo),
       () => undefined,
@@ -189,7 +189,7 @@ function MinerHead({ miner, miners, onEdit, onTest }: ComparisonProps & { miner:
   };
   const failed = update.error ?? reorder.error ?? remove.error;
   return (
-    // biome-ignore lint/a11y/useSemanticElements: no fieldset, since only what is dragged is dropped here
+    // biome-ignore lint/a11y/useSemanticElements: no fieldset, since this is only a drop target
     <div
       role="group"
       aria-label={name}

@@ -10,7 +10,7 @@ declare module '../../i18n/index.ts' {
   }
 }
 
-/** Who takes transactions, what they charge and what they allow. */
+/** Miners with their fees and limits. */
 export const miners: Feature = {
   texts: { miners: texts },
   nav: { group: 'money', to: routes.miners, label: 'miners.nav', Icon: IconBuildingBank },

@@ -6,39 +6,39 @@ import { Panel } from '../../components/page.tsx';
 import { formatDate, formatExact, formatHour } from '../../lib/format.ts';
 import classes from './miners.module.css';
 
-/** Of the miners, in their order. */
+/** Colours by miner, in their order. */
 const COLORS = ['var(--pl-accent)', '#5f86a3', '#8d8b52', '#94709f', '#55937f'];
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Less than that is shown with the time of day. */
+/** A shorter time span has labels with the time of day. */
 const SHOWN_AS_HOURS_MS = 2 * DAY_MS;
 const TICKS = 5;
-/** Of more points the line alone is shown. */
+/** With more points only the line is drawn. */
 const MOST_DOTS = 48;
 const HEIGHT_PX = 180;
 
 export interface MinerChartProps {
   title: string;
-  /** Said of the whole time from `since`, and of less where there is less to show. */
+  /** Title. It mentions the complete time since `since`; if there is less to show, it says so. */
   hint: string;
   hintSince: (time: string) => string;
-  /** What the chart shows, in words. */
+  /** Text alternative of the chart. */
   label: string;
   miners: readonly Miner[];
-  /** By time; a figure for each miner, in their order. */
+  /** By time; one figure per miner, in their order. */
   points: readonly { readonly at: number; readonly values: readonly (number | null)[] }[];
-  /** Times of the left edge, if there is so much to show, and of the right edge. */
+  /** Times of the left edge, if there is enough to show, and of the right edge. */
   since: number;
   now: number;
-  /** A figure keeps until the next one, instead of leading to it. */
+  /** A figure applies until the next one: the line has steps. */
   isStepped?: boolean;
-  /** A figure with its unit. */
+  /** Formats a figure with its unit. */
   show: (value: number) => string;
-  /** A miner's figure in words, in their order. */
+  /** The figures of the miners in words, in their order. */
   words: readonly string[];
 }
 
-/** Some days at midnight, where the chart shows days; otherwise times at even distances. */
+/** Ticks of the time axis: midnights if the chart shows days, otherwise times at equal distances. */
 function timeTicks(from: number, until: number): number[] {
   if (until - from <= SHOWN_AS_HOURS_MS)
     return Array.from({ length: TICKS }, (_, index) => from + ((until - from) * index) / (TICKS - 1));
@@ -87,7 +87,7 @@ export function MinerChart(props: MinerChartProps) {
             tickFormatter: (at: number) => tick(at, i18n.language),
           }}
           yAxisProps={{ domain: [0, 'auto'], tickCount: 4, width: 72 }}
-          // nothing is pointed at before the pointer comes
+          // There is no payload before the pointer is over the chart.
           tooltipProps={{ labelFormatter: (at) => (typeof at === 'number' ? formatExact(at, i18n.language) : null) }}
           series={miners.map(({ name }, index) => ({
             name: `miner${index}`,

@@ -30,9 +30,9 @@ function draftOf(miner: Partial<Miner> = {}): Draft {
 }
 
 interface MinerFormProps {
-  /** Left out for a new one. */
+  /** Undefined for a new one. */
   miner?: Miner;
-  /** What a new one begins as. */
+  /** Initial values of a new one. */
   preset?: MinerPreset;
   onClose: () => void;
 }
@@ -61,7 +61,7 @@ export function MinerForm({ miner, preset, onClose }: MinerFormProps) {
     if (!input.success) return;
     const { kind: _kind, enabled: _enabled, apiKey, ...values } = input.data;
     if (miner === undefined) add.mutate(input.data);
-    // An empty field keeps the stored key: it is never shown, so it cannot be typed again.
+    // An empty field keeps the stored key, which is never shown.
     else update.mutate({ id: miner.id, ...values, ...(apiKey !== '' && { apiKey }) });
   };
   const tryIt = (): void => {

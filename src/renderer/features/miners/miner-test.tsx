@@ -10,12 +10,12 @@ import classes from './miners.module.css';
 
 const tones = { passed: 'done', warning: 'wait', failed: 'fail', skipped: 'neutral' } as const;
 
-/** What the test of a miner found, step by step. */
+/** The results of a miner's test, step by step. */
 export function MinerTestReport({ name, test, onClose }: { name: string; test: MinerTest; onClose: () => void }) {
   const { t } = useTranslation();
   const report = useRef<HTMLDivElement>(null);
-  // The button that asked for it may stand far below.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each test is shown anew
+  // Scrolls into view, since the button that started the test may be far below.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each test scrolls into view again
   useEffect(() => {
     report.current?.scrollIntoView({ block: 'nearest' });
   }, [test]);

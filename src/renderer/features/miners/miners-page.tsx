@@ -19,10 +19,10 @@ import { MinerTestReport } from './miner-test.tsx';
 import { Presets } from './presets.tsx';
 import { RateChart } from './rate-chart.tsx';
 
-/** How often the figures are read again. */
+/** Polling interval of the figures. */
 const REFRESH_MS = 5_000;
 
-/** The miners in use, beside each other. */
+/** The miners in use, compared in columns. */
 export function MinersPage() {
   const { t } = useTranslation();
   const query = useQuery(
@@ -42,7 +42,7 @@ export function MinersPage() {
     </Button>
   );
   const presets = <Presets onNeedsKey={(preset) => setForm({ preset })} />;
-  // Nothing is to be compared before one is chosen.
+  // Nothing can be compared before one is chosen.
   const isChosen = query.data?.some(({ url }) => url !== '') ?? true;
   return (
     <Page title={t('miners.title')} purpose={t('miners.purpose')} actions={add}>
@@ -99,7 +99,7 @@ export function MinersPage() {
   );
 }
 
-/** Why a miner gave no quote. It is asked again by itself, and at once when a person wants it. */
+/** Why a miner gave no quote. The request is repeated automatically, or at once by a button. */
 function MinerFailure({ id, name, failure }: { id: string; name: string; failure: Failure }) {
   const { t } = useTranslation();
   const queries = useQueryClient();

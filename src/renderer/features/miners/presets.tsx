@@ -9,7 +9,7 @@ import { icon } from '../../components/icon.ts';
 import { Panel } from '../../components/page.tsx';
 import layout from '../../components/styles/layout.module.css';
 
-/** Public miners of the network that are not set up yet. @param onNeedsKey is handed one that needs a key of one's own */
+/** Public miners of the network that are not added yet. @param onNeedsKey called with one that needs an API key of the person */
 export function Presets({ onNeedsKey }: { onNeedsKey: (preset: MinerPreset) => void }) {
   const { t } = useTranslation();
   const queries = useQueryClient();

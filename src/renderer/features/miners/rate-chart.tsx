@@ -10,8 +10,8 @@ const DAYS = 30;
 const DAY_MS = 86_400_000;
 
 /**
- * The standard rate of every miner at each time at which one of them changed it.
- * @param past by miner, each oldest first
+ * The standard rates of all miners at each time at which one of them changed.
+ * @param past by miner, oldest first
  */
 export function ratePoints(
   past: readonly (readonly PastQuote[])[],

@@ -16,7 +16,7 @@ export function quoteOf(changes: Partial<MinerQuote> = {}): MinerQuote {
   };
 }
 
-/** A miner that works, for tests. */
+/** A working miner, for tests. */
 export function minerOf(changes: Partial<Miner> = {}): Miner {
   return {
     id: 'default',

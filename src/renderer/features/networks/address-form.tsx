@@ -11,7 +11,7 @@ import { useProfileAction } from './use-profile-action.ts';
 const services = ['baseUrl', 'consoleBaseUrl', 'mapiUrl'] as const;
 const fields = ['bitcoinRpcUrl', 'bitcoinZmqUrl', ...services] as const;
 const privateFields = ['joinUrl', ...services] as const;
-/** Usual ports of a node's RPC and ZMQ; those of ZMQ are beside the port that Planchet itself publishes on. */
+/** Usual ports of a node's RPC and ZMQ. The ZMQ ports differ from the one that Planchet itself publishes on. */
 const ports = { main: [8332, 28338], test: [18332, 28337], private: [18332, 28337], sandbox: [18332, 28339] } as const;
 
 function examplesOf(network: Network): Readonly<Record<(typeof fields | typeof privateFields)[number], string>> {
@@ -26,14 +26,14 @@ function examplesOf(network: Network): Readonly<Record<(typeof fields | typeof p
   };
 }
 
-/** The addresses and the API key of one network; they stay while another one is in use. */
+/** The addresses and the API key of one network. They are kept while another network is in use. */
 export function AddressForm({ profile }: { profile: NetworkProfile }) {
   const { t } = useTranslation();
   const [typed, setTyped] = useState<Readonly<Record<string, string>>>({});
   const [apiKey, setApiKey] = useState('');
   const save = useProfileAction(client.networks.save);
   const entryOf = (key: string) => profile.entries.find((entry) => entry.key === key);
-  // An active vault is unlocked on the wallet's page.
+  // The vault of the network in use is unlocked on the wallet's page.
   const asks = apiKey !== '' && (!profile.active || profile.passphrase === 'new');
   const vault = useVaultPassphrase(asks ? profile.passphrase : 'none');
   const isChanged = Object.keys(typed).length > 0 || apiKey !== '';

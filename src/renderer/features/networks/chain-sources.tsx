@@ -24,7 +24,7 @@ import { unsettled } from './unsettled.ts';
 
 const POLL_MS = 5_000;
 
-/** Who tells of the chain where no node does, what each said last and learns, and a switch for each. Nothing is shown where a node is asked. */
+/** The chain sources used without a node, their last results, what they learn, and a switch for each. Renders nothing if a node is used. */
 export function ChainSources({ network }: { network: Network }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
@@ -85,7 +85,7 @@ interface SourceProps {
   save: (change: { on?: boolean; address?: string; key?: string }) => void;
 }
 
-/** @param status what it said last of headers; the 1Sat index has none */
+/** @param status its last result for headers; the 1Sat index has none */
 function Source({ source, status, isSaving, save }: SourceProps) {
   const { t } = useTranslation();
   const [isOpen, setOpen] = useState(false);

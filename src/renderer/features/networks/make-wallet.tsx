@@ -11,7 +11,7 @@ import { useProfileAction } from './use-profile-action.ts';
 
 export interface NewWallet {
   network: Network;
-  /** Of the vault, where it needs one. */
+  /** Passphrase of the vault, if it needs one. */
   passphrase?: string;
 }
 
@@ -20,7 +20,7 @@ interface CreateWalletProps {
   create: (input: NewWallet) => Promise<NetworkProfile>;
 }
 
-/** Makes the keys of a network. A passphrase is asked for only where the vault needs one. */
+/** Creates the keys of a network. A passphrase is requested only if the vault needs one. */
 export function CreateWallet({ profile: { network, passphrase: wanted }, create: run }: CreateWalletProps) {
   const { t } = useTranslation();
   const vault = useVaultPassphrase(wanted);
@@ -50,7 +50,7 @@ interface BackupProps {
   check: (input: { network: Network; passphrase: string; text: string }) => Promise<NetworkProfile>;
 }
 
-/** Two steps: the file is saved, and the saved file is shown to hold the keys. */
+/** Backup in two steps: the file is saved, and the saved file is checked to contain the keys. */
 export function Backup({ profile: { network, active }, save: write, check: read }: BackupProps) {
   const { t } = useTranslation();
   const [passphrase, setPassphrase] = useState('');

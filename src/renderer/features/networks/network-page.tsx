@@ -19,7 +19,7 @@ import { NetworkTest } from './network-test.tsx';
 import { SwitchPanel } from './switch-panel.tsx';
 import './texts.ts';
 
-/** One network: the way to a minted token on it, or to a node endpoint, and what a person has of their own there. */
+/** One network: the steps to a minted token on it, or to a node endpoint, and the person's own settings for it. */
 export function NetworkPage({ network }: { network: string }) {
   const { t } = useTranslation();
   const [, navigate] = useLocation();
@@ -63,7 +63,7 @@ function Sandbox({ profile }: { profile: NetworkProfile }) {
 
 const uses = Object.keys(networkUses) as NetworkUse[];
 
-/** What is needed follows what a person does there: a program that asks a node needs no wallet, and a mint needs no node. */
+/** The required settings depend on the use: a program that asks a node needs no wallet, and a mint needs no node. */
 function RealNetwork({ profile }: { profile: NetworkProfile }) {
   const { t } = useTranslation();
   const use = usePreferences((state) => state.networkUse);
@@ -92,7 +92,7 @@ function RealNetwork({ profile }: { profile: NetworkProfile }) {
 
 function ForMints({ profile }: { profile: NetworkProfile }) {
   const { t } = useTranslation();
-  // The key of a token service that is set is entered there.
+  // The key of a configured token service is entered there.
   const [ownOpen, setOwnOpen] = useState(profile.missing.includes('apiKey'));
   return (
     <>
@@ -115,7 +115,7 @@ function ForPrograms({ profile }: { profile: NetworkProfile }) {
   );
 }
 
-/** A node, a token service or a miner of a person's own. */
+/** The person's own node, token service or miner. */
 function Own({ profile }: { profile: NetworkProfile }) {
   return (
     <div className={layout.columns}>

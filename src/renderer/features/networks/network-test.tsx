@@ -16,7 +16,7 @@ import { sourceName } from './source-name.ts';
 
 const tones = { passed: 'done', failed: 'fail', skipped: 'neutral' } as const;
 
-/** Tries what is saved, step by step; a step that fails says what to do. */
+/** Tests the saved profile step by step. A failed step shows its fix. */
 export function NetworkTest({ profile }: { profile: NetworkProfile }) {
   const { t } = useTranslation();
   const [passphrase, setPassphrase] = useState('');

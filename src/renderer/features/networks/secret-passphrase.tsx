@@ -4,10 +4,10 @@ import { useTranslation } from 'react-i18next';
 import type { NetworkProfile } from '../../../contract/index.ts';
 import { NewPassphraseFields, useNewPassphrase } from '../../components/new-passphrase.tsx';
 
-/** The passphrase that a secret of a network needs, where it needs one. */
+/** The passphrase for a secret of a network, if one is needed. */
 export interface VaultPassphrase {
   readonly fields: ReactNode;
-  /** For the call that keeps the secret. */
+  /** Input for the call that stores the secret. */
   readonly input: { passphrase?: string };
   readonly isReady: boolean;
   readonly clear: () => void;

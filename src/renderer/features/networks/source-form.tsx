@@ -10,7 +10,7 @@ interface SourceFormProps {
   save: (change: { address?: string; key?: string }) => void;
 }
 
-/** An address of a person's own for a public service, and its key, which is typed and never shown. */
+/** The person's own address for a public service, and its key, which is never shown. */
 export function SourceForm({ source, isSaving, save }: SourceFormProps) {
   const { t } = useTranslation();
   const [address, setAddress] = useState(source.address);

@@ -8,10 +8,10 @@ import { Callout } from '../../components/callouts/callout.tsx';
 import { ErrorNote } from '../../components/callouts/failure-note.tsx';
 import { Panel } from '../../components/page.tsx';
 
-/** What has to be typed before real money is within reach; the host compares it. */
+/** The text to type before real money is used. The host compares it. */
 const MAIN_WORD = 'main';
 
-/** The change to a network: what the use of it misses has to be given up by name, and the main network is confirmed by typing its name. */
+/** The switch to a network. Each thing that it lacks has to be accepted, and the main network is confirmed by typing its name. */
 export function SwitchPanel({ profile, use }: { profile: NetworkProfile; use: NetworkUse }) {
   const { network } = profile;
   const missing = missingFor(use, profile.missing);
@@ -24,7 +24,7 @@ export function SwitchPanel({ profile, use }: { profile: NetworkProfile; use: Ne
   const name = t(`common.network.${network}`);
   const open = missing.map((need) => t(`networks.need.${need}`)).join(', ');
   const isConfirmed = network !== 'main' || word.trim().toLowerCase() === MAIN_WORD;
-  // What is accepted is accepted as it was shown.
+  // Accepted items are sent as they were shown.
   const isAccepted = missing.length === 0 || accepted === open;
   if (change.data?.restarts) {
     return (

@@ -7,5 +7,5 @@ declare module '../../i18n/index.ts' {
   }
 }
 
-// They come with the page of a network, and not with the first script.
+// Loaded with the page of a network, to keep them out of the first script.
 addTexts({ networks: texts });

@@ -1,4 +1,4 @@
-/** What is said while nothing counts as settled, by why that is so. */
+/** The texts for why no block counts as settled, by reason. */
 export const unsettled = {
   silent: 'networks.silent',
   'not-agreed': 'networks.notAgreed',

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { NetworkProfile } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
 
-/** Something that changes a network; its page shows what came of it. */
+/** A change to a network. Its page shows the result. */
 export function useProfileAction<Input>(run: (input: Input) => Promise<NetworkProfile>) {
   const queries = useQueryClient();
   return useMutation({
@@ -11,7 +11,7 @@ export function useProfileAction<Input>(run: (input: Input) => Promise<NetworkPr
       queries.setQueryData<NetworkProfile[]>(api.networks.list.queryKey(), (all) =>
         all?.map((one) => (one.network === profile.network ? profile : one)),
       );
-      // The first key of a network gives the others' vault its passphrase.
+      // Saving the first key sets the passphrase of the vault, which other networks use too.
       void queries.invalidateQueries({ queryKey: api.networks.list.key() });
       void queries.invalidateQueries({ queryKey: api.settings.key() });
     },

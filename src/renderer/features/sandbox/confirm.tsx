@@ -9,7 +9,7 @@ interface Question {
   onConfirm: () => void;
 }
 
-/** Says what will be lost and asks before it is. */
+/** Lists what will be lost and asks for confirmation. */
 export function askFirst({ title, text, confirm, onConfirm }: Question): void {
   modals.openConfirmModal({
     title,

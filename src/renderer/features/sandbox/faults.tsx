@@ -20,7 +20,7 @@ import classes from './faults.module.css';
 import { Outcome } from './outcome.tsx';
 import { type Action, useAction } from './use-action.ts';
 
-/** Most often a fault can be asked to happen. */
+/** The largest number of times that a fault can be set to happen. */
 const MOST_TIMES = 1_000_000;
 
 type Options = Pick<SandboxFault, 'value' | 'area' | 'times'>;
@@ -31,7 +31,7 @@ interface FaultOptionsProps {
   onChange: (options: Options) => void;
 }
 
-/** How much, where and how often: what most people never need to say. */
+/** Extent, area and frequency of a fault. Most uses need none of these. */
 function FaultOptions({ traits: { value, answers, byArea }, options, onChange }: FaultOptionsProps) {
   const { t } = useTranslation();
   return (
@@ -72,7 +72,7 @@ function FaultOptions({ traits: { value, answers, byArea }, options, onChange }:
 
 interface FaultLineProps {
   name: SandboxFault['name'];
-  /** Those of this name that are on: one, or one in each of several areas. */
+  /** Active faults of this name: one, or one in each of several areas. */
   faults: readonly SandboxFault[];
   action: Action<SandboxFault[]>;
 }
@@ -133,7 +133,7 @@ function FaultLine({ name, faults, action }: FaultLineProps) {
   );
 }
 
-/** What the sandbox does wrong on purpose; what is on stands out. */
+/** Deliberate faults of the sandbox. Active ones are highlighted. */
 export function Faults({ faults }: { faults: readonly SandboxFault[] }) {
   const { t } = useTranslation();
   const action = useAction<SandboxFault[]>();

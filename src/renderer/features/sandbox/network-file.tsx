@@ -22,7 +22,7 @@ function readLimit(text: string): number | undefined {
   return /^\d{1,10}$/.test(digits) && Number(digits) <= MOST_TOKENS ? Number(digits) : undefined;
 }
 
-/** Keys for programs, and how much of the month's quota is used. */
+/** Keys for programs, and the used share of the monthly quota. */
 export function Keys() {
   const { t, i18n } = useTranslation();
   const quota = useLive((state) => state.quota);
@@ -76,7 +76,7 @@ export function Keys() {
   );
 }
 
-/** The network as one file, and a new beginning. */
+/** Export and import of the network as one file, and its reset. */
 export function NetworkFile({ status }: { status: SandboxStatus }) {
   const { t, i18n } = useTranslation();
   const [file, setFile] = useState('');

@@ -3,7 +3,7 @@ import { FailureNote } from '../../components/callouts/failure-note.tsx';
 import classes from './sandbox.module.css';
 import type { Action } from './use-action.ts';
 
-/** What came of an action, right where it was started. */
+/** The result of an action, next to its button. */
 export function Outcome<T>({ action, children }: { action: Action<T>; children?: (result: T) => ReactNode }) {
   if (action.failure !== undefined) return <FailureNote failure={action.failure} />;
   if (action.result === undefined || children === undefined) return null;

@@ -11,7 +11,7 @@ interface SandboxTime {
 const Time = createContext<SandboxTime | null>(null);
 export const SandboxTimeProvider = Time.Provider;
 
-/** The time of the sandbox, moving once a second unless its clock stands still. */
+/** The time of the sandbox. It advances once a second unless its clock stands still. */
 export function useSandboxNow(): number {
   const machine = useNow();
   const time = useContext(Time);

@@ -24,7 +24,7 @@ import { isOwnSnapshot } from './with-undo.ts';
 
 const POLL_MS = 2_000;
 
-/** Keeps the places of the panels while they load. */
+/** Reserves the space of the panels while they load. */
 function Shape() {
   const { t } = useTranslation();
   return (
@@ -92,7 +92,7 @@ function Controls() {
   );
 }
 
-/** The controls of the embedded network; elsewhere there is none to control. */
+/** The controls of the built-in network. Other networks have none. */
 export function Sandbox() {
   const { t } = useTranslation();
   const network = useNetwork();

@@ -11,7 +11,7 @@ export interface Action<T> {
   run: (work: () => Promise<T>) => Promise<void>;
 }
 
-/** One control of the sandbox: whether it is running, its result, its failure. The state of the network is read again afterwards. */
+/** One control of the sandbox: whether it is running, its result and its failure. The state of the network is read again afterwards. */
 export function useAction<T>(): Action<T> {
   const queries = useQueryClient();
   const [busy, setBusy] = useState(false);

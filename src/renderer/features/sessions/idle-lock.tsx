@@ -3,13 +3,13 @@ import { useEffect } from 'react';
 import { api } from '../../api/client.ts';
 import { lockPage } from './lock.ts';
 
-/** When a key or the pointer was last used in any tab of this browser. */
+/** Time of the last key press or pointer movement in any tab of this browser. */
 const USED_KEY = 'planchet-used-at';
-/** Writing it down more often than this would cost more than it tells. */
+/** Minimum interval between writes of that time. */
 const NOTE_MS = 1_000;
 const LONGEST_TIMER_MS = 2_147_483_647;
 
-/** Locks the page once nobody has used it for as long as the setting says. */
+/** Locks the page after it was not used for as long as the setting says. */
 export function IdleLock() {
   const { data } = useQuery(api.sessions.list.queryOptions());
   const lockAfter = data?.current == null ? 0 : data.lockAfter;
@@ -26,7 +26,7 @@ export function IdleLock() {
     const check = (): void => {
       const left = Number(localStorage.getItem(USED_KEY)) + lockAfter - Date.now();
       if (left > 0) timer = setTimeout(check, Math.min(left, LONGEST_TIMER_MS));
-      // While the host does not answer, the page stays and tries again.
+      // If the host does not reply, the page stays and tries again.
       else
         lockPage().catch(() => {
           timer = setTimeout(check, NOTE_MS);

@@ -10,7 +10,7 @@ declare module '../../i18n/index.ts' {
   }
 }
 
-/** Browsers that are signed in, and the lock of this one. */
+/** Signed-in browsers, and the lock of this one. */
 export const sessions: Feature = {
   texts: { sessions: texts },
   views: [view(routes.sessions, async () => (await import('./sessions-page.tsx')).SessionsPage)],

@@ -46,7 +46,7 @@ function SessionLine({ session, isOwn, onEnd }: { session: Session; isOwn: boole
   );
 }
 
-/** The browsers that are signed in; each can be ended, and this one be locked. */
+/** The signed-in browsers. Each session can be ended, and this one locked. */
 export function SessionsPage() {
   const { t } = useTranslation();
   const queries = useQueryClient();

@@ -8,7 +8,7 @@ import type { CommandGroup } from '../../lib/feature.ts';
 import { routes } from '../../lib/routes.ts';
 import { useSettingNames } from './use-setting-names.ts';
 
-/** Every setting by its name, key and meaning; it opens the settings at its row. */
+/** Every setting by its name, key and meaning. It opens the settings at its row. */
 export function useFindableSettings(): CommandGroup[] {
   const { t } = useTranslation();
   const [, navigate] = useLocation();

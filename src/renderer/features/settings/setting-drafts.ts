@@ -2,9 +2,9 @@ import { create } from 'zustand';
 import type { Value } from './setting-form.ts';
 
 interface SettingDrafts {
-  /** What was typed and not saved yet, by the key of the setting. */
+  /** Typed values that are not saved yet, by key. */
   readonly drafts: Readonly<Record<string, Value>>;
 }
 
-/** Outlives the view, so that nothing typed is lost by a look at another one; in memory alone, as a draft may be a secret. */
+/** Outlives the view, so that drafts survive a visit to another page. Kept in memory only, since a draft may be a secret. */
 export const useSettingDrafts = create<SettingDrafts>(() => ({ drafts: {} }));

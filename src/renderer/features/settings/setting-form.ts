@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Phrase, ruleOf, type SettingEntry, settingRows } from '../../../contract/index.ts';
 
-/** What a key can be chosen from, where its values are a list. */
+/** The values of a key, if it has a fixed list. */
 export function optionsOf(key: string): readonly string[] | undefined {
   const schema = settingRows.get(key)?.schema;
   const inner = schema instanceof z.ZodDefault ? schema.def.innerType : schema;
@@ -10,7 +10,7 @@ export function optionsOf(key: string): readonly string[] | undefined {
 
 export type Value = string | number | boolean;
 
-/** Reads what was typed as the type the key has, and says what is allowed by the rules that the host applies too. */
+/** Parses a typed text as the type of the key and validates it by the same rules as the host. */
 export function readDraft(entry: SettingEntry, draft: Value): { value: Value } | { problem: Phrase | undefined } {
   const isNumber = typeof entry.default === 'number' && /^\d+(?:\.\d+)?$/.test(String(draft).trim());
   const value = isNumber ? Number(draft) : draft;
@@ -19,13 +19,13 @@ export function readDraft(entry: SettingEntry, draft: Value): { value: Value } |
   return { problem: ruleOf(result.error.issues[0]?.message ?? '') };
 }
 
-/** Whether a draft differs from what holds now; for a secret every typed text does. */
+/** Whether a draft differs from the current value. For a secret every typed text does. */
 export function isChanged(entry: SettingEntry, draft: Value | undefined): draft is Value {
   if (draft === undefined) return false;
   return entry.secret ? draft !== '' : String(draft) !== String(entry.value);
 }
 
-/** Whether a value is an address that a service listens at, so that its port can be tried before it is saved. */
+/** Whether a value is the listening address of a service, so that its port can be checked before it is saved. */
 export function listensAt(key: string, value: Value): boolean {
   return settingRows.get(key)?.listens !== undefined && /:[1-9]\d*$/.test(String(value));
 }

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import type { SettingGroup } from '../../../contract/index.ts';
 import classes from './parts.module.css';
 
-/** How far below the top of the content a section counts as the one that is read, in pixels. */
+/** Distance below the top of the content at which a section counts as current, in pixels. */
 const READ_AT = 120;
 
 export const sectionId = (group: SettingGroup): string => `settings-${group}`;
@@ -13,7 +13,7 @@ function sectionOf(group: SettingGroup): HTMLElement | null {
   return document.getElementById(sectionId(group));
 }
 
-/** The sections that are shown; it follows the scroll and stays in view. */
+/** The visible sections. The index follows the scroll position and stays visible. */
 export function SettingsIndex({ groups }: { groups: readonly { group: SettingGroup; count: number }[] }) {
   const { t } = useTranslation();
   const [current, setCurrent] = useState<SettingGroup>();

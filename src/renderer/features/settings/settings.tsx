@@ -27,7 +27,7 @@ function matches(entry: SettingEntry, wanted: string, words: SettingWords): bool
   return [entry.key, name, help, value].some((text) => text.toLowerCase().includes(wanted));
 }
 
-/** Stays at the end of the view while something is typed and not saved. */
+/** Stays at the bottom of the view while there are unsaved changes. */
 function SaveBar({ settings, disabled }: { settings: ReturnType<typeof useSettings>; disabled: boolean }) {
   const { t } = useTranslation();
   const words = useSettingWords();
@@ -57,7 +57,7 @@ function SaveBar({ settings, disabled }: { settings: ReturnType<typeof useSettin
   );
 }
 
-/** Every key of settings.json: what it means, what it may be, and when a change of it takes effect. */
+/** Every key of settings.json: its meaning, its allowed values, and when a change takes effect. */
 export function Settings() {
   const { t } = useTranslation();
   const words = useSettingWords();

@@ -1,6 +1,6 @@
 import type { SettingEntry } from '../../../contract/index.ts';
 
-/** A setting that nobody changed, as the host lists it. */
+/** An unchanged setting, as the host lists it. */
 export function entry(key: string, value: SettingEntry['default'], secret = false): SettingEntry {
   return {
     key,

@@ -15,7 +15,7 @@ interface Preview {
   readonly lines: readonly ImportedSetting[];
 }
 
-/** What a file would change, before anything is saved. */
+/** The changes in a file, before anything is saved. */
 function ImportPreview({ preview, onClose, onApply }: { preview: Preview; onClose: () => void; onApply: () => void }) {
   const { t } = useTranslation();
   const words = useSettingWords();
@@ -93,7 +93,7 @@ export function SettingsMenu({ disabled, onResetAll, onImport }: SettingsMenuPro
     attempt(async () => {
       reset.current?.();
       if (file === null) return;
-      // What is longer is none of ours, and the host says so of its beginning as well.
+      // A longer file is not one of Planchet's. The host reports that for its beginning as well.
       const text = await file.slice(0, MAX_SETTINGS_FILE).text();
       setPreview({ text, lines: await client.settings.previewImport({ text }) });
     });

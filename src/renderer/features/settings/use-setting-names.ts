@@ -1,7 +1,7 @@
 import { useCallback } from 'react';
 import { useTranslation } from 'react-i18next';
 
-/** Reads the name and meaning of a key. A key without words is shown as it is written. */
+/** Returns the name and meaning of a key. A key without texts is shown as it is. */
 export function useSettingNames(): (key: string) => { name: string; help: string } {
   const { t, i18n } = useTranslation();
   return useCallback(

@@ -3,13 +3,13 @@ import { useTranslation } from 'react-i18next';
 import { type SettingEntry, settingRows } from '../../../contract/index.ts';
 import { useSettingNames } from './use-setting-names.ts';
 
-/** What the page calls keys and values. */
+/** Texts for keys and values. */
 export interface SettingWords {
-  /** Name and meaning of a key. A key without words is shown as it is written. */
+  /** Name and meaning of a key. A key without texts is shown as it is. */
   (key: string): { name: string; help: string };
-  /** One of the values a key can be chosen from. */
+  /** Text of one of the values that a key can be chosen from. */
   option(key: string, value: string): string;
-  /** A value as a person reads it. */
+  /** A value formatted for display. */
   value(key: string, value: SettingEntry['value']): string;
   /** When a saved change takes effect. */
   applies(key: string): string;
@@ -20,7 +20,7 @@ export function useSettingWords(): SettingWords {
   const names = useSettingNames();
   return useMemo(() => {
     const option = (key: string, value: string): string => {
-      // Each language is called by its own name.
+      // The name of each language in that language.
       if (key === 'language' && value !== 'system')
         return new Intl.DisplayNames(value, { type: 'language' }).of(value) ?? value;
       const path = `settings.options.${key}.${value.replaceAll('.', '_')}` as 'settings.options.theme.dark';

@@ -10,7 +10,7 @@ import { offerUndo } from '../../components/toasts/undo.ts';
 import { useSettingDrafts } from './setting-drafts.ts';
 import { isChanged, listensAt, readDraft, type Value } from './setting-form.ts';
 
-/** A change that was saved here and can be taken back. */
+/** A change that was saved here and can be undone. */
 export interface SavedChange {
   /** Null for a secret. */
   readonly was: Value | null;
@@ -25,7 +25,7 @@ function without<T>(record: ByKey<T>, key: string): ByKey<T> {
   return Object.fromEntries(Object.entries(record).filter(([other]) => other !== key));
 }
 
-/** The settings as they are, what is typed, what was saved here, and what can be done with them. */
+/** The current settings, the drafts, the saved changes, and the actions on them. */
 export function useSettings() {
   const { t } = useTranslation();
   const queries = useQueryClient();
@@ -44,7 +44,7 @@ export function useSettings() {
   const changed = entries.filter((entry) => isChanged(entry, drafts[entry.key]));
   const invalid = changed.filter((entry) => 'problem' in readDraft(entry, drafts[entry.key] as Value));
 
-  // Another window or the command line may have changed what waits, and a restart ends it.
+  // Another window or the command line may have changed which keys wait for a restart, and a restart ends the wait.
   const waitingQuery = useQuery(api.settings.waiting.queryOptions());
   const refetchWaiting = waitingQuery.refetch;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a service that starts has read its settings.
@@ -66,7 +66,7 @@ export function useSettings() {
 
   const entryOf = (key: string): SettingEntry | undefined => entries.find((entry) => entry.key === key);
 
-  /** @returns whether the port of an address is another program's, which is then shown in its row */
+  /** @returns whether another program uses the port of an address, which is then shown in its row */
   const isTaken = async (key: string, value: Value): Promise<boolean> => {
     if (!listensAt(key, value)) return false;
     const probe = await client.settings.probePort({ key, value: String(value) });
@@ -74,7 +74,7 @@ export function useSettings() {
     return !probe.isFree;
   };
 
-  /** Saves keys one after the other. What fails keeps its old value, and what was typed stays in its field. */
+  /** Saves keys one by one. A key that fails keeps its old value, and its draft stays in the field. */
   const save = async (values: readonly { key: string; value: Value; anyPort?: boolean }[]): Promise<boolean> => {
     setSaving(true);
     let done = 0;
@@ -125,7 +125,7 @@ export function useSettings() {
     }
   };
 
-  /** Changes many settings at once, and offers the way back. */
+  /** Changes many settings at once, and offers an undo. */
   const runBulk = async (
     kind: 'reset' | 'import',
     run: () => Promise<{ entries: SettingEntry[]; undo: string | null }>,

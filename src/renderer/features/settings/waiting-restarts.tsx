@@ -13,11 +13,11 @@ import { useSettingWords } from './use-setting-words.ts';
 
 interface WaitingRestartsProps {
   waiting: readonly WaitingSetting[];
-  /** Saves what the keys held before. @returns whether all of it was saved */
+  /** Restores the earlier values of the keys. @returns whether all were saved */
   onPutBack: (before: readonly { key: string; value: Value }[]) => Promise<boolean>;
 }
 
-/** Saved keys whose service still runs on the old value, and the button that ends that. */
+/** Saved keys whose service still uses the old value, and a button that restarts it. */
 export function WaitingRestarts({ waiting, onPutBack }: WaitingRestartsProps) {
   const { t } = useTranslation();
   const words = useSettingWords();
@@ -36,7 +36,7 @@ export function WaitingRestarts({ waiting, onPutBack }: WaitingRestartsProps) {
       setBusy(undefined);
     }
   };
-  // What a service failed with is what it was restarted with, so it waits no longer: its values are kept until it runs.
+  // A service that failed to restart has read the new values, so the host no longer lists them. They are kept here until it runs.
   const [tried, setTried] = useState<readonly WaitingSetting[]>([]);
   const services = [...new Set(waiting.map(({ service }) => service))];
   const before = tried.filter(({ service }) => service === failed?.service);

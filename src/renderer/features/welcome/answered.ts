@@ -1,7 +1,7 @@
 import { client } from '../../api/client.ts';
 import { useLive } from '../../api/live/live-store.ts';
 
-/** The question is not asked again. If that cannot be saved, the next start asks once more. */
+/** Marks the question as answered. If saving fails, it is asked again at the next start. */
 export function answered(): void {
   const { app } = useLive.getState();
   if (app?.firstStart !== true) return;

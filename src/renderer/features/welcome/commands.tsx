@@ -6,7 +6,7 @@ import { icon } from '../../components/icon.ts';
 import type { CommandGroup } from '../../lib/feature.ts';
 import { routes } from '../../lib/routes.ts';
 
-/** Opens the question of the first start again; its token costs nothing only on the sandbox. */
+/** Opens the start page again. The first token is free on the sandbox only. */
 export function useWelcomeCommands(): CommandGroup[] {
   const { t } = useTranslation();
   const [, navigate] = useLocation();

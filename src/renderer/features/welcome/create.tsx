@@ -28,7 +28,7 @@ import { holdFirstMint, whereNobodyHolds } from './hold.ts';
 import { MintSteps } from './mint-steps.tsx';
 import classes from './welcome.module.css';
 
-/** Where the file stands ready in the page: pictures as they are, text as its words. */
+/** Preview of the file before it is sent: pictures as pictures, text as text. */
 function Picture({ file }: { file: File }) {
   const url = useObjectUrl(file, file.type);
   const [words, setWords] = useState<string>();
@@ -42,14 +42,14 @@ function Picture({ file }: { file: File }) {
 
 type Step = { file: File } | { change: { name?: string; file?: File } } | 'back' | 'shared';
 
-/** From a picture to a mined token: choose it, read what will be signed, approve. Nothing is left behind that nobody approved. */
+/** From a picture to a mined token: choose it, review what will be signed, approve. Nothing unapproved is left. */
 export function Create() {
   const { t } = useTranslation();
   const network = useNetwork();
   const wallet = useLive((state) => state.wallet);
   const samples = useMemo(sampleArt, []);
   const held = useRef<FirstMint>(undefined);
-  // It stays in view while another one is prepared.
+  // It stays visible while another one is prepared.
   const [job, setJob] = useState<MintJob | null>(null);
   const prepare = useMutation({
     mutationFn: async (step: Step) => {
@@ -63,7 +63,7 @@ export function Create() {
         const mine = held.current?.job;
         const now = shared === undefined && mine !== undefined ? await client.mint.get({ id: mine.id }) : undefined;
         if (held.current !== undefined && now !== undefined && now.state !== 'cancelled') {
-          // approved in the other page
+          // Approved in the other page.
           held.current.isKept = true;
           return now;
         }
@@ -84,8 +84,8 @@ export function Create() {
     },
     onSuccess: setJob,
   });
-  // Whoever leaves without an approval has asked for nothing that should wait for them.
-  // Another page of this browser that shows the same review still asks for it.
+  // Leaving without an approval removes the request.
+  // Unless another page of this browser shows the same review.
   useEffect(() => {
     const leave = holdFirstMint();
     return () => {
@@ -112,7 +112,7 @@ export function Create() {
   const dropped = useRef<readonly File[]>(undefined);
   dropped.current ??= takeOver('first-token');
   const [first] = dropped.current;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was dropped before is taken once, as soon as the wallet can pay.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: an earlier drop is used once, as soon as the wallet can pay.
   useEffect(() => {
     if (isReady && first !== undefined && held.current === undefined) prepare.mutate({ file: first });
   }, [isReady]);

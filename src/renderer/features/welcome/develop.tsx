@@ -15,12 +15,12 @@ import layout from '../../components/styles/layout.module.css';
 import { routes } from '../../lib/routes.ts';
 import classes from './welcome.module.css';
 
-/** The first call to the node endpoint: as a command to take along, and run from here. */
+/** The first call to the node endpoint: as a command to copy, and run from here. */
 export function Develop() {
   const { t } = useTranslation();
   const clipboard = useClipboard({ timeout: 2_000 });
   const gateway = useLive((state) => state.services).find(({ name }) => name === 'gateway');
-  // A gateway that started since may listen on another address.
+  // A gateway that started later may listen on another address.
   const { queryKey, ...options } = api.gateway.connection.queryOptions();
   const query = useQuery({ ...options, queryKey: [...queryKey, `${gateway?.status.state} ${gateway?.since}`] });
   return (
@@ -42,7 +42,7 @@ export function Develop() {
           ) : (
             <Panel title={t('welcome.develop.command')} hint={t('welcome.develop.commandHint')}>
               <Stack gap="sm">
-                {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard. */}
+                {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content has to be reachable by keyboard. */}
                 <pre className={`mono ${layout.text} ${classes.command}`} tabIndex={0} data-testid="command">
                   {command}
                 </pre>

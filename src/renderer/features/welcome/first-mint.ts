@@ -2,21 +2,21 @@ import type { Item, MintJob, Project } from '../../../contract/index.ts';
 import type { Client } from '../../api/client.ts';
 import { uploadFile } from '../../api/upload/upload.ts';
 
-/** Where the page keeps the draft and the mint that wait for a decision, so that what was left behind is cleared at the next start. */
+/** Storage key of the draft and the mint that wait for a decision, so that abandoned ones are removed at the next start. */
 export const LEFT_BEHIND = 'planchet-first-mint';
 
-/** What was made so far, so that a second try goes on instead of making it again. */
+/** What was created so far, so that a retry continues from there. */
 export interface FirstMint {
-  /** Missing where another page of this browser took it. */
+  /** Undefined if another page of this browser took it. */
   file?: File;
   fileName: string;
   name: string;
-  /** Of the mint that is asked for; another one where the name or the picture is another. */
+  /** Idempotency key of the mint. It changes with the name or the picture. */
   idempotencyKey: string;
   project?: Project;
   item?: Item;
   job?: MintJob;
-  /** It was approved, or is looked at elsewhere: leaving does not take it back. */
+  /** It was approved or is open elsewhere, so leaving does not cancel it. */
   isKept?: boolean;
 }
 
@@ -29,7 +29,7 @@ export function nameOf({ name }: Pick<File, 'name'>): string {
   return words === '' ? name : `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
 
-/** A file becomes a project with one item, and a mint of it that waits for its approval. */
+/** Creates a project with one item from a file, and a mint of it that waits for approval. */
 export async function prepareFirstMint(
   client: Client,
   mint: FirstMint,
@@ -51,7 +51,7 @@ export async function prepareFirstMint(
   return mint.job;
 }
 
-/** Takes the mint back and changes what it is of; `prepareFirstMint` then makes another one. */
+/** Cancels the mint and changes its item. `prepareFirstMint` then creates another one. */
 export async function changeFirstMint(
   client: Client,
   mint: FirstMint,
@@ -63,7 +63,7 @@ export async function changeFirstMint(
     const changes = [{ id: mint.item.id, sha256, fileName: change.file.name }];
     [mint.item] = await client.items.replaceFiles({ changes, keepsOriginal: false });
   }
-  // A name that a person gave stays with another picture.
+  // A name that a person typed is kept with another picture.
   const isOwnName = mint.name !== nameOf({ name: mint.fileName });
   if (change.file !== undefined) {
     mint.file = change.file;
@@ -74,14 +74,14 @@ export async function changeFirstMint(
   mint.idempotencyKey = crypto.randomUUID();
 }
 
-/** Leaves nothing that waits for a person: the mint is cancelled, and its draft lies in the bin of the project. */
+/** Cancels the mint and moves its draft to the bin of the project, so that nothing waits for the person. */
 export async function abandonFirstMint(client: Client, mint: Pick<FirstMint, 'item' | 'job'>): Promise<void> {
   localStorage.removeItem(LEFT_BEHIND);
   await cancelJob(client, mint);
   if (mint.item !== undefined) await client.items.remove({ ids: [mint.item.id] });
 }
 
-/** Clears what a page that was closed or loaded again left behind. What was approved meanwhile stays. */
+/** Removes what a closed or reloaded page left. Mints approved in the meantime stay. */
 export async function clearLeftBehind(client: Client): Promise<void> {
   const text = localStorage.getItem(LEFT_BEHIND);
   localStorage.removeItem(LEFT_BEHIND);
@@ -92,8 +92,8 @@ export async function clearLeftBehind(client: Client): Promise<void> {
 }
 
 /**
- * The first mint that another page of this browser has in review, or this one had before it was loaded again.
- * @returns undefined where there is none, or where nothing of it can be decided any more
+ * The first mint that another page of this browser has in review, or that this page had before a reload.
+ * @returns undefined if there is none, or if it can no longer be decided
  */
 export async function sharedFirstMint(
   client: Client,
@@ -117,7 +117,7 @@ async function cancelJob(client: Client, mint: Pick<FirstMint, 'job'>): Promise<
   await client.mint.cancel({ id });
 }
 
-/** A first token that was given up left its project, which is used again. */
+/** The project of an abandoned first token is used again. */
 async function emptyProject(client: Client, name: string): Promise<Project> {
   const projects = await client.projects.list();
   const empty = projects.find((one) => one.name === name && one.type === 'single' && one.itemCount === 0);

@@ -1,12 +1,12 @@
 import { client } from '../../api/client.ts';
 import { clearLeftBehind, LEFT_BEHIND } from './first-mint.ts';
 
-/** Browsers have locks in secure pages alone; without them each page is taken for the only one. */
+/** Browsers provide locks on secure pages only. Without them each page is treated as the only one. */
 const locks: LockManager | undefined = navigator.locks;
 
 /**
- * Says to other pages of this browser that the first mint is in view here, so that none of them takes it for left behind.
- * @returns ends that, and is done once the others may know
+ * Signals to other pages of this browser that the first mint is open here, so that they do not remove it.
+ * @returns ends that; resolves once the others may know
  */
 export function holdFirstMint(): () => Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -17,7 +17,7 @@ export function holdFirstMint(): () => Promise<void> {
   };
 }
 
-/** Does a work where no page has the first mint in view. */
+/** Does something if no page has the first mint open. */
 export async function whereNobodyHolds(work: () => Promise<void>): Promise<void> {
   if (locks === undefined) return work();
   await locks.request(LEFT_BEHIND, { ifAvailable: true }, async (lock) => {
@@ -25,5 +25,5 @@ export async function whereNobodyHolds(work: () => Promise<void>): Promise<void>
   });
 }
 
-/** Clears the first mint that was left behind, unless another page of this browser has it in view. */
+/** Removes an abandoned first mint, unless another page of this browser has it open. */
 export const clearUnheld = (): Promise<void> => whereNobodyHolds(() => clearLeftBehind(client));

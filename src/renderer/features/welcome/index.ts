@@ -10,7 +10,7 @@ declare module '../../i18n/index.ts' {
   }
 }
 
-/** What a person is asked who starts for the first time: to create something, or to connect a program. */
+/** The start page of a new installation, with the choice to create something or to connect a program. */
 export const welcome: Feature = {
   texts: { welcome: texts },
   views: [

@@ -19,21 +19,21 @@ import classes from './welcome.module.css';
 interface MintStepsProps {
   initial: MintJob;
   item: Item;
-  /** Another review is being prepared. */
+  /** Whether another review is being prepared. */
   changing: boolean;
   failure: Error | null;
   onChange: (change: { name?: string; file?: File }) => void;
   onBack: () => void;
-  /** The mint goes on wherever the person is from now on. */
+  /** Called after the approval. The mint then continues even if the person leaves the page. */
   onKept: () => void;
 }
 
-/** What follows the choice: the review with its approval, the way to the block, the token with its proof. */
+/** The steps after the choice of a file: the review with its approval, the progress to a block, the token with its proof. */
 export function MintSteps({ initial, item, changing, failure, onChange, onBack, onKept }: MintStepsProps) {
   const { t } = useTranslation();
   const queries = useQueryClient();
   const { id } = initial;
-  // Asked for again at once: what came of it before this was drawn was told to nobody.
+  // Fetched again at once: events from before this was rendered did not reach it.
   const now = { ...api.mint.get.queryOptions({ input: { id } }), initialData: initial, initialDataUpdatedAt: 0 };
   const job = useQuery(now).data;
   const onSuccess = (next: MintJob): void => {
@@ -113,14 +113,14 @@ export function MintSteps({ initial, item, changing, failure, onChange, onBack, 
 
 interface NameProps {
   typed: string;
-  /** Another name is typed than the one that is reviewed. */
+  /** Whether the typed name differs from the reviewed one. */
   isOther: boolean;
   disabled: boolean;
   onTyped: (name: string) => void;
   onName: () => void;
 }
 
-/** The name that is inscribed. Another one is reviewed anew. */
+/** The name to inscribe. A changed name needs a new review. */
 function Name({ typed, isOther, disabled, onTyped, onName }: NameProps) {
   const { t } = useTranslation();
   return (
@@ -152,7 +152,7 @@ interface StageProps {
   approve: (digest: string) => void;
   isApproving: boolean;
   changing: boolean;
-  /** The name that is typed is the one that is signed. */
+  /** Whether the typed name is the one to be signed. */
   isNamed: boolean;
   onKept: () => void;
 }

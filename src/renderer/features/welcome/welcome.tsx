@@ -15,7 +15,7 @@ const paths = [
   { path: 'develop', Icon: IconTerminal2 },
 ] as const;
 
-/** One question, two answers. */
+/** The start page with two choices: create something, or connect a program. */
 export function Welcome() {
   const { t } = useTranslation();
   const [, navigate] = useLocation();

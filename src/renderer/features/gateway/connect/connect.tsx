@@ -68,7 +68,7 @@ function Password({ isSet }: { isSet: boolean }) {
   );
 }
 
-/** Null where what a snippet asks does not listen. */
+/** Null if the service that a snippet calls is not listening. */
 function snippetsOf({ rpc, zmq, cookieFile }: GatewayConnection): Record<string, string | null> {
   const cookie = JSON.stringify(cookieFile);
   const asking = (text: string): string | null => (rpc === null ? null : text);
@@ -112,7 +112,7 @@ function Snippets({ connection }: { connection: GatewayConnection }) {
           <div className={`${layout.pad} ${layout.dim}`}>{t('gateway.noSnippet')}</div>
         ) : (
           <>
-            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard. */}
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content has to be reachable by keyboard. */}
             <pre className={`mono ${layout.text}`} tabIndex={0}>
               {text}
             </pre>
@@ -131,7 +131,7 @@ function Snippets({ connection }: { connection: GatewayConnection }) {
   );
 }
 
-/** What is answered where no node is: what each answer rests on, and who learns of it. */
+/** What is answered without a node: the basis of each answer, and who learns of the request. */
 function WithoutNode({ source }: { source: GatewayStatus['source'] }) {
   const { t } = useTranslation();
   const { data: commands = [] } = useQuery(api.gateway.commands.queryOptions({ staleTime: Number.POSITIVE_INFINITY }));

@@ -2,7 +2,7 @@ import type { GatewayCall, GatewayConnection } from '../../../../contract/index.
 import { shellQuote } from '../../../lib/shell-quote.ts';
 
 /**
- * A call as a command that repeats it with the cookie file's credential.
+ * A call as a curl command with the credential of the cookie file.
  * @param params all of the call's parameters, as they were sent
  */
 export function curlOf(

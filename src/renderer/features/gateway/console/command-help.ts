@@ -1,25 +1,25 @@
 import type { NodeCommand } from '../../../../contract/index.ts';
 
 export interface ParameterField {
-  /** As the help calls what stands in this place, which some commands' tables of names call otherwise. */
+  /** Its name in the help. Some commands use another name in their table of arguments. */
   name: string;
   required: boolean;
-  /** `text` goes as a string whatever it looks like; `json` is a list or an object; `any` a number, true/false or text. */
+  /** `text` is always sent as a string; `json` is a list or an object; `any` a number, true/false or text. */
   kind: 'text' | 'json' | 'any';
-  /** What the help says of it, of JSON at least how it is written; empty where it says nothing. */
+  /** Description in the help, or the notation of its JSON; empty if there is none. */
   description: string;
 }
 
 interface Usage {
-  /** As it stands in the line. */
+  /** As it is written in the line. */
   word: string;
   required: boolean;
   kind: ParameterField['kind'];
 }
 
 /**
- * Reads the first line of a command's help, e.g. `getblock "blockhash" ( verbosity )`: what stands in parentheses may be left out, what
- * stands in quotes is text, and what stands in brackets or braces is JSON.
+ * Parses the first line of a command's help, e.g. `getblock "blockhash" ( verbosity )`: parentheses mark optional parameters, quotes mark text,
+ * and brackets or braces mark JSON.
  */
 function readUsage(line: string): Usage[] {
   const found: Usage[] = [];
@@ -39,7 +39,7 @@ function readUsage(line: string): Usage[] {
   return found;
 }
 
-/** The beginning of a text up to the bracket that closes its first one. */
+/** The start of a text up to the bracket that closes its first one. */
 function bracketed(text: string): string {
   let depth = 0;
   for (let index = 0; index < text.length; index += 1) {
@@ -50,7 +50,7 @@ function bracketed(text: string): string {
   return text;
 }
 
-/** Descriptions of the numbered lines below `Arguments:`, by position; what goes on in the next line is added. */
+/** Descriptions of the numbered lines below `Arguments:`, by position. Continuation lines are appended. */
 function readArguments(help: string): string[] {
   const [, below = ''] = help.split(/^Arguments:.*$/m);
   const block = below.split(/^\s*(?:Result|Examples)\b/m)[0] ?? '';
@@ -63,7 +63,7 @@ function readArguments(help: string): string[] {
   return found;
 }
 
-/** The fields of a command, one for each parameter, with what the help says of it. */
+/** The fields of a command, one per parameter, with their descriptions in the help. */
 export function fieldsOf({ parameters }: Pick<NodeCommand, 'parameters'>, help: string): ParameterField[] {
   const usage = readUsage(help.split('\n')[0] ?? '');
   const descriptions = readArguments(help);

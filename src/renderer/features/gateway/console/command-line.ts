@@ -1,6 +1,6 @@
 /**
- * Splits a line of parameters into words as they are typed: by spaces, except in quotes, `[…]` and `{…}`.
- * @returns undefined where a quote, bracket or brace is left open
+ * Splits a line of parameters into words at spaces, except in quotes, `[…]` and `{…}`.
+ * @returns undefined if a quote, bracket or brace is left open
  */
 export function splitWords(line: string): string[] | undefined {
   const words: string[] = [];
@@ -14,13 +14,13 @@ export function splitWords(line: string): string[] | undefined {
   return words;
 }
 
-/** A word as a number, true, false, null, or else text. */
+/** Parses a word as a number, true, false or null; anything else is text. */
 export function plainValue(word: string): unknown {
   if (word === 'true') return true;
   if (word === 'false') return false;
   if (word === 'null') return null;
   const number = Number(word);
-  // An id of digits alone is longer than any number a command takes.
+  // An id of digits only is longer than any number that a command takes.
   return /^-?\d{1,15}(?:\.\d{1,8})?$/.test(word) ? number : word;
 }
 
@@ -41,26 +41,26 @@ function wordLength(text: string): number | undefined {
   return quoted || depth !== 0 ? undefined : text.length;
 }
 
-/** A parameter as it is written in a line: text in quotes where it would be read as something else without them. */
+/** A parameter as it is written in a line: text is quoted if it would otherwise be parsed as something else. */
 export function writeParameter(value: unknown): string {
   if (typeof value !== 'string') return JSON.stringify(value);
   return value !== '' && plainValue(value) === value && !/[\s"[\]{}]/.test(value) ? value : JSON.stringify(value);
 }
 
-/** The word for a field: text quoted where needed, everything else as typed. Undefined for an empty field. */
+/** The word for a field: text is quoted if needed, anything else is left as typed. Undefined for an empty field. */
 export function wordOf(typed: string, kind: 'text' | 'json' | 'any'): string | undefined {
   const text = typed.trim();
   if (text === '') return undefined;
   return kind === 'text' ? writeParameter(text) : text;
 }
 
-/** A command with its words; an empty field before a filled one goes as null, which most commands take as left out. */
+/** A command with its words. An empty field before a filled one becomes null, which most commands treat as omitted. */
 export function writeLine(command: string, words: readonly (string | undefined)[]): string {
   const last = words.findLastIndex((word) => word !== undefined);
   return [command, ...words.slice(0, last + 1).map((word) => word ?? 'null')].join(' ');
 }
 
-/** A whole line: the command, and what stands behind it. */
+/** Splits a line into the command and the rest. */
 export function readLine(line: string): { command: string; behind: string } {
   const text = line.trimStart();
   const command = text.split(/\s/, 1)[0] ?? '';

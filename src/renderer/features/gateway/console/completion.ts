@@ -4,25 +4,25 @@ import { typeOf } from './parameter-types.ts';
 
 export interface SeenHash {
   readonly hash: string;
-  /** What its field says that it is of; undefined if that says nothing. */
+  /** The kind of thing it is the hash of, by the name of its field; undefined if the name does not say. */
   readonly of: 'block' | 'transaction' | undefined;
 }
 
 export interface Completion {
-  /** What may stand in place of the last word, the likeliest first. */
+  /** Possible values of the last word, most likely first. */
   readonly choices: readonly string[];
-  /** Characters of the last word that are typed already. */
+  /** Number of characters of the last word that are typed already. */
   readonly typed: number;
-  /** Parameters that are still to come, with their types; only to be read. */
+  /** Remaining parameters with their types, for display. */
   readonly hint: string;
 }
 
 const nothing: Completion = { choices: [], typed: 0, hint: '' };
 
 /**
- * How a line goes on from its end.
- * @param fields of the command in the line; undefined while that is not known
- * @param seen the newest first
+ * Completions of a line at its end.
+ * @param fields of the command in the line; undefined while they are unknown
+ * @param seen newest first
  */
 export function complete(
   line: string,
@@ -76,11 +76,11 @@ function hintOf(fields: readonly ParameterField[], from: number): string {
     .join(' ');
 }
 
-/** Values of an answer that are read for hashes, and hashes that are remembered. */
+/** Limits on the values of a reply that are searched for hashes, and on the hashes that are remembered. */
 const MAX_READ = 500;
 const MAX_SEEN = 50;
 
-/** The hashes in an answer, added to those seen before. @param of its command, which says what a hash alone is */
+/** Adds the hashes in a reply to those seen before. @param of its command, which defines the kind of a hash without a field */
 export function addSeen(
   before: readonly SeenHash[],
   answer: unknown,

@@ -26,7 +26,7 @@ import { useHistory } from './use-history.ts';
 
 const NO_HASHES: readonly SeenHash[] = [];
 
-/** What a hash belongs to, as its link does. */
+/** Opens the page of a hash, as a link to it does. */
 function kindOf(hash: string, field: string): SeenHash['of'] | 'none' {
   const route = hashRoute(hash, field);
   if (route === undefined) return 'none';
@@ -34,7 +34,7 @@ function kindOf(hash: string, field: string): SeenHash['of'] | 'none' {
   return route === routes.transaction(hash) ? 'transaction' : undefined;
 }
 
-/** Hashes in the answers so far, the newest first, and the tip. */
+/** Hashes in the replies so far, newest first, and the tip. */
 function seenIn(runs: readonly Run[], tip: string | undefined): readonly SeenHash[] {
   const seen = runs.reduceRight<readonly SeenHash[]>(
     (before, { answer, command }) => ('result' in answer ? addSeen(before, answer.result, command, kindOf) : before),
@@ -43,7 +43,7 @@ function seenIn(runs: readonly Run[], tip: string | undefined): readonly SeenHas
   return tip === undefined || seen.some(({ hash }) => hash === tip) ? seen : [...seen, { hash: tip, of: 'block' }];
 }
 
-/** What a field shows for a word of the line. */
+/** The text of a field for a word of the line. */
 function typedOf(word: string): string {
   if (word === 'null') return '';
   if (!word.startsWith('"')) return word;
@@ -67,7 +67,7 @@ function Form({ commands, command, fields, behind, onLine }: FormProps) {
   const words = splitWords(behind) ?? [];
   const [typed, setTyped] = useState<{ line: string; values: readonly string[] }>({ line: '', values: [] });
   const line = `${command}${behind}`;
-  // What is typed in a field stays as it is while the line says the same.
+  // The text of a field stays as typed as long as it means the same word of the line.
   const values = typed.line === line ? typed.values : words.map(typedOf);
   const onTyped = (index: number, value: string): void => {
     if (fields === undefined) return;
@@ -136,7 +136,7 @@ function Runner({ commands, begun }: { commands: readonly NodeCommand[]; begun: 
   const runs = all.filter((run) => run.network === network);
   const input = useRef<HTMLInputElement>(null);
   const [line, setLine] = useState(begun);
-  /** The line that was to be run though something is missing in it. */
+  /** The line that was run with missing parameters. */
   const [tried, setTried] = useState<string>();
   const [busy, setBusy] = useState(false);
   const [form, setForm] = useState(false);
@@ -153,7 +153,7 @@ function Runner({ commands, begun }: { commands: readonly NodeCommand[]; begun: 
   });
   const helpText = String(help.data?.result ?? '');
   const fields = known === undefined ? undefined : fieldsOf(known, helpText);
-  // Until the help has come, the types are not known.
+  // The types are unknown until the help has arrived.
   const { parameters, problem } = readTyped(behind, helpText === '' ? undefined : fields);
   const answers = useDeferredValue(all);
   const seen = useMemo(
@@ -169,7 +169,7 @@ function Runner({ commands, begun }: { commands: readonly NodeCommand[]; begun: 
     fields,
     seen,
   });
-  // Who is still typing is not told of each parameter that has not come yet.
+  // While a person is typing, missing parameters are not reported.
   const told = problem !== undefined && (problem.kind !== 'missing' || tried === line) ? problem : undefined;
   const take = (next: string): void => {
     setLine(next);
@@ -189,7 +189,7 @@ function Runner({ commands, begun }: { commands: readonly NodeCommand[]; begun: 
       (error: unknown) => ({ failure: failureOf(error) }),
     );
     addRun({ ...base, milliseconds: performance.now() - started, answer });
-    // What was typed meanwhile is the next command.
+    // Text typed in the meantime is the next command and stays.
     setLine((now) => (now === line ? '' : now));
     setBusy(false);
   };
@@ -245,7 +245,7 @@ function Runner({ commands, begun }: { commands: readonly NodeCommand[]; begun: 
         </form>
         {helpText !== '' && (
           <section aria-label={t('gateway.help')}>
-            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard. */}
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content has to be reachable by keyboard. */}
             <pre className={`mono ${classes.help}`} tabIndex={0}>
               {helpText}
             </pre>
@@ -264,7 +264,7 @@ function Runner({ commands, begun }: { commands: readonly NodeCommand[]; begun: 
   );
 }
 
-/** Runs any command of the node as a line, with completion, and lists the answers. The address may say what the line begins with. */
+/** Runs any command of the node as a line with completion, and lists the replies. The address may contain the first text of the line. */
 export function Console() {
   const query = useQuery(api.gateway.commands.queryOptions({ staleTime: Number.POSITIVE_INFINITY }));
   const begun = new URLSearchParams(useSearch()).get('line') ?? '';

@@ -14,7 +14,7 @@ interface HistorySearchProps {
   onForget: () => void;
 }
 
-/** Finds a line that was run before: by any part of it, walked with the arrow keys or Ctrl+R, taken with Enter. */
+/** Finds an earlier line by any part of it. The arrow keys or Ctrl+R move through the results, Enter takes one. */
 export function HistorySearch({ lines, onTake, onClose, onForget }: HistorySearchProps) {
   const { t } = useTranslation();
   const [text, setText] = useState('');

@@ -1,7 +1,7 @@
 import type { ParameterField } from './command-help.ts';
 import { plainValue, splitWords } from './command-line.ts';
 
-/** What a parameter has to be. `any` goes as it is read: a number, true or false, or text. */
+/** Type of a parameter. `any` is sent as parsed: a number, true or false, or text. */
 export type ParameterType = 'blockhash' | 'txid' | 'hex' | 'number' | 'boolean' | 'json' | 'text' | 'any';
 
 const byName: ReadonlyMap<string, ParameterType> = new Map(
@@ -36,9 +36,9 @@ interface Typed {
 }
 
 /**
- * The parameters of a command as its types say: a text stays a text even if it looks like a number.
- * @param line what stands behind the command
- * @param fields undefined for a command that is not known, of which nothing is checked
+ * Converts the words of a line to the types of the command's parameters. A text stays a text even if it looks like a number.
+ * @param line the text after the command
+ * @param fields undefined for an unknown command, which is not checked
  */
 export function readTyped(line: string, fields: readonly ParameterField[] | undefined): Typed {
   const words = splitWords(line);
@@ -61,7 +61,7 @@ export function readTyped(line: string, fields: readonly ParameterField[] | unde
   return { parameters, problem: missing && { kind: 'missing', name: missing.name } };
 }
 
-/** @returns undefined for text that is no JSON though it begins like it */
+/** @returns undefined for text that starts like JSON but is not */
 function readWord(word: string, type: ParameterType): unknown {
   if (/^[[{"]/.test(word)) {
     try {

@@ -16,10 +16,10 @@ interface PromptProps {
   onSearch: () => void;
 }
 
-/** The line that commands are typed in, with what could follow as pale text behind it. Tab or the right arrow takes it. */
+/** The command line with a suggested continuation as pale text. Tab or the right arrow accepts it. */
 export function Prompt({ input, line, completion, error, busy, canRun, onLine, onArrow, onSearch }: PromptProps) {
   const { t } = useTranslation();
-  /** Which of the choices is shown; another line begins with its first again. */
+  /** Index of the suggestion. It is reset when the line changes. */
   const [picked, setPicked] = useState({ line: '', index: 0 });
   const { choices, typed, hint } = completion;
   const index = picked.line === line ? picked.index : 0;
@@ -48,7 +48,7 @@ export function Prompt({ input, line, completion, error, busy, canRun, onLine, o
           ref={input}
           label={t('gateway.line')}
           description={t('gateway.lineHint')}
-          // The button beside the field stays level with it.
+          // Keeps the button next to the field at its height.
           inputWrapperOrder={['label', 'description', 'error', 'input']}
           classNames={{ input: `mono ${classes.line}` }}
           aria-autocomplete="inline"
@@ -61,7 +61,7 @@ export function Prompt({ input, line, completion, error, busy, canRun, onLine, o
           onChange={(event) => onLine(event.currentTarget.value)}
           rightSectionPointerEvents="none"
         />
-        {/* What is typed takes its place unseen, so that the pale text begins behind it. */}
+        {/* An invisible copy of the typed text, so that the pale text starts after it. */}
         <div className={`mono ${classes.ghost}`} aria-hidden data-testid="ghost">
           <span className={classes.unseen}>{line}</span>
           {pale}

@@ -24,7 +24,7 @@ export interface Run {
   readonly answer: Answer;
 }
 
-/** What was run since the window was opened, the newest first. */
+/** Commands run since the window was opened, newest first. */
 export const useRuns = create<{ runs: readonly Run[] }>(() => ({ runs: [] }));
 
 export function addRun(run: Omit<Run, 'id'>): void {
@@ -46,10 +46,10 @@ function AnswerView({ run: { answer, command } }: { run: Run }) {
       </Callout>
     );
   }
-  // help and hex with line ends are read as they are
+  // Help and hex with line breaks are shown as they are.
   if (typeof answer.result === 'string' && answer.result.includes('\n')) {
     return (
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard.
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content has to be reachable by keyboard.
       <pre className={`mono ${classes.help}`} tabIndex={0}>
         {answer.result}
       </pre>
@@ -64,7 +64,7 @@ function textOf(answer: Answer): string {
   return typeof answer.result === 'string' ? answer.result : JSON.stringify(answer.result, null, 2);
 }
 
-/** Answers below each other, each under the line that asked for it. */
+/** Replies in a list, each below its command. */
 export function Transcript({ runs, onTake }: { runs: readonly Run[]; onTake: (line: string) => void }) {
   const { t, i18n } = useTranslation();
   return (

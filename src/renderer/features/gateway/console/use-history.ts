@@ -5,12 +5,12 @@ import { offerUndo } from '../../../components/toasts/undo.ts';
 import { usePreferences } from '../../../lib/preferences.ts';
 
 const KEPT = 200;
-/** Commands of a wallet that take a passphrase or a key: their lines are not kept. */
+/** Wallet commands that take a passphrase or a key. Their lines are not stored. */
 const SECRET =
   /^(?:authenticate|encryptwallet|import|sethdseed|signmessagewithprivkey|signrawtransaction|walletpassphrase)/i;
 const NONE: readonly string[] = [];
 
-/** Lines run before on this network: the arrow keys walk through them, back to what was being typed. */
+/** Earlier lines on this network. The arrow keys move through them and back to the line being typed. */
 export function useHistory(line: string, show: (line: string) => void) {
   const { t } = useTranslation();
   const network = useNetwork();

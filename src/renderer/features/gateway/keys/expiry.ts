@@ -1,15 +1,15 @@
 const DAY_MS = 86_400_000;
 
-/** How long a key may live; `date` is a day and time of the person's choice. */
+/** Lifetimes of a key; `date` is a day and time of the person's choice. */
 export const lifetimes = ['never', 'day', 'week', 'month', 'year', 'date'] as const;
 export type Lifetime = (typeof lifetimes)[number];
 
 const days: Readonly<Partial<Record<Lifetime, number>>> = { day: 1, week: 7, month: 30, year: 365 };
 
 /**
- * When a key ends, in milliseconds; null for never.
+ * When a key expires, in milliseconds; null for never.
  * @param date local date and time as a form gives it, read for `date` alone
- * @returns undefined where the date is none or has passed
+ * @returns undefined if the date is invalid or has passed
  */
 export function readExpiry(lifetime: Lifetime, date: string, now: number): number | null | undefined {
   if (lifetime === 'never') return null;

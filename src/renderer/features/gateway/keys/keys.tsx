@@ -74,7 +74,7 @@ function useColumns(
         title: t('gateway.keyName'),
         width: 'minmax(108px, 2fr)',
         value: ({ name }) => name,
-        // What it may call stands below it: in a small window there is no room for both beside each other.
+        // The permissions are below the name: a small window has no room for both in one row.
         render: ({ name, methods }) => (
           <span className={classes.called}>
             <span title={name}>{name}</span>
@@ -229,7 +229,7 @@ function useColumns(
   }, [t, i18n.language, onRevoke, onRotate]);
 }
 
-/** One credential for each program, and the web pages that may call. */
+/** One credential per program, and the web pages with access. */
 export function Keys() {
   const { t } = useTranslation();
   const queries = useQueryClient();

@@ -19,12 +19,12 @@ const empty = {
   date: '',
 };
 
-/** Limits that a key need not have, with their texts. */
+/** Optional limits of a key, with their texts. */
 const limits = { rate: 'gateway.keyRate', dailyCalls: 'keyUsage.daily', bodyBytes: 'gateway.keyBody' } as const;
 
 const limitOf = (typed: string, unit = 1): number | null => (typed.trim() === '' ? null : Number(typed) * unit);
 
-/** A credential for one program: what it may call, how often and how long. */
+/** Creates a credential for one program: what it may call, how often and how long. */
 export function NewKey({ onCreate }: { onCreate: (wanted: NewGatewayKey) => Promise<unknown> }) {
   const { t } = useTranslation();
   const commands = useQuery(api.gateway.commands.queryOptions({ staleTime: Number.POSITIVE_INFINITY })).data ?? [];

@@ -11,13 +11,13 @@ import { offerUndo } from '../../../components/toasts/undo.ts';
 import { Ago, Id } from '../../../components/values/values.tsx';
 import { formatExact } from '../../../lib/format.ts';
 
-/** Web pages that may call. Pages of any other origin cannot reach the gateway from a browser. */
+/** Web pages with access. Pages of any other origin cannot reach the gateway from a browser. */
 export function Origins() {
   const { t, i18n } = useTranslation();
   const queries = useQueryClient();
   const query = useQuery(api.gateway.origins.list.queryOptions());
   const [origin, setOrigin] = useState('');
-  // A page's key ends with its pairing.
+  // The key of a page is deleted with its pairing.
   const readAgain = (): Promise<unknown> =>
     Promise.all([
       queries.invalidateQueries({ queryKey: api.gateway.origins.list.key() }),

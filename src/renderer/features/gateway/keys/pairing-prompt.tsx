@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 const periods = { day: DAY_MS, month: 30 * DAY_MS, always: null } as const;
 type Period = keyof typeof periods;
 
-/** Asks about web pages that want to call the gateway, wherever in the application the person is. Closing it refuses. */
+/** Asks on any page of the application about web pages that request access to the gateway. Closing it refuses. */
 export function PairingPrompt() {
   const { data } = useQuery(api.gateway.origins.requests.queryOptions({ retry: false }));
   const [request] = data ?? [];

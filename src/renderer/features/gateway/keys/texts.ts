@@ -7,5 +7,5 @@ declare module '../../../i18n/index.ts' {
   }
 }
 
-// They come with the list of keys, and not with the first script.
+// Loaded with the list of keys, to keep them out of the first script.
 addTexts({ keyUsage: texts });

@@ -63,7 +63,7 @@ function Body({ title, text, isCut, of }: { title: string; text: string; isCut?:
       {...(isCut === true ? { hint: t('gateway.bodyCut') } : {})}
       actions={<CopyButton value={text} what={title} />}
     >
-      {/* The tree keeps what it read of the text it began with. */}
+      {/* The tree keeps its first text, so it is mounted again for another one. */}
       <JsonText key={text} text={text} {...(of === undefined ? {} : { of })} label={title} />
     </Panel>
   );
@@ -186,7 +186,7 @@ interface CallDetailProps {
   onClose: () => void;
 }
 
-/** One call with what was sent and answered, to be sent again or copied as a program. */
+/** One call with its request and reply. It can be sent again or copied as a program. */
 export function CallDetail({ call, connection, onClose }: CallDetailProps) {
   const { t } = useTranslation();
   return (

@@ -1,8 +1,8 @@
 import { type GatewayCall, OWN_CALLER, type Tone } from '../../../../contract/index.ts';
 
-/** Which calls are shown. Within a group any chosen value fits, and none chosen means all; the groups narrow each other. */
+/** Which calls are shown. A call has to match one chosen value of each group; a group without chosen values matches all. */
 export interface CallFilter {
-  /** Calls of Planchet's own page are shown too. */
+  /** Whether calls of Planchet's own page are shown too. */
   own: boolean;
   errors: boolean;
   caller: readonly string[];
@@ -15,13 +15,13 @@ export type FilterGroup = (typeof filterGroups)[number];
 
 export const noFilter: CallFilter = { own: false, errors: false, caller: [], method: [], source: [] };
 
-/** What a chip stands for, and the number of calls that it would show. */
+/** The value of a chip, and the number of calls that it would show. */
 export interface Chip {
   value: string;
   count: number;
 }
 
-/** Whether a call failed or was refused. In a batch that went well as a whole, one of its calls may have been. */
+/** Whether a call failed or was refused. In a batch that succeeded, one of its calls may have failed. */
 export function isError({ status, source }: Pick<GatewayCall, 'status' | 'source'>): boolean {
   return status >= 400 || source === 'refused';
 }
@@ -38,7 +38,7 @@ export function filterCalls(calls: readonly GatewayCall[], filter: CallFilter): 
   return calls.filter((call) => fits(call, filter));
 }
 
-/** The chips of each group, those with most calls first, counted among what the other groups let through. */
+/** The chips of each group, those with most calls first. The counts include only calls that match the other groups. */
 export function chipsOf(
   calls: readonly GatewayCall[],
   filter: CallFilter,
@@ -58,7 +58,7 @@ export function chipsOf(
     }
   }
   const chips = (group: FilterGroup): Chip[] => {
-    // what is chosen stays, even if no call of it is left
+    // A chosen value stays in the list even if no call has it any more.
     for (const value of filter[group]) if (!counts[group].has(value)) counts[group].set(value, 0);
     const sorted = [...counts[group]].toSorted(([a, n], [b, m]) => m - n || (a < b ? -1 : 1));
     return sorted.map(([value, count]) => ({ value, count }));
@@ -74,12 +74,12 @@ export function toggleChip(filter: CallFilter, group: FilterGroup, value: string
   };
 }
 
-/** A call that failed is shown as such, wherever its answer came from. */
+/** A failed call has the failure colour, whatever answered it. */
 export function toneOf(call: Pick<GatewayCall, 'source' | 'status'>): Tone {
   return isError(call) ? 'fail' : sourceTones[call.source];
 }
 
-/** An answer that may have been overtaken is not shown as a good one. */
+/** An answer that may be stale does not have the colour of a good one. */
 const sourceTones = {
   upstream: 'neutral',
   shared: 'done',
@@ -92,7 +92,7 @@ const sourceTones = {
   refused: 'fail',
 } as const satisfies Record<GatewayCall['source'], Tone>;
 
-/** What to know of how a call was answered, where that is out of the usual. */
+/** Notes on how a call was answered, if that was unusual. */
 export function toldOf({ source, status }: Pick<GatewayCall, 'source' | 'status'>) {
   if (source === 'refused') return 'gateway.told.refused';
   if (source === 'stale') return 'gateway.told.stale';

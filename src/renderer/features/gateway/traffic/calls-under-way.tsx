@@ -7,10 +7,10 @@ import { formatDuration, formatInteger } from '../../../lib/format.ts';
 import '../without-node/texts.ts';
 import classes from './calls-under-way.module.css';
 
-/** What is answered sooner is listed with the calls at once. */
+/** Calls that are answered faster are listed only once they are answered. */
 const SHOWN_AFTER_MS = 1_000;
 
-/** What is read, and what is waited for. */
+/** What is being read, and what the call waits for. */
 function stepsOf({ sent, waiting, parts }: CallUnderWay, t: TFunction, language: string): string[] {
   const count = (value: number): string => formatInteger(value, language);
   const read = parts && t(`withoutNode.read.${parts.what}`, { read: count(parts.read), of: count(parts.of) });
@@ -26,7 +26,7 @@ function stepsOf({ sent, waiting, parts }: CallUnderWay, t: TFunction, language:
   return waiting === null ? [read] : [read, turn];
 }
 
-/** The calls that public services are asked for now: they allow few requests a second, so a first reading takes its time. Nothing while there are none. */
+/** Running calls that need public services. These allow few requests a second, so a first request takes time. Renders nothing if there are none. */
 export function CallsUnderWay({ underWay: { calls, total } }: { underWay: Calls }) {
   const { t, i18n } = useTranslation();
   const shown = calls.filter(({ milliseconds }) => milliseconds >= SHOWN_AFTER_MS);

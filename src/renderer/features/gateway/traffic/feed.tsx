@@ -163,7 +163,7 @@ function Messages() {
   );
 }
 
-/** What the ZMQ feed publishes: each message as it comes, and the figures of each topic. */
+/** Messages of the ZMQ feed as they are published, and the figures of each topic. */
 export function Feed() {
   const { t } = useTranslation();
   const query = useQuery({ ...api.zmq.counts.queryOptions(), refetchInterval: 1_000 });

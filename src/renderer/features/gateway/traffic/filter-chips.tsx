@@ -13,7 +13,7 @@ import {
 } from './call-filter.ts';
 import classes from './filter-chips.module.css';
 
-/** Chips of a group before one asks for the others. */
+/** Chips of a group that are shown before it is expanded. */
 const FIRST_CHIPS = 6;
 
 interface ChipButtonProps {
@@ -48,7 +48,7 @@ function Group({ group, chips, chosen, onToggle }: GroupProps) {
   const label = t(`gateway.${group}`);
   const visible = all ? chips : chips.filter(({ value }, index) => index < FIRST_CHIPS || chosen.includes(value));
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset would draw and space it as a form.
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset has the border and spacing of a form.
     <div role="group" aria-label={label} className={classes.group}>
       <span className={classes.label} aria-hidden>
         {label}
@@ -73,7 +73,7 @@ interface FilterChipsProps {
   onChange: (filter: CallFilter) => void;
 }
 
-/** Narrows the calls by what they are: errors, where the answer came from, client and command. */
+/** Filters the calls by errors, source of the answer, client and command. */
 export function FilterChips({ chips, filter, onChange }: FilterChipsProps) {
   const { t } = useTranslation();
   const narrowed = filter.errors || filterGroups.some((group) => filter[group].length > 0);

@@ -26,7 +26,7 @@ import { Words } from './reason.tsx';
 import { useCallFilter } from './use-call-filter.ts';
 
 const KEPT = 10_000;
-/** What the window leaves below the figures; in a low one a page of its own, to be scrolled to. */
+/** Height of the list: the rest of the window below the figures; in a low window the height of the window. */
 const HEIGHT = 'max(360px, calc(100vh - 330px))';
 
 const idOf = (call: GatewayCall): string => String(call.number);
@@ -75,7 +75,7 @@ function useColumns(
   onOpen: (call: GatewayCall) => void,
 ): readonly ListColumn<GatewayCall>[] {
   const { t, i18n } = useTranslation();
-  // Looked up once: a search reads the source of each of thousands of calls.
+  // Read once per render: a search reads the source of thousands of calls.
   const sources = useMemo(
     () =>
       Object.fromEntries(answerSources.map((source) => [source, t(`gateway.sources.${source}`)])) as Record<
@@ -92,7 +92,7 @@ function useColumns(
         width: '64px',
         value: (call) => call.number,
         text: (call) => isoTime(call.at),
-        // The hours of a day, as logs have them: what fails needs the room.
+        // Times in 24 hours, as in logs. The failures need the space.
         render: (call) => <span className="num">{formatLogTime(call.at, i18n.language)}</span>,
       },
       {
@@ -111,7 +111,7 @@ function useColumns(
         title: t('gateway.method'),
         width: 'minmax(140px, 1.4fr)',
         value: (call) => call.method,
-        // What was refused before it was read has no method: its place shows the reason alone, which says all there is.
+        // A call refused before it was parsed has no method. Its cell shows only the reason.
         render: (call) => {
           const reason = reasonOf(call);
           return (
@@ -181,11 +181,11 @@ export function LiveCalls() {
   const [failure, setFailure] = useState<Failure>();
   const [opened, setOpened] = useState<GatewayCall>();
   const [filter, setFilter] = useCallFilter();
-  // What one is about to press does not move away.
+  // The list stands still while the pointer is over it, so that a row does not move away before a click.
   const { isOver, handlers } = useOverRow();
   const stream = useStream(openTraffic, callsOf, { paused: paused || isOver, keep: KEPT });
   const { items, skipped, waiting, lost, loaded } = stream;
-  // What comes in bursts is drawn when there is time; a click or a key comes first.
+  // Bursts are rendered with low priority, after clicks and keys.
   const painted = useDeferredValue(items);
   const isLoaded = useDeferredValue(loaded);
   const rows = useMemo(() => filterCalls(painted, filter), [painted, filter]);

@@ -12,7 +12,7 @@ type Method = MethodHistory['methods'][number];
 
 const HEIGHT_PX = 48;
 const ALONE_PX = 1.5;
-/** Below the chart, which would be hidden otherwise. */
+/** Below the chart, since it would be hidden otherwise. */
 const tooltipProps = { position: { y: HEIGHT_PX + 4 }, wrapperStyle: { zIndex: 2 } };
 
 interface DotPlace {
@@ -23,7 +23,7 @@ interface DotPlace {
   stroke?: string | undefined;
 }
 
-/** Draws a dot where the line has no neighbour to lead to. */
+/** Draws a dot if the point has no neighbour to connect to. */
 function dotsOf(values: readonly (number | null)[]) {
   return ({ key, cx, cy, index = -1, stroke }: DotPlace) =>
     isAlone(values, index) ? <circle key={key} cx={cx} cy={cy} r={ALONE_PX} fill={stroke} /> : <g key={key} />;
@@ -32,7 +32,7 @@ function dotsOf(values: readonly (number | null)[]) {
 function Chart({ method, rate, p50, p99, from, stepMs }: Method & Pick<MethodHistory, 'from' | 'stepMs'>) {
   const { t, i18n } = useTranslation();
   const ms = (value: number | null): string => (value === null ? '–' : formatMilliseconds(value, i18n.language));
-  // The last step is not complete, so the one before it gives the rate.
+  // The last interval is incomplete, so the rate is that of the one before it.
   const now = { rate: formatRate(rate.at(-2) ?? 0, i18n.language), p50: ms(newest(p50)), p99: ms(newest(p99)) };
   const top = formatRate(peak(rate), i18n.language);
   const steps = rate.map((perSecond, index) => ({
@@ -99,7 +99,7 @@ function Chart({ method, rate, p50, p99, from, stepMs }: Method & Pick<MethodHis
   );
 }
 
-/** How often each method is called and how long it takes, over the last five minutes. */
+/** Rate and duration of the calls of each method over the last five minutes. */
 export function MethodCharts({ history }: { history: MethodHistory | undefined }) {
   const { t } = useTranslation();
   if (history === undefined || history.methods.length === 0) return null;

@@ -9,9 +9,9 @@ export const snippetKinds = ['curl', 'bitcoin-cli', 'JavaScript', 'Python'] as c
 type SnippetKind = (typeof snippetKinds)[number];
 
 /**
- * A call as a program that repeats it with the credential of the cookie file and prints the answer.
- * @param params all of the call's parameters, as they were sent
- * @returns null where the tool cannot send such a call
+ * A call as a program that repeats it with the credential of the cookie file and prints the reply.
+ * @param params all parameters of the call, as they were sent
+ * @returns null if the tool cannot send such a call
  */
 export function snippetOf(kind: SnippetKind, call: Call, connection: Connection): string | null {
   if (connection.rpc === null) return null;
@@ -66,7 +66,7 @@ ${body}  headers: {
 console.log(await response.text());`;
 }
 
-/** A text of JSON is a text of Python too: both escape alike. */
+/** JSON string literals are valid in Python too: both use the same escapes. */
 function pythonOf(call: Call, address: string, cookieFile: string): string {
   const isRest = call.method === 'REST';
   const url = isRest ? `${address}${call.params}` : `${address}/`;

@@ -29,7 +29,7 @@ function Figure({
   );
 }
 
-/** How much other programs call, how much of it fails and how long it takes, over the last minutes. */
+/** Number of calls of other programs, their failures and their duration over the last minutes. */
 export function TrafficFigures({ history: { total, from, stepMs } }: { history: MethodHistory }) {
   const { t, i18n } = useTranslation();
   const { language } = i18n;
@@ -48,9 +48,9 @@ export function TrafficFigures({ history: { total, from, stepMs } }: { history: 
       p95: total.p95[at] ?? null,
     };
   });
-  // The last step is not complete, so the one before it gives the rate.
+  // The last interval is incomplete, so the rate is that of the one before it.
   const rate = steps.at(-2)?.rate ?? 0;
-  // The words beside it say what it shows; the charts by method have the figures of each step.
+  // Hidden from screen readers: the text next to it states the figure, and the charts by method have the figure of each interval.
   const bars = { ...plainBars, withTooltip: false, h: HEIGHT_PX, data: steps, dataKey: 'time' };
   return (
     <div className={classes.figures}>

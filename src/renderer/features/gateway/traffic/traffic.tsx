@@ -132,7 +132,7 @@ function Upstreams({ upstreams, source }: Pick<GatewayStatus, 'upstreams' | 'sou
   );
 }
 
-/** Why each is not asked, is doubted or failed last: sentences, for which no column is wide enough. */
+/** Reasons why each upstream is not asked, is distrusted or failed last. These are sentences, too long for a column. */
 function Failures({ upstreams }: { upstreams: readonly UpstreamHealth[] }) {
   const { t } = useTranslation();
   const failing = upstreams.filter(({ lastFailure }) => lastFailure !== null);
@@ -191,7 +191,7 @@ function Cache({ status }: { status: GatewayStatus }) {
   );
 }
 
-/** Who calls what, how it was answered, and how the upstream nodes do. */
+/** Calls by client, how they were answered, and the state of the upstream nodes. */
 export function Traffic() {
   const query = useQuery({ ...api.gateway.status.queryOptions(), refetchInterval: 1_000 });
   const history = useQuery({ ...api.gateway.history.queryOptions(), refetchInterval: 2_500 });

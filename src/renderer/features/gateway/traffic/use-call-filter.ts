@@ -10,7 +10,7 @@ function paramsOf(filter: CallFilter): URLSearchParams {
   return params;
 }
 
-/** What is shown stands in the address, so that a link leads to it and the way back keeps it. */
+/** The filter is part of the address, so that links and going back keep it. */
 export function useCallFilter(): [CallFilter, (next: CallFilter) => void] {
   const [, navigate] = useLocation();
   const search = useSearch();

@@ -7,5 +7,5 @@ declare module '../../../i18n/index.ts' {
   }
 }
 
-// They come with the gateway's views, and not with the first script.
+// Loaded with the gateway's views, to keep them out of the first script.
 addTexts({ withoutNode: texts });

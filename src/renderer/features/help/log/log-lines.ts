@@ -1,14 +1,14 @@
 import { type LogLine, logLevels } from '../../../../contract/index.ts';
 
 export interface LogFilter {
-  /** The least severe level that is shown. */
+  /** The lowest severity that is shown. */
   readonly level: LogLine['level'];
   /** Empty shows every part. */
   readonly part: string;
   readonly text: string;
 }
 
-/** The lines that a filter lets through, in the order they were written. */
+/** The lines that match a filter, in the order they were written. */
 export function filterLines(newestFirst: readonly LogLine[], { level, part, text }: LogFilter): LogLine[] {
   const least = logLevels.indexOf(level);
   const wanted = text.trim().toLowerCase();
@@ -22,12 +22,12 @@ export function filterLines(newestFirst: readonly LogLine[], { level, part, text
     .reverse();
 }
 
-/** The parts of the program that wrote any of the lines. */
+/** The parts of the program that wrote the lines. */
 export function partsOf(lines: readonly LogLine[]): string[] {
   return [...new Set(lines.map(({ part }) => part))].filter((part) => part !== '').sort();
 }
 
-/** A line as text, to be copied. */
+/** A line as text for the clipboard. */
 export function textOf({ at, level, part, message, detail }: LogLine): string {
   return [new Date(at).toISOString(), level, part, message, detail].filter((text) => text !== '').join(' ');
 }

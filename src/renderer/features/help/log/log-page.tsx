@@ -25,7 +25,7 @@ import { saveBlob } from '../../../lib/save-blob.ts';
 import classes from './log.module.css';
 import { filterLines, partsOf, textOf } from './log-lines.ts';
 
-/** Lines that the page keeps. */
+/** Number of lines that the page keeps. */
 const KEPT = 5_000;
 const ROW_PX = 24;
 
@@ -40,7 +40,7 @@ interface LinesProps {
   onSelect: (line: LogLine) => void;
 }
 
-/** The lines, of which only those in view are drawn. At its end it follows what is written. */
+/** The lines; only visible ones are rendered. While scrolled to its end, the list follows new lines. */
 function Lines({ lines, following, onFollow, onSelect, selected }: LinesProps) {
   const { t, i18n } = useTranslation();
   const frame = useRef<HTMLDivElement>(null);
@@ -52,7 +52,7 @@ function Lines({ lines, following, onFollow, onSelect, selected }: LinesProps) {
     overscan: 12,
   });
   const last = lines.at(-1)?.number;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a line that arrives is followed.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the list follows a new line.
   useEffect(() => {
     if (following && lines.length > 0) virtualizer.scrollToIndex(lines.length - 1, { align: 'end' });
   }, [following, last, lines.length]);
@@ -61,7 +61,7 @@ function Lines({ lines, following, onFollow, onSelect, selected }: LinesProps) {
       ref={frame}
       className={classes.lines}
       aria-label={t('help.log.lines')}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard.
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content has to be reachable by keyboard.
       tabIndex={0}
       onWheel={(event) => event.deltaY < 0 && onFollow(false)}
       onKeyDown={(event) => ['ArrowUp', 'PageUp', 'Home'].includes(event.key) && onFollow(false)}
@@ -96,11 +96,11 @@ function Lines({ lines, following, onFollow, onSelect, selected }: LinesProps) {
   );
 }
 
-/** The log as it is written, filtered by level, part and text. */
+/** The log as it is written, with filters for level, part and text. */
 export function LogPage() {
   const { t } = useTranslation();
   const { items, skipped, lost } = useStream(openLog, linesOf, { paused: false, keep: KEPT });
-  /** What stands still while it is read; the stream goes on behind it. */
+  /** The lines shown while paused. The stream continues. */
   const [held, setHeld] = useState<readonly LogLine[]>();
   const [level, setLevel] = useState<LogLine['level']>('info');
   const [part, setPart] = useState('');
@@ -204,7 +204,7 @@ export function LogPage() {
           {skipped > 0 && <span>{t('help.log.skipped', { count: skipped })}</span>}
         </div>
         {selected !== undefined && (
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keyboard.
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content has to be reachable by keyboard.
           <section className={`mono ${classes.whole}`} tabIndex={0} aria-label={t('help.log.detail')}>
             {textOf(selected)}
           </section>

@@ -17,13 +17,13 @@ import { type GoingLive, useGoingLive } from './use-going-live.ts';
 import { useSentences } from './use-sentences.ts';
 import { BackupBody, WalletBody } from './wallet-row.tsx';
 
-/** Six steps from nothing to a minted token on a network. One is open at a time: the first that is not done, or the one a person opens. */
+/** Six steps to a minted token on a network. One is open at a time: the first that is not done, or the one that a person opens. */
 export function GoingLiveSteps({ profile }: { profile: NetworkProfile }) {
   const [search, setSearch] = useSearchParams();
   const live = useGoingLive(profile, search.get('project'));
   const sentences = useSentences(profile, live);
   const open = useOpenRow(live, search.get('step'));
-  // What is open stands in the address, so that the way back leads to it.
+  // The open step is part of the address, so that going back leads to it.
   const put = (name: 'step' | 'project', value: string): void => {
     setSearch(
       (before) => {
@@ -67,7 +67,7 @@ export function GoingLiveSteps({ profile }: { profile: NetworkProfile }) {
   );
 }
 
-/** A step that opened by itself stays open until it is done, whatever changes meanwhile in those before it. */
+/** A step that was opened automatically stays open until it is done, even if an earlier step changes. */
 function useOpenRow({ states, next, isKnown }: GoingLive, named: string | null): string | undefined {
   const [held, setHeld] = useState<RowName>();
   if (isKnown && next !== held && (held === undefined || states[held] === 'done')) setHeld(next);
@@ -79,7 +79,7 @@ function NotYet({ network }: Pick<NetworkProfile, 'network'>) {
   return <p>{t('goingLive.afterChange', { network: t(`common.network.${network}`) })}</p>;
 }
 
-/** What is to be minted: the prices, the sum and the limits below are those of this project. */
+/** The project to mint. The prices, the sum and the limits below are for it. */
 function ProjectChoice({ live: { projects, project }, choose }: { live: GoingLive; choose: (uid: string) => void }) {
   const { t } = useTranslation();
   const [, navigate] = useLocation();

@@ -18,10 +18,10 @@ import { fits, isReady, limitsOf, priceOf } from './fit.ts';
 import classes from './miners-row.module.css';
 import type { GoingLive } from './use-going-live.ts';
 
-/** What a price is shown for where no project is chosen. */
+/** Size that a price is shown for if no project is chosen. */
 const EXAMPLE_BYTES = 1_000_000;
 
-/** What each miner asks for the art of the project, and whether the largest file is within its limits. */
+/** Each miner's price for the art of the project, and whether the largest file is within its limits. */
 export function MinersBody({ live }: { live: GoingLive }) {
   const { t } = useTranslation();
   const { miners, project, drafts, states } = live;
@@ -145,7 +145,7 @@ function Quotes({ miners, live: { drafts, largest, artBytes } }: { miners: reado
   );
 }
 
-/** @param takes the largest file; undefined where there is none to mint */
+/** @param takes whether it accepts the largest file; undefined if there is none to mint */
 function Verdict({ miner, takes, ready }: { miner: Miner; takes: boolean | null | undefined; ready: boolean }) {
   const { t } = useTranslation();
   if (!miner.enabled) return <Badge tone="neutral">{t('goingLive.miners.off')}</Badge>;

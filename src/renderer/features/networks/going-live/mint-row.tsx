@@ -13,7 +13,7 @@ import { Ago } from '../../../components/values/values.tsx';
 import { routes } from '../../../lib/routes.ts';
 import type { GoingLive } from './use-going-live.ts';
 
-/** The dress rehearsal with play money, and then the mint, which asks for an approval of its own. */
+/** A rehearsal on the sandbox, and then the mint, which needs its own approval. */
 export function MintBody({ live: { project, drafts } }: { live: GoingLive }) {
   const { t } = useTranslation();
   const [, navigate] = useLocation();

@@ -17,16 +17,16 @@ import classes from './going-live.module.css';
 import { ThreeUnits } from './three-units.tsx';
 import type { GoingLive } from './use-going-live.ts';
 
-/** Payments that are named below the address. */
+/** Number of payments listed below the address. */
 const SHOWN_ARRIVALS = 3;
 
-/** What the project needs, what is there, and where the rest is to be sent; what arrives is seen at once. */
+/** The amount that the project needs, the balance, and the address for the rest. Payments appear as soon as they arrive. */
 export function MoneyBody({ live }: { live: GoingLive }) {
   const { t } = useTranslation();
   const money = useMoney();
   const { plan, project, drafts, wallet, spendable } = live;
   const isOpen = wallet?.state === 'ready';
-  // Whoever asks for an address expects a payment: the wallet looks for one more often.
+  // A person who requests an address expects a payment, so the wallet checks more often.
   const addresses = useQuery({ ...api.wallet.addresses.list.queryOptions(), enabled: isOpen });
   const address = isOpen ? (addresses.data?.[0]?.address ?? wallet.address) : null;
   if (address === null) return <p>{t('goingLive.money.noWallet')}</p>;
@@ -92,7 +92,7 @@ export function MoneyBody({ live }: { live: GoingLive }) {
   );
 }
 
-/** The newest payments that came in, as soon as they are seen. */
+/** The newest incoming payments. */
 function Arrivals() {
   const { t } = useTranslation();
   const history = useQuery(api.wallet.history.list.queryOptions({ input: { limit: 20 } }));

@@ -10,7 +10,7 @@ import classes from './going-live.module.css';
 export const rowNames = ['wallet', 'backup', 'sources', 'miners', 'money', 'mint'] as const;
 export type RowName = (typeof rowNames)[number];
 
-/** `next` is the first that a person has to see to; `waiting` ones have their turn later, or something is under way. */
+/** `next` is the first step that needs the person. `waiting` steps come later, or are in progress. */
 export type RowState = 'done' | 'next' | 'waiting' | 'failed';
 
 const tones: Readonly<Record<RowState, Tone>> = { done: 'done', next: 'info', waiting: 'neutral', failed: 'fail' };
@@ -18,16 +18,16 @@ const tones: Readonly<Record<RowState, Tone>> = { done: 'done', next: 'info', wa
 interface RowProps {
   name: RowName;
   state: RowState;
-  /** How it stands, in one sentence. */
+  /** Its state, in one sentence. */
   sentence: string;
-  /** What its button is called while the row is folded. */
+  /** Label of its button while the row is folded. */
   action: string;
   open: boolean;
   onToggle: () => void;
   children: ReactNode;
 }
 
-/** One step of going live: how it stands, and one button that unfolds what makes or mends it. */
+/** One step of going live: its state, and a button that unfolds its controls. */
 export function Row({ name, state, sentence, action, open, onToggle, children }: RowProps) {
   const { t } = useTranslation();
   const titleId = `live-${name}`;

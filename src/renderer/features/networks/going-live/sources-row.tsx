@@ -13,7 +13,7 @@ import { NetworkTest } from '../network-test.tsx';
 import { SwitchPanel } from '../switch-panel.tsx';
 import type { GoingLive } from './use-going-live.ts';
 
-/** Who tells of the chain: asked at once where the network is in use, and tried one by one before the change to it. */
+/** The chain sources: asked at once if the network is in use, and tested one by one before a switch to it. */
 export function SourcesBody({ profile, live }: { profile: NetworkProfile; live: GoingLive }) {
   const { t } = useTranslation();
   if (profile.active) return <Answers profile={profile} live={live} />;

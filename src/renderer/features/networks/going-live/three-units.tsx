@@ -5,7 +5,7 @@ import { CopyButton } from '../../../components/values/copy-button.tsx';
 import { bsvDecimal, formatBsv, formatCurrency, formatSatoshis } from '../../../lib/money/money.ts';
 import classes from './going-live.module.css';
 
-/** An amount that a person has to get somewhere else: in satoshis, in BSV as other programs ask for it, and in a currency where there is a rate. */
+/** An amount that a person has to get elsewhere: in satoshis, in BSV as other programs expect it, and in a currency if there is a rate. */
 export function ThreeUnits({ label, satoshis }: { label: string; satoshis: number }) {
   const { t, i18n } = useTranslation();
   const rate = useMoneyForm((form) => form.rate);

@@ -17,7 +17,7 @@ import { type RowName, type RowState, rowNames } from './row.tsx';
 
 const POLL_MS = 5_000;
 
-/** What the steps of going live know, from procedures that other pages use as well. */
+/** The data of the steps of going live, from procedures that other pages use as well. */
 export function useGoingLive(profile: NetworkProfile, chosen: string | null) {
   const { active } = profile;
   const wallet = useLive((state) => state.wallet);
@@ -37,7 +37,7 @@ export function useGoingLive(profile: NetworkProfile, chosen: string | null) {
   });
   const plan = useQuery({
     ...planOptions,
-    // What is left to spend and what is to be minted change the plan.
+    // The plan depends on the balance and on what is to be minted.
     queryKey: [...planOptions.queryKey, spendable, items.length, artBytes] as unknown as typeof planOptions.queryKey,
     enabled: project !== undefined && destination !== null && items.length > 0,
     placeholderData: keepPreviousData,
@@ -65,7 +65,7 @@ export function useGoingLive(profile: NetworkProfile, chosen: string | null) {
   return {
     states: Object.fromEntries(rowNames.map((name) => [name, stateOf(name)])) as Record<RowName, RowState>,
     next,
-    /** False before what decides which step is next was read. */
+    /** False until the data that determines the next step is loaded. */
     isKnown:
       !active ||
       ![headers, miners, projects, ...(project === undefined ? [] : [all])].some(({ isPending }) => isPending),
@@ -84,13 +84,13 @@ export function useGoingLive(profile: NetworkProfile, chosen: string | null) {
 
 export type GoingLive = ReturnType<typeof useGoingLive>;
 
-/** Why what is known of the chain may be old. While some are still being asked, it is no fault that no two agree. */
+/** Why the chain data may be stale. While some sources are still being asked, disagreement is not a fault. */
 export function faultOf(headers: HeadersStatus): ReturnType<typeof headersFault> {
   const fault = headersFault(headers);
   return fault === 'not-agreed' && headers.isReading ? undefined : fault;
 }
 
-/** The one that was chosen, or else the first with something left to mint. */
+/** The chosen project, or else the first with something left to mint. */
 function projectOf(projects: readonly Project[] = [], chosen: string | null): Project | undefined {
   return (
     projects.find(({ uid }) => uid === chosen) ??
@@ -99,7 +99,7 @@ function projectOf(projects: readonly Project[] = [], chosen: string | null): Pr
   );
 }
 
-/** A miner that states no limits takes what it is asked for, as far as anybody knows. */
+/** A miner that states no limits is assumed to accept any size. */
 function takes(miner: Miner, largest: number): boolean {
   return isReady(miner, Date.now()) && !isRefused(miner, largest);
 }

@@ -12,7 +12,7 @@ interface Words {
   action: string;
 }
 
-/** How each step stands, and what its button is called. */
+/** The state of each step in words, and the label of its button. */
 export function useSentences(profile: NetworkProfile, live: GoingLive): Record<RowName, Words> {
   const { t, i18n } = useTranslation();
   const amount = useMoney();

@@ -12,7 +12,7 @@ import { useVaultPassphrase } from '../secret-passphrase.tsx';
 import { useProfileAction } from '../use-profile-action.ts';
 import classes from './going-live.module.css';
 
-/** The wallet is made here, whether the network is in use or not. */
+/** Creates the wallet, whether or not the network is in use. */
 export function WalletBody({ profile }: { profile: NetworkProfile }) {
   const { t } = useTranslation();
   const address = useLive(({ wallet }) => wallet?.address ?? null);
@@ -47,7 +47,7 @@ export function WalletBody({ profile }: { profile: NetworkProfile }) {
   );
 }
 
-/** Whoever just made it here should not have to look for another page to open it. */
+/** Unlocks a wallet that was just created here, so that nobody has to find the page for it. */
 function UnlockWallet({ profile: { network, passphrase: wanted } }: { profile: NetworkProfile }) {
   const { t } = useTranslation();
   const vault = useVaultPassphrase(wanted);
@@ -72,7 +72,7 @@ function UnlockWallet({ profile: { network, passphrase: wanted } }: { profile: N
   );
 }
 
-/** Of the network in use. @returns what the network has now */
+/** Creates the wallet of the network in use. @returns the changed profile */
 async function createHere(
   { network, passphrase }: NewWallet,
   vault: NetworkProfile['passphrase'],
@@ -87,7 +87,7 @@ async function profileOf(network: NetworkProfile['network']): Promise<NetworkPro
   return (await client.networks.list()).find((one) => one.network === network) as NetworkProfile;
 }
 
-/** Two steps: the file is saved, and the saved file is shown to hold the keys. */
+/** Backup in two steps: the file is saved, and the saved file is checked to contain the keys. */
 export function BackupBody({ profile }: { profile: NetworkProfile }) {
   const { t } = useTranslation();
   const { active, network } = profile;

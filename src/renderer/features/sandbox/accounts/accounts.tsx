@@ -20,9 +20,9 @@ import { coinSide } from '../picture/scale.ts';
 import { useAction } from '../use-action.ts';
 import classes from './accounts.module.css';
 
-/** What the button gives: one BSV. */
+/** Amount that the button sends: one BSV. */
 const GIFT = 100_000_000;
-/** More than these say nothing as a picture. */
+/** Number of coins that are drawn. */
 const MOST_COINS = 24;
 
 const outpointOf = ({ outpoint }: WalletCoin): string => outpoint;
@@ -137,7 +137,7 @@ function Account({ account }: { account: WalletAccount }) {
   );
 }
 
-/** The accounts of the wallet on this network, with the coins of the one in use. */
+/** The accounts of the wallet on this network, with the coins of the active one. */
 export function Accounts() {
   const { t } = useTranslation();
   const query = useQuery(api.wallet.accounts.list.queryOptions());

@@ -9,13 +9,13 @@ interface ActionRowProps {
   name: string;
   hint: string;
   controls?: ReactNode;
-  /** Always shown, such as what came of it. */
+  /** Always shown, such as the result. */
   below?: ReactNode;
-  /** Shown on demand. */
+  /** Shown when the row is unfolded. */
   more?: ReactNode;
 }
 
-/** One thing that can be done: its name, one sentence, the usual ways as buttons, and a form for all others. */
+/** One action: its name, one sentence, buttons for the usual variants, and a form for all others. */
 export function ActionRow({ name, hint, controls, below, more }: ActionRowProps) {
   const { t } = useTranslation();
   const [open, setOpen] = useState(false);

@@ -9,7 +9,7 @@ import { IntervalRow, MineRow } from './mine-row.tsx';
 import { Relay } from './relay.tsx';
 import { SnapshotRow } from './snapshot-row.tsx';
 
-/** What can be done with the network, one row each. */
+/** The actions on the network, one per row. */
 export function Actions({ status }: { status: SandboxStatus }) {
   const { t } = useTranslation();
   return (

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { ActionRow } from './action-row.tsx';
 import { SpendTwice } from './spend-twice.tsx';
 
-/** Spends a transaction twice that stands neither in the tray nor among the coins. */
+/** Double-spends a transaction that is in neither the mempool nor the list of coins. */
 export function DoubleSpendRow() {
   const { t } = useTranslation();
   const [txid, setTxid] = useState('');

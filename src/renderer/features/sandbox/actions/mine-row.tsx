@@ -15,7 +15,7 @@ const usual = [1, 6, 100] as const;
 const readDuration = (text: string): string | undefined =>
   parseDuration(text.trim()) === undefined ? undefined : text.trim();
 
-/** Blocks at once, by the number. */
+/** Mines a number of blocks at once. */
 export function MineRow() {
   const { t } = useTranslation();
   const [blocks, setBlocks] = useState<number | ''>(10);
@@ -72,7 +72,7 @@ export function MineRow() {
 
 const intervals = ['0', '2s', '10s', '1m'] as const;
 
-/** Blocks by themselves: on a timer, and when transactions arrive. */
+/** Automatic mining: on a timer, and when transactions arrive. */
 export function IntervalRow() {
   const { t } = useTranslation();
   const queries = useQueryClient();

@@ -8,7 +8,7 @@ import { Outcome } from '../outcome.tsx';
 import { useAction } from '../use-action.ts';
 import classes from './actions.module.css';
 
-/** Hands a transaction to the node as a peer would: the only way to one that waits for its parents. */
+/** Relays a transaction to the node as a peer would: the only way to submit one that waits for its parents. */
 export function Relay() {
   const { t } = useTranslation();
   const [rawTx, setRawTx] = useState('');

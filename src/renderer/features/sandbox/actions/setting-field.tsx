@@ -8,17 +8,17 @@ import { useAction } from '../use-action.ts';
 import classes from './actions.module.css';
 
 interface SettingFieldProps {
-  /** Key of the setting, which takes effect at once. */
+  /** Key of the setting. A change takes effect at once. */
   setting: string;
   label: string;
   hint: string;
-  /** What to say of text that `read` cannot read. */
+  /** Error text if `read` cannot parse the text. */
   invalid: string;
   read: (text: string) => string | number | undefined;
   onSet?: () => Promise<unknown>;
 }
 
-/** One setting of the sandbox, where its effect is seen. */
+/** One setting of the sandbox, shown where it has its effect. */
 export function SettingField({ setting, label, hint, invalid, read, onSet }: SettingFieldProps) {
   const { t } = useTranslation();
   const queries = useQueryClient();

@@ -8,12 +8,12 @@ import { Outcome } from '../outcome.tsx';
 import { useAction } from '../use-action.ts';
 import { withUndo } from '../with-undo.ts';
 
-/** Goes back to a snapshot, after a word on what is lost, or deletes it. */
+/** Restores a snapshot after a warning about what is lost, or deletes it. */
 export function SnapshotButtons({ snapshot: { name, tip } }: { snapshot: SandboxSnapshot }) {
   const { t, i18n } = useTranslation();
   const action = useAction<unknown>();
 
-  /** Read when it is asked: blocks may have been mined since the page was drawn. */
+  /** Read when the dialog opens, since blocks may have been mined since the page was rendered. */
   async function loss(): Promise<string> {
     const now = await client.sandbox.status().catch(() => null);
     const above = tip === null || now === null ? 0 : now.tip.height - tip.height;

@@ -12,7 +12,7 @@ import classes from './actions.module.css';
 import { freeName } from './free-name.ts';
 import { SnapshotButtons } from './snapshot-buttons.tsx';
 
-/** Pins the network as it is, and lists the pins. */
+/** Saves a snapshot of the network, and lists the snapshots. */
 export function SnapshotRow({ height, snapshots }: { height: number; snapshots: readonly SandboxSnapshot[] }) {
   const { t, i18n } = useTranslation();
   const { language } = i18n;

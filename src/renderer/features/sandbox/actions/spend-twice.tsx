@@ -5,7 +5,7 @@ import { Outcome } from '../outcome.tsx';
 import { useAction } from '../use-action.ts';
 import { withUndo } from '../with-undo.ts';
 
-/** Spends the coins of a transaction a second time, in a block: the transaction is lost. */
+/** Double-spends the coins of a transaction in a block, so that the transaction becomes invalid. */
 export function SpendTwice({ txid, onDone }: { txid: string; onDone?: () => void }) {
   const { t } = useTranslation();
   const action = useAction<unknown>();

@@ -12,7 +12,7 @@ import classes from './chain.module.css';
 import { mostReplaced } from './falls-out.ts';
 import { PITCH_PX, TipHandle } from './tip-handle.tsx';
 
-/** Older blocks are fetched when the oldest is nearer than this. */
+/** Older blocks are loaded when the oldest is closer than this. */
 const NEAR_PX = 600;
 
 interface BlockRowProps {
@@ -29,13 +29,13 @@ interface BlockRowProps {
 
 const hashOf = ({ hash }: SandboxBlock): string => hash;
 
-/** Hashes and lowest height of the first answer: what comes after it arrives with a movement. */
+/** Hashes and lowest height of the first reply. Blocks that arrive later are animated. */
 function useFirstSeen(blocks: readonly SandboxBlock[]): (block: SandboxBlock) => boolean {
   const first = useRef({ hashes: new Set(blocks.map(hashOf)), from: blocks[0]?.height ?? 0 });
   return ({ hash, height }) => height >= first.current.from && !first.current.hashes.has(hash);
 }
 
-/** The chain as a row that grows to the right. The newest block comes first in the order of reading, and is always in view. */
+/** The chain as a row that grows to the right. The newest block is first in reading order, and is always visible. */
 export function BlockRow({ blocks, snapshots, depth, onDepth, onConfirm, onOlder, ...pick }: BlockRowProps) {
   const { t, i18n } = useTranslation();
   const { language } = i18n;
@@ -50,7 +50,7 @@ export function BlockRow({ blocks, snapshots, depth, onDepth, onConfirm, onOlder
       className={classes.scroller}
       style={{ '--pitch': `${PITCH_PX}px` } as CSSProperties}
       onScroll={({ currentTarget: { scrollLeft, scrollWidth, clientWidth } }) => {
-        // The row begins at the right, so what is scrolled away counts below zero.
+        // The row starts at the right, so the scroll offset is negative.
         if (scrollWidth - clientWidth + scrollLeft < NEAR_PX) onOlder();
       }}
     >
@@ -99,7 +99,7 @@ export function BlockRow({ blocks, snapshots, depth, onDepth, onConfirm, onOlder
                 </span>
               )}
               <span className={drawing.box} style={{ height: blockHeight(block.bytes) }}>
-                {/* With the coinbase, as the explorer counts. */}
+                {/* Includes the coinbase, like the explorer. */}
                 {block.transactions > 0 && formatInteger(block.transactions + 1, language)}
               </span>
               <span className={drawing.height}>{formatInteger(block.height, language)}</span>

@@ -25,7 +25,7 @@ interface PictureProps {
 
 function Picture({ chain: { blocks, mempool }, snapshots, reach }: PictureProps) {
   const { t } = useTranslation();
-  /** Hash of a block or txid of what waits; undefined follows the tip. */
+  /** Hash of a block or txid of a waiting transaction; undefined follows the tip. */
   const [picked, setPicked] = useState<string>();
   const [wanted, setWanted] = useState(0);
   const action = useAction<{ hashes: string[] }>();
@@ -83,7 +83,7 @@ function Picture({ chain: { blocks, mempool }, snapshots, reach }: PictureProps)
   );
 }
 
-/** The chain, what waits for it, and a reorganisation by hand. */
+/** The chain, the mempool, and reorganisations by hand. */
 export function ChainPanel({ snapshots }: { snapshots: readonly SandboxSnapshot[] }) {
   const { t, i18n } = useTranslation();
   const { query, reach } = useChain();

@@ -1,22 +1,22 @@
 import type { SandboxBlock } from '../../../../contract/index.ts';
 
-/** What a reorganisation takes out of the chain. */
+/** What a reorganisation removes from the chain. */
 interface FallsOut {
-  /** Heights of the lowest and the highest block that fall out. */
+  /** Heights of the lowest and the highest block that are removed. */
   readonly from: number;
   readonly to: number;
-  /** Transactions that wait for a block again. The rewards of the blocks are not among them: they are lost. */
+  /** Number of transactions that return to the mempool. The rewards of the blocks are not included: they are lost. */
   readonly transactions: number;
-  /** Those of them that are known, in the order in which they were mined. */
+  /** The known ones among them, in the order in which they were mined. */
   readonly txids: readonly string[];
-  /** False where blocks fall out that are not known yet, so that there may be more transactions. */
+  /** False if some of the removed blocks are not loaded, so that there may be more transactions. */
   readonly isComplete: boolean;
 }
 
 /**
- * What falls out where the newest blocks are replaced.
+ * What is removed if the newest blocks are replaced.
  * @param blocks the newest of the chain, oldest first
- * @param depth how many are replaced, from 1
+ * @param depth number of blocks to replace, from 1
  */
 export function fallsOut(blocks: readonly SandboxBlock[], depth: number): FallsOut {
   const gone = blocks.slice(-depth);
@@ -30,13 +30,13 @@ export function fallsOut(blocks: readonly SandboxBlock[], depth: number): FallsO
   };
 }
 
-/** Blocks that one reorganisation replaces at most: the first block and one above it always stand. */
+/** The most blocks that one reorganisation can replace. The first block and one above it always stay. */
 export function mostReplaced(tipHeight: number): number {
   return Math.max(0, Math.min(1_000, tipHeight - 1));
 }
 
 /**
- * How many blocks fall out where the tip is dropped.
+ * How many blocks are removed if the tip is dropped at a position.
  * @param distance pixels from the end of the chain to the left
  * @param pitch width of a block with its gap, in pixels
  */

@@ -7,7 +7,7 @@ import { formatInteger } from '../../../lib/format.ts';
 import classes from './chain.module.css';
 import { fallsOut, mostReplaced } from './falls-out.ts';
 
-/** Transactions that are named; the others are counted. */
+/** Transactions that are listed; the others are counted. */
 const MOST_NAMED = 2;
 
 interface ForkProps {
@@ -18,7 +18,7 @@ interface ForkProps {
   onConfirm: () => void;
 }
 
-/** What a reorganisation would take out of the chain, before it is done. */
+/** What a reorganisation would remove from the chain, before it is made. */
 export function Fork({ blocks, depth, busy, onDepth, onConfirm }: ForkProps) {
   const { t, i18n } = useTranslation();
   const { language } = i18n;

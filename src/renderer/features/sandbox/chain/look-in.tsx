@@ -11,7 +11,7 @@ import { SpendTwice } from '../actions/spend-twice.tsx';
 import { useSandboxNow } from '../sandbox-time.ts';
 import classes from './chain.module.css';
 
-/** Transactions of a block that are named; its page has all of them. */
+/** Transactions of a block that are listed. The page of the block has all of them. */
 const MOST_NAMED = 4;
 
 interface LookInBlockProps {

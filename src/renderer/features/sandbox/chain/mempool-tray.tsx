@@ -9,7 +9,7 @@ import { transactionSide } from '../picture/scale.ts';
 import classes from './tray.module.css';
 
 type Waiting = SandboxChain['mempool']['transactions'][number];
-/** As many as the tray has room for. */
+/** The number that fits into the tray. */
 const MOST = 24;
 const txidOf = ({ txid }: Waiting): string => txid;
 
@@ -19,7 +19,7 @@ interface MempoolTrayProps {
   onPick: (transaction: Waiting) => void;
 }
 
-/** What waits for the next block, as a tray at the end of the chain. */
+/** Transactions that wait for the next block, as a tray at the end of the chain. */
 export function MempoolTray({ mempool, picked, onPick }: MempoolTrayProps) {
   const { t, i18n } = useTranslation();
   const money = useMoney();

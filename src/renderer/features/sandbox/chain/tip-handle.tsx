@@ -7,11 +7,11 @@ import { depthAt } from './falls-out.ts';
 
 /** Width of a block with its gap, in pixels. */
 export const PITCH_PX = 76;
-/** From where the handle rests to the end of the last block, in pixels. */
+/** From the rest position of the handle to the end of the last block, in pixels. */
 const REST_PX = 13;
-/** Blocks of one step with the page keys. */
+/** Blocks per step of the page keys. */
 const PAGE = 10;
-/** So near to the left end, the blocks scroll under the pointer. */
+/** Closer to the left edge than this, the blocks scroll below the pointer. */
 const EDGE_PX = 48;
 
 interface TipHandleProps {
@@ -21,7 +21,7 @@ interface TipHandleProps {
   onConfirm: () => void;
 }
 
-/** The end of the chain. Dragged to the left, or moved with the arrow keys, it shows what a reorganisation takes out. */
+/** A handle at the end of the chain. Dragging it to the left, or the arrow keys, show what a reorganisation would remove. */
 export function TipHandle({ depth, most, onChange, onConfirm }: TipHandleProps) {
   const { t } = useTranslation();
   const dragging = useRef(false);

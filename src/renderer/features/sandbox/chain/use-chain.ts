@@ -3,12 +3,12 @@ import { useCallback, useState } from 'react';
 import { MAX_CHAIN_BLOCKS } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
 
-/** Blocks fetched at once. */
+/** Blocks per request. */
 const STEP = 60;
-/** Blocks arrive by an event; a transaction that no wallet knows does not. */
+/** Blocks are reported by an event, but transactions that no wallet knows are not. */
 const POLL_MS = 2_000;
 
-/** The newest blocks and the mempool. `reach` fetches as many blocks as it is given, and one step more. */
+/** The newest blocks and the mempool. `reach` loads at least as many blocks as given, and one more request ahead. */
 export function useChain() {
   const [limit, setLimit] = useState(STEP);
   const query = useQuery({

@@ -7,5 +7,5 @@ declare module '../../../i18n/index.ts' {
   }
 }
 
-// They come with the list of faults, and not with the first script of the page.
+// Loaded with the list of faults, to keep them out of the first script.
 addTexts({ faultHints: texts });

@@ -6,7 +6,7 @@ const units = [
   ['second', 1],
 ] as const;
 
-/** How old something is in the few letters that fit under a block: `4m`, `2h`. Never below nothing. */
+/** An age in few characters, to fit below a block: `4m`, `2h`. Never negative. */
 export function shortAge(ms: number, language = 'en'): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000));
   const [unit, size] = units.find(([, each]) => seconds >= each) ?? ['second', 1];

@@ -4,21 +4,21 @@ interface PickListProps<T> {
   label: string;
   items: readonly T[];
   keyOf: (item: T) => string;
-  /** Key of the item that is looked into. */
+  /** Key of the selected item. */
   picked: string | undefined;
   onPick: (item: T) => void;
-  /** What a screen reader says. */
+  /** Label for screen readers. */
   nameOf: (item: T) => string;
-  /** The first item stands at the right, and further ones to its left. */
+  /** The first item is at the right, further ones to its left. */
   fromRight?: boolean;
   className?: string | undefined;
   itemClass?: string | undefined;
-  /** Attributes that the style sheet draws by. */
+  /** Attributes that the style sheet uses. */
   marksOf?: (item: T) => Record<`data-${string}`, string | number | boolean | undefined>;
   children: (item: T) => ReactNode;
 }
 
-/** Drawn things of which one is looked into: one stop of the tab key, and the arrow keys go from one to the next. */
+/** Items of which one is selected. The list has one tab stop, and the arrow keys move between the items. */
 export function PickList<T>({ items, keyOf, picked, onPick, nameOf, marksOf, children, ...look }: PickListProps<T>) {
   const list = useRef<HTMLDivElement>(null);
   const at = items.findIndex((item) => keyOf(item) === picked);

@@ -1,11 +1,11 @@
 /** Smallest and largest height of a block in pixels. */
 const LOW_PX = 24;
 const HIGH_PX = 92;
-/** A block with nothing but its reward, and one that fills a quiet day. */
+/** Sizes in bytes: a block with its reward only, and a block of a quiet day. */
 const LITTLE_BYTES = 200;
 const MUCH_BYTES = 200_000;
 
-/** Share of the way between two amounts, by their number of digits: an empty block and a full one both stay visible. */
+/** Position between two amounts on a logarithmic scale, so that empty and full blocks are both visible. */
 function share(value: number, little: number, much: number): number {
   const way = Math.log(Math.max(1, value) / little) / Math.log(much / little);
   return Math.min(1, Math.max(0, way));

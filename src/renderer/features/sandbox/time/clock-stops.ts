@@ -1,10 +1,10 @@
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** The last second a block's time can hold. */
+/** The largest timestamp of a block, in seconds. */
 export const LAST_MS = 4_294_967_295_000;
 
-/** How far ahead the slider goes, step by step. */
+/** Stops of the slider, as an offset from its start. */
 const AHEAD = [
   0,
   MINUTE,
@@ -26,7 +26,7 @@ const AHEAD = [
   365 * DAY,
 ] as const;
 
-/** Steps with a word below them. */
+/** Stops with a label. */
 export const markedSteps = [
   { value: AHEAD.indexOf(HOUR), unit: 'hour' },
   { value: AHEAD.indexOf(DAY), unit: 'day' },
@@ -35,8 +35,8 @@ export const markedSteps = [
 ] as const;
 
 /**
- * Times at which the slider stops, from the earliest on, in milliseconds. It begins at this machine's time, or after the median time
- * where that is later: the next block must be later than the median of the last eleven.
+ * Times of the slider's stops in ascending order, in milliseconds. The first is this machine's time, or just after the median time
+ * if that is later: the next block must be later than the median of the last eleven.
  */
 export function clockStops(machine: number, medianTime: number): number[] {
   const earliest = Math.max(machine, medianTime + 1_000);

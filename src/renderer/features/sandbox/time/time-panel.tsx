@@ -11,10 +11,10 @@ import { useAction } from '../use-action.ts';
 import { clockStops, LAST_MS, markedSteps, stepAt } from './clock-stops.ts';
 import classes from './time.module.css';
 
-/** A clock that is nearer to this machine's than this is not ahead of it. */
+/** A clock with a smaller difference from this machine's is not shown as ahead. */
 const SAME_MS = 30_000;
 
-/** Milliseconds of a local date and time as the field writes it; null for none, and for one no block can have. */
+/** Milliseconds of a local date and time from the field; null if there is none, or if no block can have that time. */
 function timeOf(text: string): number | null {
   const at = new Date(text).getTime();
   return at >= 0 && at <= LAST_MS ? at : null;
@@ -73,10 +73,10 @@ export function TimePanel({ clock, medianTime, readAt }: TimePanelProps) {
   const step = held ?? stepAt(stops, clock.now);
   const wordsAt = (at: number): string => formatExact(stops[at] ?? now, language);
   function timeAt(value: number): number | null {
-    // At its beginning the slider means this machine's time, unless that is before the median time or the clock stands still.
+    // The first stop means this machine's time, unless that is before the median time or the clock stands still.
     return value === 0 && readAt > medianTime && !clock.frozen ? null : (stops[value] ?? null);
   }
-  /** Each step of the arrow keys is a change; those that a later one has overtaken are left out. */
+  /** Each step of the arrow keys is a change. Changes superseded by a later one are skipped. */
   function choose(value: number): void {
     wanted.current = value;
     changes.current = changes.current.then(async () => {

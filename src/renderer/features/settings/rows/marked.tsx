@@ -1,10 +1,10 @@
 import classes from '../settings.module.css';
 
-/** A text with what was searched for marked in it. */
+/** A text with the matches of the search marked. */
 export function Marked({ text, wanted }: { text: string; wanted: string }) {
   if (wanted === '') return text;
   const lower = text.toLowerCase();
-  // A few letters change their length in lower case; marks at the wrong place are worse than none.
+  // Some letters change their length in lower case. Without marks is better than with misplaced ones.
   if (lower.length !== text.length) return text;
   const parts: React.ReactNode[] = [];
   let from = 0;

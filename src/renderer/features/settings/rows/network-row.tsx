@@ -6,7 +6,7 @@ import classes from '../settings.module.css';
 import { useSettingWords } from '../use-setting-words.ts';
 import { Marked } from './marked.tsx';
 
-/** The network is changed in the switcher, which checks what a network needs. */
+/** The network is changed on its page, which checks what a network needs. */
 export function NetworkRow({ entry, wanted }: { entry: SettingEntry; wanted: string }) {
   const { t } = useTranslation();
   const words = useSettingWords();

@@ -5,7 +5,7 @@ import { phraseInPageLanguage } from '../../../i18n/phrases.ts';
 import { optionsOf, readDraft, type Value } from '../setting-form.ts';
 import { useSettingWords } from '../use-setting-words.ts';
 
-/** A fault that elsewhere follows the name of its setting stands alone under a field. */
+/** Elsewhere this error follows the name of its setting. Under a field it is a sentence of its own. */
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 interface SettingControlProps {
@@ -16,7 +16,7 @@ interface SettingControlProps {
   describedBy: string;
 }
 
-/** The field of a key: by its type a switch, a choice, a hidden text or a text. */
+/** The field of a key by its type: a switch, a choice, a password or a text. */
 export function SettingControl({ entry, draft, disabled, onDraft, describedBy }: SettingControlProps) {
   const { t } = useTranslation();
   const words = useSettingWords();

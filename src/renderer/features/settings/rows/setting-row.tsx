@@ -25,19 +25,19 @@ interface SettingRowProps {
   entry: SettingEntry;
   draft: Value | undefined;
   failure: Failure | undefined;
-  /** What was saved here and can be taken back. */
+  /** A change that was saved here and can be undone. */
   saved?: SavedChange | undefined;
-  /** Its port is another program's. */
+  /** Another program uses its port. */
   taken?: PortProbe | undefined;
   disabled: boolean;
-  /** What is searched for, in lower case. */
+  /** The search text in lower case. */
   wanted?: string;
-  /** Whether the address of the page names this row. */
+  /** Whether the address of the page refers to this row. */
   found?: boolean;
   onDraft: (value: Value | undefined) => void;
   onReset: () => void;
   onUndo?: () => void;
-  /** Saves an address though its port is taken. */
+  /** Saves an address although its port is in use. */
   onSaveAnyway?: (value: Value) => void;
 }
 
@@ -47,7 +47,7 @@ interface ChangeLineProps {
   action: { label: string; icon: typeof IconRestore; shown: string; onClick: () => void } | undefined;
 }
 
-/** What it was, when the change takes effect, and the way back. */
+/** The earlier value, when the change takes effect, and an undo. */
 function ChangeLine({ text, entry, action }: ChangeLineProps) {
   const words = useSettingWords();
   const Icon = action?.icon;
@@ -85,7 +85,7 @@ function useChangeLine({ entry, draft, saved, disabled, onDraft, onReset, onUndo
     const action = { ...undo, label: t('settings.undoSaved', { key: name }), onClick: onUndo };
     return <ChangeLine text={text} entry={entry} action={action} />;
   }
-  // The endpoint's password is replaced, never left empty: without one everybody on the machine could call.
+  // The endpoint's password can be replaced but not cleared: without one every program on the machine could call it.
   const resettable = entry.secret
     ? entry.isSet && entry.key !== 'rpcPassword'
     : String(entry.value) !== String(entry.default);
@@ -102,7 +102,7 @@ function useChangeLine({ entry, draft, saved, disabled, onDraft, onReset, onUndo
   return <ChangeLine text={text} entry={entry} action={disabled ? undefined : action} />;
 }
 
-/** The port of the address is another program's: who has it, and the next one that is free. */
+/** Another program uses the port of the address: its name, and the next free port. */
 function TakenPort({ entry, draft, taken, onDraft, onSaveAnyway }: SettingRowProps & { taken: PortProbe }) {
   const { t, i18n } = useTranslation();
   const { port, usedBy, proposal } = taken;
@@ -135,7 +135,7 @@ function TakenPort({ entry, draft, taken, onDraft, onSaveAnyway }: SettingRowPro
   );
 }
 
-/** What scripts and the settings file call it. */
+/** The key used in scripts and in the settings file. */
 function Details({ entry }: { entry: SettingEntry }) {
   const { t } = useTranslation();
   const words = useSettingWords();
@@ -167,7 +167,7 @@ function Details({ entry }: { entry: SettingEntry }) {
   );
 }
 
-/** One key: its name and meaning, its field, and only where it was changed what it was and when that takes effect. */
+/** One key: its name, meaning and field. After a change also the earlier value and when the change takes effect. */
 export function SettingRow(props: SettingRowProps) {
   const { entry, draft, failure, saved, taken, disabled, wanted = '', found = false, onDraft } = props;
   const { t } = useTranslation();
@@ -178,7 +178,7 @@ export function SettingRow(props: SettingRowProps) {
   const row = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (!found) return;
-    // The shell takes a new view to its top first.
+    // The shell scrolls a new view to its top first.
     const frame = requestAnimationFrame(() => {
       row.current?.scrollIntoView({ block: 'center' });
       row.current?.querySelector<HTMLElement>('input, button, a')?.focus({ preventScroll: true });

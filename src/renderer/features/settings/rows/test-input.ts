@@ -3,7 +3,7 @@ import { isChanged, type Value } from '../setting-form.ts';
 
 const tested = ['bitcoinRpcUrl', 'apiKey', 'apiKeyHeader', 'ignoreCertificate'] as const;
 
-/** The settings of the upstream that were typed and not saved yet: what is left out is tested as it is saved. */
+/** The upstream settings that were typed and not saved yet. The saved values are used for the rest. */
 export function testInput(
   entries: readonly SettingEntry[],
   drafts: Readonly<Record<string, Value>>,

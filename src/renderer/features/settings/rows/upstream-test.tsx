@@ -13,8 +13,8 @@ import { readDraft, type Value } from '../setting-form.ts';
 import { testInput } from './test-input.ts';
 
 /**
- * Tries the upstream with the settings as they are typed, saved or not.
- * @returns the button that starts it, and what it found
+ * Tests the upstream with the typed settings, saved or not.
+ * @returns the button that starts the test, and its result
  */
 export function useUpstreamTest(
   entries: readonly SettingEntry[],
