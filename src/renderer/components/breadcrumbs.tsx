@@ -9,7 +9,7 @@ export interface Crumb {
   readonly to: string;
 }
 
-/** The way back from a page: what it belongs to, the outermost first. Each is opened where it was left. */
+/** Links to the parent pages, outermost first. Each restores its last position. */
 export function Breadcrumbs({ crumbs }: { crumbs: readonly Crumb[] }) {
   const { t } = useTranslation();
   return (

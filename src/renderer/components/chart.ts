@@ -1,6 +1,6 @@
 /**
- * Properties of every chart: bare, without motion, and out of the way of the keyboard. Its figures stand beside it as text, and its axes, where
- * they are needed, are drawn by the page.
+ * Common properties of all charts: no decoration, no animation, no keyboard focus. The figures are also in the text next to a chart, and the
+ * page draws axes if they are needed.
  */
 const bare = { accessibilityLayer: false, margin: { top: 2, right: 0, bottom: 0, left: 0 } };
 

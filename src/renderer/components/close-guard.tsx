@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Callout } from './callouts/callout.tsx';
 
-/** Keeps a dialog that holds changes open at Escape and at a click outside, and asks whether to discard them. */
+/** Prevents a dialog with changes from closing by Escape or a click outside, and asks whether to discard them. */
 export function CloseGuard({ modalId, hasChanges }: { modalId: string; hasChanges: boolean }) {
   const { t } = useTranslation();
   const [isAsking, setIsAsking] = useState(false);

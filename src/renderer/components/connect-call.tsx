@@ -9,19 +9,19 @@ import { ErrorNote } from './callouts/failure-note.tsx';
 import { icon } from './icon.ts';
 import layout from './styles/layout.module.css';
 
-/** The first call that a program makes, and that anybody can read the answer of. */
+/** The first call of a program. Its reply is easy to read. */
 const METHOD = 'getblockcount';
 
 /**
- * That call as a command which works in a shell of this machine.
- * @returns null while the gateway does not listen
+ * That call as a command for a shell of this machine.
+ * @returns null while the gateway is not listening
  */
 export function connectCurl({ rpc, cookieFile }: Pick<GatewayConnection, 'rpc' | 'cookieFile'>): string | null {
   if (rpc === null) return null;
   return `curl --user "$(cat ${shellQuote(cookieFile)})" \\\n  -H 'Content-Type: application/json' \\\n  --data '{"method":"${METHOD}","params":[]}' ${rpc}`;
 }
 
-/** Runs the same call from here and shows what the program would get. */
+/** Runs the same call from here and shows its reply. */
 export function TryCall({ primary = false }: { primary?: boolean }) {
   const { t } = useTranslation();
   const call = useMutation({ mutationFn: () => client.node.call({ method: METHOD, params: [] }) });

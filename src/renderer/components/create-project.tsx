@@ -82,7 +82,7 @@ function CreateProject({ name, onCreated }: { name: string; onCreated: (project:
   );
 }
 
-/** Asks for a name and a type. @param onCreated runs with the new project after the dialog closed @param first what stands in the fields */
+/** Asks for a name and a type. @param onCreated called with the new project after the dialog has closed @param first initial values */
 export function openCreateProject(onCreated: (project: Project) => void, { name = '' } = {}): void {
   modals.open({
     modalId: MODAL,

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { smallIcon } from './icon.ts';
 
-/** Unfolds what it names, and folds it again. */
+/** A button that unfolds and folds what it names. */
 export function FoldButton({ open, label, onClick }: { open: boolean; label: string; onClick: () => void }) {
   const Chevron = open ? IconChevronUp : IconChevronDown;
   return (

@@ -9,11 +9,11 @@ export interface NewPassphrase {
   readonly setFirst: (text: string) => void;
   readonly setAgain: (text: string) => void;
   readonly clear: () => void;
-  /** Whether it is long enough and was typed twice alike. */
+  /** Whether it is long enough and both fields are equal. */
   readonly isGood: boolean;
 }
 
-/** A passphrase that a person makes up, and types twice. */
+/** The state of a new passphrase that is typed twice. */
 export function useNewPassphrase(): NewPassphrase {
   const [first, setFirst] = useState('');
   const [again, setAgain] = useState('');
@@ -27,7 +27,7 @@ export function useNewPassphrase(): NewPassphrase {
 interface NewPassphraseFieldsProps {
   label: string;
   of: NewPassphrase;
-  /** What it is for, after how long it has to be. */
+  /** The purpose of the passphrase, shown after its minimum length. */
   hint?: string;
 }
 

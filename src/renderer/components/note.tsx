@@ -11,8 +11,8 @@ import { offerUndo } from './toasts/undo.ts';
 const LONGEST = 200;
 
 /**
- * A label that is changed where it stands: Enter or leaving the field saves, Escape takes the change back. A saved one can be undone.
- * @param save stores the text; it resolves once the new text is what the host has
+ * A label that is edited in place: Enter or leaving the field saves, Escape cancels. A saved change can be undone.
+ * @param save stores the text; resolves once the host has the new text
  */
 export function Note({ text, save }: { text: string; save: (text: string) => Promise<unknown> }) {
   const { t } = useTranslation();
@@ -21,7 +21,7 @@ export function Note({ text, save }: { text: string; save: (text: string) => Pro
   const why = useRef<HTMLDivElement>(null);
   const store = useMutation({
     mutationFn: ({ next }: { next: string; before: string }) => save(next),
-    // The label may stand there with its new text by now, so what it was comes with the change.
+    // The label may be rendered with its new text by now, so the earlier text is part of the change.
     onSuccess: (_, { before }) => {
       setDraft(undefined);
       offerUndo({ id: 'label-changed', title: t('common.note.saved'), undo: () => save(before) });
@@ -30,7 +30,7 @@ export function Note({ text, save }: { text: string; save: (text: string) => Pro
   const close = (): void => {
     setDraft(undefined);
     store.reset();
-    // The button is drawn again only after this.
+    // The button is rendered only after this.
     setTimeout(() => button.current?.focus({ preventScroll: true }), 0);
   };
   const finish = (): void => {

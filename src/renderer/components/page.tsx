@@ -10,20 +10,20 @@ import { useRemembered } from './use-remembered.ts';
 interface PageProps {
   title: string;
   purpose?: ReactNode;
-  /** Before the title: a picture. */
+  /** A picture before the title. */
   lead?: ReactNode;
-  /** Beside the title: a badge. */
+  /** A badge after the title. */
   aside?: ReactNode;
-  /** One primary action at the right, quiet ones before it. */
+  /** Secondary actions, and one primary action at the right. */
   actions?: ReactNode;
-  /** What it belongs to, the outermost first. */
+  /** Parent pages, outermost first. */
   crumbs?: readonly Crumb[];
-  /** For a list or a wall of pictures, which a wide window shows more of. */
+  /** For lists and galleries, which use the width of a large window. */
   wide?: boolean;
   children: ReactNode;
 }
 
-/** A page has one title, one sentence of what it is for, one primary action at the right. */
+/** Layout of a page: a title, a sentence about its purpose, and one primary action at the right. */
 export function Page({ title, purpose, lead, aside, actions, crumbs = [], wide = false, children }: PageProps) {
   const { t } = useTranslation();
   useRemembered(title, crumbs);
@@ -55,7 +55,7 @@ interface PanelProps {
   title?: string;
   hint?: string;
   actions?: ReactNode;
-  /** Without padding, for tables and lists that draw their own rows. */
+  /** Removes the padding, for tables and lists. */
   flush?: boolean;
   children: ReactNode;
 }
@@ -84,7 +84,7 @@ interface EmptyProps {
   action?: ReactNode;
 }
 
-/** Says what this place is for and offers the first step. */
+/** Explains an empty page and offers the first step. */
 export function Empty({ icon: visible, title, text, action }: EmptyProps) {
   return (
     <div className={classes.empty}>

@@ -2,14 +2,14 @@ import { Tabs } from '@mantine/core';
 import type { ComponentType, ReactNode } from 'react';
 
 interface PartTabsProps<Key extends string> {
-  /** Names the row of tabs. */
+  /** Label of the tab list. */
   label: string;
   parts: readonly { key: Key; title: string; View: ComponentType; aside?: ReactNode }[];
   current: Key;
   onChoose: (key: Key) => void;
 }
 
-/** The parts of a page, one shown at a time. What is not shown is not drawn. */
+/** The parts of a page as tabs. Only the selected part is rendered. */
 export function PartTabs<Key extends string>({ label, parts, current, onChoose }: PartTabsProps<Key>) {
   return (
     <Tabs

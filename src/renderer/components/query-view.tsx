@@ -3,13 +3,13 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ErrorNote } from './callouts/failure-note.tsx';
 
-/** Rows that keep the shape of a list while it loads. */
+/** Placeholder rows while a list loads. */
 export function SkeletonRows({ rows = 5, height = 44 }: { rows?: number; height?: number }) {
   const { t } = useTranslation();
   return (
     <Stack gap={8} role="status" aria-label={t('common.loading')}>
       {Array.from({ length: rows }, (_, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the rows are alike and never move.
+        // biome-ignore lint/suspicious/noArrayIndexKey: the rows are equal and never move.
         <Skeleton key={index} height={height} radius="md" />
       ))}
     </Stack>
@@ -17,16 +17,16 @@ export function SkeletonRows({ rows = 5, height = 44 }: { rows?: number; height?
 }
 
 interface QueryViewProps<T> {
-  /** A query, or several put together. */
+  /** A query, or several combined. */
   query: { data: T | undefined; error: Error | null; isFetching: boolean; refetch(): unknown };
   skeleton?: ReactNode;
-  /** Shown instead of the content where there is nothing in it. */
+  /** Shown instead of empty content. */
   empty?: ReactNode;
   isEmpty?: (data: T) => boolean;
   children: (data: T) => ReactNode;
 }
 
-/** The four states of a list or a page: loading keeps the layout, error explains and retries, empty offers the first step, or the content. */
+/** The four states of a list or a page: loading with a placeholder, an error with a retry, empty with a first step, or the content. */
 export function QueryView<T>({ query, skeleton = <SkeletonRows />, empty, isEmpty, children }: QueryViewProps<T>) {
   if (query.data !== undefined) {
     return <>{empty !== undefined && isEmpty?.(query.data) ? empty : children(query.data)}</>;

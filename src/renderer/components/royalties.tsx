@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { RunPlan } from '../../contract/index.ts';
 import { Id } from './values/values.tsx';
 
-/** Who gets a share of later sales. Nobody can change it once it is minted. */
+/** The receivers of a share of later sales. They cannot be changed after the mint. */
 export function Royalties({ royalties }: { royalties: RunPlan['royalties'] }) {
   const { t, i18n } = useTranslation();
   if (royalties.length === 0) return null;

@@ -5,10 +5,10 @@ import { shortenId } from '../lib/format.ts';
 import { useRecent } from '../lib/recent.ts';
 import type { Crumb } from './breadcrumbs.tsx';
 
-/** The last part of the address of one thing; pages for something to do have a word there. */
+/** The last part of the address of a single thing. Addresses of other pages end in a word. */
 const ID = /^[\w.-]{10,}$/;
 
-/** Remembers the page of one thing, so that the search can offer it again. What has no title yet is not remembered. */
+/** Adds the page of a single thing to the recent pages of the search, once it has a title. */
 export function useRemembered(title: string, crumbs: readonly Crumb[]): void {
   const [location] = useLocation();
   const network = useLive((state) => state.app?.network);
@@ -18,7 +18,7 @@ export function useRemembered(title: string, crumbs: readonly Crumb[]): void {
     if (network === undefined || parent === undefined || title === '…' || !ID.test(id)) return;
     const { opened, addOpened } = useRecent.getState();
     const known = opened[network]?.find(({ to }) => to === location);
-    // The search knows a better name for it.
+    // The search has a better name for it.
     addOpened(network, known ?? { label: title, place: `${parent} · ${shortenId(id, 6)}`, to: location });
   }, [title, parent, network, location]);
 }

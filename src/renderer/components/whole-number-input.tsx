@@ -4,23 +4,23 @@ import { useTranslation } from 'react-i18next';
 import { formatInteger, separators } from '../lib/format.ts';
 
 interface WholeNumberInputProps extends Omit<TextInputProps, 'value' | 'onChange' | 'type' | 'step' | 'min' | 'max'> {
-  /** What the field shows; anything but a number leaves it empty. */
+  /** The value of the field; anything but a number leaves it empty. */
   value: number | string | undefined;
-  /** Gets the number, '' where the field is empty, and NaN where what was typed is not such a number. */
+  /** Called with the number, '' if the field is empty, and NaN if the text is not a valid number. */
   onChange: (value: number | '') => void;
-  /** Whether the number is an amount in satoshis: then the error says what a satoshi is. */
+  /** Whether the number is an amount in satoshis. The error then explains what a satoshi is. */
   satoshis?: boolean;
   min?: number;
   max?: number;
-  /** What the arrow keys add and take away. */
+  /** Step of the arrow keys. */
   step?: number;
 }
 
 interface Typed {
   text: string;
-  /** The number, '' where there is none yet, and NaN where the text is no whole number. */
+  /** The number, '' if there is none yet, and NaN if the text is not an integer. */
   number: number | '';
-  /** Whether the separators in the text are the field's own. */
+  /** Whether the field inserted the separators in the text. */
   isGrouped: boolean;
 }
 
@@ -31,19 +31,19 @@ function typedOf(value: number | string | undefined, language: string): Typed {
 
 const withGroups = (text: string, group: string): string => text.trim().replaceAll(group, '_').replace(/\s/g, '_');
 
-/** Reads digits that stand alone or in groups of three. Everything else is NaN: to leave a sign out would make another number. */
+/** Parses digits, plain or in groups of three. Anything else is NaN: leaving out a character would give another number. */
 function numberOf(text: string, group: string): number | '' {
   const digits = withGroups(text, group);
   if (digits === '') return '';
   return /^(\d+|[1-9]\d{0,2}(_\d{3})+)$/.test(digits) ? Number(digits.replaceAll('_', '')) : Number.NaN;
 }
 
-/** Whether the last of the groups of digits is not typed to its end. */
+/** Whether the last group of digits is incomplete. */
 function isUnfinished(text: string, group: string): boolean {
   return /^[1-9]\d{0,2}(_\d{3})*_\d{0,2}$/.test(withGroups(text, group));
 }
 
-/** A field for a whole number, such as satoshis. It groups the digits as the language does, keeps what was typed and says what is wrong with it. */
+/** A field for an integer, such as satoshis. It groups digits by the language, keeps the typed text and shows what is wrong with it. */
 export function WholeNumberInput({
   value,
   onChange,
@@ -72,15 +72,15 @@ export function WholeNumberInput({
     return read > max ? t('common.number.most', limits) : '';
   };
   const givenFor = (read: number | ''): number | '' => (faultOf(read) === '' ? read : Number.NaN);
-  // A value from outside replaces what was typed; the field's own, coming back, does not.
+  // A value set from outside replaces the typed text. The field's own value, passed back, does not.
   if (!Object.is(seen, value)) {
     setSeen(value);
     if (!Object.is(givenFor(number), value)) setTyped(typedOf(value, language));
   }
   const fault = faultOf(number);
-  // More digits can still mend it.
+  // Further digits can still make it valid.
   const isBeginning = isFocused && (isUnfinished(text, group) || (number !== '' && number < min));
-  // The browser then refuses to submit the form.
+  // Makes the browser refuse to submit the form.
   useEffect(() => input.current?.setCustomValidity(fault), [fault]);
 
   const take = (next: Typed): void => {
@@ -94,7 +94,7 @@ export function WholeNumberInput({
     const isGrouped = typed.isGrouped && !isPasted && groups(next) <= groups(text);
     const read = numberOf(isGrouped ? next.replaceAll(group, '') : next, group);
     const isAtEnd = currentTarget.selectionStart === next.length;
-    // Grouping again moves the cursor to the end.
+    // Grouping the digits moves the cursor to the end.
     take(isAtEnd && Number.isSafeInteger(read) ? typedOf(read, language) : { text: next, number: read, isGrouped });
   };
   const stepBy = (event: KeyboardEvent): void => {
@@ -124,7 +124,7 @@ export function WholeNumberInput({
         onBlur?.(event);
       }}
       onInvalid={(event) => {
-        // The error under the field says it already.
+        // The error below the field already says this.
         event.preventDefault();
         event.currentTarget.focus();
         setIsFocused(false);

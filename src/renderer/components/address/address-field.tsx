@@ -8,29 +8,29 @@ import { shortAddress } from '../../lib/format.ts';
 import classes from './address-field.module.css';
 import { LookAlikeNote } from './look-alike-note.tsx';
 
-/** Contacts offered at once. */
+/** Number of contacts that are offered. */
 const MOST_OFFERED = 8;
 
 interface AddressFieldProps extends Omit<TextInputProps, 'value' | 'onChange' | 'description' | 'error'> {
   value: string;
   onChange: (address: string) => void;
-  /** Whether a paymail address will do as well. */
+  /** Whether paymail addresses are accepted. */
   paymail?: boolean;
-  /** False where contacts are not offered, as where one is made. */
+  /** False if contacts are not offered, for example in the form for a new contact. */
   offers?: boolean;
-  /** What is missing, where the form was submitted without it. */
+  /** Error text after a submit without a value. */
   missing?: string | undefined;
-  /** What is wrong with an address, and that it is an own one, is said elsewhere. */
+  /** Errors, and that the address is an own one, are shown elsewhere. */
   quiet?: boolean;
-  /** Said of an address of this wallet. */
+  /** Text for an address of this wallet. */
   ownHint?: string;
-  /** Said while nothing better is known. */
+  /** Text while nothing else is known. */
   hint?: string | undefined;
 }
 
 /**
- * The field of an address, or of the name of a contact: the contacts that fit what is typed are offered, and the one chosen puts its address
- * into the field, so that what is sent to is what is seen. Says whose it is, and warns of one that only looks like another.
+ * A field for an address or the name of a contact. It offers matching contacts, and choosing one puts its address into the field, so that the
+ * destination is visible. Names the owner, and warns of an address that only resembles a known one.
  */
 export function AddressField({
   value,
@@ -54,8 +54,8 @@ export function AddressField({
     .filter(({ address }) => address !== value)
     .slice(0, MOST_OFFERED);
   const open = box.dropdownOpened && offered.length > 0;
-  // Else Enter would choose what was offered a moment ago in place of sending the form.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the box is another one at each drawing.
+  // Otherwise Enter would choose a contact offered earlier instead of submitting the form.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the box is a new object on each render.
   useEffect(() => {
     if (!open) box.resetSelectedOption();
   }, [open]);
@@ -82,7 +82,7 @@ export function AddressField({
             spellCheck={false}
             autoComplete="off"
             maxLength={128}
-            // While names are offered, what is typed is the beginning of one.
+            // While names are offered, the text is the start of one.
             error={open || quiet ? undefined : (error ?? missing)}
             description={isPaymail && contact === null && !quiet ? t('common.address.paymail') : known}
             value={value}

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 import { useKnownName } from '../../api/known-names.ts';
 import { shortAddress } from '../../lib/format.ts';
 
-/** An address in a sentence: shortened, behind the name of its contact where it has one. */
+/** A shortened address for a sentence, after the name of its contact if it has one. */
 export function useAddressWithName(address: string): string {
   const { t } = useTranslation();
   const name = useKnownName(address === '' ? undefined : address);

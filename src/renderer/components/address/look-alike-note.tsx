@@ -4,7 +4,7 @@ import type { AddressNotes } from '../../../contract/index.ts';
 import { Callout } from '../callouts/callout.tsx';
 import classes from './address-field.module.css';
 
-/** An address with what differs from another one underlined. */
+/** An address with its differences from another one underlined. */
 function Compared({ address, other }: { address: string; other: string }) {
   const same = (index: number): boolean => address[index] === other[index];
   const first = [...address].findIndex((_, index) => !same(index));
@@ -25,7 +25,7 @@ interface LookAlikeNoteProps {
   resembles: NonNullable<AddressNotes['resembles']>;
 }
 
-/** Warns of an address whose beginning and end are those of a known one, and shows both below each other. */
+/** Warns of an address that starts and ends like a known one, and shows both. */
 export function LookAlikeNote({ address, resembles }: LookAlikeNoteProps) {
   const { t } = useTranslation();
   const { address: other, name } = resembles;

@@ -13,7 +13,7 @@ interface CalloutProps {
   role?: 'alert' | 'status';
 }
 
-/** A framed message with the icon of its tone, and what can be done about it. */
+/** A framed message with the icon of its tone, and actions. */
 export function Callout({ tone, title, children, actions, role }: CalloutProps) {
   const Shown = calloutIcons[tone];
   return (

@@ -8,7 +8,7 @@ import { client } from '../../api/client.ts';
 import { useLive } from '../../api/live/live-store.ts';
 import { routes } from '../../lib/routes.ts';
 
-/** What mends a failure on the page: where it leads, or nothing where the button does it by itself. Texts: `common.mend.<name>`. */
+/** The fix of a failure on the page: a link, or undefined if the button itself is the fix. Texts: `common.mend.<name>`. */
 const mends = {
   unlock: routes.wallet,
   wallet: routes.wallet,
@@ -22,7 +22,7 @@ const mends = {
   faults: null,
 } as const satisfies Record<string, string | null | ((network: Network) => string)>;
 
-/** Messages that a press on the page mends, in place of what their hint says: for many of them a command of the terminal. */
+/** Messages that have a button as their fix. It replaces the hint, which is often a command of the terminal. */
 export const mendOfError: { readonly [Id in ErrorId]?: keyof typeof mends } = {
   'vault.locked': 'unlock',
   'miners.callbacks-locked': 'unlock',
@@ -43,12 +43,12 @@ export const mendOfError: { readonly [Id in ErrorId]?: keyof typeof mends } = {
   'sandbox.faults-on': 'faults',
 };
 
-/** What mends a failure on the page; undefined where its own hint says all there is. */
+/** The fix of a failure on the page; undefined if its own hint is enough. */
 export function mendOf({ id }: Pick<Failure, 'id'>): keyof typeof mends | undefined {
   return id !== undefined && Object.hasOwn(mendOfError, id) ? mendOfError[id as ErrorId] : undefined;
 }
 
-/** The button that mends a failure, or leads to where a person does. */
+/** The button that fixes a failure, or links to the page where a person can. */
 export function MendButton({ mend }: { mend: keyof typeof mends }) {
   const { t } = useTranslation();
   const modals = useModals();
@@ -62,7 +62,7 @@ export function MendButton({ mend }: { mend: keyof typeof mends }) {
       {label}
     </Button>
   ) : (
-    // A dialog would stay open above the page that it leads to.
+    // A dialog would stay open above the linked page.
     <Button component={Link} href={to} size="xs" variant="default" onClick={() => modals.closeAll()}>
       {label}
     </Button>

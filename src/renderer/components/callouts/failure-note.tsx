@@ -19,26 +19,26 @@ import { keyChangeOf, MerchantKeyChange } from './merchant-key.tsx';
 
 interface FailureNoteProps {
   failure: Failure;
-  /** Asks the same again. Offered only where that can help, as the catalogue of errors says. */
+  /** Repeats the request. Offered only if the catalogue of errors says that this may help. */
   onRetry?: () => void;
   retrying?: boolean;
-  /** Other ways out, such as a link to where it is mended. */
+  /** Other actions, such as a link to the page with the fix. */
   actions?: ReactNode;
   /** What happens next, below the hint. */
   note?: ReactNode;
-  /** It was noted earlier, so that a fault that is on now need not be why. */
+  /** The failure was recorded earlier, so an active sandbox fault may not be its cause. */
   isPast?: boolean;
   tone?: 'fail' | 'wait';
 }
 
-/** What happened and why in the page's language, what to do, a code to copy, where it is explained, and a way to try again. */
+/** A failure in the page's language: what happened and why, the fix, a code to copy, a link to its explanation, and a retry. */
 export function FailureNote(props: FailureNoteProps) {
   const { failure: sent, onRetry, retrying = false, actions: given, note, isPast = false, tone = 'fail' } = props;
   const { t } = useTranslation();
   const modals = useModals();
   const faults = useLive((state) => state.faults);
   const failure = inPageLanguage(sent);
-  // A failure that arrived from elsewhere may have no hint of its own.
+  // A failure of another program may have no hint of its own.
   const mend = mendOf(failure);
   const hint = mend === undefined ? (failure.hint ?? textsOfCode(failure.code).hint) : t(`common.mend.${mend}.hint`);
   const actions = given ?? (mend && <MendButton mend={mend} />);

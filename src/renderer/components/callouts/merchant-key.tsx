@@ -12,19 +12,19 @@ import { icon } from '../icon.ts';
 import { Id } from '../values/values.tsx';
 import classes from './callout.module.css';
 
-/** A failure because of another key, as the host describes it. */
+/** The details of a failure caused by a changed key. */
 interface KeyChange {
-  /** Whose key it is; names the texts. */
+  /** The kind of owner of the key; part of the keys of its texts. */
   of: 'merchantKey' | 'walletKey';
   endpoint: string;
-  /** Null for answers without a signature. */
+  /** Null for replies without a signature. */
   known: string | null;
   offered: string | null;
   /** Null if the key is pinned. */
   since: Date | null;
 }
 
-/** Reads the details of the failure; undefined if it is another one. */
+/** Parses the details of the failure; undefined if it is a different one. */
 export function keyChangeOf({ code, id, detail = {} }: Failure): KeyChange | undefined {
   const { url, endpoint = url, knownKey, offeredKey, knownSince, pinned } = detail;
   const isWallet = id === 'wallet.external-changed';
@@ -70,13 +70,13 @@ interface MerchantKeyChangeProps {
 }
 
 /**
- * Old and new key of a merchant API or of a wallet, and the button that accepts the new one after a second question.
- * @param failureNote shows why the key could not be accepted; given, as that note shows this
+ * Old and new key of a merchant API or of a wallet, and a button that accepts the new one after a confirmation.
+ * @param failureNote renders why the key could not be accepted; a parameter, since that note renders this component
  */
 export function MerchantKeyChange({ change, failureNote }: MerchantKeyChangeProps) {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  // What was refused because of the key can be asked again.
+  // Requests that were refused because of the key can be repeated.
   const { of, endpoint, offered } = change;
   const accept = useMutation({
     mutationFn: async () => {

@@ -1,24 +1,24 @@
 import type { Item, RunPlan } from '../../../contract/index.ts';
 import { COPY_BYTES, mayShrink } from './smaller-copy.ts';
 
-/** A share of the fee below which nothing is advised. */
+/** Minimum saving as a share of the fee. */
 const WORTH_SAYING = 0.1;
 
 export interface Advice {
   /** Drafts whose files may have smaller copies. */
   readonly photos: readonly Item[];
-  /** Bytes of those files, and of all that is paid for. */
+  /** Bytes of those files, and of everything that is paid for. */
   readonly bytes: number;
   readonly size: number;
-  /** Satoshis that copies save at the rate of the plan, at least. */
+  /** Minimum saving in satoshis at the rate of the plan. */
   readonly saves: number;
 }
 
 /**
- * What large photos cost of a plan, at its rate.
+ * The cost of large photos in a plan, at its rate.
  * @param items drafts of the plan
- * @param kept files of which no copy can be made
- * @returns undefined where copies would not save enough to say so
+ * @param kept files that cannot be made smaller
+ * @returns undefined if the saving would be too small
  */
 export function adviceFor(
   items: readonly Item[],
@@ -34,7 +34,7 @@ export function adviceFor(
   return { photos, bytes, size, saves: Math.floor((saved * rate.satoshis) / rate.bytes) };
 }
 
-/** The name of a copy: that of its file with the ending of its type. */
+/** File name of a copy, with the extension of its type. */
 export function copyName(fileName: string, type: string): string {
   return `${fileName.replace(/\.[^.]{1,8}$/, '')}.${type === 'image/webp' ? 'webp' : 'jpg'}`;
 }

@@ -8,7 +8,7 @@ import { Preview } from '../preview/preview.tsx';
 import classes from './cost-advice.module.css';
 import './texts.ts';
 
-/** Pairs that are shown; the rest is a number. */
+/** Number of pairs that are shown. */
 const SHOWN = 24;
 
 function Side({ label, file }: { label: string; file: FileInfo }) {
@@ -25,7 +25,7 @@ function Side({ label, file }: { label: string; file: FileInfo }) {
   );
 }
 
-/** Each file beside the smaller copy that takes its place. */
+/** Each file next to the smaller copy that replaces it. */
 function Compare({ items }: { items: readonly Item[] }) {
   const { t } = useTranslation();
   const pairs = items.flatMap(({ id, metadata, file, original }) =>

@@ -12,7 +12,7 @@ import { COPY_BYTES } from './smaller-copy.ts';
 import './texts.ts';
 import { useSmallerCopies } from './use-smaller-copies.ts';
 
-/** What large photos cost of a plan, and one press that makes smaller copies; the originals can be put back. */
+/** The cost of large photos in a plan, and a button that makes smaller copies. The originals can be restored. */
 export function CostAdvice({ plan, items }: { plan: Pick<RunPlan, 'size' | 'rate'>; items: readonly Item[] }) {
   const { t, i18n } = useTranslation();
   const money = useMoney();

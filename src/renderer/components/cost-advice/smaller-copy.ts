@@ -1,28 +1,28 @@
-/** Types of pictures that a copy can be made of here; a copy keeps transparency as WebP, and is a JPEG where nothing shows through. */
+/** Image types that can be copied here. A copy keeps transparency as WebP, and is a JPEG if nothing is transparent. */
 const copiedTypes = ['image/jpeg', 'image/png', 'image/webp'];
-/** A copy is made where a file is larger than this, and is not larger itself, in bytes. */
+/** Largest size of a copy in bytes. Only larger files are copied. */
 export const COPY_BYTES = 300_000;
-/** What is only a little larger is not worth a copy. */
+/** Minimum ratio of the sizes of a file and its copy. */
 const WORTH = 1.25;
-/** Pixels of the longer side that a copy keeps at least. */
+/** Minimum length of the longer side of a copy, in pixels. */
 const LEAST_SIDE = 600;
 const QUALITY = 0.82;
-/** Pictures drawn by hand or by a program have few colours: a copy would blur their edges. Pixels that are looked at, a side. */
+/** Drawings have few colours, and a copy would blur their edges. Side length of the sample, in pixels. */
 const SAMPLE = 128;
 const PHOTO_COLOURS = 2_000;
-/** A transparent pixel is looked for in so many rows at once. */
+/** Rows that are searched for a transparent pixel at once. */
 const ROWS = 256;
 const HEAD_BYTES = 65_536;
 
-/** Why a file stays as it is. */
+/** Why no copy is made. */
 export type Kept = 'animated' | 'drawing' | 'small' | 'unreadable';
 
-/** Whether a smaller copy may be worth it, by what is known of a file without reading it. */
+/** Whether a smaller copy may be possible, without reading the file. */
 export function mayShrink({ contentType, bytes }: { contentType: string; bytes: number }): boolean {
   return copiedTypes.includes(contentType.split(';')[0] as string) && bytes > COPY_BYTES * WORTH;
 }
 
-/** Whether a PNG or WebP moves: it has a chunk of frames before its first picture. */
+/** Whether a PNG or WebP is animated: it has an animation chunk before its first picture. */
 export function isAnimated(head: Uint8Array): boolean {
   const text = new TextDecoder('latin1').decode(head);
   if (text.startsWith('RIFF') && text.slice(8, 16) === 'WEBPVP8X') return ((head[20] ?? 0) & 0x02) !== 0;
@@ -31,7 +31,7 @@ export function isAnimated(head: Uint8Array): boolean {
 }
 
 /**
- * Makes a smaller copy of a photo, never a larger one and never with more pixels.
+ * Makes a smaller copy of a photo. The copy never has more bytes or pixels than the photo.
  * @param file with its type
  * @returns the copy, or why there is none
  */
@@ -50,18 +50,18 @@ export async function smallerCopy(file: Blob): Promise<Blob | Kept> {
   }
 }
 
-/** The largest copy that fits; undefined where it would have too few pixels. */
+/** The largest copy within the limit; undefined if it would have too few pixels. */
 async function fitted(picture: ImageBitmap, type: string): Promise<Blob | undefined> {
   const side = Math.max(picture.width, picture.height);
   const least = Math.min(1, LEAST_SIDE / side);
   let scale = 1;
   for (;;) {
     const copy = await drawn(picture, scale).convertToBlob({ type, quality: QUALITY });
-    // A browser that cannot write a type writes PNG, which is larger.
+    // A browser that cannot encode a type writes PNG, which is larger.
     if (copy.type !== type) return undefined;
     if (copy.size <= COPY_BYTES) return copy;
     if (scale === least) return undefined;
-    // Bytes follow the area; a little less, so that few attempts are needed.
+    // The size in bytes follows the area. The factor is slightly smaller to need few attempts.
     scale = Math.max(least, scale * Math.min(0.9, Math.sqrt(COPY_BYTES / copy.size) * 0.97));
   }
 }
@@ -82,7 +82,7 @@ function pixelsOf(canvas: OffscreenCanvas): Uint8ClampedArray {
   return pen.getImageData(0, 0, canvas.width, canvas.height).data;
 }
 
-/** Whether it has as many colours as a photo, in a sample of its own pixels. */
+/** Whether a sample of its pixels has as many colours as a photo. */
 function isPhoto(picture: ImageBitmap): boolean {
   const canvas = new OffscreenCanvas(Math.min(SAMPLE, picture.width), Math.min(SAMPLE, picture.height));
   const pen = canvas.getContext('2d') as OffscreenCanvasRenderingContext2D;

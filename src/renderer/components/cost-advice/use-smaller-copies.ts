@@ -6,10 +6,10 @@ import { uploadFile } from '../../api/upload/upload.ts';
 import { copyName } from './advice.ts';
 import { type Kept, smallerCopy } from './smaller-copy.ts';
 
-/** Files of which no smaller copy can be made, for as long as the page is open. */
+/** Files that cannot be made smaller, for as long as the page is open. */
 const keptFiles = new Map<string, Kept>();
 
-/** Makes smaller copies of the files of drafts in the page and gives them to the drafts, all in one change; the originals are kept. */
+/** Makes smaller copies of the files of drafts in the page and assigns them to the drafts in one change. The originals are kept. */
 export function useSmallerCopies(onDone: (changed: readonly Item[]) => void) {
   const queries = useQueryClient();
   const [done, setDone] = useState(0);
@@ -41,7 +41,7 @@ export function useSmallerCopies(onDone: (changed: readonly Item[]) => void) {
           setDone((count) => count + 1);
         }
       } catch (error) {
-        // What was made by then is not used.
+        // Copies made so far are not used.
         if (signal.aborted) return [];
         throw error;
       }

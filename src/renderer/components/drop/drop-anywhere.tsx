@@ -5,7 +5,7 @@ import { icon } from '../icon.ts';
 import classes from './drop-anywhere.module.css';
 import './texts.ts';
 
-/** Takes files that are dropped anywhere in the window while a view is open. */
+/** Accepts files dropped anywhere in the window while a view is open. */
 export function DropAnywhere({ text, onFiles }: { text: string; onFiles: (files: File[]) => void }) {
   const { t } = useTranslation();
   return (

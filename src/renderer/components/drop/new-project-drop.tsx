@@ -6,7 +6,7 @@ import { routes } from '../../lib/routes.ts';
 import { openCreateProject } from '../create-project.tsx';
 import { DropAnywhere } from './drop-anywhere.tsx';
 
-/** Files that are dropped in a view without a project begin one: it is named first, then they are added to it. */
+/** Files dropped in a view without a project create one: a person names it, then the files are added. */
 export function NewProjectDrop() {
   const { t } = useTranslation();
   const [, navigate] = useLocation();

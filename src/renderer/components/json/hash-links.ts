@@ -1,18 +1,18 @@
 import { routes } from '../../lib/routes.ts';
 
 const HASH = /^[0-9a-f]{64}$/i;
-/** Names of fields of a node's answers that hold the hash of a block, or the id of a transaction. */
+/** Fields of a node's replies that contain the hash of a block, or the id of a transaction. */
 const blockFields =
   /^(?:blockhash|bestblock|bestblockhash|hashblock|previousblockhash|nextblockhash|getblockhash|getbestblockhash|target)$/i;
 const transactionFields =
   /^(?:txids?|tx|parents?|depends|spentby|ancestors|descendants|txorid|getrawmempool|getmempool(?:ancestors|descendants))$/i;
-/** Hashes that nothing can be looked up by. */
+/** Placeholder hashes that have no page. */
 const otherFields = /^(?:merkleroot|chainwork|nodes|hex)$/i;
 
 /**
- * Where a hash in an answer leads.
- * @param field the nearest name above it: of the field, or of the command whose whole answer it is
- * @returns undefined for what is no hash, or a hash of something that has no page
+ * The link of a hash in a reply.
+ * @param field the nearest name above it: of the field, or of the command if the hash is the complete reply
+ * @returns undefined if it is not a hash, or if there is no page for it
  */
 export function hashRoute(text: string, field: string): string | undefined {
   if (!HASH.test(text) || otherFields.test(field)) return undefined;

@@ -6,11 +6,11 @@ import { smallIcon } from '../icon.ts';
 import { hashRoute } from './hash-links.ts';
 import classes from './json-tree.module.css';
 
-/** Entries drawn of a list or an object before one asks for more, so that a block of 10,000 transactions opens at once. */
+/** Entries of a list or an object that are rendered before it is expanded, so that a block of 10,000 transactions opens at once. */
 const FIRST_ENTRIES = 50;
 const MORE_ENTRIES = 500;
 const OPEN_LEVELS = 2;
-/** Characters of a text before one asks for the rest. */
+/** Characters of a text that are shown before it is expanded. */
 const FIRST_CHARACTERS = 400;
 
 function Text({ text, field }: { text: string; field: string }) {
@@ -97,20 +97,20 @@ function Branch({ value, field, level }: { value: object; field: string; level: 
 }
 
 /**
- * JSON whose lists and objects fold, with hashes as links.
- * @param of the command that it is the answer of, which says what a hash alone is
+ * JSON with foldable lists and objects, and hashes as links.
+ * @param of the command that was answered, which defines the kind of a hash without a field
  */
 export function JsonTree({ value, of = '', label }: { value: unknown; of?: string; label: string }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard.
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset would draw and space it as a form.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content has to be reachable by keyboard.
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset has the border and spacing of a form.
     <div role="group" className={`mono ${classes.tree}`} aria-label={label} tabIndex={0}>
       <Value value={value} field={of} level={0} />
     </div>
   );
 }
 
-/** The same for a text, which is shown as it is where it is no JSON. */
+/** The same for a text, which is shown as it is if it is not JSON. */
 export function JsonText({ text, of = '', label }: { text: string; of?: string; label: string }) {
   const [value] = useState(() => {
     try {
@@ -121,8 +121,8 @@ export function JsonText({ text, of = '', label }: { text: string; of?: string; 
   });
   if (value !== undefined) return <JsonTree value={value} of={of} label={label} />;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard.
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset would draw and space it as a form.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content has to be reachable by keyboard.
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset has the border and spacing of a form.
     <div role="group" className={`mono ${classes.tree} ${classes.raw}`} aria-label={label} tabIndex={0}>
       {text}
     </div>

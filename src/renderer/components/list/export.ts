@@ -2,7 +2,7 @@ import { type ListColumn, plainValue } from './rows.ts';
 
 export type ExportFormat = 'csv' | 'json';
 
-/** A cell as RFC 4180 wants it. Text that a spreadsheet would run as a formula is marked as text. */
+/** A cell in the format of RFC 4180. Text that a spreadsheet would run as a formula is escaped. */
 function csvCell(value: string | number | boolean | null): string {
   if (value === null) return '';
   const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);

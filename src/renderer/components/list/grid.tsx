@@ -1,5 +1,5 @@
-// biome-ignore-all lint/a11y/useSemanticElements: rows stand by their position, which elements of a table cannot.
-// biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus and names the row the keyboard stands on.
+// biome-ignore-all lint/a11y/useSemanticElements: rows are positioned absolutely, which elements of a table cannot be.
+// biome-ignore-all lint/a11y/useFocusableInteractive: the grid has the focus and names the active row.
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react';
 import { defaultKeyExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { type CSSProperties, type KeyboardEvent, memo, useEffect, useId, useMemo, useRef, useState } from 'react';
@@ -15,7 +15,7 @@ import { useDrag } from './use-drag.ts';
 
 const ROW_PX = 40;
 const HEADING_PX = 32;
-/** Rows drawn above and below the visible ones, so that a fast wheel shows no gap. */
+/** Rows rendered above and below the visible ones, so that fast scrolling shows no gap. */
 const OVERSCAN = 6;
 
 interface RowProps<T> {
@@ -31,7 +31,7 @@ interface RowProps<T> {
   top: number;
   onToggle: (id: string, extend: boolean) => void;
   movable: boolean;
-  /** Puts the dragged row, named first, to the place of this one. */
+  /** Moves the dragged row, given first, to the position of this one. */
   onMove: (id: string, target: string) => void;
 }
 
@@ -51,7 +51,7 @@ function PlainRow<T>(props: RowProps<T>) {
     >
       {chosen !== undefined && (
         <div role="gridcell" className={classes.check}>
-          {/* The browser's own: a row has to cost little, since a fast wheel draws hundreds a second. */}
+          {/* The browser's own checkbox: fast scrolling renders hundreds of rows a second. */}
           <input
             type="checkbox"
             className={classes.box}
@@ -71,20 +71,20 @@ function PlainRow<T>(props: RowProps<T>) {
   );
 }
 
-/** Room that a letter of a heading takes on average, and what an arrow beside it needs of its own: the rest stands in the gap. */
+/** Average width of a letter in a heading, and extra width of the sort arrow. The gap between columns has the rest. */
 const LETTER_EM = 0.55;
 const ARROW_EM = 0.3;
 
-/** The track of a column, never narrower than its heading, whatever the language. In em, as a heading and its rows differ in weight. */
+/** The grid track of a column, never narrower than its heading in any language. In em, since headings and rows differ in font weight. */
 function trackOf<T>({ title, width }: ListColumn<T>): string {
   const words = `${(title.length * LETTER_EM + ARROW_EM).toFixed(1)}em`;
   return width.replace(/\d+px/, (pixels) => `max(${pixels}, ${words})`);
 }
 
-/** Renders again only if its own values changed, so that scrolling costs no more than the rows that appear. */
+/** Renders only if its own values changed, so that scrolling costs only the rows that appear. */
 const Row = memo(PlainRow) as typeof PlainRow;
 
-/** The headings, by the row that each stands above. */
+/** Headings by the index of the row below. */
 function headingsOf<T>(rows: readonly T[], headingOf: ((row: T) => string) | undefined): ReadonlyMap<number, string> {
   const headings = new Map<number, string>();
   if (headingOf === undefined) return headings;
@@ -97,7 +97,7 @@ function headingsOf<T>(rows: readonly T[], headingOf: ((row: T) => string) | und
   return headings;
 }
 
-/** Gives the focus back to the grid where it is in a row that is about to leave. */
+/** Moves the focus to the grid if the row that has it is about to be removed. */
 function keepFocus(box: HTMLElement | null, firstVisible: number, lastVisible: number): void {
   const focused = document.activeElement;
   if (box === null || focused === box || !box.contains(focused)) return;
@@ -107,12 +107,12 @@ function keepFocus(box: HTMLElement | null, firstVisible: number, lastVisible: n
     box.focus({ preventScroll: true });
 }
 
-/** How rows are put to other places. Kept the same between renderings. */
+/** How rows are reordered. Has to be stable between renders. */
 export interface Moves<T> {
   fits: (row: T) => boolean;
-  /** Puts a row to the place of another. */
+  /** Moves a row to the position of another. */
   to: (id: string, target: string) => void;
-  /** Moves a row by some places. */
+  /** Moves a row by a number of positions. */
   by: (id: string, places: number) => void;
 }
 
@@ -120,27 +120,27 @@ const noMove = (): void => undefined;
 
 interface GridProps<T> {
   label: string;
-  /** Names what is kept of its place. */
+  /** Storage key of the scroll position. */
   place: string;
   rows: readonly T[];
   idOf: (row: T) => string;
   columns: readonly ListColumn<T>[];
   sort: Sort | null;
   onSort: (column: string) => void;
-  /** What heads the rows that follow each other and share it. Kept the same between renderings. */
+  /** The shared heading of consecutive rows. Has to be stable between renders. */
   headingOf?: ((row: T) => string) | undefined;
-  /** Left out where rows cannot be chosen. */
+  /** Undefined if rows cannot be selected. */
   selection?: Selection;
   onSelection: (change: (selection: Selection) => Selection) => void;
   onOpen?: ((row: T) => void) | undefined;
-  /** Left out where rows keep their places. */
+  /** Undefined if rows cannot be moved. */
   moves?: Moves<T> | undefined;
-  /** Told when other rows come into sight, also by another order: the first and the one after the last. */
+  /** Called when other rows become visible, also by sorting, with the first index and the one after the last. */
   onRange?: ((first: number, end: number) => void) | undefined;
   maxHeight: number | string;
 }
 
-/** A table with rows of one height. It draws only the visible rows, so its length costs nothing, and the arrow keys move through it. */
+/** A table with rows of equal height. It renders only the visible rows, so any length is fast. The arrow keys move through it. */
 export function Grid<T>(props: GridProps<T>) {
   const { label, place, rows, idOf, columns, sort, onSort, selection, onSelection, onOpen, onRange, maxHeight } = props;
   const { headingOf, moves } = props;
@@ -148,7 +148,7 @@ export function Grid<T>(props: GridProps<T>) {
   const box = useRef<HTMLDivElement>(null);
   const prefix = useId();
   const headings = useMemo(() => headingsOf(rows, headingOf), [rows, headingOf]);
-  // Another function makes the places of all rows be found again.
+  // A new function makes the virtualizer recompute all positions.
   const keyOf = useMemo(() => (headings.size === 0 ? defaultKeyExtractor : (index: number) => index), [headings]);
   const virtualizer = useVirtualizer({
     count: rows.length,
@@ -156,10 +156,10 @@ export function Grid<T>(props: GridProps<T>) {
     estimateSize: (index) => ROW_PX + (headings.has(index) ? HEADING_PX : 0),
     getItemKey: keyOf,
     overscan: OVERSCAN,
-    // The heading stands above the first row and stays in place over the others.
+    // The heading is above the first row and sticks to the top.
     scrollMargin: ROW_PX,
     scrollPaddingStart: ROW_PX,
-    // Rendering comes after onChange, which first takes the focus out of a row that is about to be reused.
+    // onChange runs before the render, so the focus leaves a row before its element is reused.
     useFlushSync: false,
     onChange: ({ range }) => range !== null && keepFocus(box.current, range.startIndex, range.endIndex),
   });
@@ -182,7 +182,7 @@ export function Grid<T>(props: GridProps<T>) {
       },
     };
   }, [rows, idOf]);
-  // Rows compare what they are given; what they call has to stay the same while the order under it changes.
+  // Rows are memoized, so their callbacks have to be stable while the order changes.
   const latest = useRef(order);
   latest.current = order;
   const [onToggle] = useState(
@@ -192,7 +192,7 @@ export function Grid<T>(props: GridProps<T>) {
   const range = useRef(onRange);
   range.current = onRange;
   const inSight = rows.slice(firstVisible, endVisible).map(idOf).join();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another order puts other rows into the same places.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: sorting puts other rows at the same indexes.
   useEffect(() => {
     range.current?.(firstVisible, endVisible);
   }, [firstVisible, endVisible, inSight]);
@@ -307,7 +307,7 @@ export function Grid<T>(props: GridProps<T>) {
                 columns={columns}
                 chosen={selection?.chosen.has(id)}
                 active={index === activeIndex}
-                // Places are counted from the top of the box, which the heading of the columns takes.
+                // Offsets are measured from the top of the box, and the column heading has the first row's height.
                 top={bottom - 2 * ROW_PX}
                 onToggle={onToggle}
                 movable={moves?.fits(row) ?? false}

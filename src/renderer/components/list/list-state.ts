@@ -16,24 +16,24 @@ function write(key: string, value: unknown): void {
   try {
     sessionStorage.setItem(key, JSON.stringify(value));
   } catch {
-    // A full or forbidden storage costs the way back its place, and nothing else.
+    // If the storage is full or forbidden, only the scroll position and the like are lost.
   }
 }
 
-/** Names what is kept of one list, on this network. */
+/** Storage key of a list on this network. */
 function useKey(name: string): string {
   return `${PREFIX} ${useNetwork()} ${name}`;
 }
 
 /**
- * State of a list that is kept while its window is open: when one goes into a row and back, and when the page is loaded again.
- * @param name of the list and of what is kept of it; lists of different things have different names
+ * State of a list that is kept while its window is open: across visits of other pages and reloads.
+ * @param name of the list and of the state; different lists need different names
  * @param initial plain JSON
  */
 export function useListState<T>(name: string, initial: T): [T, (next: T | ((before: T) => T)) => void] {
   const key = useKey(name);
   const [state, setState] = useState<{ key: string; value: T }>(() => ({ key, value: kept(key, initial) }));
-  // Another list stands here now, as where only the address changed.
+  // The key changed without a new mount, for example since only the address changed.
   const value = state.key === key ? state.value : kept(key, initial);
   const change = (next: T | ((before: T) => T)): void =>
     setState((before) => {
@@ -45,7 +45,7 @@ export function useListState<T>(name: string, initial: T): [T, (next: T | ((befo
   return [value, change];
 }
 
-/** What an earlier version kept in another form is not used. */
+/** A value stored by an earlier version in another form is ignored. */
 function kept<T>(key: string, initial: T): T {
   const found = read(key);
   const fits =
@@ -54,7 +54,7 @@ function kept<T>(key: string, initial: T): T {
   return fits ? (found as T) : initial;
 }
 
-/** The name of a list with the page that it stands on, for lists of the same kind on many pages. */
+/** The name of a list including the page it is on, for lists of the same kind on many pages. */
 export function useListPlace(name: string): string {
   const [location] = useLocation();
   return `${location} ${name}`;
@@ -62,13 +62,13 @@ export function useListPlace(name: string): string {
 
 const always = (): boolean => true;
 
-/** What a person does to scroll by themselves. */
+/** Events of a person who starts to scroll. */
 const takesOver = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const;
 
 /**
- * Keeps how far an element is scrolled, and brings it back there once what it holds is long enough. A person who scrolls meanwhile is
- * followed instead.
- * @param restores asked when the place opens; false where it begins at its top again
+ * Stores how far an element is scrolled, and restores it once its content is long enough. If the person scrolls in the meantime, it is not
+ * restored.
+ * @param restores called when the element is shown; false starts at its top
  */
 export function useKeptScroll(
   box: RefObject<HTMLElement | null>,
@@ -77,12 +77,12 @@ export function useKeptScroll(
 ): void {
   const key = useKey(`${name} scroll`);
   const placed = useRef<HTMLElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: whether it is restored is asked when the place changes, and only then.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `restores` is called when the key changes, and only then.
   useLayoutEffect(() => {
     const element = box.current;
     if (element === null) return;
     const wanted = restores() ? read(key) : 0;
-    // A fresh element stands at its top; to set that would lay out the whole page while it is still drawn.
+    // A new element is at its top already. Setting that would force a layout of the page during its first render.
     if (wanted === 0 && placed.current === element) element.scrollTop = 0;
     placed.current = element;
     let goal = typeof wanted === 'number' && wanted > 0 ? wanted : undefined;

@@ -15,54 +15,54 @@ import { useListPlace, useListState } from './list-state.ts';
 import { filterRows, type ListColumn, type Sort, sortRows } from './rows.ts';
 import { noSelection, type Selection } from './selection.ts';
 
-/** Something to do with the chosen rows. */
+/** An action on the selected rows. */
 interface BulkAction<T> {
   label: string;
   run: (rows: readonly T[]) => void;
-  /** Says which of the chosen rows it can be done with; it stays off where there are none. */
+  /** Which of the selected rows it applies to. It is disabled if there are none. */
   fits?: (row: T) => boolean;
 }
 
 interface ListProps<T> {
-  /** Names the list in exported files and in what is remembered of it. */
+  /** Name of the list in exported files and in stored state. */
   name: string;
   label: string;
   rows: readonly T[];
-  /** Kept the same between renderings, as a function outside the component is. */
+  /** Has to be stable between renders, such as a function outside the component. */
   idOf: (row: T) => string;
-  /** Kept the same between renderings where the list may be long. */
+  /** Has to be stable between renders if the list may be long. */
   columns: readonly ListColumn<T>[];
   initialSort?: Sort;
   title?: string;
   hint?: string;
-  /** Text of the search field; without it there is none. */
+  /** Placeholder of the search field; without it there is no search. */
   filter?: string;
-  /** Beside the search field. */
+  /** Controls next to the search field. */
   tools?: ReactNode;
-  /** What can be copied of a row, and how that is called. */
+  /** The text of a row for the clipboard, and the label of that action. */
   copies?: { label: string; of: (row: T) => string };
   bulk?: readonly BulkAction<T>[];
-  /** What heads rows that follow each other, while they stand in their own order. Kept the same between renderings. */
+  /** The heading of consecutive rows while the list has its own order. Has to be stable between renders. */
   headingOf?: (row: T) => string;
   onOpen?: (row: T) => void;
-  /** How rows are moved while they stand in their own order, and what says so. Kept the same between renderings. */
+  /** How rows are moved while the list has its own order, and the texts for it. Has to be stable between renders. */
   moves?: Moves<T> & { hint: string; sorted: string; unsort: string };
-  /** @param inSight the rows from `first` to before `end`, in the order they are shown */
+  /** @param inSight the rows from `first` to before `end`, in display order */
   onRange?: (first: number, end: number, inSight: readonly T[]) => void;
-  /** Fetches what rows lack before they are exported or copied. @returns those that are complete */
+  /** Loads missing data of rows before they are exported or copied. @returns the complete rows */
   complete?: (rows: readonly T[]) => Promise<readonly T[]>;
-  /** Figures that are only looked at: rows cannot be chosen, columns not hidden. */
+  /** Read-only figures: rows cannot be selected, columns not hidden. */
   plain?: boolean;
-  /** Instead of the rows while there are none at all. */
+  /** Shown instead of the rows while there are none. */
   empty?: ReactNode;
   maxHeight?: number | string;
-  /** Of the whole list, also without rows: what stands below keeps its place as the first arrive. In place of `maxHeight`. */
+  /** Height of the list even without rows, so that what is below does not move when the first ones arrive. Replaces `maxHeight`. */
   height?: number | string;
-  /** It is not known yet whether there are rows. */
+  /** Whether there are rows is not known yet. */
   loading?: boolean;
-  /** Between the heading and the rows, also without any. */
+  /** Between the heading and the rows; shown even if there are none. */
   above?: ReactNode;
-  /** Under the rows, where there are any. */
+  /** Below the rows, if there are any. */
   below?: ReactNode;
 }
 
@@ -123,7 +123,7 @@ function Export({ label, onExport }: { label: string; onExport: (format: ExportF
   );
 }
 
-/** A column of figures; a row without one has a dash. @param write how a figure is shown */
+/** A column of figures. A row without one shows a dash. @param write formats a figure */
 export function figureColumn<Key extends string>(
   key: Key,
   title: string,
@@ -163,8 +163,8 @@ export function ListFilter({ label, value, onChange }: ListFilterProps) {
 }
 
 /**
- * A list of any length: sorted, searched, its columns chosen, its rows chosen by mouse or keyboard, what is shown or chosen exported or
- * copied, and done with as a whole.
+ * A list of any length: sorting, search, choice of columns, selection by mouse or keyboard, export and copying of visible or selected rows, and
+ * actions on the selection.
  */
 export function List<T>(props: ListProps<T>) {
   const { name, label, rows, idOf, columns, title, hint, tools, copies, bulk = [], plain = false } = props;
@@ -179,10 +179,10 @@ export function List<T>(props: ListProps<T>) {
   const chosenColumns = usePreferences((state) => state.columns[name]);
   const shownColumns = useMemo(() => {
     const chosen = columns.filter(({ key }) => chosenColumns?.includes(key));
-    // What was chosen in an earlier version may be no column of this one.
+    // Columns chosen in an earlier version may no longer exist.
     return chosen.length > 0 ? chosen : columns.filter(({ extra }) => extra !== true);
   }, [columns, chosenColumns]);
-  // Typing stays quick in a long list: the rows follow when there is time.
+  // The rows are rendered with low priority, so that typing stays fast in a long list.
   const wanted = useDeferredValue(text);
   const visible = useMemo(
     () => sortRows(filterRows(rows, columns, wanted), columns, sort),

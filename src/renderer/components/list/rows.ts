@@ -2,23 +2,23 @@ import type { ReactNode } from 'react';
 
 type Value = string | number | boolean | null;
 
-/** One column of a list: how it is drawn, and what it is ordered, searched and exported by. */
+/** One column of a list: how it is rendered, sorted, searched and exported. */
 export interface ListColumn<T> {
-  /** Stands in exports and remembers whether the column is shown. */
+  /** Key of the column in exports and in the stored list of visible columns. */
   key: string;
   title: string;
   /** A grid track: `120px`, `minmax(0, 1fr)`. */
   width: string;
   align?: 'right';
   value: (row: T) => Value;
-  /** What is searched and exported where the value is only good for ordering, e.g. a date for a timestamp. */
+  /** Text for search and export if the value is only good for sorting, e.g. a date for a timestamp. */
   text?: (row: T) => string;
   render?: (row: T) => ReactNode;
   /** False if sorting by it makes no sense. */
   sortable?: boolean;
-  /** Holds buttons, or what is known of the rows in sight alone: there is nothing in it to search or to export. */
+  /** Contains buttons, or data known for visible rows only. It is neither searched nor exported. */
   action?: boolean;
-  /** Starts hidden; a person may show it. */
+  /** Hidden by default; a person can show it. */
   extra?: boolean;
 }
 
@@ -27,12 +27,12 @@ export interface Sort {
   direction: 'asc' | 'desc';
 }
 
-/** What a cell says outside the page: in a search and in an export. */
+/** The text of a cell in searches and exports. */
 export function plainValue<T>(column: ListColumn<T>, row: T): Value {
   return column.text === undefined ? column.value(row) : column.text(row);
 }
 
-/** Rows in which some column holds the wanted text, whatever its case. */
+/** Rows with the text in some column, ignoring case. */
 export function filterRows<T>(rows: readonly T[], columns: readonly ListColumn<T>[], wanted: string): readonly T[] {
   const sought = wanted.trim().toLowerCase();
   if (sought === '') return rows;
@@ -47,7 +47,7 @@ export function filterRows<T>(rows: readonly T[], columns: readonly ListColumn<T
   );
 }
 
-/** Ordered by one column: numbers by size, text by its letters, what has no value last. */
+/** Rows sorted by one column: numbers by size, texts alphabetically, missing values last. */
 export function sortRows<T>(rows: readonly T[], columns: readonly ListColumn<T>[], sort: Sort | null): readonly T[] {
   const column = sort === null ? undefined : columns.find(({ key }) => key === sort.column);
   if (sort === null || column === undefined) return rows;

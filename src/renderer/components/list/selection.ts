@@ -1,4 +1,4 @@
-/** The selected rows, the row the keyboard is on, and where a range began, all by row id. */
+/** The selected rows, the active row of the keyboard, and the start of a range, all by row id. */
 export interface Selection {
   readonly chosen: ReadonlySet<string>;
   readonly active: string | null;
@@ -7,7 +7,7 @@ export interface Selection {
 
 export const noSelection: Selection = { chosen: new Set(), active: null, anchor: null };
 
-/** The ids in order, and where each stands. */
+/** The ids in order, with their indexes. */
 export interface Order {
   readonly count: number;
   idAt(index: number): string;
@@ -26,7 +26,7 @@ function range(order: Order, from: number, to: number): string[] {
   return Array.from({ length: last - first + 1 }, (_, offset) => order.idAt(first + offset));
 }
 
-/** Selects or deselects a row; with `extend`, selects everything from the last one selected to this one. */
+/** Selects or deselects a row. With `extend`, selects everything from the last selected one to this one. */
 export function toggle(selection: Selection, order: Order, id: string, extend: boolean): Selection {
   const from = selection.anchor === null ? -1 : order.indexOf(selection.anchor);
   if (extend && from >= 0) {
@@ -39,17 +39,17 @@ export function toggle(selection: Selection, order: Order, id: string, extend: b
   return { chosen, active: id, anchor: id };
 }
 
-/** Chooses every row, or none where all are chosen already. */
+/** Selects all rows, or none if all are selected already. */
 export function toggleAll(selection: Selection, order: Order): Selection {
   const all = selection.chosen.size >= order.count;
   return { ...selection, chosen: new Set(all ? [] : range(order, 0, order.count - 1)) };
 }
 
 /**
- * What a key does in a list: arrows, Page and Home/End move; with Shift they choose what they pass; Space chooses; Ctrl+A chooses all;
+ * The effect of a key in a list: arrows, Page and Home/End move; with Shift they select what they pass; Space selects; Ctrl+A selects all;
  * Escape deselects all.
- * @param page rows one page holds
- * @returns undefined where the key means nothing here
+ * @param page rows per page
+ * @returns undefined if the key has no effect
  */
 export function pressKey(
   selection: Selection,

@@ -1,13 +1,13 @@
 import { type DragEvent, useState } from 'react';
 
-/** What a dragged row or tile carries: its id. */
+/** Data type of a drag: the id of the row or tile. */
 const DRAGGED = 'application/x-planchet-row';
 
 /**
- * Lets something be dragged to the place of another one like it.
- * @param movable whether it can be dragged, and be dropped on
- * @param onMove called with the id of what was dropped, and this one's
- * @returns what the element is given; `data-target` while something would be dropped on it
+ * Drag and drop of an element onto another one of its kind.
+ * @param movable whether it can be dragged and be a drop target
+ * @param onMove called with the id of the dropped element and this one's
+ * @returns attributes of the element, with `data-target` while a drop on it is possible
  */
 export function useDrag(id: string, movable: boolean, onMove: (id: string, target: string) => void) {
   const [isTarget, setTarget] = useState(false);

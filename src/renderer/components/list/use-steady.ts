@@ -1,6 +1,6 @@
 import { type MouseEvent, useRef, useState } from 'react';
 
-/** Whether the pointer is over a row, and the handlers for an element around the list that tell it. */
+/** Whether the pointer is over a row, and the handlers that detect it, for an element around the list. */
 export function useOverRow() {
   const [isOver, setOver] = useState(false);
   return {
@@ -12,7 +12,7 @@ export function useOverRow() {
   };
 }
 
-/** Rows that stand still while the pointer is over one of them, so that what one is about to press does not move away. */
+/** Keeps the rows unchanged while the pointer is over one of them, so that a row does not move away before a click. */
 export function useSteady<T>(current: T) {
   const { isOver, handlers } = useOverRow();
   const last = useRef(current);

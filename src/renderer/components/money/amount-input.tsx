@@ -8,7 +8,7 @@ import { WholeNumberInput } from '../whole-number-input.tsx';
 
 type AmountInputProps = Omit<ComponentProps<typeof WholeNumberInput>, 'satoshis'>;
 
-/** A field for an amount, typed in the unit that the page shows. It gets and gives satoshis. */
+/** A field for an amount in the unit of the page. Its value is in satoshis. */
 export function AmountInput(props: AmountInputProps) {
   const form = useMoneyForm();
   const unit = shownUnit(form);
@@ -26,7 +26,7 @@ export function AmountInput(props: AmountInputProps) {
   return <DecimalAmountInput key={unit} {...section} {...props} money={form} />;
 }
 
-/** An amount with decimals. What it comes to in satoshis stands below, since they are what is sent. */
+/** An amount with decimals. The satoshis are shown below it, since they are what is sent. */
 function DecimalAmountInput({
   value,
   onChange,
@@ -55,7 +55,7 @@ function DecimalAmountInput({
     if (read < min) return t('common.number.least', { min: formatMoney(min, form, language) });
     return read > max ? t('common.number.most', { max: formatMoney(max, form, language) }) : '';
   };
-  // A value from outside replaces what was typed; the field's own, coming back, does not.
+  // A value set from outside replaces the typed text. The field's own value, passed back, does not.
   if (!Object.is(given, value)) {
     setGiven(value);
     setText(textOf(value));

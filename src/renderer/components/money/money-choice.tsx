@@ -9,7 +9,7 @@ import { routes } from '../../lib/routes.ts';
 import { RateSwitch } from './rate-switch.tsx';
 import './texts.ts';
 
-/** Satoshis, BSV, or a currency: that one only with a rate that the person chose, whose source and time stand below. */
+/** Satoshis, BSV, or a currency. The currency needs a rate that the person chose; its source and time are shown below. */
 export function MoneyChoice() {
   const { t } = useTranslation();
   const queries = useQueryClient();

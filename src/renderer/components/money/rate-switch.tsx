@@ -8,7 +8,7 @@ import layout from '../styles/layout.module.css';
 import { useNow } from '../values/use-now.ts';
 import './texts.ts';
 
-/** Lets a person have amounts in US dollars: nobody is asked for a price before. Says whose price it is, and of when. */
+/** Turns on amounts in US dollars. No price is requested before that. Names the source and the time of the price. */
 export function RateSwitch() {
   const { t } = useTranslation();
   const queries = useQueryClient();

@@ -2,7 +2,7 @@ import classes from './art.module.css';
 import type { PreviewFile } from './preview-file.ts';
 import { Thumbnail } from './thumbnail.tsx';
 
-/** A small picture of a file, or the icon of its type where there is no picture. Decoration: the name stands beside it. */
+/** A small picture of a file, or the icon of its type if there is no picture. Hidden from screen readers, since the name is next to it. */
 export function Thumb({ file, size = 28 }: { file: PreviewFile; size?: number }) {
   return (
     <span className={classes.thumb} style={{ width: size, height: size }} aria-hidden>
@@ -11,7 +11,7 @@ export function Thumb({ file, size = 28 }: { file: PreviewFile; size?: number })
   );
 }
 
-/** Pictures that lie a little over each other, for what is made of several tokens. */
+/** Overlapping pictures, for something made of several tokens. */
 export function ThumbStack({ files, size = 28 }: { files: readonly PreviewFile[]; size?: number }) {
   if (files.length === 0) return null;
   return (

@@ -14,13 +14,13 @@ const ModelView = lazy(() => import('./model/model-view.tsx'));
 interface PlayerProps {
   file: PreviewFile;
   blob: Blob;
-  /** It was asked to play already. */
+  /** It was started already. */
   playing?: boolean;
-  /** What is shown where the browser cannot play it. */
+  /** Shown if the browser cannot play it. */
   instead: ReactNode;
 }
 
-/** A video or a sound with the browser's own controls, under the type we know. It plays on a press only. */
+/** A video or a sound with the browser's own controls and a known type. It plays only on a click. */
 export function Player({ file, blob, kind, playing = false, instead }: PlayerProps & { kind: 'video' | 'audio' }) {
   const { t } = useTranslation();
   const url = useObjectUrl(blob, essence(file.contentType));
@@ -42,7 +42,7 @@ export function Player({ file, blob, kind, playing = false, instead }: PlayerPro
   );
 }
 
-/** A model that can be turned. What others sent is drawn on a press: it may be made to keep a machine busy. */
+/** A model that can be rotated. Foreign ones are drawn on a click, since they may be made to overload a machine. */
 export function Model({ file, blob, instead }: PlayerProps) {
   const { t } = useTranslation();
   const [asked, setAsked] = useState(isStored(file));
@@ -65,20 +65,20 @@ export function Model({ file, blob, instead }: PlayerProps) {
   );
 }
 
-/** Whether a file plays in its tile: a video or a sound. */
+/** Whether a file can be played in its tile: a video or a sound. */
 export function isPlayable({ contentType }: PreviewFile): boolean {
   return ['video', 'audio'].includes(previewKind(contentType));
 }
 
 interface PlayButtonProps {
-  /** What is played. */
+  /** The name of the video or sound. */
   name: string;
   playing: boolean;
   className?: string | undefined;
   onPlaying: (playing: boolean) => void;
 }
 
-/** Plays a video or a sound in its tile, and stops it. */
+/** Starts and stops a video or a sound in its tile. */
 export function PlayButton({ name, playing, className, onPlaying }: PlayButtonProps) {
   const { t } = useTranslation();
   const PlayIcon = playing ? IconPlayerStopFilled : IconPlayerPlayFilled;
@@ -96,7 +96,7 @@ export function PlayButton({ name, playing, className, onPlaying }: PlayButtonPr
   );
 }
 
-/** A video or a sound that plays where its still picture was. */
+/** A video or a sound that plays in place of its still picture. */
 export function PlayerInPlace({ file }: { file: PreviewFile }) {
   const { t } = useTranslation();
   const { data, isError } = useQuery(bytesQuery(file));

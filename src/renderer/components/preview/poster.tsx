@@ -12,7 +12,7 @@ import { videoPoster } from './video-poster.ts';
 
 const KEPT_MS = 1_800_000;
 
-/** One after the other: each holds a decoder or a drawing surface, of which a browser has few. */
+/** One at a time: each needs a decoder or a canvas, and browsers have few of them. */
 let last: Promise<unknown> = Promise.resolve();
 function inTurn<T>(work: () => Promise<T>): Promise<T> {
   const done = last.then(work);
@@ -26,7 +26,7 @@ async function posterOf(kind: 'video' | 'model', blob: Blob, type: string): Prom
   return modelPoster(blob);
 }
 
-/** A picture that was made here or by the host: always WebP. */
+/** A picture made here or by the host: always WebP. */
 export function MadePicture({ blob, name }: { blob: Blob; name: string }) {
   const { t } = useTranslation();
   const url = useObjectUrl(blob, 'image/webp');
@@ -50,9 +50,9 @@ interface PosterProps {
 }
 
 /**
- * A still picture of a video or a model, made here from its bytes, for tiles and tables.
- * @param inSight nothing is read before
- * @param instead what is shown where there is none
+ * A still picture of a video or a model for tiles and tables, made here from its bytes.
+ * @param inSight nothing is read before this is true
+ * @param instead shown if there is no picture
  */
 export function Poster({ file, kind, inSight, instead }: PosterProps) {
   const queries = useQueryClient();

@@ -1,18 +1,18 @@
 import type { TokenCard, TransactionSource } from '../../../contract/index.ts';
 
-/** What is known of a file wherever one is shown. */
+/** The properties of a file that is shown. */
 export interface PreviewFile {
   sha256: string;
   name: string;
   contentType: string;
   bytes: number;
-  /** The output that holds it, if it was read from the chain and is not a stored file. */
+  /** The output with the file, if it was read from the chain and is not a stored file. */
   inscribedIn?: { txid: string; index: number };
-  /** The output that holds it, if it is in a transaction that nobody has sent yet. */
+  /** The output with the file, if it is in an unsent transaction. */
   unsentIn?: { source: TransactionSource; txid: string; output: number };
 }
 
-/** A token's content as a file to show; undefined where none is known. A received one stays on the chain and is read from there. */
+/** A token's content as a file to show; undefined if none is known. The content of a received token is read from the chain. */
 export function fileOf({ content, origin, name }: TokenCard): PreviewFile | undefined {
   if (content === null) return undefined;
   const { sha256, contentType, bytes, stored, fileName } = content;

@@ -1,20 +1,20 @@
 import { nonce } from '../../lib/nonce.ts';
 
 /**
- * Elements that do nothing in a frame without permissions but try to leave it, and so only fill the console with refusals. A template
- * may become a shadow tree that nothing here has looked at, and an animation may give a link its target later.
+ * Elements that do nothing in a frame without permissions but try to leave it, which fills the console with refusals. A template could
+ * become a shadow tree that is not sanitised, and an animation could set the target of a link later.
  */
 const USELESS =
   'script, iframe, frame, object, embed, link, base, meta, template, animate, animateMotion, animateTransform, set';
-/** What sends a frame elsewhere when it is clicked. A refused navigation would replace the preview by the browser's page of errors. */
+/** Attributes that navigate the frame on a click. The refused navigation would replace the preview by the browser's error page. */
 const NAVIGATING = ['href', 'xlink:href', 'action', 'formaction', 'target', 'ping', 'download'];
 const XLINK = 'http://www.w3.org/1999/xlink';
 
 /**
- * A document for a frame without any permission. It inherits the page's policy, which applies styles by nonce alone: style elements get
+ * A document for a frame without any permission. It inherits the page's policy, which allows styles by nonce only: style elements get
  * the nonce, and style attributes become rules of such an element. The policy inside comes first and can only narrow the page's: nothing
  * is loaded and nothing runs, so the nonce is of no use to the content.
- * @param scheme colours for a document that names none of its own
+ * @param scheme colours for a document that sets none of its own
  */
 export function frameDocument(html: string, scheme: 'light' | 'dark' = 'light'): string {
   const content = new DOMParser().parseFromString(html, 'text/html');
@@ -24,15 +24,15 @@ export function frameDocument(html: string, scheme: 'light' | 'dark' = 'light'):
   const rules = document.createElement('style');
   for (const [index, element] of [...content.querySelectorAll('[style]')].entries()) {
     const probe = document.createElement('span');
-    // The browser parses and serialises it, so that no attribute can hold more than declarations.
+    // The browser parses and serialises the attribute, so that it can contain only declarations.
     probe.style.cssText = element.getAttribute('style') ?? '';
     element.removeAttribute('style');
     element.setAttribute('data-styled', String(index));
     const at = `[data-styled="${index}"]`;
-    // Three times, since an attribute counts for more than a selector.
+    // Repeated three times, since an attribute has a higher specificity than a selector.
     rules.append(`${at}${at}${at}{${probe.style.cssText}}\n`);
   }
-  // a link without a target loses the browser's own style
+  // A link without a target loses the browser's own style.
   rules.append(':where([data-link]){color:LinkText;text-decoration:underline}\n');
   if (adapts) rules.append(':root{color-scheme:dark}\n');
   content.head.append(rules);
@@ -48,12 +48,12 @@ export function frameDocument(html: string, scheme: 'light' | 'dark' = 'light'):
   ].join('');
 }
 
-/** Whether a document leaves every colour to the browser. One that names some is drawn on white, as its author saw it. */
+/** Whether a document leaves every colour to the browser. One that sets some is drawn on white, as its author saw it. */
 export function isUncoloured(html: string): boolean {
   return !/color|background|fill|stroke|<style|<svg/i.test(html);
 }
 
-/** Links keep their look and their places inside the document; where they lead stands in a tooltip. */
+/** Links keep their style and their anchors inside the document. Their targets are shown in a tooltip. */
 function withoutNavigation(element: Element): void {
   const target = element.getAttribute('href') ?? element.getAttributeNS(XLINK, 'href');
   const isLink = ['a', 'area'].includes(element.localName);
@@ -61,11 +61,11 @@ function withoutNavigation(element: Element): void {
     const value = element.getAttribute(name);
     if (value === null) continue;
     if (name.endsWith('href') && value.startsWith('#')) {
-      // a place alone is looked for in the page around the frame, whose address the frame takes for its own
+      // A fragment would be resolved against the page around the frame, since the frame has its address.
       if (isLink) element.setAttribute('href', `about:srcdoc${value}`);
       continue;
     }
-    // pictures and gradients of an SVG are named by href as well, and lead nowhere
+    // Pictures and gradients of an SVG use href as well. They do not navigate.
     if (name.endsWith('href') && !isLink && value.startsWith('data:image/')) continue;
     element.removeAttribute(name);
   }

@@ -28,7 +28,7 @@ interface OtherProps {
   file: PreviewFile;
   broken?: boolean;
   small?: boolean;
-  /** The browser was given it and did not take it. */
+  /** The browser could not display it. */
   notPlayed?: boolean;
 }
 
@@ -48,7 +48,7 @@ function Other({ file, broken = false, small = false, notPlayed = false }: Other
   );
 }
 
-/** A picture from bytes: the type is ours to say, from the list of those an <img> can hold, never what the bytes claim. */
+/** A picture from bytes. Its type is taken from the list of image types that an <img> shows safely, never from the bytes. */
 function ImageOf({ file, blob }: { file: PreviewFile; blob: Blob }) {
   const { t } = useTranslation();
   const url = useObjectUrl(blob, essence(file.contentType));
@@ -128,16 +128,16 @@ function HtmlOf({ file, blob }: { file: PreviewFile; blob: Blob }) {
 interface PreviewProps {
   file: PreviewFile;
   full?: boolean;
-  /** Where there is room for an icon, not for text. */
+  /** There is room for an icon only, not for text. */
   small?: boolean;
-  /** It is known that the content cannot be shown. */
+  /** The content is known not to be displayable. */
   broken?: boolean;
 }
 
 /**
- * Shows what somebody put into a token without letting it into our page: pictures as <img> from a blob, video and sound in the browser's
- * own players, models as drawn by us, text as text, HTML in a frame without any permission, everything else as an icon. Where there is
- * little room, video and models are still pictures. Loads when it comes into sight.
+ * Shows foreign content without giving it access to the page: pictures as <img> from a blob, video and sound in the browser's own players,
+ * models as drawn by this program, text as text, HTML in a frame without any permission, everything else as an icon. In small previews video
+ * and models are still pictures. Loads when it becomes visible.
  */
 export function Preview({ file, full = false, small = false, broken = false }: PreviewProps) {
   const { t } = useTranslation();

@@ -6,7 +6,7 @@ function bytesOf(dataUrl: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(dataUrl.slice(dataUrl.indexOf(',') + 1)), (letter) => letter.charCodeAt(0));
 }
 
-/** A few files to try a mint with, for those who have none at hand. They are part of the program, so nothing is fetched. */
+/** Sample files to try a mint with. They are part of the program, so nothing is requested. */
 export function sampleArt(): File[] {
   return [
     new File([bytesOf(moon)], 'copper-moon.png', { type: 'image/png' }),

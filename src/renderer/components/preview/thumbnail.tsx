@@ -8,10 +8,10 @@ import classes from './preview.module.css';
 import { Preview } from './preview.tsx';
 import type { PreviewFile } from './preview-file.ts';
 
-/** Types of which the host makes no thumbnail, as a browser draws them at any size. */
+/** Types without a thumbnail on the host, since a browser draws them at any size. */
 const DRAWN = new Set(['image/svg+xml']);
 
-/** A small picture of a stored file for galleries and tables. What has no thumbnail is shown as a preview, or as an icon where there is no room. */
+/** A small picture of a stored file for galleries and tables. A file without a thumbnail is shown as a preview, or as an icon if there is no room. */
 export function Thumbnail({ file, small = false }: { file: PreviewFile; small?: boolean }) {
   const { ref, entry } = useIntersection<HTMLDivElement>({ rootMargin: '200px' });
   const isPicture = previewKind(file.contentType) === 'image' && !DRAWN.has(essence(file.contentType));
@@ -30,7 +30,7 @@ export function Thumbnail({ file, small = false }: { file: PreviewFile; small?: 
       {query.isError || query.data === null ? (
         <Preview file={{ ...file, contentType: 'application/octet-stream' }} small={small} broken />
       ) : query.data === undefined ? (
-        // still: an animation makes a layer of each, and many come into sight together
+        // Not animated: each animation needs a layer, and many become visible together.
         <Skeleton height="100%" radius={0} animate={false} />
       ) : (
         <MadePicture blob={query.data} name={file.name} />

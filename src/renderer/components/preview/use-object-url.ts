@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
 
 /**
- * An address under which the page can show bytes, until they are shown no more.
- * @param type what the bytes are taken for, whatever they claim
- * @returns null until it is made
+ * An object URL for bytes, revoked when they are no longer shown.
+ * @param type the type of the bytes, whatever they claim
+ * @returns null until it is created
  */
 export function useObjectUrl(blob: Blob, type: string): string | null {
   const [url, setUrl] = useState<string | null>(null);

@@ -1,11 +1,11 @@
 /** Pixels of the longer side of a poster. */
 export const POSTER_SIDE = 480;
-/** Where a browser neither plays nor refuses a file, it has no poster. */
+/** Time limit for browsers that neither play nor refuse a file. */
 const PATIENCE_MS = 10_000;
 
 /**
- * Draws an early picture of a video. The first one is often black, so it is taken from the first second.
- * @throws Error where the browser cannot play it
+ * Draws an early frame of a video. The first one is often black, so it is taken from within the first second.
+ * @throws Error if the browser cannot play it
  */
 export async function videoPoster(blob: Blob, type: string): Promise<Blob> {
   const url = URL.createObjectURL(blob.slice(0, blob.size, type));
@@ -34,7 +34,7 @@ export async function videoPoster(blob: Blob, type: string): Promise<Blob> {
   }
 }
 
-/** @throws Error where the canvas holds nothing that can be encoded */
+/** @throws Error if the canvas cannot be encoded */
 export function pictureOf(canvas: HTMLCanvasElement): Promise<Blob> {
   return new Promise((resolve, reject) => {
     canvas.toBlob((made) => (made === null ? reject(new Error('no picture')) : resolve(made)), 'image/webp', 0.85);

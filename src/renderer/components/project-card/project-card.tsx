@@ -8,7 +8,7 @@ import { Thumbnail } from '../preview/thumbnail.tsx';
 import { Ago, Badge } from '../values/values.tsx';
 import classes from './project-card.module.css';
 
-/** The cover large, further pictures beside it. Decoration: the name stands below. */
+/** The cover and smaller further pictures. Hidden from screen readers, since the name is below. */
 function ProjectArt({ art }: { art: Project['art'] }) {
   if (art.length === 0) {
     return (
@@ -29,7 +29,7 @@ function ProjectArt({ art }: { art: Project['art'] }) {
   );
 }
 
-/** A project with its pictures and how much of it is minted. */
+/** A project with its pictures and its progress. */
 export function ProjectCard({ project }: { project: Project }) {
   const { t } = useTranslation();
   const percent = project.itemCount === 0 ? 0 : (project.mintedCount / project.itemCount) * 100;

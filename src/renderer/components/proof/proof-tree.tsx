@@ -6,7 +6,7 @@ import { Badge, Id } from '../values/values.tsx';
 import classes from './proof-tree.module.css';
 import { type ProofWalk, proofHolds } from './walk-proof.ts';
 
-/** Middles of the columns, in hundredths of the width: what stands alone stands in the middle. */
+/** Centres of the columns, in per cent of the width. A single node is centred. */
 const COLUMN = { left: 25, right: 75, alone: 50 } as const;
 type Place = keyof typeof COLUMN;
 
@@ -15,7 +15,7 @@ function Hash({ value }: { value: string }) {
   return <Id value={value} what={t('common.hashName')} keep={8} />;
 }
 
-/** Lines from what stands above to what it makes below. */
+/** Lines from two nodes to their parent below. */
 function Joint({ from, to, step }: { from: readonly Place[]; to: Place; step: number }) {
   return (
     <li className={classes.joint} aria-hidden>
@@ -59,7 +59,7 @@ function Finding({ label, hash, holds, text, step }: FindingProps) {
   );
 }
 
-/** A Merkle proof as a tree, from the transaction down to the root, the header of its block, and the work in it. */
+/** A Merkle proof as a tree, from the transaction down to the root, the header of its block, and its work. */
 export function ProofTree({ txid, walk }: { txid: string; walk: ProofWalk }) {
   const { t } = useTranslation();
   const { levels } = walk;

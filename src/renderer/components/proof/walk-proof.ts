@@ -1,25 +1,25 @@
-/** A level of the tree: what stood there, its neighbour, and the hash of both. */
+/** A level of the Merkle tree: the hash, its sibling, and the hash of both. */
 interface ProofLevel {
   readonly side: 'left' | 'right' | 'self';
-  /** Display hex, as everything here. */
+  /** Display hex, like all hashes here. */
   readonly sibling: string;
   readonly hash: string;
 }
 
-/** Every step from a transaction to the work of its block, with what was found at each. */
+/** Every step of the proof from a transaction to the work of its block, with its result. */
 export interface ProofWalk {
   readonly levels: readonly ProofLevel[];
   readonly root: string;
   readonly headerRoot: string;
   readonly headerHash: string;
-  /** The highest hash the header allows, in display hex. */
+  /** The highest hash that the header allows, in display hex. */
   readonly target: string;
   readonly rootHolds: boolean;
   readonly headerHolds: boolean;
   readonly workHolds: boolean;
 }
 
-/** The branch of a transaction, with the header it leads to. */
+/** The Merkle branch of a transaction, with the header. */
 export interface BranchProof {
   readonly index: number;
   readonly nodes: readonly string[];
@@ -38,7 +38,7 @@ function hexOf(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Ids are shown with their bytes the other way round. */
+/** Ids are displayed in reverse byte order. */
 function display(bytes: Uint8Array): string {
   return hexOf(bytes.toReversed());
 }
@@ -48,7 +48,7 @@ async function sha256d(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<Array
   return new Uint8Array(await crypto.subtle.digest('SHA-256', once));
 }
 
-/** The target that the header's `bits` stand for. */
+/** The target encoded in the header's `bits`. */
 function targetOf(header: Uint8Array): bigint {
   const bits = new DataView(header.buffer, header.byteOffset).getUint32(72, true);
   const exponent = bits >>> 24;
@@ -57,9 +57,9 @@ function targetOf(header: Uint8Array): bigint {
 }
 
 /**
- * Walks a proof from the transaction to the header and checks the header's own hash and work.
- * @param blockHash what the node says holds the transaction
- * @throws Error where the proof cannot be read at all
+ * Verifies a proof from the transaction to the header, and the hash and work of the header.
+ * @param blockHash the block that contains the transaction according to the node
+ * @throws Error if the proof is malformed
  */
 export async function walkProof(txid: string, proof: BranchProof, blockHash: string): Promise<ProofWalk> {
   const header = bytesOf(proof.header);
@@ -86,7 +86,7 @@ export async function walkProof(txid: string, proof: BranchProof, blockHash: str
     headerRoot,
     headerHash,
     target: target.toString(16).padStart(64, '0'),
-    // A place beyond the tree would prove a transaction that the block does not have there.
+    // An index outside the tree would prove a transaction at a position that does not exist.
     rootHolds: root === headerRoot && place === 0,
     headerHolds: headerHash === blockHash,
     workHolds: target > 0n && BigInt(`0x${headerHash}`) <= target,

@@ -11,7 +11,7 @@ import './texts.ts';
 import { useMoney } from '../../api/money.ts';
 
 /**
- * A button that asks a wallet app on this machine for a payment. On the sandbox there is none: no wallet app pays there.
+ * A button that asks a wallet app on this machine for a payment. The sandbox has none, since no wallet app supports it.
  * @param satoshis undefined while there is no amount
  */
 export function PayFromApp({ address, satoshis }: { address: string; satoshis: number | undefined }) {

@@ -1,9 +1,9 @@
 import { bsvDecimal } from '../../lib/money/money.ts';
 
 /**
- * What the code for a payment says: the address alone, which every wallet reads, or with an amount the form of BIP21 with the mark of
+ * The content of a payment code: the address alone, which every wallet reads, or with an amount a BIP21 URI with the marker of
  * Bitcoin SV.
- * @param satoshis what to ask for; undefined leaves it to the payer
+ * @param satoshis the requested amount; undefined leaves it to the payer
  */
 export function paymentUri(address: string, satoshis: number | undefined): string {
   if (satoshis === undefined) return address;

@@ -1,10 +1,10 @@
 import { useMemo } from 'react';
 import { encode } from 'uqr';
 
-/** Modules of empty space around the code, as scanners want it. */
+/** Width of the quiet zone in modules, as the standard requires. */
 const QUIET = 4;
 
-/** One path for all dark modules of a code, in rows of joined modules. */
+/** One path for all dark modules of a code. Adjacent modules of a row are joined. */
 function pathOf(rows: readonly (readonly boolean[])[]): string {
   let path = '';
   rows.forEach((row, y) => {
@@ -18,7 +18,7 @@ function pathOf(rows: readonly (readonly boolean[])[]): string {
   return path;
 }
 
-/** A text as a QR code, dark on white in every colour scheme, since many scanners read nothing else. */
+/** A text as a QR code. It is dark on white in every colour scheme, since many scanners read nothing else. */
 export function QrCode({ text, label, size = 224 }: { text: string; label: string; size?: number }) {
   const { path, width } = useMemo(() => {
     const { data, size: modules } = encode(text, { ecc: 'M', border: QUIET });

@@ -7,5 +7,5 @@ declare module '../../i18n/index.ts' {
   }
 }
 
-// They come with the views that take money, and not with the first script of the page.
+// Loaded with the views that receive money, to keep them out of the first script.
 addTexts({ payFromApp: texts });

@@ -22,7 +22,7 @@ function Check({ check }: { check: ReviewCheck }) {
   );
 }
 
-/** What failed stands open, for a person has to read it; what passed is folded to its number. */
+/** Failed checks are unfolded, since a person has to read them. Passed ones are folded to their number. */
 export function Checks({ checks }: { checks: readonly ReviewCheck[] }) {
   const { t } = useTranslation();
   const [open, { toggle }] = useDisclosure(false);

@@ -1,14 +1,14 @@
-/** Entries that are alike, drawn and told as one. */
+/** Equal entries that are shown as one. */
 export interface Group<T> {
   readonly entries: readonly T[];
 }
 
-/** As many alike entries as are still told one by one. */
+/** Up to this number, equal entries are shown one by one. */
 const TOLD_SINGLY = 3;
 
 /**
- * Puts together what is alike. What differs from the rest comes first, so that an exception is never hidden among its neighbours.
- * @param likeness entries with the same text are alike
+ * Groups equal entries. Small groups come first, so that an exception is not hidden among the others.
+ * @param likeness entries with the same text are equal
  */
 export function groupAlike<T>(entries: readonly T[], likeness: (entry: T) => string): Group<T>[] {
   const kinds = new Map<string, T[]>();

@@ -103,7 +103,7 @@ function Quote({ quote: { endpoint, publicKey, since, pinned } }: { quote: NonNu
   );
 }
 
-/** Every field of the transaction, for those who want to see all of it. */
+/** Every field of the transaction. */
 export function ReviewFields({ review, names }: { review: Review; names: ReadonlyMap<string, string> }) {
   const { t, i18n } = useTranslation();
   const rate = review.size === 0 ? 0 : Math.round((review.fee / review.size) * 1_000);

@@ -14,7 +14,7 @@ import classes from './review.module.css';
 import { ReviewFields } from './review-fields.tsx';
 import { Summary } from './summary.tsx';
 
-/** Checks that passed and that a person has to know of, with the title of each. */
+/** Passed checks that a person has to know about, with their titles. */
 const warnings = {
   'hidden-marks': 'review.hiddenMarksTitle',
   'look-alike': 'review.lookAlikeTitle',
@@ -33,12 +33,12 @@ interface ReviewProps {
 }
 
 /**
- * What is about to be signed, the same wherever something is: the art with plain sentences and the fee, the checks, the drawing, every field.
+ * The review of a transaction before it is signed: the art with plain sentences and the fee, the checks, the drawing, every field.
  * @param names token names by item id.
  * @param files files of the tokens by item id, for their pictures.
- * @param sentences what it does in plain words, where it is no mint.
- * @param explained what failed is said above already.
- * @param receiverShown the page shows the receiver's whole address above already.
+ * @param sentences what the transaction does in plain words, if it is not a mint
+ * @param explained the page already shows the failed checks
+ * @param receiverShown the page already shows the receiver's complete address
  */
 export function Review(props: ReviewProps) {
   const { review, names, files = noFiles, sentences, explained = false, receiverShown = false } = props;

@@ -14,7 +14,7 @@ import { Amount } from '../values/values.tsx';
 import { sum } from './sum.ts';
 import classes from './summary.module.css';
 
-/** Pictures shown beside the sentences; the rest is a number. */
+/** Pictures shown next to the sentences; the rest is a number. */
 const PICTURES = 12;
 
 function Sentences({ review }: { review: Review }) {
@@ -40,7 +40,7 @@ function Sentences({ review }: { review: Review }) {
   );
 }
 
-/** The fee in its three forms, and its bytes beside those of the art. */
+/** The fee in three units, and its bytes with the share of the art. */
 function Fee({ review }: { review: Review }) {
   const { t, i18n } = useTranslation();
   const language = i18n.language;
@@ -67,7 +67,7 @@ function Fee({ review }: { review: Review }) {
   );
 }
 
-/** Whose quote it was, with a short key: the whole one stands with every field. */
+/** The source of the quote, with a short key. The list of all fields has the complete key. */
 function QuoteSource({ review: { quote }, text }: { review: Review; text: string }) {
   const { t, i18n } = useTranslation();
   const publicKey = quote?.publicKey ?? null;
@@ -78,10 +78,10 @@ function QuoteSource({ review: { quote }, text }: { review: Review; text: string
   return t('review.quoteFrom', { endpoint, key: shortenId(publicKey, 6), known });
 }
 
-/** Addresses written out; a payment may have thousands of receivers, and all stand with every field. */
+/** Number of addresses that are written out. A payment may have thousands of receivers; the list of all fields has them all. */
 const ADDRESSES = 5;
 
-/** A receiver's address, whole: shortened forms of two addresses can be the same. */
+/** A receiver's complete address, since the short forms of two addresses can be equal. */
 function Receiver({ address }: { address: string }) {
   const name = useKnownName(address);
   return (
@@ -92,7 +92,7 @@ function Receiver({ address }: { address: string }) {
   );
 }
 
-/** Who gets something, apart from the wallet's own main address. */
+/** The receivers other than the wallet's own main address. */
 function Receivers({ outputs }: { outputs: Review['outputs'] }) {
   const { t } = useTranslation();
   const own = useLive((state) => state.wallet?.address);
@@ -118,13 +118,13 @@ interface SummaryProps {
   receiverShown: boolean;
 }
 
-/** What happens in plain words, beside the pictures of what it happens to, and what it costs. */
+/** What the transaction does in plain words with pictures of the tokens, and what it costs. */
 export function Summary({ review, files, sentences, receiverShown }: SummaryProps) {
   const pictures = review.outputs.flatMap(({ index, itemId }) => {
     const file = itemId === null ? undefined : files.get(itemId);
     return file === undefined ? [] : [{ index, file }];
   });
-  // Whose quote the fee rests on belongs to the fee, so it is not folded away with the other checks that passed.
+  // The source of the quote is shown with the fee, so it is not folded with the other passed checks.
   const quoteSource = review.checks.find(({ id, passed }) => id === 'quote-signer' && passed);
   const hidden = pictures.length > PICTURES + 1 ? pictures.slice(PICTURES) : [];
   const shown = pictures.slice(0, pictures.length - hidden.length);

@@ -8,7 +8,7 @@ import { StepText } from './step-text.tsx';
 
 const tones = { passed: 'done', failed: 'fail', skipped: 'neutral' } as const;
 
-/** What a test of the connection found, step by step. */
+/** The results of a connection test, step by step. */
 export function ConnectionReport({ tests, hint }: { tests: readonly ConnectionTest[]; hint: string }) {
   const { t, i18n } = useTranslation();
   return (

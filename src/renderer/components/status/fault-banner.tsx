@@ -9,7 +9,7 @@ import { smallIcon } from '../icon.ts';
 import banner from '../styles/banner.module.css';
 import { faultWords, useClearFaults } from './faults.ts';
 
-/** Names the faults of the sandbox that are on, above every view, and turns them off there: what fails because of them is no defect. */
+/** Names the active faults of the sandbox above every view and turns them off: failures they cause are no defects. */
 export function FaultBanner() {
   const { t } = useTranslation();
   const faults = useLive((state) => state.faults);

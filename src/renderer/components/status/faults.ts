@@ -3,12 +3,12 @@ import type { TFunction } from 'i18next';
 import type { SandboxFault } from '../../../contract/index.ts';
 import { client } from '../../api/client.ts';
 
-/** What a fault breaks, as part of a sentence: "the node answers 503". */
+/** The effect of a fault, as part of a sentence: "the node answers 503". */
 export function faultWords(t: TFunction, { name, value, area }: SandboxFault): string {
   return t(`services.fault.${name}`, { area: t(`services.faultArea.${area}`), value });
 }
 
-/** Turns faults off, one after the other. The state follows by the live event: an answer could be older than the newest. */
+/** Turns faults off one by one. The state is updated by the live event, since a reply could be older than the newest event. */
 export function useClearFaults() {
   return useMutation({
     mutationFn: async (faults: readonly Pick<SandboxFault, 'name' | 'area'>[]) => {

@@ -13,23 +13,23 @@ export interface WorkStep {
   key: string;
   label: string;
   state: 'done' | 'now' | 'next' | 'failed';
-  /** When it was reached. */
+  /** When it was completed. */
   at?: number;
   /** How long it took, in milliseconds. */
   took?: number;
 }
 
 interface LongWorkProps {
-  /** What is being done right now, in words. */
+  /** The current activity in words. */
   phase: string;
   steps: readonly WorkStep[];
-  /** How much of it is done, where that can be counted; without it the steps are. */
+  /** Progress, if it can be counted; without it the completed steps are counted. */
   amount?: { done: number; total: number; rate: number | null; millisecondsLeft: number | null };
-  /** Nothing moves for now, because a person or a failure paused it. */
+  /** Work is paused by a person or a failure. */
   resting?: boolean;
-  /** Left out where nobody noted it. */
+  /** Undefined if it was not recorded. */
   startedAt?: number;
-  /** Left out while it runs. */
+  /** Undefined while it runs. */
   endedAt?: number;
   /** Above the steps: a failure with its fix. */
   note?: ReactNode;
@@ -37,7 +37,7 @@ interface LongWorkProps {
   actions?: ReactNode;
 }
 
-/** Work that takes a while: what it is at, n of m, how long it has taken, its log, and what can be done about it. */
+/** Work that takes a while: its current step, n of m, its duration, its log, and its actions. */
 export function LongWork({ phase, steps, amount, resting = false, startedAt, endedAt, note, actions }: LongWorkProps) {
   const { t, i18n } = useTranslation();
   const number = (value: number): string => formatInteger(value, i18n.language);

@@ -9,13 +9,13 @@ import { ErrorNote } from '../callouts/failure-note.tsx';
 import { smallIcon } from '../icon.ts';
 import banner from '../styles/banner.module.css';
 
-/** The setting whose address was taken. */
+/** The setting with the address that is in use. */
 function keyOf({ id, values }: Failure): string | undefined {
   if (id === 'sandbox.zmq-port-in-use') return 'sandbox.zmqAddress';
   return typeof values?.key === 'string' ? values.key : undefined;
 }
 
-/** Names each port that another program has, above every view, and offers the next free one. Everything else runs meanwhile. */
+/** Names each port that another program uses, above every view, and offers the next free one. Everything else runs meanwhile. */
 export function PortBanner() {
   const { t } = useTranslation();
   const taken = useLive((state) => state.services).flatMap((service) => {

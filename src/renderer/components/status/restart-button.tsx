@@ -9,12 +9,12 @@ import { smallIcon } from '../icon.ts';
 
 interface RestartButtonProps extends Pick<ButtonProps, 'size' | 'variant' | 'color'> {
   name: ServiceName;
-  /** It is starting already. */
+  /** Whether it is starting already. */
   busy?: boolean;
   onRestarted?: () => void;
 }
 
-/** Restarts one service; why that failed stands beside it. */
+/** Restarts one service. If that fails, the reason is shown next to it. */
 export function RestartButton({ name, busy = false, onRestarted, ...look }: RestartButtonProps) {
   const { t } = useTranslation();
   const restart = useMutation({ ...api.services.restart.mutationOptions(), onSettled: () => onRestarted?.() });

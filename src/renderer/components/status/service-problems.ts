@@ -1,11 +1,11 @@
 import type { ServiceStatus } from '../../../contract/index.ts';
 
-/** The state to show: a service that runs may still be unable to do its work. */
+/** The displayed state: a running service may still be unable to do its work. */
 export function visibleState({ status }: ServiceStatus): ServiceStatus['status']['state'] | 'degraded' {
   return status.state === 'running' && status.degraded !== undefined ? 'degraded' : status.state;
 }
 
-/** Whether a service failed or cannot do its work. A warning about a setting is no problem. */
+/** Whether a service failed or cannot do its work. A warning about a setting does not count. */
 export function hasProblem(service: ServiceStatus): boolean {
   return visibleState(service) === 'degraded' || visibleState(service) === 'failed';
 }
@@ -15,7 +15,7 @@ export function hasNotice(service: ServiceStatus): boolean {
   return hasProblem(service) || (service.status.state === 'running' && service.status.warning !== undefined);
 }
 
-/** What all services together are at: problems come before what only starts. */
+/** The combined state of all services. A problem takes precedence over a start. */
 export function summaryOf(services: readonly ServiceStatus[]): {
   state: 'running' | 'starting' | 'problems';
   count: number;

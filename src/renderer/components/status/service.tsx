@@ -31,7 +31,7 @@ export function ServiceBadge({ service }: { service: ServiceStatus }) {
   );
 }
 
-/** Why a running service cannot do all of its work, and what to do: a state, which is no alert of something that was asked for. */
+/** Why a running service cannot do all of its work, and the fix. This is a state, so it is not announced as an alert. */
 export function StateNote({ failure }: { failure: Failure }) {
   const { t } = useTranslation();
   const { message, hint } = inPageLanguage(failure);
@@ -43,7 +43,7 @@ export function StateNote({ failure }: { failure: Failure }) {
   );
 }
 
-/** Why a service cannot do its work. If faults of the sandbox are why, they are named and can be turned off here. */
+/** Why a service cannot do its work. If faults of the sandbox are the cause, they are named and can be turned off here. */
 function Degraded({ name, reason, byFault }: { name: ServiceStatus['name']; reason: Failure; byFault: boolean }) {
   const { t } = useTranslation();
   const all = useLive((state) => state.faults);
@@ -69,8 +69,8 @@ function Degraded({ name, reason, byFault }: { name: ServiceStatus['name']; reas
 }
 
 /**
- * Reason, fix, age of the state and restart of one service; the same in the top bar and on the dashboard.
- * @param quiet nothing is wrong, so that the restart is no more than at hand
+ * Reason, fix, age of the state and restart of one service, for the top bar and the dashboard.
+ * @param quiet nothing is wrong, so the restart button is less prominent
  */
 export function ServiceDetail({ service, quiet = false }: { service: ServiceStatus; quiet?: boolean }) {
   const { t } = useTranslation();

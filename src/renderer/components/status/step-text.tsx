@@ -9,7 +9,7 @@ interface StepTextProps {
   failure: Failure | null;
 }
 
-/** What a step of a test found, and what to do where it failed. */
+/** The result of a step of a test, and the fix if it failed. */
 export function StepText({ message, sentence, failure }: StepTextProps) {
   const failed = failure === null ? undefined : inPageLanguage(failure);
   return (

@@ -6,14 +6,14 @@ import { useNow } from '../values/use-now.ts';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** How long work still takes, in coarse words that do not jump. @param milliseconds the newest estimate */
+/** Remaining time, rounded so that it does not jump. @param milliseconds the newest estimate */
 export function TimeLeft({ milliseconds }: { milliseconds: number }) {
   const { t } = useTranslation();
   const now = useNow();
   const known = useRef<{ estimate: number; eta: Eta }>(undefined);
   const before = known.current;
   if (before === undefined || before.eta.at < now) {
-    // An estimate that is still the same one has become shorter by the time since.
+    // An unchanged estimate decreases by the time that has passed since.
     const left = before?.estimate === milliseconds ? before.eta.endsAt - now : milliseconds;
     known.current = { estimate: milliseconds, eta: nextEta(before?.eta, left, now) };
   }

@@ -10,7 +10,7 @@ interface SelectionBarProps {
   children: ReactNode;
 }
 
-/** How many tiles are chosen, and what can be done with them. Stands in place of the tools above them. */
+/** The number of selected tiles and the actions on them. Replaces the tools above the tiles. */
 export function SelectionBar({ count, onClear, children }: SelectionBarProps) {
   const { t, i18n } = useTranslation();
   const label = t('common.tiles.selected', { count, n: formatInteger(count, i18n.language) });
@@ -27,7 +27,7 @@ export function SelectionBar({ count, onClear, children }: SelectionBarProps) {
   );
 }
 
-/** What stands in the place of the bar while nothing is chosen: how to choose, and how tiles are shown. */
+/** Shown in place of the bar while nothing is selected: how to select, and how tiles are shown. */
 export function TileTools({ children }: { children: ReactNode }) {
   const { t } = useTranslation();
   return (

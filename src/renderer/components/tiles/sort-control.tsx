@@ -3,7 +3,7 @@ import { IconSortAscending, IconSortDescending } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { smallIcon } from '../icon.ts';
 
-/** By what tiles are ordered; `place` is the order that a person gave them. */
+/** Sort order of tiles; `place` is the order set by the person. */
 type SortKey = 'place' | 'time' | 'number' | 'rank' | 'name';
 
 export interface TileSort<K extends SortKey = SortKey> {
@@ -17,7 +17,7 @@ interface SortControlProps<K extends SortKey> {
   onChange: (sort: TileSort<K>) => void;
 }
 
-/** Chooses the order of tiles, and turns it round. */
+/** Selects the sort order of tiles, and reverses it. */
 export function SortControl<K extends SortKey>({ keys, sort: { by, reversed }, onChange }: SortControlProps<K>) {
   const { t } = useTranslation();
   const Direction = reversed ? IconSortDescending : IconSortAscending;

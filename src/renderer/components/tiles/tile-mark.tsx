@@ -1,7 +1,7 @@
 import { IconCheck } from '@tabler/icons-react';
 import classes from './tile-mark.module.css';
 
-/** What a tile is chosen with: seen while the pointer or the keyboard is on it, and on all tiles while one is chosen. The tile has the name and the state. */
+/** Checkbox of a tile. It is visible while the pointer or the keyboard is on the tile, and on all tiles while one is selected. The tile has the accessible name and state. */
 export function TileMark({ chosen }: { chosen: boolean }) {
   return (
     <span className={classes.mark} data-mark aria-hidden>

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useRef, useState } from 'react';
 
-/** Where a key leads from a tile; undefined for keys that do not move. */
+/** Index of the tile that a key moves to; undefined for keys that do not move. */
 function moved(key: string, at: number, count: number, columns: number, page: number): number | undefined {
   const steps: Record<string, number> = {
     ArrowLeft: at - 1,
@@ -14,22 +14,22 @@ function moved(key: string, at: number, count: number, columns: number, page: nu
   };
   const next = steps[key];
   if (next === undefined) return undefined;
-  // Nothing above the first row; below the last full row lies the last tile.
+  // There is nothing above the first row. Below the last full row is the last tile.
   if (key === 'ArrowUp' && next < 0) return at;
   return Math.max(0, Math.min(count - 1, next));
 }
 
-/** Gets what is chosen, and gives what is to be. */
+/** Updates the selection. */
 export type ChangeChosen = (change: (chosen: ReadonlySet<string>) => ReadonlySet<string>) => void;
 
 export interface Tiles {
   readonly count: number;
-  /** In a row. */
+  /** Tiles per row. */
   readonly columns: number;
-  /** Tiles that one page holds. */
+  /** Tiles per page. */
   readonly page: number;
   /**
-   * Ids of the tiles from the first to the last of these places, as far as they can be chosen. Those far away may have to be fetched.
+   * Ids of the selectable tiles between these two indexes, inclusive. Those far away may have to be loaded.
    */
   idsBetween(first: number, last: number): Promise<readonly string[]>;
   onChosen: ChangeChosen;
@@ -38,22 +38,22 @@ export interface Tiles {
 }
 
 export interface Click {
-  /** With Shift: everything from the last one to this one. */
+  /** With Shift: selects everything from the last one to this one. */
   readonly extend: boolean;
-  /** On its mark, or with Ctrl or Cmd: it is chosen, not opened. */
+  /** On its checkbox, or with Ctrl or Cmd: selects instead of opening. */
   readonly choose: boolean;
 }
 
 /**
- * Moves through tiles and chooses them: arrows, Page, Home and End move, with Shift they choose what they pass; Space chooses, Ctrl+A chooses
- * all, Escape none, Enter opens. A click opens; on the mark, or with Ctrl, it chooses; with Shift it chooses all from the last one on.
- * @returns the place the keyboard stands on, -1 before the first key; handlers that stay the same
+ * Navigation and selection of tiles: arrows, Page, Home and End move, with Shift they select what they pass; Space selects, Ctrl+A selects
+ * all, Escape none, Enter opens. A click opens; on the checkbox, or with Ctrl, it selects; with Shift it selects all from the last one on.
+ * @returns the active index, -1 before the first key; handlers that are stable between renders
  */
 export function useTileSelection(tiles: Tiles) {
   const [active, setActive] = useState(-1);
   const latest = useRef(tiles);
   latest.current = tiles;
-  // Where a range begins: the tile that was chosen or reached last without Shift.
+  // Start of a range: the tile that was last selected or reached without Shift.
   const anchor = useRef(-1);
   const at = useRef(active);
   at.current = active;
@@ -117,7 +117,7 @@ export function useTileSelection(tiles: Tiles) {
         const next = moved(key, Math.max(0, now), count, columns, page);
         if (next === undefined) return;
         event.preventDefault();
-        // The first arrow goes to the first tile; only the next ones move.
+        // The first arrow key goes to the first tile.
         const target = now < 0 && key.startsWith('Arrow') ? 0 : next;
         setActive(target);
         scrollTo(target);

@@ -4,12 +4,12 @@ import { useTranslation } from 'react-i18next';
 import { type TileSize, usePreferences } from '../../lib/preferences.ts';
 import { smallIcon } from '../icon.ts';
 
-/** The least width of a tile, in pixels. */
+/** Minimum width of a tile, in pixels. */
 export const tilePixels: Readonly<Record<TileSize, number>> = { small: 112, medium: 168, large: 264 };
 
 const icons = { small: IconGridDots, medium: IconLayoutGrid, large: IconSquare };
 
-/** How large the pictures of every gallery are. It is remembered. */
+/** The size of the pictures in every gallery. It is stored. */
 export function TileSizeControl() {
   const { t } = useTranslation();
   const size = usePreferences((state) => state.tileSize);

@@ -4,12 +4,12 @@ import { api, client } from '../../api/client.ts';
 import { i18n } from '../../i18n/index.ts';
 import { offerUndo } from './undo.ts';
 
-/** A change in a few words: `3 drafts removed`. */
+/** A short description of a change: `3 drafts removed`. */
 export function changeText({ what, items }: Pick<ItemChange, 'what' | 'items'>): string {
   return i18n.t(`projects.undo.change.${what}`, { count: items });
 }
 
-/** How the last change of a project is taken back, by a message, the menu or Ctrl+Z: the host keeps it, whatever was closed since. */
+/** Undoes the last change of a project, by a message, the menu or Ctrl+Z. The host stores it, so it survives a reload. */
 export function undoOf(queries: QueryClient, projectUid: string): { id: string; undo: () => Promise<string> } {
   return {
     id: `project-${projectUid}`,
@@ -21,7 +21,7 @@ export function undoOf(queries: QueryClient, projectUid: string): { id: string; 
   };
 }
 
-/** Says what was changed and offers to take it back. Only the last change of a project is offered. */
+/** Reports a change and offers to undo it. Only the last change of a project is offered. */
 export function offerProjectUndo(queries: QueryClient, projectUid: string, title: string): void {
   void queries.invalidateQueries({ queryKey: api.items.history.key() });
   offerUndo({ ...undoOf(queries, projectUid), title, isKept: true });

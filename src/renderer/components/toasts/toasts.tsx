@@ -14,7 +14,7 @@ const icons = { done: IconCircleCheck, wait: IconAlertTriangle, fail: IconCircle
 function ToastLine({ toast, paused }: { toast: Toast; paused: boolean }) {
   const { t } = useTranslation();
   const { id, tone, title, text, action, lastsMs } = toast;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a newer toast of the same id begins its time anew.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a newer toast of the same id restarts the timer.
   useEffect(() => {
     if (paused || lastsMs === null) return;
     const timer = setTimeout(() => hideToast(id), lastsMs);
@@ -43,7 +43,7 @@ function ToastLine({ toast, paused }: { toast: Toast; paused: boolean }) {
   );
 }
 
-/** Ctrl+Z (Cmd+Z) takes back what was done last, while that is offered or the open view keeps it, and nothing is typed. */
+/** Ctrl+Z (Cmd+Z) undoes the last action, while that is offered or the open view stores it, except in text fields. */
 function useUndoKey(): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
@@ -61,7 +61,7 @@ function useUndoKey(): void {
   }, []);
 }
 
-/** What was done in one view is not taken back from another, where nobody sees what becomes of it. */
+/** Leaving a view ends its offers to undo, since the effect would not be visible from another view. */
 function useUndoOfView(): void {
   const [path] = useLocation();
   const section = path.split('/')[1];
@@ -73,8 +73,8 @@ function useUndoOfView(): void {
 }
 
 /**
- * Messages about what happened elsewhere. They have a place of their own below the view, so that they cover nothing; they stay while the
- * pointer or the focus is on one of them, and while nobody looks at the window.
+ * Messages about events outside the open view. They have space of their own below the view, so that they cover nothing. They stay while the
+ * pointer or the focus is on one of them, and while the window is not visible.
  */
 export function Toasts() {
   const { t } = useTranslation();
@@ -84,7 +84,7 @@ export function Toasts() {
   const [held, setHeld] = useState(false);
   const hidden = useDocumentVisibility() === 'hidden';
   const none = toasts.length === 0;
-  // The last one may be closed under the pointer, which then never leaves.
+  // The last one may be closed under the pointer, and then no leave event is fired.
   useEffect(() => {
     if (none) setHeld(false);
   }, [none]);

@@ -4,21 +4,21 @@ import { i18n } from '../../i18n/index.ts';
 import { showToast, usePageUndo } from './toast-store.ts';
 
 interface Undo {
-  /** A later offer of the same id takes the place of the earlier one. */
+  /** A later offer with the same id replaces the earlier one. */
   readonly id: string;
   /** What was done, as a sentence. */
   readonly title: string;
-  /** The inverse; why it failed is told where it does. @returns what was taken back, where a sentence says it */
+  /** The inverse. It reports its own failure. @returns what was undone, if a sentence says so */
   readonly undo: () => unknown;
-  /** The host keeps it, so that the open view takes it back too: the message may go. */
+  /** The host stores the change, so the open view can undo it too and the message may time out. */
   readonly isKept?: true;
-  /** Runs once the offer is over, taken or not. */
+  /** Runs once the offer has ended, used or not. */
   readonly over?: () => unknown;
 }
 
 /**
- * Says what was done and offers to undo it by a button or Ctrl+Z, without a clock: until that is taken or closed, or the view is left. What
- * was done is done already, so a reload loses nothing but the offer.
+ * Reports an action and offers to undo it by a button or Ctrl+Z. The offer has no time limit: it ends when it is used or closed, or when the view
+ * is left. The action is complete already, so a reload loses only the offer.
  */
 export function offerUndo({ title, isKept, ...offer }: Undo): void {
   const action = { label: i18n.t('common.undo'), run: () => void takeBack(offer) };
@@ -26,7 +26,7 @@ export function offerUndo({ title, isKept, ...offer }: Undo): void {
   showToast(isKept ? toast : { ...toast, lastsMs: null });
 }
 
-/** What Ctrl+Z does in this view where no message offers anything: what the view keeps of its changes. */
+/** What Ctrl+Z does in this view if no message offers an undo: the changes that the view stores. */
 export function useUndoOf(offer: Pick<Undo, 'id' | 'undo'>): void {
   useEffect(() => {
     const run = (): void => void takeBack(offer);
@@ -35,7 +35,7 @@ export function useUndoOf(offer: Pick<Undo, 'id' | 'undo'>): void {
   }, [offer]);
 }
 
-/** Takes something back and says so, or why it failed. */
+/** Undoes something and reports the result or the failure. */
 export async function takeBack({ id, undo, over }: Omit<Undo, 'title' | 'isKept'>): Promise<void> {
   try {
     const said = await undo();

@@ -5,7 +5,7 @@ import { Panel } from '../page.tsx';
 import { drawingOf } from '../review/flow/drawing-of.ts';
 import { Flow } from '../review/flow/flow.tsx';
 
-/** Names of the tokens in outputs, by the number of the output. */
+/** Names of the tokens in outputs, by output index. */
 export function useTokenNames(outputs: TransactionView['outputs']): ReadonlyMap<string, string> {
   const { t } = useTranslation();
   return new Map(
@@ -17,7 +17,7 @@ export function useTokenNames(outputs: TransactionView['outputs']): ReadonlyMap<
   );
 }
 
-/** What a transaction moves, drawn from its inputs to its outputs; nothing where a value is not known. */
+/** A drawing of a transaction from its inputs to its outputs. Renders nothing if a value is unknown. */
 export function Drawing({ tx, title }: { tx: Parameters<typeof drawingOf>[0]; title: string }) {
   const own = useLive(({ wallet }) => wallet?.address ?? null);
   const names = useTokenNames(tx.outputs);

@@ -1,6 +1,6 @@
 import type { DecodedTransaction, PreCheck, TransactionWarning } from '../../../contract/index.ts';
 
-/** The check that says the same as a warning. */
+/** The check with the same meaning as a warning. */
 const sameCheck: Partial<Record<TransactionWarning['code'], PreCheck['code']>> = {
   unsigned: 'unsigned',
   'input-unknown': 'input-missing',
@@ -10,7 +10,7 @@ const sameCheck: Partial<Record<TransactionWarning['code'], PreCheck['code']>> =
   'outputs-exceed-inputs': 'outputs-exceed-inputs',
 };
 
-/** The warnings of a transaction that no failed check says already. */
+/** The warnings of a transaction that no failed check covers. */
 export function furtherWarnings({ checks, warnings }: DecodedTransaction): readonly TransactionWarning[] {
   return warnings.filter((warning) => !checks.some(({ code }) => code === sameCheck[warning.code]));
 }

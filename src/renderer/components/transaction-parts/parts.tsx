@@ -36,7 +36,7 @@ export function TxidLine({ txid }: { txid: string }) {
   );
 }
 
-/** Keeps the shape of a transaction's page while it loads. */
+/** Placeholder of a transaction's page while it loads. */
 export function TransactionSkeleton() {
   return (
     <Stack>
@@ -47,13 +47,13 @@ export function TransactionSkeleton() {
   );
 }
 
-/** What an output carries behind OP_RETURN: text where it is text, and the bytes in hex. */
+/** The data of an output after OP_RETURN: as text if it is text, and in hex. */
 export function DataPushes({ data }: { data: NonNullable<OutputData> }) {
   const { t, i18n } = useTranslation();
   return (
     <dl className={classes.pushes}>
       {data.pushes.map((push, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a push is its place.
+        // biome-ignore lint/suspicious/noArrayIndexKey: a push is identified by its index.
         <div key={index}>
           <dt className="num">
             {t('transactions.push', { n: index + 1, size: formatBytes(push.bytes, i18n.language) })}
@@ -72,7 +72,7 @@ export function DataPushes({ data }: { data: NonNullable<OutputData> }) {
   );
 }
 
-/** One input or output on a line; its script and data open below. */
+/** One input or output on a line. Its script and data unfold below. */
 function Part({ index, what, satoshis, script, data = null, children }: PartProps) {
   const { t } = useTranslation();
   const [open, { toggle }] = useDisclosure(false);
@@ -103,7 +103,7 @@ function Part({ index, what, satoshis, script, data = null, children }: PartProp
   );
 }
 
-/** Says so where a list holds the first parts only. */
+/** States that a list contains only the first parts. */
 function Unlisted({ visible, total }: { visible: number; total: number }) {
   const { t, i18n } = useTranslation();
   if (visible >= total) return null;
@@ -143,7 +143,7 @@ export function Inputs({ tx }: { tx: Pick<TransactionView, 'inputs' | 'inputCoun
 interface OutputsProps {
   tx: Pick<TransactionView, 'outputs' | 'outputCount'>;
   names: ReadonlyMap<string, string>;
-  /** What else there is to say of an output, at the end of its line. */
+  /** More about an output, at the end of its line. */
   more?: (output: TransactionView['outputs'][number]) => ReactNode;
 }
 

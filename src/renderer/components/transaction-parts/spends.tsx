@@ -10,12 +10,12 @@ import { Badge, Id } from '../values/values.tsx';
 
 type Output = TransactionView['outputs'][number];
 
-/** Whether nobody can ever spend an output: its script begins with OP_FALSE OP_RETURN. */
+/** Whether an output is unspendable: its script starts with OP_FALSE OP_RETURN. */
 function isUnspendable({ scriptAsm }: Output): boolean {
   return scriptAsm.startsWith('0 OP_RETURN');
 }
 
-/** What spent these outputs. What spends one may come with a block or without one. */
+/** The transactions that spent these outputs, confirmed or not. */
 export function useSpends(txid: string, outputs: readonly Output[] | undefined) {
   const tip = useLive((state) => state.tip?.hash);
   const asked = outputs?.filter((output) => !isUnspendable(output)).map(({ index }) => index) ?? [];
@@ -29,7 +29,7 @@ export function useSpends(txid: string, outputs: readonly Output[] | undefined) 
   });
 }
 
-/** Whether an output is spent, and a link to what did it. A dash until that is known. */
+/** Whether an output is spent, with a link to the spending transaction. A dash until that is known. */
 export function Spend({ output, spends }: { output: Output; spends: readonly OutputSpend[] | undefined }) {
   const { t, i18n } = useTranslation();
   if (isUnspendable(output)) return <Badge tone="neutral">{t('transactions.spend.unspendable')}</Badge>;

@@ -3,7 +3,7 @@ import type { Art } from '../../../contract/index.ts';
 import { formatInteger } from '../../lib/format.ts';
 
 /**
- * What a mint is called: by the tokens in it.
+ * The title of a mint, made of the tokens in it.
  * @param art the first of its tokens
  * @param count all of its tokens
  */

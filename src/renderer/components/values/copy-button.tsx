@@ -10,7 +10,7 @@ import classes from './values.module.css';
 
 interface CopyProps {
   value: string;
-  /** Names the value for a screen reader: “Copy address”. */
+  /** The value's name for screen readers: “Copy address”. */
   what: string;
   className?: string | undefined;
 }
@@ -19,10 +19,10 @@ export function CopyButton(props: CopyProps) {
   return useContext(InRow) ? <RowCopyButton {...props} /> : <FullCopyButton {...props} />;
 }
 
-/** One element in place of the kit's many: a fast wheel draws hundreds of rows a second. */
+/** One element instead of the several of the component library, since fast scrolling renders hundreds of rows a second. */
 function RowCopyButton({ value, what, className = '' }: CopyProps) {
   const clipboard = useClipboard({ timeout: 1_500 });
-  // The place of this row may be another row's by now.
+  // The row may be showing another value by now.
   const [copiedValue, setCopiedValue] = useState('');
   const copied = clipboard.copied && copiedValue === value;
   const label = copied ? i18n.t('common.copied') : i18n.t('common.copyThing', { what });

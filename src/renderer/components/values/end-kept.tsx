@@ -1,12 +1,12 @@
 import classes from './end-kept.module.css';
 
-/** A text of so many characters fits, or nearly. */
+/** A text of this length usually fits. */
 const SHORT = 16;
-/** The last word is kept where it is no longer than this. */
+/** The last word is kept if it is no longer than this. */
 const MOST_END = 10;
 const END = 6;
 
-/** Where the end of a text begins that tells it apart from its neighbours: its last word, such as a number, or its last characters. */
+/** Start index of the distinguishing end of a text: its last word, such as a number, or its last characters. */
 export function endOf(text: string): number {
   const characters = [...text];
   if (characters.length <= SHORT) return text.length;
@@ -15,7 +15,7 @@ export function endOf(text: string): number {
   return characters.slice(0, -END).join('').length;
 }
 
-/** One line that is cut in its middle where it is too long: names of a collection differ at their end. */
+/** One line that is truncated in its middle if it is too long, since the names in a collection differ at the end. */
 export function EndKept({ text }: { text: string }) {
   const at = endOf(text);
   if (at === text.length) return text;

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** A name with its value in a description list. @param num for figures, which then have one width */
+/** A name with its value in a description list. @param num for figures, which then have equal widths */
 export function Fact({ name, num = false, children }: { name: ReactNode; num?: boolean; children: ReactNode }) {
   return (
     <div>

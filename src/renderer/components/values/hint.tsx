@@ -3,8 +3,8 @@ import { cloneElement, createContext, type ReactElement, useContext } from 'reac
 import classes from './hint.module.css';
 
 /**
- * True inside the rows of a list. A tooltip of the kit measures its target right after it is drawn; hundreds of rows a second, as a fast
- * wheel draws them, would keep the page busy with that alone, so that rows have the browser's own.
+ * True inside the rows of a list. A tooltip of the component library measures its target after each render. Fast scrolling renders hundreds
+ * of rows a second, which would be too slow, so rows use the browser's own tooltips.
  */
 export const InRow = createContext(false);
 
@@ -15,7 +15,7 @@ interface HintProps {
   children: ReactElement<{ title?: string }>;
 }
 
-/** Text that appears over an element for the pointer. */
+/** A tooltip. */
 export function Hint({ text, mono = false, openDelay, children }: HintProps) {
   if (useContext(InRow)) return cloneElement(children, { title: text });
   const label = <span className={mono ? `mono ${classes.tooltip}` : 'num'}>{text}</span>;

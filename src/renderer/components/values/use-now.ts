@@ -5,7 +5,7 @@ interface Ticker {
   read(): number;
 }
 
-/** One timer for all components that show relative times; it runs only while there are any. */
+/** One timer for all components with relative times. It runs only while there are any. */
 function ticker(everyMs: number): Ticker {
   const listeners = new Set<() => void>();
   let now = Date.now();
@@ -26,7 +26,7 @@ function ticker(everyMs: number): Ticker {
       };
     },
     read() {
-      // The timer may have stood still, so the first value after that is read from the clock.
+      // The timer may have been stopped, so the first value is read from the clock.
       if (timer === undefined) now = Math.floor(Date.now() / everyMs) * everyMs;
       return now;
     },
@@ -35,7 +35,7 @@ function ticker(everyMs: number): Ticker {
 
 const everySecond = ticker(1_000);
 
-/** The present time, moving once a second. */
+/** The current time, updated once a second. */
 export function useNow(): number {
   return useSyncExternalStore(everySecond.subscribe, everySecond.read);
 }

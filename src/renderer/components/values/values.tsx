@@ -12,7 +12,7 @@ import { Hint, InRow } from './hint.tsx';
 import { useNow } from './use-now.ts';
 import classes from './values.module.css';
 
-/** What an id is of, where it opens, and how its copy button calls it. */
+/** Route and copy label by kind of id. */
 const kinds = {
   transaction: { what: 'common.txidName', to: routes.transaction },
   block: { what: 'common.hashName', to: routes.block },
@@ -22,18 +22,18 @@ const kinds = {
 
 type IdProps = {
   value: string;
-  /** Where a click leads; without it, the page of its kind. Null leads nowhere, as where the thing is not on the chain yet. */
+  /** Target of the link; without it, the page of its kind. Null for no link, for example if the thing is not on the chain yet. */
   to?: string | null | undefined;
-  /** Shows all of it, wrapped. */
+  /** Shows the complete value, wrapped. */
   full?: boolean;
-  /** Always shows the copy button, not only under the pointer. */
+  /** Shows the copy button always instead of on hover. */
   copyAlways?: boolean;
   keep?: number;
 } & (
   | {
-      /** Of something on the chain: it is a link, with the name that the application knows for it. */
+      /** The kind of a thing on the chain. The value then becomes a link with its known name. */
       kind: keyof typeof kinds;
-      /** Its name stands beside it already. */
+      /** Its name is shown next to it already. */
       unnamed?: boolean;
     }
   | {
@@ -48,7 +48,7 @@ export function Id({ value, to, full = false, copyAlways = full, keep = 4, ...of
   const { t } = useTranslation();
   const kind = of.kind === undefined ? undefined : kinds[of.kind];
   const inRow = useContext(InRow);
-  // Rows have columns for names, and a fast wheel draws hundreds of them.
+  // Rows have a column for the name, and fast scrolling renders hundreds of them.
   const name = useKnownName(of.kind === undefined || of.unnamed === true || inRow ? undefined : value);
   const leads = to === undefined ? kind?.to(value) : (to ?? undefined);
   const text = full ? value : shortenId(value, keep);
@@ -57,7 +57,7 @@ export function Id({ value, to, full = false, copyAlways = full, keep = 4, ...of
     leads === undefined ? (
       <span className={className}>{text}</span>
     ) : inRow ? (
-      // The address of the page says where it is; a link that listens to it costs too much in each of many rows.
+      // Reads the location directly: a link that subscribes to it is too slow in many rows.
       <a href={`#${leads}`} className={`${className} ${classes.idLink}`}>
         {text}
       </a>
@@ -85,7 +85,7 @@ export function Id({ value, to, full = false, copyAlways = full, keep = 4, ...of
   );
 }
 
-/** An amount in the unit of the page; the other units on hover. @param exact has satoshis beside: what is signed */
+/** An amount in the unit of the page, with the other units on hover. @param exact adds the satoshis, for amounts that are signed */
 export function Amount({ satoshis, exact = false }: { satoshis: number; exact?: boolean }) {
   const money = useMoney();
   const beside = useSatoshisBeside()(satoshis);
@@ -103,7 +103,7 @@ export function Amount({ satoshis, exact = false }: { satoshis: number; exact?: 
   );
 }
 
-/** How long ago, with the exact time on hover. */
+/** A relative time, with the exact time on hover. */
 export function Ago({ at }: { at: number }) {
   const { i18n } = useTranslation();
   const now = useNow();
@@ -116,7 +116,7 @@ export function Ago({ at }: { at: number }) {
   );
 }
 
-/** @param busy lets the dot breathe: something is being worked on. */
+/** @param busy animates the dot: work is in progress */
 export function Badge({ tone, busy = false, children }: { tone: Tone; busy?: boolean; children: React.ReactNode }) {
   return (
     <span className={badgeClasses.badge} data-tone={tone}>
@@ -133,7 +133,7 @@ interface StateBadgeProps {
   active?: boolean;
 }
 
-/** Where an item or a job stands. */
+/** State of an item or a job. */
 export function StateBadge({ state, failed = false, awaiting = false, active = false }: StateBadgeProps) {
   const { t } = useTranslation();
   if (awaiting && !failed) return <Badge tone="wait">{t('common.state.awaiting')}</Badge>;

@@ -17,7 +17,7 @@ import { POSTER_SIDE, pictureOf } from '../video-poster.ts';
 import { modelFault } from './glb-limits.ts';
 
 const VIEW_DEGREES = 40;
-/** How far a press of an arrow turns, in radians, and how much a step of the zoom is. */
+/** Rotation per press of an arrow key, in radians, and factor per step of the zoom. */
 const TURN = Math.PI / 12;
 const STEP = 1.15;
 
@@ -25,21 +25,21 @@ interface Stage {
   readonly renderer: WebGLRenderer;
   readonly scene: Scene;
   readonly camera: PerspectiveCamera;
-  /** Turns about its own middle. */
+  /** Rotates about its own centre. */
   readonly turned: Object3D;
   readonly model: Object3D;
   readonly animations: readonly unknown[];
-  /** Half of the space around the model, in its own units. */
+  /** Half the size of the space around the model, in its own units. */
   readonly radius: number;
   close(): void;
 }
 
-/** @throws Error where the model is malformed, incomplete, too large, or the browser draws in two dimensions only */
+/** @throws Error if the model is malformed, incomplete, too large, or the browser supports no WebGL */
 async function stageOf(blob: Blob): Promise<Stage> {
   const bytes = new Uint8Array(await blob.arrayBuffer());
   const fault = modelFault(bytes);
   if (fault !== undefined) throw new Error(fault);
-  // Its own way to textures asks for them by `fetch`, which the page's policy keeps to our server.
+  // The default texture loader uses `fetch`, which the page's policy allows for the own server only.
   const loader = new GLTFLoader().register((parser) => {
     parser.textureLoader = new TextureLoader();
     return { name: 'textures-as-images' };
@@ -88,14 +88,14 @@ export async function modelPoster(blob: Blob): Promise<Blob> {
 }
 
 export interface ShownModel {
-  /** A key turns it or brings it nearer. @returns whether it is one of those keys */
+  /** Rotates or zooms by a key. @returns whether it is one of those keys */
   press(key: string): boolean;
   close(): void;
 }
 
 /**
- * Draws a model into a box, where it can be turned with the pointer. Its first animation plays, unless the person wants little motion.
- * @throws Error where the model is malformed, incomplete, too large, or the browser draws in two dimensions only
+ * Draws a model into a box, where it can be rotated with the pointer. Its first animation plays, unless the person prefers reduced motion.
+ * @throws Error if the model is malformed, incomplete, too large, or the browser supports no WebGL
  */
 export async function showModel(box: HTMLElement, blob: Blob): Promise<ShownModel> {
   const { renderer, scene, camera, turned, model, animations, radius, close } = await stageOf(blob);

@@ -2,7 +2,7 @@
 const MAGIC = 0x46546c67;
 const JSON_CHUNK = 0x4e4f534a;
 const HEADER_BYTES = 20;
-/** Bytes of the description; a scene of 20,000 nodes has some 2 MB. */
+/** Bytes of the JSON chunk. A scene of 20,000 nodes has some 2 MB. */
 const MAX_DESCRIPTION_BYTES = 4_194_304;
 const MAX_NODES = 20_000;
 /** Numbers in all accessors together: 24 million are 96 MB. */
@@ -22,12 +22,12 @@ interface Description {
   nodes?: { children?: unknown[] }[];
 }
 
-/** Why a model is not drawn: it is none, it needs other files, or it is too much for a page. */
+/** Why a model is not drawn: it is not a model, it needs other files, or it is too large for a page. */
 export type ModelFault = 'malformed' | 'incomplete' | 'too-large';
 
 /**
- * Looks through the description of a binary glTF file (Khronos glTF 2.0, section 4.4) before it is drawn: who made it may want to keep a
- * machine busy. A node may be the child of one other alone (3.5.2), or few bytes would stand for very many of them.
+ * Checks the JSON of a binary glTF file (Khronos glTF 2.0, section 4.4) before it is drawn, since its author may want to overload the
+ * machine. A node may have only one parent (3.5.2): otherwise a few bytes could stand for very many nodes.
  */
 export function modelFault(bytes: Uint8Array<ArrayBuffer>): ModelFault | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import classes from '../preview.module.css';
 import { type ShownModel, showModel } from './draw-model.ts';
 
-/** A model that is turned with the pointer or the arrow keys, and brought nearer with the wheel, + and −. */
+/** A model that is rotated with the pointer or the arrow keys, and zoomed with the wheel, + and −. */
 export default function ModelView({ name, blob, onFailure }: { name: string; blob: Blob; onFailure: () => void }) {
   const { t } = useTranslation();
   const box = useRef<HTMLDivElement>(null);
@@ -31,7 +31,7 @@ export default function ModelView({ name, blob, onFailure }: { name: string; blo
       ref={box}
       className={classes.model}
       role="application"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: the keys turn it
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the keys rotate it
       tabIndex={0}
       aria-label={t('common.preview.model', { name })}
       onKeyDown={(event) => {

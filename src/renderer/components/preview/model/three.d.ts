@@ -1,4 +1,4 @@
-/** What is used of three. Its own declarations, a package apart, would cost the type check more than all of this page. */
+/** The used parts of three. Its own declarations, a separate package, would slow the type check down more than all of this page. */
 declare module 'three' {
   export class Vector3 {
     x: number;

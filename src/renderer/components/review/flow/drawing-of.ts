@@ -1,7 +1,7 @@
 import type { TransactionView } from '../../../../contract/index.ts';
 import type { FlowSource } from './flow.tsx';
 
-/** The drawing needs every part and every input's value; where some are not listed, or the node does not tell one, there is none. */
+/** The drawing needs every part and the value of every input. If one is missing, there is no drawing. */
 export function drawingOf(
   tx: Pick<TransactionView, 'inputs' | 'inputCount' | 'outputs' | 'outputCount' | 'fee'>,
   own: string | null,

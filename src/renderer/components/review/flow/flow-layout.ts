@@ -1,4 +1,4 @@
-/** A band of the drawing: one input or output, or several drawn as one. */
+/** A band of the drawing: one input or output, or several merged. */
 export interface Band {
   key: string;
   satoshis: number;
@@ -24,8 +24,8 @@ const TRUNK = 56;
 const THINNEST = 2;
 
 /**
- * Widths that share the trunk by the logarithm of the value, so that 1 and 30,000 satoshis are told apart beside a whole coin. What is still too
- * small to see is drawn as a hair.
+ * Widths that divide the trunk by the logarithm of the values, so that 1 and 30,000 satoshis differ visibly even with a whole coin present. Bands
+ * that would be invisible get a minimum width.
  */
 function widths(bands: readonly Band[]): number[] {
   const weights = bands.map(({ satoshis }) => Math.log(1 + satoshis));
@@ -50,13 +50,13 @@ function side(bands: readonly Band[], height: number, isLeft: boolean): FlowBand
   });
 }
 
-/** Places inputs on the left and outputs on the right so that bands meet in the middle; heights follow the longer side. */
+/** Places inputs on the left and outputs on the right so that bands meet in the middle. The side with more bands determines the height. */
 export function layoutFlow(inputs: readonly Band[], outputs: readonly Band[]): FlowLayout {
   const height = Math.max(inputs.length, outputs.length, 1) * ROW_HEIGHT;
   return { height, width: WIDTH, left: side(inputs, height, true), right: side(outputs, height, false) };
 }
 
-/** Keeps the first `keep` entries and hands the rest to be drawn as one band. */
+/** Keeps the first `keep` entries and returns the rest to be drawn as one band. */
 export function fold<T>(entries: readonly T[], keep: number): { visible: readonly T[]; rest: readonly T[] } {
   return entries.length <= keep + 1
     ? { visible: entries, rest: [] }

@@ -18,14 +18,14 @@ interface LabelledBand extends Band {
   files?: readonly PreviewFile[];
 }
 
-/** Pictures at the end of one band. */
+/** Pictures at the end of a band. */
 const PICTURES = 3;
 const noFiles: ReadonlyMap<string, PreviewFile> = new Map();
 
-/** What of a transaction the drawing needs: a review has it before signing, a mined transaction after. */
+/** The data of a transaction that the drawing needs. It comes from a review before signing, and from the chain after. */
 export type FlowSource = Pick<Review, 'inputs' | 'fee'> & {
   outputs: readonly (Pick<Review['outputs'][number], 'index' | 'satoshis' | 'itemId' | 'address'> & {
-    /** `other`: an output like any other, where nothing was asked for that it could differ from. */
+    /** `other`: an output of a transaction without a review, so that it cannot differ from what was requested. */
     kind: Review['outputs'][number]['kind'] | 'other';
   })[];
 };
@@ -36,7 +36,7 @@ function useBands(
   files: ReadonlyMap<string, PreviewFile>,
 ): { left: LabelledBand[]; right: LabelledBand[] } {
   const { t } = useTranslation();
-  /** What is not drawn one by one, as one band. */
+  /** The remaining parts as one band. */
   const folded = (
     key: string,
     kind: LabelledBand['kind'],
@@ -66,7 +66,7 @@ function useBands(
   const money = useExactMoney();
   const filesOf = (outputs: readonly { itemId: string | null }[]): PreviewFile[] =>
     outputs.flatMap(({ itemId }) => (itemId === null ? undefined : files.get(itemId)) ?? []).slice(0, PICTURES);
-  // Likes are one band; a token of another value or for another address keeps a band of its own, in front of them.
+  // Equal tokens share a band. A token with another value or address has a band of its own before them.
   const tokens = fold(
     groupAlike(
       source.outputs.filter((output) => output.kind === 'token'),
@@ -107,7 +107,7 @@ function useBands(
     source.outputs.filter((output) => output.kind !== 'token'),
     (output) => `${output.kind} ${output.satoshis} ${output.address ?? output.index}`,
   );
-  // Only what nothing was asked of may stand behind a count: in a review, what was not asked for is always seen.
+  // Only outputs without a review may be merged into a count. In a review, an output that was not requested is always visible.
   const plain = fold(
     others.filter(({ entries }) => entries[0]?.kind === 'other'),
     SHOWN,
@@ -151,7 +151,7 @@ interface FlowProps {
   files?: ReadonlyMap<string, PreviewFile>;
 }
 
-/** Inputs on the left, outputs on the right, values as widths on a logarithmic scale, what is alike as one. The words beside the bands say the same without the picture. */
+/** Inputs on the left, outputs on the right, with widths by value on a logarithmic scale. Equal parts are merged. The labels state everything that the drawing shows. */
 export function Flow({ source, names, files = noFiles }: FlowProps) {
   const { t } = useTranslation();
   const { left, right } = useBands(source, names, files);

@@ -10,7 +10,7 @@ import { metadataFields } from './metadata-fields.ts';
 
 type Output = TransactionView['outputs'][number];
 
-/** What an output carries: the content as it may safely be shown, and the metadata as it is written on chain. */
+/** The inscription of an output: a safe preview of the content, and the metadata as it is on chain. */
 export function Inscription({ txid, output }: { txid: string; output: Output }) {
   const { t, i18n } = useTranslation();
   const { inscription } = output;
@@ -26,7 +26,7 @@ export function Inscription({ txid, output }: { txid: string; output: Output }) 
         <div>
           <dl className={classes.metadata}>
             {metadata.map(({ name: field, value }, place) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: traits may share a name, and a field is its place.
+              // biome-ignore lint/suspicious/noArrayIndexKey: traits may share a name, and a field is identified by its index.
               <div key={place} style={{ display: 'contents' }}>
                 <dt>{field}</dt>
                 <dd>{value}</dd>

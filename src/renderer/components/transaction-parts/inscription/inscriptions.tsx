@@ -10,13 +10,13 @@ import tiles from '../../tiles/picture-grid.module.css';
 import { EndKept } from '../../values/end-kept.tsx';
 import { Inscription } from './inscription.tsx';
 
-/** As many are shown whole; of more, the page of their transaction would be read by nobody to its end. */
+/** Up to this number, every inscription is shown in full. With more, the page would be too long. */
 const SHOWN_WHOLE = 3;
 
-/** Tiles shown at first, and with each further step. */
+/** Tiles shown at first, and added per step. */
 const PAGE = 24;
 
-/** One function for every time the page is drawn, or it would move under the reader. */
+/** Defined once: a new function on each render would scroll the page again. */
 function bringIntoView(node: HTMLElement | null): void {
   node?.scrollIntoView({ block: 'nearest' });
 }
@@ -26,7 +26,7 @@ interface InscriptionsProps {
   outputs: TransactionView['outputs'];
 }
 
-/** What the outputs of a transaction carry: each whole where they are few, else as tiles of which one is opened. */
+/** The inscriptions of a transaction: each in full if there are few, else as tiles that open one. */
 export function Inscriptions({ txid, outputs }: InscriptionsProps) {
   const { t, i18n } = useTranslation();
   const [chosen, setChosen] = useState<number>();

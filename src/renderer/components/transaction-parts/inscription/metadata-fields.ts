@@ -1,12 +1,12 @@
-/** A field of a token's metadata as it is shown. */
+/** A displayed field of a token's metadata. */
 interface MetadataField {
   readonly name: string;
   readonly value: string;
 }
 
 /**
- * The fields of the metadata, with those inside `subTypeData` one by one, traits by their names. Text that is no JSON object stays as it is;
- * what `subTypeData` only says again is left out.
+ * The fields of the metadata, including those inside `subTypeData`, and traits by their names. Text that is not a JSON object is left as it is.
+ * Fields that `subTypeData` repeats are left out.
  */
 export function metadataFields(metadata: Readonly<Record<string, string>>): MetadataField[] {
   return Object.entries(metadata).flatMap(([name, value]) => {
