@@ -19,7 +19,7 @@ test.afterEach(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-test('the desktop application hands the link of a second instance to the first, and ends it', async () => {
+test('a second instance of the desktop application passes its link to the first and exits', async () => {
   // The second one exits before it opens a window, so it is no application to drive.
   const second = application.evaluate(
     ({ app }) => new Promise<string[]>((resolve) => app.once('second-instance', (_event, argv) => resolve(argv))),
@@ -30,7 +30,7 @@ test('the desktop application hands the link of a second instance to the first, 
   expect(application.windows()).toHaveLength(1);
 });
 
-test('the desktop application opens the view of a link, and refuses what is none', async () => {
+test('the desktop application opens the view of a link, and refuses other addresses', async () => {
   const open = (link: string) =>
     application.evaluate(({ app }, url) => void app.emit('second-instance', {}, ['planchet', url]), link);
   await open('planchet://open/tokens');
@@ -39,7 +39,7 @@ test('the desktop application opens the view of a link, and refuses what is none
   expect(page.url()).toMatch(/#\/tokens$/);
 });
 
-test('the desktop application goes on without its page, which is loaded anew on demand', async () => {
+test('the desktop application keeps running when its page crashes, and reloads it on demand', async () => {
   await application.evaluate(({ dialog }) => {
     dialog.showMessageBox = async () => ({ response: 0, checkboxChecked: false });
   });
@@ -55,7 +55,7 @@ test('the desktop application goes on without its page, which is loaded anew on 
     .toBe(true);
 });
 
-test('the desktop application runs its services in a process of their own', async () => {
+test('the desktop application runs its services in a separate process', async () => {
   const names = await application.evaluate(({ app }) => app.getAppMetrics().map(({ name }) => name));
   expect(names).toContain('Planchet services');
 });

@@ -24,14 +24,14 @@ test('the window shows the application, from its own origin, over its port', asy
   await expect(page.getByText('sandbox', { exact: false }).first()).toBeVisible();
 });
 
-test('the window gives the page no power of Node or Electron', async () => {
+test('the window gives the page no access to Node or Electron', async () => {
   const found = await page.evaluate(() =>
     ['require', 'process', 'Buffer', 'electron', 'ipcRenderer'].filter((name) => name in window),
   );
   expect(found).toEqual([]);
 });
 
-test('the window stays on its page, and its requests at home', async () => {
+test('the window does not navigate away, opens no other window, and blocks requests to other hosts', async () => {
   const before = page.url();
   await page.evaluate(() => {
     location.href = 'https://example.org/';
@@ -48,7 +48,7 @@ test('the window stays on its page, and its requests at home', async () => {
   expect(application.windows()).toHaveLength(1);
 });
 
-test('the window denies what the page could ask for', async () => {
+test('the window denies all permissions that the page could request', async () => {
   const states = await page.evaluate(async () => {
     const names = ['geolocation', 'notifications', 'clipboard-read'] as unknown as PermissionName[];
     return Promise.all(names.map(async (name) => (await navigator.permissions.query({ name })).state));
@@ -56,7 +56,7 @@ test('the window denies what the page could ask for', async () => {
   expect(states).not.toContain('granted');
 });
 
-test('the window comes back after the page is reloaded', async () => {
+test('the window shows the application again after a reload of the page', async () => {
   await page.reload();
   await expect(page.getByRole('navigation').first()).toBeVisible();
 });

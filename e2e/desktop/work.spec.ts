@@ -49,7 +49,7 @@ const pressInTray = (label: string): Promise<void> =>
 const isShown = (): Promise<boolean | undefined> =>
   application.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isVisible());
 
-test('mints from file to proof while the tray tells of it, and comes back from the tray', async () => {
+test('the desktop application mints from file to proof, shows its state in the tray, and reopens from there', async () => {
   await open();
   await watchTray();
   await createProject(page, 'Desktop', ['copper-moon.png']);

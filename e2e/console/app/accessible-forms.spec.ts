@@ -55,7 +55,7 @@ function roomOf(app: Page): Promise<{ wide: string[]; room: boolean }> {
 const views = plainViews.filter((_, place) => process.env.PLANCHET_LONG === '1' || place % 9 === 0);
 
 // One walk for all of it: most of a walk is the drawing of the views. every-view.spec.ts looks at each of them with axe.
-test('views have a title, stand still, keep their edges in forced colours, and fit at twice the size', async ({
+test('every view has a title, no animation with reduced motion, borders in forced colours, and fits at 200 % zoom', async ({
   app,
 }) => {
   for (const path of views) {
@@ -98,7 +98,7 @@ test('with reduced motion a change of colours starts no transition', async ({ ap
   expect(transitions).toBe(0);
 });
 
-test('a screen reader hears landmarks and what changes', async ({ app }) => {
+test('a screen reader finds landmarks, and messages about changes are announced', async ({ app }) => {
   await expect(app.getByRole('main')).toHaveCount(1);
   await expect(app.getByLabel('Network and status')).toHaveCount(1);
   await expect(app.getByRole('navigation', { name: 'Main' })).toHaveCount(1);

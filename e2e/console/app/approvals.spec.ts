@@ -45,7 +45,7 @@ test('a script asks, the person sees what is in it and approves, and it is mined
   await expect.poll(async () => (await client.tx.get({ txid })).block?.height ?? 0).toBeGreaterThan(0);
 });
 
-test('by keyboard alone a permission is remembered, used, and revoked', async ({ app, host }) => {
+test('a permission is remembered, used and revoked by keyboard alone', async ({ app, host }) => {
   await host.client().settings.set({ key: 'gatewayBroadcast', value: 'ask' });
   const first = await signed(host);
   const sent = send(host, first.hex);
@@ -74,7 +74,7 @@ test('by keyboard alone a permission is remembered, used, and revoked', async ({
   await expect(permissions).toContainText('Every request is asked about');
 });
 
-test('what is denied, or given up by its script, is not sent', async ({ app, host }) => {
+test('a request that is denied, or abandoned by its script, is not sent', async ({ app, host }) => {
   const client = host.client();
   await client.settings.set({ key: 'gatewayBroadcast', value: 'ask' });
   const left = new AbortController();

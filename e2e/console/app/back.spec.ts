@@ -5,7 +5,7 @@ import { goTo } from '../../support/studio.ts';
 const scrolled = (app: Page, list: string) =>
   app.getByRole('grid', { name: list }).evaluate((element) => Math.round(element.scrollTop));
 
-test('a filter stays over a page, the way back and a reload', async ({ app, host }) => {
+test('a list keeps its filter after a page is opened, after going back and after a reload', async ({ app, host }) => {
   const client = await host.client();
   for (const name of ['Seas of Titan', 'Rivers', 'Seas of Earth'])
     await client.projects.create({ name, type: 'single' });
@@ -30,7 +30,10 @@ test('a filter stays over a page, the way back and a reload', async ({ app, host
   await expect(rows).toHaveText(['Seas of Earth', 'Seas of Titan']);
 });
 
-test('a list is where it was left, after the way back and a reload', { tag: '@long' }, async ({ app, host }) => {
+test('a list keeps its scroll position after going back and after a reload', { tag: '@long' }, async ({
+  app,
+  host,
+}) => {
   await (await host.client()).sandbox.mine({ blocks: 300 });
   await goTo(app, '/explorer');
   const blocks = app.getByRole('grid', { name: 'Blocks' });
@@ -49,7 +52,7 @@ test('a list is where it was left, after the way back and a reload', { tag: '@lo
   await expect.poll(() => scrolled(app, 'Blocks')).toBe(4_000);
 });
 
-test('a page is where it was left on the way back, and begins at its top otherwise', { tag: '@long' }, async ({
+test('a page restores its scroll position when going back, and starts at its top otherwise', { tag: '@long' }, async ({
   app,
 }) => {
   const main = app.getByRole('main');
@@ -70,7 +73,7 @@ test('a page is where it was left on the way back, and begins at its top otherwi
   expect(await top()).toBe(0);
 });
 
-test('a dialog does not stay over another view on the way back', { tag: '@long' }, async ({ app }) => {
+test('going back closes a dialog of the view that is left', { tag: '@long' }, async ({ app }) => {
   await goTo(app, '/tokens');
   await goTo(app, '/projects');
   await app

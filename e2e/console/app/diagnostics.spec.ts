@@ -17,7 +17,7 @@ test('the checks name what is wrong, lead to its setting, and pass once it is ri
   await expect(app.getByText(/^\d+ checks passed, none failed\.$/)).toBeVisible();
 });
 
-test('a report is looked at file by file, then saved', { tag: '@long' }, async ({ app, host }) => {
+test('each file of a report is shown before the report is saved', { tag: '@long' }, async ({ app, host }) => {
   await goTo(app, '/help/report');
   await app.getByRole('button', { name: 'Make a report' }).click();
   await app.getByText('settings.json').click();

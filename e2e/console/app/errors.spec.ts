@@ -13,7 +13,7 @@ const asking = [
     : []),
 ];
 
-test('whatever the node refuses is named once, with why, what to do, a code and a retry', { tag: '@long' }, async ({
+test('every refusal of the node is shown once, with its reason, a fix, a code and a retry', { tag: '@long' }, async ({
   app,
   host,
 }) => {
@@ -41,7 +41,7 @@ test('whatever the node refuses is named once, with why, what to do, a code and 
   await expect(app.getByRole('grid').getByRole('row').nth(1)).toContainText(/\d B/);
 });
 
-test('what does not exist offers no retry', { tag: '@long' }, async ({ app }) => {
+test('a page of something that does not exist offers no retry', { tag: '@long' }, async ({ app }) => {
   for (const view of [
     `/tx/${none}`,
     '/jobs/none',
@@ -56,7 +56,7 @@ test('what does not exist offers no retry', { tag: '@long' }, async ({ app }) =>
   }
 });
 
-test('when Planchet is gone every view says so, and none waits for ever or claims that all is well', async ({
+test('every view reports that Planchet has stopped, and none loads forever or shows all services as running', async ({
   page,
 }) => {
   const host = await startHost({ filled: true });

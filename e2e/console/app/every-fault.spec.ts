@@ -66,7 +66,7 @@ const groups = long
   : [false, true].map((silent) => [...shown.entries()].filter(([, [name]]) => silencing.includes(name) === silent));
 
 for (const group of groups) {
-  test(`views stand and name the fault while one is on: ${group.map(([, [name]]) => name).join(', ')}`, async ({
+  test(`views render and name the active fault: ${group.map(([, [name]]) => name).join(', ')}`, async ({
     app,
     host,
   }) => {

@@ -88,10 +88,7 @@ const AXE_STEP = long ? 1 : 10;
 const DIALOG_STEP = long ? 1 : 8;
 const OPENED = '[role="dialog"], [role="menu"]';
 
-test('every view with something in it fits, and is accessible, in the long form all of them in both schemes', async ({
-  app,
-  content,
-}) => {
+test('every view with content fits the window and is accessible', async ({ app, content }) => {
   const views = Object.values(viewsOf(content)).flatMap((addresses) => Object.entries(addresses));
   for (const [place, [name, path]] of views.entries()) {
     if (place % FIT_STEP > 0) continue;
@@ -106,11 +103,7 @@ test('every view with something in it fits, and is accessible, in the long form 
   }
 });
 
-test('dialogs and menus are accessible in light or dark, in the long form all of them in both', async ({
-  app,
-  host,
-  content,
-}) => {
+test('dialogs and menus are accessible', async ({ app, host, content }) => {
   const scenes = dialogs(content, host).filter((_, place) => place % DIALOG_STEP === 0);
   for (const [place, { name, path, open, close }] of scenes.entries()) {
     await test.step(`open ${name}`, async () => {
@@ -128,10 +121,10 @@ test('dialogs and menus are accessible in light or dark, in the long form all of
   }
 });
 
-test.describe('in German', () => {
+test.describe('the page in German', () => {
   test.use({ locale: 'de-DE' });
 
-  test('views with something in them fit the smallest window, their headings and all buttons whole', async ({
+  test('shows views with content in the smallest window without cutting headings and buttons off', async ({
     app,
     content,
   }) => {
@@ -151,7 +144,7 @@ test.describe('in German', () => {
     }
   });
 
-  test('every word of the page comes from the catalogue', async ({ page, host, content }) => {
+  test('takes every word from the catalogue', async ({ page, host, content }) => {
     await failCalls(host);
     await usePseudoLanguage(page);
     await openHost(page, host);

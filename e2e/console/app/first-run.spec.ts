@@ -34,10 +34,9 @@ test('Create: three clicks, and the first token is mined within a minute', async
   await expect(question(app)).toHaveCount(0);
 });
 
-test('Create: the first review takes another name and picture, and leaves nothing behind', { tag: '@long' }, async ({
-  app,
-  host,
-}) => {
+test('Create: the first review takes another name and picture, and leaving removes its draft', {
+  tag: '@long',
+}, async ({ app, host }) => {
   const client = host.client();
   const waiting = async () => (await client.mint.list({})).jobs.filter((job) => job.awaitingApproval).length;
   await app.getByRole('link', { name: /^Create/ }).click();
@@ -71,7 +70,7 @@ test('Create: the first review takes another name and picture, and leaves nothin
   expect(await client.projects.list()).toHaveLength(1);
 });
 
-test('Create: another page shows the same review, and takes nothing back that one has in view', {
+test('Create: another page shows the same review, and does not cancel one that is open elsewhere', {
   tag: '@long',
 }, async ({ app, host }) => {
   const client = host.client();
@@ -120,7 +119,7 @@ test('Develop: three clicks to a curl command that works and its answer', async 
   expect((await host.client().app.info()).firstStart).toBe(false);
 });
 
-test('the first start is skipped, comes back from the palette, and is done by keyboard', { tag: '@long' }, async ({
+test('the first start is skipped, opened again from the palette, and completed by keyboard', { tag: '@long' }, async ({
   app,
   host,
 }) => {

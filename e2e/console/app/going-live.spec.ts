@@ -6,7 +6,7 @@ import { createProject, goTo } from '../../support/studio.ts';
 
 const WAIT_MS = 30_000;
 
-test('six steps lead to the mint on another network, without a node or an account', { tag: '@long' }, async ({
+test('six steps lead to a mint on another network, without a node or an account', { tag: '@long' }, async ({
   host,
   browser,
 }) => {

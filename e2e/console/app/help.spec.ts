@@ -16,7 +16,7 @@ test('? opens the help of the page and the shortcuts, by keyboard alone', { tag:
   await expect(app.getByRole('heading', { level: 1, name: 'Help' })).toBeVisible();
 });
 
-test('a question mark that is typed stays text', async ({ app }) => {
+test('a question mark typed into a field does not open the help', async ({ app }) => {
   await goTo(app, '/settings');
   const field = app.getByRole('textbox', { name: 'Search the settings' });
   await field.fill('');
@@ -25,7 +25,7 @@ test('a question mark that is typed stays text', async ({ app }) => {
   await expect(app.getByRole('dialog')).toHaveCount(0);
 });
 
-test('the log is followed, filtered, held still, copied and saved', { tag: '@long' }, async ({ app, host }) => {
+test('the log is followed, filtered, paused, copied and saved', { tag: '@long' }, async ({ app, host }) => {
   await goTo(app, '/help/log');
   const lines = app.getByRole('region', { name: 'Lines of the log' });
   await expect(lines.getByRole('button').first()).toBeVisible();

@@ -49,7 +49,7 @@ async function observe(page: Page): Promise<void> {
   });
 }
 
-test('no view moves when its content and its numbers arrive', async ({ app, host }) => {
+test('no view shifts when its content and its numbers arrive', async ({ app, host }) => {
   await observe(app);
   // Slow enough that every view is painted before its answers are there.
   await app.route('**/api/**', async (route) => {

@@ -2,7 +2,7 @@ import { expect, test } from '../../support/fixtures.ts';
 import { openHost, viewStands } from '../../support/open.ts';
 import { goTo } from '../../support/studio.ts';
 
-test('the page comes compressed, and what its hash names is kept for ever', async ({ app }) => {
+test('scripts are served compressed, and cached forever under the hash in their name', async ({ app }) => {
   const scripts = await app.evaluate(() =>
     (performance.getEntriesByType('resource') as PerformanceResourceTiming[])
       .filter(({ name }) => /\/assets\/.*\.js$/.test(name))
@@ -16,7 +16,7 @@ test('the page comes compressed, and what its hash names is kept for ever', asyn
   });
 });
 
-test('the frame of the window is painted while the styles and the code are on their way', { tag: '@long' }, async ({
+test('the frame of the window is painted while styles and code are loading', { tag: '@long' }, async ({
   app,
   host,
 }) => {
@@ -35,7 +35,7 @@ test('the frame of the window is painted while the styles and the code are on th
   await viewStands(app);
 });
 
-test('a view keeps its shape while its code loads', { tag: '@long' }, async ({ page, host }) => {
+test('a view reserves its layout while its code loads', { tag: '@long' }, async ({ page, host }) => {
   let release = (): void => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -59,7 +59,7 @@ test('a view keeps its shape while its code loads', { tag: '@long' }, async ({ p
   expect(Math.max(Math.abs(waiting.x - x), Math.abs(waiting.y - y))).toBeLessThan(3);
 });
 
-test('a view whose code cannot be loaded says so and is loaded again', async ({ page, host }) => {
+test('a view whose code cannot be loaded says so and can be loaded again', async ({ page, host }) => {
   const code = /assets\/miners-page-[^/]+\.js$/;
   await page.route(code, (route) => route.abort());
   await openHost(page, host);
@@ -73,10 +73,7 @@ test('a view whose code cannot be loaded says so and is loaded again', async ({ 
 /** Of all scripts that a first visit fetches, with those that the idle page fetches ahead. */
 const MAX_SCRIPT_BYTES = 600_000;
 
-test('a first visit fetches few scripts, and with them what the navigation leads to but for charts', async ({
-  browser,
-  host,
-}) => {
+test('a first visit loads few scripts, including those of all pages in the navigation', async ({ browser, host }) => {
   // without what keeps pages of other tests from fetching ahead
   const page = await (await browser.newContext()).newPage();
   const last = page.waitForResponse(/assets\/help-page-[^/]+\.js$/, { timeout: 60_000 });

@@ -8,7 +8,7 @@ const menus = [
   { path: '/wallet', button: /^Export/ },
 ] as const;
 
-test('the menus stand within a landmark and within the window', async ({ app }) => {
+test('menus are inside a landmark and inside the window', async ({ app }) => {
   for (const { path, button } of menus) {
     await app.setViewportSize({ width: 1024, height: 640 });
     await goTo(app, path);

@@ -28,7 +28,9 @@ const row = (app: Page, name: string) => app.locator(`[data-row="${name}"]`);
 
 test.describe.configure({ mode: 'serial' });
 
-test('the badge lists the networks with what they lack, and each has a page', { tag: '@long' }, async ({ app }) => {
+test('the network menu lists the networks with what each lacks, and each has a page', { tag: '@long' }, async ({
+  app,
+}) => {
   await expectNetwork(app, 'sandbox', 'Sandbox');
   await app.getByRole('button', { name: 'Network: Sandbox' }).click();
   await expect(app.getByRole('menuitem', { name: /Sandbox in use/ })).toBeVisible();
@@ -37,7 +39,7 @@ test('the badge lists the networks with what they lack, and each has a page', { 
   await expect(app.getByRole('heading', { name: 'Test network', level: 1 })).toBeVisible();
 });
 
-test('the test of the sandbox ticks each step', { tag: '@long' }, async ({ app }) => {
+test('the test of the sandbox passes each step', { tag: '@long' }, async ({ app }) => {
   await goTo(app, '/networks/sandbox');
   await app.getByRole('button', { name: 'Test', exact: true }).click();
   await expect(app.locator('[data-step]')).toHaveCount(10);
@@ -47,7 +49,7 @@ test('the test of the sandbox ticks each step', { tag: '@long' }, async ({ app }
   await expect(app.locator('[data-step="miner"]').first()).toContainText('Miner Default');
 });
 
-test('what is missing is made in place, and the change starts everything on the other network', async ({ app }) => {
+test('what a network lacks is added on its page, and the switch starts all services on it', async ({ app }) => {
   await goTo(app, '/networks/test');
   await expect(app.locator('[data-row]')).toHaveCount(6);
   await expect(row(app, 'wallet')).toHaveAttribute('data-open', 'true');
@@ -93,7 +95,7 @@ test('the main network asks for its name, and for what is missing to be given up
   await expectNetwork(app, 'main', 'Main');
 });
 
-test('the way back to the sandbox needs nothing, and the values of the others are still there', {
+test('the switch back to the sandbox needs no confirmation, and the values of the other networks are kept', {
   tag: '@long',
 }, async ({ app }) => {
   await goTo(app, '/networks/sandbox');

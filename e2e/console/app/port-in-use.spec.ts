@@ -58,7 +58,7 @@ test('a taken port is named above every view, the rest runs, and one click moves
   }
 });
 
-test('a port that was given up is taken at the second try', { tag: '@long' }, async ({ page }) => {
+test('a port that another program released is used on the second start', { tag: '@long' }, async ({ page }) => {
   const taken = await takePort();
   const port = (taken.address() as AddressInfo).port;
   const host = await startHost({ set: { writerBind: `127.0.0.1:${port}` } });

@@ -39,7 +39,7 @@ async function overlaps(app: Page, toast: ReturnType<Page['getByRole']>): Promis
   return found;
 }
 
-test('a reorganisation is told in one sentence with what it did, beside the view and with a link', {
+test('a reorganisation is reported in one sentence with its effect, in a message with a link', {
   tag: '@long',
 }, async ({ app, host }) => {
   const client = host.client();
@@ -60,7 +60,9 @@ test('a reorganisation is told in one sentence with what it did, beside the view
   await expect(toasts.getByRole('listitem')).toHaveCount(0);
 });
 
-test('one that touched nothing says so and goes by itself', { tag: '@long' }, async ({ app, host }) => {
+test('a reorganisation without effect on the wallet says so, and its message closes on its own', {
+  tag: '@long',
+}, async ({ app, host }) => {
   const client = host.client();
   await goTo(app, '/tokens');
   await client.sandbox.mine({ blocks: 4 });

@@ -104,7 +104,7 @@ test('the search says where an unknown id was looked for', { tag: '@long' }, asy
   await checkView(app, 'search-unknown');
 });
 
-test('the search lists what was opened last on top, moves by arrows, and returns the focus', { tag: '@long' }, async ({
+test('the search lists recent pages first, moves by arrow keys, and restores the focus', { tag: '@long' }, async ({
   app,
 }) => {
   await search(app, 'jupiter');
@@ -127,7 +127,7 @@ test('the search lists what was opened last on top, moves by arrows, and returns
   await expect(last).toHaveCount(0);
 });
 
-test('a wish leads to what helps, and a command of the node to the console with it in the line', async ({ app }) => {
+test('words for a task find its page, and a command of the node opens in the console', async ({ app }) => {
   await openPalette(app);
   await app.keyboard.insertText('undo');
   await expect(app.getByRole('option', { selected: true })).toContainText('Undo a change of a project');
@@ -150,10 +150,7 @@ test('the search is accessible with results', async ({ app }) => {
   await checkView(app, 'search-results');
 });
 
-test('the search stands in its place whatever the time since the last block', { tag: '@long' }, async ({
-  app,
-  host,
-}) => {
+test('the search box does not move as the time since the last block grows', { tag: '@long' }, async ({ app, host }) => {
   const place = () => app.getByRole('button', { name: /^Search/ }).boundingBox();
   await expect(app.getByText(/^Block \d/).first()).toBeVisible();
   const before = await place();

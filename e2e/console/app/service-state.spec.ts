@@ -6,7 +6,7 @@ const sizes = [
   { width: 1024, height: 640 },
 ];
 
-test('the top bar says in words how the services are, and lists each with its state, its age and a restart', {
+test('the top bar states the services in words, and lists each with its state, its age and a restart', {
   tag: '@long',
 }, async ({ app }) => {
   await goTo(app, '/');
@@ -23,7 +23,10 @@ test('the top bar says in words how the services are, and lists each with its st
   await expect(list).toHaveCount(0);
 });
 
-test('a service that cannot do its work is counted, named first, and has its own time', async ({ app, host }) => {
+test('a service that cannot do its work is counted, listed first, and shows how long that has lasted', async ({
+  app,
+  host,
+}) => {
   await goTo(app, '/');
   const client = host.client();
   await client.sandbox.faults.set({ name: 'http-error', value: 503, area: 'rpc' });
@@ -37,7 +40,7 @@ test('a service that cannot do its work is counted, named first, and has its own
   await expect(app.getByRole('button', { name: 'Services: All running' })).toBeVisible();
 });
 
-test('the search box stays in its place whatever stands beside it, and nothing is cut off', { tag: '@long' }, async ({
+test('the search box does not move when the texts next to it change, and no text is cut off', { tag: '@long' }, async ({
   app,
   host,
 }) => {

@@ -1,7 +1,7 @@
 import { expect, test } from '../../support/fixtures.ts';
 import { runCommand } from '../../support/studio.ts';
 
-test('a link works once; without a session the page says how to get in', async ({ app, host, browser }) => {
+test('a link signs in once, and without a session the page says how to sign in', async ({ app, host, browser }) => {
   await expect(app).toHaveURL(/^[^#]*#\/?$/);
   const otherBrowser = await browser.newContext();
   const page = await otherBrowser.newPage();
@@ -14,7 +14,7 @@ test('a link works once; without a session the page says how to get in', async (
   await otherBrowser.close();
 });
 
-test('a reload keeps the session, and a tab that lost its host catches up', async ({ app, host }) => {
+test('a reload keeps the session, and a tab catches up after its host was unreachable', async ({ app, host }) => {
   await app.reload();
   await expect(app.getByRole('heading', { name: 'Dashboard' })).toBeVisible();
   await app.context().setOffline(true);
@@ -31,7 +31,7 @@ test('a reload keeps the session, and a tab that lost its host catches up', asyn
   await expect.poll(behind).toBe(0);
 });
 
-test('the palette opens by keyboard and goes places', { tag: '@long' }, async ({ app }) => {
+test('the palette opens by keyboard and opens other pages', { tag: '@long' }, async ({ app }) => {
   await expect(app.getByRole('heading', { name: 'Dashboard' })).toBeVisible();
   await runCommand(app, 'projects');
   await expect(app.getByRole('heading', { name: 'Projects', level: 1 })).toBeVisible();

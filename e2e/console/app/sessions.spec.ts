@@ -31,7 +31,7 @@ test('other browsers are listed and ended, and their pages close', { tag: '@long
 });
 
 // The browser tells of the events that are cut off with the session, so these two look at the page alone.
-test('a page that is locked shows nothing until a new link opens it', async ({ page: app, host }) => {
+test('a locked page shows nothing until a new link opens it', async ({ page: app, host }) => {
   await openHost(app, host);
   await expect(app.getByRole('heading', { name: 'Dashboard' })).toBeVisible();
   await goTo(app, '/sessions');
@@ -43,7 +43,7 @@ test('a page that is locked shows nothing until a new link opens it', async ({ p
   await expect(app.getByRole('heading', { name: 'Dashboard' })).toBeVisible();
 });
 
-test('a page that nobody uses locks itself', async ({ page: app, host }) => {
+test('a page locks itself after it was not used for some time', async ({ page: app, host }) => {
   await openHost(app, host);
   await expect(app.getByRole('heading', { name: 'Dashboard' })).toBeVisible();
   await host.client().settings.set({ key: 'consoleLockAfter', value: '1s' });

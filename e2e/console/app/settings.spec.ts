@@ -9,7 +9,7 @@ import { startHost } from '../../support/host.ts';
 import { openHost } from '../../support/open.ts';
 import { goTo } from '../../support/studio.ts';
 
-test('a setting is validated as typed, saved to the file, and put back', async ({ app, host }) => {
+test('a setting is validated as typed, saved to the file, and reset', async ({ app, host }) => {
   await goTo(app, '/settings');
   const row = app.locator('[data-key="maxFeeSatoshis"]');
   const field = row.getByRole('textbox', { name: 'Highest fee' });
@@ -50,7 +50,7 @@ test('a key that needs a restart offers it, and the service runs on the new valu
   await expect(row.getByRole('textbox')).toHaveValue('50000000');
 });
 
-test('unchecked certificates are warned of on every view, until they are checked again', { tag: '@long' }, async ({
+test('every view warns of unchecked certificates until they are checked again', { tag: '@long' }, async ({
   app,
   host,
 }) => {
@@ -67,7 +67,7 @@ test('unchecked certificates are warned of on every view, until they are checked
   await expect(warning).toHaveCount(0);
 });
 
-test('a gateway that no upstream answers says so in the header, with the reason, until one does', {
+test('the header shows that no upstream of the gateway answers, with the reason, until one does', {
   tag: '@long',
 }, async ({ app, host }) => {
   const client = createHttpClient({ url: host.ready.console, bearer: lockOwner(host.ready.dataDir)?.token as string });
@@ -110,7 +110,7 @@ test('the upstream is tested as typed, without saving it', { tag: '@long' }, asy
   await expect(row.getByRole('textbox')).toHaveValue('');
 });
 
-test('secrets are never shown, and what the command line holds is read-only', async ({ app }) => {
+test('secrets are never shown, and settings of the command line are read-only', async ({ app }) => {
   await goTo(app, '/settings');
   const password = app.locator('[data-key="rpcPassword"]');
   await expect(password.getByText('Set', { exact: true })).toBeVisible();
@@ -120,7 +120,7 @@ test('secrets are never shown, and what the command line holds is read-only', as
   await expect(overridden.getByText('Set by the command line')).toBeVisible();
 });
 
-test('what the environment holds is read-only and names its variable', { tag: '@long' }, async ({ page }) => {
+test('a setting from the environment is read-only and names its variable', { tag: '@long' }, async ({ page }) => {
   const host = await startHost({ env: { PLANCHET_LOG_LEVEL: 'warn', PLANCHET_OTLP_ENDPOINT: 'http://127.0.0.1:1' } });
   try {
     await openHost(page, host);
@@ -146,7 +146,9 @@ test('settings are found by search', { tag: '@long' }, async ({ app }) => {
   await expect(app.locator('[data-key]').nth(10)).toBeVisible();
 });
 
-test('hits of the search are marked, and a link opens the settings at one row', { tag: '@long' }, async ({ app }) => {
+test('matches of the search are marked, and a link opens the settings at one row', { tag: '@long' }, async ({
+  app,
+}) => {
   await goTo(app, '/settings');
   await app.getByRole('textbox', { name: 'Search the settings' }).fill('timeout');
   await expect(app.locator('[data-key="bitcoinTimeout"] mark')).toHaveText(['timeout', 'Timeout']);
@@ -157,7 +159,7 @@ test('hits of the search are marked, and a link opens the settings at one row', 
   await expect(row.getByRole('textbox')).toBeFocused();
 });
 
-test('the index stays in view and follows the scroll', { tag: '@long' }, async ({ app }) => {
+test('the index of the settings stays visible and follows the scroll position', { tag: '@long' }, async ({ app }) => {
   await goTo(app, '/settings');
   const index = app.getByRole('navigation', { name: 'Sections' });
   await expect(index.getByRole('button', { name: /^Appearance/ })).toHaveAttribute('aria-current', 'location');
@@ -169,7 +171,7 @@ test('the index stays in view and follows the scroll', { tag: '@long' }, async (
   await expect(index.getByRole('button', { name: /^Sandbox/ })).toHaveAttribute('aria-current', 'location');
 });
 
-test('a port that is taken is not saved: the next free one is a click away', { tag: '@long' }, async ({ page }) => {
+test('a port in use is not saved, and the next free one is offered', { tag: '@long' }, async ({ page }) => {
   const squatter = createServer();
   await new Promise<void>((resolve) => squatter.listen(0, '127.0.0.1', resolve));
   const { port } = squatter.address() as { port: number };
@@ -194,9 +196,9 @@ test('a port that is taken is not saved: the next free one is a click away', { t
   }
 });
 
-test('settings are exported, reset and imported with a preview, each taken back by a button', { tag: '@long' }, async ({
-  page,
-}) => {
+test('settings are exported, reset and imported with a preview, and each change can be undone', {
+  tag: '@long',
+}, async ({ page }) => {
   const host = await startHost({ filled: true });
   try {
     await host.client().settings.set({ key: 'maxFeeRate', value: 777 });

@@ -1,7 +1,7 @@
 import { expect, test } from '../../support/fixtures.ts';
 import { addText, goTo } from '../../support/studio.ts';
 
-test('a removed draft comes back by a button, by Ctrl+Z after a reload, and out of the bin', { tag: '@long' }, async ({
+test('a removed draft is restored by a button, by Ctrl+Z after a reload, and from the bin', { tag: '@long' }, async ({
   app,
   host,
 }) => {
@@ -40,7 +40,7 @@ test('a removed draft comes back by a button, by Ctrl+Z after a reload, and out 
   expect(await client.items.list({ projectUid: uid })).toEqual(before);
 });
 
-test('a label that was changed is as it was before by a button', { tag: '@long' }, async ({ app, host }) => {
+test('a changed label is restored by the undo button', { tag: '@long' }, async ({ app, host }) => {
   const client = host.client();
   const { address } = await client.wallet.addresses.next({ label: 'shop' });
   const label = async (): Promise<string | undefined> =>

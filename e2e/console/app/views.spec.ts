@@ -12,12 +12,12 @@ async function checkViews(app: Page, paths: Readonly<Record<string, string>>): P
   }
 }
 
-test('what is empty at first, and an address of nothing', async ({ app }) => {
+test('empty views and the page of an unknown address fit the window', async ({ app }) => {
   await checkViews(app, { 'dashboard-empty': '/', 'projects-empty': '/projects', 'jobs-empty': '/jobs' });
   await checkViews(app, { 'redeemable-tokens-empty': '/redeemable-tokens', 'not-found': '/no-such-page' });
 });
 
-test('a table of projects with rows chosen', { tag: '@long' }, async ({ app }) => {
+test('a table of projects with selected rows fits the window', { tag: '@long' }, async ({ app }) => {
   await createProject(app, 'Gallery', []);
   await goTo(app, '/projects');
   await app.locator('label').filter({ hasText: 'Table' }).click();

@@ -153,7 +153,7 @@ test('data behind OP_RETURN is read as text', { tag: '@long' }, async ({ app, ho
   await expect(app.getByText('Not spendable')).toBeVisible();
 });
 
-test('what cannot be found is explained', { tag: '@long' }, async ({ app }) => {
+test('an id that cannot be found is explained', { tag: '@long' }, async ({ app }) => {
   await goTo(app, '/explorer');
   const box = app.getByRole('textbox', { name: /Height, hash/ });
   for (const [sought, said] of [
@@ -170,7 +170,7 @@ test('what cannot be found is explained', { tag: '@long' }, async ({ app }) => {
   }
 });
 
-test('a page of what there is none of says so, and what to check', { tag: '@long' }, async ({ app }) => {
+test('the page of something that does not exist says so and what to check', { tag: '@long' }, async ({ app }) => {
   const none = 'ab'.repeat(32);
   for (const [path, said, helps] of [
     [`/explorer/block/${none}`, 'The node knows no such block', 'belongs to the network you are on'],
@@ -231,7 +231,7 @@ test('a table of 100,000 rows draws only the visible rows, sorts and is searched
   await expect(grid.getByRole('link')).toHaveAttribute('href', new RegExp(wanted));
 });
 
-test('the rows in sight are those of the newest blocks, however many came at once', { tag: '@long' }, async ({
+test('the visible rows are those of the newest blocks, however many arrived at once', { tag: '@long' }, async ({
   app,
   host,
 }) => {
@@ -257,7 +257,7 @@ test('blocks list their fees, and a hash of unknown kind is looked up', { tag: '
   await expect(app).toHaveURL(new RegExp(`#/explorer/block/${String(hash)}$`));
 });
 
-test('a block of 10,000 transactions opens, is searched and walked quickly', { tag: '@long' }, async ({
+test('a block of 10,000 transactions opens, and is searched and navigated quickly', { tag: '@long' }, async ({
   app,
   host,
 }) => {

@@ -43,9 +43,7 @@ test('a line is completed, checked and run by keyboard, and its answers fold and
   await expect(app).toHaveURL(/#\/(?:explorer|tx)/);
 });
 
-test('lines run before come back by arrow keys and by search, also after a reload', { tag: '@long' }, async ({
-  app,
-}) => {
+test('earlier lines are found by arrow keys and by search, also after a reload', { tag: '@long' }, async ({ app }) => {
   await goTo(app, '/gateway/console');
   for (const past of ['getblockhash 0', 'getblockcount', 'getblockhash 1']) {
     await line(app).fill(past);

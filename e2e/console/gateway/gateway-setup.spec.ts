@@ -43,7 +43,7 @@ async function pasted(page: Page, name: string): Promise<string> {
   return page.evaluate(() => navigator.clipboard.readText());
 }
 
-test('what is ready to paste works, and so does a call that is copied as curl', async ({ page, own }) => {
+test('the snippets to paste work, and so does a call that is copied as curl', async ({ page, own }) => {
   await own();
   await goTo(page, '/gateway');
   const height = (text: string): number => (JSON.parse(text) as { result: number }).result;
@@ -73,10 +73,9 @@ test('what is ready to paste works, and so does a call that is copied as curl', 
   await expect(row).toContainText(error.message);
 });
 
-test('a password is replaced: programs with the old one are out, with the new one in', { tag: '@long' }, async ({
-  page,
-  own,
-}) => {
+test('replacing the password refuses programs with the old one and accepts those with the new one', {
+  tag: '@long',
+}, async ({ page, own }) => {
   await own();
   await goTo(page, '/gateway');
   const password = page.getByTestId('password');
@@ -101,7 +100,7 @@ test('a password is replaced: programs with the old one are out, with the new on
   }).toPass();
 });
 
-test('a gateway that cannot start, with no upstream set, says so and what helps in every part', {
+test('every part of the gateway page says why it cannot start without an upstream, and what to do', {
   tag: '@long',
 }, async ({ page, own }) => {
   const squatter = createServer();
@@ -138,7 +137,7 @@ test('a gateway that cannot start, with no upstream set, says so and what helps 
   await expectAccessible(page);
 });
 
-test('a value its service cannot start with is put back, and the service runs on the old one', {
+test('a value that a service cannot start with is reset, and the service runs with the earlier one', {
   tag: '@long',
 }, async ({ page }) => {
   const squatter = createServer();
@@ -167,7 +166,10 @@ test('a value its service cannot start with is put back, and the service runs on
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-test('traffic shows what is refused and why, in the smallest window too', { tag: '@long' }, async ({ page, own }) => {
+test('the traffic shows refused calls and the reasons, also in the smallest window', { tag: '@long' }, async ({
+  page,
+  own,
+}) => {
   const host = await own();
   const { rpc } = host.ready;
   await fetch(rpc, { method: 'POST', headers: { Origin: 'https://evil.example' } });
@@ -202,7 +204,7 @@ test('traffic shows what is refused and why, in the smallest window too', { tag:
   await checkView(page, 'gateway-refused');
 });
 
-test('commands can be run by their fields', { tag: '@long' }, async ({ page, own }) => {
+test('a command is run through the fields of its parameters', { tag: '@long' }, async ({ page, own }) => {
   // Each of some thirty commands is typed field by field, which takes minutes on a machine with other work.
   test.slow();
   const host = await own({ 'sandbox.mineOnArrival': '', 'sandbox.mineInterval': '0' });

@@ -9,7 +9,7 @@ test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 
 const countCall = '{"method":"getblockcount","params":[]}';
 
-test('the password is masked until asked for, and logs a program in', async ({ app, host }) => {
+test('the password is masked until requested, and works as the login of a program', async ({ app, host }) => {
   await goTo(app, '/gateway');
   const password = app.getByTestId('password');
   await expect(password).toHaveText(/^•+$/);
@@ -90,7 +90,7 @@ test('a list is walked by keyboard, its columns chosen, its rows exported', { ta
   await expect(calls.getByRole('row', { name: /getblockhash/ }).first()).toContainText(/\[\d\]/);
 });
 
-test('a key has a scope and an end, and can be withdrawn', { tag: '@long' }, async ({ app, host }) => {
+test('a key has permitted commands and an expiry, and can be revoked', { tag: '@long' }, async ({ app, host }) => {
   await goTo(app, '/gateway/keys');
   await app.getByRole('textbox', { name: 'Name' }).fill('indexer');
   await app.getByRole('combobox', { name: 'Commands it may call' }).fill('getblockcount');
@@ -140,7 +140,7 @@ test('a web page is allowed by its origin, and removed again', { tag: '@long' },
   expect(await asked()).toBe(200);
 });
 
-test('the feed shows a block as it is published', { tag: '@long' }, async ({ app, host }) => {
+test('the feed shows a block when it is published', { tag: '@long' }, async ({ app, host }) => {
   await goTo(app, '/gateway/zmq');
   const topics = app.getByRole('grid', { name: 'Feed by topic' });
   await expect(topics.getByRole('row', { name: /^rawblock\b/ })).toBeVisible();

@@ -10,7 +10,7 @@ const region = (app: Page) => app.getByRole('region', { name: 'Live calls' });
 const grid = (app: Page) => app.getByRole('grid', { name: 'Live calls' });
 const rows = (app: Page, name: string) => grid(app).getByRole('row').filter({ hasText: name });
 
-test('calls of the page itself are hidden until asked for, and chips narrow the others', { tag: '@long' }, async ({
+test('the traffic hides calls of the page itself by default, and chips filter the others', { tag: '@long' }, async ({
   app,
   host,
 }) => {
@@ -37,7 +37,10 @@ test('calls of the page itself are hidden until asked for, and chips narrow the 
   await own.click();
 });
 
-test('a call opens with its bodies, is sent again, and is copied for four tools', async ({ app, host }) => {
+test('a call in the traffic opens with its bodies, is sent again, and is copied for four tools', async ({
+  app,
+  host,
+}) => {
   await goTo(app, '/gateway/traffic');
   // a call that no other test of this host makes
   expect((await postRpc(host, '{"method":"getblockstatsbyheight","params":[1]}')).status).toBe(200);
@@ -63,7 +66,7 @@ test('a call opens with its bodies, is sent again, and is copied for four tools'
   await expect(detail).toBeHidden();
 });
 
-test('a secret that a program sent is not shown', { tag: '@long' }, async ({ app, host }) => {
+test('the traffic does not show a secret that a program sent', { tag: '@long' }, async ({ app, host }) => {
   await goTo(app, '/gateway/traffic');
   expect((await postRpc(host, '{"method":"walletpassphrase","params":["correct horse",60]}')).status).toBe(404);
   await rows(app, 'walletpassphrase').first().getByRole('button', { name: 'walletpassphrase' }).click();
@@ -73,7 +76,7 @@ test('a secret that a program sent is not shown', { tag: '@long' }, async ({ app
   await expect(app.locator('body')).not.toContainText('correct horse');
 });
 
-test('bodies are not kept while the setting is off', { tag: '@long' }, async ({ app, host }) => {
+test('the traffic stores no bodies while the setting is off', { tag: '@long' }, async ({ app, host }) => {
   const client = host.client();
   await client.settings.set({ key: 'gatewayKeepBodies', value: false });
   await goTo(app, '/gateway/traffic');
@@ -83,7 +86,10 @@ test('bodies are not kept while the setting is off', { tag: '@long' }, async ({ 
   await client.settings.set({ key: 'gatewayKeepBodies', value: true });
 });
 
-test('a burst is listed without a gap, and stays quick to use', { tag: '@long' }, async ({ app, host }) => {
+test('a burst of calls is listed completely, and the page stays responsive', { tag: '@long' }, async ({
+  app,
+  host,
+}) => {
   await goTo(app, '/gateway/traffic');
   // drawn when the page hears of calls; of those before it is told the newest alone
   await expect(app.getByRole('region', { name: 'Upstream nodes' })).toBeVisible();
@@ -127,10 +133,7 @@ test('a burst is listed without a gap, and stays quick to use', { tag: '@long' }
   );
 });
 
-test('a call that is answered slowly without a node stands there until it is', { tag: '@long' }, async ({
-  app,
-  host,
-}) => {
+test('a slow call without a node is listed until it is answered', { tag: '@long' }, async ({ app, host }) => {
   const client = host.client();
   const { tip } = await client.sandbox.status();
   await client.settings.set({ key: 'gatewaySource', value: 'public' });

@@ -24,7 +24,7 @@ const test = base.extend<{ host: RunningHost }>({
   },
 });
 
-test('an upstream of another chain is reported as such, and nothing of its chain is shown anywhere', {
+test('an upstream of another chain is reported as such, and no data of its chain is shown', {
   tag: '@long',
 }, async ({ page, host }) => {
   await openHost(page, host);

@@ -64,7 +64,7 @@ test('a token is designed, issued, split, merged and redeemed by clicking', { ta
   await expect(app.getByRole('img', { name: /7 transactions from contract to redemption/ })).toBeVisible();
 });
 
-test('a refused transaction says why as it happens, and can be built again; the palette knows what can be done', {
+test('a refused transaction shows its reason at once and can be built again, and the palette lists the possible actions', {
   tag: '@long',
 }, async ({ app, host }) => {
   test.setTimeout(120_000);

@@ -6,7 +6,7 @@ import { type Life, live } from '../../token/life.ts';
 
 const FUNCTIONS = ['contract', 'issue', 'transfer', 'split', 'merge', 'mergeSplit', 'redeemSplit', 'redeem'];
 
-test('all functions of the token library make the same bytes in a browser as in Node', async ({ page }) => {
+test('all functions of the token library return the same bytes in a browser as in Node', async ({ page }) => {
   const { code } = await bundleForBrowser(`export * from './e2e/token/life.ts';`);
   const server = createServer((request, response) => {
     const isScript = request.url === '/life.js';

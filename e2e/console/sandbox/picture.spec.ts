@@ -31,7 +31,7 @@ test.beforeEach(async ({ app, host }) => {
   await expect(blocks(app)).toBeVisible();
 });
 
-test('blocks arrive at the end of the chain as they are mined', { tag: '@long' }, async ({ app, host }) => {
+test('mined blocks appear at the end of the chain', { tag: '@long' }, async ({ app, host }) => {
   const before = await height(host);
   await app.getByRole('button', { name: 'Mine 6 blocks' }).click();
   await expect(app.getByText('6 blocks are mined.')).toBeVisible();
@@ -43,7 +43,9 @@ test('blocks arrive at the end of the chain as they are mined', { tag: '@long' }
   await expect(blocks(app).getByRole('option', { name: `Block ${before + 7}` })).toBeInViewport();
 });
 
-test('an account is given coins, any address by a form, and the coins are seen', { tag: '@long' }, async ({ app }) => {
+test('coins are sent to an account by a button and to any address by a form, and appear in the list', {
+  tag: '@long',
+}, async ({ app }) => {
   const coins = app.getByRole('listbox', { name: 'Coins', exact: true });
   await expect(coins).toBeVisible();
   await app.getByRole('button', { name: 'Give 1 BSV to Main account' }).click();
@@ -55,7 +57,7 @@ test('an account is given coins, any address by a form, and the coins are seen',
   await expect(coins.getByRole('option', { name: /^Coin of 777,000,000 sat/ })).toBeVisible();
 });
 
-test('the chain is looked into by the arrow keys, down to its first block', { tag: '@long' }, async ({ app, host }) => {
+test('the arrow keys select blocks of the chain, down to the first one', { tag: '@long' }, async ({ app, host }) => {
   const tip = await height(host);
   await blocks(app)
     .getByRole('option', { name: `Block ${tip}` })
@@ -72,7 +74,10 @@ test('the chain is looked into by the arrow keys, down to its first block', { ta
   await expect(app.getByRole('heading', { level: 1, name: 'Block 0' })).toBeVisible();
 });
 
-test('the tip is dragged back, what falls out is shown, and the reorganisation is undone', async ({ app, host }) => {
+test('dragging the tip back shows what a reorganisation removes, and the reorganisation is undone', async ({
+  app,
+  host,
+}) => {
   const { tip } = await status(host);
   const box = await handle(app).boundingBox();
   if (box === null) throw new Error('the handle is not drawn');
@@ -122,7 +127,7 @@ test('a reorganisation by keyboard puts its transactions back into the mempool',
   await expect(looked(app)).toContainText('Waiting transaction');
 });
 
-test('a waiting payment is spent twice, and the undo brings it back', { tag: '@long' }, async ({ app, host }) => {
+test('a waiting payment is double-spent, and the undo restores it', { tag: '@long' }, async ({ app, host }) => {
   const txid = await minedPayment(host);
   const { sandbox, node } = host.client();
   await sandbox.reorg({ depth: 1 });
@@ -146,7 +151,7 @@ test('a waiting payment is spent twice, and the undo brings it back', { tag: '@l
   await expect.poll(async () => (await status(host)).snapshots).toEqual([]);
 });
 
-test('a snapshot is a pin on its block, restored with a word on what is lost, and the restore undone', {
+test('a snapshot is marked on its block and restored after a warning, and restoring it is undone', {
   tag: '@long',
 }, async ({ app, host }) => {
   const pinned = await height(host);
@@ -170,7 +175,10 @@ test('a snapshot is a pin on its block, restored with a word on what is lost, an
   await expect(pin).toHaveCount(0);
 });
 
-test('the clock is moved by its slider, stopped, set and set right', { tag: '@long' }, async ({ app, host }) => {
+test('the clock of the sandbox is moved by its slider, stopped, set and reset', { tag: '@long' }, async ({
+  app,
+  host,
+}) => {
   const slider = app.getByRole('slider', { name: 'Time of the sandbox' });
   await expect(clock(app)).toContainText('the same as this machine');
   await slider.focus();
@@ -198,7 +206,7 @@ test('the clock is moved by its slider, stopped, set and set right', { tag: '@lo
   await expect(clock(app)).not.toContainText('2031');
 });
 
-test('a reorganisation before it is done and its undo are accessible in both schemes', { tag: '@long' }, async ({
+test('the preview of a reorganisation and its undo are accessible in both colour schemes', { tag: '@long' }, async ({
   app,
 }) => {
   for (const colorScheme of ['light', 'dark'] as const) {

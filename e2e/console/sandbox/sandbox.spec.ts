@@ -55,7 +55,7 @@ async function fundedPair(host: RunningHost): Promise<[Transaction, Transaction]
   return [parent, await pay(parent)];
 }
 
-test('a transaction is handed in as a peer would', { tag: '@long' }, async ({ app, host }) => {
+test('a transaction is relayed to the node as by a peer', { tag: '@long' }, async ({ app, host }) => {
   const [parent, child] = await fundedPair(host);
   await goTo(app, '/sandbox');
   await app.getByRole('button', { name: 'More: Submit as a peer' }).click();
@@ -79,7 +79,10 @@ test('a transaction is handed in as a peer would', { tag: '@long' }, async ({ ap
   expect(await rawTransaction(host, child.id('hex'))).toBe(child.toHex());
 });
 
-test('a key is made and the quota is set where it is shown', { tag: '@long' }, async ({ app, host }) => {
+test('an API key is created and the quota is set on the page of the sandbox', { tag: '@long' }, async ({
+  app,
+  host,
+}) => {
   const { settings } = host.client();
   try {
     await goTo(app, '/sandbox');
@@ -99,7 +102,7 @@ test('a key is made and the quota is set where it is shown', { tag: '@long' }, a
   }
 });
 
-test('the network goes into a file, gives way to a new one, and comes back', { tag: '@long' }, async ({
+test('the network is exported to a file, replaced by a new one, and imported again', { tag: '@long' }, async ({
   app,
   host,
 }) => {
@@ -128,7 +131,7 @@ test('the network goes into a file, gives way to a new one, and comes back', { t
   await expect(app.getByRole('main').getByRole('alert')).toContainText('There is no file /no/such/file.');
 });
 
-test('a fault happens as often as it is asked to', { tag: '@long' }, async ({ app, host }) => {
+test('a fault happens as often as requested', { tag: '@long' }, async ({ app, host }) => {
   await goTo(app, '/sandbox');
   const region = app.getByRole('region', { name: 'Faults' });
   await region.getByRole('button', { name: 'Options: HTTP errors' }).click();
@@ -141,7 +144,7 @@ test('a fault happens as often as it is asked to', { tag: '@long' }, async ({ ap
   await expect(region.getByRole('switch', { name: 'Turn HTTP errors on' })).not.toBeChecked();
 });
 
-test('every fault is seen while it is on', { tag: '@long' }, async ({ app }) => {
+test('every active fault is listed', { tag: '@long' }, async ({ app }) => {
   await goTo(app, '/sandbox');
   const region = app.getByRole('region', { name: 'Faults' });
   for (const name of faults) {
@@ -157,7 +160,7 @@ test('every fault is seen while it is on', { tag: '@long' }, async ({ app }) => 
   await expect(banner).toHaveCount(0);
 });
 
-test('a fault is shown while it is on, and affects callers', { tag: '@long' }, async ({ app, host }) => {
+test('an active fault is shown and affects clients', { tag: '@long' }, async ({ app, host }) => {
   await goTo(app, '/sandbox');
   const line = app.locator('[data-fault="http-error"]');
   await line.getByRole('switch').press('Space');

@@ -78,7 +78,7 @@ test('a HashLips folder is read, its bad rows are corrected in the table, and it
   }
 });
 
-test('a table dropped beside pictures is asked about, never added by itself', { tag: '@long' }, async ({ app }) => {
+test('a table dropped with pictures is imported only after a question', { tag: '@long' }, async ({ app }) => {
   await createProject(app, 'Asked', [
     { name: 'a.svg', mimeType: 'image/svg+xml', buffer: Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>') },
     { name: 'tides.csv', mimeType: 'text/csv', buffer: Buffer.from('file,name\na.svg,Asked tide\n') },

@@ -25,7 +25,7 @@ async function toFunding(app: Page, project: string): Promise<void> {
   await app.getByRole('button', { name: 'Continue' }).click();
 }
 
-test('a quote with another key is refused where the mint is paid, until a person accepts the key', {
+test('a quote signed with another key is refused in a mint until a person accepts the key', {
   tag: '@long',
 }, async ({ app, host }) => {
   const owner = lockOwner(host.ready.dataDir);

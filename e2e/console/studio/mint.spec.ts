@@ -19,7 +19,7 @@ test('a file becomes a mined and proven token by clicking', { tag: '@long' }, as
   await expect(app.getByText('Copper moon').first()).toBeVisible();
 });
 
-test('who has no file at hand mints with sample art', { tag: '@long' }, async ({ app }) => {
+test('sample art can be minted without a file of one’s own', { tag: '@long' }, async ({ app }) => {
   await createProject(app, 'First steps', []);
   await app.getByRole('button', { name: 'Try it with sample art' }).click();
   for (const name of ['Copper moon', 'Tide', 'Haiku']) await expect(app.getByText(name).first()).toBeVisible();
@@ -72,7 +72,7 @@ test('an address of the wrong network is refused while it is typed', { tag: '@lo
   await expect(app.getByRole('button', { name: 'Check before minting' })).toBeDisabled();
 });
 
-test('a mint waits while the service answers 503, says when it tries again, and goes on by itself', {
+test('a mint waits while the token service answers 503, shows when it retries, and continues on its own', {
   tag: '@long',
 }, async ({ app, host }) => {
   const { faults } = host.client().sandbox;

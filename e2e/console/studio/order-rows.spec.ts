@@ -2,10 +2,7 @@ import { checkView } from '../../support/check-view.ts';
 import { expect, test } from '../../support/fixtures.ts';
 import { addText, goTo } from '../../support/studio.ts';
 
-test('drafts are put to other places in the table, by the pointer and the keyboard', { tag: '@long' }, async ({
-  app,
-  host,
-}) => {
+test('drafts are reordered in the table by the pointer and the keyboard', { tag: '@long' }, async ({ app, host }) => {
   const client = host.client();
   const { uid } = await client.projects.create({ name: 'Rows', type: 'single' });
   for (const name of ['Alpha', 'Beta', 'Gamma', 'Delta']) await addText(client, uid, `${name}.txt`);

@@ -17,7 +17,7 @@ const pageOf = (server: string): string => `<!doctype html><html><head><title>A 
 <form action="${server}/"><button>Send</button></form>
 <a href="${server}/" target="_top">Leave</a></body></html>`;
 
-test('an HTML token is shown with its styles, and runs and loads nothing, as a file and as the explorer reads it', async ({
+test('an HTML token is shown with its styles, and loads and runs nothing, as a file and in the explorer', async ({
   page: app,
   host,
 }) => {
@@ -101,7 +101,7 @@ const isOrange = (shown: Locator): Promise<boolean> =>
     return false;
   });
 
-test('a video, a sound and a model have a still picture in their tile, and play where they are opened', {
+test('a video, a sound and a model have a still picture in their tile, and play in their page', {
   tag: '@long',
 }, async ({ page: app, host }) => {
   await openHost(app, host);
@@ -151,7 +151,7 @@ const linksTo = (
 <form action="${server}/form"><button>send</button><button formaction="${server}/other">other</button></form>
 <div style="height: 2000px"></div><p id="below">Below</p></body>`;
 
-test('links inside a preview lead nowhere: not the frame, not the page, not a new tab', { tag: '@long' }, async ({
+test('links inside a preview navigate neither the frame nor the page, and open no tab', { tag: '@long' }, async ({
   page: app,
   host,
 }) => {
@@ -210,7 +210,7 @@ const hostileTexts = (server: string): string[] => [
   '=HYPERLINK("http://evil","x")',
 ];
 
-test('hostile names, descriptions and traits are text everywhere they are shown', async ({ app, host }) => {
+test('hostile names, descriptions and traits are rendered as text everywhere', async ({ app, host }) => {
   const asked: string[] = [];
   const server = createServer((request, response) => {
     asked.push(request.url ?? '');

@@ -51,7 +51,7 @@ test('a project shows its items as pictures and rows, found by text and traits',
   await checkView(app, 'project-selected');
 });
 
-test('a project shows its cost before, and its ledger with files after it is minted', { tag: '@long' }, async ({
+test('a project shows its cost before the mint, and its ledger with files after it', { tag: '@long' }, async ({
   app,
 }) => {
   await createProject(app, 'Ledger', ['tide.svg', 'copper-moon.png', 'haiku.txt']);
@@ -82,7 +82,7 @@ test('a project shows its cost before, and its ledger with files after it is min
   }
 });
 
-test('an output is made alone in a project without items, listed and deleted', { tag: '@long' }, async ({ app }) => {
+test('a single output is made in a project without items, listed and deleted', { tag: '@long' }, async ({ app }) => {
   await goTo(app, '/projects');
   await app
     .getByRole('button', { name: /^(New project|Create your first project)$/ })
@@ -114,10 +114,9 @@ test('an output is made alone in a project without items, listed and deleted', {
   await expect(app.getByText('The service holds no such output')).toBeVisible();
 });
 
-test('a large photo gets a smaller copy at one press, and its original back at another', { tag: '@long' }, async ({
-  app,
-  host,
-}) => {
+test('a large photo is replaced by a smaller copy with one click, and the original restored with another', {
+  tag: '@long',
+}, async ({ app, host }) => {
   const client = host.client();
   const { uid } = await client.projects.create({ name: 'Photos', type: 'single' });
   // As a camera has it: soft shapes with noise in every pixel.

@@ -33,7 +33,7 @@ const main = (app: Page) => app.getByRole('main');
 const states = async (host: RunningHost, projectUid: string): Promise<string[]> =>
   (await host.client().items.list({ projectUid })).map(({ state }) => state);
 
-test('a project is rehearsed with play money, then the same plan is minted for real under its own approval', {
+test('a project is rehearsed on the sandbox, then the same plan is minted for real with its own approval', {
   tag: '@long',
 }, async ({ app, host }) => {
   const uid = await createCollection(host, 'Nine rings');
@@ -65,7 +65,7 @@ test('a project is rehearsed with play money, then the same plan is minted for r
   expect(new Set(await states(host, uid))).toEqual(new Set(['proven']));
 });
 
-test('a rehearsal is cancelled and leaves the project as it was', { tag: '@long' }, async ({ app, host }) => {
+test('a cancelled rehearsal leaves the project unchanged', { tag: '@long' }, async ({ app, host }) => {
   // Many, so that their minting takes longer than a click.
   const uid = await createCollection(host, 'Rings to cancel', 150);
   await goTo(app, `/projects/${uid}/mint`);

@@ -51,7 +51,7 @@ async function expectEachOnce(app: Page, host: RunningHost, projectUid: string):
   expect(items.map(({ file }) => file.name).sort()).toEqual(FILES.map(({ name }) => name).sort());
 }
 
-test('files on their way into a project are added after a reload, each once', { tag: '@long' }, async ({
+test('files being uploaded into a project are each added once after a reload', { tag: '@long' }, async ({
   app,
   host,
 }) => {
@@ -61,7 +61,7 @@ test('files on their way into a project are added after a reload, each once', { 
   await expectEachOnce(app, host, uid);
 });
 
-test('files that the browser did not keep are named, dropped again and added, each once', { tag: '@long' }, async ({
+test('files that the browser could not store are listed, dropped again and each added once', { tag: '@long' }, async ({
   app,
   host,
 }) => {

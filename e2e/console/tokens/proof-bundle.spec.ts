@@ -47,7 +47,7 @@ async function look(page: Page, name: string, fullPage = true): Promise<void> {
 const sideways = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 
-test('a file of one token shows the work, its label and what verifies it, without a network', async ({
+test('the file of one token shows the work, its label and the result of the verification, without a network', async ({
   page,
   context,
 }) => {
@@ -83,7 +83,7 @@ test('a file of one token shows the work, its label and what verifies it, withou
   await look(page, 'token');
 });
 
-test('a file of a collection has a banner, and a grid that is searched, filtered, sorted and walked by keys', async ({
+test('the file of a collection has a banner, and a grid with search, filters, sorting and keyboard navigation', async ({
   page,
 }) => {
   await page.goto(saved('many.html', writeBundle(sampleCollection(70))));
@@ -130,9 +130,9 @@ test('a file of a collection has a banner, and a grid that is searched, filtered
   }
 });
 
-test.describe('for a German reader', () => {
+test.describe('the page of a proof bundle in a German browser', () => {
   test.use({ locale: 'de-DE' });
-  test('the page is German', async ({ page }) => {
+  test('is in German', async ({ page }) => {
     await page.goto(saved('deutsch.html', writeBundle(sampleCollection(1, 1_200))));
     await expect(page.locator('html')).toHaveAttribute('lang', 'de');
     await expect(page.getByText('Nr. 1 von 1.200')).toBeVisible();
@@ -145,7 +145,7 @@ test.describe('for a German reader', () => {
   });
 });
 
-test('on paper the folded facts are open, and only for the paper', async ({ page }) => {
+test('printing the page of a proof bundle unfolds its facts on paper only', async ({ page }) => {
   await page.goto(saved('paper.html', writeBundle(sampleCollection(1, 200))));
   await expect(page.getByText('Verified: inscribed')).toBeVisible();
   const closed = page.locator('main details:not([open])');
@@ -159,7 +159,9 @@ test('on paper the folded facts are open, and only for the paper', async ({ page
   if (process.env.PLANCHET_SHOTS === '1') await page.pdf({ path: 'e2e/screenshots/proof-paper.pdf', format: 'A4' });
 });
 
-test('sound, film and what no browser plays have a player or a plain word, and can be saved', async ({ page }) => {
+test('sound, film and unplayable files in a proof bundle have a player or a message, and can be saved', async ({
+  page,
+}) => {
   const of = (contentType: string, name: string) => ({ contentType, content: new Uint8Array(2_000), map: { name } });
   const contents = [of('audio/wav', 'Sound'), of('video/webm', 'Film'), of('application/zip', 'Archive')];
   await page.goto(saved('media.html', writeBundle(bundleOf(contents))));
@@ -210,7 +212,7 @@ function tone(): Uint8Array {
   return new Uint8Array(file);
 }
 
-test('a token that does not name the collection of the file is not shown as a part of it', async ({ page }) => {
+test('a token that does not name the collection of the bundle is not shown as a part of it', async ({ page }) => {
   const unrelated = sampleItem(1, `${'ab'.repeat(32)}_0`, 200);
   await page.goto(saved('unrelated.html', writeBundle(bundleOf([sampleCollectionToken(200)], [unrelated]))));
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('First light 1');
@@ -222,7 +224,7 @@ test('a token that does not name the collection of the file is not shown as a pa
   await expect(page.getByText('mira@example.com')).toHaveCount(0);
 });
 
-test('the page beside the art is small, for one token and for a hundred of one transaction', () => {
+test('the page of a proof bundle is small apart from the art, for one token and for a hundred of one transaction', () => {
   for (const items of [1, 100]) {
     const bundle = sampleCollection(items);
     const file = writeBundle(bundle).length;
@@ -233,7 +235,7 @@ test('the page beside the art is small, for one token and for a hundred of one t
   }
 });
 
-test('a forged bundle says in the browser what does not fit', async ({ page }) => {
+test('a forged bundle shows in the browser which part is wrong', async ({ page }) => {
   const good = new TextDecoder().decode(writeBundle(sampleBundle()));
   const forged = (change: (bundle: ProofBundle) => Partial<ProofBundle>) => {
     const bundle = sampleBundle();
@@ -269,7 +271,7 @@ test('a forged bundle says in the browser what does not fit', async ({ page }) =
   }
 });
 
-test('hostile content in a bundle runs nothing and reaches nobody', async ({ page }) => {
+test('hostile content in a bundle runs no script and sends no request', async ({ page }) => {
   const asked: string[] = [];
   const server = createServer((request, response) => {
     asked.push(request.url ?? '');

@@ -36,7 +36,7 @@ const drawing = (page: Page) => page.locator('.turned canvas');
 const bytesOf = async (page: Page) =>
   hash('sha256', await drawing(page).evaluate((one: HTMLCanvasElement) => one.toDataURL()));
 
-test('a model is drawn from the file without a network, in a tile and large, and turned by pointer and keys', async ({
+test('a model in a proof bundle is drawn without a network, in a tile and large, and rotated by pointer and keys', async ({
   page,
   context,
 }) => {
@@ -66,7 +66,7 @@ test('a model is drawn from the file without a network, in a tile and large, and
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('2 tokens');
 });
 
-test('a model that moves is drawn again and again, and stands still for who wants little motion', async ({ page }) => {
+test('an animated model in a proof bundle plays, except with reduced motion', async ({ page }) => {
   // half a turn about the axis of depth in a second
   const numbers = new Float32Array([...corners, 0, 1, 0, 0, 0, 1, 0, 0, 1, 0]);
   const moving = glbOf(
@@ -105,7 +105,7 @@ test('a model that moves is drawn again and again, and stands still for who want
   expect(await bytesOf(page)).toBe(still);
 });
 
-test('a model that is broken, needs other files or wants very much says so, asks nobody, and can be saved', async ({
+test('a model in a proof bundle that is broken, needs other files or is too large says so, sends no request and can be saved', async ({
   page,
 }) => {
   const asked: string[] = [];
@@ -145,9 +145,9 @@ test('a model that is broken, needs other files or wants very much says so, asks
   expect(asked).toEqual([]);
 });
 
-test.describe('in Firefox', () => {
+test.describe('a proof bundle in Firefox', () => {
   test.skip(firefoxPath === undefined, 'Firefox is not installed');
-  test('a file opens without a network, verifies itself and draws a picture and a model', async () => {
+  test('opens without a network, verifies itself and draws a picture and a model', async () => {
     test.slow();
     const browser = await Firefox.open();
     try {

@@ -68,7 +68,7 @@ async function look(page: Page, name: string): Promise<void> {
 const longName = `walk 6 ${'along the shore and back over the hills '.repeat(2)}#6`;
 const hostile = `"><img src=x onerror="document.title='run'"></script><script>document.title='run'</script>`;
 
-test('a published folder works from a file and from a web server, asks no other place, and leads to its proofs', async ({
+test('a published folder works from a file and from a web server, sends no other request, and links to its proofs', async ({
   host,
   page,
 }) => {
@@ -188,7 +188,7 @@ test('a published folder works from a file and from a web server, asks no other 
   server.close();
 });
 
-test('the window makes the same folder as a zip file, says how far it is, and can be stopped', {
+test('the page makes the same published folder as a zip file, shows the progress, and can be stopped', {
   tag: '@long',
 }, async ({ app }) => {
   await createProject(app, 'Zipped', ['haiku.txt', 'copper-moon.png']);

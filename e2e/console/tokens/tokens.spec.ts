@@ -10,7 +10,7 @@ import { approveAndWait, buildMint, createProject, goTo, runCommand } from '../.
 const hostileTo = (server: string): string =>
   `<h1>Gift</h1><script>parent.document.title = 'taken over'</script><img src="${server}/leak">`;
 
-test('minted tokens hang on the wall, are found by keyboard and open in a sheet', { tag: '@long' }, async ({ app }) => {
+test('minted tokens are shown as tiles, found by keyboard and opened in a sheet', { tag: '@long' }, async ({ app }) => {
   await goTo(app, '/tokens');
   await expect(app.getByText('No tokens yet')).toBeVisible();
   await checkView(app, 'tokens-empty');
@@ -142,7 +142,7 @@ test('a token is sent with the keyboard alone, and followed to its block', { tag
   expect(await client.tokens.list({ text: 'Keys', owned: false })).toMatchObject({ total: 1 });
 });
 
-test('hostile content stays in its frame in the sheet of a token', async ({ page: app, host }) => {
+test('hostile content cannot leave its frame in the sheet of a token', async ({ page: app, host }) => {
   const asked: string[] = [];
   const server = createServer((request, response) => {
     asked.push(request.url ?? '');

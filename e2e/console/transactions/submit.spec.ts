@@ -98,7 +98,7 @@ test(`a file of ${counted(TOTAL)} is decoded, submitted in parts, stopped and co
   await expect(grid.getByText('Proven').first()).toBeVisible({ timeout: 60_000 });
 });
 
-test('every form is decoded: an inscription with its content, a token spent as money with a warning', {
+test('every format is decoded: an inscription with its content, a token spent as money with a warning', {
   tag: '@long',
 }, async ({ app, host }) => {
   const client = host.client();

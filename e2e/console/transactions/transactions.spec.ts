@@ -34,7 +34,7 @@ async function spend(
   return tx;
 }
 
-test('a payment stands in the history and has a page of its own', async ({ app, host }) => {
+test('a payment is listed in the history and has a page of its own', async ({ app, host }) => {
   const client = host.client();
   const { id, review } = await client.wallet.send.prepare({
     request: { to: [{ address: FOREIGN, satoshis: 12_000 }] },
@@ -70,7 +70,7 @@ test('a payment stands in the history and has a page of its own', async ({ app, 
   await expect(raw.getByText('confirmations')).toBeVisible();
 });
 
-test('a batch goes to two miners of two kinds: what failed is explained, the rest is mined and proven', {
+test('a batch is sent to two miners of two kinds, and the failed transactions are explained, the others mined and proven', {
   tag: '@long',
 }, async ({ app, host }) => {
   test.setTimeout(240_000);

@@ -6,7 +6,7 @@ import { expect, test } from '../../support/fixtures.ts';
 const TPUB =
   'tpubD6NzVbkrYhZ4XgiXtGrdW5XDAPFCL9h7we1vwNCpn8tGbBcgfVYjXyhWo4E1xkh56hjod1RhGjxbaTLV3X4FyWuejifB9jusQ46QzG87VKp';
 
-test('an account is made, another watched, and a private key imported and swept', { tag: '@long' }, async ({
+test('an account is created, another watched, and a private key imported and swept', { tag: '@long' }, async ({
   app,
   host,
 }) => {

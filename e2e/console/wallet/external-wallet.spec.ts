@@ -31,7 +31,7 @@ for (const [locale, text] of Object.entries(texts)) {
   test.describe(locale, () => {
     test.use({ locale });
 
-    test('another wallet than before is told on the dashboard, and used once its key was compared', {
+    test('the dashboard reports that another wallet answers, which is used after its key was compared', {
       tag: '@long',
     }, async ({ page }) => {
       const other = new PrivateKey(777);

@@ -4,7 +4,7 @@ import { checkView } from '../../support/check-view.ts';
 import { expect, testWithOwnHost as test } from '../../support/fixtures.ts';
 import { goTo } from '../../support/studio.ts';
 
-test('a payment of several transactions is paused between two, goes on, and is cancelled where it is', {
+test('a payment of several transactions is paused between two of them, continued, and cancelled', {
   tag: '@long',
 }, async ({ app, host }) => {
   const client = host.client();

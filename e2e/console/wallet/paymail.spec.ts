@@ -8,7 +8,7 @@ import { goTo } from '../../support/studio.ts';
 
 const keyHash = hash160(Uint8Array.from(new PrivateKey(4_242).toPublicKey().encode(true) as number[]));
 
-test('a paymail address is paid by the outputs of its host, which the review names', async ({ app }) => {
+test('a payment to a paymail address uses the outputs of its host, and the review names the host', async ({ app }) => {
   const server = await PaymailServer.open();
   try {
     server.outputs = (satoshis) => [{ script: toHex(p2pkhScript(keyHash)), satoshis }];
@@ -35,7 +35,7 @@ test('a paymail address is paid by the outputs of its host, which the review nam
   }
 });
 
-test('another identity key of a paymail address stops a payment until a person accepts it', async ({ app, host }) => {
+test('a changed identity key of a paymail address stops a payment until a person accepts it', async ({ app, host }) => {
   const server = await PaymailServer.open();
   try {
     const client = host.client();

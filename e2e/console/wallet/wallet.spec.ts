@@ -76,7 +76,7 @@ test('money is received, labelled, sent and found in the history', async ({ app,
   expect(total).toBe(before.total + 250_000 - 100_000 - Number(newest?.fee));
 });
 
-test('coins are frozen, thawed, and combined into one', { tag: '@long' }, async ({ app, host }) => {
+test('coins are frozen, unfrozen, and combined into one', { tag: '@long' }, async ({ app, host }) => {
   test.setTimeout(240_000);
   const client = host.client();
   const { address } = await client.wallet.status();
@@ -107,7 +107,7 @@ test('coins are frozen, thawed, and combined into one', { tag: '@long' }, async 
   expect(coins.filter(({ kind, lockedBy }) => kind === 'funding' && lockedBy === null)).toHaveLength(1);
 });
 
-test('a backup file is made and shown to restore the wallet, and a locked wallet opens again', async ({ app }) => {
+test('a backup file is made and checked, and a locked wallet is unlocked again', async ({ app }) => {
   await goTo(app, '/wallet/keys');
   const passphrase = 'correct horse battery';
   const make = app.getByRole('region', { name: 'Make a backup file' });

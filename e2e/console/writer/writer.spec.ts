@@ -11,7 +11,7 @@ function clientOf(host: RunningHost) {
   return createHttpClient({ url: host.ready.console, bearer: lockOwner(host.ready.dataDir)?.token ?? '' });
 }
 
-test('a document goes from the form to its proof, and its body stays text', async ({ app, host }) => {
+test('a document is written from the form to its proof, and its body is rendered as text', async ({ app, host }) => {
   await goTo(app, '/writer');
   await app.getByRole('link', { name: 'Write a document' }).click();
   const body = '{"note":"<img src=x onerror=document.title=1>","n":7}';
@@ -40,7 +40,7 @@ test('a document goes from the form to its proof, and its body stays text', asyn
   await expect(app.getByRole('link', { name: /^Proven: [1-9]/ })).toBeVisible({ timeout: 20_000 });
 });
 
-test('a registered key writes over HTTP until it is revoked, and is shown nowhere', { tag: '@long' }, async ({
+test('a registered key writes over HTTP until it is revoked, and is never shown again', { tag: '@long' }, async ({
   app,
   host,
 }) => {
@@ -69,7 +69,7 @@ test('a registered key writes over HTTP until it is revoked, and is shown nowher
   await expect.poll(() => post(host.ready.writer, apiKey)).toBe(401);
 });
 
-test('an address with a state shows the documents of that state', { tag: '@long' }, async ({ app }) => {
+test('an address with a state lists the documents in that state', { tag: '@long' }, async ({ app }) => {
   await goTo(app, '/writer/documents?state=dead');
   const state = app.getByRole('combobox', { name: 'Filter by state' });
   await expect(state).toHaveValue('Given up');
@@ -79,7 +79,7 @@ test('an address with a state shows the documents of that state', { tag: '@long'
   await expect(state).toHaveValue('Proven');
 });
 
-test('the given-up documents say that there are none', { tag: '@long' }, async ({ app }) => {
+test('the list of given-up documents says that it is empty', { tag: '@long' }, async ({ app }) => {
   await goTo(app, '/writer/dead');
   await expect(app.getByRole('heading', { name: 'Nothing was given up' })).toBeVisible();
   await expectAccessible(app);
