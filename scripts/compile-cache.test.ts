@@ -11,7 +11,7 @@ const program = `
   worker.on('message', (thread) => console.log(JSON.stringify([eval(used), thread])));
 `;
 
-it('the compile cache keeps what was compiled beside the program, for the process and its threads', () => {
+it('the compile cache stores compiled code next to the program, for the process and its threads', () => {
   const { NODE_COMPILE_CACHE: _, ...env } = process.env;
   const printed = execFileSync(process.execPath, ['--import', module, '-e', program], { env, encoding: 'utf8' });
   const used = JSON.parse(printed) as string[];

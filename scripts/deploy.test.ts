@@ -43,7 +43,7 @@ function figuresIn(text: string): string[] {
   return [...new Set(names.map((name) => name.replace(/_(?:bucket|sum|count)$/, '')))];
 }
 
-it('alerts and dashboard read only figures that a running host serves where prometheus.yml asks for them', async () => {
+it('alerts and dashboard use only metrics that a running host serves at the address in prometheus.yml', async () => {
   // as prometheus.yml asks
   const [{ metrics_path: path, authorization }] = parse(read('prometheus.yml')).scrape_configs;
   expect(authorization.type).toBe('Bearer');
@@ -80,7 +80,7 @@ it('alerts and dashboard read only figures that a running host serves where prom
   }
 });
 
-it('the dashboard has a title, a unit and an expression on each panel', () => {
+it('each panel of the dashboard has a title, a unit and an expression', () => {
   const { panels } = JSON.parse(read('grafana-dashboard.json')) as {
     panels: { type: string; id: number; title: string; targets?: { expr: string }[] }[];
   };
@@ -91,7 +91,7 @@ it('the dashboard has a title, a unit and an expression on each panel', () => {
 });
 
 it.skipIf(!has('promtool'))(
-  'the configuration of Prometheus and its rules are valid, and alerts fire when they should',
+  'the configuration of Prometheus and its rules are valid, and alerts fire under their conditions',
   () => {
     expect(run('promtool', ['check', 'rules', 'alerts.yml'])).toContain('SUCCESS');
     expect(run('promtool', ['test', 'rules', 'alerts.test.yml'])).toContain('SUCCESS');
@@ -100,11 +100,11 @@ it.skipIf(!has('promtool'))(
   },
 );
 
-it.skipIf(!hasHaproxy())('HAProxy takes its configuration', () => {
+it.skipIf(!hasHaproxy())('HAProxy accepts its configuration', () => {
   run('haproxy', ['-c', '-f', 'haproxy.cfg'], ports);
 });
 
-it('HAProxy is told every address by compose.yaml, and repeats no document without its key', () => {
+it('HAProxy gets every address from compose.yaml, and retries no document without its idempotency key', () => {
   const config = read('haproxy.cfg');
   const wanted = new Set([...config.matchAll(/\$\{(\w+)\}/g)].map(([, name]) => name as string));
   expect(wanted).toEqual(new Set(Object.keys(ports)));
@@ -129,7 +129,7 @@ it.skipIf(!has('systemd-analyze'))('the systemd unit is valid and sandboxed', ()
   }
 });
 
-it('the container ends with a stage that does not build, is not root and says whether it lives', () => {
+it('the last stage of the container builds nothing, does not run as root and has a health check', () => {
   const stages = read('Containerfile')
     .split(/^FROM /m)
     .slice(1);
@@ -142,7 +142,7 @@ it('the container ends with a stage that does not build, is not root and says wh
   expect(last.indexOf('USER ')).toBeGreaterThan(last.lastIndexOf('RUN '));
 });
 
-it('the container is built from what it copies, and from nothing secret', () => {
+it('the build context of the container has every file that is copied, and no deployment files', () => {
   const ignored = readFileSync(join(root, '.dockerignore'), 'utf8').trim().split('\n');
   expect(ignored[0]).toBe('*');
   const folder = mkdtempSync(join(tmpdir(), 'planchet-context-'));
@@ -158,7 +158,7 @@ it('the container is built from what it copies, and from nothing secret', () => 
   }
 });
 
-it('compose.yaml gives each host a read-only root, no rights and no port of its own', () => {
+it('compose.yaml gives each host a read-only root, no capabilities and no published port', () => {
   const { services, networks } = parse(read('compose.yaml'), { merge: true });
   for (const name of ['a', 'b']) {
     expect(services[name]).toMatchObject({
@@ -184,7 +184,7 @@ it('the deployment files name only settings that exist', () => {
 
 // Takes a minute and needs HAProxy: `npm run test:long`.
 it.skipIf(!hasHaproxy() || !process.env.PLANCHET_LONG)(
-  'a fleet behind HAProxy loses nothing and writes nothing twice when one of it is killed',
+  'a fleet behind HAProxy loses nothing and writes nothing twice when one host is killed',
   async () => {
     const { lost, twice, accepted, failedCalls } = await runFleet(300);
     expect({ lost, twice, accepted, failedCalls }).toEqual({ lost: [], twice: [], accepted: 300, failedCalls: 0 });

@@ -26,7 +26,7 @@ beforeAll(() => {
 });
 
 describe('the site of the documents', () => {
-  it('has a page for every document, and each is found in the list of pages or from one of its pages', () => {
+  it('has a page for every document, and each is linked from the list of pages or from one of them', () => {
     const built = [...documents().values()].map((page) => page.replace(/\.md$/, '.html'));
     expect(built.filter((page) => !pages.includes(page))).toEqual([]);
     const reached = new Set(['index.html', ...listed.map(fileOf)]);
@@ -37,11 +37,11 @@ describe('the site of the documents', () => {
     expect(built.filter((page) => !reached.has(page))).toEqual([]);
   });
 
-  it('lists only pages there are', () => {
+  it('lists only existing pages', () => {
     expect(listed.filter((link) => !existsSync(join(docsOutput, fileOf(link))))).toEqual([]);
   });
 
-  it('links only to files and anchors there are', () => {
+  it('links only to existing files and anchors', () => {
     const anchors = new Map(pages.map((page) => [page, anchorsOf(page)]));
     const broken = pages.flatMap((page) =>
       linksIn(page)
@@ -55,7 +55,7 @@ describe('the site of the documents', () => {
     expect(pages.length).toBeGreaterThan(30);
   });
 
-  it('has no script inside a page, and loads nothing from another host', () => {
+  it('has no inline script, and loads nothing from another host', () => {
     for (const page of pages) {
       const html = read(page);
       expect(html.match(/<script(?![^>]*\bsrc=)[^>]*>/g), page).toBeNull();
@@ -69,7 +69,7 @@ describe('the site of the documents', () => {
     expect(read(index[0] as string)).toContain('sendrawtransaction');
   });
 
-  it('lists its headings for the search of the application, each where it is', () => {
+  it('lists its headings with their addresses for the search of the application', () => {
     const headings = JSON.parse(read('headings.json')) as { at: string; text: string; page: string; section: string }[];
     expect(headings.length).toBeGreaterThan(200);
     const lost = headings.filter(({ at, text, page }) => {
@@ -82,7 +82,7 @@ describe('the site of the documents', () => {
     expect(headings.filter((one) => one.section === '' && one.at !== 'index.html')).toEqual([]);
   });
 
-  it(`weighs at most ${MAX_BYTES / 1_000_000} MB`, () => {
+  it(`has at most ${MAX_BYTES / 1_000_000} MB`, () => {
     expect(sizeOf(docsOutput).bytes).toBeLessThanOrEqual(MAX_BYTES);
   });
 });

@@ -57,20 +57,20 @@ function isTest({ file, title }: { file: string; title: string }): boolean {
 describe.each(pages)('%s', (page) => {
   const text = readFileSync(join(root, page), 'utf8');
 
-  it('names only files and folders there are', () => {
+  it('names only existing files and folders', () => {
     expect(namedPaths(page, text).filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 
-  it('names only sources and tests there are', () => {
+  it('names only existing sources and tests', () => {
     const named = [...text.matchAll(/`([\w./-]+\.tsx?)`/g)].map(([, path]) => path as string);
     expect(named.filter((path) => !sources.some((source) => source.endsWith(`/${path}`)))).toEqual([]);
   });
 
-  it('names tests only by titles they have', () => {
+  it('names tests only by existing titles', () => {
     expect(namedTests(text).filter((named) => !isTest(named))).toEqual([]);
   });
 
-  it('tells to choose only what the window has', () => {
+  it('mentions only buttons and menus that the window has', () => {
     expect(windowWords(page, text).filter((words) => !windowTexts.some((pattern) => pattern.test(words)))).toEqual([]);
   });
 
@@ -84,7 +84,7 @@ describe('the table of changes in ARCHITECTURE.md', () => {
   const [, table = ''] = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8').split('## Where do I change …');
   const rows = (table.split('\n## ')[0] ?? '').split('\n').filter((line) => line.startsWith('| '));
 
-  it('has a row for each change that often comes', () => {
+  it('has a row for each frequent kind of change', () => {
     const changes = [
       ...[
         /command of the gateway/,
@@ -99,7 +99,7 @@ describe('the table of changes in ARCHITECTURE.md', () => {
     expect(changes.filter((change) => !rows.some((row) => change.test(row.split('|')[1] ?? '')))).toEqual([]);
   });
 
-  it('names only what its files hold', () => {
+  it('names only functions and types that exist in the named files', () => {
     const named = rows.flatMap((row) => [...row.matchAll(/`([\w.]+)(?:\(\))?` of `(src\/[\w./-]+\.tsx?)`/g)]);
     const untrue = named.filter(([, name = '', file = '']) => !readFileSync(join(root, file), 'utf8').includes(name));
     expect(named.length).toBeGreaterThan(5);
@@ -118,7 +118,7 @@ describe('desktop-security.md', () => {
     expect(numbers).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
   });
 
-  it('names for each point where it is held, and a test or what is missing', () => {
+  it('names for each point the code that enforces it, and a test or what is missing', () => {
     const bare = rows.filter(
       (cells) => cells.at(-3) === '' || !/`[^`]+\.(?:test|spec)\.ts`|\*\*|–/.test(cells.at(-2) ?? ''),
     );
@@ -127,12 +127,12 @@ describe('desktop-security.md', () => {
   });
 });
 
-it('the changelog has each heading and each line once', () => {
+it('the changelog contains each heading and each line once', () => {
   const lines = readFileSync(join(root, 'CHANGELOG.md'), 'utf8').split('\n');
   const told = lines.filter((line) => /^(?:- |\*\*)/.test(line));
   expect(told.filter((line, index) => told.indexOf(line) !== index)).toEqual([]);
 });
 
-it('the check of the documents looks at every page', () => {
+it('the check of the documents covers every page', () => {
   expect(pages).toEqual(expect.arrayContaining(['README.md', 'ARCHITECTURE.md', join('docs', 'gateway.md')]));
 });

@@ -7,14 +7,14 @@ const on = (
   { hasHelper = false, isRoot = false } = {},
 ): boolean => hasSandbox({ platform, isRoot, setting: (name) => settings[name], hasHelper: () => hasHelper });
 
-describe('the sandbox that Electron needs', () => {
-  it('is there on a plain Linux, and on other systems', () => {
+describe('the process sandbox that Electron needs', () => {
+  it('is available on a plain Linux, and on other systems', () => {
     expect(on('linux', {})).toBe(true);
     expect(on('linux', { 'kernel/unprivileged_userns_clone': '1', 'user/max_user_namespaces': '63000' })).toBe(true);
     expect(on('darwin', { 'user/max_user_namespaces': '0' })).toBe(true);
   });
 
-  it('is missing for root, whose programs Chromium ends at once', () => {
+  it('is missing for root, since Chromium exits at once when run as root', () => {
     expect(on('linux', {}, { isRoot: true, hasHelper: true })).toBe(false);
   });
 

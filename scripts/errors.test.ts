@@ -10,12 +10,12 @@ const sources = globSync('src/{main,renderer,preload}/**/*.{ts,tsx}', { cwd: roo
   .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 
 describe('the error catalogue', () => {
-  it('has no entry that nothing uses', () => {
+  it('has no unused entry', () => {
     const code = `${sources.map(({ text }) => text).join('\n')}\n${readFileSync(join(root, 'src/contract/errors/planchet-error.ts'), 'utf8')}`;
     expect(Object.keys(errorEntries).filter((id) => !code.includes(`'${id}'`))).toEqual([]);
   });
 
-  it('holds every message: none stands in the code of the services', () => {
+  it('contains every message, so that none is written in the code of the services', () => {
     const inline = new RegExp(
       String.raw`new PlanchetError\(\s*\{|\bcode: '(?:${errorCodes.join('|')})',\s*message: ['"\x60]`,
       'g',

@@ -35,11 +35,11 @@ function reasonsIn(file: string): string[] {
   );
 }
 
-it('the German sentences of the libraries are those that the libraries write', () => {
+it('the German translations cover exactly the sentences that the libraries write', () => {
   expect(Object.keys(libraries).sort()).toEqual(libraryTexts());
 });
 
-describe('no sentence with its values in it', () => {
+describe('a sentence with inserted values, which no catalogue can translate', () => {
   const files = globSync(
     [
       'src/main/{chain-data,gateway/upstream,host,merchant,outbound,studio,tokens,transaction-jobs,wallet,writer/funding}/**/*.ts',
@@ -52,13 +52,13 @@ describe('no sentence with its values in it', () => {
     },
   );
 
-  it('is the reason of a refusal of the host', () => {
+  it('is never the reason of a refusal of the host', () => {
     const ofHost = files.filter((file) => file.startsWith('src/main'));
     expect(ofHost.length).toBeGreaterThan(300);
     expect(ofHost.flatMap((file) => reasonsIn(file).map((reason) => `${file}: ${reason}`))).toEqual([]);
   });
 
-  it('is written by the libraries', () => {
+  it('is never written by the libraries', () => {
     const libraries = files.filter((file) => !file.startsWith('src/main'));
     const filled = libraries.flatMap((file) => {
       const source = readFileSync(join(root, file), 'utf8').replace(/\/\*[\s\S]*?\*\//g, '');

@@ -35,7 +35,7 @@ const english = flat(englishPage() as Texts);
 /** Only programs and the command line meet these. */
 const ofPrograms = /^(?:cli|rest|sandbox-api|usage|write-api)\./;
 
-it('a language is a folder, and its name in one line', () => {
+it('each language has a folder and one line with its name', () => {
   const folders = readdirSync(join(root, folder), { withFileTypes: true }).filter((entry) => entry.isDirectory());
   expect(folders.map(({ name }) => name)).toEqual(languages.filter((language) => language !== 'en'));
 });
@@ -54,21 +54,21 @@ describe.each(catalogues)('the texts of %s', (_, { page, errors, codes, phrases 
       .filter(([key, text]) => `${placeholdersOf(text)}` !== `${placeholdersOf(given.get(key) ?? '{}{{none}}')}`)
       .map(([key]) => key);
 
-  it('of the page are all there, with the placeholders of the English ones', () => {
+  it('are complete for the page, with the placeholders of the English ones', () => {
     const texts = flat(page as Texts);
     expect(english.size).toBeGreaterThan(2_000);
     expect([...texts.keys()].sort()).toEqual([...english.keys()].sort());
     expect(differing(english, texts)).toEqual([]);
   });
 
-  it('of the host are all there, with the placeholders of the English ones', () => {
+  it('are complete for the host, with the placeholders of the English ones', () => {
     const texts = new Map(Object.entries(phrases as Texts)) as Map<string, string>;
     const ofHost = new Map([...Object.entries(phraseTexts), ...libraryTexts().map((text) => [text, text] as const)]);
     expect([...texts.keys()].sort()).toEqual([...ofHost.keys()].sort());
     expect(differing(ofHost, texts)).toEqual([]);
   });
 
-  it('are there for every error that a person can meet, with its placeholders', () => {
+  it('are complete for every error that a person can meet, with its placeholders', () => {
     const braces = (text = ''): string => `${[...text.matchAll(/\{\w+\}/g)].map(([match]) => match).sort()}`;
     const wrong = Object.entries(errorEntries).filter(([id, { message, hint }]) => {
       const own = errors[id as keyof typeof errors];
@@ -79,7 +79,7 @@ describe.each(catalogues)('the texts of %s', (_, { page, errors, codes, phrases 
     expect(Object.keys(errors).filter((id) => !(id in errorEntries))).toEqual([]);
   });
 
-  it('tell for every code what it means and what to do', () => {
+  it('explain every code and its fix', () => {
     expect(Object.keys(codes).sort()).toEqual([...errorCodes].sort());
     for (const code of errorCodes) {
       expect(codes[code].meaning, code).not.toBe(codeTexts[code].meaning);
@@ -88,7 +88,7 @@ describe.each(catalogues)('the texts of %s', (_, { page, errors, codes, phrases 
   });
 });
 
-it.each(languages)('the texts of the shell are all there in %s, with their places', (language) => {
+it.each(languages)('the texts of the desktop shell are complete in %s, with the English placeholders', (language) => {
   const texts = textsIn(language);
   expect(Object.keys(texts)).toEqual(Object.keys(en));
   for (const key of Object.keys(en) as (keyof typeof en)[])
@@ -96,7 +96,7 @@ it.each(languages)('the texts of the shell are all there in %s, with their place
 });
 
 describe('the German texts', () => {
-  it('say coin and wallet as the glossary does', () => {
+  it('use the words for coin and wallet of the glossary', () => {
     const wrong = germanFiles.flatMap((file) =>
       [...read(file)]
         // What a person may type is no text of ours.
@@ -116,18 +116,18 @@ describe('the German texts', () => {
   });
 });
 
-it('every check of a review is made of phrases, so that it is said in German', () => {
+it('every check of a review is made of phrases, so that it can be translated', () => {
   const files = globSync('src/main/**/*.ts', { cwd: root, exclude: ['**/*.test.ts', '**/test-support/**'] });
   expect(files.length).toBeGreaterThan(500);
   const made = files.filter((file) => /\bpassed(?:,|:)[^;]{0,80}\btext:/.test(readFileSync(join(root, file), 'utf8')));
   expect(made).toEqual([]);
 });
 
-describe('what the host says', () => {
+describe('a text of the host', () => {
   const translators = /i18n\/(?:errors|phrases|reason)\.ts'|api\/failure\.ts'|callouts\/failure-note\.tsx'/;
   const said = /\b(?:failure|problem|notice|warning|degraded|cause|reason)\??\.(?:message|hint)\b/;
 
-  it('is shown by nothing that cannot translate it', () => {
+  it('is shown only by code that can translate it', () => {
     const files = globSync('src/renderer/**/*.{ts,tsx}', { cwd: root, exclude: ['**/*.test.*', '**/test-support/**'] });
     expect(files.length).toBeGreaterThan(300);
     const strays = files.filter((file) => {

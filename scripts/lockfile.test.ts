@@ -34,7 +34,7 @@ describe('package-lock.json', () => {
     expect(Object.entries(lock.packages).filter(([, entry]) => /^https?:/.test(entry.resolved ?? ''))).toEqual([]);
   });
 
-  it('holds every platform of a package that ships binaries, as npm ci demands', () => {
+  it('contains every platform of a package that ships binaries, as npm ci requires', () => {
     const missing = Object.entries(lock.packages).flatMap(([path, entry]) =>
       Object.keys(entry.optionalDependencies ?? {}).filter(
         (name) => path !== '' && !placesOf(path, name).some((place) => place in lock.packages),
@@ -45,14 +45,14 @@ describe('package-lock.json', () => {
 });
 
 describe('package.json', () => {
-  it('pins exact versions', () => {
+  it('pins exact versions of all dependencies', () => {
     const loose = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies }).filter(
       ([, version]) => !/^\d/.test(version),
     );
     expect(loose).toEqual([]);
   });
 
-  it('decides on every package that has an install script', () => {
+  it('allows or forbids the install script of every package that has one', () => {
     const undecided = Object.entries(lock.packages)
       .filter(([, entry]) => entry.hasInstallScript)
       .map(([path]) => path.replace(/^.*node_modules\//, ''))

@@ -70,8 +70,8 @@ function nameOf(node: unknown): string {
   return (node as Node).type === 'Identifier' ? String((node as Node).name) : '';
 }
 
-describe('a word from outside', () => {
-  it('is looked up among own properties alone', () => {
+describe('an object indexed by an untrusted string', () => {
+  it('is read only after a check for own properties', () => {
     expect(sources.length).toBeGreaterThan(900);
     expect(sources.flatMap(faultsOf)).toEqual([]);
   });
@@ -83,7 +83,7 @@ describe('a word from outside', () => {
     ['if (word in answer) stop();', ['t.ts:1 word in answer']],
     ["if ('list' in answer || #own in answer) stop();", []],
     ['for (const key in answer) stop();', []],
-  ])('is seen in %s', (text, faults) => {
+  ])('is found or accepted in %s', (text, faults) => {
     expect(faultsOf({ path: 't.ts', text, program: parseSync('t.ts', text).program as unknown as Node })).toEqual(
       faults,
     );

@@ -9,7 +9,7 @@ import { root } from './paths.ts';
  */
 const OPENERS = ['src/main/host/infrastructure.ts', 'src/main/sandbox/core.ts'];
 
-it('Only who opens parts one after the other has a DisposableStore', () => {
+it('a DisposableStore is used only by code that opens several parts one after the other', () => {
   const owners = globSync('src/**/*.ts', { cwd: root })
     .map((path) => path.split(sep).join('/'))
     .filter((path) => !path.endsWith('.test.ts'))

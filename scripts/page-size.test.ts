@@ -34,13 +34,13 @@ beforeAll(() => {
 });
 
 describe('the page', () => {
-  it(`starts with at most ${MAX_FIRST_SCRIPT_BYTES} bytes of compressed script`, () => {
+  it(`loads at most ${MAX_FIRST_SCRIPT_BYTES} bytes of compressed script at first`, () => {
     const bytes = first.map((file) => sentBytes(join(page, file)));
     expect(first.length).toBeGreaterThan(1);
     expect(bytes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(MAX_FIRST_SCRIPT_BYTES);
   });
 
-  it('has the heavy libraries in the scripts of the views that use them', () => {
+  it('loads heavy libraries only with the views that use them', () => {
     const scripts = readdirSync(join(page, 'assets')).filter((name) => name.endsWith('.js'));
     const holding = (names: readonly string[], mark: string): string[] =>
       names.filter((name) => readFileSync(join(page, name), 'utf8').includes(mark));

@@ -60,8 +60,8 @@ async function failureOf(work: () => unknown): Promise<Failure> {
 /** Ids that only programs and the command line meet. */
 const ofPrograms = /^(?:cli|rest|sandbox-api|usage|write-api)\./;
 
-describe('in a language made by a script', () => {
-  it('every message of the catalogue is said with nothing of English in it', () => {
+describe('in a pseudo-language', () => {
+  it('every message of the catalogue contains no English word', () => {
     const ids = (Object.keys(errorEntries) as ErrorId[]).filter((id) => !ofPrograms.test(id));
     const english = ids.filter((id) => {
       const { message, hint = '' } = errorEntries[id];
@@ -76,13 +76,13 @@ describe('in a language made by a script', () => {
     expect(english).toEqual([]);
   });
 
-  it('a text that has no id shows', () => {
+  it('a text without an id is detected', () => {
     const failure = new PlanchetError('store.failed', { file: '7', reason: 'in the data folder' }).toFailure();
     expect(plainWords(failure)).toEqual(['in', 'the', 'data', 'folder']);
     expect(accented('x')).not.toBe('x');
   });
 
-  it('a failed database is named without an English word of its place', () => {
+  it('a failure of the database contains no English word', () => {
     for (const code of ['SQLITE_FULL', 'SQLITE_IOERR'])
       expect(plainWords(storeFailure(Object.assign(new Error('7'), { code })).toFailure())).toEqual([]);
   });
@@ -92,18 +92,18 @@ describe('in a language made by a script', () => {
     ['console', 'fix.console-local'],
     ['writer', 'fix.other-network'],
     ['gateway', 'fix.own-credentials'],
-  ] as const)('an address of the %s that other machines reach is refused with what to do', async (_, key) => {
+  ] as const)('the refusal to bind the %s to a public address is translated', async (_, key) => {
     const remoteFix = { key, values: {} };
     const listen = () => listenLocally({ bind: '0.0.0.0:0', key: 'k', remoteFix, create: () => createServer() });
     expect(plainWords(await failureOf(listen))).toEqual([]);
   });
 
-  it('a ZMQ address that other machines reach is refused with what to do', async () => {
+  it('the refusal to bind ZMQ to a public address is translated', async () => {
     const failure = await failureOf(() => bindPublisher('tcp://0.0.0.0:0', false));
     expect(plainWords(failure, ['zmqAddress'])).toEqual([]);
   });
 
-  it('a data folder in use is told with its process', async () => {
+  it('the failure of a data folder in use names the process and is translated', async () => {
     const lock = lockDataFolder(dataDir);
     onTestFinished(() => lock.release());
     const failure = await failureOf(() => lockDataFolder(dataDir));
@@ -112,7 +112,7 @@ describe('in a language made by a script', () => {
   });
 
   it.each(['no JSON at all', '{"network": "main" oops', '{"network": "elsewhere"}'])(
-    'the settings file %s is told to be broken',
+    'the failure of a broken settings file %s is translated',
     async (text) => {
       writeFileSync(join(dataDir, 'settings.json'), text);
       const failure = await failureOf(() => new SettingsStore({ dataDir, clock: systemClock }));
@@ -133,20 +133,20 @@ describe('in a language made by a script', () => {
     [{ name: 'a', royalties: [{ destination: 'b', percentage: 'c' }] }, ['royalties', 'percentage']],
     [{ name: 'a\0' }, ['\0']],
     [7, ['input']],
-  ])('metadata %# is refused with the field and what is asked for', async (metadata, fields) => {
+  ])('the refusal of metadata %# is translated', async (metadata, fields) => {
     expect(plainWords(await failureOf(() => checkedMetadata(metadata)), fields)).toEqual([]);
   });
 
-  it('further metadata that is no object is refused', async () => {
+  it('the refusal of further metadata that is not an object is translated', async () => {
     expect(plainWords(await failureOf(() => checkedSubTypeData('[]')), ['JSON'])).toEqual([]);
   });
 });
 
-describe('the fields of a request', () => {
+describe('the refusal of a request', () => {
   const problems = (schema: z.ZodType, value: unknown): string =>
     phraseText(fieldProblems(schema.safeParse(value).error?.issues ?? []));
 
-  it('are named with what is asked for, three of them at most', () => {
+  it('names the invalid fields and what is expected, three at most', () => {
     const schema = z.strictObject({
       text: z.string().min(3),
       list: z.array(z.string()).min(1),
@@ -162,7 +162,7 @@ describe('the fields of a request', () => {
     expect(problems(itemMetadataSchema, {})).toBe('name: is missing or has another form than asked for');
   });
 
-  it('are refused by the contract with words that have an id', () => {
+  it('uses only texts of the contract that have an id', () => {
     const files = globSync('src/contract/**/*.ts', { cwd: root, exclude: ['**/*.test.ts', '**/test-support/**'] });
     const literal = /\.(?:min|max|int|regex|refine|length)\((?:[^()]|\([^()]*\))*,\s*['`][^'`\n]* [^'`\n]*['`],?\s*\)/;
     expect(files.length).toBeGreaterThan(80);

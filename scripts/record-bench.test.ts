@@ -31,7 +31,7 @@ it('recording a benchmark replaces the rows of one benchmark and leaves the othe
   expect(lines.at(-1)).toBe('After.');
 });
 
-it('appends the rows of a benchmark that has none yet', () => {
+it('recording a benchmark appends the rows of one that has none yet', () => {
   const page = recordFigures(table, 'gateway', [{ name: 'd', target: '1', result: '2' }], '2026-11-22');
   expect(page.split('\n')[7]).toBe('| d | 1 | 2 | 2026-11-22 | `npm run bench -- gateway` |');
 });

@@ -24,7 +24,7 @@ const commands = [...Object.keys(servedMethods), 'sendrawtransaction', 'sendrawt
 );
 const quoted = new RegExp(`['"](${commands.join('|')})['"]`);
 
-it('names of RPC commands stand only in the gateway, the sandbox and the adapter of a node', () => {
+it('names of RPC commands occur only in the gateway, the sandbox and the adapter of a node', () => {
   expect(commands).toContain('getrawtransaction');
   const naming = globSync('src/{main,renderer}/**/*.{ts,tsx}', { cwd: root })
     .map((path) => path.split(sep).join('/'))

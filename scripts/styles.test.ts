@@ -16,7 +16,7 @@ describe('the style sheets', () => {
   });
 
   // The bundler puts sheets that several views share before those of the library, whose rules would then win over ours. A layer always loses.
-  it('stand above those of the component library', () => {
+  it('override those of the component library', () => {
     const imports = globSync('src/renderer/**/*.{ts,tsx}', { cwd: root }).flatMap((path) =>
       [...read(path).matchAll(/import '(@mantine\/[^']+\.css)'/g)].map(([, sheet = '']) => sheet),
     );
@@ -25,7 +25,7 @@ describe('the style sheets', () => {
   });
 
   // The types do not tell: a sheet that is missing breaks the build, and a class that is missing draws nothing.
-  it('compose classes of sheets that exist', () => {
+  it('compose only classes of existing sheets', () => {
     const missing = modules.flatMap((path) =>
       [...read(path).matchAll(/composes:[^;]* from ["']([^"']+)["']/g)]
         .filter(([, sheet]) => !existsSync(join(root, dirname(path), sheet as string)))
@@ -34,7 +34,7 @@ describe('the style sheets', () => {
     expect(missing).toEqual([]);
   });
 
-  it('have every class that a component takes from them', () => {
+  it('define every class that a component uses', () => {
     const missing: string[] = [];
     for (const path of components) {
       const code = read(path);

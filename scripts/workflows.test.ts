@@ -46,7 +46,7 @@ describe.each(files)('%s', (file) => {
   const jobs = Object.values(workflow.jobs);
   const steps = jobs.flatMap((job) => job.steps);
 
-  it('takes every action by the commit of a known release, which a comment names', () => {
+  it('pins every action to the commit of a known release, which a comment names', () => {
     const lines = [...text.matchAll(/uses: *(\S+) *(.*)/g)];
     expect(lines.length).toBeGreaterThan(0);
     for (const [, action = '', comment] of lines) {
@@ -55,7 +55,7 @@ describe.each(files)('%s', (file) => {
     }
   });
 
-  it('may read the repository and nothing else, unless a job says what it needs', () => {
+  it('can only read the repository, unless a job declares more', () => {
     expect(workflow.permissions).toEqual({ contents: 'read' });
     for (const { permissions = {} } of jobs) {
       const writes = Object.entries(permissions).filter(([, right]) => right !== 'read');
@@ -63,7 +63,7 @@ describe.each(files)('%s', (file) => {
     }
   });
 
-  it('gives an identity to jobs alone that only a tag starts, and that run no code of the repository', () => {
+  it('gives an identity token only to jobs that a tag starts and that run no code of the repository', () => {
     for (const job of jobs.filter(({ permissions = {} }) => 'id-token' in permissions)) {
       expect(job.if).toBe("github.ref_type == 'tag'");
       expect(
@@ -72,7 +72,7 @@ describe.each(files)('%s', (file) => {
     }
   });
 
-  it('leaves no credential in the checkout', () => {
+  it('leaves no credentials in the checkout', () => {
     for (const step of steps.filter(({ uses }) => uses?.startsWith('actions/checkout@'))) {
       expect(step.with?.['persist-credentials']).toBe(false);
     }
@@ -86,16 +86,16 @@ describe.each(files)('%s', (file) => {
     }
   });
 
-  it('ends a job that hangs, and a run that was overtaken', () => {
+  it('ends a job that hangs, and a run that a newer one replaces', () => {
     for (const job of jobs) expect(job['timeout-minutes']).toBeGreaterThan(0);
     expect(workflow.concurrency).toBeDefined();
   });
 
-  it('puts nothing from outside into a command', () => {
+  it('inserts no expression into a command', () => {
     for (const { run = '' } of steps) expect(run).not.toContain('${{');
   });
 
-  it('runs scripts that exist', () => {
+  it('runs only existing scripts', () => {
     const named = steps.flatMap(({ run = '' }) =>
       [...run.matchAll(/npm run ([\w:]+)/g)].map(([, name]) => name as string),
     );
@@ -103,7 +103,7 @@ describe.each(files)('%s', (file) => {
   });
 });
 
-it('tests and packs on three systems', () => {
+it('the workflows test and package on three systems', () => {
   const systems = (name: string, job: string): string[] => {
     const { jobs } = parse(readFileSync(join(root, '.github', 'workflows', name), 'utf8')) as Workflow;
     return (jobs[job]?.strategy?.matrix.os ?? []).map((os) => os.split('-')[0] as string);
@@ -112,7 +112,7 @@ it('tests and packs on three systems', () => {
   expect(new Set(systems('package.yml', 'package'))).toEqual(new Set(['ubuntu', 'windows', 'macos']));
 });
 
-it('the release workflow hands the key of notarisation over as a file, as nothing else is read', () => {
+it('the release workflow passes the notarisation key as a file, since the tool reads nothing else', () => {
   const { jobs } = parse(readFileSync(join(root, '.github', 'workflows', 'package.yml'), 'utf8')) as Workflow;
   const steps = (jobs.package as Job).steps;
   const packs = steps.findIndex(({ run }) => run === 'npm run package');
@@ -122,7 +122,7 @@ it('the release workflow hands the key of notarisation over as a file, as nothin
   expect(writes).toBeLessThan(packs);
 });
 
-it('drives the window on each system before it packs, signs what the checksums name, and delivers the lists of packages', () => {
+it('the release workflow tests the window on each system before packaging, signs the checksums, and delivers the package lists', () => {
   const { jobs } = parse(readFileSync(join(root, '.github', 'workflows', 'package.yml'), 'utf8')) as Workflow;
   const job = jobs.package as Job;
   // one for each processor of a Mac

@@ -39,7 +39,7 @@ function liveUnder(node: string): unknown {
 }
 
 describe('the built token library', () => {
-  it('imports nothing but the packages it names, and Node only when it is asked for files', () => {
+  it('imports only the packages it names, and node:fs only when it reads files', () => {
     const code = readFileSync(join(folder, 'token', 'index.js'), 'utf8');
     const imported = [...code.matchAll(/^import\b[^'"]*["']([^'"]+)["']/gm)].map(([, id]) => id as string);
     expect(imported.length).toBeGreaterThan(3);
@@ -47,11 +47,11 @@ describe('the built token library', () => {
     expect([...code.matchAll(/import\(["']([^'"]+)["']\)/g)].map(([, id]) => id)).toEqual(['node:fs/promises']);
   });
 
-  it('makes the same bytes as the sources, under this Node', async () => {
+  it('returns the same bytes as the sources, under this Node', async () => {
     expect(liveUnder(process.execPath)).toEqual(await live());
   });
 
-  it('makes the same bytes under the oldest Node from version 20 on that is installed', { tags: 'long' }, async ({
+  it('returns the same bytes under the oldest installed Node from version 20 on', { tags: 'long' }, async ({
     skip,
   }) => {
     const node = otherNode();

@@ -96,7 +96,7 @@ if (refused(null)) transfer({ ownerKey: key, destination: address });
 console.log(JSON.stringify([symbol, unsigned.fee, trace.steps.map(({ action }) => action), code, typeof LockingScript, publicKey.toString().length]));
 `;
 
-describe('the token library as a package of its own', () => {
+describe('the token library as a separate package', () => {
   it('installs with the two packages it needs and nothing else', () => {
     const modules = join(app, 'node_modules');
     const installed = readdirSync(modules).filter((name) => !name.startsWith('.'));
@@ -111,7 +111,7 @@ describe('the token library as a package of its own', () => {
     expect(existsSync(join(modules, 'planchet-token', 'node_modules'))).toBe(false);
   });
 
-  it('imports nothing that its package.json does not name', () => {
+  it('imports nothing that its package.json does not list', () => {
     const library = join(app, 'node_modules', 'planchet-token');
     const { dependencies } = JSON.parse(readFileSync(join(library, 'package.json'), 'utf8')) as {
       dependencies: object;
@@ -154,7 +154,7 @@ describe('the token library as a package of its own', () => {
     expect([status, stderr]).toEqual([errors.length === 0 ? 0 : 1, '']);
   });
 
-  it('runs a program that was written against it', () => {
+  it('runs a program written against it', () => {
     writeFileSync(join(app, 'program.ts'), PROGRAM);
     const { status, stdout, stderr } = run(process.execPath, ['program.ts'], app);
     expect([status, stderr]).toEqual([0, '']);

@@ -7,7 +7,7 @@ import { apiPages, apiPagesFolder, headingOf } from './api-pages.ts';
 const pages = [...apiPages()];
 
 describe('docs/openapi', () => {
-  it('has a page for each document and no other', () => {
+  it('has a page for each OpenAPI document and no other', () => {
     expect(readdirSync(apiPagesFolder).sort()).toEqual(pages.map(([file]) => file).sort());
   });
 

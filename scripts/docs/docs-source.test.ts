@@ -27,7 +27,7 @@ describe('a document as a page of the site', () => {
     expect(converted('![mint](../images/project.png)')).toBe('![mint](../images/project.png)');
   });
 
-  it('leaves out comments, but nothing of a block of code', () => {
+  it('leaves out comments, except in blocks of code', () => {
     expect(converted('<!-- run -->\n```html\n<!-- kept --> [a](../../src/x.ts)\n```\n')).toBe(
       '```html\n<!-- kept --> [a](../../src/x.ts)\n```\n',
     );

@@ -9,12 +9,12 @@ const all = examples();
 const isPrepared = (mark = ''): boolean => mark === 'run: prepare' || mark === 'run: transaction';
 
 describe('the examples for programs', () => {
-  it('say of themselves whether they run, and why not', () => {
+  it('state whether they are run, and if not, why', () => {
     const unmarked = all.filter(({ mark }) => mark === undefined || !/^(?:run|run while mining|not run): ./.test(mark));
     expect(unmarked.map(({ page, line }) => `${page}:${line}`)).toEqual([]);
   });
 
-  it('are there in each language', () => {
+  it('exist in each language', () => {
     for (const page of ['rpc', 'rest', 'writer', 'mapi', 'arc', 'console']) {
       const own = all.filter((one) => one.page === `docs/integrate/${page}.md` && !isPrepared(one.mark));
       expect(
@@ -48,7 +48,7 @@ describe('the examples for programs', () => {
       await host?.stop();
     });
 
-    it('a transaction to send is made', async () => {
+    it('make a transaction to send', async () => {
       expect(await makeTransaction()).toMatch(/^0100000001[0-9a-f]+$/);
     });
 

@@ -46,15 +46,15 @@ beforeAll(() => {
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 describe('the packed application', () => {
-  it('holds nothing that must not be delivered', () => {
+  it('contains no file that must not be shipped', () => {
     expect(faultsOf(paths(), target, developmentPackages(root))).toEqual([]);
   });
 
-  it('stays within its size', () => {
+  it('stays below its size limit', () => {
     expect(sizeOf(files)).toBeLessThan(APP_SIZE_LIMIT);
   });
 
-  it('holds all entries, the page, its workers and one native module of each kind', () => {
+  it('contains all entry points, the page, its workers and one native module of each kind', () => {
     expect(paths()).toEqual(
       expect.arrayContaining([
         'package.json',
@@ -75,7 +75,7 @@ describe('the packed application', () => {
     expect(paths().filter((path) => path.includes('/secp256k1/') && path.endsWith('.node'))).toHaveLength(1);
   });
 
-  it('names exact versions of what the program imports, and only that', () => {
+  it('lists exact versions of the packages that the program imports, and no others', () => {
     const { dependencies } = JSON.parse(readFileSync(join(app, 'package.json'), 'utf8')) as {
       dependencies: Record<string, string>;
     };
@@ -101,7 +101,7 @@ describe('the packed application', () => {
     expect(txid).toHaveLength(64);
   });
 
-  it('comes with checksums of every file', async () => {
+  it('has checksums of every file', async () => {
     const dir = mkdtempSync(join(scratch, 'sums-'));
     writeFileSync(join(dir, 'a.deb'), 'abc');
     await writeChecksums(dir);
@@ -114,7 +114,7 @@ describe('the packed application', () => {
     [{ platform: 'darwin', arch: 'arm64' }, 'node_modules/@img/sharp-darwin-arm64'],
     [{ platform: 'win32', arch: 'x64' }, 'node_modules/@img/sharp-win32-x64'],
     [{ platform: 'linux', arch: 'arm64' }, 'node_modules/@img/sharp-linux-arm64'],
-  ] as const)('needs the packages of the system it is made for: %o', (other, folder) => {
+  ] as const)('contains the packages of the system it is made for: %o', (other, folder) => {
     const { folders } = runtimePackages(root, other);
     expect(folders).toContain(folder);
     expect(folders.filter((path) => path.includes('/@img/sharp-linuxmusl') || path.includes('wasm32'))).toEqual([]);
@@ -123,7 +123,7 @@ describe('the packed application', () => {
   it.each([
     ['better-sqlite3', 'prebuilds/win32-x64.node'],
     ['secp256k1', 'prebuilds/win32-x64/secp256k1.node'],
-  ])('takes of %s the binary %s for Windows only', (name, path) => {
+  ])('contains from %s the binary %s on Windows only', (name, path) => {
     expect(isPacked(name, path, { platform: 'win32', arch: 'x64' })).toBe(true);
     expect(isPacked(name, path, { platform: 'linux', arch: 'x64' })).toBe(false);
   });
@@ -139,7 +139,7 @@ it.each([
   ['node_modules/vitest/index.js', 'a development dependency'],
   ['node_modules/react/index.js', 'a package of the page, whose bundles hold what they need of it'],
   ['node_modules/better-sqlite3/prebuilds/win32-x64.node', 'a native module that is not for linux x64'],
-])('refuses %s: %s', (path, why) => {
+])('the check of packed files refuses %s: %s', (path, why) => {
   expect(faultsOf([path], { platform: 'linux', arch: 'x64' }, developmentPackages(root))).toEqual([{ path, why }]);
 });
 
@@ -150,7 +150,7 @@ describe('electron-builder.yml', () => {
     await expect(validateConfiguration(root)).resolves.not.toThrow();
   });
 
-  it('unpacks native modules and their libraries alone', () => {
+  it('unpacks only native modules and their libraries', () => {
     expect(read().asar).toBe(true);
     expect(read().asarUnpack).toEqual([
       '**/*.node',
@@ -159,7 +159,7 @@ describe('electron-builder.yml', () => {
     ]);
   });
 
-  it('makes each installer a system should have, for its user alone on Windows', () => {
+  it('makes the usual installers of each system, per user on Windows', () => {
     const { win, mac, linux, nsis } = read();
     expect([win.target, mac.target, linux.target]).toEqual([['nsis'], ['dmg', 'zip'], ['AppImage', 'deb']]);
     expect(win).toMatchObject({ requestedExecutionLevel: 'asInvoker', verifyUpdateCodeSignature: true });
@@ -168,7 +168,7 @@ describe('electron-builder.yml', () => {
     expect(Number(mac.minimumSystemVersion)).toBeGreaterThanOrEqual(13);
   });
 
-  it('starts an AppImage with its sandbox from a menu too', () => {
+  it('keeps the sandbox when an AppImage is started from a menu', () => {
     expect(read().appImage).toEqual({ executableArgs: [] });
     expect(read().toolsets).toEqual({ appimage: '1.0.3' });
   });
@@ -182,7 +182,7 @@ describe('electron-builder.yml', () => {
   });
 });
 
-it('packing draws icons that each system can read', async () => {
+it('packing makes icons in the format of each system', async () => {
   const dir = join(scratch, 'icons');
   await writeIcons(join(root, 'resources', 'icon.svg'), dir);
   expect(readFileSync(join(dir, 'icon.ico')).subarray(0, 6)).toEqual(Buffer.from([0, 0, 1, 0, 7, 0]));
@@ -202,7 +202,7 @@ it.each([
   'https://updates.example/?channel=a',
   'updates.example',
   'file:///updates',
-])('takes no updates from %s', (address) => {
+])('packing refuses the update address %s', (address) => {
   expect(() => updateAddress(address)).toThrow('PLANCHET_UPDATE_URL must be an https address');
 });
 
@@ -211,11 +211,11 @@ it.each([
   ['darwin', 'x64', 'https://updates.example/planchet/mac-x64'],
   ['linux', 'x64', 'https://updates.example/planchet/'],
   ['win32', 'x64', 'https://updates.example/planchet/'],
-] as const)('looks for updates of %s on %s at %s', (platform, arch, folder) => {
+] as const)('packing sets the update folder of %s on %s to %s', (platform, arch, folder) => {
   expect(updateFolder('https://updates.example/planchet/', { platform, arch })).toBe(folder);
 });
 
-it('packing takes no updates at all without an address', () => {
+it('packing turns updates off if no address is set', () => {
   expect([updateAddress(undefined), updateAddress('')]).toEqual([undefined, undefined]);
 });
 
@@ -241,7 +241,7 @@ describe.runIf(onLinux && process.env.PLANCHET_LONG)(
       });
     }, 180_000);
 
-    it('looks for updates where it was told to when it was made', () => {
+    it('looks for updates at the address it was built with', () => {
       const config = parse(readFileSync(join(folder, 'resources', 'app-update.yml'), 'utf8'));
       expect(config).toEqual({
         provider: 'generic',
@@ -250,11 +250,11 @@ describe.runIf(onLinux && process.env.PLANCHET_LONG)(
       });
     });
 
-    it('has every fuse as it must be, read back from the program', async () => {
+    it('has every fuse set as required, read back from the program', async () => {
       expect(await fuseFaults(parts().program)).toEqual([]);
     });
 
-    it('notices a program whose fuses were not changed', async () => {
+    it('reports a program whose fuses were not set', async () => {
       const untouched = join(scratch, 'untouched');
       cpSync(join(scratch, 'electron', 'electron'), untouched);
       expect(await fuseFaults(untouched)).toEqual(
@@ -262,7 +262,7 @@ describe.runIf(onLinux && process.env.PLANCHET_LONG)(
       );
     });
 
-    it('has an archive without anything that must not be delivered, and its native modules beside it', () => {
+    it('has an archive without files that must not be shipped, and its native modules next to it', () => {
       const { asar } = parts();
       expect(faultsOf(filesOfAsar(asar), target, developmentPackages(root))).toEqual([]);
       const sqlite = `node_modules/better-sqlite3/prebuilds/${target.platform}-${target.arch}.node`;
