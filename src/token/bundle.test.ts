@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { bundleForBrowser } from './test-support/bundle.ts';
 
 describe('the library bundled for a browser', () => {
-  it('contains nothing of Electron, the application or Node', async () => {
+  it('contains no code of Electron, the application or Node', async () => {
     const { modules, imports, code } = await bundleForBrowser(`export * from './src/token/index.ts';`);
     expect(modules.some((id) => id === 'src/token/functions/transfer.ts')).toBe(true);
     const ours = modules.filter((id) => id.startsWith('src/'));

@@ -46,7 +46,7 @@ function withByte(bytes: Uint8Array, at: number, mask: number): Uint8Array {
 const runs = (all: number): number => (process.env.PLANCHET_LONG ? all : all / 4);
 
 describe('a bundle', () => {
-  it('looks at the transactions once for all blocks, so that many blocks take no square of the time', () => {
+  it('reads each transaction a fixed number of times, so that the time is linear in the number of blocks', () => {
     let looks = 0;
     const transactions = bundle.transactions.map((transaction) => ({
       ...transaction,
@@ -60,7 +60,7 @@ describe('a bundle', () => {
     expect(looks).toBe(2 * transactions.length);
   });
 
-  it('round-trips and verifies from the mint to the last move', () => {
+  it('round-trips and verifies from the mint to the last transfer', () => {
     const read = readBundle(file);
     expect(serializeBundle(read)).toBe(serializeBundle(bundle));
     const { tokens, blocks } = verifyBundle(read);
@@ -106,7 +106,7 @@ describe('a bundle', () => {
   });
 });
 
-describe('a forged bundle is refused', () => {
+describe('the verification of a forged bundle fails', () => {
   it('with any byte of the file changed', () => {
     fc.assert(
       fc.property(fc.nat(file.length - 1), fc.integer({ min: 1, max: 255 }), (at, mask) => {
@@ -128,7 +128,7 @@ describe('a forged bundle is refused', () => {
     );
   });
 
-  it('with any bit of a transaction, header, coinbase or path changed, even in a well-written file', () => {
+  it('with any bit of a transaction, header, coinbase or path changed, even in a well-formed file', () => {
     const places = fc.constantFrom('raw', 'header', 'coinbase', 'nodes', 'coinbaseNodes');
     fc.assert(
       fc.property(places, fc.nat(1), fc.nat(20_000), fc.nat(7), (place, which, at, bit) => {
@@ -228,7 +228,7 @@ describe('a forged bundle is refused', () => {
     expect(changed({ tokens: [...bundle.tokens, again] })).toMatch(/Two tokens have the same inscription/);
   });
 
-  it('with a move of another token', () => {
+  it('with a transfer of another token', () => {
     const stolen = {
       ...(bundle.tokens[1] as ProofBundle['tokens'][0]),
       outpoints: [`${txidOf(mint.raw)}_1`, `${txidOf(move.raw)}_0`],

@@ -42,7 +42,7 @@ describe('amounts', () => {
 });
 
 describe('hex', () => {
-  it('round-trips, and accepts either case', () => {
+  it('round-trips, and accepts upper and lower case', () => {
     fc.assert(fc.property(fc.uint8Array(), (data) => equalBytes(fromHex(toHex(data)), data)));
     expect(fromHex('00fFAb'.repeat(1_000))).toStrictEqual(
       Uint8Array.from({ length: 3_000 }, (_, i) => [0, 255, 171][i % 3] as number),
@@ -50,7 +50,7 @@ describe('hex', () => {
     expect(fromHex('00fFAb')).toStrictEqual(Uint8Array.of(0, 255, 171));
   });
 
-  it('of odd length or with another sign is refused, wherever it stands', () => {
+  it('of odd length or with any other character is refused', () => {
     // the lowest eight bits of U+0130 are those of the digit 0
     for (const wrong of ['0', 'zz', '0x00', '00 11', '00\n', 'é0', '\u01300'])
       for (const before of ['', 'ab'.repeat(1_000)])
@@ -79,7 +79,7 @@ describe('hex', () => {
 });
 
 describe('hashes', () => {
-  it('are the same without Node', async () => {
+  it('are equal with and without Node', async () => {
     vi.stubGlobal('process', undefined);
     vi.stubGlobal('Buffer', undefined);
     vi.resetModules();
@@ -101,7 +101,7 @@ describe('hashes', () => {
     expect(toHex(hash160(text('hello')))).toBe('b6a9c8c230722b7c748331a8b450f05566dc7d0f');
   });
 
-  it('are plain arrays for any input type', () => {
+  it('are plain Uint8Arrays for any input type', () => {
     expect(sha256(Buffer.from('abc')).constructor).toBe(Uint8Array);
     expect(concatBytes(Buffer.from('a'), text('b'))).toStrictEqual(text('ab'));
     expect(equalBytes(text('ab'), text('abc'))).toBe(false);
@@ -109,7 +109,7 @@ describe('hashes', () => {
 });
 
 describe('outpoints', () => {
-  it('are read as they were written', () => {
+  it('round-trip through text', () => {
     fc.assert(
       fc.property(hashHex, u32, (txid, vout) => {
         expect(parseOutpoint(formatOutpoint({ txid, vout }))).toStrictEqual({ txid, vout });

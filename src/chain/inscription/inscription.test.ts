@@ -165,7 +165,7 @@ describe('parseInscription', () => {
     expect(parseInscription(new Uint8Array(0))).toBeUndefined();
   });
 
-  it('reads a buffer, and gives the content as a view of it', () => {
+  it('reads a Buffer, and returns the content as a view of it', () => {
     const buffer = Buffer.from(inscriptionScript(sample));
     const read = parseInscription(buffer);
     expect(read).toStrictEqual({ ...sample });

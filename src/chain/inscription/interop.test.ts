@@ -32,8 +32,8 @@ const bytesOf = (script: { toHex(): string }): Uint8Array => fromHex(script.toHe
 const scriptOf = (script: Uint8Array): LockingScript => LockingScript.fromHex(toHex(script));
 const hashOf = (key: PrivateKey): Uint8Array => Uint8Array.from(key.toPublicKey().toHash() as number[]);
 
-describe(`${CASES} inscriptions`, () => {
-  it('of ours are read by the templates of js-1sat-ord, in both orders of envelope and lock, and written back byte for byte', () => {
+describe(`${CASES} random inscriptions`, () => {
+  it('written by us are read by the templates of js-1sat-ord, in both orders of envelope and lock, and serialised to the same bytes', () => {
     fc.assert(
       fc.property(inscribed, ({ key, content, contentType, more, app }) => {
         const map = { app, type: 'ord', ...more };
@@ -56,7 +56,7 @@ describe(`${CASES} inscriptions`, () => {
     );
   });
 
-  it('of js-1sat-ord are read by us, in both orders of envelope and lock, and are ours byte for byte', () => {
+  it('written by js-1sat-ord are read by us, in both orders of envelope and lock, and serialised to the same bytes', () => {
     fc.assert(
       fc.property(inscribed, ({ key, content, contentType, more, app }) => {
         const map = { app, type: 'ord', ...more };

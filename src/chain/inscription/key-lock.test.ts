@@ -10,7 +10,7 @@ const publicKey = fromHex(`02${'11'.repeat(32)}`);
 const keyLock = script('21', publicKey, 'ac');
 
 describe('keyLockOf', () => {
-  it('finds the key of a lock before and after envelopes, and what its signature covers', () => {
+  it('finds the key of a lock before and after envelopes, and the part of the script that its signature covers', () => {
     const separated = script(envelope, 'ab', lock);
     for (const [one, signed] of [
       [lock, lock],
@@ -24,14 +24,14 @@ describe('keyLockOf', () => {
     }
   });
 
-  it('takes P2PK for the lock of its key only behind an envelope, where the signature alone unlocks it', () => {
+  it('accepts P2PK only after an envelope, where the signature alone unlocks it', () => {
     expect(keyLockOf(script(envelope, keyLock))).toMatchObject({ holdsKey: true, complete: true });
     expect(keyLockOf(script(envelope, 'ab', keyLock, '6a01'))?.signed).toEqual(script(keyLock, '6a01'));
     expect(keyLockOf(keyLock)).toBeUndefined();
     expect(keyLockOf(script(envelope, keyLock, '00'))).toBeUndefined();
   });
 
-  it('tells where a script asks for more than the key', () => {
+  it('reports scripts that require more than the key', () => {
     for (const tail of ['00', '51', '87', '0063', '006351ac68', '00630161', 'ab']) {
       expect(keyLockOf(script(lock, tail)), tail).toMatchObject({ pubKeyHash: hash, complete: false });
       expect(keyLockOf(script(envelope, lock, tail)), tail).toMatchObject({ complete: false });
@@ -40,7 +40,7 @@ describe('keyLockOf', () => {
       expect(keyLockOf(script(lock, tail)), tail).toMatchObject({ complete: true });
   });
 
-  it('finds none in other scripts', () => {
+  it('finds no key in other scripts', () => {
     for (const other of ['', '6a', '0063', '006351', 'ab', '51'])
       expect(keyLockOf(script(other, other === 'ab' ? lock : '')), other).toBeUndefined();
     expect(ownerKeyHash(script('00635175', '68', lock))).toBeUndefined();

@@ -81,7 +81,7 @@ describe('readInscription', () => {
     );
   });
 
-  it('agrees with the strict reader on our own inscriptions, also with the envelope moved to the front', () => {
+  it('agrees with the strict parser on our own inscriptions, also with the envelope moved to the front', () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 20 });
     const map = fc.dictionary(
       text.filter((word) => word !== '|'),
@@ -101,7 +101,7 @@ describe('readInscription', () => {
     );
   });
 
-  it('returns undefined if nothing is inscribed', () => {
+  it('returns undefined if there is no inscription', () => {
     const hidden = concatBytes(Uint8Array.of(0x51, 0x63), envelope, Uint8Array.of(0x68), p2pkhScript(keyHash));
     for (const script of [
       p2pkhScript(keyHash),
@@ -148,7 +148,7 @@ describe('readInscription', () => {
     expect(readInscription(script)?.map).toEqual({ k: 'read' });
   });
 
-  it('is none, and has no owner, whose envelope has more operations than are read', () => {
+  it('returns no inscription and no owner if the envelope exceeds the limit of operations', () => {
     const open = fromHex('0063036f7264');
     const withPairs = (pairs: number) =>
       concatBytes(open, new Uint8Array(2 * pairs).fill(0x51), Uint8Array.of(0x68), p2pkhScript(keyHash));

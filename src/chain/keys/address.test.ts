@@ -58,7 +58,7 @@ describe('addresses', () => {
     }
   });
 
-  it('are read as they were written', () => {
+  it('round-trip through text', () => {
     fc.assert(
       fc.property(keyHash, fc.constantFrom('main' as const, 'test' as const), (pubKeyHash, network) => {
         expect(decodeAddress(encodeAddress(pubKeyHash, network))).toStrictEqual({ network, pubKeyHash });

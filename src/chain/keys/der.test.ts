@@ -21,7 +21,7 @@ describe('parseDerSignature', () => {
     );
   });
 
-  it('accepts one encoding only: changed bytes are refused or encode other numbers', () => {
+  it('accepts one encoding only: changed bytes are refused or decode to other numbers', () => {
     const change = fc.record({
       at: fc.nat(80),
       remove: fc.integer({ min: 0, max: 2 }),

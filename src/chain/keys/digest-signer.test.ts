@@ -5,8 +5,8 @@ import { nativeSigner } from './native-verifier.ts';
 
 const secretOf = (n: number) => Uint8Array.from(createHash('sha256').update(`${n}`).digest());
 
-describe('adding to a public key', () => {
-  it('gives the same point with the compiled signer and with that of the SDK', () => {
+describe('adding a number to a public key', () => {
+  it('returns the same point with the compiled signer and with the SDK', () => {
     for (let n = 0; n < 20; n++) {
       const key = sdkSigner.publicKeyOf(secretOf(n));
       const sum = sdkSigner.addToPublicKey(key, secretOf(100 + n));
@@ -14,7 +14,7 @@ describe('adding to a public key', () => {
     }
   });
 
-  it('is refused where the sum is no point, or the number is none of the curve', () => {
+  it('is refused if the sum is not a point, or the number is outside the order of the curve', () => {
     const order = Buffer.from('fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141', 'hex');
     const one = Uint8Array.of(...new Uint8Array(31), 1);
     const minusOne = Uint8Array.from(order);

@@ -33,7 +33,7 @@ const codeOf = (work: () => unknown): string | undefined => {
   return undefined;
 };
 
-describe('a BEEF that is written', () => {
+describe('a written BEEF', () => {
   const [one, two] = [raw(1), raw(2)];
   const child = raw(0, txidOf(two));
   const bytes = serializeBeef([
@@ -42,7 +42,7 @@ describe('a BEEF that is written', () => {
     { rawTx: child, bump: null },
   ]);
 
-  it('is what was given, each transaction with its own path', () => {
+  it('contains the given transactions, each with its own path', () => {
     const { bumps, transactions, subject } = parseBeef(bytes);
     expect(bumps.map(({ height }) => height)).toEqual([70, 80]);
     expect(transactions.map(({ raw, bump }) => [toHex(raw as Uint8Array), bump?.height])).toEqual([
@@ -53,19 +53,19 @@ describe('a BEEF that is written', () => {
     expect(subject).toBeUndefined();
   });
 
-  it('is not read where it has more parts than are wanted', () => {
+  it('is refused if it has more parts than the limit', () => {
     expect(parseBeef(bytes, { most: 3 }).transactions).toHaveLength(3);
     expect(codeOf(() => parseBeef(bytes, { most: 2 }))).toBe('proof-malformed');
     expect(codeOf(() => parseBeef(bytes, { most: 1 }))).toBe('proof-malformed');
   });
 
-  it('is not read where its transactions have more inputs, outputs and hashes than are wanted', () => {
+  it('is refused if its transactions have more inputs, outputs and hashes than the limit', () => {
     // two paths of two hashes each, three transactions of an input and an output each
     expect(parseBeef(bytes, { parts: 15 }).transactions).toHaveLength(3);
     expect(codeOf(() => parseBeef(bytes, { parts: 14 }))).toBe('proof-malformed');
   });
 
-  it('gives views of its bytes where that is wanted', () => {
+  it('is read as views of its bytes on request', () => {
     const [first] = parseBeef(bytes, { shared: true }).transactions;
     expect(first?.raw?.buffer).toBe(bytes.buffer);
     expect(parseBeef(bytes).transactions[0]?.raw?.buffer).not.toBe(bytes.buffer);
@@ -81,17 +81,17 @@ describe('a BEEF that is written', () => {
     expect(read.bumps.map(({ blockHeight }) => blockHeight)).toEqual([70, 80]);
   });
 
-  it('ends with its last transaction', () => {
+  it('lists its own transaction last', () => {
     expect(codeOf(() => parseBeef(bytes))).toBeUndefined();
     expect(codeOf(() => parseBeef(concatBytes(bytes, Uint8Array.of(0))))).toBe('proof-malformed');
   });
 });
 
-describe('the second version', () => {
+describe('BEEF version 2', () => {
   const v2 = (...entries: Uint8Array[]): Uint8Array =>
     concatBytes(fromHex('0200beef00'), Uint8Array.of(entries.length), ...entries);
 
-  it('may name a transaction by its id alone', () => {
+  it('may contain a transaction as its id only', () => {
     const id = 'ef'.repeat(32);
     const { transactions } = parseBeef(
       v2(concatBytes(Uint8Array.of(2), displayToHash(id)), concatBytes(Uint8Array.of(0), raw(1))),
@@ -102,12 +102,12 @@ describe('the second version', () => {
     ]);
   });
 
-  it('has no fourth format', () => {
+  it('refuses a fourth format of transactions', () => {
     expect(codeOf(() => parseBeef(v2(concatBytes(Uint8Array.of(3), raw(1)))))).toBe('proof-malformed');
   });
 });
 
-it('the version of a BEEF is told by its first four bytes', () => {
+it('the first four bytes determine the version of a BEEF', () => {
   for (const begin of ['0100beef', '0200beef', '01010101']) {
     expect(isBeef(fromHex(begin)), begin).toBe(true);
     expect(isBeef(fromHex(`${begin}00`)), begin).toBe(true);

@@ -25,7 +25,7 @@ const elsewhere = headerOf(other);
 const idle = { ...header, bits: HARD };
 
 describe('the proof of a transaction in a block', () => {
-  it.each([...txids.keys()])('holds for transaction %i of five', (index) => {
+  it.each([...txids.keys()])('is valid for transaction %i of five', (index) => {
     const own = { ...proof, index, txOrId: txids[index], nodes: tree.branch(index) };
     expect(checkBlockProof(own, txids[index] as string, hash)).toEqual({
       path: { ...tree.path(index), root: tree.root },
@@ -34,7 +34,7 @@ describe('the proof of a transaction in a block', () => {
     });
   });
 
-  it('holds in a block of one transaction', () => {
+  it('is valid in a block of one transaction', () => {
     const alone = headerOf(txid);
     expect(checkBlockProof({ ...proof, target: targetOf(alone), nodes: [] }, txid, headerHash(alone))).toMatchObject({
       path: { root: txid },
@@ -68,7 +68,7 @@ describe('the proof of a transaction in a block', () => {
     expect(checkBlockProof({ ...proof, ...change }, id, block)).toBe(fault);
   });
 
-  it.each([undefined, null, 'proof', 7, []])('is malformed as %j', (json) => {
+  it.each([undefined, null, 'proof', 7, []])('is reported as malformed: %j', (json) => {
     expect(checkBlockProof(json, txid, hash)).toBe('malformed');
   });
 });

@@ -41,7 +41,7 @@ describe('a BUMP', () => {
     expect(parseBump(bump([[pair[0] as Node, [1, DUPLICATE]]])).root).toBe(hashToDisplay(own));
   });
 
-  it('may be as high as a tree of a block, and not higher', () => {
+  it('can have the height of the largest tree of a block, and no more', () => {
     const levels = (count: number): (readonly Node[])[] => [
       pair,
       ...Array.from({ length: count - 1 }, (): Node[] => [[1, HASH, hash(9)]]),

@@ -9,14 +9,14 @@ const txidsOf = (count: number): string[] =>
   Array.from({ length: count }, (_, n) => toHex(sha256d(Uint8Array.of(n & 255, n >> 8))));
 
 describe('the Merkle tree of a block', () => {
-  it.each([1, 2, 3, 4, 5, 7, 8, 11, 64, 100])('has the root and branches of %i transactions', (count) => {
+  it.each([1, 2, 3, 4, 5, 7, 8, 11, 64, 100])('computes the root and branches of %i transactions', (count) => {
     const txids = txidsOf(count);
     const tree = new MerkleTree(txids);
     expect(tree.root).toBe(merkleRoot(txids));
     for (const index of txids.keys()) expect(tree.branch(index)).toEqual(merkleBranch(txids, index));
   });
 
-  it.each([1, 2, 3, 5, 8, 13])('gives BUMPs of %i transactions that the SDK reads', (count) => {
+  it.each([1, 2, 3, 5, 8, 13])('writes BUMPs of %i transactions that the SDK reads', (count) => {
     const txids = txidsOf(count);
     const tree = new MerkleTree(txids);
     for (const [index, txid] of txids.entries()) {

@@ -66,7 +66,7 @@ const pathOf = (txids: readonly string[], index: number): MerklePath => ({
 const blockTxids = fc.uniqueArray(hashHex, { minLength: 1, maxLength: 40 });
 
 describe('TSC proofs', () => {
-  it('of the standard lead to the root of their block in every JSON form', () => {
+  it('of the standard yield the root of their block in every JSON form', () => {
     for (const proof of [...publicProofs, oldForm]) {
       const { path } = readTscJson(proof);
       expect(checkPath(path).root).toBe(oldForm.target.merkleroot);
@@ -76,7 +76,7 @@ describe('TSC proofs', () => {
     expect(publicProofs.map((proof) => readTscJson(proof).target.kind)).toContain('root');
   });
 
-  it.each(standardCases)('judge the standard’s case: $name', ({ calls }) => {
+  it.each(standardCases)('are accepted or refused as in the standard: $name', ({ calls }) => {
     for (const { proof, headers, expect: wanted, expectNot } of calls) {
       const header = proof.targetType === 'header' ? proof.target : headers?.[proof.target];
       const root = header === undefined ? proof.target : parseHeader(fromHex(header)).merkleRoot;
@@ -111,7 +111,7 @@ describe('TSC proofs', () => {
     );
   });
 
-  it('may hold the whole transaction', () => {
+  it('may contain the complete transaction', () => {
     fc.assert(
       fc.property(anyTx, (tx) => {
         const raw = serializeTx(tx);
@@ -143,7 +143,7 @@ describe('TSC proofs', () => {
     expect(code(() => parseTscBinary(bytes.with(0, 0x20)))).toBe('proof-malformed');
   });
 
-  it('cut short or with bytes left over are refused', () => {
+  it('that are truncated or have trailing bytes are refused', () => {
     const bytes = tscBinary({ ...(publicProofs[4] as TscProof) });
     expect(code(() => parseTscBinary(bytes))).toBe('accepted');
     for (let end = 0; end < bytes.length; end++)
@@ -154,7 +154,7 @@ describe('TSC proofs', () => {
   });
 });
 
-describe('paths', () => {
+describe('Merkle paths', () => {
   const leaf = (n: number): string => n.toString(16).padStart(64, '0');
 
   it('lead from every transaction of any block to its root, level by level', () => {
@@ -179,7 +179,7 @@ describe('paths', () => {
     );
   });
 
-  it('never show a transaction a second time (CVE-2012-2459)', () => {
+  it('never prove a transaction at a second index (CVE-2012-2459)', () => {
     for (const count of [1, 3, 5, 6, 7, 11]) {
       const txids = Array.from({ length: count }, (_, n) => leaf(n + 1));
       const size = 2 ** Math.ceil(Math.log2(count));
@@ -195,7 +195,7 @@ describe('paths', () => {
     }
   });
 
-  it('may write a repeated hash out, which changes nothing', () => {
+  it('may spell out a repeated hash, with the same result', () => {
     const txids = [leaf(1), leaf(2), leaf(3)];
     const path = pathOf(txids, 2);
     const written = { ...path, siblings: [displayToHash(leaf(3)), ...path.siblings.slice(1)] };
@@ -204,7 +204,7 @@ describe('paths', () => {
     expect(levelsOfPath(written)).toStrictEqual(levelsOfPath(path));
   });
 
-  it('are as long as the tree of the largest block at most', () => {
+  it('are at most as long as the tree of the largest block is high', () => {
     const long = (length: number): MerklePath => ({
       txid: leaf(1),
       index: 0,
@@ -214,7 +214,7 @@ describe('paths', () => {
     expect(code(() => checkPath(long(33)))).toBe('merkle-invalid');
   });
 
-  it('have an index that their length can reach', () => {
+  it('have an index within the tree of their length', () => {
     const path = pathOf([leaf(1), leaf(2), leaf(3), leaf(4)], 1);
     for (const index of [-1, 0.5, 4, 5, 2 ** 32 + 1, 2 ** 60, Number.NaN])
       expect(code(() => checkPath({ ...path, index }).root)).toBe('merkle-invalid');
@@ -222,7 +222,7 @@ describe('paths', () => {
     expect(code(() => checkPath({ ...path, siblings }).root)).toBe('merkle-invalid');
   });
 
-  it('hold no node that is a transaction of 64 bytes', () => {
+  it('contain no node that is a transaction of 64 bytes', () => {
     // a mined transaction whose last half is the txid of one that does not exist
     const forged = sha256d(Uint8Array.of(1, 2, 3));
     for (const split of [0, 1, 2, 3, 4]) {
@@ -248,7 +248,7 @@ describe('paths', () => {
 });
 
 describe('BUMP', () => {
-  it('takes the valid vectors and refuses the invalid ones', () => {
+  it('accepts the valid vectors and refuses the invalid ones', () => {
     expect(readdirSync(sdkTests)).toContain('bump.valid.vectors.ts');
     const valid = bumpVectors('bump.valid.vectors.ts');
     const invalid = bumpVectors('bump.invalid.vectors.ts');
@@ -333,7 +333,7 @@ describe('BEEF', () => {
       expect(code(() => parseBeef(bytes.subarray(0, end)))).toMatch(/^(proof|tx)-malformed$/);
   });
 
-  it('with another beginning, a missing path or an unknown format is refused', () => {
+  it('with an unknown prefix, a missing path or an unknown format is refused', () => {
     expect(code(() => parseBeef(fromHex('0300beef0000')))).toBe('proof-malformed');
     expect(code(() => parseBeef(fromHex(`0200beef0001ff${'00'.repeat(32)}`)))).toBe('proof-malformed');
     const raw = tx(1).toHex();

@@ -37,7 +37,7 @@ describe('pushes', () => {
     );
   });
 
-  it('take the shortest form for the length', () => {
+  it('use the shortest form for the length', () => {
     const head = (length: number) =>
       toHex(pushData(new Uint8Array(length)).subarray(0, pushData(new Uint8Array(length)).length - length));
     expect([0, 1, 75, 76, 255, 256, 65535, 65536].map(head)).toStrictEqual([

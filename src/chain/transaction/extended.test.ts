@@ -46,7 +46,7 @@ describe('the extended format', () => {
     );
   });
 
-  it('is not what a plain transaction looks like', () => {
+  it('differs from that of a plain transaction', () => {
     fc.assert(
       fc.property(extended, ({ tx }) => {
         const bytes = serializeTx(tx);
@@ -56,7 +56,7 @@ describe('the extended format', () => {
     );
   });
 
-  it('refuses whatever is cut off or too long, with a ChainError', () => {
+  it('refuses truncated and overlong input with a ChainError', () => {
     fc.assert(
       fc.property(extended, fc.nat(), fc.uint8Array({ minLength: 1, maxLength: 3 }), (value, at, more) => {
         const bytes = serializeExtended(value);
@@ -66,7 +66,7 @@ describe('the extended format', () => {
     );
   });
 
-  it('needs the spent output of every input', () => {
+  it('requires the spent output of every input', () => {
     const tx: Tx = { version: 1, inputs: [], outputs: [], lockTime: 0 };
     expect(() => serializeExtended({ tx, spent: [{ satoshis: satoshis(1), script: fromHex('51') }] })).toThrow(
       ChainError,

@@ -15,7 +15,7 @@ import {
 const rate = (amount: number) => ({ satoshis: amount, bytes: 1_000 });
 
 describe('the fee policy', () => {
-  it('asks more of change than it costs to make and to spend it, and never less than the minimum', () => {
+  it('requires change to exceed the cost of creating and spending it, and the minimum', () => {
     expect([MIN_CHANGE, LEAST_CHANGE]).toEqual([150, 546]);
     expect(leastChangeAt(rate(1))).toBe(MIN_CHANGE);
     expect(leastChangeAt(rate(500))).toBe(MIN_CHANGE);
@@ -29,11 +29,11 @@ describe('the fee policy', () => {
     expect([0, 1, 2].map((change) => isWorthSpending(change, rate(1)))).toEqual([false, false, true]);
   });
 
-  it('holds two in a hundred and ten satoshis more than the fee', () => {
+  it('reserves two per cent and ten satoshis more than the fee', () => {
     expect(feeWithRoom(1_000, rate(500))).toBe(520);
   });
 
-  it('names each cap that a fee exceeds, with what it allows', () => {
+  it('names each cap that a fee exceeds, with its limit', () => {
     const caps = { maxFeeSatoshis: 1_000, maxFeeRate: 500 };
     expect(exceededCaps(500, 1_000, caps)).toEqual([]);
     expect(exceededCaps(1_000, 2_000, caps)).toEqual([]);
@@ -42,7 +42,7 @@ describe('the fee policy', () => {
     expect(exceededCaps(1_001, 1_000, caps).map(({ setting }) => setting)).toEqual(['maxFeeSatoshis', 'maxFeeRate']);
   });
 
-  it('holds the fee of a transaction against the size that it will have once signed', () => {
+  it('compares the fee of a transaction with its size once signed', () => {
     const unsigned: Tx = {
       version: 1,
       inputs: [{ txid: 'a'.repeat(64), vout: 0, script: new Uint8Array(), sequence: 0xffffffff }],
@@ -56,7 +56,7 @@ describe('the fee policy', () => {
     expect(exceededCaps(999_999, 999_998, caps)).toEqual([{ setting: 'maxFeeRate', limit: 999_998 }]);
   });
 
-  it('lets a service charge up to twice the quote, and allows a tenth more than the price where the wallet builds', () => {
+  it('allows a service twice the quote, and the wallet ten per cent more than the price', () => {
     expect([SERVICE_FEE_TOLERANCE, OWN_FEE_TOLERANCE]).toEqual([2, 1.1]);
   });
 });

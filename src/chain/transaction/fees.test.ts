@@ -60,7 +60,7 @@ describe('the cap on a fee', () => {
     lockTime: 0,
   });
 
-  it('rounds data and other bytes up apart, as fees are', () => {
+  it('rounds the fees for data and other bytes up separately', () => {
     expect(highestFee(paying(script), 1)).toBe(1);
     expect(highestFee(paying(script, dataScript([new Uint8Array(1)])), 1)).toBe(2);
   });

@@ -53,8 +53,8 @@ function sdkChain(): Transaction {
   return third;
 }
 
-describe('reading transactions in any serialisation', () => {
-  it('reads no more inputs, outputs and transactions than are wanted, in any of them', () => {
+describe('parsing transactions in any serialisation', () => {
+  it('reads no more inputs, outputs and transactions than the limit in any format', () => {
     const raw = concatBytes(serializeTx(parent), serializeTx(child));
     const extended = bytesOf(sdkChain().toEF());
     const beef = bytesOf(sdkChain().toBEEF());
@@ -69,7 +69,7 @@ describe('reading transactions in any serialisation', () => {
     }
   });
 
-  it('reads raw ones that stand one after the other', () => {
+  it('reads consecutive raw transactions', () => {
     const found = read(concatBytes(serializeTx(parent), serializeTx(child)));
     expect(found.map(({ txid, format, spent }) => ({ txid, format, spent }))).toEqual([
       { txid: txidOf(parent), format: 'raw', spent: [undefined] },
@@ -96,7 +96,7 @@ describe('reading transactions in any serialisation', () => {
         return beef.toBinary();
       },
     ],
-  ])('reads what is not proven of a %s, parents first', (_, write) => {
+  ])('reads the unproven transactions of a %s, parents first', (_, write) => {
     const found = read(bytesOf(write()));
     expect(found.map(({ txid, format }) => ({ txid, format }))).toEqual([
       { txid: txidOf(parent), format: 'beef' },
@@ -106,7 +106,7 @@ describe('reading transactions in any serialisation', () => {
     expect(found[1]?.spent).toEqual(parent.outputs);
   });
 
-  it('reads the last of a BEEF whose transactions all have a proof', () => {
+  it('reads the last transaction of a BEEF in which all have a proof', () => {
     const first = Transaction.fromHex(toHex(serializeTx(mined)));
     first.merklePath = new MerklePath(8, [
       [
@@ -117,7 +117,7 @@ describe('reading transactions in any serialisation', () => {
     expect(read(bytesOf(first.toBEEF()))).toMatchObject([{ txid: txidOf(mined) }]);
   });
 
-  it('fails on anything else with an error of its own', () => {
+  it('throws an error of its own for anything else', () => {
     expect(() => read(new Uint8Array(0))).toThrow(ChainError);
     const samples = [serializeTx(child), bytesOf(sdkChain().toEF()), bytesOf(sdkChain().toBEEF())];
     fc.assert(

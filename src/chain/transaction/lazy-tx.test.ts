@@ -21,7 +21,7 @@ const changed = fc.tuple(anyTx, fc.nat(), fc.nat(255), fc.nat(9)).map(([tx, at, 
 });
 
 describe('a transaction parsed in steps', () => {
-  it('equals one parsed at once, and is refused for the same reason', () => {
+  it('equals one parsed at once, and is refused with the same reason', () => {
     fc.assert(
       fc.property(changed, (bytes) => {
         expect(outcome(() => runSteps(parseTxInSteps(bytes)))).toEqual(outcome(() => parseTx(bytes, true)));
@@ -30,7 +30,7 @@ describe('a transaction parsed in steps', () => {
     );
   });
 
-  it('leaves the bytes after it, and takes many steps if it has many inputs or outputs', () => {
+  it('leaves the bytes after it, and needs many steps if it has many inputs or outputs', () => {
     fc.assert(
       fc.property(anyTx, fc.uint8Array({ maxLength: 9 }), (tx, rest) => {
         const raw = serializeTx(tx);

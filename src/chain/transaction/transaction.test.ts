@@ -81,7 +81,7 @@ describe('parseTx', () => {
     );
   });
 
-  it('makes the same bytes, and the same id, in parts that leave long scripts where they are', () => {
+  it('serialises to the same bytes and id in parts that leave long scripts in place', () => {
     const long = new Uint8Array(10_000).fill(7);
     fc.assert(
       fc.property(anyTx, fc.array(fc.constantFrom(long, new Uint8Array(4_095), new Uint8Array(3))), (any, scripts) => {

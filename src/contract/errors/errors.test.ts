@@ -31,7 +31,7 @@ describe('the error catalogue', () => {
     expect(fillPlaceholders('{a} of {b}: {c}', { a: '{b}', b: 2 })).toBe('{b} of 2: {c}');
   });
 
-  it('sets one full stop where a value brings its own', () => {
+  it('writes one full stop if a value ends with its own', () => {
     const text = 'It failed: {why}. Look at {file}.';
     expect(fillPlaceholders(text, { why: 'Busy.', file: 'a.log' })).toBe('It failed: Busy. Look at a.log.');
     expect(fillPlaceholders(text, { why: 'Busy…', file: '1' })).toBe('It failed: Busy… Look at 1.');
@@ -53,7 +53,7 @@ describe('PlanchetError', () => {
     });
   });
 
-  it('survives the boundary of a process', () => {
+  it('survives serialisation between processes', () => {
     const arrived = failureSchema.parse(JSON.parse(JSON.stringify(error.toFailure())));
     expect(new PlanchetError(arrived).toFailure()).toEqual(error.toFailure());
   });
@@ -64,7 +64,7 @@ describe('PlanchetError', () => {
     expect(translateFailure(toFailure(new Error('unknown')), german)).toEqual(toFailure(new Error('unknown')));
   });
 
-  it('names another failure as its reason, in any language: its message in the message, its hint in the hint', () => {
+  it('names another failure as its reason in any language, with its message in the message and its hint in the hint', () => {
     const german = {
       'notices.network-kept': { message: 'Nicht gewechselt. {reason}', hint: '{reason}' },
       'settings.unknown-key': { message: 'Unbekannt: „{key}“.', hint: 'Siehe Liste.' },
@@ -80,7 +80,7 @@ describe('PlanchetError', () => {
     expect(new PlanchetError('notices.network-kept', { reason: [{ message: 'As is.' }] }).hint).toBeUndefined();
   });
 
-  it('says a reason of the host by its id, also that of a reason', () => {
+  it('translates a nested reason of the host by its id', () => {
     const reason = phrase('reason.chain-named', { chain: 'main' });
     const inner = new PlanchetError('upstream.wrong-network', { origin: 'a', network: 'test', why: reason });
     expect(inner.message).toContain('it calls its chain "main"');
@@ -105,20 +105,20 @@ describe('PlanchetError', () => {
     expect(translateFailure(poor.toFailure(), german, say).message).toBe('1.200 von 1.000.000');
   });
 
-  it('takes the id `constructor` of a failure that arrived for an unknown one', () => {
+  it('treats the id `constructor` of a received failure as unknown', () => {
     const arrived = { code: 'invalid-input', message: 'As is.', id: 'constructor' } as const;
     expect(translateFailure(arrived, {})).toEqual(arrived);
     expect(httpStatusOf(arrived)).toBe(400);
   });
 
-  it('requires the values that the texts name', () => {
+  it('requires the values of its placeholders', () => {
     // @ts-expect-error the key is missing
     expect(new PlanchetError('settings.unknown-key', {}).message).toContain('{key}');
     // @ts-expect-error there is no such entry
     expect(() => new PlanchetError('settings.unknown')).toThrow(TypeError);
   });
 
-  it('says whether a retry can help: by its message, else by its code', () => {
+  it('knows whether a retry can help: by its message, else by its code', () => {
     expect(isRetryable(error)).toBe(false);
     const unreachable = new PlanchetError('upstream.unreachable', { origin: 'a', reason: 'b' });
     expect(isRetryable(unreachable)).toBe(true);
@@ -143,14 +143,14 @@ describe('toFailure', () => {
   });
 
   it.each(['SQLITE_IOERR_WRITE', 'SQLITE_READONLY_DBMOVED', 'SQLITE_CORRUPT'])(
-    'says what the database says: %s',
+    'passes on the words of the database: %s',
     (code) => {
       const failure = toFailure(Object.assign(new Error('disk I/O error'), { code }));
       expect(failure).toMatchObject({ code: 'store-failed', message: expect.stringContaining('disk I/O error') });
     },
   );
 
-  it('hides the text of a query that is wrong', () => {
+  it('hides the text of a faulty query', () => {
     expect(toFailure(Object.assign(new Error('no such table'), { code: 'SQLITE_ERROR' })).code).toBe('internal');
   });
 });

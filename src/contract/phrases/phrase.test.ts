@@ -4,7 +4,7 @@ import { allOf, phrase, phraseText } from './phrase.ts';
 import { phraseSchema } from './phrase-schema.ts';
 
 describe('a phrase', () => {
-  it('is said in English and in another language, with phrases inside it', () => {
+  it('is rendered in English and in another language, with nested phrases', () => {
     const long = phrase('import.too-long', {
       what: phrase('import.word.trait', { name: 'Sky' }),
       length: 300,
@@ -15,7 +15,7 @@ describe('a phrase', () => {
     expect(phraseText(long, { 'import.word.trait': 'Merkmal {name}' })).toMatch(/^Merkmal Sky has 300/);
   });
 
-  it('of a library has its English text as its id, and stays English where a language lacks it', () => {
+  it('of a library has its English text as its id, and stays English if a language lacks it', () => {
     const why = { key: 'An address has 26 to 35 characters.', values: {} };
     const sentence = { key: '{field} is not an address: {why}', values: { field: 'destination', why } };
     expect(phraseText(sentence)).toBe('destination is not an address: An address has 26 to 35 characters.');
@@ -27,14 +27,14 @@ describe('a phrase', () => {
     );
   });
 
-  it('is made of several, which are said one after the other', () => {
+  it('can consist of several, which are rendered one after the other', () => {
     const all = allOf([phrase('check.parent-kept-back'), phrase('test.miner'), phrase('test.zmq-none')]);
     expect(phraseText(all)).toBe(
       'It spends a transaction that was not sent. It answers with its fees. No address is set: blocks are looked for over RPC.',
     );
   });
 
-  it('is read by its schema however deep its parts are', () => {
+  it('is parsed by its schema at any depth', () => {
     const deep = phrase('event.kept-back', { why: allOf([phrase('test.miner'), phrase('test.zmq-none')]) });
     expect(phraseSchema.parse(deep)).toEqual(deep);
     expect(phraseSchema.safeParse({ key: 'a', values: { b: { key: 1, values: {} } } }).success).toBe(false);

@@ -5,7 +5,7 @@ import { fuzzyFind } from './fuzzy.ts';
 const names = ['Gallery', 'Sun 3', 'Sun 30', 'rpcPort', 'Müller', 'Data writer', '月の石', '🌙'];
 const found = (wanted: string) => fuzzyFind(names, wanted).map((at) => names[at]);
 
-it('the fuzzy search finds beginnings, parts, words in another order and names in any script', () => {
+it('the fuzzy search finds word starts, parts, reordered words and names in any script', () => {
   expect(found('gal')).toEqual(['Gallery']);
   expect(found('writer data')).toEqual(['Data writer']);
   expect(found('rpc port')).toEqual(['rpcPort']);
@@ -14,16 +14,16 @@ it('the fuzzy search finds beginnings, parts, words in another order and names i
   expect(found('🌙')).toEqual(['🌙']);
 });
 
-it('forgives one wrong, missing, added or swapped letter of a word', () => {
+it('the fuzzy search tolerates one wrong, missing, added or swapped letter of a word', () => {
   for (const typo of ['galery', 'gallary', 'gallerry', 'galelry']) expect(found(typo), typo).toEqual(['Gallery']);
   expect(found('zebra')).toEqual([]);
 });
 
-it('the fuzzy search puts the nearest first', () => {
+it('the fuzzy search ranks the closest match first', () => {
   expect(found('sun 3')).toEqual(['Sun 3', 'Sun 30']);
 });
 
-it('the fuzzy search answers whatever is typed', () => {
+it('the fuzzy search accepts any input', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 150 }), (wanted) => {
       for (const at of fuzzyFind(names, wanted)) expect(names[at]).toBeDefined();

@@ -3,7 +3,7 @@ import { readSought } from './sought.ts';
 
 const id = 'ab'.repeat(32);
 
-describe('what is searched for', () => {
+describe('readSought', () => {
   it.each([
     ['0', { kind: 'height', height: 0 }],
     [' 830,000 ', { kind: 'height', height: 830_000 }],
@@ -14,7 +14,7 @@ describe('what is searched for', () => {
     ['', { kind: 'unclear' }],
     [id.slice(1), { kind: 'unclear' }],
     ['-1', { kind: 'unclear' }],
-  ])('%s', (text, sought) => {
+  ])('classifies "%s"', (text, sought) => {
     expect(readSought(text)).toEqual(sought);
   });
 });

@@ -4,7 +4,7 @@ import { publicSourceNames, readPublicSources, writePublicSources } from './publ
 const asked = (text: string) =>
   [...(readPublicSources(text) ?? [])].flatMap(([name, { on, address }]) => (on ? [`${name}${address}`] : []));
 
-it('the setting publicSources names the services that are asked, or those that are not', () => {
+it('the setting publicSources lists the services that are used, or those that are not', () => {
   expect(asked('')).toEqual([...publicSourceNames]);
   expect(asked('arcade, whatsonchain=http://127.0.0.1:9600/woc')).toEqual([
     'whatsonchainhttp://127.0.0.1:9600/woc',
@@ -16,7 +16,7 @@ it('the setting publicSources names the services that are asked, or those that a
     expect(readPublicSources(text)).toBeUndefined();
 });
 
-it('the setting publicSources is written as it was read, with the address of one that is switched off', () => {
+it('the setting publicSources round-trips, including the address of a disabled service', () => {
   for (const text of [
     '',
     '-onesat',

@@ -5,7 +5,7 @@ import { keepNewest } from './newest.ts';
 const job = (states: string[], updatedAt: number) => ({ history: states.map((state) => ({ state })), updatedAt });
 
 describe('keepNewest', () => {
-  it('takes what is newer, by its steps and then by its time', () => {
+  it('keeps the newer version, by its number of steps and then by its time', () => {
     const draft = job(['draft'], 1_000);
     const built = job(['draft', 'built'], 1_000);
     const failed = job(['draft', 'built'], 2_000);
@@ -16,13 +16,13 @@ describe('keepNewest', () => {
     expect(keepNewest(failed, built)).toBe(failed);
   });
 
-  it('is not held up by a clock that was put back', () => {
+  it('still updates after the clock was set back', () => {
     const before = { updatedAt: 9_000_000 };
     const after = { updatedAt: 1_000_000 };
     expect(keepNewest(before, after)).toBe(after);
   });
 
-  it('holds for what is put into the cache, in whatever order it arrives', () => {
+  it('works for cached versions in any order of arrival', () => {
     const queries = new QueryClient();
     queries.setQueryDefaults(['job'], { structuralSharing: keepNewest });
     const built = job(['draft', 'built'], 2_000);

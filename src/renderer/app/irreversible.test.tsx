@@ -27,7 +27,7 @@ const irreversible = [
   'writer.keys.revokeText',
 ] as const;
 
-it.each(irreversible)('%s says in both languages that it cannot be undone', (key) => {
+it.each(irreversible)('the confirmation of %s says in both languages that it cannot be undone', (key) => {
   addLanguage('de', german);
   expect(i18n.t(key, { lng: 'en', count: 1 })).toMatch(/cannot be (undone|taken back|brought back)/);
   expect(i18n.t(key, { lng: 'de', count: 1 })).toMatch(/nicht (rückgängig|zurück|wiederherstellen)/);

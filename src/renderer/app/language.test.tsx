@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 describe('the language of the page', () => {
-  it('is the first that the system prefers and there is, or the one that was chosen', () => {
+  it('is the chosen one, or the first preferred one that exists', () => {
     expect(languageOf('system', ['de-AT', 'en'])).toBe('de');
     expect(languageOf('system', ['fr', 'DE', 'en-GB'])).toBe('de');
     expect(languageOf('system', ['fr', 'en-GB', 'de'])).toBe('en');
@@ -28,7 +28,7 @@ describe('the language of the page', () => {
     expect(languageOf('de', ['en'])).toBe('de');
   });
 
-  it('changes at once when the host says so, with its numbers', async () => {
+  it('changes at once with the setting on the host, including number formats', async () => {
     function Words() {
       const { t, i18n: own } = useTranslation();
       return (
@@ -52,7 +52,7 @@ describe('the language of the page', () => {
     expect(document.documentElement.lang).toBe('en');
   });
 
-  it('is that of the built-in miner, while others are called as they are named', async () => {
+  it('applies to the name of the built-in miner, but not to names given by a person', async () => {
     addLanguage('de', german);
     await act(() => i18n.changeLanguage('de'));
     expect([shownMinerName('Default'), shownMinerName('Taal')]).toEqual(['Standard', 'Taal']);

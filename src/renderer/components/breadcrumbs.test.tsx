@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { renderPart } from '../test-support/render.tsx';
 import { Breadcrumbs } from './breadcrumbs.tsx';
 
-it('the way back names what a page belongs to, the outermost first, and opens it', async () => {
+it('the breadcrumbs list the parents of a page, outermost first, and open them', async () => {
   const crumbs = [
     { label: 'Projects', to: '/projects' },
     { label: 'Moons', to: '/projects/m' },

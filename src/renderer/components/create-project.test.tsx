@@ -25,7 +25,7 @@ async function openDialog(
 }
 
 describe('the dialog for a new project', () => {
-  it('sends the trimmed name and the chosen type, then hands over the project', async () => {
+  it('sends the trimmed name and the chosen type, then returns the project', async () => {
     const sent: unknown[] = [];
     const created: Project[] = [];
     const { user, name, submit } = await openDialog(
@@ -42,7 +42,7 @@ describe('the dialog for a new project', () => {
     expect(sent).toEqual([{ name: 'Gallery', type: 'collection', local: false }]);
   });
 
-  it('asks for a name before anything is sent', async () => {
+  it('requires a name before anything is sent', async () => {
     const sent: unknown[] = [];
     const { user, submit } = await openDialog((input) => {
       sent.push(input);
@@ -53,7 +53,7 @@ describe('the dialog for a new project', () => {
     expect(sent).toEqual([]);
   });
 
-  it('keeps what was typed when the service refuses, and shows the reason with its fix', async () => {
+  it('keeps the typed name if the service refuses, and shows the reason with its fix', async () => {
     const { user, name, submit } = await openDialog(() => {
       throw refusal({ code: 'upstream-unreachable', message: 'The token service is down.', hint: 'Try again later.' });
     });

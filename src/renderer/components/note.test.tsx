@@ -15,7 +15,7 @@ function Label({ saved }: { saved: string[] }) {
   return <Note text={text} save={save} />;
 }
 
-it('a saved label is taken back to what it was', async () => {
+it('the undo of a saved label restores the earlier text', async () => {
   const saved: string[] = [];
   const user = renderPart(<Label saved={saved} />);
   await user.click(screen.getByRole('button', { name: /Rent/ }));

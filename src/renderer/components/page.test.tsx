@@ -32,7 +32,7 @@ describe('the note of a failure', () => {
     expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
   });
 
-  it('offers to try again where that makes sense', async () => {
+  it('offers a retry if that can help', async () => {
     const retry = vi.fn();
     const user = renderPart(<FailureNote failure={{ code: 'not-running', message: 'Down.' }} onRetry={retry} />);
     await user.click(screen.getByRole('button', { name: 'Try again' }));
@@ -42,14 +42,14 @@ describe('the note of a failure', () => {
   it.each([
     { code: 'not-found', message: 'There is no such block.' } as const,
     new PlanchetError('upstream.none').toFailure(),
-  ])('offers no retry where none can help: $message', (failure) => {
+  ])('offers no retry if it cannot help: $message', (failure) => {
     renderPart(<FailureNote failure={failure} onRetry={() => undefined} />);
     expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
     expect(screen.getByRole('alert').textContent).toMatch(/\w/);
   });
 });
 
-it('a failure says once what its message says already', () => {
+it('the hint of a failure does not repeat its message', () => {
   const txid = 'ab'.repeat(32);
   const detail = { txid, service: 'https://miner.example' };
   renderPart(<FailureNote failure={{ code: 'rejected', message: `${txid} is refused.`, hint: 'Raise it.', detail }} />);
@@ -58,7 +58,7 @@ it('a failure says once what its message says already', () => {
   expect(textContent).toContain('https://miner.example');
 });
 
-it('a failure does not repeat a number that its message says, and tells one that is part of another', () => {
+it('the details of a failure leave out numbers in its message, but not a number that is part of another', () => {
   const detail = { spendable: 0, port: 80 };
   const message = 'This needs 7480 satoshis; 0 can be spent.';
   renderPart(<FailureNote failure={{ code: 'rejected', message, hint: 'Send some.', detail }} />);
@@ -67,7 +67,7 @@ it('a failure does not repeat a number that its message says, and tells one that
   expect(textContent).toContain('port80');
 });
 
-describe('a failure that a command of the terminal mends', () => {
+describe('a failure whose hint is a command of the terminal', () => {
   const ids = Object.keys(mendOfError) as (keyof typeof mendOfError)[];
   const failureOf = (id: ErrorId): Failure => {
     const { code, message, ...rest } = errorEntries[id] as ErrorEntry;
@@ -78,7 +78,7 @@ describe('a failure that a command of the terminal mends', () => {
     await act(() => i18n.changeLanguage('en'));
   });
 
-  it.each(ids)('%s has a button for that on the page, and no word of the terminal', async (id) => {
+  it.each(ids)('has a button for the fix of %s, and does not mention the terminal', async (id) => {
     addLanguage('de', german);
     for (const language of ['en', 'de']) {
       await act(() => i18n.changeLanguage(language));
@@ -93,7 +93,7 @@ describe('a failure that a command of the terminal mends', () => {
     }
   });
 
-  it('is mended at once where the faults of the sandbox are why', async () => {
+  it('is fixed at once if faults of the sandbox are the cause', async () => {
     const cleared: unknown[] = [];
     const clear = (input: unknown) => {
       cleared.push(input);
@@ -105,7 +105,7 @@ describe('a failure that a command of the terminal mends', () => {
     await waitFor(() => expect(cleared).toEqual([{}]));
   });
 
-  it('is not explained by a fault of now where it was noted earlier', () => {
+  it('is not attributed to an active fault if it was recorded earlier', () => {
     const failure = new PlanchetError('upstream.timeout', { origin: 'http://node.example', seconds: 10 }).toFailure();
     const live = { faults: [{ name: 'http-error', value: 503, times: null, area: 'all' } as const] };
     renderPart(<FailureNote failure={failure} isPast />, { live });
@@ -116,14 +116,14 @@ describe('a failure that a command of the terminal mends', () => {
   });
 });
 
-describe('the words of a failure', () => {
+describe('the text of a failure', () => {
   const failure = new PlanchetError('settings.unknown-key', { key: 'rpcBimd' }).toFailure();
 
   afterEach(async () => {
     await act(() => i18n.changeLanguage('en'));
   });
 
-  it('are in the language of the page, and in English where that has none', async () => {
+  it('is in the language of the page, or in English if that has none', async () => {
     addErrorTexts('de', { 'settings.unknown-key': { message: 'Die Einstellung „{key}“ gibt es nicht.' } });
     renderPart(<FailureNote failure={failure} />);
     expect(screen.getByRole('alert').textContent).toContain('There is no setting "rpcBimd".');
@@ -132,12 +132,12 @@ describe('the words of a failure', () => {
     expect(screen.getByRole('alert').textContent).toContain('Run "planchet settings list"');
   });
 
-  it('end in the fix of the code where the failure names none', () => {
+  it('ends with the fix of its code if it has none of its own', () => {
     renderPart(<FailureNote failure={{ code: 'store-locked', message: 'Taken.' }} />);
     expect(screen.getByRole('alert').textContent).toContain(codeTexts['store-locked'].hint);
   });
 
-  it('lead to the page that explains the code, and close the dialog they stand in', async () => {
+  it('links to the explanation of the code, and closes its dialog', async () => {
     const user = renderPart(<OpenFailure failure={failure} />);
     await user.click(screen.getByRole('button', { name: 'Open' }));
     const link = await screen.findByRole('link', { name: 'What this means' });
@@ -159,7 +159,7 @@ function OpenFailure({ failure }: { failure: Failure }) {
 }
 
 describe('a page', () => {
-  it('names itself in the title of the window and shows the way back', () => {
+  it('sets the title of the window and shows the breadcrumbs', () => {
     renderPart(
       <Page title="Gallery" crumbs={[{ label: 'Projects', to: '/projects' }]}>
         <p>Content</p>

@@ -44,9 +44,9 @@ function show(
   return { user, field, given, submitted, review };
 }
 
-describe('a field for a whole number', () => {
+describe('the field for a whole number', () => {
   it.each(['0.5', '1.5', '0.00012', '1e8', '-20', '1,5', '0,500'])(
-    'keeps %s as typed, says why, and stops the form',
+    'keeps the text %s, says what is wrong, and blocks the form',
     async (text) => {
       const { user, field, given, submitted, review } = show();
       await user.type(field, text);
@@ -58,7 +58,7 @@ describe('a field for a whole number', () => {
     },
   );
 
-  it('keeps what was pasted', async () => {
+  it('accepts pasted text', async () => {
     const { user, field, submitted, review } = show(1_000);
     await user.tripleClick(field);
     await user.paste('1,5');
@@ -73,7 +73,7 @@ describe('a field for a whole number', () => {
     ['en', '1000'],
     ['de', '1.000'],
     ['de', '1 000'],
-  ])('understands separators of thousands in %s: %s', async (language, text) => {
+  ])('understands the thousands separators of %s: %s', async (language, text) => {
     await i18n.changeLanguage(language);
     const { user, field, given, submitted, review } = show();
     await user.type(field, text);
@@ -86,7 +86,7 @@ describe('a field for a whole number', () => {
     expect(field.value).toBe(language === 'de' ? '1.000' : '1,000');
   });
 
-  it('is empty once it was cleared, and takes the next number as typed', async () => {
+  it('stays empty after it was cleared, and accepts the next number', async () => {
     const { user, field, given } = show(10);
     await user.clear(field);
     expect([field.value, given.mock.lastCall]).toEqual(['', ['']]);
@@ -94,7 +94,7 @@ describe('a field for a whole number', () => {
     expect([field.value, given.mock.lastCall]).toEqual(['25', [25]]);
   });
 
-  it('lets its own separators be edited', async () => {
+  it('allows editing around its own separators', async () => {
     const { user, field, given } = show(1_000);
     await user.type(field, '0');
     expect([field.value, given.mock.lastCall]).toEqual(['10,000', [10_000]]);
@@ -107,7 +107,7 @@ describe('a field for a whole number', () => {
     expect(field.value).toBe('1,500,000');
   });
 
-  it('holds its limits without changing the number, and steps within them', async () => {
+  it('enforces its limits without changing the number, and steps within them', async () => {
     const { user, field, submitted, review } = show(499, { min: 2, max: 500 });
     await user.type(field, '{ArrowUp}{ArrowUp}');
     expect(field.value).toBe('500');
@@ -123,7 +123,7 @@ describe('a field for a whole number', () => {
     expect(screen.getByText('A whole number')).toBeTruthy();
   });
 
-  it('shows what the form sets', async () => {
+  it('shows a value set by the form', async () => {
     const { user, field } = show();
     await user.type(field, '1.5');
     await user.click(screen.getByRole('button', { name: 'Reset' }));

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { i18n } from './index.ts';
 
-it('a key that no catalogue has does not pass the type check', () => {
+it('a key that is in no catalogue does not type-check', () => {
   expect(i18n.t('common.copyThing', { what: 'address' })).toBe('Copy address');
   // @ts-expect-error there is no such key
   expect(i18n.t('common.copyThings')).toBe('common.copyThings');
@@ -9,7 +9,7 @@ it('a key that no catalogue has does not pass the type check', () => {
   i18n.t('common.art');
 });
 
-it('a text with forms for one and several does not pass the type check without its count', () => {
+it('a text with singular and plural does not type-check without its count', () => {
   expect(i18n.t('common.art.tokens', { count: 2 })).toBe('2 tokens');
   // @ts-expect-error the count is missing
   i18n.t('common.art.tokens');

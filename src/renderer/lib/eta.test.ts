@@ -12,14 +12,14 @@ function shown(estimates: readonly number[]): number[] {
   });
 }
 
-describe('the time that is left', () => {
-  it('is told in steps that a person plans by', () => {
+describe('the displayed remaining time', () => {
+  it('is rounded to coarse steps', () => {
     expect([10_000, 50_000, 130_000, 8 * MINUTE, 12 * MINUTE, 47 * MINUTE, 200 * MINUTE].map(coarse)).toEqual(
       [0, 1, 2, 8, 10, 45, 180].map((minutes) => minutes * MINUTE),
     );
   });
 
-  it('never rises while estimates jump around what is true', () => {
+  it('never increases while estimates vary around the true value', () => {
     const estimates = Array.from({ length: 300 }, (_, n) => (300 - n) * 1_000 * (n % 2 === 0 ? 1.5 : 0.6));
     const told = shown(estimates);
     expect(told.every((now, n) => n === 0 || now <= (told[n - 1] as number))).toBe(true);
@@ -27,7 +27,7 @@ describe('the time that is left', () => {
     expect(told.at(-1)).toBe(0);
   });
 
-  it('rises once where the work turns out much slower', () => {
+  it('increases once if the work turns out to be much slower', () => {
     const told = shown([...Array(20).fill(2 * MINUTE), ...Array(60).fill(10 * MINUTE)]);
     expect(told[19]).toBe(2);
     expect(told.at(-1)).toBeGreaterThanOrEqual(8);

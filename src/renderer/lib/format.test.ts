@@ -15,21 +15,21 @@ import {
   toneOf,
 } from './format.ts';
 
-describe('the forms of a language', () => {
-  it('rounds no part up to the whole', () => {
+describe('the number formats of a language', () => {
+  it('never round a part up to 100%', () => {
     expect([formatShare(999_999, 1_000_000), formatShare(1, 1), formatShare(0, 0)]).toEqual(['99.9%', '100%', '0%']);
     expect(formatShare(1, 8, 'de')).toBe('12,5%');
     expect([formatShare(113, 250_113), formatShare(1, 1_000)]).toEqual(['< 0.1%', '0.1%']);
   });
 
-  it('tells the signs between digits, for fields in which numbers are typed', () => {
+  it('include the separators for number fields', () => {
     expect(separators('en')).toEqual({ group: ',', decimal: '.' });
     expect(separators('de')).toEqual({ group: '.', decimal: ',' });
   });
 });
 
-describe('figures of calls', () => {
-  it('distinguishes microseconds from zero, and groups the digits of large numbers', () => {
+describe('the figures of calls', () => {
+  it('distinguish microseconds from zero, and group the digits of large numbers', () => {
     expect([0.003, 0.0512, 4.061, 251.73, 1_830.4].map((value) => formatMilliseconds(value))).toEqual([
       '0.003',
       '0.051',
@@ -41,7 +41,7 @@ describe('figures of calls', () => {
   });
 });
 
-describe('a difficulty', () => {
+describe('the difficulty of a block', () => {
   it('has enough digits to differ from zero', () => {
     expect(formatDifficulty(4.656542373906925e-10)).toBe('0.0000000004657');
     expect(formatDifficulty(1)).toBe('1');
@@ -49,8 +49,8 @@ describe('a difficulty', () => {
   });
 });
 
-describe('ids', () => {
-  it('keeps both ends and leaves short ids whole', () => {
+describe('shortened ids', () => {
+  it('keep both ends, and short ids are not changed', () => {
     expect(shortenId(`3f2a${'0'.repeat(56)}91c0`)).toBe('3f2a…91c0');
     expect(shortenId('abcdefghi')).toBe('abcdefghi');
     expect(shortenId('abcdefghij')).toBe('abcd…ghij');
@@ -58,7 +58,7 @@ describe('ids', () => {
 });
 
 describe('sizes and times', () => {
-  it('uses decimal units and steps up before it would print 1,000', () => {
+  it('use decimal units and change the unit before 1,000', () => {
     expect(formatBytes(0)).toBe('0 B');
     expect(formatBytes(999)).toBe('999 B');
     expect(formatBytes(1_000)).toBe('1 kB');
@@ -67,7 +67,7 @@ describe('sizes and times', () => {
     expect(formatBytes(4_000_000)).toBe('4 MB');
   });
 
-  it('speaks of the past and the future in the largest whole unit', () => {
+  it('show the past and the future in the largest unit', () => {
     const now = 1_700_000_000_000;
     expect(formatRelative(now - 2_000, now)).toBe('now');
     expect(formatRelative(now - 42_000, now)).toBe('42 sec. ago');
@@ -76,7 +76,7 @@ describe('sizes and times', () => {
     expect(formatRelative(now - 400 * 86_400_000, now)).toBe('last yr.');
   });
 
-  it('names a day as a person does', () => {
+  it('name recent days relative to today', () => {
     const now = new Date(2026, 10, 22, 0, 30).getTime();
     expect(formatDay(now, now)).toBe('Today');
     expect(formatDay(now - 3_600_000, now)).toBe('Yesterday');
@@ -84,7 +84,7 @@ describe('sizes and times', () => {
     expect(formatDay(new Date(2025, 11, 31).getTime(), now)).toBe('Wednesday, December 31, 2025');
   });
 
-  it('writes durations in the largest unit that fits', () => {
+  it('show durations in the largest unit that fits', () => {
     expect(formatDuration(420)).toBe('420 ms');
     expect(formatDuration(7_900)).toBe('7 s');
     expect(formatDuration(125_000)).toBe('2 min 05 s');
@@ -93,22 +93,22 @@ describe('sizes and times', () => {
   });
 });
 
-describe('names and tones', () => {
-  it('makes a readable name of a file name', () => {
+describe('names and colours', () => {
+  it('are a readable name made of a file name', () => {
     expect(nameFromFile('copper-moon.png')).toBe('Copper moon');
     expect(nameFromFile('tide.v2_final.svg')).toBe('Tide v2 final');
     expect(nameFromFile('.png')).toBe('.png');
     expect(nameFromFile(`${'x'.repeat(300)}.txt`)).toHaveLength(120);
   });
 
-  it('lets a failure win over the state', () => {
+  it('are red for a failed mint in any state', () => {
     expect(toneOf('mined', false)).toBe('done');
     expect(toneOf('mined', true)).toBe('fail');
     expect(toneOf('reviewed', false)).toBe('wait');
   });
 });
 
-it('the page writes dates as the region of the person does, where the browser names one for the language', () => {
+it('dates have the format of the person’s region, if the browser states one for the language', () => {
   expect(regional('en', ['de-DE', 'en-GB', 'en-US'])).toBe('en-GB');
   expect(regional('de', ['de', 'de-AT'])).toBe('de-AT');
   expect(regional('de', ['en-GB'])).toBe('de');

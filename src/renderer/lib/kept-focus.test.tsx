@@ -48,7 +48,7 @@ it.each([
   ['pay', 'Who pays?'],
   ['run', 'Minting'],
   ['elsewhere', 'Another view'],
-])('goes to the beginning of what follows a pressed button that is gone: %s', async (name, beginning) => {
+])('the focus moves to the start of what replaces a pressed button: %s', async (name, beginning) => {
   render(<Steps />);
   button(name).focus();
   act(() => button(name).click());
@@ -67,7 +67,7 @@ function Worker({ working }: { working: boolean }) {
   );
 }
 
-it('the focus comes back to a button that is done with its work', async () => {
+it('the focus returns to a button that was disabled while it worked', async () => {
   const { rerender } = render(<Worker working={false} />);
   button('Try').focus();
   // A browser takes the focus from a disabled button; here nobody does.
@@ -82,7 +82,7 @@ it('the focus comes back to a button that is done with its work', async () => {
   await expect.poll(focusOf).toBe('Try');
 });
 
-it('the focus stays where a person put it meanwhile', async () => {
+it('the focus stays where a person moved it in the meantime', async () => {
   const { rerender } = render(<Worker working={false} />);
   button('Try').focus();
   rerender(<Worker working />);
@@ -92,7 +92,7 @@ it('the focus stays where a person put it meanwhile', async () => {
   expect(focusOf()).toBe('Else');
 });
 
-it('the focus does not go back to a field whose list would open with it', async () => {
+it('the focus is not restored to a field that would open its list', async () => {
   function Saving({ saving }: { saving: boolean }) {
     useKeptFocus();
     return (

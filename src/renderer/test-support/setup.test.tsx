@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { saveBlob } from '../lib/save-blob.ts';
 
-it('a download leaves the page that the tests of other files share where it is', async () => {
+it('a download does not navigate the page that tests of other files share', async () => {
   const before = location.href;
   saveBlob('x.txt', new Blob(['x']));
   await new Promise((resolve) => setTimeout(resolve));

@@ -68,7 +68,7 @@ describe.each(versions)('covenant version %i: amounts', (version) => {
     expect(run(version, cases)).toEqual({ passed: [], steps: ['conserve', 'result'] });
   });
 
-  it('an amount that is invalid is refused', () => {
+  it('refuses an invalid amount', () => {
     // positions of the first two tokens' amounts among the pushes
     const last = version === 1 ? 0 : 1;
     const replace =
@@ -129,7 +129,7 @@ describe.each(versions)('covenant version %i: amounts', (version) => {
     expect(run(version, changes)).toEqual({ passed: [], steps: ['change'] });
   });
 
-  it('lets value leave only to the redemption hash', () => {
+  it('lets value leave the token only to the redemption hash', () => {
     const redeemed = { redeemed: AMOUNT as Utxo['satoshis'], tokens: [] };
     const scripts: [string, Uint8Array][] = [
       ['another hash', p2pkhScript(hashOf(mallory))],

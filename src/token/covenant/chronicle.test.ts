@@ -279,7 +279,7 @@ function parentOfOutput(tx: Tx, vout: number): Utxo {
 }
 
 describe('random lives under Chronicle', () => {
-  it('create and lose nothing, for any version, hash type and computation in each step', {
+  it('create and lose no value, for any version, hash type and computation in each step', {
     timeout: 600_000,
   }, () => {
     fc.assert(

@@ -19,8 +19,8 @@ const fields: fc.Arbitrary<TokenFields> = fc.record(
 );
 const version = fc.constantFrom(1 as const, 2 as const);
 
-describe('token script', () => {
-  it('decodes what it wrote', () => {
+describe('the token script', () => {
+  it('round-trips through its fields', () => {
     fc.assert(
       fc.property(fields, version, (given, v) => {
         const script = planchetTemplate(v).lock(given);
@@ -32,7 +32,7 @@ describe('token script', () => {
     );
   });
 
-  it('decodes nothing else: any change gives no token, or one with different fields', () => {
+  it('decodes to no token, or one with different fields, after any change', () => {
     fc.assert(
       fc.property(fields, version, fc.nat(), fc.integer({ min: 1, max: 255 }), (given, v, at, bits) => {
         const script = planchetTemplate(v).lock(given);
@@ -65,7 +65,7 @@ describe('token script', () => {
     expect(withData(pushData(new Uint8Array(TOKEN_LIMITS.dataLength + 1)))).toBeUndefined();
   });
 
-  it('writes no byte that could change later parts of a script', () => {
+  it('contains no byte that could change later parts of a script', () => {
     const { chunks, ok } = parseScript(
       planchetTemplate(2).lock({
         owner: new Uint8Array(20),
@@ -80,7 +80,7 @@ describe('token script', () => {
   });
 });
 
-describe('pieces of a previous transaction', () => {
+describe('the parts of a previous transaction', () => {
   it('joined by the tail give the original transaction', () => {
     const tail = Uint8Array.of(9, 9, 8);
     fc.assert(
@@ -95,8 +95,8 @@ describe('pieces of a previous transaction', () => {
   });
 });
 
-describe('contract script', () => {
-  it('decodes what it wrote, including unknown keys', () => {
+describe('the contract script', () => {
+  it('round-trips through its fields, including unknown keys', () => {
     const given = tokenSchema.parse({
       ...schema,
       protocolId: 'x',
@@ -106,7 +106,7 @@ describe('contract script', () => {
     expect(decodeContract(contractScript(issuer, given))).toEqual({ issuer, schema: given });
   });
 
-  it('decodes nothing but contracts', () => {
+  it('is the only script that decodes as a contract', () => {
     const issuer = new Uint8Array(20).fill(3);
     const script = contractScript(issuer, schema);
     const spaced = new TextEncoder().encode(JSON.stringify(schema) + ' '.repeat(1_048_576));

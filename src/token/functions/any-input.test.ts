@@ -255,8 +255,8 @@ async function accepted(run: Call[1], args: readonly unknown[]): Promise<unknown
   }
 }
 
-describe('any value as any argument', () => {
-  it('the unmodified calls succeed', async () => {
+describe('the functions with any value as any argument', () => {
+  it('succeed if no argument is modified', async () => {
     for (const [name, run, args] of calls) {
       const outcome = await accepted(run, args);
       const code = outcome instanceof token.TokenError ? outcome.code : undefined;
@@ -269,7 +269,7 @@ describe('any value as any argument', () => {
     }
   });
 
-  it.each(calls)('of %s', { timeout: 600_000 }, async (name, run, args) => {
+  it.each(calls)('throw nothing but errors of the library: %s', { timeout: 600_000 }, async (name, run, args) => {
     const places = args.flatMap((arg, index) => placesIn(arg).map((path) => [index, path] as const));
     // a call that gets as far as the network can only report that the service is unreachable
     const runs = Math.ceil(RUNS / (/^broadcast|^fetch/.test(name) ? 4 : 1));
@@ -284,7 +284,7 @@ describe('any value as any argument', () => {
     );
   });
 
-  it('no argument at all', async () => {
+  it('throw nothing but errors of the library if arguments are missing', async () => {
     for (const [name, run, args] of calls) {
       for (let count = 0; count < args.length; count++) {
         const outcome = await accepted(run, args.slice(0, count));

@@ -17,7 +17,7 @@ const whole = first(world.issued({ isSplittable: false }));
 const payment = world.pay();
 const to = (key: PrivateKey, satoshis: number) => ({ address: addressOf(key), satoshis });
 
-describe('contract refuses', () => {
+describe('the contract function refuses', () => {
   const inputUtxos = [world.coin(issuer, 10_000)];
   const base: token.ContractParams<PrivateKey> = { issuerKey: issuer, inputUtxos, schema, tokenSatoshis: 10_000 };
   const coins = [world.coin(payer, 10_000)];
@@ -131,7 +131,7 @@ describe('contract refuses', () => {
   });
 });
 
-describe('issue refuses', () => {
+describe('the issue function refuses', () => {
   const contractUtxo = first(world.contract());
   const base: token.IssueParams<PrivateKey> = {
     issuerKey: issuer,

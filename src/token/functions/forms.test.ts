@@ -101,7 +101,7 @@ describe('a key', () => {
   });
 });
 
-describe('messages', () => {
+describe('error messages', () => {
   it('name fields in the caller’s terms', () => {
     const cases: [() => unknown, string][] = [
       [() => token.transfer({ ...base, paymentUtxo: { ...pay.paymentUtxo, vout: 1.5 } }), 'paymentUtxo.vout'],
@@ -130,7 +130,7 @@ describe('messages', () => {
   });
 });
 
-it('carry what a callback throws as their cause', async () => {
+it('errors of the library have what a callback throws as their cause', async () => {
   const cause = new TypeError('the device is locked');
   const params = { ...base, ownerKey: token.publicKeyOf(alice), paymentKey: token.publicKeyOf(pay.paymentKey) };
   const asked = token.transferWithCallback(params, { owner: () => Promise.reject(cause) });

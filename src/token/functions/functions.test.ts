@@ -199,7 +199,7 @@ function spentAt(prepared: token.UnsignedTransaction, signed: token.BuiltTransac
   return { txid, vout, satoshis: info.satoshis as Utxo['satoshis'], lockingScript: fromHex(info.script) };
 }
 
-describe('the functions', () => {
+describe('the functions of the token library', () => {
   const world = new World();
   const payment = { ...world.pay() };
   const change = p2pkhScript(hashOf(payer));
@@ -224,7 +224,7 @@ describe('the functions', () => {
     expect(scripts(part)[2]).toBe(toHex(change));
   });
 
-  it('return the rest of a contract without payment to the issuer', () => {
+  it('return the remainder of a contract without payment to the issuer', () => {
     const built = token.contract({
       issuerKey: issuer,
       inputUtxos: [world.coin(issuer, 10_007)],
@@ -236,7 +236,7 @@ describe('the functions', () => {
     expect(built.fee).toBe(0);
   });
 
-  it('return it to the issuer if somebody else pays, and as a single change output if the issuer pays', () => {
+  it('return the remainder to the issuer if somebody else pays, and as a single change output if the issuer pays', () => {
     const given = { issuerKey: issuer, inputUtxos: [world.coin(issuer, 10_007)], schema, tokenSatoshis: 10_000 };
     const paid = world.accept(
       token.contract({ ...given, paymentUtxos: [world.coin(payer, 9_000)], paymentKey: payer }),
@@ -249,7 +249,7 @@ describe('the functions', () => {
     expect(ownPaid.outputs.map(({ satoshis }) => satoshis)).toEqual([10_000, 9_007 - ownPaid.fee]);
   });
 
-  it('stay within 4 bytes of the estimate for any number of signatures', () => {
+  it('estimate the size within 4 bytes for any number of signatures', () => {
     for (let round = 0; round < 3; round++) {
       const inputUtxos = Array.from({ length: 30 }, () => world.coin(issuer, 1_000));
       const given = { ...schema, totalSupply: 3_000 };

@@ -119,7 +119,7 @@ function redeemed(world: World): number {
     .reduce((sum, { satoshis }) => sum + satoshis, 0);
 }
 
-describe('a token’s life', () => {
+describe('a token', () => {
   const title = 'ends with the whole supply redeemed, to the satoshi, for any sequence of actions (seed $seed)';
   it.each(PIECES)(title, { timeout: 1_000_000_000 }, ({ seed }) => {
     const done = new Set<string>();

@@ -48,7 +48,7 @@ describe('a schema refuses values that JSON drops, changes or fails on', () => {
     expect(refusal(() => parseSchema({ ...schema, own }))).toEqual(['schema-invalid', field, numbers]);
   });
 
-  it('also in custom fields', () => {
+  it('in custom fields too', () => {
     expect(refusal(() => parseSchema({ ...schema, name: undefined }))).toEqual(['schema-invalid', 'schema.name', {}]);
     expect(refusal(() => parseSchema({ ...schema, decimals: -0 }))).toEqual([
       'schema-invalid',
@@ -63,7 +63,7 @@ describe('a schema refuses values that JSON drops, changes or fails on', () => {
   });
 });
 
-it('a schema is accepted only if the contract contains the same', () => {
+it('a schema is accepted only if the contract contains the same one', () => {
   fc.assert(
     fc.property(
       fc.anything({ withBigInt: true, withDate: true, withMap: true, withTypedArray: true, withSparseArray: true }),

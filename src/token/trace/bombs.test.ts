@@ -147,7 +147,7 @@ describe('a hostile script in the history', () => {
   });
 });
 
-describe('a history without end', () => {
+describe('an endless history', () => {
   it(`of ${HOPS} hops yields to the event loop in every phase, and can be aborted`, { timeout: 600_000 }, async () => {
     const world = new World({ quick: true });
     let last = world.issued();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { exchangeToken, tokenFromHash } from './session.ts';
 
-describe('one-time token', () => {
-  it('is read from its own fragment only', () => {
+describe('the one-time token', () => {
+  it('is read only from a fragment of its own', () => {
     expect(tokenFromHash('#token=Ab3_-xyz9')).toBe('Ab3_-xyz9');
     expect(tokenFromHash('#/projects')).toBeNull();
     expect(tokenFromHash('#token=short')).toBeNull();
@@ -10,7 +10,7 @@ describe('one-time token', () => {
     expect(tokenFromHash('')).toBeNull();
   });
 
-  it('is removed before it is sent, and a refusal or an unreachable host differs from success', async () => {
+  it('is removed from the address before it is sent, and a refusal or an unreachable host is reported', async () => {
     const order: string[] = [];
     const answer = (status: number): typeof fetch => {
       return async (_url, init) => {

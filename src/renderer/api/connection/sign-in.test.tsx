@@ -30,7 +30,7 @@ function requests() {
 
 const paths = (asked: { path: string }[]): string[] => asked.map(({ path }) => path);
 
-it('the page sends no request before the token of the link was traded for a session', async () => {
+it('the page sends no request before the token of the link was exchanged for a session', async () => {
   const asked = requests();
   location.hash = '#token=abcdefgh12345678';
   const calling = client.app.info().catch(() => undefined);
@@ -42,7 +42,7 @@ it('the page sends no request before the token of the link was traded for a sess
   expect(useConnection.getState().phase).toBe('connecting');
 });
 
-it('the page keeps a new session where a request of the one before is refused late', async () => {
+it('the page keeps a new session if a request of the earlier one is refused late', async () => {
   const asked = requests();
   const before = client.app.info().catch(() => undefined);
   await expect.poll(() => paths(asked)).toEqual(['/api/app/info']);

@@ -39,8 +39,8 @@ afterEach(() => {
   queries.clear();
 });
 
-describe('an event that overtakes an answer', () => {
-  it('is not lost where it changes a list that is still on its way', async () => {
+describe('an event that arrives before the reply to a running fetch', () => {
+  it('is applied to a list that is being loaded', async () => {
     const list = open();
     applyEvent(queries, queryKey, add('told'));
     applyEvent(queries, queryKey, add('told later'));
@@ -49,7 +49,7 @@ describe('an event that overtakes an answer', () => {
     expect(answers).toHaveLength(1);
   });
 
-  it('is not lost where a list is being read again', async () => {
+  it('is applied to a list that is being refetched', async () => {
     const list = open();
     await answer(0, ['old']);
     void queries.refetchQueries({ queryKey });
@@ -59,7 +59,7 @@ describe('an event that overtakes an answer', () => {
     expect(list.getCurrentResult().data).toEqual(['old', 'told']);
   });
 
-  it('has the first answer asked for again where it only says that something changed', async () => {
+  it('repeats a first fetch if it only reports a change', async () => {
     const list = open();
     void queries.invalidateQueries({ queryKey });
     void queries.invalidateQueries({ queryKey });
@@ -70,7 +70,7 @@ describe('an event that overtakes an answer', () => {
     expect(answers).toHaveLength(2);
   });
 
-  it('changes no answer that was asked for after it', async () => {
+  it('does not change the reply to a later fetch', async () => {
     const list = open();
     await answer(0, ['old']);
     void queries.refetchQueries({ queryKey });

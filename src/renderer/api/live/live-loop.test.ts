@@ -9,8 +9,8 @@ async function* stream(...events: LiveEvent[]): AsyncIterable<LiveEvent> {
   yield* events;
 }
 
-describe('live loop', () => {
-  it('backs off, and starts over at the shortest delay after a good connection', async () => {
+describe('the live loop', () => {
+  it('backs off, and resets the delay after a good connection', async () => {
     const log: string[] = [];
     const stop = new AbortController();
     const answers = [
@@ -53,7 +53,7 @@ describe('live loop', () => {
     ]);
   });
 
-  it('stops where the host refuses the session', async () => {
+  it('stops if the host refuses the session', async () => {
     const phases: string[] = [];
     await runLiveLoop(
       {

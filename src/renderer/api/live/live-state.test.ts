@@ -54,8 +54,8 @@ function play(...events: LiveEvent[]) {
   return events.reduce(reduceLive, emptyLiveState);
 }
 
-describe('live state', () => {
-  it('takes a snapshot whole, and a later one replaces everything', () => {
+describe('the live state', () => {
+  it('is replaced completely by each snapshot', () => {
     const first = play({ type: 'snapshot', snapshot });
     expect(first).toEqual(snapshot);
     const second = reduceLive(first, { type: 'snapshot', snapshot: { ...snapshot, jobs: [], theme: 'light' } });
@@ -106,7 +106,7 @@ describe('live state', () => {
     expect(play({ type: 'endpoints', endpoints })).toEqual(emptyLiveState);
   });
 
-  it('upserts without touching the list it was given', () => {
+  it('inserts without changing the given list', () => {
     const list = Object.freeze([{ id: 'a', n: 1 }]);
     expect(upsert(list, { id: 'a', n: 2 }, (entry) => entry.id)).toEqual([{ id: 'a', n: 2 }]);
     expect(upsert(list, { id: 'b', n: 3 }, (entry) => entry.id)).toEqual([

@@ -15,7 +15,7 @@ const gateway = (degraded?: string): LiveEvent => ({
   } as ServiceStatus,
 });
 
-it('the page asks again for what failed once the service can do its work', async () => {
+it('the page repeats failed requests once the service can do its work', async () => {
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   const tellMore = Promise.withResolvers<void>();
   let broken = true;
@@ -48,7 +48,7 @@ it('the page asks again for what failed once the service can do its work', async
   }
 });
 
-it('the page fetches the items of a run that ended, also where the end was known before it was told', async () => {
+it('the page refetches the items of a run that ended, even if the end was known before its event', async () => {
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   const done = { ...run, state: 'done', minted: 1, cancelled: run.items - 1 } as const;
   const told = Promise.withResolvers<void>();
@@ -88,7 +88,7 @@ it('the page fetches the items of a run that ended, also where the end was known
   }
 });
 
-it('the page asks again for the settings where another window changed one', async () => {
+it('the page refetches the settings after another window changed one', async () => {
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   const change = Promise.withResolvers<void>();
   let asked = 0;

@@ -22,14 +22,14 @@ const shown = (changed: TrackedTransaction[], query = {}): string[][] =>
   );
 
 describe('pages of submitted transactions after an event', () => {
-  it('changes each where it stands, and puts new ones first, the newest on top', () => {
+  it('update each transaction in place and put new ones at the top', () => {
     expect(shown([at(2, { state: 'mined' }), at(5), at(6)])).toEqual([
       ['6 seen', '5 seen', '4 seen', '3 seen'],
       ['2 mined'],
     ]);
   });
 
-  it('takes out what no longer fits the filter, and leaves out what never did', () => {
+  it('remove transactions that no longer match the filter and skip those that never did', () => {
     const failed = { states: ['seen' as const], origins: ['wallet' as const] };
     expect(shown([at(3, { state: 'mined' }), at(5, { state: 'failed' }), at(6, { origin: 'mint' })], failed)).toEqual([
       ['4 seen'],
@@ -38,7 +38,7 @@ describe('pages of submitted transactions after an event', () => {
     expect(shown([at(5, { label: 'Rent' }), at(6)], { search: 'rent' })[0]?.[0]).toBe('5 seen');
   });
 
-  it('leaves an older one that is on no page to the next fetch', () => {
+  it('leave an older transaction that is on no page to the next fetch', () => {
     expect(shown([at(1)])).toEqual([['4 seen', '3 seen'], ['2 seen']]);
   });
 });

@@ -13,7 +13,7 @@ afterEach(() => {
   queries.clear();
 });
 
-it('an event changes a transaction on each kind of page that shows it', () => {
+it('an event updates a submitted transaction in each list that shows it', () => {
   const other = { ...tracked, txid: 'cd'.repeat(32) };
   const page: TrackedPage = { transactions: [tracked, other], next: null };
   const input = { txids: [tracked.txid, other.txid] };

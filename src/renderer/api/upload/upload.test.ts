@@ -95,7 +95,7 @@ describe('sendPieces', () => {
     return { offsets, waits, error };
   }
 
-  it('sends a piece again after a while where the host was out of reach or busy', async () => {
+  it('retries a piece after a delay if the host was unreachable or busy', async () => {
     const answers = [
       // what browsers throw where the connection is lost
       new TypeError('Failed to fetch'),
@@ -111,7 +111,7 @@ describe('sendPieces', () => {
     });
   });
 
-  it('goes on where the host is, after a reply was lost', async () => {
+  it('continues at the position of the host after a reply was lost', async () => {
     const data = {
       code: 'conflict',
       message: 'order',
@@ -126,7 +126,7 @@ describe('sendPieces', () => {
     });
   });
 
-  it('gives up after some repetitions, and at once at a refusal', async () => {
+  it('gives up after several retries, and at once after a refusal', async () => {
     const away = await sent(Array.from({ length: 20 }, () => busy(503)));
     expect([away.offsets.length, away.waits]).toEqual([7, [500, 1_000, 2_000, 4_000, 8_000, 15_000]]);
     expect(away.error).toBeInstanceOf(ORPCError);
@@ -144,7 +144,7 @@ describe('sendPieces', () => {
     expect(await sent([busy(503), 0], new Blob([]))).toEqual({ offsets: [0, 0], waits: [500], error: undefined });
   });
 
-  it('ends at once where it is cancelled while it waits', async () => {
+  it('ends at once if it is cancelled during a delay', async () => {
     const stop = new AbortController();
     const waiting = Promise.withResolvers<void>();
     vi.useFakeTimers({ toFake: ['setTimeout'] });

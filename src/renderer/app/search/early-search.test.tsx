@@ -5,7 +5,7 @@ import { appInfo } from '../../test-support/samples.ts';
 import { openSearch } from './open-search.ts';
 import { Search } from './search.tsx';
 
-it('the search keeps what is typed, and an Enter, while it is still being fetched', async () => {
+it('the search keeps typed text and an Enter while its code is being loaded', async () => {
   const user = renderPart(<Search />, {
     host: { search: { find: () => ({ hits: [], tried: [] }) } },
     live: { app: appInfo },

@@ -12,7 +12,7 @@ it('the search puts the heading with the best entry first', () => {
   expect(labels('set')).toEqual(['# Projects', 'Set of moons', '# Go to', 'Settings', '# Settings', 'RPC port']);
 });
 
-it('the search finds by key, by meaning and with a wrong letter, and leaves out what does not fit', () => {
+it('the search finds by key, by meaning and with a wrong letter, and leaves out what does not match', () => {
   for (const text of ['rpcport', 'gateway', 'rcp port'])
     expect(labels(text, [setting, view]), text).toContain('RPC port');
   expect(labels('moonlight', [setting, view])).toEqual([]);
@@ -24,17 +24,17 @@ it('the search keeps what the host found by an id', () => {
   expect(labels('ab12', [{ label: 'Copy', description: 'ab12', group: 'Actions' }, found])[0]).toBe('# Projects');
 });
 
-it('the search puts the same before whole words, those before the beginning of a word, and that before a part', () => {
+it('the search ranks an equal name above complete words, those above the start of a word, and that above a part', () => {
   const named = ['A Sun', 'Sunday', 'Sun', 'Tsunami'].map((label) => ({ label, group: 'Tokens' }));
   expect(labels('sun', named)).toEqual(['# Tokens', 'Sun', 'A Sun', 'Sunday', 'Tsunami']);
 });
 
-it('the search shows a few of each heading', () => {
+it('the search lists a limited number of entries per heading', () => {
   const many = Array.from({ length: 50 }, (_, index) => ({ label: `Moon ${index}`, group: 'Tokens' }));
   expect(labels('moon', many)).toHaveLength(7);
 });
 
-it('the search finds by other names, whole words first, and without the words of a question', () => {
+it('the search finds entries by other names, and ignores filler words of a question', () => {
   const restart = { label: 'Restart ZMQ feed', group: 'Services' };
   const fees = { label: 'What miners ask', group: 'Actions', words: ['fee', 'gas fee'] };
   expect(labels('fee', [restart, fees])).toEqual(['# Actions', 'What miners ask', '# Services', 'Restart ZMQ feed']);
@@ -42,7 +42,7 @@ it('the search finds by other names, whole words first, and without the words of
   expect(labels('the', [{ label: 'The Moons', group: 'Projects' }])).toEqual(['# Projects', 'The Moons']);
 });
 
-it('the search lets what is chosen more often rise, but not above what fits better', () => {
+it('the search ranks entries that are chosen more often higher, but not above better matches', () => {
   const [often, seldom, exact] = [
     { label: 'Sun by night', group: 'Tokens', chosen: 3 },
     { label: 'Sun by day', group: 'Projects', chosen: 1 },
@@ -58,7 +58,7 @@ it('the search lets what is chosen more often rise, but not above what fits bett
   ]);
 });
 
-it('the search puts what does a thing before what explains it', () => {
+it('the search ranks an entry that does something above one that explains it', () => {
   const document = { label: 'Keys', group: 'Documents', explains: true };
   expect(labels('keys', [document, { label: 'Keys', group: 'Go to' }])).toEqual([
     '# Go to',

@@ -41,13 +41,13 @@ const options = () => screen.queryAllByRole('option').map((option) => option.tex
 const marked = () => screen.getByRole('option', { selected: true }).textContent;
 
 describe('the search', () => {
-  it('opens the first match with Enter, typed at once', async () => {
+  it('opens the first match with Enter right after typing', async () => {
     const { user } = await open();
     await user.keyboard('documents that were given up{Enter}');
     await expect.poll(here).toBe('/writer/dead');
   });
 
-  it('holds an Enter until the host has answered', async () => {
+  it('delays an Enter until the host has replied', async () => {
     const answered = Promise.withResolvers<SearchAnswer>();
     const { user } = await open(({ text }) => (text === 'gallery' ? answered.promise : nothing));
     await user.keyboard('gallery{Enter}');
@@ -56,14 +56,14 @@ describe('the search', () => {
     await expect.poll(here).toBe('/projects/p1');
   });
 
-  it('forgets a held Enter when the text changes', async () => {
+  it('drops a delayed Enter when the text changes', async () => {
     const { user } = await open(({ text }) => (text === 'gal' ? new Promise<never>(() => {}) : nothing));
     await user.keyboard('gal{Enter}x');
     await expect.poll(() => screen.queryByText(/Nothing found/)).not.toBeNull();
     expect(here()).toBe('/');
   });
 
-  it.each([':', '_', '.'])('opens an outpoint written with %s at once', async (sign) => {
+  it.each([':', '_', '.'])('opens an outpoint written with %s without waiting for the host', async (sign) => {
     const { user, field } = await open(() => new Promise<never>(() => {}));
     await user.click(field);
     await user.paste(` ${TXID.toUpperCase()}${sign}3 `);
@@ -71,7 +71,7 @@ describe('the search', () => {
     await expect.poll(here).toBe(`/explorer/outpoint/${TXID}_3`);
   });
 
-  it('opens a pasted txid, also where the host cannot be asked', async () => {
+  it('opens a pasted txid even if the host cannot be reached', async () => {
     const { user, field } = await open(() => {
       throw new Error('down');
     });
@@ -81,7 +81,7 @@ describe('the search', () => {
     await expect.poll(here).toBe(`/tx/${TXID}`);
   });
 
-  it('opens the block where an id is that of a block', async () => {
+  it('opens the block if an id is the hash of a block', async () => {
     const { user, field } = await open(() => ({ ...nothing, hits: [{ ...hit('block', TXID, '105'), place: TXID }] }));
     await user.click(field);
     await user.paste(TXID);
@@ -91,7 +91,7 @@ describe('the search', () => {
     await expect.poll(here).toBe(`/explorer/block/${TXID}`);
   });
 
-  it('says of an unknown id where it was looked for and who could not be asked', async () => {
+  it('lists for an unknown id which sources were asked and which could not be', async () => {
     const { user, field } = await open(() => ({
       hits: [],
       tried: [
@@ -106,7 +106,7 @@ describe('the search', () => {
     expect(screen.getByText(/Could not be asked for documents/)).toBeTruthy();
   });
 
-  it('moves the mark by arrows over all headings and keeps it when more is found', async () => {
+  it('moves the selection by arrow keys across headings and keeps it when more is found', async () => {
     const answered = Promise.withResolvers<SearchAnswer>();
     const { user } = await open(({ text }) => (text === 'gal' ? answered.promise : nothing));
     await user.keyboard('gal');
@@ -129,7 +129,7 @@ describe('the search', () => {
     await expect.poll(here).toBe('/errors/store-locked');
   });
 
-  it('lists first what was opened last, and forgets it when asked', async () => {
+  it('lists recent pages first, and clears them on request', async () => {
     const find = ({ text }: { text: string }) =>
       text === 'gallery' ? { ...nothing, hits: [hit('project', 'p1', 'Gallery')] } : nothing;
     const { user } = await open(find);
@@ -147,13 +147,13 @@ describe('the search', () => {
     expect(await screen.findByRole('group', { name: 'Last opened' })).toBeTruthy();
   });
 
-  it('keeps what was opened on one network from the others', async () => {
+  it('keeps the recent pages of each network separate', async () => {
     useRecent.getState().addOpened('main', { label: 'Treasure', place: '', to: '/projects/x' });
     await open();
     expect(screen.queryByText('Treasure')).toBeNull();
   });
 
-  it('joins commands of several features under one heading', async () => {
+  it('merges commands of several features under one heading', async () => {
     const wallet = { state: 'unlocked', address: ADDRESS } as never;
     await open(undefined, { wallet });
     const actions = within(screen.getByRole('group', { name: 'Actions' }));
@@ -167,13 +167,13 @@ describe('the search', () => {
     );
   });
 
-  it('mines no block on a real network', async () => {
+  it('offers no command to mine a block on a real network', async () => {
     const { user } = await open(undefined, { app: { ...appInfo, network: 'main' } });
     await user.keyboard('mine a block');
     expect(screen.queryByText('Mine a block')).toBeNull();
   });
 
-  it('cancels what is no longer asked for', async () => {
+  it('cancels requests for an earlier text', async () => {
     const aborted = vi.fn();
     const { user } = await open();
     const original = globalThis.fetch;

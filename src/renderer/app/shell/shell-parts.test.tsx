@@ -12,7 +12,7 @@ import { Views } from './views.tsx';
 const host = { projects: { list: () => [project] } };
 
 describe('the navigation', () => {
-  it('lists the features by group and marks the one that is open', () => {
+  it('lists the features by group and marks the open one', () => {
     renderPart(<Nav />, { at: '/projects/p1', live: { app: appInfo } });
     expect(screen.getAllByRole('link').map((link) => link.textContent)).toEqual([
       'Dashboard',
@@ -44,12 +44,12 @@ describe('the navigation', () => {
   it.each([
     ['/tx/', 'Explorer'],
     ['/transactions/', 'Transactions'],
-  ])('counts the page of a transaction at %s as part of the list that it came from', (path, name) => {
+  ])('marks the list that a transaction at %s was opened from', (path, name) => {
     renderPart(<Nav />, { at: `${path}${TXID}`, live: { app: appInfo } });
     expect(screen.getByRole('link', { current: 'page' }).textContent).toBe(name);
   });
 
-  it('has no sandbox on a real network', () => {
+  it('contains no sandbox on a real network', () => {
     renderPart(<Nav />, { live: { app: { ...appInfo, network: 'main' } } });
     expect(screen.queryByRole('link', { name: 'Sandbox' })).toBeNull();
   });
@@ -61,26 +61,26 @@ describe('the navigation', () => {
   });
 });
 
-describe('the views', () => {
+describe('the views of the page', () => {
   it('load a page when its address is opened', async () => {
     renderPart(<Views />, { at: '/projects', host, live: { app: appInfo } });
     expect(await screen.findByRole('heading', { name: 'Projects', level: 1 })).toBeTruthy();
     expect(await screen.findByText('Gallery')).toBeTruthy();
   });
 
-  it('say so where an address names nothing', async () => {
+  it('show a message for an unknown address', async () => {
     renderPart(<Views />, { at: '/no-such-page' });
     expect((await screen.findByRole('link', { name: /dashboard/i })).getAttribute('href')).toBe('#/');
   });
 });
 
-describe('the guard of a view that stopped working', () => {
+describe('the error boundary of a view', () => {
   const fails = (error: Error) =>
     function Failing(): never {
       throw error;
     };
 
-  it('shows the error and draws the view again when asked', async () => {
+  it('shows the error and renders the view again on request', async () => {
     const silent = vi.spyOn(console, 'error').mockImplementation(() => {});
     let broken = true;
     const Sometimes = () => {
@@ -99,7 +99,7 @@ describe('the guard of a view that stopped working', () => {
     silent.mockRestore();
   });
 
-  it('loads the whole page again where the code of a view could not be loaded', async () => {
+  it('reloads the page if the code of a view could not be loaded', async () => {
     const silent = vi.spyOn(console, 'error').mockImplementation(() => {});
     const reload = vi.spyOn(location, 'reload').mockImplementation(() => {});
     const Failing = fails(new ViewLoadError('404'));
@@ -116,8 +116,8 @@ describe('the guard of a view that stopped working', () => {
   });
 });
 
-describe('the connection', () => {
-  it('stays silent about a break the first try mends, and offers to try at once after that', async () => {
+describe('the connection to the host', () => {
+  it('reports no break that the first retry fixes, and offers a retry after that', async () => {
     useConnection.setState({ phase: 'reconnecting', attempt: 1 });
     const user = renderPart(<ReconnectBanner />);
     expect(screen.queryByRole('status')).toBeNull();
@@ -131,7 +131,7 @@ describe('the connection', () => {
     expect(screen.queryByRole('status')).toBeNull();
   });
 
-  it('says after eight seconds what may be wrong', () => {
+  it('shows possible causes after eight seconds', () => {
     vi.useFakeTimers();
     renderPart(<Connecting />);
     expect(screen.getByRole('status').textContent).toContain('takes a few seconds');
@@ -140,7 +140,7 @@ describe('the connection', () => {
     vi.useRealTimers();
   });
 
-  it('explains a used link, and tries again when asked', async () => {
+  it('explains a used link, and retries on request', async () => {
     const retry = vi.fn();
     const user = renderPart(<Unauthorized refused onRetry={retry} />);
     expect(screen.getByRole('alert').textContent).toContain('already used');

@@ -13,7 +13,7 @@ const openShell = () =>
     live: { app: appInfo },
   });
 
-describe('the focus', () => {
+describe('the keyboard focus', () => {
   afterEach(() => act(closeSearch));
 
   it('stays at the top of the window when the first view opens', async () => {
@@ -24,7 +24,7 @@ describe('the focus', () => {
     expect(document.activeElement?.textContent).toBe('Skip to the content');
   });
 
-  it('goes to the heading of a view that opens when the element that had it is gone', async () => {
+  it('moves to the heading of an opened view if the focused element is gone', async () => {
     const user = openShell();
     const link = await screen.findByRole('link', { name: /Gallery/ });
     link.focus();
@@ -43,7 +43,7 @@ describe('the focus', () => {
     expect(document.activeElement).toBe(link);
   });
 
-  it('goes to the heading of the view that the search opened', async () => {
+  it('moves to the heading of a view opened by the search', async () => {
     const user = openShell();
     await heading('Projects');
     await user.keyboard('{Control>}k{/Control}');
@@ -59,7 +59,7 @@ describe('the focus', () => {
     expect(document.activeElement).toBe(screen.getByRole('combobox'));
   });
 
-  it('returns to where it was when the search is closed without a choice', async () => {
+  it('returns to the earlier element when the search is closed without a choice', async () => {
     const user = openShell();
     await heading('Projects');
     const link = screen.getByRole('link', { name: 'Wallet' });

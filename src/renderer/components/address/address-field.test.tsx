@@ -45,7 +45,7 @@ function draw(paymail = false) {
 }
 const field = () => screen.findByRole('combobox', { name: 'Receiver' });
 
-it('the address field offers the contacts that fit a name, and puts the address of the chosen one into the field', async () => {
+it('the address field offers the contacts that match a name, and takes the address of the chosen one', async () => {
   const user = draw();
   await user.type(await field(), 'mi');
   expect(screen.getAllByRole('option').map((option) => option.textContent)).toEqual([expect.stringMatching(/^Mira/)]);
@@ -55,14 +55,14 @@ it('the address field offers the contacts that fit a name, and puts the address 
   expect(screen.queryByRole('option')).toBeNull();
 });
 
-it('the address field offers paymail addresses only where one will do', async () => {
+it('the address field offers paymail addresses only if they are allowed', async () => {
   const user = draw();
   await user.type(await field(), 'cleo');
   expect(screen.queryByRole('option')).toBeNull();
   expect(await screen.findByText('That is no address.')).toBeTruthy();
 });
 
-it('the address field warns of an address that only looks like that of a contact, and shows both', async () => {
+it('the address field warns of an address that only resembles that of a contact, and shows both', async () => {
   const user = draw(true);
   await user.type(await field(), ALIKE);
   const alert = await screen.findByRole('alert');

@@ -5,7 +5,7 @@ import { renderPart } from '../../test-support/render.tsx';
 import { project } from '../../test-support/samples.ts';
 import { NewProjectDrop } from './new-project-drop.tsx';
 
-it('a project begins with the files that are dropped, named by the only one', async () => {
+it('dropping one file creates a project named after it', async () => {
   const user = renderPart(<NewProjectDrop />, { host: { projects: { create: ({ name }) => ({ ...project, name }) } } });
   const file = new File(['words'], 'blue-moon.txt', { type: 'text/plain' });
   const dataTransfer = {

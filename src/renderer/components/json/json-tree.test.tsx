@@ -6,8 +6,8 @@ import { JsonText, JsonTree } from './json-tree.tsx';
 
 const hash = 'ab'.repeat(32);
 
-describe('JSON that folds', () => {
-  it('draws the beginning of a long list and more on demand', async () => {
+describe('the JSON tree', () => {
+  it('renders the start of a long list, and more on request', async () => {
     const user = renderPart(<JsonTree label="Answer" value={Array.from({ length: 10_000 }, (_, n) => `value ${n}`)} />);
     expect(screen.getByText('10,000 items')).toBeTruthy();
     expect(screen.getAllByRole('listitem')).toHaveLength(51);
@@ -17,13 +17,13 @@ describe('JSON that folds', () => {
     expect(screen.queryAllByRole('listitem')).toEqual([]);
   });
 
-  it('links hashes to what their field says they are', () => {
+  it('links hashes by the name of their field', () => {
     renderPart(<JsonTree label="Answer" value={{ previousblockhash: hash, tx: [hash], merkleroot: hash }} />);
     const links = screen.getAllByRole('link').map((link) => link.getAttribute('href'));
     expect(links).toEqual([`#/explorer/block/${hash}`, `#/tx/${hash}`]);
   });
 
-  it('takes a hash alone for what its command returns, and looks up any other', () => {
+  it('links a hash without a field by its command, and any other through a look-up', () => {
     expect(hashRoute(hash, 'getblockhash')).toBe(`/explorer/block/${hash}`);
     expect(hashRoute(hash, 'getrawmempool')).toBe(`/tx/${hash}`);
     expect(hashRoute(hash, 'hash')).toBe(`/explorer?find=${hash}`);
@@ -31,7 +31,7 @@ describe('JSON that folds', () => {
     expect(hashRoute('ab', 'txid')).toBeUndefined();
   });
 
-  it('shows what is no JSON as it is', () => {
+  it('shows text that is not JSON as it is', () => {
     renderPart(<JsonText label="Answer" text="Block not found" />);
     expect(screen.getByRole('group', { name: 'Answer' }).textContent).toBe('Block not found');
   });

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 const features = join(import.meta.dirname, '../../features');
 
-it('each list has a name of its own: what is remembered of one is nothing of another', () => {
+it('each list has a unique name, so that no stored state is shared', () => {
   const names = readdirSync(features, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.tsx') && !path.endsWith('.test.tsx'))
     .flatMap((path) =>

@@ -19,7 +19,7 @@ const rows: readonly Row[] = [
 ];
 
 describe('rows of a list', () => {
-  it('are ordered by value, and those without one stand last', () => {
+  it('are sorted by value, with missing values last', () => {
     const sizes = (direction: 'asc' | 'desc') =>
       sortRows(rows, columns, { column: 'size', direction }).map((row) => row.size);
     expect(sizes('asc')).toEqual([9, 10, null]);
@@ -29,14 +29,14 @@ describe('rows of a list', () => {
     expect(sortRows(rows, columns, null)).toBe(rows);
   });
 
-  it('are found by any column whatever the case, but not by their buttons', () => {
+  it('are found by any column ignoring case, but not by their buttons', () => {
     expect(filterRows(rows, columns, ' MOON ')).toEqual([rows[1]]);
     expect(filterRows(rows, columns, '10')).toEqual([rows[0]]);
     expect(filterRows(rows, columns, 'button')).toEqual([]);
     expect(filterRows(rows, columns, '')).toBe(rows);
   });
 
-  it('go into a file that spreadsheets read as text', () => {
+  it('are exported so that a spreadsheet reads them as text', () => {
     const risky = [...rows, { name: '=1+1', size: -1 }];
     expect(exportText(risky, columns, 'csv')).toBe(
       'name,size\r\ntide,10\r\nMoon,9\r\n"haiku, ""three"" lines",\r\n\'=1+1,-1\r\n',

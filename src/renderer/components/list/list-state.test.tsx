@@ -16,7 +16,7 @@ const names = () =>
     .map((row) => row.textContent);
 const metals = <List name="metals" label="Metals" rows={rows} idOf={idOf} columns={columns} filter="Find" />;
 
-it('a list keeps the filter and the order of a list by its page and network', async () => {
+it('a list keeps its filter and sort order per page and network', async () => {
   const user = renderPart(metals, { at: '/a', live: { app: appInfo } });
   await user.type(screen.getByRole('textbox', { name: 'Find' }), 'n');
   await user.click(screen.getByRole('button', { name: 'Name' }));
@@ -42,7 +42,7 @@ function Chosen({ list }: { list: string }) {
   );
 }
 
-it('a list gives each list its own state where only the name changes', async () => {
+it('a list gets its own state when only its name changes', async () => {
   const user = renderPart(<Chosen list="x" />);
   await user.click(screen.getByRole('button'));
   expect(screen.getByRole('button').textContent).toBe('none+');
@@ -51,7 +51,7 @@ it('a list gives each list its own state where only the name changes', async () 
   expect(screen.getByRole('button').textContent).toBe('none');
 });
 
-it('a list does not use what is kept in another form', () => {
+it('a list ignores state stored in another form', () => {
   sessionStorage.setItem('planchet-list sandbox x', '["old"]');
   renderPart(<Chosen list="x" />, { live: { app: appInfo } });
   expect(screen.getByRole('button').textContent).toBe('none');
@@ -67,7 +67,7 @@ function Box({ long }: { long: boolean }) {
   );
 }
 
-it('a list scrolls back to where the list was left', () => {
+it('a list restores its scroll position', () => {
   renderPart(<Box long />);
   const box = screen.getByTestId('box');
   box.scrollTop = 700;

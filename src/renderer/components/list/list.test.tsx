@@ -39,7 +39,7 @@ const names = () =>
 const chosen = () => within(grid()).queryAllByRole('row', { selected: true }).length;
 
 describe('a list', () => {
-  it('sorts by a column, and the other way round on a second click', async () => {
+  it('sorts by a column, and in reverse on a second click', async () => {
     const user = draw(coins);
     await user.click(screen.getByRole('button', { name: 'Value' }));
     expect(names()).toEqual(['Tin', '=Silver', 'Copper']);
@@ -48,7 +48,7 @@ describe('a list', () => {
     expect(screen.getByRole('columnheader', { name: 'Value' }).getAttribute('aria-sort')).toBe('descending');
   });
 
-  it('heads rows that belong together, and no others once they are sorted', async () => {
+  it('shows headings for consecutive rows, and none once they are sorted', async () => {
     const told = vi.spyOn(console, 'error');
     const user = draw([...coins].reverse(), { headingOf: ({ value }) => (value > 15 ? 'Large' : 'Small') });
     const lines = () =>
@@ -72,7 +72,7 @@ describe('a list', () => {
     told.mockRestore();
   });
 
-  it('shows the rows that hold what is typed, and says when none does', async () => {
+  it('shows the rows that contain the typed text, or says that there are none', async () => {
     const user = draw(coins);
     const field = screen.getByRole('textbox', { name: 'Find coins' });
     await user.type(field, 'TIN');
@@ -83,7 +83,7 @@ describe('a list', () => {
     expect(names()).toHaveLength(3);
   });
 
-  it('draws only the visible rows of many, and follows the keyboard', async () => {
+  it('renders only the visible rows of many, and follows the keyboard', async () => {
     const opened: string[] = [];
     const user = draw(many, { onOpen: ({ name }) => opened.push(name) });
     expect(grid().getAttribute('aria-rowcount')).toBe('5001');
@@ -116,7 +116,7 @@ describe('a list', () => {
     expect(chosen()).toBe(3);
   });
 
-  it('offers what can be done with the selected rows, and turns off what fits none of them', async () => {
+  it('offers actions on the selected rows, and disables those that apply to none of them', async () => {
     const run = vi.fn();
     const user = draw(coins, {
       bulk: [
@@ -132,7 +132,7 @@ describe('a list', () => {
     expect(run.mock.calls).toEqual([[[coins[0], coins[2]]]]);
   });
 
-  it('exports the selected rows with their visible columns, and no cell a spreadsheet would run', async () => {
+  it('exports the visible columns of the selected rows, and escapes formulas', async () => {
     const files: Blob[] = [];
     const create = vi.spyOn(URL, 'createObjectURL').mockImplementation((file) => {
       files.push(file as Blob);
@@ -149,13 +149,13 @@ describe('a list', () => {
     click.mockRestore();
   });
 
-  it('has its usual columns where none of those that were chosen is there any more', () => {
+  it('shows its default columns if none of the chosen ones exists any more', () => {
     usePreferences.getState().setColumns('coins', ['gone']);
     draw(coins);
     expect(screen.getAllByRole('columnheader').map(({ textContent }) => textContent)).toEqual(['', 'Name', 'Value']);
   });
 
-  it('shows a hidden column where it is asked for, and remembers that', async () => {
+  it('shows a hidden column on request, and remembers that', async () => {
     const user = draw(coins);
     expect(screen.queryByRole('columnheader', { name: 'Secret' })).toBeNull();
     await user.click(screen.getByRole('button', { name: 'Columns' }));

@@ -17,7 +17,7 @@ function press(selection: Selection, ...keys: string[]): Selection {
 const chosen = ({ chosen: set }: Selection): string => [...set].sort().join('');
 
 describe('the keyboard in a list', () => {
-  it('walks, and stays inside', () => {
+  it('moves, and stops at the ends', () => {
     expect(press(noSelection, 'ArrowDown').active).toBe('a');
     expect(press(noSelection, 'ArrowDown', 'ArrowDown', 'ArrowUp', 'ArrowUp').active).toBe('a');
     expect(press(noSelection, 'End', 'ArrowDown').active).toBe('e');
@@ -25,7 +25,7 @@ describe('the keyboard in a list', () => {
     expect(chosen(press(noSelection, 'End'))).toBe('');
   });
 
-  it('chooses with Space, and with Shift all it passes', () => {
+  it('selects with Space, and with Shift all rows that it passes', () => {
     expect(chosen(press(noSelection, 'ArrowDown', 'Space'))).toBe('a');
     expect(chosen(press(noSelection, 'ArrowDown', 'Space', 'Space'))).toBe('');
     expect(chosen(press(noSelection, 'Home', 'Shift+ArrowDown', 'Shift+ArrowDown'))).toBe('abc');
@@ -41,14 +41,14 @@ describe('the keyboard in a list', () => {
 });
 
 describe('the mouse in a list', () => {
-  it('chooses one, or with Shift everything up to it', () => {
+  it('selects one row, or with Shift everything up to it', () => {
     const one = toggle(noSelection, order, 'b', false);
     expect(chosen(one)).toBe('b');
     expect(chosen(toggle(one, order, 'd', true))).toBe('bcd');
     expect(chosen(toggle(one, order, 'b', false))).toBe('');
   });
 
-  it('chooses all, and none where all are chosen', () => {
+  it('selects all rows, and none if all are selected', () => {
     const all = toggleAll(noSelection, order);
     expect(chosen(all)).toBe('abcde');
     expect(chosen(toggleAll(all, order))).toBe('');

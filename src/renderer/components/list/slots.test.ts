@@ -5,7 +5,7 @@ import { assignSlots } from './slots.ts';
 const windowOf = (first: number, count: number): string[] =>
   Array.from({ length: count }, (_, n) => `row ${first + n}`);
 
-it('a row that stays is left where it is, and no two rows get the same place', () => {
+it('a row that stays visible keeps its slot, and no two rows share one', () => {
   const windows = fc.array(fc.tuple(fc.nat(40), fc.nat(20)), { minLength: 1, maxLength: 12 });
   fc.assert(
     fc.property(windows, (moves) => {
@@ -22,7 +22,7 @@ it('a row that stays is left where it is, and no two rows get the same place', (
   );
 });
 
-it('the places of rows that left are filled, and none is made while there are such', () => {
+it('slots of removed rows are reused before new ones are made', () => {
   const first = assignSlots(new Map(), windowOf(0, 10));
   expect([...first.values()]).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
   expect([...assignSlots(first, windowOf(500, 10)).values()]).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);

@@ -25,7 +25,7 @@ function Rows() {
   );
 }
 
-it('a list keeps its rows while the pointer is over one, and no longer', () => {
+it('a list keeps its rows unchanged while the pointer is over one', () => {
   renderPart(<Rows />);
   const more = screen.getByRole('button', { name: 'more' });
   const row = screen.getByRole('gridcell');

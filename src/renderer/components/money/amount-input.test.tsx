@@ -24,7 +24,7 @@ function Field({ first }: { first: number | '' }) {
 const given = (): string => document.querySelector('output')?.textContent ?? '';
 const field = () => screen.getByRole<HTMLInputElement>('textbox', { name: 'Amount' });
 
-it('the amount field takes an amount in BSV and gives satoshis, which stand below it', async () => {
+it('the amount field takes an amount in BSV, shows it in satoshis below and returns satoshis', async () => {
   useMoneyForm.setState({ unit: 'bsv', rate: null });
   const user = renderPart(<Field first="" />);
   await user.type(await screen.findByRole('textbox', { name: 'Amount' }), '0.0125');
@@ -38,7 +38,7 @@ it('the amount field takes an amount in BSV and gives satoshis, which stand belo
   expect(field().value).toBe('1.5');
 });
 
-it('the amount field keeps the exact amount where a currency shows it rounded', async () => {
+it('the amount field keeps the exact amount if a currency shows it rounded', async () => {
   useMoneyForm.setState({ unit: 'currency', rate });
   const user = renderPart(<Field first={123_456_789} />);
   expect(await screen.findByText('= 123,456,789 sat')).toBeTruthy();
@@ -48,7 +48,7 @@ it('the amount field keeps the exact amount where a currency shows it rounded', 
   expect(given()).toBe('5000000');
 });
 
-it('the amount field shows amounts in the unit of the page, and satoshis beside what is signed', async () => {
+it('amounts are shown in the unit of the page, followed by the satoshis if they are signed', async () => {
   renderPart(
     <>
       <Amount satoshis={1_250_000} />

@@ -43,7 +43,7 @@ function draw(contentType: string, content: string, full = true) {
 }
 
 describe('the preview of a file', () => {
-  it('shows a picture from its bytes, under the type we know and not the one they claim', async () => {
+  it('shows a picture from its bytes with a known type, not the one the bytes claim', async () => {
     draw('image/png', 'png');
     const picture = await screen.findByRole<HTMLImageElement>('img', { name: 'Picture of moon' });
     expect(picture.src).toMatch(/^blob:/);
@@ -63,27 +63,24 @@ describe('the preview of a file', () => {
     expect(frame.getAttribute('srcdoc')).not.toContain('alert(1)');
   });
 
-  it('reads nothing of what it cannot show, and names the type', () => {
+  it('does not read a file that it cannot show, and names the type', () => {
     const reads = draw('application/pdf', 'pdf');
     expect(screen.getByText('application/pdf')).toBeTruthy();
     expect(reads).toEqual([]);
   });
 
-  it.each(['video/webm', 'audio/mpeg'])(
-    'plays %s in the browser under the type we know, on a press only',
-    async (type) => {
-      draw(type, 'bytes');
-      const label = type === 'video/webm' ? 'Video: moon' : 'Sound: moon';
-      const player = await screen.findByLabelText<HTMLMediaElement>(label);
-      expect(player.src).toMatch(/^blob:/);
-      expect([player.controls, player.autoplay, player.preload]).toEqual([true, false, 'metadata']);
-      fireEvent.error(player);
-      expect(await screen.findByText('It cannot be played or drawn here.')).toBeTruthy();
-      expect(screen.getByText(type)).toBeTruthy();
-    },
-  );
+  it.each(['video/webm', 'audio/mpeg'])('plays %s in the browser with a known type, on a click only', async (type) => {
+    draw(type, 'bytes');
+    const label = type === 'video/webm' ? 'Video: moon' : 'Sound: moon';
+    const player = await screen.findByLabelText<HTMLMediaElement>(label);
+    expect(player.src).toMatch(/^blob:/);
+    expect([player.controls, player.autoplay, player.preload]).toEqual([true, false, 'metadata']);
+    fireEvent.error(player);
+    expect(await screen.findByText('It cannot be played or drawn here.')).toBeTruthy();
+    expect(screen.getByText(type)).toBeTruthy();
+  });
 
-  it('draws a model of others only once that is asked for', async () => {
+  it('draws a foreign model only on request', async () => {
     renderPart(
       <Preview
         full
@@ -108,13 +105,13 @@ describe('the preview of a file', () => {
 });
 
 describe('an HTML preview in the dark theme', () => {
-  it('takes the colours of the theme where the document names none', () => {
+  it('has the colours of the theme if the document sets none', () => {
     expect(frameDocument('<h1>Poem</h1><p>One line.</p>', 'dark')).toContain(':root{color-scheme:dark}');
     expect(frameDocument('<h1>Poem</h1>', 'light')).not.toContain('color-scheme');
   });
 
   it.each(['<p style="color:#222">x</p>', '<body bgcolor="white">x', '<style>p{color:red}</style>', '<svg></svg>'])(
-    'stays as its author saw it where it names some: %s',
+    'is not recoloured if the document sets colours: %s',
     (html) => {
       expect(frameDocument(html, 'dark')).not.toContain('color-scheme');
     },

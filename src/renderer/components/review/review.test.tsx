@@ -14,7 +14,7 @@ const names = new Map(tokens.map(({ itemId, index }) => [itemId as string, `Moon
 const outputs = () => within(screen.getByRole('list', { name: 'Out' })).getAllByRole('listitem');
 
 describe('the review of a transaction', () => {
-  it('draws tokens that are alike as one', () => {
+  it('draws equal tokens as one', () => {
     renderPart(<Review review={{ ...review, outputs: tokens }} names={names} />);
     expect(outputs().map(({ textContent }) => textContent)).toEqual([
       '12 sat12 tokens, 1 sat each',
@@ -22,14 +22,14 @@ describe('the review of a transaction', () => {
     ]);
   });
 
-  it('draws a token for another address apart from them, and in front', () => {
+  it('draws a token for another address separately, before the others', () => {
     const odd = tokens.map((output) => (output.index === 7 ? { ...output, address: 'other' } : output));
     renderPart(<Review review={{ ...review, outputs: odd }} names={names} />);
     expect(outputs()[0]?.textContent).toBe('1 satMoon 7');
     expect(outputs()[1]?.textContent).toBe('11 sat11 tokens, 1 sat each');
   });
 
-  it('says the fee in satoshis, as a share of what is paid, and by size, beside the size of the art', () => {
+  it('states the fee in satoshis, as a share of the payment and by size, next to the size of the art', () => {
     const change = { ...token, index: 12, kind: 'change' as const, satoshis: 938, itemId: null, contentBytes: null };
     renderPart(<Review review={{ ...review, outputs: [...tokens, change] }} names={names} />);
     expect(screen.getByText('80.6%')).toBeTruthy();
@@ -37,7 +37,7 @@ describe('the review of a transaction', () => {
     expect(screen.getByText('1.2 kB of art in 500 B')).toBeTruthy();
   });
 
-  it('says above all else that nobody can say whether the coins are unspent', () => {
+  it('warns at the top if nobody can tell whether the coins are unspent', () => {
     const told = reviewCheck('unanswered', [], phrase('review.unanswered', { height: 7 }));
     renderPart(<Review review={{ ...review, checks: [...review.checks, told] }} names={names} />);
     const alert = screen.getByRole('alert');
@@ -59,33 +59,33 @@ describe('the review of a transaction', () => {
       });
     };
 
-    it('have their addresses whole and once, also of one token among many', () => {
+    it('have complete addresses, each listed once, even for one token among many', () => {
       const odd = tokens.map((output) => (output.index === 7 ? { ...output, address: OTHER } : output));
       draw([...odd, ...to(OTHER, ADDRESS)]);
       expect(screen.getAllByText(OTHER)).toHaveLength(1);
       expect(screen.queryByText(ADDRESS)).toBeNull();
     });
 
-    it('are counted where they are more than five', () => {
+    it('are counted if there are more than five', () => {
       draw(to(...Array.from({ length: 7 }, (_, n) => `${OTHER}${n}`)));
       expect(screen.getAllByText(new RegExp(`^${OTHER}\\d$`))).toHaveLength(5);
       expect(screen.getByText('and 2 further addresses, with every field')).toBeTruthy();
     });
 
-    it('are left out where the change alone has an address, and where the page shows them', () => {
+    it('are left out if only the change has an address, or if the page shows them', () => {
       draw([{ ...token, kind: 'change', address: OTHER }]);
       draw(to(OTHER), true);
       expect(screen.queryByText('Goes to')).toBeNull();
     });
   });
 
-  it('tells that tokens hold base64 text where the settings accept that', () => {
+  it('mentions tokens with base64 text if the settings accept them', () => {
     const notice = { id: 'base64-content', passed: true, text: 'Output 0 holds the base64 text.' };
     renderPart(<Review review={{ ...review, checks: [notice] }} names={names} />);
     expect(screen.getByText('These tokens hold text, not the art')).toBeTruthy();
   });
 
-  it('shows what failed above everything else and folds what passed', () => {
+  it('shows failed checks above everything else and folds passed ones', () => {
     const failed = { id: 'destination', passed: false, text: `A token goes to ${ADDRESS}.` };
     const passed = { id: 'fee-limit', passed: true, text: 'The fee is within your limit.' };
     renderPart(<Review review={{ ...review, ok: false, checks: [passed, failed] }} names={names} />);
@@ -96,7 +96,7 @@ describe('the review of a transaction', () => {
     expect(screen.getByText('The other check passed')).toBeTruthy();
   });
 
-  it('says a failed check in German on a German page, and that of an older review as it was written', async () => {
+  it('translates a failed check, and shows that of an older review as it was written', async () => {
     addLanguage('de', german);
     await act(() => i18n.changeLanguage('de'));
     const payments = [phrase('review.word.payment', { satoshis: 12_000, address: ADDRESS })];

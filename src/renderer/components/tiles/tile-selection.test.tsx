@@ -48,7 +48,7 @@ const click = (index: number, more = {}) =>
   fireEvent.click(screen.getByRole('button', { name: `tile ${index}` }), more);
 const shows = (text: string) => expect.poll(() => screen.getByRole('status').textContent).toBe(text);
 
-it('the selection of tiles opens a tile by a click, and chooses it with Ctrl', async () => {
+it('the selection of tiles opens a tile by a click, and selects it with Ctrl', async () => {
   render(<Wall />);
   click(3);
   expect(opened).toEqual([3]);
@@ -59,7 +59,7 @@ it('the selection of tiles opens a tile by a click, and chooses it with Ctrl', a
   expect(opened).toEqual([3]);
 });
 
-it('the selection of tiles chooses all from the last one to the one that is clicked with Shift, but for those that cannot be', async () => {
+it('the selection of tiles selects a range with Shift and a click, without tiles that cannot be selected', async () => {
   render(<Wall />);
   click(9, { ctrlKey: true });
   click(5, { shiftKey: true });
@@ -69,7 +69,7 @@ it('the selection of tiles chooses all from the last one to the one that is clic
   expect(opened).toEqual([]);
 });
 
-it('the selection of tiles moves by rows, and with Shift chooses what it passes and gives up what it comes back over', async () => {
+it('the selection of tiles moves by rows, and with Shift extends and shrinks a range', async () => {
   render(<Wall />);
   press('ArrowRight');
   press('ArrowDown');
@@ -84,7 +84,7 @@ it('the selection of tiles moves by rows, and with Shift chooses what it passes 
   await shows('15: t4 t5 t6');
 });
 
-it('the selection of tiles chooses with Space, all with Ctrl+A, none with Escape, and opens with Enter', async () => {
+it('the selection of tiles selects with Space, all with Ctrl+A, none with Escape, and opens with Enter', async () => {
   render(<Wall />);
   press('Home');
   press(' ');

@@ -27,14 +27,14 @@ describe('toasts', () => {
     act(() => useToasts.setState({ toasts: [] }));
   });
 
-  it('are announced in a region that is there before them', () => {
+  it('are announced in a region that exists before them', () => {
     const region = screen.getByRole('region', { name: 'Notifications' });
     expect(region.getAttribute('aria-live')).toBe('polite');
     tell('a');
     expect(region.textContent).toContain('About a');
   });
 
-  it('go after a while, but a failure stays until it is closed', () => {
+  it('close after a while, but a failure stays until it is closed', () => {
     tell('a');
     tell('b', { tone: 'fail' });
     pass(8_000);
@@ -54,7 +54,7 @@ describe('toasts', () => {
     expect(shown()).toEqual([]);
   });
 
-  it('are three at most; the oldest makes room, and one of the same id takes the place of the earlier', () => {
+  it('are three at most: a new one replaces the oldest, or one with the same id', () => {
     for (const id of ['a', 'b', 'c', 'd']) tell(id);
     expect(shown()).toEqual(['About b', 'About c', 'About d']);
     tell('c', { title: 'Again' });
@@ -63,7 +63,7 @@ describe('toasts', () => {
     expect(shown()).toEqual(['About b', 'Again']);
   });
 
-  it('carry an action, which closes them', () => {
+  it('have an action, which closes them', () => {
     const run = vi.fn();
     tell('a', { text: 'A detail.', action: { label: 'Undo', run } });
     expect(shown()).toEqual(['About aA detail.Undo']);
@@ -72,7 +72,7 @@ describe('toasts', () => {
     expect(shown()).toEqual([]);
   });
 
-  it('offer to undo without a clock, by Ctrl+Z as well, and are over once, taken or left behind', async () => {
+  it('offer an undo without a time limit, also by Ctrl+Z, until it is used or the view is left', async () => {
     const [undo, over] = [vi.fn(), vi.fn()];
     const offer = () => act(() => offerUndo({ id: 'removed', title: 'Removed.', undo, over }));
     act(() => navigate('/wallet'));
@@ -94,14 +94,14 @@ describe('toasts', () => {
     expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull();
   });
 
-  it('go after a while where the host keeps the offer', () => {
+  it('close after a while if the host stores the undo', () => {
     act(() => offerUndo({ id: 'removed', title: 'Removed.', undo: vi.fn(), isKept: true }));
     expect(shown()).toEqual(['Removed.Undo']);
     pass(8_000);
     expect(shown()).toEqual([]);
   });
 
-  it('leave Ctrl+Z to a field that is typed into', () => {
+  it('do not handle Ctrl+Z inside a text field', () => {
     const undo = vi.fn();
     act(() => offerUndo({ id: 'removed', title: 'Removed.', undo }));
     const field = document.body.appendChild(document.createElement('input'));
@@ -110,7 +110,7 @@ describe('toasts', () => {
     expect(undo).not.toHaveBeenCalled();
   });
 
-  it('tell why something could not be undone', async () => {
+  it('show why an undo failed', async () => {
     const undo = () => Promise.reject(refusal(new PlanchetError('settings.undo-gone').toFailure()));
     act(() => offerUndo({ id: 'removed', title: 'Removed.', undo }));
     fireEvent.click(screen.getByRole('button', { name: 'Undo' }));

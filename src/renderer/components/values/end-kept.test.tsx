@@ -5,7 +5,7 @@ import { EndKept, endOf } from './end-kept.tsx';
 
 const end = (text: string): string => text.slice(endOf(text));
 
-it('a name cut in the middle keeps its number, or its last characters, and a short one stays whole', () => {
+it('a name truncated in the middle keeps its number, or its last characters, and a short one is not truncated', () => {
   expect(end('Three hundred moons #217')).toBe(' #217');
   expect(end('The long way home, part (12) ')).toBe(' (12) ');
   expect(end('IMG_20261128_evening_0042.png')).toBe('42.png');
@@ -13,7 +13,7 @@ it('a name cut in the middle keeps its number, or its last characters, and a sho
   expect(end('Copper moon')).toBe('');
 });
 
-it('neither loses nor doubles a character', () => {
+it('a name truncated in the middle neither loses nor repeats a character', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
       const { container, unmount } = render(<EndKept text={text} />);

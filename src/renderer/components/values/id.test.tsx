@@ -27,12 +27,12 @@ it('an id of each kind links to its page', () => {
   ]);
 });
 
-it('an id leads nowhere where the thing is not there yet', () => {
+it('an id has no link if the thing does not exist yet', () => {
   renderPart(<Id value={TXID} kind="transaction" to={null} />, { live, host });
   expect(screen.queryByRole('link')).toBeNull();
 });
 
-it('an id shows the name the application knows, asked for once, and none in rows', async () => {
+it('an id shows its known name, requested once, except in rows', async () => {
   names.mockClear();
   renderPart(
     <>

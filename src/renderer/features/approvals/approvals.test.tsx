@@ -38,8 +38,8 @@ function draw(decided: unknown[], waiting: Approval = pending) {
   });
 }
 
-describe('the approvals', () => {
-  it('say that nothing waits, and when something will', async () => {
+describe('the approvals page', () => {
+  it('says that nothing is pending, and what would be', async () => {
     renderPart(<ApprovalsPage />, { host: { approvals: { list: () => nothing } } });
     expect(await screen.findByRole('heading', { name: 'Nothing waits for you' })).toBeDefined();
     expect(screen.getByText(/Programs may ask once/)).toBeDefined();
@@ -47,7 +47,7 @@ describe('the approvals', () => {
     expect(screen.queryByRole('button', { name: 'Approve' })).toBeNull();
   });
 
-  it('show what is asked for and approve exactly what was shown', async () => {
+  it('shows a request and approves exactly what was shown', async () => {
     const decided: unknown[] = [];
     const user = draw(decided);
     const request = await screen.findByRole('region', { name: 'writer asks for more money today' });
@@ -58,7 +58,7 @@ describe('the approvals', () => {
     expect(decided).toEqual([{ how: 'approve', id: 'a1', digest: DIGEST }]);
   });
 
-  it('say once that the coin of a transaction is spent already', async () => {
+  it('says once that a coin of the transaction is spent already', async () => {
     const sentence = { key: 'check.input-mined', values: { inputs: '0', txid: DIGEST, height: 7 } };
     const text = `${DIGEST} in block 7 spent the coin of input 0.`;
     const tx: DecodedTransaction = {
@@ -71,7 +71,7 @@ describe('the approvals', () => {
     expect(await screen.findAllByText(/in block 7 spent the coin/)).toHaveLength(1);
   });
 
-  it('deny a request and say so', async () => {
+  it('denies a request and says so', async () => {
     const decided: unknown[] = [];
     const user = draw(decided);
     await user.click(await screen.findByRole('button', { name: 'Deny' }));
@@ -79,7 +79,7 @@ describe('the approvals', () => {
     expect(decided).toEqual([{ how: 'deny', id: 'a1' }]);
   });
 
-  it('remember a permission within limits, and no limit of a day below that of one request', async () => {
+  it('remembers a permission within limits, with a daily limit no lower than that of one request', async () => {
     const decided: { remember?: { mostEach: number; mostPerDay: number } }[] = [];
     const user = draw(decided);
     await user.click(await screen.findByRole('button', { name: 'Remember…' }));
@@ -94,7 +94,7 @@ describe('the approvals', () => {
     expect(decided[0]?.remember).toMatchObject({ mostEach: 10_000, mostPerDay: 90_000 });
   });
 
-  it('say that a request was over before it was approved, and show what stands now', async () => {
+  it('says that a request ended before it was approved, and shows the current state', async () => {
     let over = false;
     const user = renderPart(<ApprovalsPage />, {
       host: {
@@ -125,7 +125,7 @@ describe('the approvals', () => {
   it.each([
     { outputCount: 1, amount: 10_000, paid: '9,000' },
     { outputCount: 1_001, amount: 60_000, paid: '59,000' },
-  ])('say in one sentence what an approval does, of $outputCount outputs', async ({ outputCount, amount, paid }) => {
+  ])('says in one sentence what an approval does, with $outputCount outputs', async ({ outputCount, amount, paid }) => {
     const output = { index: 0, satoshis: 9_000, address: null, scriptAsm: '', inscription: null, data: null };
     const tx: DecodedTransaction = {
       ...{ txid: DIGEST, format: 'raw', version: 1, lockTime: 0, bytes: 10, dataBytes: 0, rawTx: null },
@@ -137,7 +137,7 @@ describe('the approvals', () => {
     expect(await screen.findByText(sentence)).toBeDefined();
   });
 
-  it('show what came of it where it was decided', async () => {
+  it('shows the result of a decision in its place', async () => {
     const decided: ApprovalList['records'] = [];
     const record = {
       ...pending,
@@ -170,7 +170,7 @@ describe('the approvals', () => {
     ).toBe(`#/transactions/${tracked.txid}`);
   });
 
-  it('lead from what was approved to what became of it', async () => {
+  it('links an approved request to its transaction', async () => {
     const txid = 'ab'.repeat(32);
     const decided = { ...pending, decidedAt: Date.now(), reason: 'person' } as const;
     const records = [
@@ -183,7 +183,7 @@ describe('the approvals', () => {
     expect(links.map((link) => link.getAttribute('href'))).toEqual([expect.stringContaining(`/transactions/${txid}`)]);
   });
 
-  it('revoke a remembered permission at once', async () => {
+  it('revokes a remembered permission at once', async () => {
     const revoked: string[] = [];
     const user = renderPart(<ApprovalsPage />, {
       host: {
@@ -221,11 +221,11 @@ describe('the approvals', () => {
   });
 });
 
-describe('the message about what waits', () => {
+describe('the message about a pending request', () => {
   const host = { approvals: { list: (): ApprovalList => ({ ...nothing, waiting: [pending] }) } };
   const review = { name: 'Review' };
 
-  it('stands on every page but that of the approvals, which it would cover', async () => {
+  it('is shown on every page but that of the approvals', async () => {
     renderPart(<ApprovalsBackground />, { host });
     expect(await screen.findByRole('button', review)).toBeDefined();
     await act(() => {
@@ -234,7 +234,7 @@ describe('the message about what waits', () => {
     await expect.poll(() => screen.queryByRole('button', review)).toBeNull();
   });
 
-  it('does not come where that page is open', async () => {
+  it('is not shown while the approvals page is open', async () => {
     renderPart(
       <>
         <ApprovalsBackground />

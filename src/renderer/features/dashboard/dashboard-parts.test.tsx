@@ -15,7 +15,7 @@ const project = (name: string, itemCount: number, mintedCount: number, createdAt
   ...{ createdAt, itemCount, mintedCount, art: [] },
 });
 
-it('the dashboard shows the projects with something left to mint first, the newest of them before the others', async () => {
+it('the dashboard lists projects with something left to mint first, newest first', async () => {
   const projects = [
     project('Done', 2, 2, 500),
     project('Old', 3, 1, 100),
@@ -39,7 +39,7 @@ it('the dashboard shows the projects with something left to mint first, the newe
 it.each([
   ['missing', 'Make one', routes.network('main')],
   ['locked', 'Unlock', routes.wallet],
-] as const)('the dashboard leads from a wallet that is %s to where that is mended', async (state, name, to) => {
+] as const)('the dashboard links from a wallet that is %s to the page that fixes it', async (state, name, to) => {
   renderPart(<Dashboard />, {
     host: { projects: { list: () => [] } as never, tokens: { list: () => ({ tokens: [], total: 0 }) } as never },
     live: { app: appInfo, wallet: { state, network: 'main', worthless: false } as WalletStatus },
@@ -47,7 +47,7 @@ it.each([
   expect((await screen.findByRole('link', { name })).getAttribute('href')).toBe(`#${to}`);
 });
 
-it('a notice stands until it is dismissed at the host; safe mode cannot be dismissed', async () => {
+it('a notice stays until it is dismissed on the host, and safe mode cannot be dismissed', async () => {
   const dismissed: string[] = [];
   const dismissNotice = ({ id }: { id: string }) => {
     dismissed.push(id);
@@ -67,7 +67,7 @@ it('a notice stands until it is dismissed at the host; safe mode cannot be dismi
 it.each([
   ['en', 'Another wallet than before answers at http://127.0.0.1:3321.', 'Compare the keys…'],
   ['de', 'Unter http://127.0.0.1:3321 antwortet eine andere Wallet als bisher.', 'Schlüssel vergleichen …'],
-])('another wallet than before is told with the way to accept it (%s)', async (language, message, button) => {
+])('the dashboard reports a changed wallet and how to accept it (%s)', async (language, message, button) => {
   const [url, key] = ['http://127.0.0.1:3321', `02${'ab'.repeat(32)}`];
   const detail = { url, knownKey: `03${'cd'.repeat(32)}`, knownSince: '2026-11-01T00:00:00.000Z', offeredKey: key };
   const failure = new PlanchetError('wallet.external-changed', { url, key }, { detail }).toFailure();
@@ -84,7 +84,7 @@ it.each([
   }
 });
 
-it('nothing is drawn where there is nothing to tell', () => {
+it('the dashboard renders no empty list of notices', () => {
   renderPart(<Notices />, { live: { app: appInfo, notices: [] } });
   expect(screen.queryByRole('region', { name: 'Notices' })).toBeNull();
 });

@@ -15,7 +15,7 @@ describe('the page of an error code', () => {
     expect(forScripts).toContain(String(errorClasses[code].httpStatus));
   });
 
-  it('lists the messages of the code alone, without those that only pass on a text', () => {
+  it('lists only the messages of the code, without those that only pass on a text', () => {
     renderPart(<ErrorPage code="port-in-use" />);
     const cells = screen.getAllByRole('cell').map((cell) => cell.textContent);
     expect(cells).toContain(errorEntries['server.port-in-use'].message);
@@ -23,7 +23,7 @@ describe('the page of an error code', () => {
     expect(cells.filter((text) => /^\{\w+\}$/.test(text ?? ''))).toEqual([]);
   });
 
-  it('says so when there is no such code', () => {
+  it('says so if there is no such code', () => {
     renderPart(<ErrorPage code="no-such-code" />);
     expect(screen.getByRole('heading', { level: 1 }).textContent).toBe('No error has this code');
   });

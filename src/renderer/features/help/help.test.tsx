@@ -25,7 +25,7 @@ describe('the help', () => {
     expect(topicsOf('/no-such-page')).toEqual([]);
   });
 
-  it('opens with ?, with the help of the page and the shortcuts, but not while something is typed', async () => {
+  it('opens with ? outside text fields, and shows the help of the page and the shortcuts', async () => {
     const user = renderPart(
       <>
         <input aria-label="A field" />
@@ -46,12 +46,12 @@ describe('the help', () => {
     ).toBe('#/help/checks');
   });
 
-  it('leads from each view to a document that there is', () => {
+  it('links each view to an existing document', () => {
     const lost = helpTopics().filter(({ at }) => !existsSync(join('docs', `${documentOf(at)}.md`)));
     expect(lost).toEqual([]);
   });
 
-  describe('lists the documents', () => {
+  describe('lists documents', () => {
     afterEach(() => vi.restoreAllMocks());
     const headings = [
       { at: 'guide/start.html', text: 'Install and start', page: 'Install and start', section: 'Guide' },
@@ -69,7 +69,7 @@ describe('the help', () => {
         .getAllByRole('link')
         .map((link) => [link.textContent, link.getAttribute('href')]);
 
-    it('under their sections, and finds their headings', async () => {
+    it('by section, and finds their headings', async () => {
       const user = draw(() => Response.json(headings));
       expect(await screen.findByRole('region', { name: 'Guide' })).toBeTruthy();
       expect(links()).toEqual([
@@ -81,21 +81,21 @@ describe('the help', () => {
       expect(links()).toEqual([['Accounts', '/docs/wallet.html#accounts']]);
     });
 
-    it('by their first page alone where they are not built', async () => {
+    it('as a link to their first page if they are not built', async () => {
       draw(() => new Response('', { status: 404 }));
       await expect.poll(links).toEqual([['Read the documents', '/docs/']]);
     });
   });
 });
 
-describe('the checks', () => {
+describe('the checks page', () => {
   const findings: DoctorFinding[] = [
     { check: 'disk', ok: true, message: '5,000 MB free', fix: '' },
     { check: 'rpcBind', ok: false, message: 'Port 8332 is taken.', fix: 'Stop it.', setting: 'rpcBind' },
     { check: 'writer', ok: false, message: 'No database.', fix: 'Start it.', service: 'writer' },
   ];
 
-  it('show what failed first, with what to do and where', async () => {
+  it('shows failed checks first, with their fix and a link', async () => {
     const restart = vi.fn(() => ({ name: 'writer', status: { state: 'running' }, since: 1 }) as const);
     const run = vi.fn(() => findings);
     const user = renderPart(<ChecksPage />, { host: { doctor: { run }, services: { restart } } });
@@ -113,7 +113,7 @@ describe('the checks', () => {
     await expect.poll(() => run.mock.calls.length).toBe(2);
   });
 
-  it('lead to the wallet where another one answers, in place of a command of the terminal', async () => {
+  it('links to the wallet if another one answers, instead of naming a command of the terminal', async () => {
     const detail = { url: 'http://127.0.0.1:3321', knownKey: '02', knownSince: '2026-01-01', offeredKey: '03' };
     const changed = new PlanchetError('wallet.external-changed', { url: detail.url, key: '03' }, { detail });
     const failure = changed.toFailure();
@@ -125,7 +125,7 @@ describe('the checks', () => {
     expect(screen.queryByText(/planchet wallet accept/)).toBeNull();
   });
 
-  it('are told in German as well', async () => {
+  it('is translated to German', async () => {
     const told: DoctorFinding[] = [
       {
         check: 'disk',
@@ -155,13 +155,13 @@ describe('the checks', () => {
     }
   });
 
-  it('say so where nothing failed', async () => {
+  it('says so if nothing failed', async () => {
     renderPart(<ChecksPage />, { host: { doctor: { run: () => findings.slice(0, 1) } } });
     expect(await screen.findByText('1 check passed, none failed.')).toBeTruthy();
   });
 });
 
-describe('the report', () => {
+describe('the report page', () => {
   it('shows each file before it is saved', async () => {
     const files = [{ name: 'settings.json', text: '{"network":"sandbox"}' }];
     const preview = () => ({ id: 'r1', fileName: 'report.zip', files });
@@ -176,8 +176,8 @@ describe('the report', () => {
   });
 });
 
-describe('the notices', () => {
-  it('are those that are shown, those that were dismissed, and the messages of this page, the newest first', async () => {
+describe('the notices page', () => {
+  it('lists current and dismissed notices and the messages of this page, newest first', async () => {
     const notice = (id: string, at: number): Notice => ({ id, level: 'warning', message: `Told ${id}`, at });
     usePastToasts.setState({ past: [{ id: 't', tone: 'done', title: 'Saved', text: undefined, at: 20 }] });
     renderPart(<NoticesPage />, {
@@ -188,7 +188,7 @@ describe('the notices', () => {
     expect(list.textContent).toMatch(/Told now.*Saved.*Told past/);
   });
 
-  it('keep the last 50 messages of this page over a reload, and those of another page of this browser', async () => {
+  it('keeps the last 50 messages of this page across a reload, and those of another page of this browser', async () => {
     for (let n = 1; n <= 30; n++) showToast({ id: `${n}`, tone: 'done', title: `Saved ${n}.` });
     // The page is loaded anew: what it held is gone, what the browser keeps is not.
     const kept = localStorage.getItem('planchet-messages') ?? '';

@@ -7,14 +7,14 @@ const now = 1_000;
 const priced = (id: string, satoshis: number, changes: Partial<MinerQuote> = {}): Miner =>
   minerOf({ id, quote: quoteOf({ standard: { satoshis, bytes: 500 }, expiresAt: now + 1, ...changes }) });
 
-describe('comparing miners', () => {
-  it('counts rates for 1,000 bytes, whatever number of bytes a miner names', () => {
+describe('the comparison of miners', () => {
+  it('converts rates to 1,000 bytes, whatever number of bytes a miner states', () => {
     expect(perThousand({ satoshis: 1, bytes: 4 })).toBe(250);
     expect(rateOf(null, 'standard')).toBeUndefined();
     expect(rateOf(quoteOf({ relay: null }), 'relay')).toBeUndefined();
   });
 
-  it('marks the lowest rate among quotes in force of miners that are on, and none where all are alike', () => {
+  it('marks the lowest rate among valid quotes of enabled miners, and none if all are equal', () => {
     const miners = [priced('a', 50), priced('b', 25)];
     expect(cheapest(miners, 'standard', now)).toBe(50);
     expect(cheapest([...miners, { ...priced('c', 1), enabled: false }], 'standard', now)).toBe(50);
@@ -23,7 +23,7 @@ describe('comparing miners', () => {
     expect(cheapest([priced('a', 50), minerOf({ quote: null })], 'standard', now)).toBeUndefined();
   });
 
-  it('puts policies first in which miners differ; a miner that does not state one does not differ', () => {
+  it('lists policies in which miners differ first, and ignores miners that do not state one', () => {
     const miners = [
       priced('a', 1, { policies: { alike: 1, differs: [1, 2].map(String), only: true } }),
       priced('b', 1, { policies: { alike: 1, differs: ['1'] } }),
@@ -35,7 +35,7 @@ describe('comparing miners', () => {
     ]);
   });
 
-  it('moves one within the list and never beyond its ends', () => {
+  it('moves a miner within the list and never beyond its ends', () => {
     expect(moved(['a', 'b', 'c'], 'c', -1)).toEqual(['a', 'c', 'b']);
     expect(moved(['a', 'b', 'c'], 'a', 1)).toEqual(['b', 'a', 'c']);
     expect(moved(['a', 'b'], 'a', -1)).toEqual(['a', 'b']);

@@ -63,8 +63,8 @@ const ticks = (chart: HTMLElement, axis: 'xAxis' | 'yAxis') =>
     [...text.querySelectorAll('tspan')].map((part) => part.textContent).join(' '),
   );
 
-describe('a chart of miners', () => {
-  it('says of what time it is: of all that was asked for, or since its first point', async () => {
+describe('the chart of miners', () => {
+  it('states its time span: the complete one, or since its first point', async () => {
     await draw(
       [
         [day(1), 1, 2],
@@ -83,7 +83,7 @@ describe('a chart of miners', () => {
     expect(screen.getByText(/^Since /)).toBeDefined();
   });
 
-  it('begins at zero and shows every figure on the scale of its axis, from the first point to now', async () => {
+  it('starts at zero and draws every figure to scale, from the first point to now', async () => {
     const chart = await draw([
       [day(1), 15, 30],
       [day(6), 60, 30],
@@ -98,7 +98,7 @@ describe('a chart of miners', () => {
     expect(line(chart, 1).map(([, height]) => height)).toEqual([0.5, 0.5, 0.5]);
   });
 
-  it('names days at midnight where it shows days', async () => {
+  it('labels days at midnight if it shows days', async () => {
     const chart = await draw([
       [day(1), 1, 2],
       [day(11), 1, 2],
@@ -106,14 +106,14 @@ describe('a chart of miners', () => {
     expect(ticks(chart, 'xAxis')).toEqual([1, 3, 5, 7, 9, 11].map((n) => formatDate(day(n), 'en')));
   });
 
-  it('names times at even distances where it shows hours', async () => {
+  it('labels times at equal distances if it shows hours', async () => {
     const now = day(2);
     const hours = [4, 0].map((ago) => [now - ago * HOUR_MS, 1, 2] as const);
     const chart = await draw(hours, { now });
     expect(ticks(chart, 'xAxis')).toEqual([4, 3, 2, 1, 0].map((hours) => formatHour(now - hours * HOUR_MS, 'en')));
   });
 
-  it('shows an hour at least, and nothing from before its left edge', async () => {
+  it('spans an hour at least, and draws nothing before its left edge', async () => {
     const now = day(2);
     const minutes = [5, 0].map((ago) => [now - ago * 60_000, 1, 2] as const);
     const young = await draw(minutes, { now });
@@ -131,7 +131,7 @@ describe('a chart of miners', () => {
     ]);
   });
 
-  it('leads over a gap from figure to figure, and begins with the first', async () => {
+  it('connects figures across a gap, and starts with the first', async () => {
     const chart = await draw([
       [day(1), 30, null],
       [day(6), null, 60],
@@ -147,7 +147,7 @@ describe('a chart of miners', () => {
     ]);
   });
 
-  it('keeps a stepped figure until the next one', async () => {
+  it('draws a stepped figure until the next one', async () => {
     const chart = await draw(
       [
         [day(1), 30, 60],
@@ -164,7 +164,7 @@ describe('a chart of miners', () => {
     expect(chart.querySelectorAll('circle')).toHaveLength(0);
   });
 
-  it('marks the points of a short list alone', async () => {
+  it('draws dots for a short list of points only', async () => {
     const hours = (count: number) => Array.from({ length: count }, (_, n) => [day(1) + n * HOUR_MS, 1, 2] as const);
     expect((await draw(hours(48))).querySelectorAll('circle')).toHaveLength(96);
     expect((await draw(hours(49), { label: 'the longer chart' })).querySelectorAll('circle')).toHaveLength(0);

@@ -30,8 +30,8 @@ const cells = (name: string) =>
     .getAllByRole('cell')
     .map((cell) => cell.textContent);
 
-describe('the miners', () => {
-  it('stand beside each other with rates for 1,000 bytes, the lowest marked, and what differs tinted', async () => {
+describe('the miners on their page', () => {
+  it('are compared by rates for 1,000 bytes, with the lowest marked and differences tinted', async () => {
     open([dear, cheap]);
     expect(await screen.findByRole('columnheader', { name: /Dear/ })).toBeTruthy();
     expect(cells('Standard bytes')).toEqual(['500 sat', '50 satLowest']);
@@ -43,7 +43,7 @@ describe('the miners', () => {
     expect(cells('ownrule')).toEqual(['–', 'yes']);
   });
 
-  it('show the policies that differ alone where that is wanted', async () => {
+  it('show only the policies that differ on request', async () => {
     const alike = { maxtxsizepolicy: 10_000_000 };
     const user = open([
       minerOf({ id: 'a', name: 'One', quote: quoteOf({ policies: { ...alike, limitancestorcount: 25 } }) }),
@@ -55,7 +55,7 @@ describe('the miners', () => {
     expect(screen.getByRole('row', { name: /^Unmined parents/ })).toBeDefined();
   });
 
-  it('show how fast each answered hour by hour, and how often', async () => {
+  it('show their response times by hour, and their failures', async () => {
     const hour = (at: number, meanMs: number, failed = 0) => ({ at, succeeded: 3, failed, meanMs, slowestMs: meanMs });
     const hours = { a: [hour(0, 20), hour(7_200_000, 40, 1)], b: [hour(3_600_000, 90)] };
     open([dear, cheap], { hours: ({ id }: { id: 'a' | 'b' }) => hours[id] });
@@ -68,7 +68,7 @@ describe('the miners', () => {
     ]);
   });
 
-  it('are read once where their quote is not known yet, and not again after a failure', async () => {
+  it('are asked once if their quote is unknown, and not again after a failure', async () => {
     const refresh = vi.fn(() => dear);
     const failed = minerOf({
       id: 'd',
@@ -82,7 +82,7 @@ describe('the miners', () => {
     expect(refresh).toHaveBeenCalledWith({ id: 'a' });
   });
 
-  it('say where one has no address, and ask nothing of it', async () => {
+  it('are not asked while they have no address, and say so', async () => {
     const refresh = vi.fn(() => dear);
     const failure = { code: 'upstream-unreachable', message: 'No address is set.' } as never;
     open(
@@ -100,7 +100,7 @@ describe('the miners', () => {
     await expect.poll(() => refresh.mock.calls).toEqual([[{ id: 'b' }]]);
   });
 
-  it('say who signs their answers: a known key, a pinned one, nobody', async () => {
+  it('show who signs their replies: a known key, a pinned one, nobody', async () => {
     const publicKey = `02${'11'.repeat(32)}`;
     const at = { endpoint: 'https://miner.example/mapi', since: 0 };
     const signed = (id: string, pinned: boolean, signer: string | null) =>
@@ -121,7 +121,7 @@ describe('the miners', () => {
     ]);
   });
 
-  it('say that the answers of one with another key are refused, and which lists are empty', async () => {
+  it('show that replies signed with another key are refused, and which lists are empty', async () => {
     const failure = { id: 'merchant.key-changed', code: 'merchant-key-changed', message: 'Another key.' } as never;
     open([minerOf({ failure, quote: quoteOf({ policies: { skipscriptflags: [] } }) })]);
     expect(await screen.findByText('Answers refused')).toBeTruthy();
@@ -130,7 +130,7 @@ describe('the miners', () => {
     expect(screen.queryByText('Does not answer')).toBeNull();
   });
 
-  it('say when a quote ends, and that one has ended', async () => {
+  it('show when a quote expires, and that one has expired', async () => {
     const now = Date.now();
     const one = minerOf({ id: 'a', name: 'One', quote: quoteOf({ expiresAt: now + 330_000 }) });
     open([one, minerOf({ id: 'b', name: 'Two', quote: quoteOf({ expiresAt: now - 1 }) })]);
@@ -140,7 +140,7 @@ describe('the miners', () => {
     expect(past?.parentElement?.dataset.expired).toBe('');
   });
 
-  it('are tested step by step: the step that fails says what to do, those after it are left out', async () => {
+  it('are tested step by step: the failed step shows its fix, those after it are skipped', async () => {
     const step = (name: MinerTest['steps'][0]['step'], outcome: MinerTest['steps'][0]['outcome']) => {
       const failure = new PlanchetError('merchant.answer-refused', { status: 404, reason: '' }).toFailure();
       const sentence = { key: 'test.not-tried', values: {} };
@@ -167,7 +167,7 @@ describe('the miners', () => {
     expect(screen.queryByText('Testing…')).toBeNull();
   });
 
-  it('can be switched off and moved; a built-in one stays first and cannot be removed', async () => {
+  it('can be disabled and moved, except that the built-in one stays first and cannot be removed', async () => {
     const update = vi.fn(() => dear);
     const reorder = vi.fn(() => []);
     const user = open([dear, cheap, third], { update, reorder });
@@ -183,7 +183,7 @@ describe('the miners', () => {
     expect(reorder).toHaveBeenCalledWith({ ids: ['c', 'b'] });
   });
 
-  it('are ordered by the arrow keys and by dragging one to another, built-in ones apart', async () => {
+  it('are reordered by the arrow keys and by dragging, separately from built-in ones', async () => {
     const fourth = minerOf({ id: 'd', name: 'Fourth' });
     const reorder = vi.fn(() => []);
     const user = open([dear, cheap, third, fourth], { reorder });
@@ -205,7 +205,7 @@ describe('the miners', () => {
     expect(reorder).toHaveBeenCalledTimes(2);
   });
 
-  it('are removed at once, and come back by a button', async () => {
+  it('are removed at once, and restored by a button', async () => {
     const remove = vi.fn(() => undefined);
     const restore = vi.fn(() => cheap);
     const user = open([cheap], { remove, restore });
@@ -216,7 +216,7 @@ describe('the miners', () => {
     await expect.poll(() => restore.mock.calls.length).toBe(1);
   });
 
-  it('are added once the address is one, with the key that was typed', async () => {
+  it('are added once the address is valid, with the typed key', async () => {
     const add = vi.fn(() => third);
     const user = open([], { add });
     const [button] = await screen.findAllByRole('button', { name: 'Add a miner' });
@@ -242,7 +242,7 @@ describe('the miners', () => {
     });
   });
 
-  it('keep a rate until they change it, in the chart', () => {
+  it('keep a rate in the chart until they change it', () => {
     const past = (from: number, until: number, satoshis: number) => ({
       ...quoteOf({ standard: { satoshis, bytes: 1_000 } }),
       from,
@@ -258,7 +258,7 @@ describe('the miners', () => {
   });
 });
 
-describe('the known miners', () => {
+describe('the list of known miners', () => {
   const preset = {
     id: 'arcade',
     name: 'Arcade',
@@ -269,7 +269,7 @@ describe('the known miners', () => {
     isAdded: false,
   } as const;
 
-  it('are added as they are, or with a key in the form', async () => {
+  it('adds one as it is, or with a key in the form', async () => {
     const add = vi.fn(() => cheap);
     const own = { ...preset, id: 'own', name: 'Own', url: 'https://b.example', needsKey: true };
     open([dear], { add, presets: () => [preset, own, { ...preset, id: 'c', name: 'There', isAdded: true }] });
@@ -284,7 +284,7 @@ describe('the known miners', () => {
     expect(add).toHaveBeenCalledTimes(1);
   });
 
-  it('stand first where none is chosen yet', async () => {
+  it('is shown first if no miner is set up yet', async () => {
     const place = async (miners: Miner[]): Promise<number> => {
       open(miners, { presets: () => [preset] });
       const offered = await screen.findByRole('heading', { name: 'Known miners' });

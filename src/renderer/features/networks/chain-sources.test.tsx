@@ -72,7 +72,7 @@ function show(status: Partial<HeadersStatus>): () => boolean {
   return () => isAsked;
 }
 
-it("the card of the chain's sources names who tells of the chain, at which block, and what each learns", async () => {
+it('the card of the chain sources names each source, its last block, and what it learns', async () => {
   show({});
   expect(await screen.findByText('Two operators agree on block 975,120')).toBeTruthy();
   expect(await screen.findByText('WhatsOnChain')).toBeTruthy();
@@ -82,7 +82,7 @@ it("the card of the chain's sources names who tells of the chain, at which block
   expect(screen.getAllByText(/Learns that headers are read/)).toHaveLength(2);
 });
 
-it("the card of the chain's sources says that nothing counts as settled while they disagree, and who is of no use", async () => {
+it('the card of the chain sources says that nothing counts as settled while they disagree, and which are unusable', async () => {
   show({
     isAgreed: false,
     sources: [
@@ -99,7 +99,7 @@ it("the card of the chain's sources says that nothing counts as settled while th
   expect(screen.getByText(/arcade.example · has not answered yet/)).toBeTruthy();
 });
 
-it("the card of the chain's sources says that nobody answers, in place of a disagreement that nobody voiced", async () => {
+it('the card of the chain sources says that no source replies, instead of reporting a disagreement', async () => {
   const failure = { code: 'upstream-error', message: 'its name is not found' } as const;
   const silent = { height: null, agreesTo: null, failure };
   show({ isAgreed: false, failure, sources: [source(silent), source({ ...silent, name: 'arcade' })] });
@@ -109,12 +109,12 @@ it("the card of the chain's sources says that nobody answers, in place of a disa
   expect(screen.queryByText(/No two operators agree/)).toBeNull();
 });
 
-it("the card of the chain's sources says that they are being asked before anybody has answered", async () => {
+it('the card of the chain sources says that they are being asked before the first reply', async () => {
   show({ isAgreed: false, tip: null, sources: [source({ height: null, agreesTo: null })] });
   expect(await screen.findByText('The services are being asked')).toBeTruthy();
 });
 
-it("the card of the chain's sources switches each service, and takes an address and a key that it never shows", async () => {
+it('the card of the chain sources switches each source, and accepts an address and a key that it never shows', async () => {
   services[1] = serviceOf('whatsonchain', { hasKey: true });
   services[4] = serviceOf('onesat', { on: false });
   show({});
@@ -143,7 +143,7 @@ it("the card of the chain's sources switches each service, and takes an address 
   expect(saved[2]).toEqual({ network: 'main', name: 'whatsonchain', key: '' });
 });
 
-it("the card of the chain's sources shows nothing where a node is asked", async () => {
+it('the card of the chain sources is not shown if a node is used', async () => {
   const isAsked = show({ sources: [source({ name: 'node', operator: null })] });
   await waitFor(() => expect(isAsked()).toBe(true));
   expect(screen.queryByText('Who tells of the chain')).toBeNull();

@@ -17,7 +17,7 @@ const profile = (network: NetworkProfile['network'], missing: NetworkProfile['mi
   passphrase: 'known',
 });
 
-it('the change of the network gives up what is missing only as it was shown', async () => {
+it('the network switch accepts missing things only as they were shown', async () => {
   let missing: NetworkProfile['missing'] = ['wallet', 'backup'];
   const sent: unknown[] = [];
   const user = renderPart(<NetworkPage network="test" />, {
@@ -56,7 +56,7 @@ it('the change of the network gives up what is missing only as it was shown', as
 it.each([
   ['main', 'http://user:password@127.0.0.1:8332', 'tcp://127.0.0.1:28338'],
   ['test', 'http://user:password@127.0.0.1:18332', 'tcp://127.0.0.1:28337'],
-] as const)('shows the usual ports of a node on the network %s', async (network, rpc, zmq) => {
+] as const)('the address form shows the usual ports of a node on the network %s', async (network, rpc, zmq) => {
   const user = renderPart(<NetworkPage network={network} />, {
     live: { app: appInfo },
     host: { networks: { list: () => [profile(network, [])] } },
@@ -66,7 +66,7 @@ it.each([
   expect(screen.getByPlaceholderText(zmq)).toBeTruthy();
 });
 
-it('the change of the network asks for a passphrase only where the vault needs it', async () => {
+it('the network switch asks for a passphrase only if the vault needs one', async () => {
   const asked: unknown[] = [];
   const user = renderPart(<NetworkPage network="main" />, {
     live: { app: appInfo },
@@ -86,7 +86,7 @@ it('the change of the network asks for a passphrase only where the vault needs i
   await waitFor(() => expect(asked).toEqual([{ network: 'main' }]));
 });
 
-it('the change of the network says in the language of the page what each step found', async () => {
+it('the network test shows the result of each step in the language of the page', async () => {
   const step = (name: NetworkTestStep['step'], more: Partial<NetworkTestStep> = {}): NetworkTestStep => ({
     step: name,
     miner: null,

@@ -4,7 +4,7 @@ import type { SandboxFault } from '../../../contract/index.ts';
 import { renderPart } from '../../test-support/render.tsx';
 import { Faults } from './faults.tsx';
 
-it('faults that were turned off together come back as they were by one button', async () => {
+it('one button restores faults that were turned off together', async () => {
   const on: SandboxFault[] = [
     { name: 'http-error', value: 429, times: 3, area: 'mapi' },
     { name: 'latency', value: 700, times: null, area: 'all' },

@@ -14,8 +14,8 @@ function session(id: string, browser: string): Session {
 
 const lines = () => within(screen.getByRole('list', { name: 'Browsers' })).getAllByRole('listitem');
 
-describe('the signed-in browsers', () => {
-  it('are none where only the window and the command line are used', async () => {
+describe('the list of signed-in browsers', () => {
+  it('is empty if only the window and the command line are used', async () => {
     renderPart(<SessionsPage />, {
       host: { sessions: { list: () => ({ sessions: [], current: null, lockAfter: 0 }) } },
     });
@@ -24,7 +24,7 @@ describe('the signed-in browsers', () => {
     expect(screen.queryByRole('button', { name: 'End all others' })).toBeNull();
   });
 
-  it('are ended one by one, the own one apart', async () => {
+  it('ends each session by itself, and marks its own', async () => {
     let sessions = [session('own', 'Firefox (Linux)'), session('other', 'Chrome (macOS)'), session('third', '')];
     const user = renderPart(<SessionsPage />, {
       host: {
@@ -46,7 +46,7 @@ describe('the signed-in browsers', () => {
     expect(lines()).toHaveLength(2);
   });
 
-  it('are all ended but this one, after a question', async () => {
+  it('ends all sessions but its own, after a confirmation', async () => {
     let sessions = [session('own', 'Firefox (Linux)'), session('other', 'Chrome (macOS)')];
     const user = renderPart(<SessionsPage />, {
       host: {
@@ -67,7 +67,7 @@ describe('the signed-in browsers', () => {
     expect(screen.getByText('Firefox (Linux)')).toBeDefined();
   });
 
-  it('say why one could not be ended', async () => {
+  it('shows why a session could not be ended', async () => {
     const user = renderPart(<SessionsPage />, {
       host: {
         sessions: {

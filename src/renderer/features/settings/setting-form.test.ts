@@ -5,7 +5,7 @@ import { isChanged, optionsOf, readDraft } from './setting-form.ts';
 import { entry } from './test-support.ts';
 
 describe('the form of the settings', () => {
-  it('has words for every key there is', () => {
+  it('has texts for every key', () => {
     const unexplained = [...settingRows.keys()].filter((key) => {
       const found = key
         .split('.')
@@ -15,7 +15,7 @@ describe('the form of the settings', () => {
     expect(unexplained).toEqual([]);
   });
 
-  it('reads text as the type of the key', () => {
+  it('parses text as the type of the key', () => {
     expect(readDraft(entry('maxTokenBytes', 4_000_000), ' 5000 ')).toEqual({ value: 5_000 });
     expect(readDraft(entry('maxTokenBytes', 4_000_000), '5 MB')).toEqual({
       problem: { key: 'rule.whole-number', values: { least: 1, most: 1_000_000_000 } },
@@ -39,12 +39,12 @@ describe('the form of the settings', () => {
       ['tcp://[half:1', 'tcp://host:99999', 'tcp://:1', 'tcp://host', 'http://host:1'],
     ],
     ['mapiUrl', ['', 'https://host/mapi'], ['https://', 'https://host:0x', 'mapi']],
-  ])('takes of %s only what a connection can be made to', (key, right, wrong) => {
+  ])('accepts for %s only addresses that can be connected to', (key, right, wrong) => {
     for (const text of right) expect([text, readDraft(entry(key, ''), text)]).toEqual([text, { value: text }]);
     for (const text of wrong) expect([text, readDraft(entry(key, ''), text)]).toHaveProperty('1.problem');
   });
 
-  it('knows lists, units and changes', () => {
+  it('handles lists, units and changes', () => {
     expect(optionsOf('network')).toEqual(['sandbox', 'private', 'test', 'main']);
     expect(optionsOf('sandbox.mapiVersion')).toEqual(['1.2.0', '1.5.0']);
     expect(optionsOf('rpcBind')).toBeUndefined();

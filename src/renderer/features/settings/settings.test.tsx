@@ -8,7 +8,7 @@ import { entry } from './test-support.ts';
 
 afterEach(() => useSettingDrafts.setState({ drafts: {} }));
 
-it('the settings view keeps what was typed and not saved while another view is looked at', async () => {
+it('the settings view keeps drafts while another view is open', async () => {
   const user = renderPart(
     <>
       <Link href="/settings">Settings</Link>

@@ -9,8 +9,8 @@ addTexts({ projects: texts });
 const { t } = i18n;
 const good = { name: 'Copper moon', description: '', traits: [{ name: 'Metal', value: 'Copper' }] };
 
-describe('metadata form', () => {
-  it('names each problem at its field', () => {
+describe('the metadata form', () => {
+  it('shows each error at its field', () => {
     expect(metadataProblems(t, good)).toEqual({});
     expect(Object.keys(metadataProblems(t, { ...good, name: '  ' }))).toEqual(['name']);
     expect(Object.keys(metadataProblems(t, { ...good, description: 'x'.repeat(2_001) }))).toEqual(['description']);
@@ -25,7 +25,7 @@ describe('metadata form', () => {
     expect(problems['traits.0.name']).toContain('subType');
   });
 
-  it('has a problem exactly where the contract would refuse', () => {
+  it('has an error exactly if the contract would refuse the value', () => {
     const text = fc.oneof(
       fc.string({ maxLength: 130 }),
       fc.constantFrom('', ' ', 'name', 'app', 'Metal', 'x'.repeat(257)),
@@ -44,27 +44,27 @@ describe('metadata form', () => {
     );
   });
 
-  it('drops rows that were left empty', () => {
+  it('removes empty rows', () => {
     const traits = [{ name: ' ', value: '' }, ...good.traits, { name: '', value: 'x' }];
     expect(withoutEmptyTraits({ ...good, traits }).traits).toEqual([...good.traits, { name: '', value: 'x' }]);
   });
 
-  it('takes names up to 120 characters', () => {
+  it('accepts names up to 120 characters', () => {
     expect(nameProblem(t, 'x'.repeat(120))).toBeNull();
     expect(nameProblem(t, 'x'.repeat(121))).toMatch(/120/);
     expect(nameProblem(t, ' ')).toMatch(/name/i);
   });
 });
 
-describe('items', () => {
+describe('the items of a project', () => {
   const item = (state: Item['state'], jobId: string | null = null): Item => ({ state, jobId }) as Item;
-  it('are drafts until a job holds them', () => {
+  it('are drafts until a job contains them', () => {
     expect(isDraft(item('draft'))).toBe(true);
     expect(isDraft(item('draft', 'j'))).toBe(false);
     expect(isDraft(item('signed', 'j'))).toBe(false);
   });
 
-  it('fall into exactly one of the three filters', () => {
+  it('match exactly one of the three filters', () => {
     for (const one of [
       item('draft'),
       item('draft', 'j'),

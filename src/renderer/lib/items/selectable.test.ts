@@ -6,13 +6,13 @@ const item = (id: string, subType: Item['subType'], changes: Partial<Item> = {})
   ({ id, subType, state: 'draft', jobId: null, outpoint: null, ...changes }) as Item;
 const ids = (items: Item[]): string[] => items.map((one) => one.id);
 
-describe('what can be minted now', () => {
-  it('is every draft of single tokens', () => {
+describe('the drafts that can be minted now', () => {
+  it('are all drafts in a project of single tokens', () => {
     const { now, later } = selectable([item('a', 'single'), item('b', 'single', { state: 'mined', jobId: 'j' })]);
     expect([ids(now), ids(later)]).toEqual([['a'], []]);
   });
 
-  it('is the collection token alone, until its outpoint is known', () => {
+  it('are only the collection token until its outpoint is known', () => {
     const items = [item('i', 'collectionItem'), item('k', 'collectionItem')];
     const fresh = selectable([item('c', 'collection'), ...items]);
     expect([ids(fresh.now), ids(fresh.later)]).toEqual([['c'], ['i', 'k']]);

@@ -19,14 +19,14 @@ const satoshi: MoneyForm = { unit: 'satoshi', rate };
 const bsv: MoneyForm = { unit: 'bsv', rate };
 const euro: MoneyForm = { unit: 'currency', rate };
 
-describe('amounts', () => {
-  it('groups satoshis and names the unit', () => {
+describe('a displayed amount', () => {
+  it('has grouped digits and a unit in satoshis', () => {
     expect(formatSatoshis(1_250_000)).toBe('1,250,000 sat');
     expect(formatSatoshis(0)).toBe('0 sat');
     expect(formatSatoshis(1_250_000, 'de')).toBe('1.250.000 sat');
   });
 
-  it('writes BSV exactly, up to all coins there will ever be', () => {
+  it('is exact in BSV, up to the maximum supply', () => {
     expect(formatBsv(1)).toBe('0.00000001 BSV');
     expect(formatBsv(1_250_000)).toBe('0.01250000 BSV');
     expect(formatBsv(-1_250_000)).toBe('-0.01250000 BSV');
@@ -35,7 +35,7 @@ describe('amounts', () => {
     expect(bsvDecimal(2_099_999_999_999_999)).toBe('20999999.99999999');
   });
 
-  it('follows the rate of the person, with more decimals for small amounts', () => {
+  it('uses the rate of the chosen currency, with more decimals if it is small', () => {
     expect(formatCurrency(100_000_000, rate, 'en')).toBe('€50.00');
     expect(formatCurrency(250_000, { code: 'USD', rate: 40 }, 'en')).toBe('$0.10');
     expect(formatCurrency(1_234, rate, 'en')).toBe('€0.00062');
@@ -43,7 +43,7 @@ describe('amounts', () => {
     expect(formatCurrency(3_000_000_000, rate, 'de')).toBe('1.500,00\u00a0€');
   });
 
-  it('shows one unit, has satoshis beside it for what is signed, and the others on hover', () => {
+  it('has one unit, satoshis after it if it is signed, and the other units on hover', () => {
     expect([satoshi, bsv, euro].map((form) => formatMoney(1_250_000, form, 'en'))).toEqual([
       '1,250,000 sat',
       '0.01250000 BSV',
@@ -58,11 +58,11 @@ describe('amounts', () => {
     expect(moneyParts(1_250_000, bsv, 'de')).toEqual({ figure: '0,01250000', unit: 'BSV' });
   });
 
-  it('shows satoshis where a currency was chosen and there is no rate', () => {
+  it('is in satoshis if a currency was chosen and there is no rate', () => {
     expect(formatMoney(7, { unit: 'currency', rate: null }, 'en')).toBe('7 sat');
   });
 
-  it('shortens amounts for small pictures', () => {
+  it('is shortened for small pictures', () => {
     expect([2_000, 1_250_000, 150_000_000].map((amount) => formatShortMoney(amount, satoshi))).toEqual([
       '2K',
       '1.25M',
@@ -72,8 +72,8 @@ describe('amounts', () => {
   });
 });
 
-describe('an amount that is typed', () => {
-  it('is read in the unit that is shown, with the signs of the language', () => {
+describe('a typed amount', () => {
+  it('is parsed in the displayed unit, with the separators of the language', () => {
     expect(readMoney('0.0125', bsv, 'en')).toBe(1_250_000);
     expect(readMoney('1.234,5', bsv, 'de')).toBe(123_450_000_000);
     expect(readMoney(',5', bsv, 'de')).toBe(50_000_000);
@@ -91,11 +91,11 @@ describe('an amount that is typed', () => {
     ['-1', 'en'],
     ['1e3', 'en'],
     ['.', 'en'],
-  ])('does not guess what %s means (%s)', (text, language) => {
+  ])('is refused if it is ambiguous: %s (%s)', (text, language) => {
     expect(readMoney(text, bsv, language)).toBeNaN();
   });
 
-  it('stands in its field as it is read', () => {
+  it('round-trips through the text of its field', () => {
     for (const [form, language] of [
       [bsv, 'en'],
       [bsv, 'de'],
@@ -106,7 +106,7 @@ describe('an amount that is typed', () => {
   });
 });
 
-it('money.ts is the one place where the page writes amounts, beside those who show every unit', () => {
+it('amounts are formatted only in money.ts, and by code that shows every unit', () => {
   const root = new URL('../../', import.meta.url);
   const others = globSync('**/*.{ts,tsx}', { cwd: root, exclude: (name) => name.includes('.test.') }).filter(
     (file) =>

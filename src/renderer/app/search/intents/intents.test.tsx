@@ -309,22 +309,22 @@ afterEach(async () => {
   await i18n.changeLanguage('en');
 });
 
-describe('what a person wishes for', () => {
+describe('the entry for a task', () => {
   it.each([
     ['en', english],
     ['de', deutsch],
-  ])('stands first under the words that are used for it, in %s', async (language, table) => {
+  ])('is first for the words that people use for it, in %s', async (language, table) => {
     await i18n.changeLanguage(language);
     const entries = await ownEntries();
     const first = (text: string): string | undefined => rank(entries, text)[0]?.entries[0]?.id;
     expect(rowsOf(table).map(([text]) => [text, first(text)])).toEqual(rowsOf(table));
   });
 
-  it('is held for 200 wishes', () => {
+  it('is tested with 200 phrases', () => {
     expect(rowsOf(english).length + rowsOf(deutsch).length).toBeGreaterThanOrEqual(200);
   });
 
-  it('leads to what there is: each entry of the table is one that the search has', async () => {
+  it('exists in the search for each row of the table', async () => {
     const { intents } = await import('./intents.ts');
     const ids = new Set((await ownEntries()).map(({ id }) => id));
     const missing = Object.entries(intents).flatMap(([id, intent]) =>

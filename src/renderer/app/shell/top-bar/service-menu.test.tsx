@@ -36,19 +36,19 @@ const fault = { name: 'http-error', value: 503, times: null, area: 'rpc' } as co
 
 const button = () => screen.getByRole('button', { name: /^(Services|Dienste)/ });
 
-describe('the button of the services', () => {
+describe('the service menu', () => {
   it.each([
     ['All running', [fine, warned]],
     ['Starting…', [fine, { ...fine, name: 'studio', status: { state: 'starting' } }]],
     ['1 problem', [fine, { ...fine, name: 'studio', status: { state: 'starting' } }, failed]],
     ['2 problems', [fine, degraded, failed]],
     ['Starting…', []],
-  ] as [string, ServiceStatus[]][])('says "%s"', (words, services) => {
+  ] as [string, ServiceStatus[]][])('has the label "%s"', (words, services) => {
     renderPart(<ServiceMenu />, { live: { app: appInfo, services } });
     expect(button().textContent).toBe(words);
   });
 
-  it('says warnings and reasons in the language of the page', async () => {
+  it('shows warnings and reasons in the language of the page', async () => {
     addErrorTexts('de', catalogue.errors);
     await i18n.changeLanguage('de');
     const warning = new PlanchetError('gateway.zmq-polled').toFailure();
@@ -64,7 +64,7 @@ describe('the button of the services', () => {
     await i18n.changeLanguage('en');
   });
 
-  it('leads to who answers where no public service does, without a word of the terminal', async () => {
+  it('links to the chain sources if no public service replies, and mentions no terminal', async () => {
     const silent = new PlanchetError('gateway.tip-not-agreed').toFailure();
     const user = renderPart(<ServiceMenu />, {
       live: {
@@ -100,7 +100,7 @@ describe('the button of the services', () => {
     await expect.poll(() => restarted).toEqual(['writer']);
   });
 
-  it('says that a fault is why, and turns off what breaks the service', async () => {
+  it('names an active fault as the cause, and turns it off', async () => {
     const cleared: unknown[] = [];
     const user = renderPart(<ServiceMenu />, {
       live: { app: appInfo, services: [degraded], faults: [fault, { ...fault, name: 'callbacks-lost', area: 'all' }] },
@@ -125,18 +125,18 @@ describe('the button of the services', () => {
   });
 });
 
-describe('the banner of the faults', () => {
-  it('is absent without a fault', () => {
+describe('the banner of active faults', () => {
+  it('is not shown without a fault', () => {
     renderPart(<FaultBanner />);
     expect(screen.queryByRole('status')).toBeNull();
   });
 
-  it('names the fault that is on', () => {
+  it('names the active fault', () => {
     renderPart(<FaultBanner />, { live: { faults: [fault] } });
     expect(screen.getByRole('status').textContent).toBe('1 fault is on: the node answers 503');
   });
 
-  it('says why a fault could not be turned off', async () => {
+  it('shows why a fault could not be turned off', async () => {
     const user = renderPart(<FaultBanner />, { live: { faults: [fault] } });
     await user.click(screen.getByRole('button', { name: 'Turn off' }));
     expect((await screen.findByRole('alert')).textContent).toMatch(/\w/);

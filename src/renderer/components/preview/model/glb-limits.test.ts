@@ -6,14 +6,14 @@ import { modelFault } from './glb-limits.ts';
 const withParts = (parts: object) => modelFault(glbOf({ ...TRIANGLE, ...parts }));
 const many = <T>(count: number, one: T): T[] => Array.from({ length: count }, () => one);
 
-describe('a model before it is drawn', () => {
-  it('is taken where it is whole and moderate', () => {
+describe('the check of a model before it is drawn', () => {
+  it('accepts a complete model of moderate size', () => {
     expect(modelFault(triangle())).toBeUndefined();
     expect(withParts({ images: [{ uri: 'data:image/png;base64,AAAA' }, { bufferView: 0 }] })).toBeUndefined();
     expect(withParts({ nodes: [{ children: [1, 2] }, {}, { mesh: 0 }] })).toBeUndefined();
   });
 
-  it('is refused where it is none', () => {
+  it('refuses bytes that are not a model', () => {
     const bytes = triangle();
     expect(modelFault(bytes.subarray(0, 19) as typeof bytes)).toBe('malformed');
     for (const [at, value] of [
@@ -30,13 +30,13 @@ describe('a model before it is drawn', () => {
     expect(modelFault(glbOf([null]))).toBeUndefined();
   });
 
-  it('is refused where it needs other files', () => {
+  it('refuses a model that needs other files', () => {
     expect(withParts({ buffers: [{ uri: 'https://example.com/numbers.bin' }] })).toBe('incomplete');
     expect(withParts({ images: [{ uri: 'https://example.com/pixel.png' }] })).toBe('incomplete');
     expect(withParts({ images: [{ uri: 'data:text/html,x' }] })).toBe('incomplete');
   });
 
-  it('is refused where few bytes stand for very much', () => {
+  it('refuses few bytes that stand for very many nodes or numbers', () => {
     const tower = Array.from({ length: 30 }, (_, index) => ({ children: [index + 1, index + 1] }));
     expect(withParts({ nodes: [...tower, { mesh: 0 }] })).toBe('malformed');
     expect(withParts({ nodes: [{ children: [2] }, { children: [2] }, {}] })).toBe('malformed');
@@ -51,7 +51,7 @@ describe('a model before it is drawn', () => {
     expect(withParts({ extras: 'x'.repeat(4_194_304) })).toBe('too-large');
   });
 
-  it('is answered for, whatever its bytes are', () => {
+  it('returns a result for any bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.nat(199), (noise, at) => {
         const bytes = triangle();

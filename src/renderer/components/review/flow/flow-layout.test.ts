@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fold, layoutFlow, ROW_HEIGHT } from './flow-layout.ts';
 
-describe('drawing of a transaction', () => {
+describe('the layout of a transaction’s drawing', () => {
   const inputs = [{ key: 'a', satoshis: 100_000 }];
   const outputs = [
     { key: 't', satoshis: 1 },
@@ -9,14 +9,14 @@ describe('drawing of a transaction', () => {
     { key: 'f', satoshis: 4_999 },
   ];
 
-  it('is as high as its longer side and centres the shorter one', () => {
+  it('has the height of the side with more bands and centres the other', () => {
     const flow = layoutFlow(inputs, outputs);
     expect(flow.height).toBe(3 * ROW_HEIGHT);
     expect(flow.left[0]?.y).toBe(flow.height / 2);
     expect(flow.right.map((band) => band.y)).toEqual([26, 78, 130]);
   });
 
-  it('keeps 1, 30,000 and 100,000,000 satoshis apart, and the smallest visible', () => {
+  it('distinguishes 1, 30,000 and 100,000,000 satoshis, with the smallest still visible', () => {
     const values = [1, 30_000, 100_000_000].map((satoshis) => ({ key: String(satoshis), satoshis }));
     const [one, some, coin] = layoutFlow([], values).right.map(({ width }) => width) as [number, number, number];
     expect(one).toBe(2);
@@ -25,7 +25,7 @@ describe('drawing of a transaction', () => {
     expect(one + some + coin).toBeLessThan(60);
   });
 
-  it('survives nothing at all', () => {
+  it('accepts a transaction without parts', () => {
     expect(layoutFlow([], [])).toMatchObject({ height: ROW_HEIGHT, left: [], right: [] });
     expect(layoutFlow([{ key: 'z', satoshis: 0 }], []).left[0]?.width).toBe(2);
   });

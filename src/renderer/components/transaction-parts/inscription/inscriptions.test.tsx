@@ -23,14 +23,14 @@ const outputs = (count: number): TransactionView['outputs'] =>
 
 const show = (count: number) => renderPart(<Inscriptions txid={txid} outputs={outputs(count)} />, {});
 
-describe('the tokens of a transaction', () => {
-  it('are shown whole where they are few', () => {
+describe('the inscriptions of a transaction', () => {
+  it('are shown in full if they are few', () => {
     show(3);
     expect(screen.getByText('hue 0')).toBeTruthy();
     expect(screen.getByText('hue 2')).toBeTruthy();
   });
 
-  it('are tiles where they are many, of which one is opened and closed again', async () => {
+  it('are tiles if they are many, and one of them can be opened', async () => {
     const user = show(4);
     expect(screen.getByRole('heading', { name: '4 tokens' })).toBeTruthy();
     expect(screen.queryByText(/^hue/)).toBeNull();
@@ -42,7 +42,7 @@ describe('the tokens of a transaction', () => {
     expect(screen.queryByText('hue 2')).toBeNull();
   });
 
-  it('come in steps where there are hundreds', async () => {
+  it('are loaded in steps if there are hundreds', async () => {
     const user = show(100);
     expect(screen.getAllByRole('listitem')).toHaveLength(24);
     await user.click(screen.getByRole('button', { name: 'Show 76 more' }));

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { metadataFields } from './metadata-fields.ts';
 
-describe('the fields of a token', () => {
-  it('shows what is inside subTypeData one by one, and traits by their names', () => {
+describe('the metadata fields of a token', () => {
+  it('include those inside subTypeData, with traits by their names', () => {
     const inside = {
       collectionId: 'ab_0',
       mintNumber: 3,
@@ -16,7 +16,7 @@ describe('the fields of a token', () => {
     ]);
   });
 
-  it('shows once what stands in subTypeData again, as the description of a collection does', () => {
+  it('include a value repeated in subTypeData only once, such as the description of a collection', () => {
     const subTypeData = JSON.stringify({ description: 'Moons.', quantity: 2 });
     expect(metadataFields({ description: 'Moons.', subTypeData })).toEqual([
       { name: 'description', value: 'Moons.' },
@@ -29,11 +29,11 @@ describe('the fields of a token', () => {
     ]);
   });
 
-  it.each(['no json', '[1]', '7', 'null'])('keeps %s as it is written', (text) => {
+  it.each(['no json', '[1]', '7', 'null'])('keep %s as it is written', (text) => {
     expect(metadataFields({ subTypeData: text })).toEqual([{ name: 'subTypeData', value: text }]);
   });
 
-  it('writes what is neither text nor a trait as JSON', () => {
+  it('show values that are neither text nor a trait as JSON', () => {
     expect(metadataFields({ subTypeData: '{"royalties":[{"to":"x"}],"ok":true}' })).toEqual([
       { name: 'royalties', value: '[{"to":"x"}]' },
       { name: 'ok', value: 'true' },

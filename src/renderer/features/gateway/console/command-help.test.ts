@@ -5,8 +5,8 @@ const named = (...names: string[]) => ({
   parameters: names.map((name) => ({ name: name.split('|')[0] as string, names: name.split('|') })),
 });
 
-describe('fields from the help of a command', () => {
-  it('finds which parameters are required, and which are text', () => {
+describe('the fields read from the help of a command', () => {
+  it('state which parameters are required, and which are text', () => {
     const fields = fieldsOf(
       named('blockhash', 'verbosity|verbose'),
       'getblock "blockhash" ( verbosity )\n\nA block.\n',
@@ -17,7 +17,7 @@ describe('fields from the help of a command', () => {
     ]);
   });
 
-  it('reads nested options, lists and the words of the arguments', () => {
+  it('include nested options, lists and the names of the arguments', () => {
     const help = [
       'gettxoutproof ["txid",...] ( "blockhash" ( more ) )',
       '',
@@ -38,7 +38,7 @@ describe('fields from the help of a command', () => {
     ]);
   });
 
-  it('calls a field what the node reads in its place, whatever the names of the parameters are', () => {
+  it('have the names of the synopsis, whatever the table of arguments calls them', () => {
     const names = (command: string, ...parameters: string[]): string[] =>
       fieldsOf(named(...parameters), command).map(({ name }) => name);
     // the tables of names of these two commands are not in the order, or not of the meaning, in which a node reads them
@@ -53,7 +53,7 @@ describe('fields from the help of a command', () => {
     expect(names('getblockbyheight height ( verbosity )', 'blockhash', 'verbosity')).toEqual(['height', 'verbosity']);
   });
 
-  it('shows how JSON is written, nested or not', () => {
+  it('show the notation of JSON, nested or not', () => {
     const proof = '{"index":n,"target":{"merkleroot":"hash"},"nodes":["hash",...]}';
     expect(fieldsOf(named('proof'), `verifymerkleproof ${proof}`)).toEqual([
       { name: 'proof', required: true, kind: 'json', description: proof },
@@ -66,7 +66,7 @@ describe('fields from the help of a command', () => {
     ]);
   });
 
-  it('still has a field for each parameter where there is no help', () => {
+  it('exist for each parameter even without help', () => {
     expect(fieldsOf(named('height'), '')).toEqual([{ name: 'height', required: true, kind: 'any', description: '' }]);
     expect(fieldsOf(named(), 'getblockcount')).toEqual([]);
   });

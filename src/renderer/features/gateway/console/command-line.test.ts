@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { plainValue, readLine, splitWords, wordOf, writeLine, writeParameter } from './command-line.ts';
 import { readTyped } from './parameter-types.ts';
 
-describe('words of a line', () => {
+describe('the words of a console line', () => {
   it.each<[string, string[] | undefined]>([
     ['', []],
     ['  5 true null -1.5 ', ['5', 'true', 'null', '-1.5']],
@@ -12,7 +12,7 @@ describe('words of a line', () => {
     ['"open', undefined],
     ['[1', undefined],
     ['1]', undefined],
-  ])('%s', (line, words) => {
+  ])('are read from %s', (line, words) => {
     expect(splitWords(line)).toEqual(words);
   });
 
@@ -22,8 +22,8 @@ describe('words of a line', () => {
   });
 });
 
-describe('a line made of fields', () => {
-  it('is read back as the same parameters', () => {
+describe('a console line made from fields', () => {
+  it('is parsed as the same parameters', () => {
     const values = ['word', 'two words', '12', 'true', '', '[1]', 'say "hi"', 7, false, null, ['a b', 1], { x: 1 }];
     const line = writeLine('command', values.map(writeParameter));
     const { command, behind } = readLine(line);
@@ -31,14 +31,14 @@ describe('a line made of fields', () => {
     expect(readTyped(behind, undefined)).toEqual({ parameters: values, problem: undefined });
   });
 
-  it('quotes text that looks like something else, and keeps the rest as typed', () => {
+  it('quotes text that would be parsed as something else, and keeps the rest as typed', () => {
     expect(wordOf(' 12 ', 'text')).toBe('"12"');
     expect(wordOf('12', 'any')).toBe('12');
     expect(wordOf('["a"]', 'json')).toBe('["a"]');
     expect(wordOf('  ', 'text')).toBeUndefined();
   });
 
-  it('leaves out what is empty at the end', () => {
+  it('leaves out empty fields at the end', () => {
     expect(writeLine('getblock', ['ab', undefined])).toBe('getblock ab');
     expect(writeLine('getchaintxstats', [undefined, 'ab'])).toBe('getchaintxstats null ab');
     expect(readLine('  getblockcount')).toEqual({ command: 'getblockcount', behind: '' });

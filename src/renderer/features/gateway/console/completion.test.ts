@@ -18,7 +18,7 @@ const seen: SeenHash[] = [
 ];
 const commands = ['getblock', 'getblockcount', 'help'];
 
-describe('how a line goes on', () => {
+describe('the completion of a console line', () => {
   const of = (line: string, fields: readonly ParameterField[] | undefined) =>
     complete(line, { commands, fields, seen });
 
@@ -28,7 +28,7 @@ describe('how a line goes on', () => {
     expect(of('', undefined).choices).toEqual([]);
   });
 
-  it('offers hashes seen lately where a parameter is such a hash', () => {
+  it('offers recently seen hashes for a parameter of that kind', () => {
     expect(of('getblock ', getblock)).toMatchObject({ choices: [hash], typed: 0 });
     expect(of('getblock aba', getblock)).toMatchObject({ choices: [hash], typed: 3, hint: '[verbosity]' });
     expect(of('getblock cd', getblock).choices).toEqual([]);
@@ -38,7 +38,7 @@ describe('how a line goes on', () => {
     expect(of('help getb', [field('command', 'text', false)]).choices).toEqual(['getblock', 'getblockcount']);
   });
 
-  it('collects hashes from answers, the newest first and each once, 50 at most', () => {
+  it('collects hashes from replies, newest first, each once and 50 at most', () => {
     const kindOf = (_: string, name: string): SeenHash['of'] | 'none' =>
       name === 'merkleroot' ? 'none' : name === 'tx' ? 'transaction' : 'block';
     const found = addSeen(seen, { hash, merkleroot: 'ef'.repeat(32), tx: [txid] }, 'getblock', kindOf);
@@ -51,8 +51,8 @@ describe('how a line goes on', () => {
   });
 });
 
-describe('parameters by their types', () => {
-  it('keeps text that looks like a number where text is wanted', () => {
+describe('the parameters of a console line', () => {
+  it('keep text that looks like a number if text is expected', () => {
     expect(readTyped(' 51', [field('constructor', 'text')])).toEqual({ parameters: ['51'], problem: undefined });
     expect(readTyped(' 51', [field('hexstring', 'text')])).toEqual({ parameters: ['51'], problem: undefined });
     expect(readTyped(' 51', undefined).parameters).toEqual([51]);
@@ -75,7 +75,7 @@ describe('parameters by their types', () => {
     [' "open', getblock, { kind: 'open' }],
     [` ${hash} 2`, getblock, undefined],
     [` ${hash} DECODE_HEADER`, getblock, undefined],
-  ])('checks%s', (line, fields, problem) => {
+  ])('are checked%s', (line, fields, problem) => {
     expect(readTyped(line, fields).problem).toEqual(problem);
   });
 });

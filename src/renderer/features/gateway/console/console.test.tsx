@@ -44,8 +44,8 @@ function open({ answered = Promise.resolve() }: { answered?: Promise<void> } = {
 
 const line = () => screen.findByRole<HTMLInputElement>('textbox', { name: 'Command line' });
 
-describe('the console', () => {
-  it('completes by Tab, checks before it sends, and lists answers below each other', async () => {
+describe('the gateway console', () => {
+  it('completes by Tab, checks before sending, and lists replies in order', async () => {
     const { user, called } = open();
     await user.type(await line(), 'getbe');
     expect(screen.getByTestId('ghost').textContent).toBe('getbestblockhash');
@@ -69,7 +69,7 @@ describe('the console', () => {
     ).toEqual([`getblock ${hash}`, 'getbestblockhash']);
   });
 
-  it('keeps the next command that is typed while the answer to the last one is on its way', async () => {
+  it('keeps the next command typed while a reply is pending', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     const { user } = open({ answered: promise });
     await user.type(await line(), 'getbestblockhash{Enter}');
@@ -81,7 +81,7 @@ describe('the console', () => {
     expect((await line()).value).toBe('getblock');
   });
 
-  it('brings lines back by arrow and by search, and keeps them apart by network', async () => {
+  it('finds earlier lines by arrow keys and by search, separately for each network', async () => {
     usePreferences.setState({
       consoleLines: { sandbox: ['getblock aa', 'getbestblockhash', 'getblock bb'], main: ['x'] },
     });
@@ -97,7 +97,7 @@ describe('the console', () => {
     expect((await line()).value).toBe('getblock bb');
   });
 
-  it('clears its history at once, and brings it back by a button', async () => {
+  it('clears its history at once, and restores it by a button', async () => {
     const { user } = open();
     await user.type(await line(), 'getbestblockhash{Enter}');
     await user.keyboard('{Control>}r{/Control}');
@@ -108,7 +108,7 @@ describe('the console', () => {
     expect(kept()).toEqual([['getbestblockhash']]);
   });
 
-  it('keeps no line that holds a passphrase', async () => {
+  it('does not store a line with a passphrase', async () => {
     const { user } = open();
     await user.type(await line(), 'walletpassphrase secret 60{Enter}');
     await screen.findByRole('list', { name: 'Answers' });

@@ -20,7 +20,7 @@ function open() {
   return { user, rotate };
 }
 
-it('the list of keys shows whose a key is, what it called last, and leads to its calls', async () => {
+it('the list of keys shows the owner and the last call of a key, and links to its calls', async () => {
   open();
   const row = await screen.findByRole('row', { name: /indexer/ });
   expect(within(row).getAllByText('getblock')).toHaveLength(2);
@@ -28,7 +28,7 @@ it('the list of keys shows whose a key is, what it called last, and leads to its
   expect(within(row).getByRole('link', { name: '12' }).getAttribute('href')).toBe('#/gateway/traffic?caller=indexer');
 });
 
-it('a new password of a key is made once it was asked whether the present one may end, and shown', async () => {
+it('a key gets a new password, which is shown, after a confirmation that the current one ends', async () => {
   const { user, rotate } = open();
   await user.click(await screen.findByRole('button', { name: 'New password for indexer' }));
   const question = await screen.findByRole('dialog', { name: 'Make a new password for indexer?' });

@@ -5,7 +5,7 @@ import { NewKey } from './new-key.tsx';
 
 const host = { gateway: { commands: () => [] } };
 
-it('the form for a key creates a key without limits where none were typed, and clears the form', async () => {
+it('the form for a key creates a key without limits if none were typed, and clears itself', async () => {
   const create = vi.fn(async () => true);
   const user = renderPart(<NewKey onCreate={create} />, { host });
   const name = screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' });

@@ -33,13 +33,13 @@ function draw(requests: PairingRequest[], onDecide: (decision: PairingDecision) 
   return { user, decisions };
 }
 
-describe('the question about a web page', () => {
-  it('is not asked while no page waits', async () => {
+describe('the prompt for a web page’s access', () => {
+  it('is not shown while no page asks', async () => {
     draw([]);
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   });
 
-  it('names the exact origin and the code to compare, and allows for 30 days by default', async () => {
+  it('names the exact origin and the code to compare, and grants 30 days by default', async () => {
     const { user, decisions } = draw([request]);
     expect(await screen.findByText('https://wallet.example')).toBeTruthy();
     expect(screen.getByText(/the code 4711/)).toBeTruthy();
@@ -52,19 +52,19 @@ describe('the question about a web page', () => {
     expect(days).toBeLessThan(30.01);
   });
 
-  it('warns where the page shows no code', async () => {
+  it('warns if the page shows no code', async () => {
     draw([{ ...request, code: null }]);
     expect(await screen.findByText(/no code to compare/)).toBeTruthy();
   });
 
-  it('takes closing for a refusal', async () => {
+  it('treats closing as a refusal', async () => {
     const { user, decisions } = draw([request]);
     await screen.findByText('https://wallet.example');
     await user.keyboard('{Escape}');
     await expect.poll(() => decisions.map(({ allow }) => allow)).toEqual([false]);
   });
 
-  it('stays open with the reason where the decision could not be sent', async () => {
+  it('stays open with the reason if the decision could not be sent', async () => {
     const { user } = draw([request], () => {
       throw refusal({ code: 'not-found', message: 'The request has ended.', hint: 'Ask again from the page.' });
     });

@@ -43,14 +43,14 @@ const sendAgain = async () => {
   return button;
 };
 
-it('the sheet of a call sends a call that only reads again at once', async () => {
+it('the sheet of a call repeats a read-only call at once', async () => {
   const { user, replay } = show({ isRead: true });
   await user.click(await sendAgain());
   expect(await screen.findByText(/^Answer now: 200/)).toBeTruthy();
   expect(replay).toHaveBeenCalledWith({ number: 7 });
 });
 
-it('the sheet of a call asks before a call that may change something is sent again', async () => {
+it('the sheet of a call asks before it repeats a call that may change something', async () => {
   const { user, replay } = show({});
   await user.click(await sendAgain());
   const question = await screen.findByRole('dialog', { name: 'Send sendrawtransaction again?' });

@@ -30,12 +30,12 @@ const shown = (filter: Partial<typeof noFilter>): number[] =>
   filterCalls(calls, { ...noFilter, ...filter }).map(({ number }) => number);
 
 describe('the chips of the traffic', () => {
-  it('hide the calls of the page itself unless asked for', () => {
+  it('hide the calls of the page itself by default', () => {
     expect(shown({})).toEqual([1, 2, 3, 4, 6]);
     expect(shown({ own: true })).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
-  it('show any value chosen in a group, and narrow from group to group', () => {
+  it('match any chosen value within a group, and all groups together', () => {
     expect(shown({ caller: ['indexer', 'wallet'] })).toEqual([1, 2, 3, 4]);
     expect(shown({ caller: ['indexer', 'wallet'], source: ['cache'] })).toEqual([1, 3, 4]);
     expect(shown({ errors: true })).toEqual([3, 6]);
@@ -43,7 +43,7 @@ describe('the chips of the traffic', () => {
     expect(toggleChip(toggleChip(noFilter, 'method', 'getblock'), 'method', 'getblock')).toEqual(noFilter);
   });
 
-  it('count what they would show, the most first, and stay while they are chosen', () => {
+  it('count the calls they would show, largest first, and stay while they are chosen', () => {
     const chips = chipsOf(calls, { ...noFilter, source: ['cache'] });
     expect(chips.source).toEqual([
       { value: 'cache', count: 3 },
@@ -59,12 +59,12 @@ describe('the chips of the traffic', () => {
   });
 });
 
-it('a last known answer is not shown as a good one', () => {
+it('a stale answer does not have the colour of a good one', () => {
   expect(toneOf({ source: 'stale', status: 200 })).toBe('wait');
   expect(toneOf({ source: 'cache', status: 200 })).toBe('done');
 });
 
-it('a call that failed is shown as such, whoever answered it', () => {
+it('a failed call has the failure colour, whatever answered it', () => {
   expect(toneOf({ source: 'local', status: 404 })).toBe('fail');
   expect(toneOf({ source: 'local', status: 200 })).toBe('done');
 });

@@ -35,18 +35,18 @@ it.each([
     '1,240 of 10,000 transactions read · 1,200 requests go before it, about 7 min 00 s',
   ],
   [{ parts: { what: 'pages' as const, read: 0, of: 3 } }, '0 of 3 pages of the list read'],
-])('says what a call waits for: %j', (changes, text) => {
+])('the list of running calls says what a call waits for: %j', (changes, text) => {
   const [row] = show([changes]);
   expect(row).toContain(text);
   expect(row).toMatch(/^getblock\["ab",2\].*planchet1 min 05 s$/);
 });
 
-it('the list of calls under way shows how much is read as a bar', () => {
+it('the list of running calls shows the progress as a bar', () => {
   show([{ parts: { what: 'transactions', read: 25, of: 100 } }]);
   expect(within(screen.getByRole('list')).getByRole('progressbar').getAttribute('aria-valuenow')).toBe('25');
 });
 
-it('the list of calls under way is empty while no call takes long, and says how many more there are', () => {
+it('the list of running calls is empty while no call takes long, and states how many more there are', () => {
   expect(show([{ milliseconds: 400 }])).toEqual([]);
   expect(show([{}, {}], 1_052)).toHaveLength(2);
   expect(screen.getByText('1,050 more calls wait.')).toBeDefined();

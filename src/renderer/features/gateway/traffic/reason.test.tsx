@@ -12,7 +12,7 @@ const failure = new PlanchetError('upstream.broke-off', { origin: 'http://node.e
 describe('the reason of a call', () => {
   afterEach(() => i18n.changeLanguage('en'));
 
-  it('is in the language of the page where Planchet wrote it', async () => {
+  it('is in the language of the page if Planchet wrote it', async () => {
     expect(reasonOf({ reason: 'as it was sent', failure })).toMatch(
       /^The node at http:\/\/node.example broke off .*\. Check /,
     );
@@ -23,7 +23,7 @@ describe('the reason of a call', () => {
     );
   });
 
-  it('stays as it is where a node wrote it, and says in which language that is', () => {
+  it('is not translated if a node wrote it, and is marked with its language', () => {
     expect(reasonOf({ reason: 'Block not found', failure: null })).toBe('Block not found');
     expect(reasonOf({ reason: null, failure: null })).toBeNull();
     render(<Words failure={null} text="Block not found" />);

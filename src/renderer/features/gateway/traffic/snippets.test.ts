@@ -70,7 +70,7 @@ describe('a call as a program', () => {
     expect((await run('sh', ['-c', text])).stdout.trim()).toBe('answered');
   });
 
-  it('gives bitcoin-cli each parameter as a word of its own, whatever a shell would make of it', async () => {
+  it('passes each parameter to bitcoin-cli as one shell word', async () => {
     const words = async (sent: string): Promise<string[]> => {
       const text = snippetOf('bitcoin-cli', { method: 'getblock', params: sent }, connection) ?? '';
       const script = `${text.replace(/^bitcoin-cli/, 'set --')}; for word in "$@"; do printf '%s\\0' "$word"; done`;
@@ -92,7 +92,7 @@ describe('a call as a program', () => {
     ]);
   });
 
-  it('has none for bitcoin-cli of a REST path, nor any while the gateway does not listen', () => {
+  it('does not exist for bitcoin-cli and a REST path, nor while the gateway is not listening', () => {
     const rest = { method: 'REST', params: '/rest/chaininfo.json' };
     expect(snippetOf('bitcoin-cli', rest, connection)).toBeNull();
     for (const kind of ['curl', 'JavaScript'] satisfies (typeof snippetKinds)[number][]) {

@@ -11,7 +11,7 @@ const total: MethodHistory['total'] = {
 const show = (changes: Partial<MethodHistory['total']> = {}) =>
   renderPart(<TrafficFigures history={{ from: 0, stepMs: 5_000, methods: [], total: { ...total, ...changes } }} />);
 
-it('the summary of the traffic tells the rate of the last whole step, what part failed and how, and the newest times', () => {
+it('the summary of the traffic shows the rate of the last complete interval, the failures by kind, and the newest durations', () => {
   show();
   expect(screen.getByRole('region', { name: 'Calls a second' }).textContent).toContain('225 in five minutes');
   const errors = screen.getByRole('region', { name: 'Errors' });
@@ -20,7 +20,7 @@ it('the summary of the traffic tells the rate of the last whole step, what part 
   expect(screen.getByRole('region', { name: 'p50 / p95' }).textContent).toContain('2 / 30 ms');
 });
 
-it('the summary of the traffic has no part and no times where nothing was called', () => {
+it('the summary of the traffic shows no share and no durations without calls', () => {
   const none = [0, 0, 0];
   show({ calls: none, refused: none, failed: none, stale: none, p50: [null], p95: [null] });
   expect(screen.getByRole('region', { name: 'Errors' }).textContent).toContain('–');

@@ -21,7 +21,7 @@ const newestFirst = [
 const numbers = (filter: Partial<Parameters<typeof filterLines>[1]>): number[] =>
   filterLines(newestFirst, { level: 'trace', part: '', text: '', ...filter }).map(({ number }) => number);
 
-it('the log shows lines as they were written, from a level on, of one part, with a text', () => {
+it('the log is filtered by level, part and text, in the order of its lines', () => {
   expect(numbers({})).toEqual([1, 2, 3, 4]);
   expect(numbers({ level: 'warn' })).toEqual([3, 4]);
   expect(numbers({ part: 'wallet' })).toEqual([1, 3]);

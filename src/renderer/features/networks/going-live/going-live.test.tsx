@@ -106,7 +106,7 @@ const host = (change: HostAnswers = {}): HostAnswers => ({
 const row = (name: string) => document.querySelector(`[data-row="${name}"]`) as HTMLElement;
 const stateOf = (name: string) => row(name).dataset.state;
 
-it('going live opens the first step that is not done, and no step asks for a node or an account', async () => {
+it('going live opens the first incomplete step, and no step requires a node or an account', async () => {
   renderPart(<NetworkPage network="main" />, {
     live: { app: { ...appInfo, network: 'main' }, wallet: wallet(0) },
     host: host(),
@@ -129,7 +129,7 @@ it('going live opens the first step that is not done, and no step asks for a nod
   );
 });
 
-it('going live unlocks the wallet where it stands', async () => {
+it('going live unlocks the wallet within its step', async () => {
   const given: unknown[] = [];
   const user = renderPart(<NetworkPage network="main" />, {
     live: { app: { ...appInfo, network: 'main' }, wallet: { ...wallet(0), state: 'locked' } },
@@ -154,7 +154,7 @@ it('going live unlocks the wallet where it stands', async () => {
   expect(given).toEqual([{ passphrase: 'correct horse', forJob: false }]);
 });
 
-it('going live asks for what is missing alone, and goes on when it has come', async () => {
+it('going live asks for the missing amount only, and continues when it has arrived', async () => {
   renderPart(<NetworkPage network="main" />, {
     live: { app: { ...appInfo, network: 'main' }, wallet: wallet(1_000_000) },
     host: host({ runs: { plan: () => plan(1_400_000, 1_000_000) } }),
@@ -167,7 +167,7 @@ it('going live asks for what is missing alone, and goes on when it has come', as
   expect(row('mint').dataset.open).toBe('true');
 });
 
-it('going live says which miner takes the largest file', async () => {
+it('going live shows which miner accepts the largest file', async () => {
   const user = renderPart(<NetworkPage network="main" />, {
     live: { app: { ...appInfo, network: 'main' }, wallet: wallet(0) },
     host: host(),
@@ -181,7 +181,7 @@ it('going live says which miner takes the largest file', async () => {
   expect(row('money').dataset.open).toBeUndefined();
 });
 
-it('going live fails where no miner takes the file, and where no two operators agree, and says so', async () => {
+it('going live reports that no miner accepts the file, and that no two operators agree', async () => {
   renderPart(<NetworkPage network="main" />, {
     live: { app: { ...appInfo, network: 'main' }, wallet: wallet(0) },
     host: host({
@@ -195,7 +195,7 @@ it('going live fails where no miner takes the file, and where no two operators a
   expect(within(row('sources')).getAllByText(/No two operators agree/).length).toBeGreaterThan(0);
 });
 
-it('going live has the change to the network as its third step where another one is in use', async () => {
+it('going live has the switch to the network as its third step if another one is in use', async () => {
   const user = renderPart(<NetworkPage network="main" />, {
     live: { app: appInfo },
     host: host({ networks: { list: () => [profile({ active: false })] } }),
@@ -207,7 +207,7 @@ it('going live has the change to the network as its third step where another one
   expect(document.querySelectorAll('[data-open]')).toHaveLength(0);
 });
 
-it('going live asks for no wallet where programs use the node endpoint alone', async () => {
+it('going live requires no wallet if programs only use the node endpoint', async () => {
   const user = renderPart(<NetworkPage network="main" />, {
     live: { app: appInfo },
     host: host({ networks: { list: () => [profile({ active: false, missing: ['upstream', 'wallet', 'backup'] })] } }),
@@ -218,7 +218,7 @@ it('going live asks for no wallet where programs use the node endpoint alone', a
   await waitFor(() => expect(row('wallet').dataset.open).toBe('true'));
 });
 
-it('going live knows a limit of transactions and of scripts, and that one may be unstated', () => {
+it('going live applies limits of transactions and of scripts, and accepts unstated ones', () => {
   const limits = (policies: Record<string, number>) => limitsOf(miner('a', policies));
   expect(fits(limits({ maxtxsizepolicy: 1_002_000 }), 1_000_000)).toBe(true);
   expect(fits(limits({ maxtxsizepolicy: 1_001_999 }), 1_000_000)).toBe(false);

@@ -15,7 +15,7 @@ const wallet = {
 } as const;
 const OTHER = 'mfWxJ45yp2SFn7UciZyNpvDKrzbhyfKrY8';
 
-it('the faucet pays the wallet unless another address is typed, amounts written with separators included', async () => {
+it('the faucet pays the wallet unless another address is typed, and accepts amounts with separators', async () => {
   const asked: unknown[] = [];
   const fund = (input: unknown) => {
     asked.push(input);
@@ -42,7 +42,7 @@ it('the faucet pays the wallet unless another address is typed, amounts written 
   expect((address as HTMLInputElement).value).toBe(ADDRESS);
 });
 
-it.each(['0', '100000000001', '1.5', 'many', ''])('sends nothing where the amount is "%s"', async (typed) => {
+it.each(['0', '100000000001', '1.5', 'many', ''])('the faucet sends nothing if the amount is "%s"', async (typed) => {
   const user = renderPart(<Faucet />, { live: { wallet } });
   const amount = screen.getByRole('textbox', { name: 'Amount' });
   await user.clear(amount);

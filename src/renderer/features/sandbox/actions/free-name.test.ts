@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { freeName } from './free-name.ts';
 
-it('freeName names a snapshot by its block, with a number where that name is taken', () => {
+it('freeName names a snapshot by its block, with a number if that name is used already', () => {
   const taken = (...names: string[]) => names.map((name) => ({ name }));
   expect(freeName(7, taken('block-8'))).toBe('block-7');
   expect(freeName(7, taken('block-7'))).toBe('block-7-2');

@@ -21,7 +21,7 @@ const pin = { name: 'before', takenAt: 1, bytes: 1, tip: { hash: idOf(3), height
 const handle = () => screen.findByRole('slider', { name: 'End of the chain: blocks to replace' });
 const fork = () => screen.queryByRole('region', { name: 'Reorganisation before it is done' });
 
-it('the chain panel shows what falls out as the end of the chain is moved back, and never the first two blocks', async () => {
+it('the chain panel shows what a reorganisation removes as the tip is moved back, and keeps the first two blocks', async () => {
   const user = renderPart(<ChainPanel snapshots={[]} />, { host: { sandbox: { chain: () => chain } } });
   const end = await handle();
   expect(['min', 'max', 'now'].map((name) => end.getAttribute(`aria-value${name}`))).toEqual(['0', '3', '0']);
@@ -42,7 +42,7 @@ it('the chain panel shows what falls out as the end of the chain is moved back, 
   expect(fork()).toBeNull();
 });
 
-it('the chain panel reorganises at once by the Enter key, and takes it back', async () => {
+it('the chain panel reorganises on Enter, and undoes it', async () => {
   const asked: unknown[] = [];
   const sandbox = {
     chain: () => chain,
@@ -64,7 +64,7 @@ it('the chain panel reorganises at once by the Enter key, and takes it back', as
   expect(screen.queryByRole('button', { name: 'Undo' })).toBeNull();
 });
 
-it('the chain panel looks into the tip until another block or a waiting transaction is selected, by the arrow keys too', async () => {
+it('the chain panel shows the tip until another block or a waiting transaction is selected, also by the arrow keys', async () => {
   const user = renderPart(<ChainPanel snapshots={[pin]} />, { host: { sandbox: { chain: () => chain } } });
   await handle();
   const looked = () => screen.getByRole('region', { name: 'What is selected' });

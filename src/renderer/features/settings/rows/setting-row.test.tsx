@@ -36,7 +36,7 @@ function draw(changes: Partial<SettingEntry>, { draft, ...rest }: Drawn = {}) {
 }
 
 describe('the row of a setting', () => {
-  it('shows the name in words with the key beside it, and the raw facts only on demand', async () => {
+  it('shows the name in words with the key next to it, and the raw facts on request', async () => {
     const { user } = draw({ value: 1_000 });
     expect(screen.getByText('Highest fee')).toBeTruthy();
     expect(screen.getByText('maxFeeSatoshis')).toBeTruthy();
@@ -47,7 +47,7 @@ describe('the row of a setting', () => {
     expect(screen.getByText('planchet settings set maxFeeSatoshis …')).toBeTruthy();
   });
 
-  it('marks what was typed, says what it was and when it takes effect, and takes it back', async () => {
+  it('marks a typed change, shows the earlier value and when it takes effect, and discards it', async () => {
     const { user, onDraft } = draw({ key: 'gatewayCacheBytes', value: 10, default: 10 }, { draft: '20' });
     expect(screen.getByText('Changed')).toBeTruthy();
     expect(screen.getByText('was 10 · takes effect after this restarts: Node gateway')).toBeTruthy();
@@ -58,7 +58,7 @@ describe('the row of a setting', () => {
   it.each([
     ['en', 'Must be a whole number from 1 to 2,100,000,000,000,000'],
     ['de', 'Eine ganze Zahl von 1 bis 2.100.000.000.000.000'],
-  ])('says in %s what may be typed where something else was', async (language, allowed) => {
+  ])('says in %s which values are allowed after an invalid one', async (language, allowed) => {
     addLanguage('de', catalogue);
     await i18n.changeLanguage(language);
     draw({}, { draft: 'many' });
@@ -69,26 +69,26 @@ describe('the row of a setting', () => {
     ['theme', 'takes effect at once'],
     ['writerBind', 'takes effect after this restarts: Data writer'],
     ['otlpEndpoint', 'takes effect when Planchet starts the next time'],
-  ])('takes when %s takes effect from the table of the contract', (key, applies) => {
+  ])('reads when %s takes effect from the table of the contract', (key, applies) => {
     draw({ key, value: 'dark', default: 'system' });
     expect(screen.getAllByText(new RegExp(`${applies}$`)).length).toBeGreaterThan(0);
   });
 
-  it('takes back what was saved here', async () => {
+  it('undoes a saved change', async () => {
     const { user, onUndo } = draw({}, { saved: { was: 2_000, undo: 'u1' } });
     expect(screen.getByText('saved, was 2000 · takes effect at once')).toBeTruthy();
     await user.click(screen.getByRole('button', { name: 'Undo the change of Highest fee' }));
     expect(onUndo).toHaveBeenCalledOnce();
   });
 
-  it('cannot be changed while the environment holds it, and names the variable', () => {
+  it('is read-only while the environment sets it, and names the variable', () => {
     draw({ origin: 'environment', overridden: true });
     expect(screen.getByRole<HTMLInputElement>('textbox').disabled).toBe(true);
     expect(screen.getAllByText(new RegExp(settingVariable('maxFeeSatoshis')))).toHaveLength(2);
     expect(screen.queryByRole('button', { name: /^Reset/ })).toBeNull();
   });
 
-  it('offers a reset only where the value differs from the default', async () => {
+  it('offers a reset only if the value differs from the default', async () => {
     const { user, onReset } = draw({});
     expect(screen.getByText(/^default is 1000/)).toBeTruthy();
     await user.click(screen.getByRole('button', { name: /to its default$/ }));
@@ -100,7 +100,7 @@ describe('the row of a setting', () => {
     expect(screen.queryByRole('button')).toBeNull();
   });
 
-  it('never shows a secret, and never lets the password of the endpoint be removed', () => {
+  it('never shows a secret, and does not allow removing the password of the endpoint', () => {
     draw({ key: 'rpcPassword', secret: true, value: null, default: '' });
     const field = document.querySelector('input') as HTMLInputElement;
     expect(field.type).toBe('password');
@@ -109,18 +109,18 @@ describe('the row of a setting', () => {
     expect(screen.queryByRole('button', { name: /^Remove/ })).toBeNull();
   });
 
-  it('lets another secret be removed', () => {
+  it('allows removing another secret', () => {
     draw({ key: 'apiKey', secret: true, value: null, default: '' });
     expect(screen.getByRole('button', { name: /^Remove/ })).toBeTruthy();
   });
 
-  it('is a switch for yes and no', async () => {
+  it('is a switch for a boolean', async () => {
     const { user, onDraft } = draw({ key: 'debugServer', value: false, default: false });
     await user.click(screen.getByRole('switch'));
     expect(onDraft).toHaveBeenCalledWith(true);
   });
 
-  it('names who has the port, and offers the next free one', async () => {
+  it('names the program that uses the port, and offers the next free one', async () => {
     const taken = { port: 8332, isFree: false, usedBy: 'nginx', proposal: ':8333' };
     const { user, onDraft, onSaveAnyway } = draw(
       { key: 'rpcBind', value: ':9000', default: ':8332' },
@@ -133,7 +133,7 @@ describe('the row of a setting', () => {
     expect(onSaveAnyway).toHaveBeenCalledWith(':8332');
   });
 
-  it('marks what was searched for in name, key and meaning', () => {
+  it('marks matches of the search in name, key and meaning', () => {
     draw({}, { wanted: 'fee' });
     const marks = [...document.querySelectorAll('mark')].map((mark) => mark.textContent);
     expect(marks).toEqual(['fee', 'Fee', 'fee']);

@@ -10,8 +10,8 @@ const entries = [
   entry('bitcoinTimeout', '10s'),
 ];
 
-describe('what a test of the upstream is tried with', () => {
-  it('is what was typed, and nothing else', () => {
+describe('the input for a test of the upstream', () => {
+  it('contains the typed values only', () => {
     expect(testInput(entries, {})).toEqual({});
     expect(
       testInput(entries, {
