@@ -3,44 +3,44 @@ import { hashSchema, satoshisSchema, timestampSchema } from './common.ts';
 import { decodedTransactionSchema } from './miners/submission.ts';
 import { procedure } from './procedure.ts';
 
-/** Decoded transactions that a request shows. */
+/** Decoded transactions that a request contains. */
 export const MAX_SHOWN_TRANSACTIONS = 20;
 export const LONGEST_PERMISSION_MS = 366 * 86_400_000;
 
 const id = z.string().min(1).max(128);
 
-/** `broadcast`: another program sends transactions through the node endpoint. `budget`: the data writer has used up its cap of the day. */
+/** `broadcast`: another program sends transactions through the node endpoint. `budget`: the data writer has reached its daily limit. */
 export const approvalKindSchema = z.enum(['broadcast', 'budget']);
 export type ApprovalKind = z.infer<typeof approvalKindSchema>;
 
-/** How a request ended: by the person, a remembered permission, its time, the last page closed, the program gone, a lock, a stop. */
+/** How a request ended: by the person, a remembered permission, its expiry, the last page closed, the program gone, a lock, a stop. */
 export const approvalReasonSchema = z.enum(['person', 'remembered', 'timeout', 'closed', 'left', 'locked', 'stopped']);
 export type ApprovalReason = z.infer<typeof approvalReasonSchema>;
 
-/** Who asked for what. */
+/** Who requests what. */
 const subject = {
   id,
   kind: approvalKindSchema,
-  /** Who asks, as it is known here: the name of its key, its origin, `cookie`. */
+  /** The known name of the program: the name of its key, its origin, `cookie`. */
   program: z.string(),
   /** The command, such as `sendrawtransaction`. */
   method: z.string(),
-  /** All that it moves with the fee, change included; of a budget what may be spent in addition. */
+  /** Everything that it spends including the fee and change; for a budget the additional amount. */
   amount: satoshisSchema,
   askedAt: timestampSchema,
 };
 
-/** Something that another program asks for and that waits for the person. */
+/** A request of another program that waits for the person. */
 export const approvalSchema = z.object({
   ...subject,
   /** The first of them. */
   transactions: z.array(decodedTransactionSchema),
   transactionCount: z.number().int(),
-  /** Of a budget: the cap of the day that is used up. */
+  /** For a budget: the daily limit that was reached. */
   cap: satoshisSchema.nullable(),
-  /** When it is denied without a decision. */
+  /** When it expires and is denied. */
   expiresAt: timestampSchema,
-  /** Of all that is shown; an approval names it, so that nothing else can be approved by it. */
+  /** Digest of everything that is shown. An approval contains it, so that nothing else can be approved. */
   digest: hashSchema,
 });
 export type Approval = z.infer<typeof approvalSchema>;
@@ -50,18 +50,18 @@ export const approvalRecordSchema = z.object({
   decidedAt: timestampSchema,
   outcome: z.enum(['approved', 'denied']),
   reason: approvalReasonSchema,
-  /** The transactions that were approved, the first of them; their own pages say what became of each. Left out where none was. */
+  /** The first of the approved transactions; their own pages show their state. Undefined if none was approved. */
   txids: z.array(hashSchema).optional(),
 });
 export type ApprovalRecord = z.infer<typeof approvalRecordSchema>;
 
-/** What a program may do without being asked again. */
+/** What a program may do without a further request. */
 export const permissionSchema = z.object({
   id,
   kind: approvalKindSchema,
   program: z.string(),
   method: z.string(),
-  /** Satoshis of one request, and of all of a day (UTC). */
+  /** Satoshis per request, and per day (UTC). */
   mostEach: satoshisSchema,
   mostPerDay: satoshisSchema,
   usedToday: satoshisSchema,
@@ -87,10 +87,10 @@ export const approvalsSchema = z.object({
 });
 export type ApprovalList = z.infer<typeof approvalsSchema>;
 
-/** What other programs ask for. Whatever is not approved in time is denied. */
+/** Requests of other programs. A request that is not approved in time is denied. */
 export const approvalsContract = {
   list: procedure.output(approvalsSchema),
-  /** @throws `not-found` if it no longer waits, `conflict` if something else was shown, `invalid-input` for a permission without sense */
+  /** @throws `not-found` if it is no longer pending, `conflict` if something else was shown, `invalid-input` for a contradictory permission */
   approve: procedure.input(z.object({ id, digest: hashSchema, remember: rememberSchema.optional() })).output(z.void()),
   deny: procedure.input(z.object({ id })).output(z.void()),
   /** Ends a remembered permission. */

@@ -7,7 +7,7 @@ export type Network = z.infer<typeof networkSchema>;
 
 /** 64 lower-case hex digits in display order (reversed bytes), as nodes print transaction ids and block hashes. */
 export const hashSchema = z.string().regex(/^[0-9a-f]{64}$/, allowed('rule.hash'));
-/** Bytes as lower-case hex, however many: a pattern of pairs takes no more than ten million digits. */
+/** Bytes as lower-case hex of any length. A regular expression for pairs would fail above ten million digits. */
 export const hexSchema = z
   .string()
   .regex(/^[0-9a-f]*$/, allowed('rule.hex'))
@@ -19,7 +19,7 @@ export const satoshisSchema = z.number().int().min(0).max(2_100_000_000_000_000)
 /** Milliseconds since 1970-01-01 UTC. */
 export const timestampSchema = z.number().int();
 
-/** `<txid>_<vout>`, the form collections refer to each other by. */
+/** `<txid>_<vout>`, the form in which collections refer to each other. */
 export const outpointSchema = z.string().regex(/^[0-9a-f]{64}_\d+$/, allowed('rule.outpoint'));
 
 export const serviceNames = [

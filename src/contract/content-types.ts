@@ -1,4 +1,4 @@
-/** How content of a type may be shown. What is not known to be harmless is `other`, which is not shown. */
+/** How content of a type may be shown. Content that is not known to be harmless is `other`, which is not shown. */
 export type PreviewKind = 'image' | 'video' | 'audio' | 'model' | 'text' | 'html' | 'other';
 
 export interface ContentType {
@@ -9,9 +9,9 @@ export interface ContentType {
   /** Text is served with its charset, because a viewer without one guesses wrongly. */
   readonly isUtf8?: true;
   readonly preview: PreviewKind;
-  /** A picture made of pixels, which can be made smaller here; `shown` where browsers open it too. */
+  /** A pixel image, which can be made smaller here; `shown` if browsers can display it too. */
   readonly pixels?: 'shown' | 'not shown';
-  /** Beginnings of such a file, each a list of Latin-1 texts with the byte offsets they stand at. */
+  /** Magic bytes of such a file, each a list of Latin-1 texts with their byte offsets. */
   readonly signatures?: readonly (readonly (readonly [offset: number, text: string])[])[];
   /** The built page of Planchet may contain such files, so its server sends them. */
   readonly isServed?: true;
@@ -24,8 +24,8 @@ const riff = (form: string) =>
   ] as const;
 
 /**
- * Every kind of file Planchet knows: for recognising an uploaded file, for its preview, and for the files of its own page. The order counts
- * where one beginning is contained in another: the first match wins.
+ * Every type of file that Planchet knows: to detect the type of an uploaded file, for its preview, and for the files of its own page. The order
+ * matters if one signature contains another: the first match wins.
  *
  * A picture type previews as `image` if a browser decodes it in an `<img>`, where a document inside it (SVG) can neither run scripts nor
  * load anything. What a browser plays is `video` or `audio`, and `model` is drawn in three dimensions.
@@ -137,7 +137,7 @@ const byExtension = new Map(
 );
 const byType = new Map(contentTypes.map((row) => [row.type, row]));
 
-/** The kind that a file name's ending stands for. @param fileName with or without folders; its case does not matter */
+/** The type of a file name's extension. @param fileName with or without folders; its case does not matter */
 export function contentTypeOfName(fileName: string): ContentType | undefined {
   const dot = fileName.lastIndexOf('.');
   return dot < 1 ? undefined : byExtension.get(fileName.slice(dot + 1).toLowerCase());
@@ -148,12 +148,12 @@ export function essence(contentType: string): string {
   return (contentType.split(';', 1)[0] ?? '').trim().toLowerCase();
 }
 
-/** What is known of a MIME type, whoever named it. */
+/** The entry of a MIME type, from any source. */
 export function contentTypeOf(contentType: string): ContentType | undefined {
   return byType.get(essence(contentType));
 }
 
-/** How content of a MIME type may be shown, whoever named the type. */
+/** How content of a MIME type, from any source, may be shown. */
 export function previewKind(contentType: string): PreviewKind {
   const type = essence(contentType);
   const known = byType.get(type)?.preview;

@@ -86,7 +86,7 @@ import { tokensContract } from './tokens/tokens.ts';
 import { walletContract } from './wallet/procedures.ts';
 import { writerContract } from './writer.ts';
 
-/** Bytes a piece of an upload may have; larger files come in several pieces, so no side ever holds a whole file. */
+/** Size of a piece of an upload, in bytes. Larger files are sent in several pieces, so no side holds a complete file in memory. */
 export const UPLOAD_PIECE_BYTES = 1_048_576;
 
 const base = procedure;
@@ -96,7 +96,7 @@ const ids = z.array(id).min(1).max(500);
 const blob = z.instanceof(Blob);
 
 /**
- * What crosses the process boundary, over a MessagePort in the desktop window and over HTTP in a browser or the command line.
+ * The interface between the processes, over a MessagePort in the desktop window and over HTTP in a browser or the command line.
  * Input and output are validated on the host's side.
  */
 export const contract = {
@@ -106,14 +106,14 @@ export const contract = {
     /** A new one-time link to the console, for another browser. */
     createLink: base.output(z.object({ url: z.string() })),
     dismissNotice: base.input(z.object({ id })).output(z.void()),
-    /** Notices that were dismissed or replaced, or told before the last start, the newest first: at most 200. */
+    /** Past notices, newest first, at most 200: dismissed or replaced ones, and those from before the last start. */
     pastNotices: base.output(z.array(noticeSchema)),
-    /** The question of the first start is not asked again. */
+    /** Ends the question of the first start. */
     welcomed: base.output(z.void()),
     setTheme: base.input(z.object({ theme: z.enum(['system', 'light', 'dark']) })).output(z.void()),
   },
   events: {
-    /** First a `snapshot`, then what changes. A client that reconnects gets a new snapshot. */
+    /** First a `snapshot`, then changes. A client that reconnects gets a new snapshot. */
     subscribe: base.output(eventIterator(liveEventSchema)),
   },
   services: {
@@ -132,7 +132,7 @@ export const contract = {
   wallet: walletContract,
   projects: {
     list: base.output(z.array(projectSchema)),
-    /** At the token service; on this computer alone where none is set, or with `local`. */
+    /** At the token service; on this computer only if none is set, or with `local`. */
     create: base
       .input(z.object({ name: projectNameSchema, type: projectTypeSchema, local: z.boolean().default(false) }))
       .output(projectSchema),
@@ -142,7 +142,7 @@ export const contract = {
   /** What the token service holds of a project. */
   outputs: outputsContract,
   files: {
-    /** Opens an upload. Fails at once when `bytes` is over the limit, so nothing is sent in vain. */
+    /** Starts an upload. Fails at once if `bytes` is over the limit, before anything is sent. */
     begin: base
       .input(
         z.object({
@@ -157,9 +157,9 @@ export const contract = {
       .output(z.object({ received: z.number().int() })),
     finish: base.input(z.object({ uploadId: id })).output(fileInfoSchema),
     abort: base.input(z.object({ uploadId: id })).output(z.void()),
-    /** The stored bytes, for a preview. Never to be put into the page itself: see docs/security.md. */
+    /** The stored bytes, for a preview. They must never be inserted into the page itself: see docs/security.md. */
     read: base.input(z.object({ sha256: hashSchema })).output(blob),
-    /** A WebP picture of at most 320 pixels a side, made once; null for what is no picture of pixels or cannot be read. */
+    /** A WebP picture of at most 320 pixels a side, made once; null if the file is not a pixel image or cannot be read. */
     thumbnail: base.input(z.object({ sha256: hashSchema })).output(blob.nullable()),
   },
   items: itemsContract,
@@ -169,7 +169,7 @@ export const contract = {
   rehearsals: rehearsalsContract,
   mint: {
     estimate: base.input(z.object({ itemIds: ids, destination: z.string().max(128) })).output(mintEstimateSchema),
-    /** Journals the job and starts it; it stops by itself where the review waits for approval. */
+    /** Journals the job and starts it. It stops when the review waits for approval. */
     create: base
       .input(z.object({ itemIds: ids, destination: z.string().max(128), idempotencyKey: z.string().min(8).max(128) }))
       .output(mintJobSchema),
@@ -217,21 +217,21 @@ export const contract = {
     spenders: base
       .input(z.object({ txid: hashSchema, outputs: z.array(z.number().int().min(0)).max(MAX_LISTED_PARTS + 1) }))
       .output(z.array(outputSpendSchema)),
-    /** What it builds on that waits for a block as well. @throws `not-found` */
+    /** Its unconfirmed ancestors. @throws `not-found` */
     ancestors: base.input(z.object({ txid: hashSchema })).output(ancestorsSchema),
-    /** In the forms that other tools take, as far as what they need is known. @throws `not-found` */
+    /** In the formats of other tools, if the data they need is known. @throws `not-found` */
     forms: base.input(z.object({ txid: hashSchema })).output(transactionFormsSchema),
-    /** The content inscribed in an output, for a preview. Never to be put into the page itself: see docs/security.md. */
+    /** The content inscribed in an output, for a preview. It must never be inserted into the page itself: see docs/security.md. */
     content: base.input(z.object({ txid: hashSchema, index: z.number().int().min(0) })).output(blob),
   },
   explorer: explorerContract,
   node: nodeContract,
   gateway: {
     status: base.output(gatewayStatusSchema),
-    /** First the newest calls, then what happens, in steps of a quarter of a second. */
+    /** First the newest calls, then new ones, every quarter of a second. */
     traffic: base.output(eventIterator(trafficSchema)),
     params: base.input(z.object({ number: z.number().int() })).output(z.object({ params: z.string() })),
-    /** What a call of the traffic sent and was answered, as far as it is kept. */
+    /** Request and reply of a call in the traffic, if they are stored. */
     bodies: base.input(z.object({ number: z.number().int() })).output(callBodiesSchema),
     /** Sends a call of the traffic to the node endpoint again, with Planchet's own credential. */
     replay: base.input(z.object({ number: z.number().int() })).output(replaySchema),
@@ -246,14 +246,14 @@ export const contract = {
         .input(newGatewayKeySchema)
         .output(z.object({ key: gatewayKeySchema, username: z.string(), password: z.string() })),
       revoke: base.input(z.object({ id })).output(gatewayKeySchema),
-      /** Another secret for a key that works; the one before is refused at once. @throws `not-found` */
+      /** Creates another secret for a key that is in use. The earlier one is refused at once. @throws `not-found` */
       rotate: base
         .input(z.object({ id }))
         .output(z.object({ key: gatewayKeySchema, username: z.string(), password: z.string() })),
-      /** Makes a key work again that was revoked less than a minute ago. @throws `not-found` */
+      /** Restores a key that was revoked less than a minute ago. @throws `not-found` */
       restore: base.input(z.object({ id })).output(gatewayKeySchema),
     },
-    /** Web pages that may call, by their exact origin (`https://app.example`). They need a credential as well. */
+    /** Web pages with access, by their exact origin (`https://app.example`). They need a credential as well. */
     origins: {
       list: base.output(z.array(pairedOriginSchema)),
       pair: base.input(z.object({ origin: z.string().max(255) })).output(pairedOriginSchema),
@@ -265,24 +265,24 @@ export const contract = {
       requests: base.output(z.array(pairingRequestSchema)),
       decide: base.input(pairingDecisionSchema).output(z.void()),
     },
-    /** Tries every upstream (or the ones given, without saving anything) and the gateway itself, step by step. */
+    /** Tests every upstream (or the given ones, without saving anything) and the gateway itself, step by step. */
     test: base.input(connectionTestInputSchema).output(z.array(connectionTestSchema)),
     connection: base.output(gatewayConnectionSchema),
-    /** The password of the gateway, for a person who asked to see or copy it. */
+    /** The password of the gateway, for a person who wants to see or copy it. */
     revealPassword: base.output(z.object({ password: z.string() })),
     /** A new random password; the gateway is restarted with it. */
     rotatePassword: base.output(z.object({ password: z.string() })),
   },
   zmq: {
     counts: base.output(zmqCountsSchema),
-    /** What is published from now on, in steps of a quarter of a second. */
+    /** Messages published from now on, every quarter of a second. */
     feed: base.output(eventIterator(zmqFeedSchema)),
   },
   writer: writerContract,
   merchant: {
-    /** The known key of every merchant API that was asked. */
+    /** The known key of every merchant API that was used. */
     keys: base.output(z.array(merchantKeySchema)),
-    /** Puts another key, or none, in place of the one known for an endpoint. */
+    /** Replaces the known key of an endpoint by another one, or by none. */
     acceptKey: base.input(acceptMerchantKeySchema).output(merchantKeySchema),
   },
   miners: minersContract,
@@ -299,15 +299,15 @@ export const contract = {
     status: base.output(sandboxStatusSchema),
     /** The newest blocks and the mempool, as a picture. */
     chain: base.input(z.object({ limit: z.number().int().min(1).max(MAX_CHAIN_BLOCKS) })).output(sandboxChainSchema),
-    /** Replaces the newest blocks by a longer branch; their transactions wait for a block again. */
+    /** Replaces the newest blocks by a longer branch. Their transactions return to the mempool. */
     reorg: base
       .input(z.object({ depth: z.number().int().min(1).max(1_000) }))
       .output(z.object({ hashes: z.array(hashSchema) })),
-    /** Drops the branch that a reorganisation made, and what was mined on it: the blocks it replaced are the chain again. */
+    /** Drops the branch of a reorganisation and everything mined on it, and restores the blocks that it replaced. */
     undoReorg: base.input(z.object({ hash: hashSchema })).output(z.void()),
-    /** Spends what a transaction spends a second time. */
+    /** Double-spends the inputs of a transaction. */
     doubleSpend: base.input(doubleSpendSchema).output(z.object({ txid: hashSchema })),
-    /** Hands a transaction in as a peer of the sandbox's node would: one whose parents are missing waits for them. */
+    /** Relays a transaction to the sandbox's node as a peer would: one whose parents are missing waits for them. */
     relay: base.input(relaySchema).output(relayResultSchema),
     faults: {
       /** Faults end with the run of the sandbox. */
@@ -325,9 +325,9 @@ export const contract = {
       revert: base.input(z.object({ name: snapshotNameSchema })).output(z.void()),
       remove: base.input(z.object({ name: snapshotNameSchema })).output(z.void()),
     },
-    /** Begins a new network; snapshots stay. */
+    /** Starts a new network. Snapshots are kept. */
     reset: base.input(sandboxResetSchema).output(z.void()),
-    /** Writes the whole network into a new file of the machine Planchet runs on, named by its full path. */
+    /** Writes the complete network to a new file on the machine Planchet runs on, given by its full path. */
     export: base.input(z.object({ file: z.string().min(1).max(4_096) })).output(z.object({ bytes: z.number().int() })),
     import: base.input(z.object({ file: z.string().min(1).max(4_096) })).output(z.void()),
   },

@@ -3,7 +3,7 @@ import { timestampSchema } from './common.ts';
 import { failureSchema } from './errors/index.ts';
 import { procedure } from './procedure.ts';
 
-/** Where the price of a bitcoin comes from: what the person typed, or WhatsOnChain, which is asked only where it is chosen. */
+/** Source of the price of a bitcoin: the person, or WhatsOnChain, which is asked only if it is chosen. */
 export const currencySources = ['own', 'whatsonchain'] as const;
 
 export const currencyRateSchema = z.object({
@@ -20,12 +20,12 @@ export const currencyRateSchema = z.object({
 export type CurrencyRate = z.infer<typeof currencyRateSchema>;
 
 export const currencyContract = {
-  /** The rate that amounts are shown by. No request leaves unless a source is chosen, and then one in ten minutes at most. */
+  /** The rate used to show amounts. No request is sent unless a source is chosen, and then at most one in ten minutes. */
   rate: procedure.output(
     z.object({
-      /** null where none is set, or none came yet. */
+      /** null if none is set, or none has arrived yet. */
       rate: currencyRateSchema.nullable(),
-      /** Why the last request brought none; an older rate stays. */
+      /** Why the last request failed; an older rate is kept. */
       failure: failureSchema.nullable(),
     }),
   ),

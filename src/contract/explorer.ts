@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { hashSchema, hexSchema, outpointSchema, satoshisSchema } from './common.ts';
 import { procedure } from './procedure.ts';
 
-/** Transactions of a block that are told at once. */
+/** Transactions of a block per request. */
 export const MAX_BLOCK_ROWS = 250;
-/** Transactions that are described at once: each is read whole. */
+/** Transactions that are described per request, since each is read completely. */
 export const MAX_DESCRIBED = 25;
-/** Blocks that are searched for an address at once. */
+/** Blocks that are searched for an address per request. */
 export const MAX_SEARCHED_BLOCKS = 8;
 
 const height = z.number().int().min(0);
@@ -15,17 +15,17 @@ const blockFields = {
   height,
   /** Seconds since 1970-01-01 UTC. */
   time: z.number().int(),
-  /** Bytes; null where the node does not tell them. */
+  /** Bytes; null if the node does not report them. */
   size: z.number().int().nullable(),
   merkleRoot: hashSchema,
 };
 
 const blockRowSchema = z.object({
   ...blockFields,
-  /** Null where the node does not tell them, as the fees in satoshis. */
+  /** Null if the node does not report them, like the fees in satoshis. */
   transactions: z.number().int().nullable(),
   fees: satoshisSchema.nullable(),
-  /** Satoshis of all outputs but those of the coinbase; null as the fees are. */
+  /** Satoshis of all outputs but those of the coinbase; null like the fees. */
   value: satoshisSchema.nullable(),
 });
 export type BlockRow = z.infer<typeof blockRowSchema>;
@@ -39,9 +39,9 @@ const blockPartSchema = z.object({
   difficulty: z.number(),
   previous: hashSchema.nullable(),
   next: hashSchema.nullable(),
-  /** In the whole block; null where nobody tells. */
+  /** Of the complete block; null if unknown. */
   transactions: z.number().int().nullable(),
-  /** Those that were wanted; null where they are not listed: the block has too many, or nobody tells them. */
+  /** The requested ones; null if they are not listed, since the block has too many or no source reports them. */
   found: z.number().int().nullable(),
   rows: z.array(z.object({ position: z.number().int(), txid: z.string() })).max(MAX_BLOCK_ROWS),
 });
@@ -57,10 +57,10 @@ const describedSchema = z.object({
   value: satoshisSchema,
   /** Inscriptions of one satoshi. */
   tokens: z.number().int(),
-  /** Null for a coinbase, where the node does not tell what is spent, and where looking it up would take too much. */
+  /** Null for a coinbase, if the node does not report what is spent, and if looking it up would take too long. */
   fee: satoshisSchema.nullable(),
 });
-/** What a transaction of a block is, in figures of its own bytes, and of those that it spends. */
+/** Figures of a transaction in a block, from its own bytes and from the outputs that it spends. */
 export type Described = z.infer<typeof describedSchema>;
 
 const receiptSchema = z.object({
@@ -76,10 +76,10 @@ export type Receipt = z.infer<typeof receiptSchema>;
 
 const waitingSchema = z.object({
   txid: hashSchema,
-  /** Bytes; null where the mempool is too large, or nobody tells, as all that follows. */
+  /** Bytes; null if the mempool is too large or no source reports them, like the following fields. */
   size: z.number().int().nullable(),
   fee: satoshisSchema.nullable(),
-  /** Since when it waits, in seconds since 1970-01-01 UTC. */
+  /** When it entered the mempool, in seconds since 1970-01-01 UTC. */
   time: z.number().int().nullable(),
 });
 /** A transaction that waits for a block. */
@@ -95,13 +95,13 @@ export const explorerContract = {
     .input(
       z.object({
         hash: hashSchema,
-        /** A part of the ids that are wanted; empty for all. */
+        /** A part of the requested ids; empty for all. */
         search: z.string().max(64).default(''),
         from: z.number().int().min(0).default(0),
       }),
     )
     .output(blockPartSchema),
-  /** Transactions of a block in figures; those that nobody tells are left out, and all where each would be asked of a public service. */
+  /** Figures of transactions of a block. Unknown ones are left out, and all of them if each would need a request to a public service. */
   described: procedure
     .input(z.object({ txids: z.array(hashSchema).max(MAX_DESCRIBED) }))
     .output(z.array(describedSchema)),
@@ -112,9 +112,9 @@ export const explorerContract = {
     .input(z.object({ txid: hashSchema, blockHash: hashSchema }))
     .output(z.object({ index: z.number().int().min(0), nodes: z.array(z.string()), header: hexSchema })),
   /**
-   * Outputs that pay an address: in blocks of the main chain, or in the mempool. Nobody keeps an index of addresses.
+   * Outputs that pay an address: in blocks of the main chain, or in the mempool. There is no index of addresses.
    * @param heights left out for the mempool
-   * @throws `not-found` where there is no such block any more
+   * @throws `not-found` if the block no longer exists
    */
   receipts: procedure
     .input(z.object({ address: z.string().max(64), heights: z.array(height).max(MAX_SEARCHED_BLOCKS).optional() }))

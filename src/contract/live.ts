@@ -33,7 +33,7 @@ export type ServiceState = z.infer<typeof serviceStateSchema>;
 export const serviceStatusSchema = z.object({
   name: serviceNameSchema,
   status: serviceStateSchema,
-  /** When this state was entered. A running service that became degraded, or recovered, entered another state. */
+  /** When it entered this state. Becoming degraded and recovering are changes of the state. */
   since: timestampSchema,
 });
 export type ServiceStatus = z.infer<typeof serviceStatusSchema>;
@@ -57,7 +57,7 @@ export const walletStatusSchema = z.object({
   address: z.string().nullable(),
   publicKey: z.string().nullable(),
   balance: balanceSchema,
-  /** True on the sandbox alone: its keys protect nothing, so that they need no passphrase. */
+  /** True on the sandbox only: its keys protect nothing, so they need no passphrase. */
   worthless: z.boolean(),
 });
 export type WalletStatus = z.infer<typeof walletStatusSchema>;
@@ -67,7 +67,7 @@ export const noticeSchema = z.object({
   level: z.enum(['info', 'warning', 'error']),
   message: z.string(),
   hint: z.string().optional(),
-  /** What it says, for a reader in another language than English. */
+  /** Its message, for translation. */
   failure: failureSchema.optional(),
   at: timestampSchema,
 });
@@ -81,7 +81,7 @@ export const appInfoSchema = z.object({
   dataDir: z.string(),
   platform: z.string(),
   startedAt: timestampSchema,
-  /** Nothing was made here yet and the question of the first start is open. */
+  /** Nothing was created here yet and the question of the first start is open. */
   firstStart: z.boolean(),
   endpoints: z.object({
     console: z.string().nullable(),
@@ -95,7 +95,7 @@ export const appInfoSchema = z.object({
 });
 export type AppInfo = z.infer<typeof appInfoSchema>;
 
-/** Everything a view needs at connection; the events after it keep it current. */
+/** The state at the start of a connection. The events after it keep it current. */
 export const snapshotSchema = z.object({
   app: appInfoSchema,
   services: z.array(serviceStatusSchema),
@@ -106,7 +106,7 @@ export const snapshotSchema = z.object({
   jobs: z.array(mintJobSummarySchema),
   tokens: z.array(tokenSchema),
   notices: z.array(noticeSchema),
-  /** Faults of the sandbox that are on. */
+  /** Active faults of the sandbox. */
   faults: z.array(sandboxFaultSchema),
   theme: z.enum(['system', 'light', 'dark']),
   language: z.enum(['system', ...languages]),
@@ -124,31 +124,31 @@ export const liveEventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('item'), item: itemSchema }),
   z.object({ type: z.literal('item-removed'), id: z.string(), projectUid: z.string() }),
   z.object({ type: z.literal('job'), job: mintJobSummarySchema }),
-  /** A mint run, at most four times a second. Its tokens are not told one by one; `runs.items` has them. */
+  /** A mint run, at most four times a second. Its tokens have no events; `runs.items` lists them. */
   z.object({ type: z.literal('run'), run: runSchema }),
-  /** A dress rehearsal, at most four times a second. */
+  /** A rehearsal, at most four times a second. */
   z.object({ type: z.literal('rehearsal'), rehearsal: rehearsalSchema }),
   z.object({ type: z.literal('token'), token: tokenSchema }),
   z.object({ type: z.literal('token-job'), job: tokenJobSchema }),
-  /** Submitted transactions that entered another state, at most four times a second. `isComplete` is false where more did than are named. */
+  /** Submitted transactions whose state changed, at most four times a second. `isComplete` is false if not all of them are listed. */
   z.object({
     type: z.literal('transaction'),
     transactions: z.array(trackedTransactionSchema),
     isComplete: z.boolean(),
   }),
-  /** Faults of the sandbox, all that are on: one was turned on or off, or has occurred as often as it should. */
+  /** All active faults of the sandbox, after one was turned on or off or has ended. */
   z.object({ type: z.literal('faults'), faults: z.array(sandboxFaultSchema) }),
-  /** Blocks of the main chain were replaced: once for each reorganisation, when it is known what became of the transactions in them. */
+  /** Blocks of the main chain were replaced: once per reorganisation, when the new state of their transactions is known. */
   z.object({ type: z.literal('reorganisation'), reorganisation: reorganisationSchema }),
   z.object({ type: z.literal('notice'), notice: noticeSchema }),
   z.object({ type: z.literal('notice-dismissed'), id: z.string() }),
   /** At most twice a second. */
   z.object({ type: z.literal('writer'), writer: writerStatusSchema }),
-  /** Web pages that wait to be let in by the gateway, all of them. */
+  /** All web pages that wait for access to the gateway. */
   z.object({ type: z.literal('pairing'), requests: z.array(pairingRequestSchema) }),
-  /** What other programs ask for changed: how many requests wait. `approvals.list` has them. */
+  /** The number of pending requests of other programs changed. `approvals.list` has them. */
   z.object({ type: z.literal('approvals'), waiting: z.number().int() }),
-  /** Settings that have another value now, whoever changed them. `settings.list` has the values. */
+  /** Keys of settings that changed, for whatever reason. `settings.list` has the values. */
   z.object({ type: z.literal('settings'), keys: z.array(z.string()) }),
   z.object({ type: z.literal('theme'), theme: z.enum(['system', 'light', 'dark']) }),
   z.object({ type: z.literal('language'), language: z.enum(['system', ...languages]) }),

@@ -1,12 +1,12 @@
 import { type AnySchema, type AsyncIteratorClass, type InferSchemaOutput, oc } from '@orpc/contract';
 import { failureSchema } from './errors/index.ts';
 
-/** Every procedure may fail with this one typed error; its data is the failure to show. */
+/** Every procedure may fail with this one typed error. Its data is the failure to show. */
 export const procedure = oc.errors({ FAILED: { status: 422, message: 'The request failed.', data: failureSchema } });
 
 /**
- * What serves a part of the contract: a method for each procedure, in objects that are nested and named as in the contract. A method gets the
- * checked input and a signal that aborts when nobody waits any more; one without an input gets the signal alone. What it gives is checked
+ * The implementation of a part of the contract: a method for each procedure, in objects nested and named as in the contract. A method gets the
+ * validated input and a signal that aborts when the client is gone. One without an input gets the signal only. Its result is validated
  * against the output.
  */
 export type Serves<Part> = Part extends { '~orpc': { inputSchema?: infer Input; outputSchema?: infer Output } }

@@ -4,7 +4,7 @@ import { serviceNameSchema, timestampSchema } from './common.ts';
 import { failureSchema } from './errors/failure-schema.ts';
 import { procedure } from './procedure.ts';
 
-/** What a check says that found nothing wrong. Values that need no words (a path, a version) have no text. */
+/** The result of a passed check. Values that need no words (a path, a version) have no text. */
 export const passedCheckTexts = [
   'disk',
   'folder',
@@ -20,15 +20,15 @@ export const passedCheckTexts = [
 ] as const;
 
 export const doctorFindingSchema = z.object({
-  /** What was checked: a part of the machine, a setting, or a service. */
+  /** The subject of the check: a part of the machine, a setting, or a service. */
   check: z.string(),
   ok: z.boolean(),
   message: z.string(),
-  /** What to do about it; empty where nothing is wrong. */
+  /** The fix; empty if nothing is wrong. */
   fix: z.string(),
-  /** What is wrong, for a reader in another language than English. */
+  /** The problem, for translation. */
   failure: failureSchema.optional(),
-  /** What `message` says, likewise, where nothing is wrong. */
+  /** The message of a passed check, for translation. */
   passed: z
     .object({
       text: z.enum(passedCheckTexts),
@@ -36,7 +36,7 @@ export const doctorFindingSchema = z.object({
     })
     .optional(),
   setting: z.string().optional(),
-  /** The service whose restart may mend it. */
+  /** The service whose restart may fix it. */
   service: serviceNameSchema.optional(),
 });
 export type DoctorFinding = z.infer<typeof doctorFindingSchema>;
@@ -48,20 +48,20 @@ export const logLineSchema = z.object({
   number: z.number().int(),
   at: timestampSchema,
   level: z.enum(logLevels),
-  /** The part of the program that wrote it; empty where the line names none. */
+  /** The part of the program that wrote it; empty if the line names none. */
   part: z.string(),
   message: z.string(),
-  /** Its other fields as JSON, cut where they are long; empty where there are none. */
+  /** Its other fields as JSON, truncated if they are long; empty if there are none. */
   detail: z.string(),
 });
 export type LogLine = z.infer<typeof logLineSchema>;
 
-/** The newest lines first of all, then what is written, a few times a second. */
+/** The newest lines first, then new ones as they are written, a few times a second. */
 export const logStepSchema = z.object({ lines: z.array(logLineSchema), skipped: z.number().int() });
 export type LogStep = z.infer<typeof logStepSchema>;
 
 export const diagnosticsSchema = z.object({
-  /** Names this preview: the zip that is made for it holds exactly its files. */
+  /** Id of this preview. The zip made for it contains exactly its files. */
   id: z.string(),
   fileName: z.string(),
   files: z.array(z.object({ name: z.string(), text: z.string() })),
@@ -79,7 +79,7 @@ export const logsContract = {
 };
 
 export const diagnosticsContract = {
-  /** What a report of this program would hold, without secrets and without the name of the user in a path. */
+  /** The contents of a report about this program, without secrets and without the name of the user in paths. */
   preview: procedure.output(diagnosticsSchema),
   /** The previewed files as a zip. */
   zip: procedure.input(z.object({ id: z.string().max(64) })).output(blob),

@@ -10,19 +10,19 @@ const count = z.number().int().min(0);
 export const writerStatusSchema = z.object({
   /** Number of documents in each state. */
   states: z.record(writerStateSchema, count),
-  /** Everything that was ever accepted. */
+  /** Number of all documents ever accepted. */
   documents: count,
   bytes: count,
-  /** Documents a second over the last ten: as they came in, and as they reached a miner. */
+  /** Documents per second over the last ten seconds: accepted, and submitted to a miner. */
   acceptedRate: z.number().min(0),
   writtenRate: z.number().min(0),
-  /** When the oldest document that is in no block was accepted. */
+  /** When the oldest unconfirmed document was accepted. */
   oldestOpenSince: timestampSchema.nullable(),
   spentToday: satoshisSchema,
   dailySpend: satoshisSchema,
   funding: z.enum(['wallet', 'service', 'sandbox']),
   database: z.enum(['sqlite', 'postgres']),
-  /** Why accepted documents wait, where they do. */
+  /** Why accepted documents are not being written. */
   degraded: failureSchema.nullable(),
   at: timestampSchema,
 });
@@ -40,11 +40,11 @@ export const writerDocumentViewSchema = z.object({
   /** Its share of the transaction's fee. */
   fee: satoshisSchema.nullable(),
   attempts: count,
-  /** When it is tried again; null where no attempt failed or none follows. */
+  /** Time of the next retry; null if no attempt failed or none follows. */
   nextAttemptAt: z.string().nullable(),
-  /** Why the last attempt failed; of a dead document, why it was given up. */
+  /** Why the last attempt failed; for a dead document, why it was given up. */
   reason: z.string().nullable(),
-  /** The same as an entry of the error catalogue; null where it is in the words of another program. */
+  /** The same as an entry of the error catalogue; null if it is in the words of another program. */
   failure: failureSchema.nullable(),
   createdAt: z.string(),
   updatedAt: z.string(),
@@ -62,7 +62,7 @@ export const writerDocumentPageSchema = z.object({
 export type WriterDocumentPage = z.infer<typeof writerDocumentPageSchema>;
 
 export const writerDocumentSchema = writerDocumentViewSchema.extend({
-  /** What is on the chain, base64; at most the first 65,536 bytes. Never to be put into the page itself. */
+  /** The content on the chain, base64; at most the first 65,536 bytes. It must never be inserted into the page itself. */
   body: z.string(),
   bodyIsComplete: z.boolean(),
   /** Locking script of its output, hex; at most the first 65,536 bytes. */
@@ -111,7 +111,7 @@ export const writerListInputSchema = z.object({
 });
 export const writerGetInputSchema = z.object({ id: documentId });
 export const writerRetryInputSchema = z.object({ ids: z.array(documentId).min(1).max(1_000).optional() });
-/** What became of dead letters that were to be taken up again. */
+/** The result of retrying dead letters. */
 export const writerRetryResultSchema = z.object({
   /** Documents that are in the queue again. */
   retried: count,

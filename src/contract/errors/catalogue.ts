@@ -90,11 +90,11 @@ type PlaceholdersOf<Entry> = Entry extends { hint: infer Hint; message: infer Me
     ? Placeholders<Message>
     : never;
 
-/** What stands for a placeholder: text, a number, a sentence of the host, or other failures that are the reason. */
+/** Value of a placeholder: text, a number, a sentence of the host, or other failures that are the reason. */
 export type Filling = Value | Phrase | readonly Pick<Failure, keyof Cause>[];
 
 /** The values that an entry's texts need. */
 export type ValuesOf<Id extends ErrorId> = { readonly [Name in PlaceholdersOf<Entries[Id]>]: Filling };
 
-/** The catalogue of a further language. What it lacks stays in English. */
+/** The catalogue of a further language. Missing texts stay in English. */
 export type ErrorTexts = { readonly [Id in ErrorId]?: Pick<ErrorEntry, 'message' | 'hint'> };

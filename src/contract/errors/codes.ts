@@ -1,19 +1,19 @@
-/** What a class of failures means outside the program, whatever its text says. */
+/** The meaning of a class of failures outside the program, independent of the text. */
 export interface ErrorClass {
-  /** Status of an HTTP answer that carries such a failure, where the protocol of that server leaves the choice. */
+  /** HTTP status of such a failure, if the protocol of that server leaves the choice. */
   readonly httpStatus: number;
   /** Exit code of a command that ends with it: 1 failed, 2 wrong usage. */
   readonly exitCode: 1 | 2;
-  /** Whether the same request may succeed later although nothing in it was changed. */
+  /** Whether the same request may succeed later without any change. */
   readonly retryable: boolean;
 }
 
 const failed = (httpStatus: number): ErrorClass => ({ httpStatus, exitCode: 1, retryable: false });
-/** The cause lies outside the request and may pass. */
+/** The cause is outside the request and may pass. */
 const passing = (httpStatus: number): ErrorClass => ({ ...failed(httpStatus), retryable: true });
 
 /**
- * The codes of failures. Scripts and views depend on the code alone, so a code never changes its meaning; messages may be reworded.
+ * The codes of failures. Scripts and views depend on the code only, so a code never changes its meaning; messages may be reworded.
  * Many messages share one code: see the catalogue in `en/`.
  */
 export const errorClasses = {

@@ -5,13 +5,13 @@ export interface ErrorEntry {
   readonly code: ErrorCode;
   /** What happened, and why. */
   readonly message: string;
-  /** What to do about it. Where an entry has none, the hint of its code applies. */
+  /** The fix. If an entry has none, the hint of its code applies. */
   readonly hint?: string;
-  /** Where the answer of a server needs another status than that of its code. */
+  /** HTTP status, if it differs from that of its code. */
   readonly httpStatus?: number;
-  /** Where a command ends with another exit code than that of its code. */
+  /** Exit code, if it differs from that of its code. */
   readonly exitCode?: number;
-  /** Where a retry can help although those of its code are not mended by one, or the other way round. */
+  /** Whether a retry can help, if that differs from its code. */
   readonly retryable?: boolean;
 }
 
@@ -25,7 +25,7 @@ export type Placeholders<Text> = Text extends `${string}{${infer Name}}${infer R
 
 export type Value = string | number;
 
-/** Fills the placeholders of a text. A placeholder without a value stays as it is, and a value that ends its sentence itself gets no second full stop. */
+/** Fills the placeholders of a text. A placeholder without a value is left as it is. A value that ends its sentence does not get a second full stop. */
 export function fillPlaceholders(text: string, values: Readonly<Record<string, Value>>): string {
   return text.replace(/\{(\w+)\}(\.?)/g, (placeholder, name: string, stop: string) => {
     const value = values[name];

@@ -4,7 +4,7 @@ import { errorCodes } from './codes.ts';
 
 const valueSchema = z.union([z.string(), z.number()]);
 
-/** Another failure that a message names as the reason: its text in the message, its hint in the hint. Without an id it is in the words of another program. */
+/** Another failure that a message gives as the reason: its text in the message, its hint in the hint. Without an id it is in the words of another program. */
 export const causeSchema = z.object({
   message: z.string(),
   hint: z.string().optional(),
@@ -14,8 +14,8 @@ export const causeSchema = z.object({
 export type Cause = z.infer<typeof causeSchema>;
 
 /**
- * What crosses a process boundary instead of an exception. `hint` names the fix; `detail` holds figures worth showing. `id` and `values`
- * name the message and what it was filled with, so that a reader can show it in another language; they are absent where the text came
+ * The form of an exception between processes. `hint` names the fix; `detail` contains figures to show. `id` and `values`
+ * identify the message and its values, so that the receiver can translate it; they are absent if the text came
  * from elsewhere or is older than the catalogue.
  */
 export const failureSchema = z.object({

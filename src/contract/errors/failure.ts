@@ -4,8 +4,8 @@ import type { ErrorEntry } from './entry.ts';
 import type { Failure } from './failure-schema.ts';
 
 /**
- * A failure in what the host answered, or undefined where it is none. Done without the schema: the page's first script would need the whole
- * schema library for this alone.
+ * The failure in a reply of the host, or undefined. It is read without the schema, since the page's first script would otherwise need the complete
+ * schema library for this.
  */
 export function readFailure(data: unknown): Failure | undefined {
   if (typeof data !== 'object' || data === null) return undefined;
@@ -20,7 +20,7 @@ export function withHint({ message, hint }: Pick<Failure, 'message'> & { readonl
   return `${message}${/[.!?…]$/.test(message) ? '' : '.'} ${hint}`;
 }
 
-/** True where another party gave no answer, or asked to be called later: the same request may succeed unchanged. */
+/** True if another party did not reply, or asked to try later: the same request may succeed unchanged. */
 export function isPassing({ code }: Pick<Failure, 'code'>): boolean {
   return code === 'upstream-unreachable' || code === 'upstream-timeout' || code === 'upstream-error';
 }
@@ -39,7 +39,7 @@ function entryOf(id: string | undefined): ErrorEntry | undefined {
   return id !== undefined && Object.hasOwn(errorEntries, id) ? errorEntries[id as ErrorId] : undefined;
 }
 
-/** Whether asking the same again may help: what its message says, else what its code does. */
+/** Whether a retry may help: by its message, else by its code. */
 export function isRetryable({ code, retryable }: Pick<Failure, 'code' | 'retryable'>): boolean {
   return retryable ?? errorClasses[code].retryable;
 }

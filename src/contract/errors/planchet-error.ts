@@ -5,7 +5,7 @@ import { type ErrorEntry, fillPlaceholders, type Value } from './entry.ts';
 import type { Cause, Failure } from './failure-schema.ts';
 
 interface Options {
-  /** Figures that a program or a view works with, in addition to those in the text. */
+  /** Figures for a program or a view, in addition to those in the text. */
   readonly detail?: Failure['detail'];
   readonly cause?: unknown;
 }
@@ -85,7 +85,7 @@ const READ_BY_PROGRAMS = /^(?:write-api|rest|sandbox-api)\./;
 
 type Causes = Extract<Filling, readonly unknown[]>;
 
-/** Values as they are sent. The reasons of a reason are in its text. */
+/** Values as they are sent. Nested reasons are part of the text. */
 function sendable(values: Record<string, Filling>): NonNullable<Failure['values']> {
   const causeOf = ({ message, hint, id, values: own }: Pick<Failure, keyof Cause>): Cause => ({
     message,
@@ -138,18 +138,18 @@ function textsOf(
   const hint = texts.hint && fill(texts.hint, 'hint').trim();
   return {
     message: fill(texts.message, 'message'),
-    // The hint of a reason, where that reason has none.
+    // The hint of a nested reason, if the reason has none.
     ...(hint && { hint }),
   };
 }
 
-/** A sentence in a language. */
+/** Translates a sentence. */
 export type Say = (sentence: Phrase) => string;
 
 /**
  * A failure in another language.
- * @param texts that language's catalogue; what it lacks stays in English
- * @param say a sentence that stands in the failure, in that language
+ * @param texts that language's catalogue; missing texts stay in English
+ * @param say translates a sentence in the failure
  */
 export function translateFailure<Sent extends Pick<Failure, keyof Cause>>(
   sent: Sent,
@@ -163,7 +163,7 @@ export function translateFailure<Sent extends Pick<Failure, keyof Cause>>(
   return { ...sent, ...textsOf(sent.id as ErrorId, own, mapped(sent.values ?? {}, inLanguage), say) };
 }
 
-/** A full disk has one fix wherever it is met: the file system, its quota and the database each have a code for it. */
+/** A full disk has the same fix everywhere, but the file system, its quota and the database have different codes for it. */
 export function isDiskFull(error: unknown): boolean {
   return ['ENOSPC', 'EDQUOT', 'SQLITE_FULL'].includes(codeOf(error));
 }
@@ -175,11 +175,11 @@ function codeOf(error: unknown): string {
 /** Codes of a database that cannot be read or written, whatever was asked of it. */
 const DATABASE_REFUSALS = /^SQLITE_(?:IOERR|READONLY|CANTOPEN|CORRUPT|NOTADB|PERM)/;
 
-/** Turns anything thrown into a failure. Texts of unknown exceptions stay inside; the log has them. */
+/** Turns anything thrown into a failure. Texts of unknown exceptions are written to the log only. */
 export function toFailure(error: unknown): Failure {
   if (error instanceof PlanchetError) return error.toFailure();
   if (isDiskFull(error)) return new PlanchetError('general.disk-full').toFailure();
-  // The database says in few words of its own what the system refused.
+  // The database reports in a few words of its own what the system refused.
   const refusal = DATABASE_REFUSALS.test(codeOf(error)) ? (error as Error).message : undefined;
   if (refusal !== undefined) return new PlanchetError('store.failed-open', { reason: refusal }).toFailure();
   return new PlanchetError('general.internal').toFailure();

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { timestampSchema } from '../common.ts';
 import { allowed } from '../phrases/allowed.ts';
 
-/** Bytes the body of a key's request may have where the key has no limit of its own. A batch of 1,000 plain calls takes a quarter of it. */
+/** Default limit for the body of a key's request, in bytes. A batch of 1,000 plain calls takes a quarter of it. */
 export const USUAL_BODY_BYTES = 1_048_576;
 
-/** What a key was used for. */
+/** Usage of a key. */
 export const keyUsageSchema = z.object({
   calls: z.number().int(),
-  /** Of these, those that were not answered with success. */
+  /** The failed ones among them. */
   errors: z.number().int(),
   /** Of the answers. */
   bytes: z.number().int(),
@@ -20,7 +20,7 @@ export const gatewayKeySchema = z.object({
   name: z.string(),
   /** Commands it may call; null means all. */
   methods: z.array(z.string()).nullable(),
-  /** Calls a second; null means no limit. */
+  /** Calls per second; null means no limit. */
   rate: z.number().int().nullable(),
   /** Bytes the body of a request may have; null means `USUAL_BODY_BYTES`. */
   bodyBytes: z.number().int().nullable(),
@@ -28,7 +28,7 @@ export const gatewayKeySchema = z.object({
   expiresAt: timestampSchema.nullable(),
   revokedAt: timestampSchema.nullable(),
   lastUsedAt: timestampSchema.nullable(),
-  /** What it called last; null if it called nothing since the gateway was started. */
+  /** Its last call; null if it made none since the gateway was started. */
   lastMethod: z.string().nullable(),
   /** Calls a day (UTC); null means no limit. */
   dailyCalls: z.number().int().nullable(),
@@ -36,7 +36,7 @@ export const gatewayKeySchema = z.object({
   today: keyUsageSchema,
   /** In the last thirty days, today among them. */
   month: keyUsageSchema,
-  /** Requests to public services on its behalf since the start, what part of all of them that is, and how many wait for their turn. */
+  /** Requests to public services on its behalf since the start, their share of all requests, and how many are queued. */
   publicRequests: z.object({ asked: z.number().int(), share: z.number().nullable(), waiting: z.number().int() }),
 });
 export type GatewayKey = z.infer<typeof gatewayKeySchema>;
@@ -58,17 +58,17 @@ export const newGatewayKeySchema = z.object({
 
 export type NewGatewayKey = z.infer<typeof newGatewayKeySchema>;
 
-/** A web page that may call. */
+/** A web page with access. */
 export const pairedOriginSchema = z.object({
   origin: z.string(),
   createdAt: timestampSchema,
   expiresAt: timestampSchema.nullable(),
-  /** The key that was handed to the page, which ends with the pairing; null where a person paired it by hand. */
+  /** The key that was given to the page, which is deleted with the pairing; null if a person paired it by hand. */
   keyId: z.string().nullable(),
 });
 export type PairedOrigin = z.infer<typeof pairedOriginSchema>;
 
-/** A web page that asks to be let in. */
+/** A web page that requests access. */
 export const pairingRequestSchema = z.object({
   id: z.string(),
   /** Exactly as the browser sends it. */
@@ -76,7 +76,7 @@ export const pairingRequestSchema = z.object({
   /** The page shows it too, so that a person can tell its request from another page's; null if it gave none. */
   code: z.string().nullable(),
   askedAt: timestampSchema,
-  /** When the request ends without a decision. */
+  /** When the request expires. */
   expiresAt: timestampSchema,
 });
 export type PairingRequest = z.infer<typeof pairingRequestSchema>;

@@ -4,7 +4,7 @@ import { failureSchema } from '../errors/index.ts';
 import { phraseSchema } from '../phrases/phrase-schema.ts';
 
 /**
- * Where the answer to a call came from; `refused` never reached a command. `proven`, `agreed` and `told` came from no node: that is what they rest on.
+ * Where the answer to a call came from; `refused` calls never reached a command. `proven`, `agreed` and `told` are the basis of answers that no node gave.
  */
 export const answerSources = [
   'upstream',
@@ -22,22 +22,22 @@ export const upstreamHealthSchema = z.object({
   /** Scheme, host and port, without credentials. */
   origin: z.string(),
   /**
-   * `new`: not asked yet, since its chain is not known. `open`: not asked for now because it failed; one call at a time tries it again.
-   * `barred`: not asked, since it is on another chain.
+   * `new`: not used yet, since its chain is unknown. `open`: not used for now because it failed; one call at a time tries it again.
+   * `barred`: not used, since it is on another chain.
    */
   circuit: z.enum(['new', 'closed', 'open', 'barred']),
   /** Blocks the best upstream is ahead of this one; null while unknown. */
   behind: z.number().int().nullable(),
-  /** Of its best block, shown by its headers; null where they do not show it. */
+  /** Of its best block, proven by its headers; null if they do not prove it. */
   height: z.number().int().nullable(),
-  /** Milliseconds until the first byte of an answer: a moving average, and what 95 of 100 answers stay under; null without a figure. */
+  /** Milliseconds until the first byte of an answer: a moving average, and the 95th percentile; null without a figure. */
   latency: z.number().nullable(),
   p95: z.number().nullable(),
   calls: z.number().int(),
   failures: z.number().int(),
-  /** Why it is barred, or its claims are doubted; else how it failed last. */
+  /** Why it is barred or distrusted; else its last failure. */
   lastFailure: z.string().nullable(),
-  /** The same as an entry of the error catalogue; null where it is in the node's words. */
+  /** The same as an entry of the error catalogue; null if it is in the node's words. */
   failure: failureSchema.nullable(),
 });
 export type UpstreamHealth = z.infer<typeof upstreamHealthSchema>;
@@ -48,34 +48,34 @@ export const methodFiguresSchema = z.object({
   calls: z.number().int(),
   errors: z.number().int(),
   cached: z.number().int(),
-  /** Calls a second over the last minute. */
+  /** Calls per second over the last minute. */
   rate: z.number(),
   /** Milliseconds. */
   p50: z.number(),
   p99: z.number(),
 });
 
-/** Who answers programs: a node alone, public services alone, or these where the node cannot. */
+/** Who answers programs: a node, public services, or public services where the node cannot. */
 export const gatewaySourceSchema = z.enum(['node', 'public', 'both']);
 export type GatewaySource = z.infer<typeof gatewaySourceSchema>;
 
-/** A call that is not answered yet, for which public services are asked at the pace that they allow. */
+/** An unanswered call for which public services are asked within their rate limits. */
 export const callUnderWaySchema = z.object({
   /** Rises by one per such call. */
   number: z.number().int(),
   at: timestampSchema,
-  /** Since then. */
+  /** Milliseconds since then. */
   milliseconds: z.number(),
   /** As in the traffic. */
   caller: z.string(),
   method: z.string(),
   /** Parameters as JSON, cut at 500 characters. */
   params: z.string(),
-  /** Requests that were sent for it. */
+  /** Requests sent for it. */
   sent: z.number().int(),
-  /** How many requests of anybody go before its next one, and when its turn is likely; null while it waits for an answer. */
+  /** How many queued requests are before its next one, and the estimated time; null while it waits for an answer. */
   waiting: z.object({ before: z.number().int(), milliseconds: z.number().int() }).nullable(),
-  /** How much is read of what comes in many parts: the transactions of a block, or the pages of their list. */
+  /** Progress of an answer in many parts: the transactions of a block, or the pages of their list. */
   parts: z.object({ what: z.enum(['transactions', 'pages']), read: z.number().int(), of: z.number().int() }).nullable(),
 });
 export type CallUnderWay = z.infer<typeof callUnderWaySchema>;
@@ -92,7 +92,7 @@ export const gatewayStatusSchema = z.object({
   upstreams: z.array(upstreamHealthSchema),
   /** True while upstream certificates are not checked. */
   certificatesIgnored: z.boolean(),
-  /** The tip the gateway answers from, and how long ago (milliseconds) an upstream confirmed it. */
+  /** The tip that the gateway answers with, and how long ago (milliseconds) an upstream confirmed it. */
   tip: z.object({ hash: z.string(), height: z.number().int(), age: z.number().int() }).nullable(),
   reorganisations: z.number().int(),
   cache: z.object({
@@ -131,9 +131,9 @@ export const gatewayCallSchema = z.object({
   bytes: z.number().int(),
   /** HTTP status. */
   status: z.number().int(),
-  /** Why a call was refused or failed, as its program was told. */
+  /** Why a call was refused or failed, as the program was told. */
   reason: z.string().nullable(),
-  /** The same as an entry of the error catalogue; null where it is in another program's words, or those of the protocol. */
+  /** The same as an entry of the error catalogue; null if it is in the words of another program or of the protocol. */
   failure: failureSchema.nullable(),
 });
 export type GatewayCall = z.infer<typeof gatewayCallSchema>;
@@ -141,19 +141,19 @@ export type GatewayCall = z.infer<typeof gatewayCallSchema>;
 /** The client of Planchet's own calls: those of its page. */
 export const OWN_CALLER = 'console';
 
-/** One step of the traffic stream, oldest first: the last calls at the beginning, then those since, a few times a second. */
+/** One message of the traffic stream, oldest call first: the last calls at first, then new ones, a few times a second. */
 export const trafficSchema = z.object({
   calls: z.array(gatewayCallSchema),
-  /** Calls that left the memory before they could be sent; they are in the figures of `gateway.status`. */
+  /** Calls that were dropped from memory before they could be sent; they are counted in `gateway.status`. */
   skipped: z.number().int(),
 });
 
-/** What one call sent and was answered. Secrets are masked. */
+/** Request and reply of one call. Secrets are masked. */
 export const callBodiesSchema = z.object({
-  /** `off`: the setting `gatewayKeepBodies` is off. `not`: the answer was streamed or binary, or has left the memory. */
+  /** `off`: the setting `gatewayKeepBodies` is off. `not`: the reply was streamed or binary, or is no longer in memory. */
   kept: z.enum(['whole', 'off', 'not']),
   method: z.string(),
-  /** False if the command may change something, so that sending it again needs a question first. */
+  /** False if the command may change something, so that sending it again needs a confirmation. */
   isRead: z.boolean(),
   /** All parameters as JSON, of REST the path; null if they are no longer in memory. */
   params: z.string().nullable(),
@@ -165,7 +165,7 @@ export const callBodiesSchema = z.object({
 });
 export type CallBodies = z.infer<typeof callBodiesSchema>;
 
-/** The answer to a call that was sent again. */
+/** The reply to a call that was sent again. */
 export const replaySchema = z.object({
   /** HTTP status. */
   status: z.number().int(),
@@ -177,21 +177,21 @@ export type Replay = z.infer<typeof replaySchema>;
 
 export type Traffic = z.infer<typeof trafficSchema>;
 
-/** Figures of equal steps over the last minutes, one list a figure and method, the oldest first. */
+/** Figures of equal intervals over the last minutes, one list per figure and method, oldest first. */
 export const methodHistorySchema = z.object({
-  /** When the first step began. */
+  /** Start of the first interval. */
   from: timestampSchema,
   stepMs: z.number().int(),
   /** Of all calls but those of Planchet's own page. */
   total: z.object({
     calls: z.array(z.number().int()),
-    /** Refused by the gateway itself: nobody was asked. */
+    /** Refused by the gateway itself, without a request. */
     refused: z.array(z.number().int()),
-    /** Of those that were asked: answered with an error. */
+    /** Forwarded, and answered with an error. */
     failed: z.array(z.number().int()),
-    /** Answered with what was known before, as nobody answered. */
+    /** Answered from the cache, since nobody replied. */
     stale: z.array(z.number().int()),
-    /** Milliseconds, of calls that were not refused; null in a step without one. */
+    /** Milliseconds, of calls that were not refused; null in an interval without one. */
     p50: z.array(z.number().nullable()),
     p95: z.array(z.number().nullable()),
   }),
@@ -200,7 +200,7 @@ export const methodHistorySchema = z.object({
       method: z.string(),
       /** Calls a second. */
       rate: z.array(z.number()),
-      /** Milliseconds; null in a step without a call. */
+      /** Milliseconds; null in an interval without a call. */
       p50: z.array(z.number().nullable()),
       p99: z.array(z.number().nullable()),
     }),
@@ -208,17 +208,17 @@ export const methodHistorySchema = z.object({
 });
 export type MethodHistory = z.infer<typeof methodHistorySchema>;
 
-/** What an answer rests on that no node gave: hashes and the verified headers, two operators, or one. */
+/** The basis of an answer that no node gave: hashes and the verified headers, two operators, or one. */
 export const answerBasisSchema = z.enum(['proven', 'agreed', 'told']);
 export type AnswerBasis = z.infer<typeof answerBasisSchema>;
 
-/** A command of the node as a form can ask for it. */
+/** A command of the node, for a form. */
 export const nodeCommandSchema = z.object({
   name: z.string(),
   summary: z.string(),
-  /** What its answers rest on where no node answers; `none` where only a node can. */
+  /** The basis of its answers if no node replies; `none` if only a node can answer. */
   withoutNode: z.enum([...answerBasisSchema.options, 'none']),
-  /** Members of an answer that only a node can tell. */
+  /** Members of an answer that only a node can provide. */
   leftOut: z.array(z.string()),
   parameters: z.array(z.object({ name: z.string(), names: z.array(z.string()) })),
 });
@@ -236,15 +236,15 @@ export const zmqMessageSchema = z.object({
   bytes: z.number().int(),
   /** The beginning of the body in hex. */
   body: z.string(),
-  /** Messages of the upstream that should have come right before it and did not. */
+  /** Messages of the upstream before this one that were lost. */
   gap: z.number().int(),
 });
 export type ZmqMessage = z.infer<typeof zmqMessageSchema>;
 
-/** One step of the feed: the newest messages first at the beginning, then those since, a few times a second. */
+/** One message of the feed: the newest messages first at first, then new ones, a few times a second. */
 export const zmqFeedSchema = z.object({
   messages: z.array(zmqMessageSchema),
-  /** Messages that came too fast to be shown one by one; they are in the counts. */
+  /** Messages that arrived too fast to be shown; they are included in the counts. */
   skipped: z.number().int(),
 });
 export type ZmqFeed = z.infer<typeof zmqFeedSchema>;
@@ -255,7 +255,7 @@ export const gatewayConnectionSchema = z.object({
   zmq: z.string().nullable(),
   username: z.string(),
   passwordSet: z.boolean(),
-  /** True while the password is the one this installation was made with. */
+  /** True while the password is the generated one of this installation. */
   passwordGenerated: z.boolean(),
   cookieFile: z.string(),
 });
@@ -275,7 +275,7 @@ export const testStepSchema = z.object({
 });
 export type TestStep = z.infer<typeof testStepSchema>;
 
-/** Settings of the upstream as they are typed; what is left out is taken as it is saved. */
+/** Settings of the upstream as typed. The saved values are used for missing ones. */
 export const connectionTestInputSchema = z.object({
   bitcoinRpcUrl: z.string().max(4_096).optional(),
   apiKey: z.string().max(512).optional(),
@@ -299,11 +299,11 @@ export const zmqTopicCountsSchema = z.object({
   messages: z.number().int(),
   /** Messages a second over the last seconds. */
   rate: z.number(),
-  /** Messages of the upstream that never came. */
+  /** Messages of the upstream that were lost. */
   missed: z.number().int(),
-  /** Blocks among the missed that were fetched and published after all. */
+  /** Blocks among the lost ones that were fetched and published later. */
   repaired: z.number().int(),
-  /** Times the upstream started its count again, as it does when it restarts. */
+  /** How often the upstream restarted its counter, as it does when it restarts. */
   restarts: z.number().int(),
   lastAt: timestampSchema.nullable(),
 });
@@ -315,14 +315,14 @@ export const zmqCountsSchema = z.object({
    * found to be on the network's chain.
    */
   source: z.enum(['upstream', 'held', 'poller', 'none']),
-  /** Why nothing comes from the ZMQ upstream, or why what comes is doubted; null while all is well. */
+  /** Why nothing arrives from the ZMQ upstream, or why its messages are distrusted; null if there is no problem. */
   degraded: failureSchema.nullable(),
   topics: z.array(zmqTopicCountsSchema),
-  /** Programs that listen. */
+  /** Connected subscribers. */
   subscribers: z.number().int(),
-  /** Bytes that wait for those that do not keep up. */
+  /** Bytes queued for slow subscribers. */
   waiting: z.number().int(),
-  /** Messages left out for those that lag too far behind, counted for each of them. */
+  /** Messages dropped for subscribers that are too slow, counted for each of them. */
   dropped: z.number().int(),
 });
 export type ZmqCounts = z.infer<typeof zmqCountsSchema>;

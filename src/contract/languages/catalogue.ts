@@ -2,11 +2,11 @@ import type { ErrorTexts } from '../errors/catalogue.ts';
 import type { codeTexts } from '../errors/en/codes.ts';
 import type { PhraseTexts } from '../phrases/phrase.ts';
 
-/** All that the page says in a language beside English. What it lacks stays in English. */
+/** All texts of the page in a language other than English. Missing ones stay in English. */
 export interface Catalogue {
   /** Texts of the page by their first key. */
   readonly page: Readonly<Record<string, object>>;
-  /** Messages and hints, by id. What only programs and the command line meet stays in English. */
+  /** Messages and hints, by id. Those for programs and the command line stay in English. */
   readonly errors: ErrorTexts;
   /** What each code means. */
   readonly codes: typeof codeTexts;

@@ -1,5 +1,5 @@
 /**
- * Languages of the program. English is what the others are measured by; each other one is a folder here, with the same files as `de`, and its
+ * Languages of the program. English is the reference. Each other language is a folder here, with the same files as `de`, and its
  * name in this line.
  */
 export const languages = ['en', 'de'] as const;

@@ -1,10 +1,10 @@
-// Without schemas: the first script of the page has it.
+// Without schemas, since it is part of the first script of the page.
 
-/** What may be missing on a network other than the sandbox; a key only where a token service is set. */
+/** What a network other than the sandbox may lack; a key only if a token service is set. */
 export const networkNeeds = ['upstream', 'apiKey', 'wallet', 'backup'] as const;
 export type NetworkNeed = (typeof networkNeeds)[number];
 
-/** What a person does on a network, and what that needs. Nothing of it is an account with anybody, unless the person set a token service. */
+/** The uses of a network and what they need. None needs an account with anybody, unless the person set a token service. */
 export const networkUses = {
   /** Mints, pays and receives. */
   mint: ['upstream', 'apiKey', 'wallet', 'backup'],

@@ -17,14 +17,14 @@ export const networkNeedNames: Readonly<Record<NetworkNeed, string>> = {
   backup: 'a checked backup of the wallet',
 };
 
-/** A network with the addresses and keys of its own. Its values stay while another network is in use. */
+/** A network with its own addresses and keys. They are kept while another network is in use. */
 export const networkProfileSchema = z.object({
   network: networkSchema,
   /** Whether Planchet runs on it now. */
   active: z.boolean(),
   /** Its own settings; secrets are never among the values. */
   entries: z.array(settingEntrySchema),
-  /** What it has not got, whether it is needed or not (see `networkUses`); the sandbox lacks nothing. */
+  /** What it lacks, needed or not (see `networkUses`); the sandbox lacks nothing. */
   missing: z.array(networkNeedSchema),
   /** Whether the vault of real keys has to be opened with its passphrase before a key of this network can be stored. */
   passphrase: z.enum(['none', 'new', 'known']),
@@ -35,12 +35,12 @@ export type NetworkProfile = z.infer<typeof networkProfileSchema>;
 export const networkSourceSchema = z.object({
   name: z.enum(publicSourceNames),
   operator: z.string(),
-  /** What it learns of whoever asks. */
+  /** What it learns about its clients. */
   learns: z.enum(['addresses', 'headers']),
   on: z.boolean(),
-  /** An address of a person's own; empty for the preset. */
+  /** The person's own address; empty for the preset. */
   address: z.string(),
-  /** The machine that is asked; null where there is no preset. */
+  /** Its host; null if there is no preset. */
   host: z.string().nullable(),
   /** Whether the vault has a key for it. The key is never returned. */
   hasKey: z.boolean(),
@@ -68,12 +68,12 @@ export const networkTestStepSchema = z.object({
   step: z.enum(networkTestSteps),
   /** The miner that the step is about; null for other steps. */
   miner: z.string().nullable(),
-  /** The public service that the step is about; left out for other steps. */
+  /** The public service of the step; undefined for other steps. */
   source: z.string().optional(),
   outcome: z.enum(['passed', 'failed', 'skipped']),
   /** What was found, as a sentence. */
   message: z.string(),
-  /** The same, unless the step failed. */
+  /** The same as a phrase, unless the step failed. */
   sentence: phraseSchema.nullable(),
   failure: failureSchema.nullable(),
 });
@@ -97,7 +97,7 @@ export const networksContract = {
   sources: {
     /** The public services of a network, in use or not. */
     list: base.input(z.object({ network })).output(z.array(networkSourceSchema)),
-    /** Switches one, or sets its address or its key, which the vault keeps; an empty key removes it. The passphrase opens the vault for the key. */
+    /** Switches a service, or sets its address or its key, which the vault stores. An empty key removes it. The passphrase opens the vault for the key. */
     save: base
       .input(
         z.object({
@@ -111,15 +111,15 @@ export const networksContract = {
       )
       .output(z.array(networkSourceSchema)),
   },
-  /** Tries what is saved, step by step. Changes nothing. The passphrase opens the vault for the API key. */
+  /** Tests the saved profile step by step. Changes nothing. The passphrase opens the vault for the API key. */
   test: base.input(z.object({ network, passphrase: passphrase.optional() })).output(z.array(networkTestStepSchema)),
-  /** Makes the wallet of a network that is not in use. No passphrase is needed where the vault is open or has the keychain. */
+  /** Creates the wallet of a network that is not in use. No passphrase is needed if the vault is open or uses the keychain. */
   createWallet: base.input(z.object({ network, passphrase: passphrase.optional() })).output(networkProfileSchema),
   /** An encrypted backup file of that wallet, under the same passphrase. */
   createBackup: base
     .input(z.object({ network, passphrase }))
     .output(z.object({ fileName: z.string(), text: z.string() })),
-  /** Restores the keys from a backup file in memory and notes that they are those of the wallet. */
+  /** Restores the keys from a backup file in memory and records that they are those of the wallet. */
   checkBackup: base
     .input(z.object({ network, text: z.string().max(MAX_BACKUP_TEXT), passphrase }))
     .output(networkProfileSchema),

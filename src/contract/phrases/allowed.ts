@@ -4,7 +4,7 @@ import type { ruleTexts } from './rules.ts';
 
 const rules = new Map<string, Phrase>();
 
-/** What is allowed, in the words that a schema refuses a value with. */
+/** Allowed values, as the messages of a schema name them. */
 export function allowed(rule: keyof typeof ruleTexts, values: Record<string, Value> = {}): string {
   const sentence = { key: rule, values };
   const text = englishText(sentence);
@@ -12,7 +12,7 @@ export function allowed(rule: keyof typeof ruleTexts, values: Record<string, Val
   return text;
 }
 
-/** What is allowed, by the words that a value was refused with; undefined where they are of the schema library. */
+/** Allowed values, by the message of a schema; undefined if the message is the schema library's own. */
 export function ruleOf(refusal: string): Phrase | undefined {
   return rules.get(refusal);
 }

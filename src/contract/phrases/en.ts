@@ -4,7 +4,7 @@ import { reasonTexts } from './reasons.ts';
 import { reviewTexts } from './reviews.ts';
 import { ruleTexts } from './rules.ts';
 
-/** What is wrong with a line of a list of receivers, or may be. */
+/** Problems of a line in a list of receivers. */
 const sendMany = {
   'send-many.address-missing': 'This line has no address.',
   'send-many.address-twice': 'Line {line} has the same address: this receiver gets more than one token.',
@@ -19,7 +19,7 @@ const sendMany = {
   'send-many.token-twice': 'Line {line} has the same token.',
 } as const;
 
-/** What tests of addresses and keys find where nothing is wrong. */
+/** Findings of tests of addresses and keys if nothing is wrong. */
 const findings = {
   'test.not-tried': 'Not tried, because an earlier step failed.',
   'test.proxied': 'The proxy makes the connection.',
@@ -54,7 +54,7 @@ const findings = {
   'test.signed-pinned': 'Signed with the key {key}, the one that is pinned.',
 } as const;
 
-/** What became of a submitted transaction. */
+/** Results of submitting a transaction. */
 const events = {
   'event.mined': 'Block {height} holds it.',
   'event.kept-back': 'The checks kept it back. {why}',
@@ -70,7 +70,7 @@ const events = {
   'event.proof-refused': 'The proof that {miner} sent was not accepted. {why}',
 } as const;
 
-/** What a person should know of a transaction before it is sent: checks that it fails, and warnings. */
+/** Notes on a transaction before it is sent: failed checks, and warnings. */
 const checks = {
   'check.unsigned': 'There is no signature in input {inputs}.',
   'check.not-final-height': 'No block below height {height} may hold it.',
@@ -103,7 +103,7 @@ const checks = {
   'check.parent-kept-back': 'It spends a transaction that was not sent.',
 } as const;
 
-/** What to do about a check that failed, by its code. */
+/** The fix of a failed check, by its code. */
 const checkAdvice = {
   'advice.unsigned': 'Sign every input before you submit it.',
   'advice.input-missing':
@@ -171,7 +171,7 @@ const importProblems = Object.fromEntries(
   Object.entries(importProblemTexts).map(([code, { message }]) => [`import.${code}`, message]),
 ) as Record<ProblemKey, string>;
 
-/** Sentences of the host that are no failures, and parts of them. English is the language of the program. */
+/** Sentences of the host that are not failures, and parts of them. The program's own language is English. */
 export const phraseTexts = {
   ...findings,
   ...events,

@@ -4,7 +4,7 @@ import { type Phrase, phrase } from './phrase.ts';
 
 const MAX_NAMED_FIELDS = 3;
 
-/** The parts of an issue of a schema that tell what is wrong. Those of another library have a message and a path alone. */
+/** The parts of a schema issue that describe the problem. Issues of another library have only a message and a path. */
 interface Issue extends Pick<z.core.$ZodIssue, 'message'> {
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
   readonly code?: string;
@@ -15,12 +15,12 @@ interface Issue extends Pick<z.core.$ZodIssue, 'message'> {
   readonly keys?: readonly string[];
 }
 
-/** Where an issue is: `metadata.traits.0.name`. */
+/** Path of an issue: `metadata.traits.0.name`. */
 export function fieldOf({ path = [] }: Issue): string {
   return path.map((part) => String(typeof part === 'object' ? part.key : part)).join('.');
 }
 
-/** What is wrong with the fields that a schema refuses, the first three by name. */
+/** The problems of the fields that a schema refuses, with the names of the first three. */
 export function fieldProblems(issues: readonly Issue[]): Phrase {
   const named = issues
     .slice(0, MAX_NAMED_FIELDS)
@@ -29,7 +29,7 @@ export function fieldProblems(issues: readonly Issue[]): Phrase {
   return phrase('reason.of-sources', { each: more > 0 ? [...named, phrase('field.more', { count: more })] : named });
 }
 
-/** What the schema asks for, in a sentence of ours: the words of the schema library are in one language alone. */
+/** What the schema expects, as one of our sentences: the messages of the schema library are in one language only. */
 function ruleFor(issue: Issue): Phrase {
   const { code, origin, maximum, minimum, message } = issue;
   const own = ruleOf(message);

@@ -1,24 +1,24 @@
 import { fillPlaceholders, type Placeholders, type Value } from '../errors/entry.ts';
 import { type PhraseKey, phraseTexts } from './en.ts';
 
-/** What stands for the placeholders of a phrase: text, a number, another phrase, or a list of them. */
+/** Value of a placeholder of a phrase: text, a number, another phrase, or a list of them. */
 export interface PhraseValues {
   [name: string]: string | number | Phrase | Phrase[];
 }
 
 /**
- * A sentence of the host by its key in the catalogue, and what it was filled with. It is sent beside the English sentence, so that the page can
- * say it in its own language. The key of a sentence of `src/chain` and `src/token`, which know no catalogue, is its English text.
+ * A sentence of the host by its key in the catalogue, with its values. It is sent together with the English sentence, so that the page can
+ * translate it. The key of a sentence of `src/chain` and `src/token`, which have no catalogue, is its English text.
  */
 export interface Phrase {
   key: string;
   values: PhraseValues;
 }
 
-/** Why something failed: a sentence of ours, or the words of the system or of another program. */
+/** Why something failed: one of our sentences, or the words of the system or of another program. */
 export type Reason = string | Phrase;
 
-/** The phrases of a language, and the sentences of the libraries by their English text. What it lacks stays in English. */
+/** The phrases of a language, and the sentences of the libraries by their English text. Missing ones stay in English. */
 export type PhraseTexts = { readonly [Key in PhraseKey]?: string };
 
 type PlaceholdersOf<Key extends PhraseKey> = Placeholders<(typeof phraseTexts)[Key]>;
@@ -41,15 +41,15 @@ export function phrase(key: PhraseKey, values: PhraseValues = {}): Phrase {
   return { key, values };
 }
 
-/** Several sentences as one. */
+/** Joins several sentences. */
 export function allOf(sentences: readonly [Phrase, ...Phrase[]]): Phrase {
   return sentences.reduce((first, second) => ({ key: 'sentence.both', values: { first, second } }));
 }
 
 /**
- * A phrase in words.
+ * The text of a phrase.
  * @param texts of the language, English unless given
- * @param show how a value is written; `name` is that of its placeholder
+ * @param show formats a value; `name` is that of its placeholder
  */
 export function phraseText(
   { key, values }: Phrase,
@@ -76,7 +76,7 @@ export function reasonText(reason: Reason): string {
   return typeof reason === 'string' ? reason : englishText(reason);
 }
 
-/** What stands for a placeholder, in words. */
+/** The text of a placeholder's value. */
 export function wordText(
   value: PhraseValues[string],
   texts?: PhraseTexts,

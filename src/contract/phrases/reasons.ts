@@ -1,4 +1,4 @@
-/** Why something was refused, as other sentences name it: parts of failures. */
+/** Reasons of refusals, as parts of other sentences. */
 export const reasonTexts = {
   'field.problem': '{field}: {rule}',
   'field.more': 'and {count} more',

@@ -1,4 +1,4 @@
-/** What a setting or a field may be, as it follows its name. */
+/** Allowed values of a setting or a field, to follow its name in a sentence. */
 export const ruleTexts = {
   'rule.number': 'must be a number from {least} to {most}',
   'rule.whole-number': 'must be a whole number from {least} to {most}',

@@ -1,4 +1,4 @@
-// Apart from the schemas: the page needs it from its start, and loads the schema library later.
+// Separate from the schemas: the page needs it at its start, and loads the schema library later.
 
 /** The APIs that a fault can be limited to. */
 export const sandboxFaultAreas = [
@@ -14,7 +14,7 @@ export const sandboxFaultAreas = [
   'onesat',
 ] as const;
 
-/** What a fault has beside its texts in `sandbox.fault` and `faultHints` of the page and `services.fault`. */
+/** Properties of a fault other than its texts in `sandbox.fault` and `faultHints` of the page and `services.fault`. */
 export interface SandboxFaultTraits {
   /** Its number. `first` is offered on the page. */
   readonly value?: {
@@ -23,13 +23,13 @@ export interface SandboxFaultTraits {
     readonly min: number;
     readonly max: number;
   };
-  /** It affects every answer, so that it can be limited to an area, and keeps the sandbox's node from answering in time. */
+  /** It affects every reply, so that it can be limited to an area, and prevents the sandbox's node from replying in time. */
   readonly answers?: true;
-  /** Each public service tells it by itself, so that it can be limited to an area. */
+  /** Each public service applies it separately, so that it can be limited to an area. */
   readonly byArea?: true;
 }
 
-/** The faults that the sandbox can play. Each takes place where `Faults.take` is asked for it. */
+/** The faults of the sandbox. Each is applied where `Faults.take` is called for it. */
 export const sandboxFaults = {
   latency: { value: { unit: 'milliseconds', first: 2_000, min: 1, max: 600_000 }, answers: true },
   'http-error': { value: { unit: 'httpStatus', first: 503, min: 400, max: 599 }, answers: true },
@@ -54,7 +54,7 @@ export const sandboxFaults = {
   'rejected-mined': { byArea: true },
   'callbacks-lost': {},
   'mempool-full': {},
-  /** The node keeps so many of its newest blocks, and no index of transactions. */
+  /** The node keeps only this many of its newest blocks, and no index of transactions. */
   'pruned-blocks': { value: { unit: 'blocks', first: 3, min: 1, max: 1_000_000 } },
   'quote-expired': {},
   'wrong-signature': {},
@@ -69,7 +69,7 @@ export function sandboxFaultTraits(name: SandboxFaultName): SandboxFaultTraits {
   return sandboxFaults[name];
 }
 
-/** Whether a fault keeps the sandbox's node from answering in time, so that what asks the node cannot do its work. */
+/** Whether a fault prevents the sandbox's node from replying in time, so that services that use the node cannot work. */
 export function breaksNode(fault: { name: SandboxFaultName; area: (typeof sandboxFaultAreas)[number] }): boolean {
   return sandboxFaultTraits(fault.name).answers === true && (fault.area === 'all' || fault.area === 'rpc');
 }

@@ -3,12 +3,12 @@ import { hashSchema, satoshisSchema } from '../common.ts';
 import { allowed } from '../phrases/allowed.ts';
 import { sandboxFaultAreas, sandboxFaultNames } from './sandbox-faults.ts';
 
-/** Something the sandbox does wrong on purpose. */
+/** A deliberate fault of the sandbox. */
 export const sandboxFaultSchema = z.object({
   name: z.enum(sandboxFaultNames),
-  /** Milliseconds of `latency`, the status of `http-error`; of no meaning to the others. */
+  /** Milliseconds of `latency`, the status of `http-error`; ignored by others. */
   value: z.number().int().min(0).max(600_000).default(0),
-  /** How often it still happens; null until it is turned off. */
+  /** Remaining number of times it happens; null until it is turned off. */
   times: z.number().int().min(1).max(1_000_000).nullable().default(null),
   /** Which requests it affects: those to the token project and quota APIs, to the merchant API, to ARC or to the node. */
   area: z.enum(sandboxFaultAreas).default('all'),
@@ -23,14 +23,14 @@ export const sandboxSnapshotSchema = z.object({
   /** Milliseconds since 1970-01-01 UTC. */
   takenAt: z.number(),
   bytes: z.number().int(),
-  /** The newest block in it; null in snapshots of earlier versions, which did not note it. */
+  /** The newest block in it; null in snapshots of earlier versions. */
   tip: z.object({ hash: hashSchema, height: z.number().int() }).nullable(),
 });
 export type SandboxSnapshot = z.infer<typeof sandboxSnapshotSchema>;
 
 /** Blocks that one view of the chain holds at most. */
 export const MAX_CHAIN_BLOCKS = 1_000;
-/** Transactions of one block, and of the mempool, that are named at most. */
+/** Number of transactions listed for a block and for the mempool. */
 export const MAX_NAMED_TRANSACTIONS = 100;
 
 export const sandboxBlockSchema = z.object({
@@ -46,7 +46,7 @@ export const sandboxBlockSchema = z.object({
 });
 export type SandboxBlock = z.infer<typeof sandboxBlockSchema>;
 
-/** The newest blocks and what waits for the next one, at one moment. */
+/** The newest blocks and the mempool at one moment. */
 export const sandboxChainSchema = z.object({
   /** Oldest first. */
   blocks: z.array(sandboxBlockSchema),
@@ -54,7 +54,7 @@ export const sandboxChainSchema = z.object({
     /** All of them. */
     count: z.number().int(),
     bytes: z.number().int(),
-    /** Those that came last, the newest first. */
+    /** The newest ones, newest first. */
     transactions: z
       .array(z.object({ txid: hashSchema, bytes: z.number().int(), fee: satoshisSchema, at: z.number() }))
       .max(MAX_NAMED_TRANSACTIONS),
@@ -69,7 +69,7 @@ export const sandboxStatusSchema = z.object({
   mempool: z.object({ transactions: z.number().int(), bytes: z.number().int() }),
   /** The sandbox's time, in milliseconds since 1970-01-01 UTC. */
   clock: z.object({ now: z.number(), frozen: z.boolean() }),
-  /** What the network is made from; null where it is random. */
+  /** Seed of the network; null if it is random. */
   seed: z.string().nullable(),
   faults: z.array(sandboxFaultSchema),
   callbacks: z.object({ waiting: z.number().int(), givenUp: z.number().int() }),
@@ -77,7 +77,7 @@ export const sandboxStatusSchema = z.object({
 });
 export type SandboxStatus = z.infer<typeof sandboxStatusSchema>;
 
-/** The sandbox's clock: its own time that runs on from `at`, or is frozen there. Without `at` it is the machine's again. */
+/** The sandbox's clock: it runs on from `at`, or is frozen there. Without `at` it is the machine's clock. */
 export const sandboxClockSchema = z.object({
   /** Milliseconds since 1970-01-01 UTC; null for the machine's time. */
   at: z.number().int().min(0).max(4_294_967_295_000).nullable(),
@@ -86,7 +86,7 @@ export const sandboxClockSchema = z.object({
 export type SandboxClockSetting = z.infer<typeof sandboxClockSchema>;
 
 export const sandboxResetSchema = z.object({
-  /** Makes the same keys and first blocks each time; left out, they are random. */
+  /** The same seed gives the same keys and first blocks; without it they are random. */
   seed: z.string().min(1).max(128).optional(),
 });
 
@@ -113,12 +113,12 @@ export type RelayResult = z.infer<typeof relayResultSchema>;
 export const freezeSchema = z.object({
   txid: hashSchema,
   vout: z.number().int().min(0),
-  /** `policy` as one miner decides for itself, `consensus` as all do; null lets it be spent again. */
+  /** `policy` for the decision of one miner, `consensus` for all; null makes it spendable again. */
   list: z.enum(['policy', 'consensus']).nullable(),
 });
 
 export const doubleSpendSchema = z.object({
   txid: hashSchema,
-  /** True mines the other transaction, so that this one is lost; false only offers it to the node. */
+  /** True mines the other transaction, so that this one is lost; false only submits it to the node. */
   mined: z.boolean().default(true),
 });

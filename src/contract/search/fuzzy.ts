@@ -15,14 +15,14 @@ const matcher = new FuzzyMatcher({
   intraIns: 1,
 });
 
-/** Searches whose words may stand in another order, at most this many words: more of them take too long to try. */
+/** Largest number of words that are also matched in another order: more take too long. */
 const MAX_SWAPPED_WORDS = 3;
-/** More matches than this are not put in order: so many fit one or two letters. */
+/** More matches than this are not sorted: one or two letters match that many. */
 const MAX_RANKED = 2_000;
-/** Longer searches are cut: nobody types them, and their patterns grow with them. */
+/** Longer searches are truncated, since the patterns grow with them. */
 const MAX_SOUGHT = 100;
 
-/** Without the signs that have a meaning of their own for the matcher. */
+/** Without characters that have a special meaning for the matcher. */
 function plain(wanted: string): string {
   return wanted
     .slice(0, MAX_SOUGHT)
@@ -31,7 +31,7 @@ function plain(wanted: string): string {
 }
 
 /**
- * Finds the texts that fit what was typed, also where a letter of a word is wrong.
+ * Finds the texts that match a search, tolerating a wrong letter in a word.
  * @returns indices of the texts, the best one first
  */
 export function fuzzyFind(texts: readonly string[], wanted: string): number[] {
@@ -43,7 +43,7 @@ export function fuzzyFind(texts: readonly string[], wanted: string): number[] {
     if (info === null || order === null) return [...found];
     return order.flatMap((at) => info.idx[at] ?? []);
   }
-  // Nothing but signs, as in a search for an emoji: the matcher has no words to look for.
+  // Only symbols, as in a search for an emoji: the matcher has no words to search for.
   if (/[\p{L}\d]/u.test(sought)) return [];
   return texts.flatMap((text, index) => (text.includes(sought) ? [index] : []));
 }

@@ -3,7 +3,7 @@ import { hashSchema } from '../common.ts';
 import { procedure } from '../procedure.ts';
 import { MAX_SEARCH_TEXT } from './sought.ts';
 
-/** What the search of the host finds. `submitted` is a transaction that Planchet submitted, `transaction` any that the node has. */
+/** The kinds of hits of the host. `submitted` is a transaction that Planchet submitted, `transaction` any other that the node has. */
 export const searchKinds = [
   'block',
   'transaction',
@@ -29,9 +29,9 @@ export const searchHitSchema = z.object({
   kind: searchKindSchema,
   /** Block hash, txid, outpoint, address, uid of a project, or id of the item, mint, run, document, miner or key; of a contact its address. */
   id: z.string(),
-  /** What a person calls it; of a block its height. Empty where it has no name. */
+  /** The name given by a person; for a block its height. Empty if it has no name. */
   name: z.string(),
-  /** Where it belongs, such as the project of an item. May be empty. */
+  /** What it belongs to, such as the project of an item. May be empty. */
   place: z.string(),
   /** Project of an item or a mint. */
   projectUid: z.string().nullable(),
@@ -42,17 +42,17 @@ export type SearchHit = z.infer<typeof searchHitSchema>;
 
 export const searchAnswerSchema = z.object({
   hits: z.array(searchHitSchema),
-  /** Where an id was looked for; `failed` where that could not be asked. Of other texts too. */
+  /** Sources in which an id was looked up; `failed` if a source could not be asked. Also set for other texts. */
   tried: z.array(z.object({ kind: searchKindSchema, state: z.enum(['found', 'none', 'failed']) })),
 });
 export type SearchAnswer = z.infer<typeof searchAnswerSchema>;
 
-/** Ids asked for their names at once, at most. */
+/** Ids per request for names. */
 const MAX_NAMED_IDS = 200;
 
 export const searchContract = {
   /**
-   * Everything on this network that fits a text: an id in full or its beginning, a name (a letter of each word may be wrong), a tag or a label.
+   * Everything on this network that matches a text: a complete id or its start, a name (a letter of each word may be wrong), a tag or a label.
    * @param limit hits of each kind, at most
    */
   find: procedure
@@ -60,7 +60,7 @@ export const searchContract = {
       z.object({ text: z.string().trim().max(MAX_SEARCH_TEXT), limit: z.number().int().min(1).max(50).default(8) }),
     )
     .output(searchAnswerSchema),
-  /** What a person calls these txids, outpoints and addresses: their labels and the names of tokens. Ids without a name are left out. */
+  /** The names of txids, outpoints and addresses: their labels and the names of tokens. Ids without a name are left out. */
   names: procedure
     .input(z.object({ ids: z.array(z.string().max(128)).max(MAX_NAMED_IDS) }))
     .output(z.record(z.string(), z.string())),

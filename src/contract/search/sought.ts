@@ -1,7 +1,7 @@
 /** Characters of a search, at most. */
 export const MAX_SEARCH_TEXT = 200;
 
-/** What a search text can mean, judged by its form alone. */
+/** Possible meanings of a search text, by its form alone. */
 export type Sought =
   | { kind: 'height'; height: number }
   | { kind: 'hash'; hash: string }
@@ -9,7 +9,7 @@ export type Sought =
   | { kind: 'address'; address: string }
   | { kind: 'unclear' };
 
-/** Reads a search: a height, a 64-digit id, an outpoint (`txid_n`, `txid:n` or `txid.n`) or an address. */
+/** Classifies a search text: a height, a 64-digit id, an outpoint (`txid_n`, `txid:n` or `txid.n`) or an address. */
 export function readSought(text: string): Sought {
   const query = text.trim();
   if (/^\d[\d,]{0,9}$/.test(query)) return { kind: 'height', height: Number(query.replaceAll(',', '')) };

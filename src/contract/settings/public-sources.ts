@@ -2,7 +2,7 @@
 export const publicSourceNames = ['cdn', 'whatsonchain', 'bananablocks', 'arcade', 'onesat'] as const;
 export type PublicSourceName = (typeof publicSourceNames)[number];
 
-/** Who runs each, and what it learns of whoever asks it. */
+/** The operator of each service, and what it learns about its clients. */
 export const publicSourceFacts: Readonly<
   Record<PublicSourceName, { readonly operator: string; readonly learns: 'addresses' | 'headers' }>
 > = {
@@ -13,7 +13,7 @@ export const publicSourceFacts: Readonly<
   onesat: { operator: 'GorillaPool', learns: 'addresses' },
 };
 
-/** Whether a service is asked, and where; the address is empty for the preset. */
+/** Whether a service is used, and its address, which is empty for the preset. */
 interface PublicSourceChoice {
   readonly on: boolean;
   readonly address: string;
@@ -21,10 +21,10 @@ interface PublicSourceChoice {
 export type PublicSourceChoices = ReadonlyMap<PublicSourceName, PublicSourceChoice>;
 
 /**
- * Reads the setting `publicSources`: names with commas between, each with an address of its own after `=`, or without one for the preset. One with
- * `-` before it is not asked. Where only such ones are named, all others are asked, as all are by an empty text.
+ * Parses the setting `publicSources`: names separated by commas, each with its own address after `=`, or without one for the preset. One with
+ * `-` before it is not used. If only such ones are listed, all others are used. An empty text uses all.
  * @example readPublicSources('arcade,whatsonchain=http://127.0.0.1:9600/woc/v1/bsv/test'), readPublicSources('-onesat')
- * @returns a choice for each service there is; undefined for a text that is no such list
+ * @returns a choice for each service; undefined if the text is not such a list
  */
 export function readPublicSources(text: string): PublicSourceChoices | undefined {
   const named = new Map<PublicSourceName, PublicSourceChoice>();
@@ -39,7 +39,7 @@ export function readPublicSources(text: string): PublicSourceChoices | undefined
   return new Map(publicSourceNames.map((name) => [name, named.get(name) ?? others]));
 }
 
-/** The text that {@link readPublicSources} reads as these choices; empty where all are asked at their presets. */
+/** The text that {@link readPublicSources} parses to these choices; empty if all are used with their presets. */
 export function writePublicSources(choices: PublicSourceChoices): string {
   const isPreset = [...choices.values()].every(({ on, address }) => on && address === '');
   if (isPreset) return '';
@@ -49,7 +49,7 @@ export function writePublicSources(choices: PublicSourceChoices): string {
 }
 
 /**
- * Where a sandbox has the services that it plays: what the network `private` asks in place of public services and miners.
+ * Addresses of the services that a sandbox simulates. The network `private` uses them instead of public services and miners.
  * @param joinUrl the sandbox's address; empty for none
  */
 export function joinedServices(joinUrl: string): Partial<Record<PublicSourceName | 'arc', string>> {

@@ -39,7 +39,7 @@ export function choice<const Values extends readonly [string, ...string[]]>(valu
 export const matching = (pattern: RegExp, rule: string) => z.string().regex(pattern, rule);
 export const textUpTo = (most: number) => z.string().max(most, allowed('rule.length', { most }));
 
-/** Timers of the runtime count in 32 bits: a longer one would fire at once. */
+/** Timers of the runtime use 32 bits: a longer one would fire at once. */
 const MAX_DURATION_MS = 2 ** 31 - 1;
 const durationWithin = (least: number, rule: string) =>
   z.string().refine((text) => {
@@ -47,7 +47,7 @@ const durationWithin = (least: number, rule: string) =>
     return ms !== undefined && ms >= least && ms <= MAX_DURATION_MS;
   }, rule);
 export const duration = durationWithin(0, allowed('rule.duration'));
-/** A time limit: nothing can be done in none. */
+/** A time limit, which cannot be zero. */
 export const timeLimit = durationWithin(1, allowed('rule.time-limit'));
 const port = '(?:0|[1-9]\\d{0,4})';
 export const portInRange = (text: string): boolean => Number(text.slice(text.lastIndexOf(':') + 1)) <= 65_535;
@@ -55,7 +55,7 @@ const address = (pattern: string, rule: string) =>
   z.string().refine((text) => new RegExp(`^${pattern}:${port}$`).test(text) && portInRange(text), rule);
 export const bind = address('(?:[A-Za-z0-9.-]*|\\[[0-9a-fA-F:]+\\])', allowed('rule.bind'));
 export const zmqAddress = address('tcp://(?:[A-Za-z0-9.*-]*|\\[[0-9a-fA-F:]+\\])', allowed('rule.zmq'));
-/** Whether a client can be made for an address: with a host, a port in range, and user and password that can be decoded. */
+/** Whether an address is usable for a client: with a host, a port in range, and user and password that can be decoded. */
 function isHttpUrl(text: string): boolean {
   if (!/^https?:\/\/\S+$/.test(text)) return false;
   try {

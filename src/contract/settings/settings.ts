@@ -34,10 +34,10 @@ export const settingGroups = [
 ] as const;
 export type SettingGroup = (typeof settingGroups)[number];
 
-/** What is known of a setting beside its rule. */
+/** Properties of a setting other than its rule. */
 export interface SettingTraits {
   readonly group: SettingGroup;
-  /** In what it is counted or written, where its name does not say it all. */
+  /** Its unit or format, if its name does not say it. */
   readonly unit?:
     | 'bytes'
     | 'satoshis'
@@ -56,7 +56,7 @@ export interface SettingTraits {
   /** Each network has a value of its own. */
   readonly perNetwork?: true;
   readonly listens?: ServiceName;
-  /** What takes a changed value only after a restart; left out where it takes effect at once. */
+  /** The services that use a changed value only after a restart; undefined if it takes effect at once. */
   readonly restarts?: ServiceName | 'application';
 }
 
@@ -70,7 +70,7 @@ const unitOfRule = new Map<z.ZodType, SettingTraits['unit']>([
 ]);
 const traits = new Map<z.ZodType, SettingTraits>();
 
-/** A row: where it stands, what it may be, its default, and what else is known of it. Its texts are `settings.keys` of the page. */
+/** A row: its group, its rule, its default, and its other properties. Its texts are in `settings.keys` of the page. */
 function setting<Rule extends z.ZodType>(
   group: SettingGroup,
   rule: Rule,
@@ -93,15 +93,15 @@ const sandboxSettingsSchema = z.object({
   mineOnArrival: setting('sandbox', z.union([duration, z.literal('')], allowed('rule.duration-or-empty')), '1s', {
     unit: 'duration',
   }),
-  /** Tokens a month each sandbox key may mint. */
+  /** Tokens that each sandbox key can mint per month. */
   monthlyMintLimit: setting('sandbox', wholeNumber(0, 1_000_000_000), 10_000, { unit: 'tokens' }),
-  /** Whether the merchant API signs its envelopes; unsigned ones carry nulls. */
+  /** Whether the merchant API signs its envelopes; unsigned ones contain nulls. */
   signEnvelopes: setting('sandbox', z.boolean(), true),
-  /** Whose shapes the merchant API's payloads have. */
+  /** The service whose payload formats the merchant API uses. */
   mapiVersion: setting('sandbox', choice(['1.2.0', '1.5.0']), '1.2.0'),
   /** Refuses callbacks to this machine and to local networks, as a public miner does. */
   refusePrivateCallbacks: setting('sandbox', z.boolean(), false),
-  /** Requests a second each API key may make; 0 sets no limit. */
+  /** Requests per second for each API key; 0 sets no limit. */
   maxRequestsPerSecond: setting('sandbox', wholeNumber(0, 1_000_000), 2_000, { unit: 'rate' }),
   /** First block that follows the Chronicle rules; blocks before it follow those of Genesis. */
   chronicleHeight: setting('sandbox', wholeNumber(0, 2_147_483_646), 0, { restarts: 'application' }),
@@ -112,9 +112,9 @@ const RATE = allowed('rule.number', { least: 0, most: MAX_RATE });
 
 /** How amounts are shown, under the key `currency`. */
 const currencySettingsSchema = z.object({
-  /** The unit of every amount of the page; a currency needs a rate. Reviews have satoshis beside. */
+  /** The unit of every amount on the page; a currency needs a rate. Reviews also show satoshis. */
   unit: setting('appearance', choice(moneyUnits), 'satoshi'),
-  /** `own` asks nobody: the rate is what the person says it is. `whatsonchain` asks that service, which names one in US dollars. */
+  /** `own`: the rate typed by the person, without any request. `whatsonchain`: the rate of that service, in US dollars. */
   source: setting('appearance', choice(currencySources), 'own'),
   /** ISO 4217, e.g. `EUR`; empty offers none. */
   code: setting('appearance', matching(/^(?:[A-Z]{3})?$/, allowed('rule.currency')), ''),
@@ -128,15 +128,15 @@ export const settingsSchema = z.object({
   network: setting('network', choice(networks), 'sandbox', { restarts: 'application' }),
   consoleAddress: setting('console', bind, 'localhost:9400', { listens: 'console', restarts: 'application' }),
   debugServer: setting('console', z.boolean(), false),
-  /** Where a Prometheus server reads figures, and nothing else is answered; empty listens nowhere. */
+  /** Address at which a Prometheus server reads metrics, and nothing else is served; empty turns it off. */
   metricsBind: setting('console', z.union([bind, z.literal('')], allowed('rule.bind-or-empty')), '', {
     unit: 'bind',
     listens: 'metrics',
     restarts: 'application',
   }),
-  /** Bearer token that the figures need; without one only this machine may read them. */
+  /** Bearer token required for the metrics; without one only this machine can read them. */
   metricsKey: setting('console', matching(/^(?:[\w.~+/=-]{16,256})?$/, allowed('rule.token')), '', { secret: true }),
-  /** A page in a browser locks itself after so long without a key or a click; `0` never. */
+  /** A page in a browser locks itself after this time without a key or a click; `0` never. */
   consoleLockAfter: setting('console', duration, '0'),
   rpcBind: setting('node', bind, ':8332', { listens: 'gateway', restarts: 'gateway' }),
   rpcUsername: setting('node', matching(/^[^:]{1,128}$/, allowed('rule.user-name')), 'planchet', {
@@ -145,7 +145,7 @@ export const settingsSchema = z.object({
   /** Empty until the first start, which writes a random one. */
   rpcPassword: setting('node', textUpTo(256), '', { secret: true, restarts: 'gateway' }),
   zmqAddress: setting('node', zmqAddress, 'tcp://:28332', { listens: 'zmq', restarts: 'zmq' }),
-  /** Addresses whose transactions the topics `hashtx` and `rawtx` tell of where no node answers, with commas between. */
+  /** Addresses whose transactions the topics `hashtx` and `rawtx` publish if there is no node, separated by commas. */
   zmqAddresses: setting(
     'node',
     matching(/^(?:\s*[1-9A-HJ-NP-Za-km-z]{25,40}\s*(?:,|$)){0,100}$/, allowed('rule.addresses')),
@@ -169,11 +169,11 @@ export const settingsSchema = z.object({
   ),
   /** `vault` refers to the key stored in the vault, never the key itself; empty means none. */
   apiKey: setting('upstream', textUpTo(512), '', { secret: true, perNetwork: true }),
-  /** Header that carries the API key upstream; `Authorization` carries it as `Bearer`, any other header as it is. */
+  /** Header with the API key for the upstream; `Authorization` sends it as `Bearer`, any other header as it is. */
   apiKeyHeader: setting('upstream', matching(/^[A-Za-z0-9-]{1,64}$/, allowed('rule.header-name')), 'Authorization', {
     perNetwork: true,
   }),
-  /** How long an answer that depends on the tip or the mempool may be shared between callers; `0` asks the upstream each time. */
+  /** How long an answer that depends on the tip or the mempool may be cached for all clients; `0` asks the upstream each time. */
   gatewayShareFor: setting('node', duration, '250ms'),
   /** Size in bytes of the cache of answers that never change, in memory and on the disk. 0 turns it off. */
   gatewayCacheBytes: setting('node', wholeNumber(0, 100_000_000_000), 67_108_864, {
@@ -187,42 +187,42 @@ export const settingsSchema = z.object({
   /** Answers commands that need no chain (decoding, checking proofs) here, without asking the upstream. */
   gatewayLocalCommands: setting('node', z.boolean(), true),
   /**
-   * Whether programs send transactions through the node endpoint, which go to the miners: never, each after an approval, or freely; `auto` freely
-   * where no node answers them.
+   * Whether programs send transactions through the node endpoint, which submits them to the miners: never, each after an approval, or freely; `auto` freely
+   * if no node serves them.
    */
   gatewayBroadcast: setting('node', choice(['auto', 'off', 'ask', 'on']), 'auto'),
-  /** Who answers programs: a node, public services held against the verified headers, or these where the node cannot; `auto` as `chainData`. */
+  /** Who answers programs: a node, public services verified against the headers, or these where the node cannot; `auto` follows `chainData`. */
   gatewaySource: setting('node', choice(['auto', 'node', 'public', 'both']), 'auto', { perNetwork: true }),
-  /** Transactions that a block may have of which all bytes are read from public services, twenty a request. */
+  /** Largest number of transactions of a block of which all bytes are read from public services, twenty per request. */
   gatewayBlockTransactions: setting('node', wholeNumber(0, 200_000), 10_000),
   /** Lets programs of this machine read the REST paths without a credential, as a node does. */
   gatewayOpenRest: setting('node', z.boolean(), false),
-  /** Passes on answers of an upstream that lacks blocks already announced, labelled with their age, instead of an error. */
+  /** Passes on answers of an upstream that lacks announced blocks, labelled with their age, instead of an error. */
   gatewayOldAnswers: setting('node', z.boolean(), false),
   /** Keeps the answers of the last calls in memory, so that the traffic view can show them. */
   gatewayKeepBodies: setting('node', z.boolean(), true),
   baseUrl: setting('services', optionalUrl, '', { perNetwork: true }),
   consoleBaseUrl: setting('services', optionalUrl, '', { perNetwork: true }),
   mapiUrl: setting('services', optionalUrl, '', { perNetwork: true }),
-  /** The key that must sign every answer of the merchant API; empty remembers the key of the first answer of each address. */
+  /** The key that must sign every answer of the merchant API; empty pins the key of the first answer of each address. */
   mapiPublicKey: setting('services', matching(/^(?:0[23][0-9a-fA-F]{64})?$/, allowed('rule.public-key')), '', {
     perNetwork: true,
   }),
   writerBind: setting('writer', bind, ':9500', { listens: 'writer', restarts: 'writer' }),
-  /** Where callbacks of miners arrive: empty listens on the sandbox network alone, on a free port of this machine; `off` never listens. */
+  /** Where callbacks of miners arrive: empty listens on the sandbox network only, on a free port of this machine; `off` never listens. */
   callbackBind: setting('services', z.union([bind, z.enum(['', 'off'])], allowed('rule.bind-or-off')), '', {
     unit: 'bind',
     listens: 'callbacks',
     restarts: 'callbacks',
   }),
   /**
-   * Address under which miners reach `callbackBind`, for example that of a reverse proxy. A merchant API puts the reason of a message in
-   * place of `{callbackReason}`.
+   * Public address of `callbackBind` for miners, for example that of a reverse proxy. A merchant API inserts the reason of a message
+   * for `{callbackReason}`.
    */
   callbackPublicUrl: setting('services', optionalUrl, '', { perNetwork: true }),
-  /** Address of the person's own that is told of every state of a transaction; empty tells nobody. */
+  /** The person's own address that receives every state of a transaction; empty turns it off. */
   stateWebhook: setting('services', optionalUrl, ''),
-  /** Lets `stateWebhook` name this machine or a local network. */
+  /** Allows `stateWebhook` to be on this machine or a local network. */
   stateWebhookPrivate: setting('services', z.boolean(), false),
   /** Where the writer's queue is stored: empty for the built-in database, or `postgres://…` for one that several machines share. */
   databaseUrl: setting(
@@ -240,20 +240,20 @@ export const settingsSchema = z.object({
     unit: 'bytes',
     restarts: 'writer',
   }),
-  /** Takes documents of any content type; otherwise JSON alone. */
+  /** Accepts documents of any content type; otherwise JSON only. */
   writerAnyContentType: setting('writer', z.boolean(), false),
   /** How many documents one transaction may write, one output each. */
   writerDocumentsPerTransaction: setting('writer', wholeNumber(1, 1_000), 1, { unit: 'documents' }),
-  /** Documents that may wait for their transaction before more are refused for a while. */
+  /** Documents that may wait for their transaction before new ones are refused. */
   writerQueueLimit: setting('writer', wholeNumber(1, 1_000_000_000), 5_000_000, { unit: 'documents' }),
-  /** Room on the disk below which no document is taken, in bytes. */
+  /** Free disk space below which no document is accepted, in bytes. */
   writerMinFreeDisk: setting('writer', wholeNumber(0, 1_000_000_000_000), 536_870_912, { unit: 'bytes' }),
-  /** Fees a day (UTC) may cost, in satoshis. */
+  /** Daily limit of fees (UTC), in satoshis. */
   writerDailySpend: setting('writer', wholeNumber(0, 2_100_000_000_000_000), 100_000_000, { unit: 'satoshis' }),
-  /** Coins split off the wallet ahead of need, at most, and the value of each. */
+  /** Largest number of coins that are split off the wallet in advance, and the value of each. */
   writerPoolCoins: setting('writer', wholeNumber(1, 2_000), 500, { unit: 'coins' }),
   writerPoolCoinSatoshis: setting('writer', wholeNumber(200, 1_000_000_000), 10_000, { unit: 'satoshis' }),
-  /** How long an answer waits for the miner, and with `?wait=mined` for a block. */
+  /** How long a reply waits for the miner, and with `?wait=mined` for a block. */
   writerWait: setting('writer', duration, '5s'),
   writerWaitMined: setting('writer', duration, '60s'),
   /** Largest file a token may hold, in bytes. */
@@ -262,9 +262,9 @@ export const settingsSchema = z.object({
   maxFeeSatoshis: setting('minting', wholeNumber(1, 2_100_000_000_000_000), 5_000_000, { unit: 'satoshis' }),
   /** Highest fee rate of any transaction the wallet pays for, in satoshis per 1,000 bytes, whatever a miner asks. */
   maxFeeRate: setting('minting', wholeNumber(1, 100_000_000), 1_000, { unit: 'feeRate' }),
-  /** Whether a token may hold the base64 text of its file where the token service inscribes that instead of the file. */
+  /** Whether a token may hold the base64 text of its file if the token service inscribes that instead of the file. */
   base64Content: setting('minting', choice(['refuse', 'accept']), 'refuse'),
-  /** The wallet locks itself when nobody used it for so long and no job needs it; `0` leaves it open. */
+  /** The wallet locks itself after this time without use if no job needs it; `0` never locks it. */
   walletLockAfter: setting('minting', duration, '0'),
   /** Who has the keys of the main account: this program, or a BRC-100 wallet on this machine. Takes effect at the next start. */
   walletSigner: setting('minting', choice(['own', 'external']), 'own', { restarts: 'application' }),
@@ -275,16 +275,16 @@ export const settingsSchema = z.object({
     { restarts: 'application' },
   ),
   theme: setting('appearance', choice(['system', 'light', 'dark']), 'system'),
-  /** Language of the page; `system` takes the first that the browser or the system prefers and there is. */
+  /** Language of the page; `system` uses the first preferred language of the browser or the system that is available. */
   language: setting('appearance', choice(['system', ...languages]), 'system'),
   logLevel: setting('console', choice(['trace', 'debug', 'info', 'warn', 'error']), 'info'),
-  /** Where OpenTelemetry traces go, as OTLP over HTTP (`/v1/traces` is added); empty traces nothing. */
+  /** Address for OpenTelemetry traces, as OTLP over HTTP (`/v1/traces` is added); empty turns them off. */
   otlpEndpoint: setting('console', optionalUrl, '', { restarts: 'application' }),
-  /** Traces of a hundred that are sent. */
+  /** Percentage of traces that are sent. */
   otlpSamplePercent: setting('console', wholeNumber(0, 100), 100, { restarts: 'application' }),
   /**
-   * Who is asked about the chain: a node, public services, nothing of whose word is believed, or these for what a node cannot answer, as one that is
-   * pruned. `auto` asks a node, or public services where none is set.
+   * The source of chain data: a node, public services, none that is trusted, or public services for what a node cannot answer, for example a
+   * pruned one. `auto` uses a node, or public services if none is set.
    */
   chainData: setting('upstream', choice(['auto', 'node', 'both', 'public']), 'auto', { perNetwork: true }),
   /** The public services, see {@link readPublicSources}; empty asks all that have a preset. */
@@ -299,19 +299,19 @@ export const settingsSchema = z.object({
     '',
     { perNetwork: true },
   ),
-  /** Address of another Planchet's sandbox, which the network `private` follows in place of public services and miners. */
+  /** Address of another Planchet's sandbox, which the network `private` uses instead of public services and miners. */
   joinUrl: setting('upstream', optionalUrl, '', { perNetwork: true }),
   /** The proxy for requests to public services and miners, such as that of Tor; empty for none. */
   outboundProxy: setting('upstream', proxyUrl, ''),
   currency: currencySettingsSchema.prefault({}),
-  /** Whether the question of the first start was answered or put off. */
+  /** Whether the question of the first start was answered or postponed. */
   welcomed: setting('appearance', z.boolean(), false),
   sandbox: sandboxSettingsSchema.prefault({}),
 });
 
 export type Settings = z.infer<typeof settingsSchema>;
 
-/** One setting: what `settings get|set` and `--set` take as `key`, its rule, and what is known of it. */
+/** One setting: the `key` for `settings get|set` and `--set`, its rule, and its other properties. */
 export interface SettingRow extends SettingTraits {
   /** `network`, `sandbox.bind`, … */
   readonly key: string;
@@ -347,9 +347,9 @@ export const settingEntrySchema = z.object({
   default: z.union([z.string(), z.number(), z.boolean()]),
   isSet: z.boolean(),
   secret: z.boolean(),
-  /** Where the value in force comes from; the earlier of these wins. */
+  /** Source of the current value; the earlier of these wins. */
   origin: choice(['command-line', 'environment', 'file', 'default']),
-  /** Whether the command line or the environment holds it, so that a saved value is not in force. */
+  /** Whether the command line or the environment sets it, so that a saved value has no effect. */
   overridden: z.boolean(),
   restarts: z.array(z.string()),
 });

@@ -17,15 +17,15 @@ export interface StateRow<Name extends string = string, Label extends string = s
   readonly mined?: true;
   /** The next step waits for the network, so each new block starts another check. */
   readonly followed?: true;
-  /** The last state: nothing leaves it by itself. */
+  /** The final state: it does not change on its own. */
   readonly final?: true;
 }
 
 export type StateFlag = 'signed' | 'submitted' | 'onNetwork' | 'mined' | 'followed' | 'final';
 
-/** An ordered list of states. Whatever lists or groups states asks this table instead of naming them. */
+/** An ordered list of states. Code that lists or groups states uses this table instead of their names. */
 export class StateTable<const Name extends string, const Label extends string> {
-  /** All names, in the order in which they are reached. */
+  /** All names, in the order of progress. */
   readonly names: readonly Name[];
   readonly #rows: ReadonlyMap<string, StateRow<Name, Label>>;
 
@@ -56,7 +56,7 @@ export class StateTable<const Name extends string, const Label extends string> {
   }
 }
 
-/** Flags of a transaction on its way, each including those of the step before. */
+/** Flags of a transaction in progress, each including those of the earlier state. */
 const signed = { signed: true } as const;
 const submitted = { ...signed, submitted: true } as const;
 const seen = { ...submitted, onNetwork: true } as const;

@@ -15,9 +15,9 @@ import { jobActionsShape } from '../studio/studio.ts';
 const address = z.string().min(1).max(128);
 const labelText = z.string().max(200);
 
-/** Characters of what is sealed in a backup file: a hundred thousand labels and more. */
+/** Characters of the plaintext of a backup file: room for more than a hundred thousand labels. */
 export const MAX_BACKUP_CHARACTERS = 8_000_000;
-/** Characters of a backup file: what is sealed, and what it was sealed with. */
+/** Characters of a backup file: the ciphertext and its parameters. */
 export const MAX_BACKUP_TEXT = MAX_BACKUP_CHARACTERS + 4_096;
 
 /**
@@ -31,15 +31,15 @@ export const walletBalanceSchema = z.object({
   confirmed: satoshisSchema,
   /** Coins of transactions that no block holds yet. */
   unconfirmed: satoshisSchema,
-  /** Free coins at the main address: they pay for everything. */
+  /** Free coins at the main address: they can pay for everything. */
   spendable: satoshisSchema,
-  /** Free coins at further addresses: they pay for all but mints through a token service and redeemable tokens. */
+  /** Free coins at further addresses: they can pay for all but mints through a token service and redeemable tokens. */
   elsewhere: satoshisSchema,
-  /** Coins that the network would not take yet: new money of a block, or of a transaction that may still change or vanish. */
+  /** Coins that cannot be spent yet: immature coinbase outputs, or outputs of transactions that may still change or disappear. */
   waiting: satoshisSchema,
   /** Reserved for jobs that are not finished. */
   locked: satoshisSchema,
-  /** Set aside by a person. */
+  /** Frozen by a person. */
   frozen: satoshisSchema,
   /** Outputs of one satoshi. */
   tokens: z.number().int(),
@@ -53,7 +53,7 @@ export const walletAddressSchema = z.object({
   /** Derivation path, e.g. `m/44'/236'/0'/0/3`. */
   path: z.string(),
   label: z.string(),
-  /** Whether the chain or the mempool was seen paying it. */
+  /** Whether a payment to it was seen on the chain or in the mempool. */
   used: z.boolean(),
   /** Unspent satoshis at the address. */
   satoshis: satoshisSchema,
@@ -70,11 +70,11 @@ export const walletCoinSchema = z.object({
   /** null until a block holds it. */
   height: z.number().int().nullable(),
   confirmations: z.number().int(),
-  /** Which part of the balance it is in. */
+  /** Which part of the balance it counts in. */
   state: z.enum(['spendable', 'elsewhere', 'waiting', 'locked', 'frozen']),
-  /** Names of the sources that say it is spent, where nobody has what spends it, and how many were asked; null where none do. */
+  /** Names of the sources that report it as spent although nobody has the spending transaction, and how many were asked; null if there are none. */
   dispute: z.object({ sources: z.array(z.string()).readonly(), of: z.number().int() }).nullable(),
-  /** What it is reserved for; null where nothing is. */
+  /** What it is reserved for; null if it is free. */
   lockedBy: z.enum(['mint', 'token', 'writer', 'send']).nullable(),
 });
 export type WalletCoin = z.infer<typeof walletCoinSchema>;
@@ -87,11 +87,11 @@ export const contactSchema = z.object({
 });
 export type Contact = z.infer<typeof contactSchema>;
 
-/** What is known of an address beside whether it can be paid. */
+/** What is known about an address, other than whether it can be paid. */
 export const addressNotesSchema = z.object({
-  /** The name of the contact that it is. */
+  /** Name of the contact with this address. */
   contact: z.string().nullable(),
-  /** A contact, or somebody who was paid, whose address has the same beginning and end, and is another one. */
+  /** A different address of a contact or earlier receiver with the same start and end. */
   resembles: z.object({ address: z.string(), name: z.string().nullable() }).nullable(),
 });
 export type AddressNotes = z.infer<typeof addressNotesSchema>;
@@ -104,13 +104,13 @@ export const walletHistoryEntrySchema = z.object({
   /** Time of its block, or when it was first seen. */
   at: timestampSchema,
   height: z.number().int().nullable(),
-  /** What the transaction did to the plain coins, or would have done: positive in, negative out, the fee included. */
+  /** Its effect on the plain coins, or what it would have been: positive in, negative out, including the fee. */
   amount: z.number().int(),
-  /** Known where every input was the wallet's. */
+  /** Known if every input was the wallet's. */
   fee: satoshisSchema.nullable(),
   /** Total of the plain coins after this transaction. */
   balance: z.number().int(),
-  /** How many tokens came, less those that went. */
+  /** Tokens received minus tokens sent. */
   tokens: z.number().int(),
   purpose: z.enum(walletPurposes),
   label: z.string(),
@@ -118,7 +118,7 @@ export const walletHistoryEntrySchema = z.object({
   contacts: z.array(z.string()),
   /** Lost ones (`double-spent`, `dropped`) change no balance. */
   state: z.enum(walletHistoryStates),
-  /** Names of the operators that tell of it while no block holds it; left out where a node does, or where the wallet knows it otherwise. */
+  /** Names of the operators that report it while no block holds it; undefined if a node does, or if the wallet knows it otherwise. */
   toldBy: z.array(z.string()).optional(),
 });
 export type WalletHistoryEntry = z.infer<typeof walletHistoryEntrySchema>;
@@ -127,25 +127,25 @@ export type WalletHistoryEntry = z.infer<typeof walletHistoryEntrySchema>;
 export const appPaymentResultSchema = z.object({
   txid: hashSchema,
   satoshis: satoshisSchema,
-  /** Who sent it to the network: the app, or Planchet by way of the miners. `nobody`: no miner could be reached, and the app may have. */
+  /** Who sent it to the network: the app, or Planchet through the miners. `nobody`: no miner could be reached, and the app may have sent it. */
   sentBy: z.enum(['app', 'miners', 'nobody']),
 });
 export type AppPaymentResult = z.infer<typeof appPaymentResultSchema>;
 
-/** Receivers that stand for one paymail address: its host chose them. */
+/** Receivers of one paymail address, as its host chose them. */
 export const paymailReceiverSchema = z.object({
   /** `name@host` */
   paymail: address,
   satoshis: satoshisSchema,
-  /** Of its receivers in `to`. */
+  /** The number of its receivers in `to`. */
   first: z.number().int().min(0),
   count: z.number().int().min(1),
-  /** Under which the host knows the payment. */
+  /** The host's reference of the payment. */
   reference: z.string().max(256),
-  /** Where the host is handed the transaction, and in which form. */
+  /** Where the transaction is sent to the host, and in which form. */
   url: z.string().max(2_048),
   form: z.enum(['raw', 'beef']),
-  /** The public key that the host names as the identity of the address, hex; left out where it names none. */
+  /** The identity key of the address according to its host, hex; undefined if the host names none. */
   key: publicKeySchema.optional(),
 });
 export type PaymailReceiver = z.infer<typeof paymailReceiverSchema>;
@@ -155,11 +155,11 @@ export const tokenMoveSchema = z.object({ outpoint: outpointSchema, address });
 export type TokenMove = z.infer<typeof tokenMoveSchema>;
 
 export const walletSendRequestSchema = z.object({
-  /** A token that is moved whole: the one receiver gets all of its satoshis. Prepared by `tokens.send.prepare`. */
+  /** A token that is moved completely: the one receiver gets all of its satoshis. Prepared by `tokens.send.prepare`. */
   token: outpointSchema.optional(),
-  /** Tokens that are moved whole beside the money, each to the receiver at its place. Prepared by `tokens.sendMany.prepare` and `wallet.sweep`. */
+  /** Tokens that are moved completely in addition to the money, each to the receiver at its index. Prepared by `tokens.sendMany.prepare` and `wallet.sweep`. */
   tokens: z.array(outpointSchema).min(1).max(400).optional(),
-  /** Receivers with amounts; the last may take all that is left instead (`satoshis: 'all'`). */
+  /** Receivers with amounts; the last may take the remainder instead (`satoshis: 'all'`). */
   to: z
     .array(z.object({ address, satoshis: z.union([satoshisSchema.min(1), z.literal('all')]) }))
     .min(1)
@@ -169,16 +169,16 @@ export const walletSendRequestSchema = z.object({
   /** Exactly these coins; without them, coins are chosen. */
   coins: z.array(outpointSchema).min(1).max(500).optional(),
   /**
-   * Id of a refused payment that this one is to replace, where it pays other addresses. One that pays the same address, or moves the same
+   * Id of a refused payment to replace, if it pays other addresses. One that pays the same address, or moves the same
    * token, is replaced in any case.
    */
   replaces: z.string().max(64).optional(),
   label: labelText.optional(),
-  /** Paymail addresses that were asked for, with what their hosts chose; `to` holds that in their place. Written when it is prepared. */
+  /** The requested paymail addresses, with the outputs of their hosts; `to` holds those instead. Written when it is prepared. */
   paymails: z.array(paymailReceiverSchema).max(50).optional(),
 });
 
-/** The receivers as they were asked for, paymail addresses among them. */
+/** The receivers as requested, including paymail addresses. */
 export function askedReceivers({ to, paymails = [] }: WalletSendRequest): WalletSendRequest['to'] {
   const chosen = new Map(paymails.map((one) => [one.first, one]));
   const asked: WalletSendRequest['to'] = [];
@@ -192,7 +192,7 @@ export function askedReceivers({ to, paymails = [] }: WalletSendRequest): Wallet
   return asked;
 }
 
-/** A request as it was asked for, before the hosts of paymail addresses chose outputs. */
+/** A request as made, before the hosts of paymail addresses chose outputs. */
 export function askedRequest(request: WalletSendRequest): WalletSendRequest {
   const { paymails: _, ...asked } = request;
   return { ...asked, to: askedReceivers(request) };
@@ -215,18 +215,18 @@ export const walletSendSchema = z.object({
   state: tokenJobStateSchema,
   awaitingApproval: z.boolean(),
   ...jobActionsShape,
-  /** True while its transactions are signed one after the other and some are not yet: after the one under way it can stop. */
+  /** True while its transactions are being signed one by one: it can be paused after the current one. */
   canPause: z.boolean(),
-  /** True while a step is being worked on or will be tried again by itself. */
+  /** True while a step is running or will be retried automatically. */
   active: z.boolean(),
   failure: failureSchema.nullable(),
   review: reviewSchema,
-  /** Paymail addresses whose hosts were not handed it, why, and whether that is not tried any more; left out where there are none. */
+  /** Paymail addresses whose hosts did not receive it, why, and whether Planchet has given up; undefined if there are none. */
   untold: z.array(z.object({ paymail: z.string(), failure: failureSchema.nullable(), isOver: z.boolean() })).optional(),
   txid: hashSchema.nullable(),
   blockHash: hashSchema.nullable(),
   blockHeight: z.number().int().nullable(),
-  /** All of its transactions, where one does not take all coins. They are approved at once; `review` is of all of them, `txid` of the first. */
+  /** All of its transactions, if one cannot take all coins. They are approved together; `review` covers all of them, `txid` is that of the first. */
   transactions: z
     .array(
       z.object({
@@ -243,7 +243,7 @@ export const walletSendSchema = z.object({
 });
 export type WalletSend = z.infer<typeof walletSendSchema>;
 
-/** A token that a payment sent, and what became of it. */
+/** A token that a payment sent, and its state. */
 export interface SentToken extends TokenMove {
   readonly state: WalletSend['state'];
   /** Null until it is signed. */
@@ -274,7 +274,7 @@ export function sentTokens({
 }
 
 export const walletConsolidateSchema = z.object({
-  /** Coins above this stay where they are, unless they are at a further address; without it, every free coin is moved. */
+  /** Coins above this are not moved, unless they are at a further address; without it, every free coin is moved. */
   below: satoshisSchema.min(2).optional(),
   feeRate: walletSendRequestSchema.shape.feeRate,
   idempotencyKey: z.string().min(8).max(128),
@@ -283,11 +283,11 @@ export type WalletConsolidate = z.infer<typeof walletConsolidateSchema>;
 
 /** An account of the wallet, with keys, coins and a history of its own. */
 export const walletAccountSchema = z.object({
-  /** `main`, the number of an account of the seed, or an id of its own. */
+  /** `main`, the number of an account of the seed, or an id. */
   id: z.string(),
   /** Empty until a person names it. */
   name: z.string(),
-  /** Where its keys come from: the seed, an extended public key, one imported private key, or a wallet outside this process. */
+  /** The source of its keys: the seed, an extended public key, one imported private key, or an external wallet. */
   kind: z.enum(['seed', 'watch', 'key', 'external']),
   /** Whether the procedures of the wallet are about this account now. */
   active: z.boolean(),
@@ -304,12 +304,12 @@ export const walletAccountSchema = z.object({
   height: z.number().int().nullable(),
   /** Whether that is behind the tip. */
   searching: z.boolean(),
-  /** How far the transactions that public services listed are looked up; null while none are. */
+  /** Progress of looking up the transactions that public services listed; null if there are none. */
   reading: z
     .object({
       done: z.number().int(),
       total: z.number().int(),
-      /** Milliseconds that the rest takes; null before anything is done. */
+      /** Estimated remaining milliseconds; null before the first was looked up. */
       leftMs: z.number().int().nullable(),
     })
     .nullable(),
@@ -320,8 +320,8 @@ export const walletSweepSchema = z.object({
   /** The payment to the main account, which waits for approval. */
   send: walletSendSchema,
   /**
-   * What stays where it is, and why: a contract or a redeemable token, more than one sweep takes, a token that no block holds yet and that
-   * could not be checked, or a coin that costs more to spend than it is worth. Money for the fee of moving all but the last stays too.
+   * What is not moved, and why: a contract or a redeemable token, more than one sweep takes, an unconfirmed token that could not be
+   * verified, or a coin that costs more to spend than its value. Money for the fees of moving the rest stays too.
    */
   left: z.array(
     z.object({
@@ -333,7 +333,7 @@ export const walletSweepSchema = z.object({
 });
 export type WalletSweep = z.infer<typeof walletSweepSchema>;
 
-/** Something that happened to transactions of the wallet and that a person should know. */
+/** An event that affected transactions of the wallet. */
 export const walletNoticeSchema = z.object({
   id: z.string(),
   kind: z.enum(['reorganised', 'double-spent', 'dropped', 'too-long']),
@@ -347,14 +347,14 @@ export type WalletNotice = z.infer<typeof walletNoticeSchema>;
 
 export const walletBackupSchema = z.object({
   network: networkSchema,
-  /** When a backup file was last shown to restore the same keys; null while none was. */
+  /** When a backup file was last checked to restore the same keys; null if never. */
   checkedAt: timestampSchema.nullable(),
-  /** Whether sending and minting wait for that check: on a network with real money. */
+  /** Whether sending and minting require that check: on a network with real money. */
   required: z.boolean(),
 });
 export type WalletBackup = z.infer<typeof walletBackupSchema>;
 
-/** How many of each came back from a backup file. */
+/** Numbers of what was restored from a backup file. */
 export const broughtBackSchema = z.object({
   accounts: z.number().int(),
   labels: z.number().int(),
@@ -362,26 +362,26 @@ export const broughtBackSchema = z.object({
 });
 export type BroughtBack = z.infer<typeof broughtBackSchema>;
 
-/** Characters of a new passphrase at least. */
+/** Minimum length of a new passphrase. */
 export const MIN_PASSPHRASE = 8;
 
-/** What is known of the wallet outside Planchet that signs. */
+/** The known state of the external wallet that signs. */
 export const externalWalletKeySchema = z.object({
   url: z.string(),
   /** Null before its first answer. */
   identityKey: publicKeySchema.nullable(),
   /** When this key was first seen or accepted. */
   since: timestampSchema.nullable(),
-  /** Why the wallet that answered last is not used: it has another key. */
+  /** Why the wallet that replied last is not used: it has another key. */
   refused: failureSchema.nullable(),
 });
 export type ExternalWalletKey = z.infer<typeof externalWalletKeySchema>;
 
-/** What opens the vault of real networks; neither where nothing was kept yet, and on the sandbox. */
+/** How the vault of real networks is opened; neither if nothing was stored yet, and on the sandbox. */
 export const walletVaultSchema = z.object({
   keychain: z.boolean(),
   passphrase: z.boolean(),
-  /** Nothing was kept yet, and neither the keychain nor a passphrase that the program was given makes it: a person has to set one first. */
+  /** Nothing was stored yet, and the program has neither the keychain nor a passphrase: a person has to set one first. */
   needsPassphrase: z.boolean(),
 });
 export type WalletVault = z.infer<typeof walletVaultSchema>;

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../codes.ts';
 
-/** For each code what it means, and what to do where a message says nothing more exact. */
+/** The meaning of each code, and its fix if a message has no hint of its own. */
 export const codeTexts: Readonly<Record<ErrorCode, { readonly meaning: string; readonly hint: string }>> = {
   'invalid-input': {
     meaning: 'A value in the request is wrong or missing.',

@@ -1,6 +1,6 @@
 import type { ErrorEntries } from '../../entry.ts';
 
-/** What those who tell of the chain answer wrongly. */
+/** Wrong answers of chain sources. */
 export const chainErrors = {
   'chain.answer-malformed': {
     code: 'upstream-error',

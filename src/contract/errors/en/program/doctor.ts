@@ -1,6 +1,6 @@
 import type { ErrorEntries } from '../../entry.ts';
 
-/** What the checks of `planchet doctor` find where no part of the program has failed by itself. */
+/** Findings of `planchet doctor` that are not failures of a part of the program. */
 export const doctorErrors = {
   'doctor.disk-low': {
     code: 'disk-full',

@@ -1,6 +1,6 @@
 import type { ErrorEntries } from '../../entry.ts';
 
-/** What the command line's parser refuses. `{suggestion}` is empty or "Did you mean …? ". */
+/** Refusals of the command line's parser. `{suggestion}` is empty or "Did you mean …? ". */
 export const usageErrors = {
   'usage.argument-missing': {
     code: 'usage',
