@@ -1,4 +1,4 @@
-/** Sizes and places in a zip file without extensions have 32 bits, and the count of files 16. */
+/** Limits of a zip file without extensions: 32 bits for sizes and offsets, and 16 for the number of files. */
 const MOST_BYTES = 0xffffffff;
 const MOST_FILES = 0xffff;
 /** Names are in UTF-8. */
@@ -6,10 +6,10 @@ const UTF8_NAMES = 0x0800;
 const VERSION = 20;
 /** 1980-01-01, the first day the format knows. */
 const FIRST_DAY = 33;
-/** What stands after the list of files. */
+/** Length of the record after the central directory. */
 const END_BYTES = 22;
 
-/** The folder is larger, or has more files, than a zip file can hold. */
+/** The folder is larger, or has more files, than a zip file can contain. */
 export class ZipTooLarge extends Error {}
 
 const table = Uint32Array.from({ length: 256 }, (_, byte) => {
@@ -18,7 +18,7 @@ const table = Uint32Array.from({ length: 256 }, (_, byte) => {
   return value >>> 0;
 });
 
-/** The checksum that a zip file has of each file. */
+/** CRC-32 of a file, as a zip file contains it. */
 function crc32(bytes: Uint8Array): number {
   let value = 0xffffffff;
   for (const byte of bytes) value = (value >>> 8) ^ (table[(value ^ byte) & 0xff] ?? 0);
@@ -26,8 +26,8 @@ function crc32(bytes: Uint8Array): number {
 }
 
 /**
- * A zip file that is made while its files arrive. They are stored as they are: pictures cannot be packed any further, and reports are small. The
- * page and the host both write them. The browser keeps the parts, on the disk where they are many.
+ * A zip file that is written while its files arrive. Files are stored uncompressed: pictures are compressed already, and reports are small. Used by
+ * the page and the host. The browser stores the parts, on disk if there are many.
  * @see https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT
  */
 export class Zip {
@@ -40,7 +40,7 @@ export class Zip {
     return this.#size;
   }
 
-  /** @param path without a slash in front. @throws ZipTooLarge */
+  /** @param path without a leading slash. @throws ZipTooLarge */
   async add(path: string, content: Blob): Promise<void> {
     const name = new TextEncoder().encode(path);
     const bytes = new Uint8Array(await content.arrayBuffer());

@@ -4,7 +4,7 @@ import { hashSchema, timestampSchema } from '../common.ts';
 import { procedure } from '../procedure.ts';
 import { minerKindSchema } from './protocols.ts';
 
-/** A message that a miner sent by itself. */
+/** A message sent by a miner without a request. */
 export const callbackNoticeSchema = z.object({
   at: timestampSchema,
   minerId: z.string(),
@@ -15,13 +15,13 @@ export const callbackNoticeSchema = z.object({
   status: z.string(),
   /** The block that the miner names; not verified. */
   block: z.object({ hash: hashSchema, height: z.number().int() }).nullable(),
-  /** Transactions that spend the same coins, by the word of the miner. */
+  /** Transactions that spend the same coins, according to the miner. */
   conflicts: z.array(hashSchema),
   signature: z.enum(['valid', 'unsigned', 'none']),
 });
 export type CallbackNotice = z.infer<typeof callbackNoticeSchema>;
 
-/** Procedures about what miners report by themselves. */
+/** Procedures for callbacks of miners. */
 export const callbacksContract = {
   /** Each message once it is recorded, from now on. */
   callbacks: procedure.output(eventIterator(callbackNoticeSchema)),

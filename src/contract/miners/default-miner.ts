@@ -1,2 +1,2 @@
-/** What the endpoint of the setting `mapiUrl`, or of the sandbox, is called. In a file without schemas, as the first script of the page has it. */
+/** Name of the endpoint of the setting `mapiUrl`, or of the sandbox. In a file without schemas, since it is part of the page's first script. */
 export const DEFAULT_MINER_NAME = 'Default';

@@ -3,7 +3,7 @@ import { hashSchema, hexSchema, outpointSchema, satoshisSchema, timestampSchema 
 import { phraseSchema } from '../phrases/phrase-schema.ts';
 import { procedure } from '../procedure.ts';
 
-/** Inputs and outputs of one of two conflicting transactions that are listed, the first of them. */
+/** Maximum number of listed inputs and outputs of one of two conflicting transactions. */
 export const MAX_RIVAL_PARTS = 200;
 
 const rivalPartsSchema = z.object({
@@ -28,15 +28,15 @@ const rivalPartsSchema = z.object({
   ),
 });
 
-/** A transaction that spends a coin of one of ours. */
+/** A transaction that spends a coin of one of our transactions. */
 export const rivalTransactionSchema = z.object({
   txid: hashSchema,
-  /** When it was first heard of, and from whom. */
+  /** When and from whom it was first reported. */
   at: timestampSchema,
   source: z.string(),
-  /** Which of the two a block holds; `open` while none does. */
+  /** Which of the two was mined; `open` if neither. */
   outcome: z.enum(['open', 'ours', 'theirs']),
-  /** Coins that both spend; none while the other one was not read. */
+  /** Coins that both spend; empty if the other transaction was not read. */
   shared: z.array(
     z.object({
       outpoint: outpointSchema,
@@ -47,7 +47,7 @@ export const rivalTransactionSchema = z.object({
     }),
   ),
   ours: rivalPartsSchema,
-  /** Null while nobody gave the transaction itself: then only a miner's word says that there is one. */
+  /** Null if nobody provided the transaction itself: its existence is only a miner's claim then. */
   theirs: rivalPartsSchema.extend({ rawTx: hexSchema }).nullable(),
   /** What a person can do. */
   advice: phraseSchema,

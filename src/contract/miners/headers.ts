@@ -3,18 +3,18 @@ import { hashSchema, timestampSchema } from '../common.ts';
 import { type Failure, failureSchema } from '../errors/index.ts';
 import { procedure } from '../procedure.ts';
 
-/** What a source of headers said last. */
+/** The last result of a source of headers. */
 export const headerSourceSchema = z.object({
   name: z.string(),
-  /** Whose word it is; null for a node of one's own, which needs no second opinion. */
+  /** Its operator; null for an own node, which needs no second opinion. */
   operator: z.string().nullable(),
-  /** Of its tip, as it says; null before it answered. */
+  /** Its claimed tip; null before its first reply. */
   height: z.number().int().nullable(),
-  /** Height up to which its chain is the active one; null if it did not answer last time. */
+  /** Height up to which its chain is the active one; null if it did not reply last time. */
   agreesTo: z.number().int().nullable(),
-  /** How often it said what does not hold, since the start: forbidden headers, other bytes, false proofs and spends. */
+  /** Number of its false answers since the start: invalid headers, other bytes, false proofs and spends. */
   refused: z.number().int(),
-  /** Why it was of no use last time; null if it was. */
+  /** Why it could not be used last time; null if it could. */
   failure: failureSchema.nullable(),
 });
 export type HeaderSourceStatus = z.infer<typeof headerSourceSchema>;
@@ -33,31 +33,31 @@ export const headersStatusSchema = z.object({
   downTo: z.number().int().nullable(),
   /** Of the chain up to the tip, in hex; null where the program knows no block to count from. */
   work: z.string().nullable(),
-  /** Whether a node of one's own, or two operators, have the tip or a block at most two below it. While not, nothing counts as settled. */
+  /** Whether an own node, or two operators, have the tip or a block at most two below it. If not, nothing counts as settled. */
   isAgreed: z.boolean(),
   sources: z.array(headerSourceSchema),
   /** Whether the sources are being asked now. */
   isReading: z.boolean(),
-  /** What the headers take, 80 bytes each. */
+  /** Size of the stored headers, 80 bytes each. */
   bytes: z.number().int(),
-  /** Height of the highest block that is fixed in the program and was found in the chain. */
+  /** Height of the highest known block of the program that is in the chain. */
   checkpoint: z.number().int().nullable(),
   /** Why the newest headers could not be read; null if they could. */
   failure: failureSchema.nullable(),
 });
 export type HeadersStatus = z.infer<typeof headersStatusSchema>;
 
-/** Faults of this computer, not of whoever is asked. */
+/** Faults of this computer, not of the sources. */
 const ownFaults: ReadonlySet<string> = new Set(['store-failed', 'disk-full']);
 
-/** Whether the newest headers could not be read because nobody who was asked answered. */
+/** Whether the newest headers could not be read because no source replied. */
 export function isSilence(failure: Pick<Failure, 'code'> | null): boolean {
   return failure !== null && !ownFaults.has(failure.code);
 }
 
 /**
- * Why what is known of the chain may be old: nobody answers, or no two operators agree. Undefined where that is not so, and before anybody was
- * asked.
+ * Why the chain data may be stale: no source replies, or no two operators agree. Undefined if neither is so, and before the first
+ * request.
  */
 export function headersFault({ isAgreed, tip, sources, failure }: HeadersStatus): 'silent' | 'not-agreed' | undefined {
   if (isSilence(failure)) return 'silent';
@@ -67,7 +67,7 @@ export function headersFault({ isAgreed, tip, sources, failure }: HeadersStatus)
 
 export const headersContract = {
   status: procedure.output(headersStatusSchema),
-  /** Begins to read what is new, and with `from` older headers from that height on. */
+  /** Starts to read new headers, and with `from` older headers from that height on. */
   sync: procedure
     .input(z.object({ from: z.number().int().min(0).nullable().default(null) }))
     .output(headersStatusSchema),

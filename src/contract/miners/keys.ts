@@ -5,7 +5,7 @@ import { type Phrase, phrase } from '../phrases/phrase.ts';
 /** A miner's key in the form it is compared in: compressed, 66 lower-case hex digits; null for answers without a signature. */
 export const merchantKeyValueSchema = publicKeySchema.nullable();
 
-/** What is known of the key that signs the answers of one merchant API. */
+/** The known key for signatures of one merchant API. */
 export const merchantKeySchema = z.object({
   /** Address of the merchant API, without credentials. */
   endpoint: z.string(),
@@ -29,7 +29,7 @@ export const merchantKeySchema = z.object({
 });
 export type MerchantKey = z.infer<typeof merchantKeySchema>;
 
-/** Names the key itself, so that nothing is accepted that the person has not seen. */
+/** Contains the key itself, so that nothing is accepted that the person has not seen. */
 export const acceptMerchantKeySchema = z.object({
   endpoint: z.string().max(2_048),
   publicKey: merchantKeyValueSchema,
@@ -48,7 +48,7 @@ export const quoteSourceSchema = z.object({
 });
 export type QuoteSource = z.infer<typeof quoteSourceSchema>;
 
-/** Whose quote it was, as a sentence of a review. */
+/** The source of a quote, as a sentence of a review. */
 export function quoteSignerPhrase({ endpoint, publicKey: key, since, pinned }: QuoteSource): Phrase {
   if (key === null) return phrase('review.quote-signer.unsigned', { endpoint });
   const time = new Date(since).toISOString().slice(0, 16).replace('T', ' ');

@@ -1,12 +1,12 @@
-// Apart from the schemas: the page decides with it as the host does.
+// Separate from the schemas, since the page applies these limits like the host.
 
-/** Bytes that a miner takes at most, where it says so. */
+/** Size limits of a miner in bytes, if it states them. */
 export interface MinerLimits {
   readonly maxTxBytes?: number | undefined;
   readonly maxScriptBytes?: number | undefined;
 }
 
-/** A limit of a policy by its name. What is no positive number sets no limit: miners fill this dictionary freely. */
+/** A limit of a policy by its name. A value that is not a positive number sets no limit: miners use this dictionary freely. */
 export function statedLimit(policies: Readonly<Record<string, unknown>>, name: string): number | undefined {
   const value = policies[name];
   return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : undefined;
@@ -20,8 +20,8 @@ export function minerLimits(policies: Readonly<Record<string, unknown>>): MinerL
 }
 
 /**
- * The longest script that a miner takes, by what it tells. What it does not tell sets no limit.
- * @param around bytes of the transaction beside the script
+ * The longest script that a miner accepts according to its policy. Missing values set no limit.
+ * @param around bytes of the transaction without the script
  */
 export function largestScript({ maxTxBytes, maxScriptBytes }: MinerLimits, around = 0): number {
   return Math.min((maxTxBytes ?? Number.POSITIVE_INFINITY) - around, maxScriptBytes ?? Number.POSITIVE_INFINITY);

@@ -14,17 +14,17 @@ export type KeyStyle = z.infer<typeof keyStyleSchema>;
 
 const feeRateSchema = z.object({ satoshis: z.number().int().min(0), bytes: z.number().int().min(1) });
 
-/** What a miner charges and allows, as its last quote or policy said. */
+/** The fees and limits of a miner in its last quote or policy. */
 export const minerQuoteSchema = z.object({
   standard: feeRateSchema,
   data: feeRateSchema,
-  /** Rates for passing a transaction on without mining it; null where the miner names none. */
+  /** Rates for relaying a transaction without mining it; null if the miner states none. */
   relay: z.object({ standard: feeRateSchema, data: feeRateSchema }).nullable(),
   /** When this was read. */
   at: timestampSchema,
-  /** When it ends, by this machine's clock. */
+  /** When it expires, by this machine's clock. */
   expiresAt: timestampSchema,
-  /** When the miner says that it answered, by its own clock; null where it does not say. */
+  /** Timestamp of the reply by the miner's clock; null if there is none. */
   minerTime: timestampSchema.nullable(),
   apiVersion: z.string().nullable(),
   /** Limits by the name that the miner gives them, for example `maxtxsizepolicy`. */
@@ -43,12 +43,12 @@ export const minerSchema = z.object({
   /** Without credentials. */
   url: z.string(),
   enabled: z.boolean(),
-  /** The address of the setting `mapiUrl` or of the sandbox, which is changed there. */
+  /** The address of the setting `mapiUrl` or of the sandbox, which can be changed only there. */
   builtIn: z.boolean(),
   /** Whether an API key is stored for it; the key itself is never returned. */
   hasKey: z.boolean(),
   keyStyle: keyStyleSchema,
-  /** The only key that its answers may be signed with, as it was set for this miner; null remembers the first one. */
+  /** The only accepted key for signatures of its answers, as set for this miner; null pins the first one. */
   pinnedKey: merchantKeyValueSchema,
   quote: minerQuoteSchema.nullable(),
   /** Why the last request failed; null if it did not. */
@@ -89,7 +89,7 @@ export const newMinerSchema = z.object({
   kind: minerKindSchema,
   /** Address of the API with its path: the part in front of `/feeQuote`, or of `/policy`. */
   url: minerUrl,
-  /** Kept in the vault; empty for a miner that asks for none. */
+  /** Stored in the vault; empty for a miner that needs none. */
   apiKey: apiKey.default(''),
   keyStyle: keyStyleSchema.default('bearer'),
   pinnedKey: merchantKeyValueSchema.default(null),
@@ -97,7 +97,7 @@ export const newMinerSchema = z.object({
 });
 export type NewMiner = z.output<typeof newMinerSchema>;
 
-/** What changes about a miner; what is left out stays. Only `enabled` of a built-in one can be changed here. */
+/** Changes to a miner; missing fields are not changed. Only `enabled` of a built-in one can be changed here. */
 export const minerChangeSchema = z.object({
   id: minerId,
   name: minerName.optional(),
@@ -110,7 +110,7 @@ export const minerChangeSchema = z.object({
 });
 export type MinerChange = z.output<typeof minerChangeSchema>;
 
-/** A miner that is set up, or settings as they are typed. Of one that is set up, what is left out is taken as it is saved. */
+/** An added miner, or typed settings. For an added one, the saved values are used for missing ones. */
 export const minerTestInputSchema = z.object({
   id: minerId.optional(),
   kind: minerKindSchema.optional(),
@@ -125,11 +125,11 @@ export type MinerTestInput = z.output<typeof minerTestInputSchema>;
 export const minerTestSteps = ['address', 'tls', 'key', 'quote', 'signature', 'time'] as const;
 export const minerTestStepSchema = z.object({
   step: z.enum(minerTestSteps),
-  /** `warning`: it works, but the message says what to see to. */
+  /** `warning`: it works, but the message names something to check. */
   outcome: z.enum(['passed', 'warning', 'failed', 'skipped']),
   /** What was found, as a sentence. */
   message: z.string(),
-  /** The same, unless the step failed or warns. */
+  /** The same as a phrase, unless the step failed or warns. */
   sentence: phraseSchema.nullable(),
   milliseconds: z.number(),
   /** With its hint for what to do. */
@@ -144,7 +144,7 @@ export const minerTestSchema = z.object({
   /** No step failed. */
   passed: z.boolean(),
   steps: z.array(minerTestStepSchema),
-  /** What the miner offers; null where a step failed before it was read. */
+  /** The miner's offer; null if a step failed before it was read. */
   quote: minerQuoteSchema.nullable(),
 });
 export type MinerTest = z.infer<typeof minerTestSchema>;
@@ -175,29 +175,29 @@ const historyInput = z.object({ id: minerId, since: timestampSchema.default(0) }
 /** The endpoints that are set up, in the order in which they are tried. */
 export const minerListContract = {
   list: procedure.output(z.array(minerSchema)),
-  /** Public miners of the network in use, which `add` takes as they are, with a key where one is needed. */
+  /** Public miners of the network in use. `add` accepts them as they are, with a key if one is needed. */
   presets: procedure.output(z.array(minerPresetSchema)),
   add: procedure.input(newMinerSchema).output(minerSchema),
   update: procedure.input(minerChangeSchema).output(minerSchema),
-  /** Also removes its API key. Its answers in histories of transactions stay. */
+  /** Also removes its API key. Its answers in histories of transactions are kept. */
   remove: procedure.input(z.object({ id: minerId })).output(z.void()),
-  /** Puts one back that was removed less than a minute ago, with its API key. @throws `not-found` */
+  /** Restores one that was removed less than a minute ago, with its API key. @throws `not-found` */
   restore: procedure.input(z.object({ id: minerId })).output(minerSchema),
-  /** The miners that were added, all of them, in the order in which they are tried. Built-in ones stay first. */
+  /** All added miners, in the order in which they are tried. Built-in ones stay first. */
   reorder: procedure.input(z.object({ ids: z.array(minerId).max(1_000) })).output(z.array(minerSchema)),
-  /** Asks for its quote where the known one has expired. What goes wrong is the `failure` of the miner. */
+  /** Requests its quote if the known one has expired. An error becomes the `failure` of the miner. */
   refresh: procedure.input(z.object({ id: minerId })).output(minerSchema),
 };
 
 export const minerTestContract = {
-  /** Step by step. Changes nothing, and no key is remembered from it. */
+  /** Step by step. Changes nothing, and pins no key. */
   test: procedure.input(minerTestInputSchema).output(minerTestSchema),
 };
 
 export const minerHistoryContract = {
-  /** What it charged and allowed, oldest first. */
+  /** Its past fees and limits, oldest first. */
   quotes: procedure.input(historyInput).output(z.array(pastQuoteSchema)),
-  /** How its requests went, hour by hour, oldest first. Hours without requests are left out. */
+  /** Results of its requests by hour, oldest first. Hours without requests are left out. */
   hours: procedure.input(historyInput).output(z.array(minerHourSchema)),
 };
 

@@ -3,7 +3,7 @@ import type { Network } from '../common.ts';
 import { minerKindSchema } from './protocols.ts';
 
 /**
- * Public miners of each network by name. What was read and what nobody has tried yet stands in docs/miners.md; the sandbox brings its own miners.
+ * Public miners of each network by name. docs/miners.md lists what was read and what was not tried yet. The sandbox has its own miners.
  */
 export const minerPresets: Readonly<Record<Network, readonly Omit<MinerPreset, 'isAdded'>[]>> = {
   main: [
@@ -55,14 +55,14 @@ export const minerPresets: Readonly<Record<Network, readonly Omit<MinerPreset, '
 };
 
 export const minerPresetSchema = z.object({
-  /** By which the terminal names it. */
+  /** Its name on the command line. */
   id: z.string(),
   name: z.string(),
   /** Who runs it. */
   operator: z.string(),
   kind: minerKindSchema,
   url: z.string(),
-  /** Whether its operator asks for an API key of one's own. */
+  /** Whether it needs an API key of the person. */
   needsKey: z.boolean(),
   /** A miner with its address is set up. */
   isAdded: z.boolean(),

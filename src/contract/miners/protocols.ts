@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The APIs that endpoints of miners speak: what each is called, and whether its answers are signed. */
+/** The protocols of miners' endpoints: the name of each, and whether its answers are signed. */
 export const minerProtocols = {
   /** The merchant API, 1.2 to 1.5. */
   mapi: { name: 'mAPI', signs: true },

@@ -7,20 +7,20 @@ import { transactionStateSchema } from '../states/state-schemas.ts';
 import { transactionViewSchema } from '../studio/transaction-view.ts';
 import { minerAnswerSchema, transactionReasonSchema } from './transactions.ts';
 
-/** Characters of a text, and bytes of an upload, that hold transactions to submit. */
+/** Characters of a text, or bytes of an upload, with transactions to submit. */
 export const MAX_TRANSACTION_TEXT = 2_000_000;
-/** As long as a list in JSON may be: the bytes are in memory twice while they are read. */
+/** The limit of a list in JSON: the bytes are in memory twice while they are parsed. */
 export const MAX_TRANSACTION_UPLOAD_BYTES = 24 * 1_048_576;
 export const MAX_DECODED_A_PAGE = 200;
 /**
- * Transactions that the page and the command line hand over with one call: few enough that each answer comes soon, that a person can stop
- * between two of them, and that the host never holds the answer of thousands.
+ * Transactions that the page and the command line submit per call: few enough that each reply arrives soon, that a person can stop
+ * between two calls, and that the host never holds the reply for thousands.
  */
 export const SUBMISSION_PART = 100;
 
 /**
- * Transactions to read: a text (hex with one or more in a line, or JSON), or an upload (such a text as a file, or bytes one after the
- * other). Each may be raw, in the extended format (BRC-30), or BEEF (BRC-62, 95, 96).
+ * Transactions to read: a text (hex with one or more per line, or JSON), or an upload (such a text as a file, or consecutive binary
+ * transactions). Each may be raw, in the extended format (BRC-30), or BEEF (BRC-62, 95, 96).
  */
 export const transactionSourceSchema = z.union([
   z.object({ text: z.string().max(MAX_TRANSACTION_TEXT) }),
@@ -30,7 +30,7 @@ export type TransactionSource = z.infer<typeof transactionSourceSchema>;
 
 export const transactionFormatSchema = z.enum(['raw', 'ef', 'beef']);
 
-/** What a person should know before a transaction is sent. */
+/** Warnings before a transaction is sent. */
 export const transactionWarningSchema = z.object({
   code: z.enum([
     'unsigned',
@@ -52,7 +52,7 @@ export const transactionWarningSchema = z.object({
 });
 export type TransactionWarning = z.infer<typeof transactionWarningSchema>;
 
-/** A check before sending that failed. */
+/** A failed check before sending. */
 export const preCheckSchema = z.object({
   code: z.enum([
     'unsigned',
@@ -73,7 +73,7 @@ export const preCheckSchema = z.object({
   sentence: phraseSchema,
   value: z.number().nullable(),
   limit: z.number().nullable(),
-  /** Whether `force` sends it all the same. */
+  /** Whether `force` sends it anyway. */
   skippable: z.boolean(),
 });
 export type PreCheck = z.infer<typeof preCheckSchema>;
@@ -91,7 +91,7 @@ export const decodedTransactionSchema = z.object({
   dataBytes: z.number().int(),
   /** The raw form; null for one above 1 MB. */
   rawTx: hexSchema.nullable(),
-  /** Null where the value of an input is not known. */
+  /** Null if the value of an input is unknown. */
   fee: satoshisSchema.nullable(),
   /** Satoshis per 1,000 bytes; null as the fee is. */
   feeRate: z.number().nullable(),
@@ -101,7 +101,7 @@ export const decodedTransactionSchema = z.object({
   inputs: z.array(
     inputs.element.extend({
       sequence: z.number().int(),
-      /** Where the spent output was found: in the extended form or BEEF, in the same source, among own transactions, or at the node. */
+      /** Where the spent output was found: in the extended format or BEEF, in the same source, among own transactions, or at the node. */
       source: z.enum(['given', 'source', 'own', 'node']).nullable(),
       inscription: outputs.element.shape.inscription,
     }),
@@ -111,12 +111,12 @@ export const decodedTransactionSchema = z.object({
   warnings: z.array(transactionWarningSchema),
   /** Checks that failed: without `force` it would not be sent. */
   checks: z.array(preCheckSchema),
-  /** Its state where it was submitted from here before. */
+  /** Its state if it was submitted from here before. */
   state: transactionStateSchema.nullable(),
 });
 export type DecodedTransaction = z.infer<typeof decodedTransactionSchema>;
 
-/** A part of the source that holds no transaction. */
+/** A part of the source without a transaction. */
 export const unreadableSchema = z.object({
   /** Line of a text, item of a JSON array, or transaction of a file, from 1. */
   place: z.number().int(),
@@ -125,7 +125,7 @@ export const unreadableSchema = z.object({
 
 export const decodeInputSchema = z.object({
   source: transactionSourceSchema,
-  /** How many to leave out. */
+  /** Number of transactions to skip. */
   offset: z.number().int().min(0).default(0),
   limit: z.number().int().min(1).max(MAX_DECODED_A_PAGE).default(50),
 });
@@ -140,7 +140,7 @@ export const decodedPageSchema = z.object({
 });
 export type DecodedPage = z.infer<typeof decodedPageSchema>;
 
-/** What may be asked of miners; one that cannot do it ignores it. */
+/** Options for miners; one that does not support an option ignores it. */
 export const submitOptionsSchema = z.object({
   merkleProof: z.boolean().optional(),
   dsCheck: z.boolean().optional(),
@@ -156,56 +156,56 @@ export const submitOptionsSchema = z.object({
   fullStatusUpdates: z.boolean().optional(),
 });
 
-/** Transactions that one call names. */
+/** Transactions per call. */
 export const MAX_RETRIED_TRANSACTIONS = 500;
 
 export const submissionInputSchema = z.object({
   source: transactionSourceSchema,
-  /** Ids of miners; all that are switched on where left out. */
+  /** Ids of miners; all enabled ones if missing. */
   minerIds: z.array(z.string().max(64)).min(1).max(32).optional(),
-  /** `first` goes on to the next miner where one fails, `all` waits for all, `race` for the first that accepts. */
+  /** `first` tries the next miner if one fails, `all` waits for all, `race` for the first that accepts. */
   strategy: z.enum(['first', 'all', 'race']).default('first'),
   options: submitOptionsSchema.default({}),
   label: z.string().max(200).default(''),
-  /** Sends what a check would keep back, where that check can be left out. */
+  /** Sends transactions that a check would hold back, if that check can be overridden. */
   force: z.boolean().default(false),
-  /** How many to leave out, in the order in which they are sent: a long list is submitted in parts, one after the other. */
+  /** Number of transactions to skip, in sending order: a long list is submitted in parts. */
   offset: z.number().int().min(0).default(0),
-  /** All where left out. */
+  /** Maximum number; all if missing. */
   limit: z.number().int().min(1).optional(),
-  /** Those of the source that are meant; all where left out. */
+  /** The selected transactions of the source; all if missing. */
   txids: z.array(hashSchema).min(1).max(MAX_RETRIED_TRANSACTIONS).optional(),
 });
 
 export const submittedTransactionSchema = z.object({
   txid: hashSchema,
-  /** `kept-back` where a check failed, so that nothing was sent. */
+  /** `kept-back` if a check failed, so that nothing was sent. */
   state: transactionStateSchema,
   sent: z.boolean(),
   reason: transactionReasonSchema.nullable(),
-  /** What to do; null where nothing failed. */
+  /** The fix; null if nothing failed. */
   advice: z.string().nullable(),
   checks: z.array(preCheckSchema),
-  /** What each miner last said. */
+  /** The last answer of each miner. */
   endpoints: z.array(minerAnswerSchema),
 });
 export type SubmittedTransaction = z.infer<typeof submittedTransactionSchema>;
 
 /** Procedures that read and send transactions by hand. */
 export const submissionContract = {
-  /** Takes a file in pieces; it is kept in memory for 30 minutes. Without an id a new upload begins. */
+  /** Uploads a file in pieces. It is kept in memory for 30 minutes. Without an id a new upload starts. */
   upload: procedure
     .input(z.object({ uploadId: z.string().max(64).optional(), piece: z.instanceof(Blob) }))
     .output(z.object({ uploadId: z.string(), bytes: z.number().int() })),
-  /** Nothing is sent or written down. */
+  /** Nothing is sent or stored. */
   decode: procedure.input(decodeInputSchema).output(decodedPageSchema),
-  /** The content inscribed in an output, for a preview. Never to be put into the page itself: see docs/security.md. */
+  /** The content inscribed in an output, for a preview. It must never be inserted into the page itself: see docs/security.md. */
   inscribed: procedure
     .input(z.object({ source: transactionSourceSchema, txid: hashSchema, output: z.number().int().min(0) }))
     .output(z.instanceof(Blob)),
-  /** Parents go before children, whatever their order in the source. @throws `invalid-input` where a part of the source is unreadable */
+  /** Parents are sent before children, whatever their order in the source. @throws `invalid-input` if a part of the source is unreadable */
   submit: procedure.input(submissionInputSchema).output(z.array(submittedTransactionSchema)),
-  /** Sends tracked transactions that are not mined again, exactly as they are. */
+  /** Resends tracked transactions that are not mined, unchanged. */
   retry: procedure
     .input(
       z.object({

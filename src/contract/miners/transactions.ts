@@ -11,26 +11,26 @@ export const transactionOrigins = ['mint', 'wallet', 'token', 'writer', 'gateway
 export const transactionOriginSchema = z.enum(transactionOrigins);
 export type TransactionOrigin = z.infer<typeof transactionOriginSchema>;
 
-/** Why a transaction is not on its way, and what to do about it. */
+/** Why a transaction was not accepted, and the fix. */
 export const transactionReasonSchema = z.object({
   /** A code of `src/main/merchant/refusals.ts`. */
   code: z.string(),
-  /** The miner's own text, or Planchet's where no miner answered. */
+  /** The miner's own text, or Planchet's if no miner replied. */
   text: z.string(),
   /** What a person can do. */
   advice: z.string(),
-  /** Whether Planchet sends it again by itself. */
+  /** Whether Planchet resends it automatically. */
   retriedByItself: z.boolean(),
-  /** Entry of the error catalogue that the advice is from; absent in older histories. */
+  /** Entry of the error catalogue with the advice; absent in older histories. */
   id: z.string().optional(),
-  /** What its message was filled with, where that is the text. */
+  /** The values of its message, if that is the text. */
   values: failureSchema.shape.values,
-  /** The text by its id, where a check before sending wrote it; then `advice.<code>` is the id of the advice. */
+  /** Id of the text, if a check before sending wrote it; `advice.<code>` is then the id of the advice. */
   sentence: phraseSchema.optional(),
 });
 export type TransactionReason = z.infer<typeof transactionReasonSchema>;
 
-/** What one miner last said of a transaction. */
+/** The last answer of one miner about a transaction. */
 export const minerAnswerSchema = z.object({
   minerId: z.string(),
   name: z.string(),
@@ -44,10 +44,10 @@ export const minerAnswerSchema = z.object({
 });
 export type MinerAnswer = z.infer<typeof minerAnswerSchema>;
 
-/** Miners whose last answer a transaction carries; its history has all answers. */
+/** Number of miners whose last answer is stored with a transaction; its history has all answers. */
 export const MAX_LAST_ANSWERS = 8;
 
-/** The last answer of one miner, as short as a list shows it. */
+/** The last answer of one miner, in the short form for lists. */
 export const lastAnswerSchema = minerAnswerSchema.pick({ minerId: true, name: true, status: true, accepted: true });
 export type LastAnswer = z.infer<typeof lastAnswerSchema>;
 
@@ -57,7 +57,7 @@ export const trackedTransactionSchema = z.object({
   origin: transactionOriginSchema,
   label: z.string(),
   bytes: z.number().int(),
-  /** Null where the values of its inputs are not known. */
+  /** Null if the values of its inputs are unknown. */
   fee: satoshisSchema.nullable(),
   createdAt: timestampSchema,
   updatedAt: timestampSchema,
@@ -65,7 +65,7 @@ export const trackedTransactionSchema = z.object({
   /** Blocks from its own to the tip, both counted; 0 while it is not mined. */
   confirmations: z.number().int(),
   reason: transactionReasonSchema.nullable(),
-  /** When Planchet sends it again by itself; left out where it does not. */
+  /** When Planchet resends it automatically; undefined if it does not. */
   nextAttemptAt: timestampSchema.optional(),
   /** The transaction that spends the same coin; null if none is known. */
   doubleSpentBy: hashSchema.nullable(),
@@ -81,7 +81,7 @@ export const transactionEventSchema = z.object({
   state: transactionStateSchema.nullable(),
   /** One sentence. */
   text: z.string(),
-  /** The text by its id; null where there is none, and in older histories. */
+  /** Id of the text; null if there is none, and in older histories. */
   sentence: phraseSchema.nullable(),
   answer: minerAnswerSchema.nullable(),
   /** The answer as it came, with its envelope; null where there was none. */
@@ -90,13 +90,13 @@ export const transactionEventSchema = z.object({
 });
 export type TransactionEvent = z.infer<typeof transactionEventSchema>;
 
-/** One level of a Merkle proof: a hash and the one that it is paired with. */
+/** One level of a Merkle proof: a hash and its sibling. */
 export const pathLevelSchema = z.object({
   /** The hash on the way from the transaction to the root. */
   hash: hashSchema,
   sibling: hashSchema,
   siblingSide: z.enum(['left', 'right']),
-  /** The level ends here, so the hash is paired with itself. */
+  /** The hash is the last of its level, so it is paired with itself. */
   duplicate: z.boolean(),
 });
 
@@ -130,7 +130,7 @@ export const trackedQuerySchema = z.object({
   states: z.array(transactionStateSchema).optional(),
   origins: z.array(transactionOriginSchema).optional(),
   txids: z.array(hashSchema).min(1).max(MAX_TRANSACTIONS_A_PAGE).optional(),
-  /** A txid or its beginning, or a part of a label. */
+  /** A txid or its start, or a part of a label. */
   search: z.string().max(128).optional(),
 });
 export type TrackedQuery = z.input<typeof trackedQuerySchema>;

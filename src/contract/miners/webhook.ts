@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { timestampSchema } from '../common.ts';
 import { procedure } from '../procedure.ts';
 
-/** A person's own address that is told of the states of transactions. */
+/** The person's own address that receives the states of transactions. */
 export const webhookStatusSchema = z.object({
-  /** The setting `stateWebhook`; empty while nobody is told. */
+  /** The setting `stateWebhook`; empty if it is off. */
   url: z.string(),
   /** Whether the secret that signs messages is stored; the secret itself is never returned. */
   hasSecret: z.boolean(),
   /** States that are not delivered yet. */
   waiting: z.number().int(),
-  /** Attempts to deliver the oldest of them that failed. */
+  /** Failed attempts to deliver the oldest of them. */
   attempts: z.number().int(),
   /** Why the last attempt failed, and when the next one is due; null after a delivery. */
   failure: z.object({ text: z.string(), nextAt: timestampSchema }).nullable(),

@@ -1,12 +1,12 @@
 import { type Phrase, type PhraseValues, phrase, phraseText } from '../phrases/phrase.ts';
 import { type ImportProblemCode, importProblemTexts } from './import-problems.ts';
 
-/** What can be said of a problem in another language than that of its message. */
+/** Texts for a problem in other languages than that of its message. */
 export function problemPhrase({ code, values }: { code: ImportProblemCode; values: PhraseValues }): Phrase {
   return phrase(`import.${code}`, values);
 }
 
-/** Makes a problem of its code. */
+/** Creates a problem from its code. */
 export function importProblem(
   code: ImportProblemCode,
   given: PhraseValues = {},
@@ -24,7 +24,7 @@ export function importProblem(
   };
 }
 
-/** Values come from other people's files and may be of any length. */
+/** Values come from foreign files and may be of any length. */
 function shorten(value: PhraseValues[string]): PhraseValues[string] {
   if (typeof value !== 'string' || value.length <= 120) return value;
   return `${value.slice(0, 117).toWellFormed()}…`;

@@ -1,11 +1,11 @@
 interface ProblemText {
   readonly severity: 'error' | 'warning';
-  /** What is wrong and what to do about it; `{name}` is a placeholder. */
+  /** The problem and its fix; `{name}` is a placeholder. */
   readonly message: string;
 }
 
 /**
- * Everything an import can find wrong. Scripts depend on the codes. A row with an error is not imported; a person may accept those
+ * All problems of an import. Scripts depend on the codes. A row with an error is not imported; a person may accept those
  * of {@link acceptableProblems} for a row.
  */
 export const importProblemTexts = {

@@ -10,10 +10,10 @@ import { fileInfoSchema, MAX_ROYALTIES, projectNameSchema, projectTypeSchema, ro
 /** Rows or files a page of an import has at most. */
 export const MAX_IMPORT_PAGE = 500;
 
-/** `reading → ready → committing → done`; `failed` where the files cannot be read at all. A discarded import is gone. */
+/** `reading → ready → committing → done`; `failed` if the files cannot be read at all. A discarded import is deleted. */
 export const importPhases = ['reading', 'ready', 'committing', 'done', 'failed'] as const;
 
-/** What a column of a table or a key of a JSON file can become. */
+/** Targets of a column of a table or a key of a JSON file. */
 export const importTargets = [
   'name',
   'description',
@@ -31,7 +31,7 @@ export const importTargets = [
 ] as const;
 export type ImportTarget = (typeof importTargets)[number];
 
-/** How files were found for most rows. */
+/** How files were assigned to most rows. */
 export const importMatches = ['field', 'stem', 'number', 'order', 'none'] as const;
 
 export const importProblemSchema = z.object({
@@ -43,7 +43,7 @@ export const importProblemSchema = z.object({
   message: z.string(),
   /** What the message was filled with. */
   values: phraseValuesSchema,
-  /** A row with an error is not imported; a warning only says what may surprise. */
+  /** A row with an error is not imported; a warning does not prevent that. */
   severity: z.enum(['error', 'warning']),
   /** The cell to correct: `name`, `file`, `number`, `trait:Eyes`, … */
   field: z.string().nullable(),
@@ -59,31 +59,31 @@ export const importFieldSchema = z.object({
   /** The first value that is not empty. */
   example: z.string(),
   count: z.number().int(),
-  /** What looks damaged in this column, as a spreadsheet does it. */
+  /** Signs of damage by a spreadsheet in this column. */
   damaged: z.enum(['leading-zeros', 'decimal-comma', 'date']).nullable(),
 });
 export type ImportField = z.infer<typeof importFieldSchema>;
 
-/** What a person can decide about an import as a whole. */
+/** Options of an import. */
 export const importOptionsSchema = z.object({
   projectName: projectNameSchema,
   projectType: projectTypeSchema,
   /** Append to this project; null makes one, or appends to the one with this name and type. */
   projectUid: z.string().max(128).nullable(),
-  /** Which table is used, of those that were found; empty uses the pictures alone. */
+  /** The table that is used, if several were found; empty uses only the pictures. */
   table: z.string().max(1_024),
   /** Folder whose files are used where several hold the same names (`images` or `gifs`). */
   folder: z.string().max(1_024).nullable(),
   /** Text with `{name}`, `{n}` and `{file}` that makes names; null takes them from the table. */
   nameTemplate: z.string().max(200).nullable(),
   collectionDescription: z.string().max(2_000),
-  /** Id of the file the collection token is made of; null takes `collection.png`, else the first row's file. */
+  /** Id of the file for the collection token; null takes `collection.png`, else the first row's file. */
   cover: z.number().int().nullable(),
-  /** Write royalties; foreign addresses are never taken over by themselves. */
+  /** Write royalties. Addresses of others are never adopted automatically. */
   royalties: z.array(royaltySchema).max(MAX_ROYALTIES),
   /** Make tokens of equal pictures. */
   allowDuplicates: z.boolean(),
-  /** Rows and files are in the same order: said by a person, for tables that nothing else ties to the files. */
+  /** Rows and files have the same order: confirmed by a person, for tables without any other link to the files. */
   pairByOrder: z.boolean(),
   /** Compute ranks and rarity labels where the table has none. */
   rarity: z.boolean(),
@@ -98,11 +98,11 @@ export const importMappingSchema = z.object({
   /** Folders that hold files, with their number. */
   folders: z.array(z.object({ path: z.string(), files: z.number().int() })),
   match: z.enum(importMatches),
-  /** What the metadata says about royalties: shares of other people's addresses, to be confirmed. */
+  /** Royalties in the metadata, which are shares for addresses of others and need a confirmation. */
   royaltyProposal: z.array(z.object({ address: z.string(), percentage: z.string() })),
-  /** What the metadata says about the collection as a whole; empty where it says nothing. */
+  /** Metadata of the collection; empty if there is none. */
   collectionProposal: z.object({ name: z.string(), description: z.string() }),
-  /** The file the collection token will be made of, null where there is none or the project is no collection. */
+  /** The file for the collection token, null if there is none or the project is not a collection. */
   cover: fileInfoSchema.nullable(),
 });
 export type ImportMapping = z.infer<typeof importMappingSchema>;
@@ -178,7 +178,7 @@ export const importRowsSchema = z.object({ rows: z.array(importRowSchema), total
 
 export const importFileSchema = fileInfoSchema.extend({
   id: z.number().int(),
-  /** Path inside what was brought. */
+  /** Path inside the given files. */
   path: z.string(),
   sha256: hashSchema.nullable(),
   /** Rows that use it. */
@@ -195,7 +195,7 @@ export const importFilesSchema = z.object({ files: z.array(importFileSchema), to
 
 /**
  * One cell. `field` is `name`, `description`, `number`, one of `itemFields`, `collectionId`, `contentType`, `file` (id of a file),
- * `trait:<name>`, or `excluded` and `accept` (the code of a problem to live with). Null takes back what was changed.
+ * `trait:<name>`, or `excluded` and `accept` (the code of a problem to accept). Null restores the original value.
  */
 export const importEditSchema = z.object({
   row: z.number().int(),

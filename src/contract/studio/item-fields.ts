@@ -2,17 +2,17 @@ import { z } from 'zod';
 import type { PlainKey } from '../phrases/phrase.ts';
 
 interface ItemFieldRow {
-  /** What it may be. */
+  /** Schema of a valid value. */
   readonly rule: z.ZodNumber | z.ZodString;
-  /** What may stand in its cell of an import until it is corrected. */
+  /** Schema of the values that its cell of an import may have until it is corrected. */
   readonly cell: z.ZodNullable<z.ZodNumber | z.ZodString>;
-  /** What a problem of an import calls a text. */
+  /** Its name in problems of an import. */
   readonly word?: PlainKey;
 }
 
 /**
- * What an item of a collection says beside its name, number and traits, written to `subTypeData` under these names (1Sat). The names of columns
- * that mean it are in `src/main/studio/import/rows/header-words.ts`, its texts are `import.cell` and `tokenSheet` of the page.
+ * Fields of an item of a collection other than its name, number and traits, written to `subTypeData` under these names (1Sat). Column names for
+ * them are in `src/main/studio/import/rows/header-words.ts`, and their texts are `import.cell` and `tokenSheet` of the page.
  */
 export const itemFields = {
   /** 1 is the rarest. */

@@ -15,7 +15,7 @@ import {
 
 const id = z.string().min(1).max(128);
 
-/** Tokens in the making. */
+/** Unminted tokens. */
 export const itemsContract = {
   /** In their order. With a limit, one page of them: a full one is followed by that after the position of its last item. */
   list: base
@@ -53,11 +53,11 @@ export const itemsContract = {
       }),
     )
     .output(z.array(itemSchema)),
-  /** Puts these drafts in this order. `renumber` gives their mint numbers out again in it. */
+  /** Sets the order of these drafts. `renumber` assigns their mint numbers again in that order. */
   reorder: base
     .input(z.object({ projectUid: id, ids: z.array(id).min(1).max(50_000), renumber: z.boolean() }))
     .output(z.void()),
-  /** Gives drafts other files, all or none. `keepsOriginal` keeps those they had for `putOriginals`. */
+  /** Replaces the files of drafts, all or none. `keepsOriginal` keeps the earlier files for `putOriginals`. */
   replaceFiles: base
     .input(
       z.object({
@@ -69,17 +69,17 @@ export const itemsContract = {
       }),
     )
     .output(z.array(itemSchema)),
-  /** Gives drafts the files back that they had before smaller copies. */
+  /** Restores the files that drafts had before smaller copies. */
   putOriginals: base.input(z.object({ ids: z.array(id).min(1).max(MAX_ITEMS_TOGETHER) })).output(z.array(itemSchema)),
-  /** Makes an edition of a draft: `count` drafts of its file in the end, numbered. */
+  /** Makes an edition of a draft: `count` numbered drafts of its file. */
   makeEdition: base
     .input(z.object({ id, count: z.number().int().min(2).max(MAX_EDITION) }))
     .output(z.array(itemSchema)),
   /** Moves drafts into the bin, all or none. */
   remove: base.input(z.object({ ids: z.array(id).min(1).max(50_000) })).output(z.void()),
-  /** Puts drafts of the bin back as they were; all or none. @throws `not-found` */
+  /** Restores drafts from the bin; all or none. @throws `not-found` */
   restore: base.input(z.object({ ids: z.array(id).min(1).max(MAX_ITEMS_TOGETHER) })).output(z.void()),
-  /** Takes the last change of a project's drafts back. @returns what it was @throws `not-found` where there is none */
+  /** Undoes the last change of a project's drafts. @returns what it was @throws `not-found` if there is none */
   undo: base.input(z.object({ projectUid: id })).output(itemChangeSchema),
   history: {
     /** The change that `undo` takes back, and how many drafts lie in the bin. */
@@ -90,7 +90,7 @@ export const itemsContract = {
     bin: base
       .input(z.object({ projectUid: id, limit: z.number().int().min(1).max(MAX_BIN_ITEMS).default(MAX_BIN_ITEMS) }))
       .output(z.array(removedItemSchema)),
-    /** Forgets the removed drafts of a project for good. */
+    /** Deletes the removed drafts of a project permanently. */
     emptyBin: base.input(z.object({ projectUid: id })).output(z.void()),
   },
 };

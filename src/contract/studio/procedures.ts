@@ -23,14 +23,14 @@ export const outputsContract = {
   list: base
     .input(z.object({ projectUid: id, filter: outputFilterSchema.optional() }))
     .output(z.array(serviceOutputSchema)),
-  /** Makes an output outside of every mint. @returns its id */
+  /** Makes an output that belongs to no mint. @returns its id */
   create: base.input(newOutputSchema).output(z.object({ uid: id })),
-  /** Gives an unused output another name. */
+  /** Renames an unused output. */
   update: base.input(z.object({ projectUid: id, uid: id, name: z.string().trim().min(1).max(120) })).output(z.void()),
   remove: base.input(z.object({ projectUid: id, uid: id })).output(z.void()),
 };
 
-/** Folders, archives and tables on their way to items. */
+/** Import of folders, archives and tables as items. */
 export const importContract = {
   /** Files of a browser, sent before `open`. */
   upload: {
@@ -43,12 +43,12 @@ export const importContract = {
       .output(z.object({ received: z.number().int() })),
     abort: base.input(z.object({ uploadId: id })).output(z.void()),
   },
-  /** Starts to read what was brought; `status` tells how far it is. Nothing is made into tokens before `commit`. */
+  /** Starts to read the given files; `status` reports the progress. No tokens are made before `commit`. */
   open: base.input(importOpenInputSchema).output(importStatusSchema),
   /** Imports that are not finished, newest first. */
   list: base.output(z.array(importStatusSchema)),
   status: base.input(z.object({ id })).output(importStatusSchema),
-  /** Which columns become what, and the choices of the whole import. */
+  /** The targets of columns, and the options of the import. */
   mapping: {
     get: base.input(z.object({ id })).output(importMappingSchema),
     set: base.input(importMappingInputSchema).output(importMappingSchema),
@@ -58,9 +58,9 @@ export const importContract = {
   traits: base.input(z.object({ id })).output(importTraitsSchema),
   /** Changes cells; the answer has the changed rows, checked again. */
   edit: base.input(importEditInputSchema).output(importRowsSchema),
-  /** Makes items of all rows without errors, in a new project or an existing one. `status` tells how far it is. */
+  /** Makes items of all rows without errors, in a new project or an existing one. `status` reports the progress. */
   commit: base.input(z.object({ id })).output(importStatusSchema),
-  /** Forgets an import. What was committed stays. */
+  /** Discards an import. Committed items stay. */
   discard: base.input(z.object({ id })).output(z.void()),
 };
 
@@ -96,9 +96,9 @@ export const runsContract = {
       }),
     )
     .output(z.object({ items: z.array(runItemSchema), next: z.number().int().nullable() })),
-  /** Approves the plan with this digest. Each transaction is held to it before it is signed. */
+  /** Approves the plan with this digest. Each transaction is checked against it before it is signed. */
   approve: base.input(z.object({ id, digest: z.string().regex(/^[0-9a-f]{64}$/) })).output(runSchema),
-  /** Signs nothing more. What is signed goes on to the chain. */
+  /** Signs no further transactions. Signed ones are still submitted and followed. */
   pause: base.input(z.object({ id })).output(runSchema),
   resume: base.input(z.object({ id })).output(runSchema),
   /** Cancels what is not signed. */

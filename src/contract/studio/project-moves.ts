@@ -4,21 +4,21 @@ import { failureSchema } from '../errors/index.ts';
 import { procedure } from '../procedure.ts';
 import { projectTypeSchema } from './studio.ts';
 
-/** Receivers of royalties that a preview names, at most. */
+/** Royalty receivers that a preview lists. */
 export const MAX_MOVED_ROYALTIES = 100;
 
-/** What a project would be on another network, before it is copied there. */
+/** Preview of a copy of a project on another network. */
 export const projectPreviewSchema = z.object({
   name: z.string(),
   type: projectTypeSchema,
-  /** All items, minted here or not: there they are drafts. */
+  /** All items, minted here or not: the copies are drafts. */
   items: z.number().int(),
   contentBytes: z.number().int(),
-  /** A project of this name is there already; both stay. */
+  /** Whether a project of this name exists there already; both are kept. */
   nameTaken: z.boolean(),
-  /** Receivers of royalties that have no address on that network: each needs another one, or is left out. */
+  /** Royalty receivers without an address on that network: each needs another one, or is left out. */
   royalties: z.array(z.string()).max(MAX_MOVED_ROYALTIES),
-  /** What the miners of that network ask for all of it, as each says now and unchecked. */
+  /** What the miners of that network charge for all of it, according to their unverified quotes. */
   miners: z.array(
     z.object({
       name: z.string(),
@@ -26,7 +26,7 @@ export const projectPreviewSchema = z.object({
       transactions: z.number().int().nullable(),
       /** Fees and one satoshi a token. */
       total: satoshisSchema.nullable(),
-      /** What it does not take, or why it gave no price. */
+      /** What it does not accept, or why it gave no price. */
       problems: z.array(failureSchema),
     }),
   ),
@@ -37,7 +37,7 @@ const target = { projectUid: z.string().min(1).max(128), to: networkSchema };
 
 /** Projects copied to another network. The one here stays as it is. */
 export const projectMovesContract = {
-  /** What is copied and what differs there. Changes nothing. */
+  /** What is copied and what will differ. Changes nothing. */
   preview: procedure.input(z.object(target)).output(projectPreviewSchema),
   /**
    * Copies files, texts, traits, order, royalties and the mapping of imports to a new project on that network, kept on this computer.

@@ -5,14 +5,14 @@ import { procedure } from '../procedure.ts';
 import { MAX_RUN_ITEMS_A_PAGE, runItemSchema, runPlanSchema, runSchema } from './runs.ts';
 
 /**
- * States of a dress rehearsal. `preparing` opens its network and copies the drafts; `minting` mints them there; in the others its network is
- * removed and the result stays.
+ * States of a rehearsal. `preparing` starts its network and copies the drafts; `minting` mints them there; in the others its network is
+ * removed and the result is kept.
  */
 export const rehearsalStates = ['preparing', 'minting', 'done', 'failed', 'cancelled'] as const;
 
 /**
- * A dress rehearsal: the drafts of a project minted on an embedded network of its own, with play money. Its plan, run and items name
- * transactions of that network alone.
+ * A rehearsal: the drafts of a project minted on a temporary sandbox. Its plan, run and items refer to
+ * transactions of that network.
  */
 export const rehearsalSchema = z.object({
   id: z.string(),
@@ -54,9 +54,9 @@ export function isRehearsalOver({ state }: Pick<Rehearsal, 'state'>): boolean {
 const base = procedure;
 const id = z.string().min(1).max(128);
 
-/** Dress rehearsals. One runs at a time; the newest of those that have ended are remembered. */
+/** Rehearsals. One runs at a time; the newest finished ones are stored. */
 export const rehearsalsContract = {
-  /** Opens a network of its own and mints the drafts of a project there. The same project gives the rehearsal that is running. */
+  /** Starts a temporary network and mints the drafts of a project there. For the same project it returns the running rehearsal. */
   start: base.input(z.object({ projectUid: id, direct: z.boolean().default(false) })).output(rehearsalSchema),
   get: base.input(z.object({ id })).output(rehearsalSchema),
   /** Newest first. */
@@ -72,7 +72,7 @@ export const rehearsalsContract = {
     .output(rehearsalItemsSchema),
   /** Ends a running rehearsal and removes its network. */
   cancel: base.input(z.object({ id })).output(rehearsalSchema),
-  /** Journals a run of the rehearsed plan on the active network. It waits for an approval of its own. */
+  /** Journals a run of the rehearsed plan on the network in use. It needs its own approval. */
   mint: base
     .input(z.object({ id, destination: z.string().max(128), idempotencyKey: z.string().min(8).max(128) }))
     .output(runSchema),

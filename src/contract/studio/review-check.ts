@@ -1,13 +1,13 @@
 import { type Phrase, phrase, phraseText } from '../phrases/phrase.ts';
 import type { ReviewCheck, reviewCheckIds } from './review.ts';
 
-/** Differences that one check tells; of more it tells the number. */
+/** Differences listed by one check; further ones are counted. */
 const MOST_TOLD = 3;
 
 /**
- * One check of a review: it passes where nothing differs.
+ * One check of a review: it passes if nothing differs.
  * @param differences what differs, each as a sentence
- * @param passed the sentence of the check where nothing differs
+ * @param passed the sentence of the check if nothing differs
  */
 export function reviewCheck(
   id: (typeof reviewCheckIds)[number],
@@ -23,7 +23,7 @@ export function reviewCheck(
 }
 
 /**
- * One check that was made of several transactions: it says what it found of each, where that differs, and where it failed, of those alone.
+ * Combines the same check of several transactions: it states the results of each if they differ, and only those of the failed ones if it failed.
  * @param checks with the same id
  */
 export function mergedCheck(checks: readonly [ReviewCheck, ...ReviewCheck[]]): ReviewCheck {

@@ -4,8 +4,8 @@ import { quoteSourceSchema } from '../miners/keys.ts';
 import { phraseSchema } from '../phrases/phrase-schema.ts';
 
 /**
- * Every check a review makes, in the order it lists them. `same-transaction` and `signatures` are made on the signed transaction alone, the
- * last two on redeemable tokens.
+ * Every check of a review, in order. `same-transaction` and `signatures` need the signed transaction, the
+ * last two apply to redeemable tokens.
  */
 export const reviewCheckIds = [
   'form',
@@ -51,7 +51,7 @@ export const reviewCheckSchema = z.object({
   /** Stable id of the check: see `reviewCheckIds`. */
   id: z.string(),
   passed: z.boolean(),
-  /** English sentence that names what was held against what; for a failed check, the difference. */
+  /** English sentence with the compared values; for a failed check, the difference. */
   text: z.string(),
   /** The same, sentence by sentence, for other languages; reviews of older versions lack it. */
   sentences: z.array(phraseSchema).optional(),
@@ -75,7 +75,7 @@ export const reviewOutputSchema = z.object({
   contentSha256: z.string().nullable(),
 });
 
-/** The transaction as decoded from what the service built, held against what was asked for. */
+/** The decoded transaction, compared with the request. */
 export const reviewSchema = z.object({
   /** SHA-256 of the unsigned transaction's bytes: what an approval is bound to. */
   digest: z.string().regex(/^[0-9a-f]{64}$/),

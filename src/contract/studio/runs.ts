@@ -6,8 +6,8 @@ import { mintStateSchema } from '../states/state-schemas.ts';
 import { artSchema, MAX_ART, MAX_ROYALTIES, repeatsSchema, royaltySchema, subTypes } from './studio.ts';
 
 /**
- * States of a mint run. `planned` waits for approval; `minting` works by itself; `paused` waits for what `failure` names to pass by itself
- * where `waits` is true, and otherwise for a person, and `failure` says why if it was not a person who paused it. In `done` nothing more happens by itself: every transaction is proven, cancelled or has failed.
+ * States of a mint run. `planned` waits for approval; `minting` is running; `paused` waits for the cause in `failure` to pass
+ * if `waits` is true, and otherwise for a person, with the reason in `failure` unless a person paused it. In `done` nothing more happens: every transaction is proven, cancelled or has failed.
  */
 export const runStates = ['planned', 'minting', 'paused', 'done', 'cancelled'] as const;
 export const runStateSchema = z.enum(runStates);
@@ -30,7 +30,7 @@ export const plannedTransactionSchema = z.object({
 });
 export type PlannedTransaction = z.infer<typeof plannedTransactionSchema>;
 
-/** What a run will do and cost, before anything moves. */
+/** The effect and cost of a run, before it starts. */
 export const runPlanSchema = z.object({
   projectUid: z.string(),
   destination: z.string(),
@@ -45,18 +45,18 @@ export const runPlanSchema = z.object({
   contentBytes: z.number().int(),
   /** First, one transaction divides the wallet's money into a coin for each mint transaction; null where there is only one. */
   split: z.object({ outputs: z.number().int(), size: z.number().int(), fee: satoshisSchema }).nullable(),
-  /** All that a run makes: the one that divides the money, and the mints. */
+  /** All transactions of a run: the one that divides the money, and the mints. */
   transactionCount: z.number().int(),
   /** The first mints in their order; a collection token comes before its items. */
   transactions: z.array(plannedTransactionSchema).max(MAX_PLAN_TRANSACTIONS),
   rate: z.object({ satoshis: z.number(), bytes: z.number() }),
-  /** What the miner takes, as far as it tells: null where it does not. The plan keeps to it. */
+  /** The limits that the miner states; null if it states none. The plan respects them. */
   policy: z.object({
     maxTxBytes: z.number().int().nullable(),
     maxSigops: z.number().int().nullable(),
     maxAncestors: z.number().int().nullable(),
   }),
-  /** Who quoted the rate; null while nobody answers and the usual rate stands in. */
+  /** Who quoted the rate; null if nobody replied and the usual rate is used. */
   quote: quoteSourceSchema.nullable(),
   /** Bytes of all signed transactions, predicted. */
   size: z.number().int(),
@@ -66,15 +66,15 @@ export const runPlanSchema = z.object({
   total: satoshisSchema,
   /** The most that this approval can cost: fees at their limits plus one satoshi a token. */
   maxTotal: satoshisSchema,
-  /** What the wallet must hold ready; what is not spent comes back as change. */
+  /** The amount that the wallet must have; the remainder comes back as change. */
   needed: satoshisSchema,
   spendable: satoshisSchema,
   quotaAvailable: z.number().int().nullable(),
-  /** Who gets a share of later sales, each once; stands in the tokens for ever. Left out by plans of earlier versions. */
+  /** Royalty receivers, each once. They are permanent parts of the tokens. Missing in plans of earlier versions. */
   royalties: z.array(royaltySchema).max(MAX_ROYALTIES).default([]),
   /** Projects that minted files of this plan already, with the number of these files: a hint, for each is minted once more. */
   repeats: repeatsSchema.default([]),
-  /** What prevents the run, if anything; each names its fix. */
+  /** What prevents the run, each with its fix. */
   problems: z.array(failureSchema),
 });
 export type RunPlan = z.infer<typeof runPlanSchema>;
@@ -90,9 +90,9 @@ export const runSchema = z.object({
   /** See `runPlanSchema`. */
   direct: z.boolean(),
   state: runStateSchema,
-  /** Why it is paused, or what one of its transactions tries again by itself. */
+  /** Why it is paused, or which failure one of its transactions is retried after. */
   failure: failureSchema.nullable(),
-  /** It is paused and goes on by itself once what `failure` names has passed. */
+  /** It is paused and continues automatically once the cause in `failure` has passed. */
   waits: z.boolean(),
   /** Tokens of the run; the other counts are parts of it, and `minted` are those the network has. */
   items: z.number().int(),
@@ -114,11 +114,11 @@ export const runSchema = z.object({
   plannedFee: satoshisSchema,
   /** Most that the plan can cost: see `runPlanSchema`. */
   maxTotal: satoshisSchema,
-  /** Tokens a second since it began; null before the first. */
+  /** Tokens per second since the start; null before the first. */
   rate: z.number().nullable(),
   /** Estimated from the rate so far; null where it is unknown or over. */
   millisecondsLeft: z.number().int().nullable(),
-  /** What an approval has to name. */
+  /** Digest that an approval must contain. */
   digest: z.string().regex(/^[0-9a-f]{64}$/),
   canApprove: z.boolean(),
   canPause: z.boolean(),

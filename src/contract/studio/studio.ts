@@ -18,19 +18,19 @@ export const fileInfoSchema = z.object({
 });
 export type FileInfo = z.infer<typeof fileInfoSchema>;
 
-/** A token as lists name it: its picture and its name. */
+/** A token in a list: its picture and its name. */
 export const artSchema = z.object({ name: z.string(), file: fileInfoSchema });
 export type Art = z.infer<typeof artSchema>;
 
-/** Pictures of a project, at most. */
+/** Maximum number of pictures of a project. */
 export const MAX_PROJECT_ART = 4;
 
-/** A project (spec 2.1), of a token service or kept here alone, with what the studio knows of its items. */
+/** A project (spec 2.1), at a token service or on this computer only, with a summary of its items. */
 export const projectSchema = z.object({
   uid: z.string(),
-  /** The token service that it was made at, by name, empty where the name is not known; null for one that is kept on this computer alone. */
+  /** Name of its token service, empty if the name is unknown; null for a project on this computer only. */
   service: z.string().nullable(),
-  /** Whether it is always minted directly, since the token service in use, if there is one, does not have it. */
+  /** Whether it is always minted directly, since the current token service, if there is one, does not know it. */
   direct: z.boolean(),
   name: z.string(),
   type: projectTypeSchema,
@@ -64,10 +64,10 @@ export const traitSchema = z.object({
 });
 export type Trait = z.infer<typeof traitSchema>;
 
-/** Receivers of shares of later sales that one token can name. */
+/** Maximum number of royalty receivers of a token. */
 export const MAX_ROYALTIES = 16;
 
-/** Who gets a share of each later sale. */
+/** A receiver of a share of each later sale. */
 export const royaltySchema = z.object({
   destination: z.string().trim().min(1).max(256),
   /** A share of the price as a decimal: `0.05` is five per cent. */
@@ -95,7 +95,7 @@ export const mapKeySchema = z.object({
   value: z.string().trim().min(1).max(1_000),
 });
 
-/** What an author writes about a token. The studio derives `type`, `subType` and `subTypeData` (spec 2.2). */
+/** The metadata of a token. The studio derives `type`, `subType` and `subTypeData` (spec 2.2). */
 export const itemMetadataSchema = z.object({
   name: z.string().trim().min(1).max(120),
   description: z.string().trim().max(2_000).default(''),
@@ -104,7 +104,7 @@ export const itemMetadataSchema = z.object({
     .max(64)
     .refine((traits) => new Set(traits.map((t) => t.name)).size === traits.length, allowed('rule.trait-once'))
     .default([]),
-  /** Place in the collection; an item that has one carries its traits in `subTypeData`. */
+  /** Number in the collection. An item that has one carries its traits in `subTypeData`. */
   mintNumber: z.number().int().min(0).optional(),
   ...itemFieldsSchema.shape,
   /** Rank and label are computed from the traits of the collection, and computed again when it changes. */
@@ -132,7 +132,7 @@ export const itemMetadataSchema = z.object({
 export type ItemMetadata = z.infer<typeof itemMetadataSchema>;
 
 export const MAX_ITEMS_A_PAGE = 5_000;
-/** Items that are changed or put back in one request. */
+/** Items per request that changes or restores them. */
 export const MAX_ITEMS_TOGETHER = 2_000;
 
 /** One token to be minted: a file with its metadata, and its state. */
@@ -140,7 +140,7 @@ export const itemSchema = z.object({
   id: z.string(),
   projectUid: z.string(),
   subType: z.enum(subTypes),
-  /** Place in the project: items are shown and minted in this order. */
+  /** Position in the project: items are shown and minted in this order. */
   position: z.number().int(),
   file: fileInfoSchema,
   metadata: itemMetadataSchema,
@@ -148,13 +148,13 @@ export const itemSchema = z.object({
   jobId: z.string().nullable(),
   outpoint: outpointSchema.nullable(),
   failure: failureSchema.nullable(),
-  /** The file that it had before a smaller copy took its place; it can be put back. */
+  /** The file before it was replaced by a smaller copy; it can be restored. */
   original: fileInfoSchema.optional(),
   createdAt: timestampSchema,
 });
 export type Item = z.infer<typeof itemSchema>;
 
-/** Ways in which the drafts of a project are changed, each of which can be taken back. */
+/** Kinds of changes to the drafts of a project, each of which can be undone. */
 export const itemChanges = ['added', 'removed', 'restored', 'edited', 'reordered', 'file', 'copied'] as const;
 
 export const itemChangeSchema = z.object({
@@ -181,7 +181,7 @@ export const outputFilterSchema = z.object({
 });
 export type OutputFilter = z.infer<typeof outputFilterSchema>;
 
-/** A token in the making as the token service holds it (spec 2.2). */
+/** An unminted token at the token service (spec 2.2). */
 export const serviceOutputSchema = z.object({
   uid: z.string(),
   createdAt: timestampSchema.nullable(),
@@ -190,12 +190,12 @@ export const serviceOutputSchema = z.object({
   contentType: z.string(),
   /** Only unused ones can be changed and deleted. */
   state: z.enum(['unused', 'in-transaction', 'on-chain']),
-  /** A mint here made it and needs it. */
+  /** A mint here created it and needs it. */
   inMint: z.boolean(),
 });
 export type ServiceOutput = z.infer<typeof serviceOutputSchema>;
 
-/** An output made alone, of a stored file and outside of every mint. */
+/** A single output made of a stored file, which belongs to no mint. */
 export const newOutputSchema = z.object({
   projectUid: z.string().min(1).max(128),
   /** Digest of the stored file, whose content type the output gets. */
@@ -203,7 +203,7 @@ export const newOutputSchema = z.object({
   subType: z.enum(subTypes),
   name: itemMetadataSchema.shape.name,
   description: itemMetadataSchema.shape.description,
-  /** A JSON object as text. Without it, it is made as a mint makes it. */
+  /** A JSON object as text. Without it, the metadata is written as in a mint. */
   subTypeData: z.string().trim().min(2).max(100_000).optional(),
 });
 export type NewServiceOutput = z.input<typeof newOutputSchema>;
@@ -219,13 +219,13 @@ export const proofSchema = z.object({
   verifiedAt: timestampSchema,
 });
 
-/** What a person may do with a job now. The host decides, so no view repeats its rules about money. */
+/** What a person can do with a job now. The host decides, so that no view repeats its rules about money. */
 export const jobActionsShape = {
   /** It waits for approval and every check of its review passed. */
   canApprove: z.boolean(),
-  /** Nothing of it can be spent any more, so cancelling it loses nothing. */
+  /** No part of it can be spent any more, so cancelling it loses nothing. */
   canCancel: z.boolean(),
-  /** It stopped at a failure, and nothing tries it again by itself. */
+  /** It stopped at a failure and is not retried automatically. */
   canRetry: z.boolean(),
 } as const;
 
@@ -246,10 +246,10 @@ export const mintJobSchema = z.object({
   /** True while the job waits for the person to approve what it will sign. */
   awaitingApproval: z.boolean(),
   ...jobActionsShape,
-  /** True while a step is being worked on or will be tried again by itself. */
+  /** True while a step is running or will be retried automatically. */
   active: z.boolean(),
   failure: failureSchema.nullable(),
-  /** When the failed step is tried again by itself; null where nothing waits for that. */
+  /** When the failed step is retried automatically; null if it is not. */
   retryAt: timestampSchema.nullable(),
   review: reviewSchema.nullable(),
   txid: hashSchema.nullable(),
@@ -264,7 +264,7 @@ export const mintJobSchema = z.object({
 });
 export type MintJob = z.infer<typeof mintJobSchema>;
 
-/** A job as lists, snapshots and live events carry it: without what grows with the transaction. `mint.get` has all of it. */
+/** A job without the parts that grow with the transaction, for lists, snapshots and live events. `mint.get` returns all of it. */
 export const mintJobSummarySchema = mintJobSchema
   .omit({ itemIds: true, review: true, proof: true })
   .extend({ tokenCount: z.number().int() });
@@ -272,9 +272,9 @@ export type MintJobSummary = z.infer<typeof mintJobSummarySchema>;
 
 export const MAX_JOBS_A_PAGE = 200;
 
-/** Projects that are named for the files they minted already; those with most of them. */
+/** Projects that minted files of the plan already, those with most of them first. */
 export const MAX_REPEATS = 5;
-/** A project that minted files already that are to be minted, with the number of these files. */
+/** A project that already minted files of the plan, with the number of these files. */
 export const repeatSchema = z.object({ projectUid: z.string(), projectName: z.string(), files: z.number().int() });
 export type Repeat = z.infer<typeof repeatSchema>;
 export const repeatsSchema = z.array(repeatSchema).max(MAX_REPEATS);
@@ -294,7 +294,7 @@ export const mintEstimateSchema = z.object({
   royalties: z.array(royaltySchema).max(MAX_ROYALTIES),
   /** See `runPlanSchema`. */
   repeats: repeatsSchema,
-  /** What prevents the mint, if anything; each names its fix. */
+  /** What prevents the mint, each with its fix. */
   problems: z.array(failureSchema),
 });
 export type MintEstimate = z.infer<typeof mintEstimateSchema>;

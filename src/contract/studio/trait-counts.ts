@@ -1,7 +1,7 @@
 /** How often each value of each trait occurs, by the name of the trait. */
 export type TraitValueCounts = Map<string, Map<string, number>>;
 
-/** Counts the traits of one item in. */
+/** Adds the traits of one item. */
 export function countTraitsIn(
   counts: TraitValueCounts,
   traits: readonly { readonly name: string; readonly value: string }[],

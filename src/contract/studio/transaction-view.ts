@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { hashSchema, hexSchema, satoshisSchema } from '../common.ts';
 
-/** Most inputs, and most outputs, in a view of a transaction: one from elsewhere may have tens of thousands. */
+/** Maximum number of inputs and of outputs in a view of a transaction: a foreign one may have tens of thousands. */
 export const MAX_LISTED_PARTS = 1_000;
 
 export const transactionViewSchema = z.object({
   txid: hashSchema,
   version: z.number().int(),
-  /** Whether it can be changed, its id with it, until a block holds it: since Chronicle for versions above 1. */
+  /** Whether it can be changed, together with its id, until it is mined: since Chronicle for versions above 1. */
   isMalleable: z.boolean(),
   /** Inputs with a signature whose hash type has 0x20, the first of them. */
   originalDigest: z.array(z.number().int()),
@@ -55,7 +55,7 @@ export const transactionViewSchema = z.object({
             z.object({
               bytes: z.number().int(),
               hex: z.string(),
-              /** Null where it is not readable UTF-8. */
+              /** Null if it is not readable UTF-8. */
               text: z.string().nullable(),
             }),
           ),
@@ -66,12 +66,12 @@ export const transactionViewSchema = z.object({
 });
 export type TransactionView = z.infer<typeof transactionViewSchema>;
 
-/** What became of an output, as far as the node and Planchet's own records know. */
+/** The state of an output, as far as the node and Planchet's own records know. */
 export const outputSpendSchema = z.object({
   index: z.number().int(),
-  /** `spent` if the node no longer holds it, as with one that nobody can spend; `unknown` if the node cannot say. */
+  /** `spent` if the node no longer has it, which includes unspendable outputs; `unknown` if the node cannot say. */
   state: z.enum(['unspent', 'spent', 'unknown']),
-  /** Null if nothing spent it or nobody here knows what did: nodes keep no index of it. */
+  /** Null if nothing spent it or the spending transaction is unknown: nodes have no index of it. */
   by: z
     .object({
       txid: hashSchema,
@@ -87,22 +87,22 @@ export type OutputSpend = z.infer<typeof outputSpendSchema>;
 export const ancestorsSchema = z.object({
   /** The nearest first. */
   txids: z.array(hashSchema),
-  /** False where there are more than are looked for. */
+  /** False if there are more than are searched. */
   isComplete: z.boolean(),
 });
 export type Ancestors = z.infer<typeof ancestorsSchema>;
 
-/** A transaction in the forms that other tools take, in hex unless it is said otherwise; null where what a form needs is not known. */
+/** A transaction in the formats of other tools, in hex unless stated otherwise; null if the data for a format is unknown. */
 export const transactionFormsSchema = z.object({
   /** The extended format (BRC-30), with the outputs that it spends. */
   ef: hexSchema.nullable(),
-  /** With its Merkle path, or with what it builds on down to Merkle paths (BRC-62). */
+  /** With its Merkle path, or with its unconfirmed ancestors down to Merkle paths (BRC-62). */
   beef: hexSchema.nullable(),
   /** Its Merkle path (BRC-74). */
   bump: hexSchema.nullable(),
   /** 80 bytes: the header of its block. */
   header: hexSchema.nullable(),
-  /** As a node tells it in JSON. */
+  /** As JSON in the format of a node. */
   json: z.string(),
 });
 export type TransactionForms = z.infer<typeof transactionFormsSchema>;

@@ -39,9 +39,9 @@ export const tokenActions = [
 ] as const;
 export type TokenAction = (typeof tokenActions)[number];
 
-/** What a person asks of redeemable tokens. Amounts are satoshis, which are a token's base units. */
+/** A request for a transaction with redeemable tokens. Amounts are satoshis, which are a token's base units. */
 export const tokenRequestSchema = z.discriminatedUnion('action', [
-  /** Sets `totalSupply` × `satsPerToken` satoshis aside as the supply. */
+  /** Locks `totalSupply` × `satsPerToken` satoshis as the supply. */
   z.object({ action: z.literal('contract'), schema: tokenDesignSchema }),
   z.object({
     action: z.literal('issue'),
@@ -56,13 +56,13 @@ export const tokenRequestSchema = z.discriminatedUnion('action', [
   z.object({ action: z.literal('split'), token: outpointSchema, to: destinations }),
   z.object({ action: z.literal('merge'), tokens: pair, to: address }),
   z.object({ action: z.literal('mergeSplit'), tokens: pair, to: destinations.max(2) }),
-  /** What the destinations do not take is redeemed. */
+  /** The remainder is redeemed. */
   z.object({ action: z.literal('redeemSplit'), token: outpointSchema, to: destinations }),
   z.object({ action: z.literal('redeem'), token: outpointSchema }),
 ]);
 export type TokenRequest = z.infer<typeof tokenRequestSchema>;
 
-/** The review of a token's transaction: a review with what becomes of the token. */
+/** The review of a transaction with redeemable tokens, including what happens to the token. */
 export const tokenReviewSchema = reviewSchema.extend({
   symbol: z.string(),
   /** Satoshis of the token that go in, come out as tokens, and go back to the issuer as money. */
@@ -103,8 +103,8 @@ export const heldTokenSchema = z.object({
   /** True while a transaction that spends it is not finished. */
   inUse: z.boolean(),
   /**
-   * Whether its history leads back to a contract of its issuer. `unchecked`: that could not be found out, as where the node does not have its
-   * history; it is tried again. `notGenuine`: anybody may have made it, and it cannot be spent here.
+   * Whether its history leads back to a contract of its issuer. `unchecked`: this could not be verified, for example since the node lacks its
+   * history; it is tried again. `notGenuine`: anybody may have created it, and it cannot be spent here.
    */
   history: z.enum(['checking', 'genuine', 'notGenuine', 'unchecked']),
 });
@@ -120,9 +120,9 @@ export const tokenHoldingSchema = z.object({
   issuer: z.string(),
   ownIssue: z.boolean(),
   data: hexSchema.nullable(),
-  /** Of all that was not found to be not genuine. */
+  /** Of all tokens except those known not to be genuine. */
   satoshis: satoshisSchema,
-  /** Satoshis of one token by its contract; null while no history was checked, and where contracts differ. */
+  /** Satoshis per token by its contract; null if no history was verified, or if contracts differ. */
   satsPerToken: satoshisSchema.nullable(),
   tokens: z.array(heldTokenSchema),
 });
@@ -132,7 +132,7 @@ export type TokenHolding = z.infer<typeof tokenHoldingSchema>;
 export const tokenContractSchema = z.object({
   outpoint: outpointSchema,
   satoshis: satoshisSchema,
-  /** Null where it is beyond the limits of a design: it is not issued here, and a payment or a sweep takes it as it is. */
+  /** Null if it is beyond the limits of a design. It cannot be issued here then, but a payment or a sweep can spend it. */
   schema: tokenDesignSchema.nullable(),
   confirmed: z.boolean(),
   inUse: z.boolean(),
@@ -142,7 +142,7 @@ export type TokenContract = z.infer<typeof tokenContractSchema>;
 export const tokenOverviewSchema = z.object({
   /** Where to receive tokens; null while there is no wallet or it is locked. */
   address: z.string().nullable(),
-  /** Where tokens of this wallet's issue are redeemed, and what a contract's `tokenId` says. */
+  /** Where tokens issued by this wallet are redeemed, and the `tokenId` of its contracts. */
   issuer: z.object({ address: z.string(), tokenId: z.string() }).nullable(),
   contracts: z.array(tokenContractSchema),
   holdings: z.array(tokenHoldingSchema),
@@ -151,10 +151,10 @@ export const tokenOverviewSchema = z.object({
 });
 export type TokenOverview = z.infer<typeof tokenOverviewSchema>;
 
-/** What is known of a token's life, every transaction after those it depends on. */
+/** The known history of a token, with every transaction after those it depends on. */
 export const tokenHistorySchema = z.object({
   symbol: z.string(),
-  /** Every step up to the token asked for was verified, back to the contract. */
+  /** Every step up to the given token was verified, back to the contract. */
   steps: z.array(
     z.object({
       txid: hashSchema,
@@ -168,7 +168,7 @@ export const tokenHistorySchema = z.object({
           satoshis: satoshisSchema,
           address: z.string(),
           own: z.boolean(),
-          /** True for money that went back to the issuer. */
+          /** True for money that was returned to the issuer. */
           redeemed: z.boolean(),
         }),
       ),

@@ -19,27 +19,27 @@ export type TokenSource = (typeof tokenSources)[number];
 
 /** A one-satoshi token of any project, or one that the wallet received. */
 export const tokenCardSchema = z.object({
-  /** Where it is now, as far as this installation knows. */
+  /** Its present outpoint, as far as this installation knows. */
   outpoint: outpointSchema,
-  /** Where it was inscribed; null while the inscription of a received one was not read, or where none was found. Its content: `transactions.content`. */
+  /** Outpoint of its inscription; null if the inscription of a received token was not read or not found. Its content: `transactions.content`. */
   origin: outpointSchema.nullable(),
-  /** Empty while it is not known. */
+  /** Empty if unknown. */
   name: z.string(),
-  /** Its place in its collection, and its rarity rank; null where it has none. */
+  /** Its number in its collection, and its rarity rank; null if it has none. */
   number: z.number().nullable(),
   rank: z.number().nullable(),
   source: z.enum(tokenSources),
   owned: z.boolean(),
-  /** Who received it last, as far as this installation knows; null where it has left the wallet, or its lock is not one key's. */
+  /** Its last known receiver; null if it has left the wallet, or if its script is not locked by one key. */
   address: z.string().nullable(),
-  /** False while nothing about a received token is known but that it arrived. */
+  /** False if nothing but its arrival is known about a received token. */
   read: z.boolean(),
   projectUid: z.string().nullable(),
   projectName: z.string().nullable(),
   itemId: z.string().nullable(),
   /** Of the collection's own token. */
   collectionId: outpointSchema.nullable(),
-  /** The inscribed content. `stored`: the file is kept here, so that there is a thumbnail of it. `fileName`: of the file that was minted here. */
+  /** The inscribed content. `stored`: the file is stored here, so that it has a thumbnail. `fileName`: name of the file minted here. */
   content: z
     .object({
       sha256: hashSchema,
@@ -57,14 +57,14 @@ export const tokenCardSchema = z.object({
 });
 export type TokenCard = z.infer<typeof tokenCardSchema>;
 
-/** By what a wall of tokens can be ordered. */
+/** Sort orders of tokens. */
 export const tokenSorts = ['time', 'number', 'rank', 'name'] as const;
 export type TokenSort = (typeof tokenSorts)[number];
 
-/** All filters must hold. */
+/** All filters have to match. */
 export const tokenFilterSchema = z.object({
   projectUid: uid.optional(),
-  /** Values of one trait are alternatives; different traits must all fit. A trait without a value fits any value. */
+  /** Values of one trait are alternatives; different traits must all match. A trait without a value matches any value. */
   traits: z
     .array(z.object({ name: z.string().max(256), value: z.string().max(1_000).optional() }))
     .max(100)
@@ -73,9 +73,9 @@ export const tokenFilterSchema = z.object({
   owned: z.boolean().optional(),
   /** Words that must all occur in the name, a trait, the project, an id or the owner's address; upper and lower case are the same. */
   text: z.string().max(200).optional(),
-  /** Those that left the wallet come last in every order, and within each part those without a value. */
+  /** Tokens that left the wallet come last in every order, and within each part those without a value. */
   sort: z.enum(tokenSorts).default('time'),
-  /** The other way round: without it, the newest, the lowest number or rank, and the first letter come first. */
+  /** Reverses the order. By default the newest, the lowest number or rank, and the first letter come first. */
   reversed: z.boolean().default(false),
 });
 export type TokenFilter = z.output<typeof tokenFilterSchema>;
@@ -83,11 +83,11 @@ export type TokenFilter = z.output<typeof tokenFilterSchema>;
 export const tokenQuerySchema = tokenFilterSchema.extend(page);
 export type TokenQuery = z.output<typeof tokenQuerySchema>;
 
-/** By what tokens can be filtered, each with its number of tokens. */
+/** The possible filters of tokens, each with its number of tokens. */
 export const tokenFacetsSchema = z.object({
   minted: z.number().int(),
   received: z.number().int(),
-  /** Of both, those that are not in the wallet: sent, or minted to others. */
+  /** Tokens of both kinds that are not in the wallet: sent, or minted to others. */
   elsewhere: z.number().int(),
   projects: z.array(z.object({ uid, name: z.string(), count: z.number().int() })),
   /** By trait, the most frequent value first: the first `MAX_FACET_TRAITS` of them. */
@@ -95,15 +95,15 @@ export const tokenFacetsSchema = z.object({
 });
 export type TokenFacets = z.infer<typeof tokenFacetsSchema>;
 
-/** Trait values offered as filters, at most. */
+/** Maximum number of trait values offered as filters. */
 export const MAX_FACET_TRAITS = 1_000;
 
-/** One step of a token's way: its inscription, or a move. */
+/** One step in the history of a token: its inscription, or a transfer. */
 export const tokenHopSchema = z.object({
   kind: z.enum(['mint', 'move']),
   outpoint: outpointSchema,
   txid: hashSchema,
-  /** Who received it; null where the lock is not one key's. */
+  /** The receiver; null if the script is not locked by one key. */
   address: z.string().nullable(),
   /** Null while it waits for a block. */
   blockHash: hashSchema.nullable(),
@@ -113,21 +113,21 @@ export const tokenHopSchema = z.object({
 });
 export type TokenHop = z.infer<typeof tokenHopSchema>;
 
-/** What is inscribed with a token and with the collection that it names, read for people: the word of whoever made it. */
+/** The inscribed metadata of a token and of its collection. These are claims of the author. */
 export const tokenClaimsSchema = z.object({
   number: z.number().nullable(),
   /** How many tokens its collection has. */
   quantity: z.number().int().nullable(),
   artist: z.string().nullable(),
-  /** Who gets which part of later sales, from 0 to 1. */
+  /** Receivers of shares of later sales, from 0 to 1. */
   royalties: z.array(z.object({ destination: z.string(), percentage: z.number() })),
-  /** Null where it names none, or one whose token is not known. */
+  /** Null if it names no collection, or one whose token is unknown. */
   collection: z.object({ outpoint: outpointSchema, name: z.string() }).nullable(),
   traits: z.array(
     z.object({
       name: z.string(),
       value: z.string(),
-      /** Which part of the collection has it, from 0 to 1; null where that is not said. */
+      /** Share of the collection with this value, from 0 to 1; null if unknown. */
       share: z.number().nullable(),
     }),
   ),
@@ -144,12 +144,12 @@ export const tokenDetailSchema = z.object({
   claims: tokenClaimsSchema,
   /** From the inscription to where it is now. */
   provenance: z.array(tokenHopSchema),
-  /** Why its way and metadata are not known, as while no node answers. */
+  /** Why its history and metadata are unknown, for example since no node replies. */
   failure: failureSchema.nullable(),
 });
 export type TokenDetail = z.infer<typeof tokenDetailSchema>;
 
-/** One item of a project, with what proves its token. */
+/** One item of a project, with the proof of its token. */
 export const ledgerRowSchema = z.object({
   item: z.string(),
   itemId: z.string(),
@@ -179,17 +179,17 @@ export const ledgerRowSchema = z.object({
 });
 export type LedgerRow = z.infer<typeof ledgerRowSchema>;
 
-/** What a proof bundle is of: one token, or all mined tokens of a project. */
+/** The subject of a proof bundle: one token, or all mined tokens of a project. */
 const bundleInputSchema = z.union([z.object({ outpoint: outpointSchema }), z.object({ projectUid: uid })]);
 export type BundleInput = z.infer<typeof bundleInputSchema>;
 
 /** Procedures of the tokens of all projects, and of those that the wallet received. */
 export const tokensContract = {
-  /** Those that left the wallet last. Reads the inscriptions of some received tokens with each call. */
+  /** Tokens that left the wallet come last. Each call reads the inscriptions of some received tokens. */
   list: procedure
     .input(tokenQuerySchema)
     .output(z.object({ tokens: z.array(tokenCardSchema), total: z.number().int() })),
-  /** Where those that fit and are in the wallet are, in the order of `list`: what a range or all of them is chosen by. */
+  /** Outpoints of the matching tokens that are in the wallet, in the order of `list`, to select a range or all of them. */
   outpoints: procedure.input(tokenFilterSchema).output(z.object({ outpoints: z.array(outpointSchema) })),
   get: procedure.input(z.object({ outpoint: outpointSchema })).output(tokenDetailSchema),
   /** @param projectUid counts the traits of its tokens alone */
@@ -204,7 +204,7 @@ export const tokensContract = {
   exportLedger: procedure
     .input(z.object({ projectUid: uid, format: z.enum(['json', 'csv']) }))
     .output(z.instanceof(Blob)),
-  /** Moves a token to another address, whole. Built, reviewed and journalled as every payment of the wallet. */
+  /** Moves a complete token to another address. Built, reviewed and journalled like every payment of the wallet. */
   send: {
     /** The same key gives the same job, which waits for approval. */
     prepare: procedure
@@ -223,7 +223,7 @@ export const tokensContract = {
     get: procedure.input(z.object({ id: uid })).output(walletSendSchema),
   },
   sendMany: sendManyContract,
-  /** A page to print or pass on, as PDF: picture, name, traits, royalties, outpoint, block and a QR code of the outpoint. */
+  /** A PDF page to print or pass on: picture, name, traits, royalties, outpoint, block and a QR code of the outpoint. */
   certificate: procedure
     .input(z.object({ outpoint: outpointSchema, language: z.string().max(20).default('en') }))
     .output(z.instanceof(Blob)),
