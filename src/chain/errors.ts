@@ -31,7 +31,7 @@ export class ChainError extends Error {
   override readonly name = 'ChainError';
   readonly code: ChainErrorCode;
   readonly data: Readonly<Record<string, unknown>>;
-  /** The message as a text with placeholders and their values, so that it can be said in another language. */
+  /** The message as a text with placeholders and their values, so that it can be translated. */
   readonly sentence: Sentence;
 
   /** @param text its placeholders are filled from `data` */

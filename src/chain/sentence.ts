@@ -1,7 +1,7 @@
 /** The names between braces in a text: `Placeholders<'{a} of {b}'>` is `'a' | 'b'`. */
 type Placeholders<Text> = Text extends `${string}{${infer Name}}${infer Rest}` ? Name | Placeholders<Rest> : never;
 
-/** What stands for a placeholder: text, a number, or a sentence within the sentence. */
+/** Value of a placeholder: text, a number, or a nested sentence. */
 type SentenceValue = string | number | Sentence;
 
 /** A sentence for a person. Its English text is its id, under which a translation of it is found. */
@@ -14,7 +14,7 @@ export interface Sentence {
 type Values<Text> = [Placeholders<Text>] extends [never] ? [] : [Readonly<Record<Placeholders<Text>, SentenceValue>>];
 
 /**
- * A sentence with what stands for its placeholders.
+ * A sentence with the values of its placeholders.
  *
  * @example sentence('{field} is not an address: {why}', { field: 'destination', why: error.sentence })
  */

@@ -15,7 +15,7 @@ export abstract class TokenError<Code extends string = TokenErrorCode> extends E
   /** Path of the invalid parameter in the caller's terms, e.g. `destinations[1].satoshis`. */
   readonly field: string;
   readonly numbers: TokenErrorNumbers;
-  /** The message as a text with placeholders and their values, so that it can be said in another language. */
+  /** The message as a text with placeholders and their values, so that it can be translated. */
   readonly sentence: Sentence;
 
   /** @param text its placeholders are filled with `field` and `numbers` */

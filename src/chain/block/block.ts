@@ -105,7 +105,7 @@ export function bitsToTarget(bits: number): bigint {
   return negative || target >= 1n << 256n ? 0n : target;
 }
 
-/** The compact form of a target, which keeps its three highest bytes. @example targetToBits(0xffffn << 208n) // 0x1d00ffff */
+/** The compact form of a target, which has its three highest bytes. @example targetToBits(0xffffn << 208n) // 0x1d00ffff */
 export function targetToBits(target: bigint): number {
   let size = Math.ceil(target.toString(16).length / 2);
   let mantissa = Number(size <= 3 ? target << BigInt(8 * (3 - size)) : target >> BigInt(8 * (size - 3)));

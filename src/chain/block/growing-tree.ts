@@ -12,7 +12,7 @@ interface Node {
 
 const NO_PATHS: readonly Siblings[] = [];
 
-/** The Merkle tree of transactions that arrive one after the other: one node is kept for each level, and the paths that are wanted. */
+/** The Merkle tree of transactions that arrive one by one. It stores one node per level, and the requested paths. */
 export class GrowingTree {
   /** By level: the left node that has no right one yet. */
   readonly #open: (Node | undefined)[] = [];
@@ -23,7 +23,7 @@ export class GrowingTree {
    */
   repeats = false;
 
-  /** @param txid of the leaf in display order, where its path is wanted: complete once {@link root} was called */
+  /** @param txid of the leaf in display order, if its path is wanted: complete once {@link root} was called */
   add(leaf: Uint8Array, txid?: string): MerklePath | undefined {
     const path = txid === undefined ? undefined : { txid, index: this.#leaves, siblings: [] };
     let node: Node = { hash: leaf, paths: path === undefined ? NO_PATHS : [path.siblings] };
@@ -38,7 +38,7 @@ export class GrowingTree {
     return path;
   }
 
-  /** No leaf can follow. @returns undefined where there was none */
+  /** Ends the tree: no leaf can follow. @returns undefined if there was none */
   root(): Uint8Array | undefined {
     const top = this.#open.length - 1;
     let last: Node | undefined;

@@ -145,7 +145,7 @@ export function requireTscProof(proof: TscProof): TscProof {
   return proof;
 }
 
-/** The txid of a proof that holds the txid or the whole transaction. @throws ChainError `proof-malformed` */
+/** The txid of a proof that contains the txid or the complete transaction. @throws ChainError `proof-malformed` */
 export function txidOfProof(txOrId: string): string {
   if (isHashHex(txOrId)) return txOrId;
   try {

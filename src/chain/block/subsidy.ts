@@ -6,7 +6,7 @@ const HALVING_INTERVAL = 210_000;
 /** After so many, nothing is left. */
 const HALVINGS = 53;
 
-/** What the coinbase of a block may create beside the fees. */
+/** The amount that the coinbase of a block may create in addition to the fees. */
 export function subsidyAt(height: number): Satoshis {
   const halvings = Math.floor(height / HALVING_INTERVAL);
   return satoshis(halvings >= HALVINGS ? 0 : Math.floor(FIRST_SUBSIDY / 2 ** halvings));

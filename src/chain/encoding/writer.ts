@@ -118,7 +118,7 @@ export class ByteWriter {
   }
 }
 
-/** Writes the same data in parts: long byte arrays stay where they are instead of being copied. For data that is only hashed. */
+/** Writes the same data in parts: long byte arrays are referenced instead of copied. For data that is only hashed. */
 export class PartsWriter extends ByteWriter {
   readonly #parts: Uint8Array[] = [];
 

@@ -105,7 +105,7 @@ class PushReader {
   text(): string | undefined {
     const data = this.data();
     try {
-      // a byte order mark is part of the text: removing it would change what was inscribed
+      // A byte order mark is part of the text: removing it would change the inscription.
       return data && new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(data);
     } catch {
       return undefined;

@@ -3,7 +3,7 @@ import { leadingP2pkh } from '../keys/address.ts';
 import { OP } from '../script/opcodes.ts';
 import { classifyScript, ScriptCursor } from '../script/script.ts';
 
-/** A locking script that belongs to one key, and what spends it. */
+/** A locking script that belongs to one key, and the data to spend it. */
 interface KeyLock {
   /** 20 bytes. */
   readonly pubKeyHash: Uint8Array;
@@ -40,7 +40,7 @@ export function keyLockOf(script: Uint8Array): KeyLock | undefined {
       pubKeyHash,
       holdsKey: false,
       signed,
-      // read when it is asked for: outputs of others are looked at for their key alone
+      // Read on demand: for foreign outputs only the key is needed.
       get complete() {
         return isHarmless(lock, P2PKH_BYTES);
       },
@@ -62,7 +62,7 @@ export function isHarmless(script: Uint8Array, from: number): boolean {
 }
 
 /**
- * Where the envelopes end that begin at this index; undefined if one contains anything but pushes, or does not end, or all have too many
+ * End index of the envelopes that start at this index; undefined if one contains anything but pushes, or does not end, or all have too many
  * operations.
  */
 function afterEnvelopes(script: Uint8Array, from: number): number | undefined {

@@ -23,7 +23,7 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 /**
  * Reads an inscription in any layout: the envelope before or after the lock, any lock, fields in any order, non-minimal pushes, other
  * protocols next to MAP after OP_RETURN. For display only: tokens minted here have one exact layout, which `parseInscription` checks.
- * @returns undefined unless a complete envelope stands outside conditionals and before OP_RETURN. Invalid UTF-8 becomes U+FFFD.
+ * @returns undefined unless there is a complete envelope outside conditionals and before OP_RETURN. Invalid UTF-8 becomes U+FFFD.
  *   The content is a view of the script.
  * @example readInscription(script)?.contentType // 'image/png'
  */
@@ -85,7 +85,7 @@ function readMap(cursor: ScriptCursor): Record<string, string> {
   const pairs = new Map<string, string>();
   if (!seekReturn(cursor)) return {};
   let part: string[] = [];
-  // the number of pairs alone is no limit: a script may repeat one key millions of times
+  // The number of pairs is not a sufficient limit: a script may repeat one key millions of times.
   for (let count = 0; count < MAX_OPERATIONS && pairs.size < MAX_PAIRS; count++) {
     const chunk = cursor.next();
     if (chunk === undefined) break;

@@ -7,7 +7,7 @@ export interface DigestSigner {
   sign(digest: Uint8Array, privateKey: Uint8Array): Uint8Array;
   /** @returns the compressed public key */
   publicKeyOf(privateKey: Uint8Array): Uint8Array;
-  /** @returns the compressed key of the point plus the generator times `tweak` (32 bytes) @throws Error where there is none */
+  /** @returns the compressed key of the point plus the generator times `tweak` (32 bytes) @throws Error if there is none */
   addToPublicKey(publicKey: Uint8Array, tweak: Uint8Array): Uint8Array;
 }
 

@@ -17,9 +17,9 @@ const TXID_ONLY = 2;
 interface BeefTransaction {
   /** Display-order hex. */
   readonly txid: string;
-  /** Null where only the txid is given. */
+  /** Null if only the txid is given. */
   readonly raw: Uint8Array | null;
-  /** The BUMP that proves it; null where it is proven only through its inputs. */
+  /** The BUMP that proves it; null if it is proven only through its inputs. */
   readonly bump: Bump | null;
 }
 
@@ -28,7 +28,7 @@ export interface Beef {
   readonly bumps: readonly Bump[];
   /** Parents before children. */
   readonly transactions: readonly BeefTransaction[];
-  /** The transaction that it is about (BRC-95); undefined where it does not say. */
+  /** The subject of the BEEF (BRC-95); undefined if it names none. */
   readonly subject: string | undefined;
 }
 
@@ -47,7 +47,7 @@ export function isBeef(bytes: Uint8Array): boolean {
 /**
  * @param limits.most transactions and paths that are read: thousands of empty ones in a megabyte take a second
  * @param limits.parts the same with their inputs, outputs and hashes
- * @param limits.shared if true, what is returned are views of `bytes`. Only for callers that never modify `bytes`.
+ * @param limits.shared if true, the results are views of `bytes`. Only for callers that never modify `bytes`.
  * @throws ChainError `proof-malformed`, also for more than that, `tx-malformed`; `merkle-invalid` for a path that contradicts itself
  */
 export function parseBeef(bytes: Uint8Array, limits: BeefLimits = {}): Beef {
@@ -100,7 +100,7 @@ export function parseBeef(bytes: Uint8Array, limits: BeefLimits = {}): Beef {
 
 /**
  * The oldest form of BEEF (BRC-62), which every service reads.
- * @param transactions parents before children; the last one is what it is about. A BUMP is copied as it is, and not checked.
+ * @param transactions parents before children; the last one is the subject. A BUMP is copied unchanged and unchecked.
  */
 export function serializeBeef(
   transactions: readonly { readonly rawTx: Uint8Array; readonly bump: Uint8Array | null }[],

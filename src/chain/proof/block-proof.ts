@@ -23,8 +23,8 @@ export interface BlockProof {
 }
 
 /**
- * Holds a node's proof (BRC-10, JSON, its target a header) against a transaction and the block that it is said to show. Whether that block
- * is part of a chain is not looked at.
+ * Verifies a node's proof (BRC-10, JSON, its target a header) of a transaction in a given block. Whether that block
+ * is part of a chain is not checked.
  */
 export function checkBlockProof(json: unknown, txid: string, blockHash: string): BlockProof | BlockProofFault {
   try {

@@ -54,7 +54,7 @@ function readLevel(reader: ByteReader, level: number, height: number): Map<numbe
   return nodes;
 }
 
-/** Above the leaves, only what stands beside the way of a leaf has a use; anything else hides something. */
+/** Above the leaves, only siblings of nodes on the path of a leaf are useful. Any other node could hide data. */
 function requireSiblingsOnly([leaves, ...above]: readonly Level[]): void {
   let way = new Set<number>();
   for (const [offset, hash] of leaves ?? []) if (hash !== null) way.add(offset);
@@ -139,7 +139,7 @@ export function bumpOfCheckedPath(height: number, { txid, index, siblings }: Che
   return writer.done();
 }
 
-/** Exactly: a writer with room to spare copies what it wrote. */
+/** Copied to its exact size, since a writer allocates more. */
 function sizeOfBump(height: number, index: number, siblings: CheckedPath['siblings']): number {
   // the transaction's own leaf, and the number of nodes of a level without a sibling
   let size = varintSize(height) + 1 + varintSize(index) + 33 + (siblings.length === 0 ? 1 : 0);

@@ -5,19 +5,19 @@ import { isTransactionOfNodeLength } from './node-transaction.ts';
 /** Levels of the deepest tree: more than any block can hold. */
 export const MAX_TREE_HEIGHT = 32;
 
-/** The way from one transaction of a block up to the block's Merkle root. */
+/** The path from one transaction of a block up to the block's Merkle root. */
 export interface MerklePath {
   /** Display-order hex. */
   readonly txid: string;
   /** Index of the transaction in the block; 0 is the coinbase. */
   readonly index: number;
-  /** Sibling hashes from the leaf up, internal byte order; null where a hash is the last of its level and paired with itself. */
+  /** Sibling hashes from the leaf up, internal byte order; null if a hash is the last of its level and paired with itself. */
   readonly siblings: readonly (Uint8Array | null)[];
 }
 
 /** One level of a path, for drawing it. */
 export interface PathLevel {
-  /** The hash on the way from the transaction to the root, display hex. */
+  /** The hash on the path from the transaction to the root, display hex. */
   readonly hash: string;
   readonly sibling: string;
   readonly siblingSide: 'left' | 'right';

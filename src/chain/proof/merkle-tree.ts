@@ -6,7 +6,7 @@ import type { MerklePath } from './merkle-path.ts';
 export class MerkleTree {
   readonly #levels: Uint8Array[][];
 
-  /** @param txids of the whole block in order, display hex */
+  /** @param txids of the complete block in order, display hex */
   constructor(txids: readonly string[]) {
     let level = txids.map(displayToHash);
     this.#levels = [level];
@@ -20,7 +20,7 @@ export class MerkleTree {
     return hashToDisplay(this.#levels.at(-1)?.[0] as Uint8Array);
   }
 
-  /** Sibling hashes from the leaf up, `*` where the last node of a level is paired with itself. */
+  /** Sibling hashes from the leaf up, `*` if the last node of a level is paired with itself. */
   branch(index: number): string[] {
     return this.#levels.slice(0, -1).map((level, height) => {
       const sibling = level[(index >> height) ^ 1];
@@ -28,7 +28,7 @@ export class MerkleTree {
     });
   }
 
-  /** The way from a transaction to the root. */
+  /** The path from a transaction to the root. */
   path(index: number): MerklePath {
     const txid = hashToDisplay(this.#levels[0]?.[index] as Uint8Array);
     const siblings = this.#levels.slice(0, -1).map((level, height) => level[(index >> height) ^ 1] ?? null);

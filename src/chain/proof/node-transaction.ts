@@ -6,7 +6,7 @@ const SCRIPT_BYTES = 4;
 
 /**
  * Whether two hashes together are a transaction. Somebody who mines such a transaction can use it as a node of the Merkle tree and then
- * prove a transaction that does not exist, below it. Two real hashes look like this once in 2^40.
+ * prove a non-existent transaction below it. Two real hashes look like this once in 2^40.
  * @param bytes the 64 bytes that are hashed
  */
 export function isTransactionOfNodeLength(bytes: Uint8Array): boolean {

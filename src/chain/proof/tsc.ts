@@ -6,7 +6,7 @@ import { ChainError } from '../errors.ts';
 import type { MerklePath } from './merkle-path.ts';
 import { NODE_BYTES } from './node-transaction.ts';
 
-/** What a proof says its block is. */
+/** The identification of the block in a proof. */
 export type ProofTarget =
   | { readonly kind: 'hash'; readonly hash: string }
   | { readonly kind: 'header'; readonly header: Uint8Array }

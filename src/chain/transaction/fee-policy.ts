@@ -11,7 +11,7 @@ import type { Tx } from './transaction.ts';
 export const LEAST_CHANGE = 546;
 
 /**
- * Change of less, in satoshis, is not worth having where the wallet itself builds: spending it costs about as much (148 bytes at 500 to
+ * The wallet makes no change below this amount, in satoshis: spending it costs about as much (148 bytes at 500 to
  * 1,000 satoshis per 1,000 bytes), and change of one satoshi would pass for a token.
  */
 export const MIN_CHANGE = 150;
@@ -22,34 +22,34 @@ export const SERVICE_FEE_TOLERANCE = 2;
 /** The fee of a transaction built here may be this many times the price: signatures are a little shorter than was reckoned. */
 export const OWN_FEE_TOLERANCE = 1.1;
 
-/** What a transaction may pay, by the settings of these names: satoshis, and satoshis per 1,000 bytes. */
+/** Limits of the fee of a transaction, named like their settings: satoshis, and satoshis per 1,000 bytes. */
 export interface FeeCaps {
   readonly maxFeeSatoshis: number;
   readonly maxFeeRate: number;
 }
 
-/** What change must be worth, in satoshis, so that its output and the input that spends it are not paid for in vain. */
+/** The minimum value of change, in satoshis, for which its output and the input that spends it are worth their fees. */
 export function leastChangeAt(rate: Rate): number {
   return Math.max(MIN_CHANGE, feeFor(P2PKH_OUTPUT_BYTES + P2PKH_INPUT_BYTES, rate));
 }
 
-/** What an input that spends a P2PKH output costs at this rate, in satoshis. */
+/** The fee for an input that spends a P2PKH output at this rate, in satoshis. */
 export function inputFee(rate: Rate): Satoshis {
   return feeFor(P2PKH_INPUT_BYTES, rate);
 }
 
-/** Whether the data writer keeps an amount as change: it pays for the input that spends it, and would not pass for a token. */
+/** Whether the data writer keeps an amount as change: it exceeds the fee of the input that spends it, and cannot be taken for a token. */
 export function isWorthSpending(change: number, rate: Rate): boolean {
   return change > Math.max(inputFee(rate), 1);
 }
 
-/** What to hold ready for a fee, in satoshis: a little above the quote, because services round sizes up in their own ways. */
+/** The amount to reserve for a fee, in satoshis: slightly more than the quote, since services round sizes up differently. */
 export function feeWithRoom(bytes: number, rate: Rate): Satoshis {
   return satoshis(Math.ceil(feeFor(bytes, rate) * 1.02) + 10);
 }
 
 /**
- * Which caps a fee exceeds, each with what it allows in satoshis; empty if none.
+ * The caps that a fee exceeds, each with its limit in satoshis; empty if none.
  * @param size the transaction, or the bytes it will have once signed
  */
 export function exceededCaps(

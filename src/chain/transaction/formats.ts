@@ -19,12 +19,12 @@ export interface FormattedTx {
   readonly txid: string;
   readonly raw: Uint8Array;
   readonly tx: Tx;
-  /** What each input spends, where the serialisation tells. Only BEEF proves it, by the txid of the parent. */
+  /** The outputs that each input spends, if the serialisation contains them. Only BEEF proves them, by the txid of the parent. */
   readonly spent: readonly (TxOutput | undefined)[];
 }
 
 /**
- * Reads transactions that stand one after the other, each raw or extended, or one BEEF. Of a BEEF, those without a proof are returned, parents
+ * Reads consecutive transactions, each raw or extended, or one BEEF. Of a BEEF, those without a proof are returned, parents
  * first, or its last one if all have a proof. Its proofs are not verified here.
  * @param bytes must not be modified afterwards: scripts are views of them
  * @param most inputs, outputs and transactions that are read: each becomes an object many times its bytes

@@ -51,7 +51,7 @@ export class LazyTx {
     for (let left = this.inputCount; left > 0; left--) yield readInput(reader);
   }
 
-  /** Parses the outputs up to one; undefined where there are not so many. */
+  /** Parses the outputs up to one; undefined if there are fewer. */
   output(vout: number): TxOutput | undefined {
     if (vout >= this.outputCount) return undefined;
     let index = 0;

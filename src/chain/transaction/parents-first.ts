@@ -1,5 +1,5 @@
 /**
- * Orders transactions so that each stands behind those that it spends; otherwise they keep their order. One that is given twice comes once.
+ * Orders transactions so that each comes after those that it spends; otherwise the order is kept. Duplicates are removed.
  * @param transactions any, with their ids in display hex
  */
 export function parentsFirst<

@@ -181,7 +181,7 @@ interface Failure {
   readonly exceeded?: keyof ScriptBounds;
 }
 
-/** @param run throws where the scripts fail, also where they leave false */
+/** @param run throws if the scripts fail, also if they leave false on the stack */
 function failureOf(run: () => void): Failure | undefined {
   try {
     run();

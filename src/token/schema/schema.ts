@@ -82,7 +82,7 @@ export function parseSchema(schema: unknown): TokenSchema {
   });
 }
 
-/** What is wrong with a value; zod's own words where they have no sentence. */
+/** The problem of a value; zod's own message if there is no sentence for it. */
 function whyOf(issue: z.core.$ZodIssue): Sentence {
   if (issue.code === 'too_big' && issue.origin === 'string')
     return sentence('at most {most} characters are allowed', { most: Number(issue.maximum) });
