@@ -20,7 +20,7 @@ test.afterEach(async () => {
 });
 
 test('a second instance of the desktop application passes its link to the first and exits', async () => {
-  // The second one exits before it opens a window, so it is no application to drive.
+  // The second instance exits before it opens a window, so Playwright cannot control it.
   const second = application.evaluate(
     ({ app }) => new Promise<string[]>((resolve) => app.once('second-instance', (_event, argv) => resolve(argv))),
   );

@@ -7,7 +7,7 @@ import { approveAndWait, buildMint, createProject } from '../support/studio.ts';
 
 test.skip(noDesktop() !== undefined, noDesktop());
 
-/** What the tray was told since it is watched, in the main process. */
+/** The tooltips that the tray received since it is watched, in the main process. */
 type Watched = typeof globalThis & { toolTips: string[]; trayMenu: Menu | null };
 
 let dataDir: string;
@@ -25,7 +25,7 @@ test.afterEach(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** The tray has no reader of its own, so what is written to it is noted. */
+/** The tray's state cannot be read, so writes to it are recorded. */
 const watchTray = (): Promise<void> =>
   application.evaluate(({ Tray }) => {
     const watched = globalThis as Watched;
@@ -68,7 +68,7 @@ test('the desktop application mints from file to proof, shows its state in the t
 });
 
 test('the desktop application starts and shows its page without a network', async () => {
-  // Nothing listens on these ports, as nothing answers without a network.
+  // Nothing listens on these ports, as without a network.
   const nowhere = 'http://127.0.0.1:9';
   await open({ network: 'test', bitcoinRpcUrl: nowhere, baseUrl: nowhere, mapiUrl: nowhere });
   await application.evaluate(({ session }) => session.defaultSession.enableNetworkEmulation({ offline: true }));

@@ -1,6 +1,6 @@
 import type { Locator } from '@playwright/test';
 
-/** What stands in the middle of a drawing: nothing, the orange of the test's triangle, or something else. */
+/** The colour in the middle of a canvas: empty, the orange of the test's triangle, or another one. */
 export function middleOf(canvas: Locator): Promise<string> {
   return canvas.evaluate((drawing: HTMLCanvasElement) => {
     const [r = 0, g = 0, b = 0, a = 0] =

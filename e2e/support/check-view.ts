@@ -2,12 +2,12 @@ import { fileURLToPath } from 'node:url';
 import { type Page, test } from '@playwright/test';
 import { expect, expectAccessible } from './fixtures.ts';
 
-/** With PLANCHET_SHOTS=1 every view is photographed into this folder, for people to look at. */
+/** With PLANCHET_SHOTS=1 a screenshot of every view is saved in this folder. */
 const shots = process.env.PLANCHET_SHOTS === '1' ? fileURLToPath(new URL('../screenshots/', import.meta.url)) : null;
 
 const long = process.env.PLANCHET_LONG === '1';
 
-/** The smallest window there is; in the long form and for photographs also the usual one, for photographs also a large one. */
+/** The smallest window; in the long run and for screenshots also the usual one, for screenshots also a large one. */
 const sizes = [
   ...(long || shots !== null ? [{ width: 1280, height: 800 }] : []),
   ...(shots === null ? [] : [{ width: 1920, height: 1080 }]),
@@ -17,15 +17,15 @@ const sizes = [
 type ColorScheme = 'light' | 'dark';
 const bothSchemes: readonly ColorScheme[] = ['light', 'dark'];
 
-/** The schemes in which a view or dialog is checked: both in the long form, else one after the other in turn. */
+/** The colour schemes in which a view or dialog is checked: both in the long run, else alternating. */
 export function schemesOf(place: number): readonly ColorScheme[] {
   return long ? bothSchemes : [place % 2 === 0 ? 'light' : 'dark'];
 }
 
 /**
- * Checks the open page: nothing scrolls sideways, no shortened id is cut again and buttons show their whole label in the sizes above. The long form holds
- * that it is accessible in light and dark as well; outside it every-view.spec.ts does so for every tenth view in one of them.
- * @param options.staysSmall leaves the window at the last size, for the next view: every change of it draws the whole page anew
+ * Checks the open page: nothing scrolls sideways, no shortened id is truncated again, and buttons show their complete label in the sizes above. The long run
+ * also checks the accessibility in both schemes; otherwise every-view.spec.ts does that for every tenth view in one of them.
+ * @param options.staysSmall leaves the window at the last size for the next view, since each change of it renders the page again
  */
 export async function checkView(app: Page, name: string, options: { staysSmall?: boolean } = {}): Promise<void> {
   const main = app.getByRole('main');
@@ -55,7 +55,7 @@ function overflow(app: Page): Promise<number> {
   });
 }
 
-/** Ids in their short form (`3f2a…91c0`) that do not fit the place they have: it shows a part of them, or they reach out of it. */
+/** Shortened ids (`3f2a…91c0`) that are truncated again, or overflow their cell. */
 function cutAgain(app: Page): Promise<string[]> {
   return app.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>('main *')]
@@ -66,7 +66,7 @@ function cutAgain(app: Page): Promise<string[]> {
   );
 }
 
-/** Labels of buttons of which only a part is to be seen. */
+/** Labels of buttons that are partly hidden. */
 export function cutButtons(app: Page): Promise<string[]> {
   return app.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>('.mantine-Button-label')]
@@ -83,8 +83,8 @@ async function photograph(app: Page, name: string): Promise<void> {
 }
 
 /**
- * Checks the open page by all rules in the first of the schemes, and in the other by those that look at colours.
- * @param within selector of the part to look at where what surrounds it was checked already; left out, the whole page
+ * Checks the open page by all rules in the first scheme, and in the other by those about colours.
+ * @param within selector of the part to check, if the rest was checked already; otherwise the complete page
  */
 export async function expectAccessibleIn(app: Page, schemes: readonly ColorScheme[], within?: string): Promise<void> {
   for (const [at, colorScheme] of schemes.entries()) {
@@ -94,7 +94,7 @@ export async function expectAccessibleIn(app: Page, schemes: readonly ColorSchem
   }
 }
 
-/** Boxes of more than 200 by 200 pixels with a light background. Pictures and codes to be read by a camera have their own colours. */
+/** Boxes of more than 200 by 200 pixels with a light background. Pictures and QR codes have their own colours. */
 function whiteSlabs(app: Page): Promise<string[]> {
   return app.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>('body *')]
@@ -110,7 +110,7 @@ function whiteSlabs(app: Page): Promise<string[]> {
   );
 }
 
-/** Changes the colour scheme as the system does, and waits until the page has followed. */
+/** Changes the colour scheme of the system, and waits until the page has applied it. */
 async function showIn(app: Page, colorScheme: ColorScheme): Promise<void> {
   await app.emulateMedia({ colorScheme });
   await app.waitForFunction((wanted) => document.documentElement.dataset.mantineColorScheme === wanted, colorScheme);

@@ -6,7 +6,7 @@ import { electronBinary, hasDisplay } from '../../scripts/electron-binary.ts';
 import { root } from '../../scripts/paths.ts';
 import { freePorts } from './host.ts';
 
-/** Why the desktop cannot be opened here; undefined where it can. */
+/** Why the desktop application cannot be started here; undefined if it can. */
 export function noDesktop(): string | undefined {
   if (electronBinary() === undefined)
     return "Electron's program is not in node_modules/electron: it is fetched on the first use.";
@@ -14,9 +14,9 @@ export function noDesktop(): string | undefined {
 }
 
 /**
- * Starts the desktop application, with ports that the system chooses.
- * @param set settings in place of those
- * @param options.dataDir left out, a new one
+ * Starts the desktop application with free ports.
+ * @param set settings that replace the defaults
+ * @param options.dataDir a new one by default
  * @param options.args further arguments
  */
 export async function openDesktop(

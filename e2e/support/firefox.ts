@@ -4,7 +4,7 @@ import { createConnection, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
-/** The Firefox of this machine, undefined where there is none. */
+/** The Firefox of this machine, undefined if there is none. */
 export const firefoxPath = (process.env.PATH ?? '')
   .split(delimiter)
   .flatMap((folder) => ['firefox-esr', 'firefox'].map((name) => join(folder, name)))
@@ -12,7 +12,7 @@ export const firefoxPath = (process.env.PATH ?? '')
 
 const START_MS = 60_000;
 
-/** A Firefox without a network and without a window, driven over its own remote protocol (Marionette). */
+/** A Firefox without a network and without a window, controlled by its own remote protocol (Marionette). */
 export class Firefox {
   readonly #process: ChildProcess;
   readonly #profile: string;
@@ -26,7 +26,7 @@ export class Firefox {
     this.#socket = socket;
   }
 
-  /** @throws Error where it does not start within a minute */
+  /** @throws Error if it does not start within a minute */
   static async open(): Promise<Firefox> {
     const profile = mkdtempSync(join(tmpdir(), 'planchet-firefox-'));
     writeFileSync(
@@ -36,7 +36,7 @@ export class Firefox {
     const child = spawn(
       firefoxPath as string,
       ['--headless', '--marionette', '--no-remote', '-offline', '--profile', profile],
-      // without a window it finds no surface to draw 3D on, unless it is told of one without a display
+      // Without a window it needs an explicit surface to render 3D.
       {
         stdio: 'ignore',
         env: { ...process.env, HOME: profile, MOZ_WEBGL_FORCE_EGL: '1', EGL_PLATFORM: 'surfaceless' },
@@ -59,7 +59,7 @@ export class Firefox {
     return value;
   }
 
-  /** @returns what the page shows, as a PNG */
+  /** @returns a screenshot of the page as PNG */
   async picture(): Promise<Buffer> {
     const { value } = (await this.#ask('WebDriver:TakeScreenshot', { full: false })) as { value: string };
     return Buffer.from(value, 'base64');
@@ -73,7 +73,7 @@ export class Firefox {
     rmSync(this.#profile, { recursive: true, force: true });
   }
 
-  /** Messages are `[type, id, error or command, result]` as JSON with their length before them. */
+  /** Messages are `[type, id, error or command, result]` as JSON, prefixed with their length. */
   #listen(): void {
     let rest = Buffer.alloc(0);
     this.#socket.on('data', (chunk) => {

@@ -5,8 +5,8 @@ import { type RunningHost, startHost } from './host.ts';
 import { openHost } from './open.ts';
 
 /**
- * The hosts of one worker: the one its files share, and the one of the file that runs, where that asked for its own. All files have the same
- * fixtures for it, so that Playwright keeps its workers, and with them their browsers.
+ * The hosts of one worker: the one shared by its files, and the one of the current file, if that requested its own. All files have the same
+ * fixtures, so that Playwright reuses its workers and their browsers.
  */
 class Hosts {
   private common: Promise<RunningHost> | undefined;
@@ -17,7 +17,7 @@ class Hosts {
     return this.common;
   }
 
-  /** The host of a test file alone; that of the file before is stopped. */
+  /** The host of one test file. The host of the earlier file is stopped. */
   async own(file: string): Promise<RunningHost> {
     if (this.single?.file !== file) {
       const before = this.single;
@@ -38,7 +38,7 @@ async function start(): Promise<RunningHost> {
   return host;
 }
 
-/** A test that starts what it needs by itself. */
+/** A test that starts what it needs itself. */
 export const testWithoutHost = base.extend<object, { hosts: Hosts }>({
   hosts: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixture's dependencies from this pattern.
@@ -50,7 +50,7 @@ export const testWithoutHost = base.extend<object, { hosts: Hosts }>({
     { scope: 'worker' },
   ],
   context: async ({ context }, use) => {
-    // An idle page loads the code of all views, which takes as long as the page itself. Most tests open one view or two.
+    // An idle page preloads the code of all views, which takes as long as the page itself. Most tests open one view or two.
     await context.addInitScript(() => {
       window.requestIdleCallback = () => 0;
     });
@@ -58,14 +58,14 @@ export const testWithoutHost = base.extend<object, { hosts: Hosts }>({
   },
 });
 
-/** A test of the browser application against a real host, which the files that run in one worker share. */
+/** A test of the browser application with a real host, which the files of one worker share. */
 export const test = testWithoutHost.extend<{ app: Page; host: RunningHost }>({
   host: async ({ hosts }, use) => use(await hosts.shared()),
   app: async ({ page, host }, use) => {
     const problems: string[] = [];
     page.on('pageerror', (error) => problems.push(`page error: ${error.message}`));
     page.on('console', (message) => {
-      // The browser reports every refused request as an error; what the page makes of a refusal is what the tests look at.
+      // The browser reports every refused request as an error. The tests check how the page handles a refusal.
       if (message.type() === 'error' && !/status of 4\d\d|ERR_INTERNET_DISCONNECTED/.test(message.text())) {
         problems.push(`console: ${message.text()}`);
       }
@@ -76,21 +76,21 @@ export const test = testWithoutHost.extend<{ app: Page; host: RunningHost }>({
   },
 });
 
-/** The same with a host for the calling file alone, where a test looks at what nobody has used yet. */
+/** The same with a host for the calling file only, for tests of an unused installation. */
 export const testWithOwnHost = test.extend({
   host: async ({ hosts }, use, { file }) => use(await hosts.own(file)),
 });
 
 export { expect };
 
-/** What the colours of a scheme can break; everything else is the same in light and dark. */
+/** The rules that a colour scheme can break; all others are the same in light and dark. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
 /**
- * Fails on any accessibility violation axe can find on the page as it stands. Colours that still change, and what opens or closes, are looked
- * at again.
- * @param only `colours` where the same page was checked whole in the other colour scheme
- * @param within selector of the part to look at where what surrounds it was checked already; left out, the whole page
+ * Fails on any accessibility violation that axe finds on the current page. If colours are changing, or something is opening or closing, it
+ * checks again.
+ * @param only `colours` if the same page was checked completely in the other colour scheme
+ * @param within selector of the part to check, if the rest was checked already; otherwise the complete page
  */
 export async function expectAccessible(page: Page, only?: 'colours', within?: string): Promise<void> {
   await expect.poll(() => violationsOf(page, only, within), 'accessibility').toEqual([]);
@@ -98,7 +98,7 @@ export async function expectAccessible(page: Page, only?: 'colours', within?: st
 
 async function violationsOf(page: Page, only?: 'colours', within?: string): Promise<string[]> {
   await animationsEnd(page);
-  // Only frames of other origins need the page that axe otherwise opens to put the findings of each frame together.
+  // Axe would open a page to combine the findings of frames, which only frames of other origins need.
   const alone = page.frames().length === 1;
   const loaded = alone && (await page.evaluate(() => 'axe' in window));
   const axe = new AxeBuilder({ page, ...(loaded && { axeSource: ';' }) })
@@ -108,7 +108,7 @@ async function violationsOf(page: Page, only?: 'colours', within?: string): Prom
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.target.join(' ')).join(', ')}`);
 }
 
-/** Waits for what moves to its end, such as a dialog that opens: half faded in, its text has too little contrast. */
+/** Waits for the end of animations, such as that of a dialog: while it fades in, its text has too little contrast. */
 async function animationsEnd(page: Page): Promise<void> {
   await page.evaluate(async () => {
     const ending = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);

@@ -3,11 +3,11 @@ import { testWithoutHost } from './fixtures.ts';
 import { type RunningHost, startHost } from './host.ts';
 import { openHost } from './open.ts';
 
-/** A host on which nothing was made and the question of the first start was not answered, and a page that counts its clicks. */
+/** A host on which nothing was created and the question of the first start is open, and a page that counts its clicks. */
 export const testOnFreshProfile = testWithoutHost.extend<{ host: RunningHost; app: Page }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixture's dependencies from this pattern.
   host: async ({}, use) => {
-    // Its very first start in the long form.
+    // In the long run its very first start.
     const host = await startHost({ filled: process.env.PLANCHET_LONG !== '1', set: { welcomed: undefined } });
     await use(host);
     await host.stop();

@@ -9,19 +9,19 @@ import { lockOwner } from '../../src/main/infrastructure/data-folder.ts';
 
 const sources = fileURLToPath(new URL('../../src/main/cli.ts', import.meta.url));
 
-/** The variable that names the folder made by `template.ts`. */
+/** The variable with the path of the folder made by `template.ts`. */
 export const TEMPLATE = 'PLANCHET_E2E_TEMPLATE';
 
-/** The variable that names the built program, which starts with two thirds of the work of its sources. */
+/** The variable with the path of the built program, whose start takes a third less work than that of its sources. */
 export const PROGRAM = 'PLANCHET_E2E_PROGRAM';
 
-/** The program to start: its sources where a test runs without a build. */
+/** The program to start: its sources if a test runs without a build. */
 export const program = (): string => process.env[PROGRAM] ?? sources;
 
-/** The line `serve --json` prints once everything listens. */
+/** The line that `serve --json` prints once everything is listening. */
 interface Ready {
   ready: boolean;
-  /** Null where nothing could be started. */
+  /** Null if nothing could be started. */
   network: string;
   rpc: string;
   zmq: string;
@@ -40,14 +40,14 @@ interface Ready {
 export interface RunningHost {
   readonly ready: Ready;
   readonly process: ChildProcess;
-  /** A fresh address with a one-time token, as `planchet open` prints it. */
+  /** A new address with a one-time token, as printed by `planchet open`. */
   login(): Promise<string>;
   /** The host's procedures, as the command line calls them. */
   client(): ReturnType<typeof createHttpClient>;
   stop(): Promise<void>;
 }
 
-/** Settings that let several hosts run side by side: every port is chosen by the system. */
+/** Settings for several hosts on one machine: the system chooses every port. */
 export const freePorts: Readonly<Record<string, string>> = {
   consoleAddress: '127.0.0.1:0',
   rpcBind: '127.0.0.1:0',
@@ -55,19 +55,19 @@ export const freePorts: Readonly<Record<string, string>> = {
   writerBind: '127.0.0.1:0',
   'sandbox.bind': '127.0.0.1:0',
   'sandbox.zmqAddress': 'tcp://127.0.0.1:0',
-  // The question of the first start would stand before every view.
+  // The question of the first start would replace every view.
   welcomed: 'true',
 };
 
-/** Starts the real application in a process of its own, on a data folder of its own unless one is given. */
+/** Starts the real application in its own process, with its own data folder unless one is given. */
 export async function startHost(
   options: {
     dataDir?: string;
-    /** Whether the new data folder has the first blocks of its sandbox, and its wallet their money, as after a first start. */
+    /** Whether the new data folder contains the first blocks of its sandbox and the wallet's money, as after a first start. */
     filled?: boolean;
-    /** In place of those of the free ports; undefined leaves a key to the settings file. */
+    /** Replaces the settings with free ports; undefined leaves a key to the settings file. */
     set?: Record<string, string | undefined>;
-    /** Beside the variables of this process. */
+    /** In addition to the variables of this process. */
     env?: Record<string, string>;
     /** Flags of Node. */
     nodeFlags?: string[];
@@ -98,7 +98,7 @@ export async function startHost(
   const ready = await new Promise<Ready>((resolve, reject) => {
     createInterface({ input: child.stdout }).once('line', (line) => {
       const told = JSON.parse(line) as Ready;
-      // Otherwise the process is about to end, with its reason.
+      // Otherwise the process is about to exit, with its reason.
       if (told.network !== null) resolve(told);
     });
     child.once('close', (code) => reject(new Error(`serve exited with ${code}: ${errors}`)));

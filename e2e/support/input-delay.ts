@@ -4,7 +4,7 @@ interface Watched extends Window {
   inputs: number[];
 }
 
-/** Notes in every document that opens how long each input took until the page showed what came of it. */
+/** Records in every new document how long it took from each input to the next paint. */
 export async function watchInputs(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const inputs: number[] = [];
@@ -16,7 +16,7 @@ export async function watchInputs(page: Page): Promise<void> {
   });
 }
 
-/** The delays since the last call, in milliseconds. Those under 16 are not told. */
+/** The delays since the last call, in milliseconds. Those under 16 are not reported. */
 export function inputDelays(page: Page): Promise<number[]> {
   return page.evaluate(async () => {
     for (let frame = 0; frame < 4; frame++) await new Promise((resolve) => requestAnimationFrame(resolve));

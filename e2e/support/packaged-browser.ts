@@ -51,27 +51,27 @@ function requirePrivate(folder: string): void {
   throw new Error(`${folder} must be a folder that belongs to you and that nobody else can enter. Remove it.`);
 }
 
-/** Unpacks beside the final name and renames, so that test processes that start at once never run half a program. */
+/** Unpacks next to the final name and renames, so that test processes that start at the same time never run an incomplete program. */
 function unpackInto(folder: string, own: string): void {
   const staging = mkdtempSync(join(own, 'unpacking-'));
   try {
     const unpack = `const { default: chromium } = await import(${JSON.stringify(new URL('build/index.js', packaged).href)});
       await chromium.executablePath();`;
     execFileSync(process.execPath, ['--input-type=module', '--eval', unpack], {
-      // The package unpacks its shared libraries only where it believes to run on AWS; a bare machine lacks them as well.
+      // The package unpacks its shared libraries only on AWS, but a bare machine lacks them as well.
       env: { ...process.env, TMPDIR: staging, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs22.x' },
     });
     renameSync(staging, folder);
   } catch (error) {
     rmSync(staging, { recursive: true, force: true });
-    // Another process was first.
+    // Another process was faster.
     if (!existsSync(folder)) throw error;
   }
 }
 
 /**
- * Names where the fonts stand, once and again where the project's folder was moved or copied: without fonts no page has any text. The
- * package's own file names `/tmp/fonts`. Renamed into place, so that nobody reads half a file.
+ * Writes the path of the fonts, again after the project's folder was moved or copied: without fonts no page has any text. The
+ * package's own file names `/tmp/fonts`. The file is renamed into place, so that nobody reads a part of it.
  */
 function configureFonts(folder: string): void {
   const file = join(folder, 'fonts', 'fonts.conf');

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { accented, pseudoLanguage } from '../../scripts/pseudo-language.ts';
 
-/** What needs no catalogue: addresses and ids, places of texts, files and types, names of things and tools, and units. */
+/** Text that is in no catalogue: addresses and ids, placeholders, files and types, names of things and tools, and units. */
 const NO_TEXT = [
   /^curl '[\s\S]*/,
   /^\{"[\s\S]*/,
@@ -17,7 +17,7 @@ const NO_TEXT = [
   /\bPLANCHET_[A-Z_]+\b/g,
 ];
 
-/** What the person of the scenes wrote: names of projects, tokens, traits, columns, keys and labels. */
+/** Text written by the person of the scenes: names of projects, tokens, traits, columns, keys and labels. */
 const WRITTEN = [
   /Copper moons?|Low tide|Sketches|Night (?:ferry|jobs)|Tide|Haiku|Paper|Waves|Some|Many|Few|Metal|Copper|A sample\.|Bread voucher|Moons over the sea, each struck once\.|A moon over the sea\./g,
   /Harbour|Docks?(?: [A-D])?|Sky|Moon|Storm|Small|Dusk|Dawn|Night|Full|Great|BREAD|MILK|Milk voucher|Second/g,
@@ -25,7 +25,7 @@ const WRITTEN = [
   /Explorer of the studio|orders|invoices|readings|The disc is still blank\.[\s\S]*/g,
 ];
 
-/** Accents the times and amounts that the browser writes in words. */
+/** Accents the times and amounts that the browser formats. */
 async function accentWordsOfBrowser(page: Page): Promise<void> {
   const letters = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'].map((letter) => [
     letter,
@@ -57,7 +57,7 @@ async function accentWordsOfBrowser(page: Page): Promise<void> {
   );
 }
 
-/** The pseudo-language in the place of the German one, before the page is opened: a text with plain letters comes from no catalogue. */
+/** Replaces German by the pseudo-language before the page is opened: plain letters then mean that a text is in no catalogue. */
 export async function usePseudoLanguage(page: Page): Promise<void> {
   await accentWordsOfBrowser(page);
   await page.route(/assets\/catalogue-[^/]+\.js$/, (route) =>
@@ -65,12 +65,12 @@ export async function usePseudoLanguage(page: Page): Promise<void> {
   );
 }
 
-/** The texts that the page shows and that have letters of no catalogue. */
+/** The visible texts with letters that come from no catalogue. */
 export async function plainWords(page: Page): Promise<string[]> {
   const texts = await page.evaluate(() => {
     const shown: string[] = [];
     for (const element of document.querySelectorAll<HTMLElement>('body *')) {
-      // Data, code and words that stand in a setting are in no language.
+      // Data, code and values of settings are in no language.
       if (element.closest('pre, code, .mono, textarea, style, script, noscript, [data-untranslated]') !== null)
         continue;
       if (!element.checkVisibility()) continue;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { RunningHost } from './host.ts';
 
-/** Where the gateway listens now: another test of the host may have restarted it, which gives it another port. */
+/** The current address of the gateway. Another test of the host may have restarted it on another port. */
 export async function rpcAddress(host: RunningHost): Promise<string> {
   const { endpoints } = await host.client().app.info();
   return endpoints.rpc as string;
@@ -11,11 +11,11 @@ interface Posted {
   /** `name:password`; those of the cookie file unless given. */
   login?: string;
   headers?: Record<string, string>;
-  /** Gives the call up. */
+  /** Cancels the call. */
   signal?: AbortSignal;
 }
 
-/** Posts to the gateway as another program would, on a connection of its own: a gateway that was restarted has closed the earlier ones. */
+/** Posts to the gateway as another program would, on a new connection: a restarted gateway has closed the earlier ones. */
 export async function postRpc(
   host: RunningHost,
   body: string,

@@ -3,21 +3,21 @@ import { expect, type Page } from '@playwright/test';
 import type { RunningHost } from './host.ts';
 import { viewStands } from './open.ts';
 
-/** A file a test drops in: the name of one in resources/samples, or bytes of its own. */
+/** A file that a test drops: the name of one in resources/samples, or its bytes. */
 export type TestFile = string | { name: string; mimeType: string; buffer: Buffer };
 
 const samples = new URL('../../resources/samples/', import.meta.url);
 
 /** Goes to a view by its path, as a link would. */
 export async function goTo(app: Page, path: string): Promise<void> {
-  // the origin of the desktop's own scheme is no text
+  // The origin of the desktop's own scheme is not a string.
   await app.goto(new URL(`/#${path}`, app.url()).href);
-  // The page hears of its new address in a task of its own, and draws the view in the next frame.
+  // The page handles its new address in a separate task, and renders the view in the next frame.
   await app.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
   await viewStands(app);
 }
 
-/** Makes a project and hands it files. */
+/** Creates a project with files. */
 export async function createProject(app: Page, name: string, files: TestFile[]): Promise<void> {
   await goTo(app, '/projects');
   await app
@@ -33,7 +33,7 @@ export async function createProject(app: Page, name: string, files: TestFile[]):
   await input.setInputFiles(named.length > 0 ? named : made);
 }
 
-/** From a project's page to the built transaction, which waits for its approval. */
+/** Builds the mint of a project's drafts, which then waits for its approval. */
 export async function buildMint(app: Page): Promise<void> {
   await app.getByRole('link', { name: /^Mint (all|\d)/ }).click();
   await app.getByRole('button', { name: 'Continue' }).click();
@@ -41,13 +41,13 @@ export async function buildMint(app: Page): Promise<void> {
   await expect(app.getByRole('button', { name: /^Approve and mint/ })).toBeEnabled();
 }
 
-/** Approves what was reviewed and waits for its proof. */
+/** Approves the review and waits for its proof. */
 export async function approveAndWait(app: Page): Promise<void> {
   await app.getByRole('button', { name: /^Approve and mint/ }).click();
   await expect(app.getByText(/(is|are) mined and proven/)).toBeVisible({ timeout: 20_000 });
 }
 
-/** Opens the palette by its keys. One pressed before the page listens is lost, so it is pressed again, as a person does. */
+/** Opens the palette by its shortcut. A key pressed before the page listens is lost, so it is pressed again. */
 export async function openPalette(app: Page): Promise<void> {
   await expect(app.getByRole('heading', { level: 1 })).toBeVisible();
   await expect(async () => {
@@ -56,11 +56,11 @@ export async function openPalette(app: Page): Promise<void> {
   }).toPass();
 }
 
-/** Goes to a view or starts something by what the palette calls it. */
+/** Opens a view or runs a command by its name in the palette. */
 export async function runCommand(app: Page, words: string): Promise<void> {
   await openPalette(app);
-  // What is typed before the field has the focus is lost, and what can be done now may still be on its way to the page. Enter means the
-  // first entry, whether it is marked yet or not.
+  // Text typed before the field has the focus is lost, and the commands may still be loading. Enter runs the
+  // first entry, whether it is selected yet or not.
   await expect(async () => {
     await app.keyboard.press('ControlOrMeta+a');
     await app.keyboard.type(words);
@@ -71,7 +71,7 @@ export async function runCommand(app: Page, words: string): Promise<void> {
   await expect(app.getByRole('combobox', { name: /^Search names/ })).toHaveCount(0);
 }
 
-/** Makes a draft of a text of its own. @param name of the file, with `.txt`. @returns its id */
+/** Creates a draft of a unique text. @param name of the file, with `.txt`. @returns its id */
 export async function addText(
   client: ReturnType<RunningHost['client']>,
   projectUid: string,

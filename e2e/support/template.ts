@@ -6,7 +6,7 @@ import { root } from '../../scripts/paths.ts';
 import { walletFollows } from '../../src/main/test-support/hosts/wallet-follows.ts';
 import { PROGRAM, startHost, TEMPLATE } from './host.ts';
 
-/** Builds the page and the program unless they are of these sources, and makes the data folder that the hosts of a run start on copies of: a first start takes two thirds of a second of a processor more. */
+/** Builds the page and the program unless they are up to date, and makes the data folder that the hosts of a run copy: a first start would take two thirds of a second of a processor more. */
 export default async function setup(): Promise<() => void> {
   buildIfStale();
   process.env[PROGRAM] = join(root, 'out', 'main', 'cli.js');

@@ -1,4 +1,4 @@
-/** Every view that needs nothing of its own to be opened. */
+/** Every view that can be opened without a parameter. */
 export const plainViews = [
   '/',
   '/projects',

@@ -1,6 +1,6 @@
 /**
- * A life of a token through all eight functions, each in its three forms, and traced back: the same wherever it is run, so that what it
- * gives can be compared.
+ * The life of a token through all eight functions, each in its three forms, and traced back. It is deterministic, so that the results of
+ * several environments can be compared.
  */
 import { BigNumber, ECDSA, PrivateKey } from '@bsv/sdk';
 import {
@@ -46,7 +46,7 @@ import {
   unsignedTransfer,
 } from '../../src/token/index.ts';
 
-/** What one function made, as hex: signed with keys, by callbacks, and unsigned and finished later. */
+/** The result of one function, as hex: signed with keys, by callbacks, and unsigned and finished later. */
 interface Made {
   readonly name: string;
   readonly keys: string;
@@ -57,7 +57,7 @@ interface Made {
 
 export interface Life {
   readonly made: readonly Made[];
-  /** Actions on the way back from the last token to its contract. */
+  /** Actions of the trace from the last token to its contract. */
   readonly trace: readonly string[];
   readonly origin: string | undefined;
   readonly contract: string;
@@ -78,7 +78,7 @@ const signers = new Map([issuer, alice, bob, payer].map((key) => [toHex(publicKe
 const hashOf = (owner: PrivateKey): Uint8Array => hash160(publicKeyOf(owner));
 const addressOf = (owner: PrivateKey): string => encodeAddress(hashOf(owner), 'test');
 
-/** Signs far from the library, with nothing but the digest. */
+/** Signs outside the library, with nothing but the digest. */
 function sign({ digest, sighash, publicKey }: SigningInfo): string {
   const key = signers.get(publicKey) as PrivateKey;
   return (ECDSA.sign(new BigNumber(digest, 16), key, true).toDER('hex') as string) + sighash.toString(16);
@@ -88,7 +88,7 @@ class Chain {
   readonly txs = new Map<string, Tx>();
   readonly made: Made[] = [];
 
-  /** A coin that comes from nowhere. */
+  /** A coin of a made-up transaction. */
   coin(owner: PrivateKey, amount: number): Utxo {
     const output = { satoshis: satoshis(amount), script: p2pkhScript(hashOf(owner)) };
     const tx: Tx = { version: 1, inputs: [], outputs: [output], lockTime: this.txs.size };
@@ -100,7 +100,7 @@ class Chain {
     return { paymentUtxo: this.coin(payer, 20_000), paymentKey: payer };
   }
 
-  /** Builds the same transaction in all forms; the one signed with keys goes on. */
+  /** Builds the same transaction in all forms; the one signed with keys is used further. */
   async build<Private extends object, Public>(
     name: string,
     forms: Forms<Private, Public>,

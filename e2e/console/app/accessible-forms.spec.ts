@@ -5,7 +5,7 @@ import { plainViews } from '../../support/views.ts';
 
 test.describe.configure({ timeout: 240_000 });
 
-/** What still moves on the page though the person asked for less motion. */
+/** Animations that still run although reduced motion is requested. */
 function moving(app: Page): Promise<(string | undefined)[]> {
   return app.evaluate(() =>
     document
@@ -15,7 +15,7 @@ function moving(app: Page): Promise<(string | undefined)[]> {
   );
 }
 
-/** Controls whose edge is their colour alone, which forced colours take away. */
+/** Controls whose border is only a background colour, which forced colours remove. */
 function withoutEdge(app: Page): Promise<string[]> {
   return app.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>('button[data-variant="filled"], input:not([type=file]), textarea')]
@@ -30,7 +30,7 @@ function withoutEdge(app: Page): Promise<string[]> {
   );
 }
 
-/** The ring around what has the focus, or what has it without one. */
+/** The focus ring, or the focused element that has none. */
 async function ringOfFocus(app: Page): Promise<string> {
   await app.getByRole('main').focus();
   await app.keyboard.press('Tab');
@@ -42,7 +42,7 @@ async function ringOfFocus(app: Page): Promise<string> {
   });
 }
 
-/** What scrolls sideways, and whether the view has room. */
+/** Elements that scroll sideways, and whether the view has enough space. */
 function roomOf(app: Page): Promise<{ wide: string[]; room: boolean }> {
   return app.evaluate(() => {
     const main = document.querySelector('main') as HTMLElement;
@@ -51,10 +51,10 @@ function roomOf(app: Page): Promise<{ wide: string[]; room: boolean }> {
   });
 }
 
-/** Every ninth view outside the long form. */
+/** Every ninth view except in the long run. */
 const views = plainViews.filter((_, place) => process.env.PLANCHET_LONG === '1' || place % 9 === 0);
 
-// One walk for all of it: most of a walk is the drawing of the views. every-view.spec.ts looks at each of them with axe.
+// One pass over the views for all checks, since rendering takes most of the time. every-view.spec.ts checks each of them with axe.
 test('every view has a title, no animation with reduced motion, borders in forced colours, and fits at 200 % zoom', async ({
   app,
 }) => {
@@ -71,7 +71,7 @@ test('every view has a title, no animation with reduced motion, borders in force
 
     // 1280x800 at 200 %.
     await app.setViewportSize({ width: 640, height: 400 });
-    // A chart follows the new size a moment later.
+    // A chart adapts to the new size a moment later.
     await expect
       .configure({ soft: true })
       .poll(() => roomOf(app), `${path}: twice the size`)
@@ -90,7 +90,7 @@ test('with reduced motion a change of colours starts no transition', async ({ ap
   });
   await app.emulateMedia({ colorScheme: 'dark' });
   await expect(app.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark');
-  // Events of transitions come with the frame after the change.
+  // Transition events are fired in the frame after the change.
   const transitions = await app.evaluate(async () => {
     for (let frame = 0; frame < 2; frame++) await new Promise((resolve) => requestAnimationFrame(resolve));
     return (window as unknown as { transitions: number }).transitions;
@@ -102,7 +102,7 @@ test('a screen reader finds landmarks, and messages about changes are announced'
   await expect(app.getByRole('main')).toHaveCount(1);
   await expect(app.getByLabel('Network and status')).toHaveCount(1);
   await expect(app.getByRole('navigation', { name: 'Main' })).toHaveCount(1);
-  // What happens elsewhere is told without moving the focus.
+  // Events elsewhere are announced without moving the focus.
   await goTo(app, '/sandbox');
   await app.getByRole('button', { name: 'Mine 6 blocks' }).click();
   await expect(

@@ -6,7 +6,7 @@ import { goTo } from '../../support/studio.ts';
 
 const own = new OwnCoins();
 
-/** A script that knows a node alone, with the cookie of the data folder. */
+/** A script written for a node, with the cookie of the data folder. */
 async function send(
   host: RunningHost,
   hex: string,

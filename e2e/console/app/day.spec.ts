@@ -16,23 +16,23 @@ import { openHost } from '../../support/open.ts';
 import { createCollection } from '../../support/scenes/content.ts';
 
 /**
- * How much there is of a day: `npm test` runs a slice. The long form is made smaller by variables where a machine has other work too:
- * `PLANCHET_DAY_SECONDS`, `PLANCHET_DAY_CALLS`, `PLANCHET_DAY_DOCUMENTS` (both a second) and `PLANCHET_DAY_ITEMS`.
+ * The length of a simulated day: `npm test` runs a part. Variables make the long run smaller on a machine with other load:
+ * `PLANCHET_DAY_SECONDS`, `PLANCHET_DAY_CALLS`, `PLANCHET_DAY_DOCUMENTS` (both per second) and `PLANCHET_DAY_ITEMS`.
  */
 const long = process.env.PLANCHET_LONG === '1';
 const LOAD_MS = 1_000 * size('SECONDS', 4, 240);
 const CALLS_A_SECOND = size('CALLS', 100, 2_000);
 const DOCUMENTS_A_SECOND = size('DOCUMENTS', 10, 200);
 const ITEMS = size('ITEMS', 6, 1_000);
-/** The node fails and comes back, and the newest block is replaced, once in each. */
+/** Length of an interval with one failure and recovery of the node and one replaced block. */
 const TROUBLE_MS = LOAD_MS / 5;
 const OUTAGE_MS = TROUBLE_MS / 5;
 const RETRY_MS = 200;
-/** Parts of the load: when the host is restarted, and when it has all it needs in memory. */
+/** Fractions of the load after which the host is restarted, and after which its memory is measured. */
 const RESTART_AT = 0.25;
 const WARM_AT = 0.5;
 const MOST_DELAY_MS = 100;
-/** How much of its memory the host may win from then to the end, by the line through the samples. */
+/** How much the memory of the host may grow from then to the end, by linear regression. */
 const MOST_GROWTH = 0.1;
 
 function size(name: string, slice: number, whole: number): number {
@@ -41,15 +41,15 @@ function size(name: string, slice: number, whole: number): number {
 
 interface Day {
   host: RunningHost;
-  /** The trouble ends with it. */
+  /** End of the failures. */
   readonly end: AbortController;
 }
 
-/** The node fails for a while and the newest block is replaced, over and over. */
+/** Repeatedly lets the node fail for a while and replaces the newest block. */
 async function makeTrouble(day: Day): Promise<void> {
   while (!day.end.signal.aborted) {
     await pause(TROUBLE_MS / 2, undefined, { signal: day.end.signal }).catch(() => undefined);
-    // While the host is restarted nobody answers.
+    // Requests fail while the host is restarting.
     try {
       const { sandbox } = day.host.client();
       await sandbox.faults.set({ name: 'http-error', value: 503, area: 'rpc' });
@@ -62,7 +62,7 @@ async function makeTrouble(day: Day): Promise<void> {
   }
 }
 
-/** What a person does meanwhile: looks at one view after the other. */
+/** A person who opens one view after the other meanwhile. */
 async function lookAround(page: Page): Promise<number[]> {
   for (const name of ['Projects', 'Tokens', 'Wallet', 'Transactions', 'Gateway', 'Data writer', 'Mint jobs'])
     await page
@@ -73,7 +73,7 @@ async function lookAround(page: Page): Promise<number[]> {
   return inputDelays(page);
 }
 
-/** Every block of the main chain, read from its bytes alone. */
+/** Every block of the main chain, parsed from its bytes only. */
 async function scan(host: RunningHost): Promise<BlockScan> {
   const { node } = host.client();
   const { result: height } = await node.call({ method: 'getblockcount', params: [] });
@@ -98,7 +98,7 @@ async function statesOf(host: RunningHost): Promise<Map<string, string>> {
   return states;
 }
 
-/** Waits as long as there are fewer each time: how long that takes is up to the machine. */
+/** Waits as long as the number decreases, since the time depends on the machine. */
 async function expectAllProven({ writer }: ReturnType<RunningHost['client']>): Promise<void> {
   const open = async (): Promise<number> => {
     const { proven: _, ...others } = (await writer.status()).states;
@@ -108,7 +108,7 @@ async function expectAllProven({ writer }: ReturnType<RunningHost['client']>): P
     await expect.poll(open, { timeout: 120_000, intervals: [500] }).toBeLessThan(left);
 }
 
-/** Settings by which the next host listens where this one did, so that programs find it again. */
+/** Settings with the addresses of the earlier host, so that programs find the next one. */
 function portsOf({ ready }: RunningHost): Record<string, string> {
   const at = (url: string): string => new URL(url).host;
   return { consoleAddress: at(ready.console), rpcBind: at(ready.rpc), writerBind: at(ready.writer) };
@@ -134,7 +134,7 @@ base(
       await openHost(page, day.host);
       await page.goto(`${day.host.ready.console}/#/projects/${uid}/mint`);
       await page.getByRole('button', { name: /^Approve and mint for/ }).click();
-      // A restart before the approval arrived would leave the run waiting for it.
+      // If the host restarted before the approval arrived, the run would wait for it.
       await expect(page.getByRole('heading', { name: 'Mint of A day', level: 1 })).toBeVisible();
       const { rpc, rpcCookieFile, writer, sandboxApiKey: apiKey } = day.host.ready;
       const rates = { callsPerSecond: CALLS_A_SECOND, documentsPerSecond: DOCUMENTS_A_SECOND };
@@ -181,7 +181,7 @@ base(
       expect(Object.values(documents).filter((id) => states.get(id) !== 'proven')).toEqual([]);
 
       const blocks = await scan(day.host);
-      /** Names what stands in the chain not at all or more than once, and how often. */
+      /** The documents that are missing on the chain or on it more than once, with their number. */
       const notOnce = (sought: readonly { name: string; sha256: string }[]): string[] =>
         sought.flatMap(({ name, sha256 }) => (blocks.times(sha256) === 1 ? [] : [`${name}: ${blocks.times(sha256)}`]));
       const digest = (body: string): string => createHash('sha256').update(body).digest('hex');
@@ -194,7 +194,7 @@ base(
       if (!long) return;
       const counted = `${Object.keys(documents).length} documents and ${items.length} items`;
       console.log(`${counted}, each once in the ${blocks.txids.size} transactions of the chain`);
-      // A machine that does other work beside it makes every input wait; only the long form is measured alone.
+      // Other load on the machine delays every input. Only the long run is measured without other load.
       expect.soft(p95).toBeLessThanOrEqual(MOST_DELAY_MS);
       expect.soft(to).toBeLessThan(from * (1 + MOST_GROWTH));
       expect.soft(calls.perSecond).toBeGreaterThan(CALLS_A_SECOND * 0.9);

@@ -16,7 +16,7 @@ test('Help opens the documents, which are searched without a network and lead ba
   const asked: string[] = [];
   docs.on('request', (request) => asked.push(new URL(request.url()).host));
   await expect(docs.getByRole('heading', { level: 1, name: 'Planchet' })).toBeVisible();
-  // The heading stands in the file itself; the button works once the site's script has taken over.
+  // The heading is part of the file. The button works once the site's script has started.
   await docs.waitForFunction(() => '__vue_app__' in (document.querySelector('#app') ?? {}));
   await docs.getByRole('button', { name: 'Search' }).click();
   await docs.getByRole('searchbox').fill('quota-exceeded');

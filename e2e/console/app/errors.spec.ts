@@ -4,7 +4,7 @@ import { openHost } from '../../support/open.ts';
 import { goTo } from '../../support/studio.ts';
 
 const none = 'ab'.repeat(32);
-/** Views that ask the node or the services of the sandbox. */
+/** Views that need the node or the services of the sandbox. */
 const asking = [
   '/explorer',
   `/tx/${none}`,
@@ -34,7 +34,7 @@ test('every refusal of the node is shown once, with its reason, a fix, a code an
   await goTo(app, '/explorer');
   await expect(app.getByText('could not be read')).toHaveCount(1);
   await client.sandbox.faults.clear({});
-  // Until the gateway has asked the node again, it answers with the last reason.
+  // Until the gateway has asked the node again, it replies with the last reason.
   await expect(app.getByRole('button', { name: 'Services: All running' })).toBeVisible();
   await app.getByRole('main').getByRole('button', { name: 'Try again' }).click();
   await expect(app.getByRole('main').getByRole('alert')).toHaveCount(0);

@@ -6,11 +6,11 @@ import { goTo } from '../../support/studio.ts';
 import { plainViews } from '../../support/views.ts';
 
 const none = 'ab'.repeat(32);
-/** Views that cannot show anything without an answer of the node. */
+/** Views that cannot show anything without a reply of the node. */
 const ofNode = ['/explorer/mempool', `/explorer/block/${none}`, `/tx/${none}`, `/explorer/outpoint/${none}_0`];
 const views = [...plainViews.filter((view) => !ofNode.includes(view)), '/help/checks', ...ofNode];
 
-/** What the banner says of each fault, and its value where it takes one. */
+/** The banner's text for each fault, and the value of those that have one. */
 const faults: Readonly<Record<SandboxFault['name'], readonly [says: string, value?: number]>> = {
   latency: ['every service of the sandbox answers 100 ms late', 100],
   'http-error': ['every service of the sandbox answers 503', 503],
@@ -41,10 +41,10 @@ const faults: Readonly<Record<SandboxFault['name'], readonly [says: string, valu
   'tampered-txobj': ['the token API answers with another transaction'],
   'base64-content': ['tokens hold base64 text instead of their file'],
 };
-/** With these the node answers nothing. */
+/** Faults with which the node does not reply at all. */
 const silencing = ['http-error', 'drop-connection', 'html-answer', 'too-many-requests', 'half-answer'];
 
-/** Places that wait for an answer, where a person sees them: a long list reads the rows in view alone. */
+/** Visible placeholders that wait for a reply. A long list loads only visible rows. */
 function waitingInView(app: Page): Promise<number> {
   return app.evaluate(() => {
     const waits = [...document.querySelectorAll('main .mantine-Skeleton-root')];
@@ -58,9 +58,9 @@ function waitingInView(app: Page): Promise<number> {
 const long = process.env.PLANCHET_LONG === '1';
 const named = Object.entries(faults) as [SandboxFault['name'], [string, number?]][];
 
-/** In `npm test` one fault stands for those with which the node answers nothing. */
+/** `npm test` uses one of the faults with which the node does not reply. */
 const shown = long ? named : named.filter(([name]) => !silencing.includes(name) || name === 'http-error');
-/** Each with its place among all. Those with which the node answers share a page, which takes as long to load as the views of one. */
+/** Each fault with its index. Those with which the node replies share a page, which takes as long to load as the views of one. */
 const groups = long
   ? [...shown.entries()].map((one) => [one])
   : [false, true].map((silent) => [...shown.entries()].filter(([, [name]]) => silencing.includes(name) === silent));
@@ -71,7 +71,7 @@ for (const group of groups) {
     host,
   }) => {
     for (const [at, [name, [says, value]]] of group) {
-      // `npm test` opens one view with each fault, from the first to the last; the long form every view with every fault.
+      // `npm test` opens one view with each fault, from the first to the last; the long run every view with every fault.
       const place = Math.floor((at * views.length) / shown.length);
       const opened = long ? views : views.slice(place, place + 1);
       await test.step(name, () => standWith(app, host, { name, says, value, opened }));

@@ -22,10 +22,10 @@ const test = testWithOwnHost.extend<{ content: Content }>({
   },
 });
 
-/** Pixels between two columns, in which the arrow of a heading may stand. */
+/** Pixels between two columns, which may contain the sort arrow of a heading. */
 const GAP_PX = 12;
 
-/** The lists that scroll sideways, and the headings of columns that reach into the next one. */
+/** Lists that scroll sideways, and column headings that overlap the next one. */
 function cutOff(app: Page): Promise<string[]> {
   return app.evaluate((gap) => {
     const over = (selector: string, most: number) =>
@@ -35,7 +35,7 @@ function cutOff(app: Page): Promise<string[]> {
   }, GAP_PX);
 }
 
-/** What fields say where nobody typed, and what is chosen in them, as far as it does not fit. */
+/** Placeholders and chosen values of fields that do not fit. */
 function cutFields(app: Page): Promise<string[]> {
   return app.getByRole('main').evaluate((content) => {
     const pen = document.createElement('canvas').getContext('2d') as CanvasRenderingContext2D;
@@ -51,7 +51,7 @@ function cutFields(app: Page): Promise<string[]> {
   });
 }
 
-/** What is cut off without a title of its own, and what makes the page scroll sideways. */
+/** Text that is cut off without a tooltip, and elements that make the page scroll sideways. */
 function cutOrWide(app: Page): Promise<string[]> {
   return app.getByRole('main').evaluate((content) => {
     const cut = [...document.querySelectorAll<HTMLElement>('button, [role="tab"], label, h1, h2, th, nav a')]
@@ -63,7 +63,7 @@ function cutOrWide(app: Page): Promise<string[]> {
   });
 }
 
-/** Calls that fail, so that the page has reasons to tell: one that no node answers, one that is refused, one that the node refuses. */
+/** Failing calls, so that the page has reasons to show: one that no node answers, one that is refused, one that the node refuses. */
 async function failCalls(host: RunningHost): Promise<void> {
   const client = host.client();
   await client.sandbox.faults.set({ name: 'drop-connection', area: 'rpc', times: 10 });
@@ -79,11 +79,11 @@ async function failCalls(host: RunningHost): Promise<void> {
 test.describe.configure({ timeout: 600_000 });
 
 const long = process.env.PLANCHET_LONG === '1';
-/** Outside the long form every tenth view is looked at in German, another tenth in the language without words. */
+/** Except in the long run, every tenth view is checked in German, another tenth in the pseudo-language. */
 const STEP = long ? 1 : 10;
-/** Every fifth is looked at in English. */
+/** Every fifth is checked in English. */
 const FIT_STEP = long ? 1 : 5;
-/** And axe at every second of those, every eighth dialog and menu: it takes longer than the drawing of a view. */
+/** Axe checks every second of those, and every eighth dialog and menu, since it takes longer than rendering a view. */
 const AXE_STEP = long ? 1 : 10;
 const DIALOG_STEP = long ? 1 : 8;
 const OPENED = '[role="dialog"], [role="menu"]';
@@ -96,7 +96,7 @@ test('every view with content fits the window and is accessible', async ({ app, 
     await test.step(name, async () => {
       await checkView(app, name, { staysSmall: true });
       if (long || place % AXE_STEP > 0) return;
-      // What surrounds the content is the same in all views: it is checked in both schemes once.
+      // The frame around the content is equal in all views, so it is checked in both schemes once.
       const turn = place / AXE_STEP;
       await expectAccessibleIn(app, schemesOf(turn), turn < 2 ? undefined : 'main');
     });
@@ -110,12 +110,12 @@ test('dialogs and menus are accessible', async ({ app, host, content }) => {
       await goTo(app, path);
       await open(app);
     });
-    // What is behind them is checked with the views.
+    // The pages behind them are checked with the views.
     const opened = (await app.locator(OPENED).count()) > 0 ? OPENED : 'main';
     await test.step(name, () => expectAccessibleIn(app, schemesOf(place), long ? undefined : opened));
     await close?.();
     await app.keyboard.press('Escape');
-    // Another view in between, so that the next scene never begins with what this one left.
+    // Opens another view in between, so that the next scene does not start with the state of this one.
     await goTo(app, '/errors/settings-invalid');
     await expect(app.locator(OPENED), name).toHaveCount(0);
   }
@@ -150,9 +150,9 @@ test.describe('the page in German', () => {
     await openHost(page, host);
     await expect(page.getByRole('navigation').first()).toContainText(accented('Settings'));
     const found: string[] = [];
-    // The log is for whoever helps, and in English.
+    // The log is in English, since it is for support.
     const paths = Object.values(viewsOf(content)).flatMap((addresses) => Object.values(addresses));
-    // One after those that are looked at in German.
+    // The views after those that are checked in German.
     for (const path of paths.filter((one, place) => one !== '/help/log' && (long || place % STEP === 1))) {
       await goTo(page, path);
       await expect(page.getByRole('main').getByRole('status', { name: accented('Loading…') })).toHaveCount(0);

@@ -45,9 +45,9 @@ test('a fault that has occurred as often as it should leaves the banner by itsel
   const client = host.client();
   await goTo(app, '/');
   await client.sandbox.faults.set({ name: 'http-error', value: 500, area: 'rpc', times: 1 });
-  // The probes of the gateway meet it.
+  // The probes of the gateway are affected by it.
   await expect.poll(async () => (await client.sandbox.status()).faults).toEqual([]);
-  // A second one shows that the page has heard of the end of the first.
+  // A second fault shows that the page knows the end of the first.
   await client.sandbox.faults.set({ name: 'mempool-full' });
   await expect(app.getByText('1 fault is on: ')).toBeVisible();
   await client.sandbox.faults.clear({});

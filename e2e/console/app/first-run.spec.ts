@@ -28,7 +28,7 @@ test('Create: three clicks, and the first token is mined within a minute', async
   await expect(app.getByRole('heading', { name: 'Merkle proof' })).toBeVisible();
   const { tokens } = await host.client().app.snapshot();
   expect(tokens).toMatchObject([{ name: 'Copper moon' }]);
-  // It was asked once.
+  // The question is asked once.
   await openHost(app, host);
   await expect(app.getByRole('heading', { name: 'Dashboard', level: 1 })).toBeVisible();
   await expect(question(app)).toHaveCount(0);
@@ -85,12 +85,12 @@ test('Create: another page shows the same review, and does not cancel one that i
   await expect(approveIn(other)).toBeEnabled();
   await expect(other.getByRole('textbox', { name: 'Name' })).toHaveValue('Copper moon');
   expect(await waiting()).toBe(1);
-  // what is changed in one is the review of both
+  // A change in one page applies to the review in both.
   await app.getByRole('textbox', { name: 'Name' }).fill('Blue moon');
   await app.getByRole('button', { name: 'Use this name' }).click();
   await expect(other.getByRole('textbox', { name: 'Name' })).toHaveValue('Blue moon');
   await expect(approveIn(other)).toBeEnabled();
-  // whoever leaves first leaves it to the other
+  // The first page to leave keeps the review for the other.
   await app.getByRole('link', { name: 'Tokens', exact: true }).click();
   await expect(app.getByRole('heading', { name: 'Tokens', level: 1 })).toBeVisible();
   await other.reload();

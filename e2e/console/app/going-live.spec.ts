@@ -12,7 +12,7 @@ test('six steps lead to a mint on another network, without a node or an account'
 }) => {
   test.slow();
   const sandbox = host.client();
-  // The services of the sandbox stand in for the public ones and the miner.
+  // The services of the sandbox replace the public ones and the miner.
   const here = await startHost({
     set: { network: 'private', chainData: 'auto', joinUrl: host.ready.sandbox as string },
     env: { PLANCHET_PASSPHRASE: 'correct horse battery staple' },
@@ -66,7 +66,7 @@ test('six steps lead to a mint on another network, without a node or an account'
     await checkView(app, 'live-mint');
     await row('mint').getByRole('link', { name: 'Plan and mint' }).click();
     await expect(app.getByRole('heading', { level: 1 })).toBeVisible();
-    // the way back leads to the step that was open
+    // Going back leads to the step that was open.
     await app.goBack();
     await expect(row('mint')).toHaveAttribute('data-open', 'true', { timeout: WAIT_MS });
     await app.getByText('Let programs use the node endpoint').click();

@@ -29,7 +29,7 @@ test('the log is followed, filtered, paused, copied and saved', { tag: '@long' }
   await goTo(app, '/help/log');
   const lines = app.getByRole('region', { name: 'Lines of the log' });
   await expect(lines.getByRole('button').first()).toBeVisible();
-  // Each restart is written down.
+  // Each restart is logged.
   const writes = (): Promise<unknown> =>
     host.client().settings.set({ key: 'bitcoinRpcUrl', value: 'http://127.0.0.1:9' });
   const puts = (): Promise<unknown> => host.client().settings.reset({ keys: ['bitcoinRpcUrl'] });
@@ -56,6 +56,6 @@ test('the log is followed, filtered, paused, copied and saved', { tag: '@long' }
   const saved = app.waitForEvent('download');
   await app.getByRole('button', { name: 'Save as a file' }).click();
   expect((await saved).suggestedFilename()).toBe('planchet.log');
-  // Tests after this one begin with a gateway that has its node again.
+  // Later tests start with a gateway that has its node again.
   await expect(app.getByRole('button', { name: 'Services: All running' })).toBeVisible();
 });

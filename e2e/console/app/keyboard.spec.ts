@@ -6,7 +6,7 @@ import { runCommand } from '../../support/studio.ts';
 const MOST_STOPS = 60;
 const sample = fileURLToPath(new URL('../../../resources/samples/haiku.txt', import.meta.url));
 
-/** Tabs to what is named and holds that a person sees where they are at each stop on the way. */
+/** Presses Tab until the named element has the focus, and checks that each focused element on the way has a visible ring. */
 async function tabTo(app: Page, target: Locator): Promise<void> {
   // The view may still be loading.
   await target.first().waitFor({ state: 'attached' });
@@ -17,7 +17,7 @@ async function tabTo(app: Page, target: Locator): Promise<void> {
     await app.keyboard.press('Tab');
     const stop = await app.evaluate(() => {
       const node = document.activeElement ?? document.body;
-      // A control that hides its own input draws the ring on what surrounds or follows it.
+      // A control with a hidden input draws the ring on its parent or on the next element.
       const seen = [node, node.parentElement, node.nextElementSibling].some((near) => {
         if (near === null) return false;
         const { outlineStyle, outlineWidth } = getComputedStyle(near);
@@ -39,7 +39,7 @@ async function use(app: Page, target: Locator, key = 'Enter'): Promise<void> {
   await app.keyboard.press(key);
 }
 
-/** What has the focus, which a step must not leave to the top of the window. */
+/** The focused element. A step must not leave the focus at the top of the window. */
 function focused(app: Page): Locator {
   return app.locator('main :focus');
 }

@@ -5,7 +5,7 @@ import { goTo } from '../../support/studio.ts';
 
 const long = process.env.PLANCHET_LONG === '1';
 
-/** What a person no longer notices. */
+/** Threshold below which a person does not notice a shift. */
 const MOST = 0.02;
 
 const views = [
@@ -30,7 +30,7 @@ interface Shifted extends Window {
   shifts: { value: number; sources: string[] }[];
 }
 
-/** Notes every shift of the layout that follows from no input of the person. */
+/** Records every layout shift that is not caused by an input. */
 async function observe(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const noted: Shifted['shifts'] = [];
@@ -51,23 +51,23 @@ async function observe(page: Page): Promise<void> {
 
 test('no view shifts when its content and its numbers arrive', async ({ app, host }) => {
   await observe(app);
-  // Slow enough that every view is painted before its answers are there.
+  // Slow enough that every view is painted before its replies arrive.
   await app.route('**/api/**', async (route) => {
     if (!route.request().url().includes('events')) await new Promise((resolve) => setTimeout(resolve, 60));
     await route.continue();
   });
   const moved: Record<string, unknown> = {};
   await loadView(app, host.ready.console, '/');
-  // Every fourth one outside the long form.
+  // Every fourth one except in the long run.
   for (const view of views.filter((_, place) => long || place % 4 === 0)) {
-    // The long form loads the page anew for each view, so that nothing is known to it.
+    // The long run reloads the page for each view, so that nothing is cached.
     if (long) await loadView(app, host.ready.console, view);
     else await goTo(app, view);
     await expect(app.getByRole('status', { name: 'Loading…' })).toHaveCount(0);
-    // Rows below the fold are read when they are scrolled to.
+    // Rows below the visible area are loaded when they are scrolled to.
     await expect(app.getByRole('main').locator('.mantine-Skeleton-root:not([role="grid"] *)')).toHaveCount(0);
     const shifts = await app.evaluate(async () => {
-      // The entries of a frame are told after it.
+      // The entries of a frame are reported after it.
       for (let frame = 0; frame < 3; frame++) await new Promise((resolve) => requestAnimationFrame(resolve));
       return (window as unknown as Shifted).shifts.splice(0);
     });

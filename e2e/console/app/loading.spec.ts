@@ -47,7 +47,7 @@ test('a view reserves its layout while its code loads', { tag: '@long' }, async 
   await openHost(page, host);
   const main = page.getByRole('main');
   const rows = main.getByRole('status', { name: 'Loading…' });
-  // The view before has places that wait as well.
+  // The earlier view has placeholders as well.
   await expect(main.locator('.mantine-Skeleton-root')).toHaveCount(0);
   await page.getByRole('navigation').first().getByRole('link', { name: 'Miners' }).click();
   await expect(rows).toBeVisible();
@@ -70,11 +70,11 @@ test('a view whose code cannot be loaded says so and can be loaded again', async
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Miners');
 });
 
-/** Of all scripts that a first visit fetches, with those that the idle page fetches ahead. */
+/** Limit for all scripts of a first visit, including those preloaded while idle. */
 const MAX_SCRIPT_BYTES = 600_000;
 
 test('a first visit loads few scripts, including those of all pages in the navigation', async ({ browser, host }) => {
-  // without what keeps pages of other tests from fetching ahead
+  // Without the switch that keeps pages of other tests from preloading.
   const page = await (await browser.newContext()).newPage();
   const last = page.waitForResponse(/assets\/help-page-[^/]+\.js$/, { timeout: 60_000 });
   await openHost(page, host);

@@ -1,7 +1,7 @@
 import { expect, test } from '../../support/fixtures.ts';
 import { goTo } from '../../support/studio.ts';
 
-/** Where each menu is opened, and by which button. */
+/** The page and the button of each menu. */
 const menus = [
   { path: '/', button: /^Network: / },
   { path: '/', button: /^Appearance/ },

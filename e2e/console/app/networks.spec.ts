@@ -14,7 +14,7 @@ const test = testWithOwnHost.extend<{ app: Page }>({
 
 const PASSPHRASE = 'correct horse battery staple';
 
-/** Colours are fixed: the badge and the line at the top of the window carry them. */
+/** The colours are fixed: the badge and the line at the top of the window have them. */
 const colors = { sandbox: 'rgb(15, 118, 110)', test: 'rgb(109, 63, 200)', main: 'rgb(156, 87, 34)' } as const;
 
 async function expectNetwork(app: Page, network: keyof typeof colors, name: string): Promise<void> {
@@ -74,7 +74,7 @@ test('what a network lacks is added on its page, and the switch starts all servi
   await checkView(app, 'network-complete');
   await row(app, 'sources').getByRole('region').getByRole('button', { name: 'Change to Test' }).click();
   await expectNetwork(app, 'test', 'Test');
-  // back where the change was made
+  // Back on the page where the change was made.
   await expect(app.getByRole('heading', { name: 'Test network', level: 1 })).toBeVisible();
   await expect(row(app, 'backup')).toHaveAttribute('data-state', 'done');
   await expect(row(app, 'wallet')).toContainText('It is locked.');

@@ -7,7 +7,7 @@ import { expect, testWithoutHost as test } from '../../support/fixtures.ts';
 import { type RunningHost, startHost } from '../../support/host.ts';
 import { openHost } from '../../support/open.ts';
 
-/** Another program's port. */
+/** A port that another program uses. */
 function takePort(): Promise<Server> {
   const server = createServer();
   return new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(server)));
@@ -65,7 +65,7 @@ test('a port that another program released is used on the second start', { tag: 
   try {
     await openHost(page, host);
     const banner = page.getByRole('region', { name: 'A port is in use' });
-    // The command line holds the address, so no other is offered.
+    // The command line sets the address, so no other is offered.
     await expect(banner.getByRole('button')).toHaveText(['Try again']);
     await new Promise((resolve) => taken.close(resolve));
     await banner.getByRole('button', { name: 'Try again' }).click();

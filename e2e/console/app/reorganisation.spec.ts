@@ -22,7 +22,7 @@ async function pay(client: Client): Promise<string> {
   return (await sent())?.txid as string;
 }
 
-/** Parts of the page that a toast could lie over. */
+/** Parts of the page that a toast could cover. */
 async function overlaps(app: Page, toast: ReturnType<Page['getByRole']>): Promise<string[]> {
   const over = await toast.boundingBox();
   const found: string[] = [];

@@ -25,7 +25,7 @@ test('a reload keeps the session, and a tab catches up after its host was unreac
   });
   await app.context().setOffline(false);
   const shown = app.getByRole('region', { name: 'Network and status' }).getByText(/^Block \d/);
-  // Tests before this one may have left transactions that are mined only now.
+  // Earlier tests may have left transactions that are mined only now.
   const behind = async (): Promise<number> =>
     (await host.client().sandbox.status()).tip.height - Number((await shown.innerText()).replace(/\D/g, ''));
   await expect.poll(behind).toBe(0);

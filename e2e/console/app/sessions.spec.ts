@@ -30,7 +30,7 @@ test('other browsers are listed and ended, and their pages close', { tag: '@long
   await other.close();
 });
 
-// The browser tells of the events that are cut off with the session, so these two look at the page alone.
+// The browser reports the event streams that end with the session as errors, so these two tests ignore them.
 test('a locked page shows nothing until a new link opens it', async ({ page: app, host }) => {
   await openHost(app, host);
   await expect(app.getByRole('heading', { name: 'Dashboard' })).toBeVisible();

@@ -73,7 +73,7 @@ test('the header shows that no upstream of the gateway answers, with the reason,
   const client = createHttpClient({ url: host.ready.console, bearer: lockOwner(host.ready.dataDir)?.token as string });
   await goTo(app, '/');
   await expect(app.getByRole('button', { name: 'Services: All running' })).toBeVisible();
-  // nobody listens on the port of discard
+  // Nothing listens on the discard port.
   await client.settings.set({ key: 'bitcoinRpcUrl', value: 'http://127.0.0.1:9' });
   await app.getByRole('button', { name: /^Services: \d problems?$/ }).click();
   const gateway = app.getByRole('dialog', { name: 'Services' }).locator('[data-service="gateway"]');

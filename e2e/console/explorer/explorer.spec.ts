@@ -35,7 +35,7 @@ async function pay(host: RunningHost, address: string, satoshis: number): Promis
 }
 
 test('a block and its transaction are found by height, hash and id', async ({ app, host }) => {
-  // nobody here can spend it; an output of the faucet may be spent by any other test
+  // Nobody here can spend it; an output of the faucet may be spent by any other test.
   const address = 'n4pbAQEyqBPwAe568bJGKJQ32b9zxVes7s';
   const paid = await pay(host, address, 3_000);
   const { outputs } = await clientOf(host).transactions.get({ txid: paid });
@@ -105,7 +105,7 @@ test('a transaction page names its version, signatures with 0x20 and unlocking s
   expect(await client.sandbox.relay({ rawTx: toHex(raw) })).toMatchObject({ outcome: 'accepted' });
   await goTo(app, `/tx/${txidOf(raw)}`);
   const notes = app.getByRole('main').getByRole('listitem');
-  // a block may have come meanwhile
+  // A block may have been mined meanwhile.
   await expect(notes.filter({ hasText: 'Version 2.' })).toContainText(/others (?:can change|could have changed) its/);
   await expect(notes.filter({ hasText: '0x20' })).toContainText('Input 0 has a signature with 0x20.');
   await expect(notes.filter({ hasText: 'computes' })).toContainText('Input 0 has an unlocking script that computes.');
@@ -191,7 +191,7 @@ test('a table of 100,000 rows draws only the visible rows, sorts and is searched
   app,
 }) => {
   const txids = Array.from({ length: 100_000 }, (_, n) => createHash('sha256').update(String(n)).digest('hex'));
-  // The sandbox would take minutes to make so many transactions, and the table is what is looked at: everything else is real.
+  // The sandbox would take minutes to make so many transactions, so this reply is faked. Everything else is real.
   await app.route('**/api/explorer/mempool', async (route) => {
     const list = txids.map((txid, n) => ({ txid, size: 100_000 + n, fee: 100, time: 1_700_000_000 }));
     await route.fulfill({ json: { json: list } });
@@ -219,7 +219,7 @@ test('a table of 100,000 rows draws only the visible rows, sorts and is searched
   });
   console.log(`100,000 rows scrolled from top to bottom in ${figures.frames} frames: ${JSON.stringify(figures)}`);
   expect(figures.rows).toBeLessThan(60);
-  // At first by rate, which the smallest has the best of.
+  // Sorted by rate at first, which is highest for the smallest.
   await grid.getByRole('button', { name: 'Size' }).click();
   await grid.getByRole('button', { name: 'Size' }).click();
   await grid.focus();
@@ -264,7 +264,7 @@ test('a block of 10,000 transactions opens, and is searched and navigated quickl
   const txids = Array.from({ length: 10_000 }, (_, n) => createHash('sha256').update(String(n)).digest('hex'));
   const client = clientOf(host);
   const { result: hash } = await client.node.call({ method: 'getbestblockhash', params: [] });
-  // The sandbox would take minutes to make so many transactions, and the page is what is looked at: everything else is real.
+  // The sandbox would take minutes to make so many transactions, so this reply is faked. Everything else is real.
   await app.route('**/api/explorer/block', async (route) => {
     const answer = (await (await route.fetch()).json()) as { json: BlockPart };
     const { search = '', from = 0 } = (route.request().postDataJSON() as { json: { search?: string; from?: number } })

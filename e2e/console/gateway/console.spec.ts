@@ -16,7 +16,7 @@ test('a line is completed, checked and run by keyboard, and its answers fold and
   const link = runs(app).first().getByRole('link');
   await expect(link).toHaveAttribute('href', /#\/explorer\/block\/[0-9a-f]{64}$/);
   const hash = (await link.innerText()).replaceAll('"', '');
-  // the hash that was just seen is offered where a block is wanted
+  // The hash that was just seen is offered for a parameter that takes a block.
   await line(app).pressSequentially('getblock ');
   await expect(app.getByTestId('ghost')).toContainText(hash);
   await line(app).press('Tab');

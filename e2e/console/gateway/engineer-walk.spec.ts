@@ -4,7 +4,7 @@ import { OwnCoins } from '../../../src/main/test-support/hosts/own-coins.ts';
 import { expect } from '../../support/fixtures.ts';
 import { clicksOf, testOnFreshProfile as test } from '../../support/fresh-profile.ts';
 
-/** Clicks from the first page to a network that was broken and mended on purpose; those of them until the first call, and the reason of a failed one. */
+/** Number of clicks from the first page to a network with a fault turned on and off, and of those up to the first call and up to the reason of a failed one. */
 const CLICKS = { firstCall: 2, reason: 6, rival: 10, all: 13 };
 
 test(`a new engineer: a first call, why one failed, a batch with a double spend, a rehearsed fault, in ${CLICKS.all} clicks`, {
@@ -67,7 +67,7 @@ test(`a new engineer: a first call, why one failed, a batch with a double spend,
   await tell('who spent the coin', CLICKS.rival);
 
   await menu('Sandbox').click();
-  // the drawn switch lies over its field
+  // The visible switch covers its field.
   await main.getByRole('switch', { name: 'Turn HTTP errors on' }).click({ force: true });
   const banner = app.getByRole('button', { name: 'Turn off', exact: true });
   await expect(banner).toBeVisible();

@@ -12,7 +12,7 @@ import { type RunningHost, startHost } from '../../support/host.ts';
 import { openHost } from '../../support/open.ts';
 import { goTo } from '../../support/studio.ts';
 
-/** Each test has a host of its own, whose gateway it restarts or keeps from starting. */
+/** Each test has its own host, whose gateway it restarts or prevents from starting. */
 const test = base.extend<{ own: (set?: Record<string, string>) => Promise<RunningHost> }>({
   own: async ({ page }, use) => {
     const hosts: RunningHost[] = [];
@@ -28,7 +28,7 @@ const test = base.extend<{ own: (set?: Record<string, string>) => Promise<Runnin
 
 test.use({ permissions: ['clipboard-read', 'clipboard-write'] });
 
-/** What a program prints, given on its standard input or command line. */
+/** The output of a program, given its standard input or command line. */
 function run(command: string, args: readonly string[]): string {
   const { FORCE_COLOR: _, ...plain } = process.env;
   const { stdout, stderr, status } = spawnSync(command, args, { encoding: 'utf8', timeout: 30_000, env: plain });
@@ -68,7 +68,7 @@ test('the snippets to paste work, and so does a call that is copied as curl', as
   const row = calls.getByRole('row').filter({ hasText: 'verifytxoutproof' }).first();
   await row.getByRole('button', { name: 'Copy as curl' }).click();
   const answer = run('sh', ['-c', await page.evaluate(() => navigator.clipboard.readText())]);
-  // as the console was answered: the shell has not read the text of the parameter
+  // The same reply as in the console: the shell did not interpret the text of the parameter.
   const { error } = JSON.parse(answer) as { error: { message: string } };
   await expect(row).toContainText(error.message);
 });
@@ -87,7 +87,7 @@ test('replacing the password refuses programs with the old one and accepts those
   await expect(dialog).toContainText('are refused until they have the new one');
   await dialog.getByRole('button', { name: 'Replace it' }).click();
   await expect(password).not.toHaveText(old);
-  // it restarted on another port, and the addresses follow
+  // It restarted on another port, and the addresses are updated.
   const asked = async (login: string): Promise<number> => {
     const address = await page.getByText(/^http:\/\/127\.0\.0\.1:\d+$/).innerText();
     const authorization = `Basic ${Buffer.from(login).toString('base64')}`;
@@ -185,7 +185,7 @@ test('the traffic shows refused calls and the reasons, also in the smallest wind
   for (const words of ['Web pages may not call', 'The credential is missing or wrong.', 'getwalletinfo']) {
     const cell = calls.getByRole('gridcell').filter({ hasText: words }).first();
     await expect(cell).toBeVisible();
-    // the words asked for stand in the part of the text that is not cut off
+    // The important words are in the part of the text that is not cut off.
     const cut = await cell.evaluate((element, start) => {
       const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
       for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
@@ -205,7 +205,7 @@ test('the traffic shows refused calls and the reasons, also in the smallest wind
 });
 
 test('a command is run through the fields of its parameters', { tag: '@long' }, async ({ page, own }) => {
-  // Each of some thirty commands is typed field by field, which takes minutes on a machine with other work.
+  // Each of some thirty commands is typed field by field, which takes minutes on a loaded machine.
   test.slow();
   const host = await own({ 'sandbox.mineOnArrival': '', 'sandbox.mineInterval': '0' });
   const bearer = lockOwner(host.ready.dataDir)?.token as string;
@@ -220,7 +220,7 @@ test('a command is run through the fields of its parameters', { tag: '@long' }, 
   const waiting = await client.sandbox.fund({ address: 'mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn', satoshis: 20_000 });
   const blockhash = hashes[0] as string;
   const inMempool = { txid: waiting.txid };
-  /** What each command's fields are filled with; those that are not named stay empty. */
+  /** Values of each command's fields; missing ones stay empty. */
   const filled: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     getbestblockhash: {},
     getblock: { blockhash, verbosity: '2' },
@@ -262,7 +262,7 @@ test('a command is run through the fields of its parameters', { tag: '@long' }, 
   await expect(page.getByRole('option')).toHaveText(Object.keys(filled));
   await page.keyboard.press('Escape');
   const line = page.getByRole('textbox', { name: 'Command line' });
-  // Every fourth outside the long form.
+  // Every fourth except in the long run.
   const commands = Object.entries(filled).filter((_, at) => process.env.PLANCHET_LONG === '1' || at % 4 === 0);
   for (const [name, fields] of commands) {
     await line.fill(name);

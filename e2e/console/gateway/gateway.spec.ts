@@ -49,7 +49,7 @@ test('traffic shows each call, charts its method, and repeats it whole as curl',
   const copied = () => app.evaluate(() => navigator.clipboard.readText());
   await expect.poll(copied).toContain(`"method":"decodescript","params":${params}`);
   expect(await copied()).toContain(host.ready.rpcCookieFile);
-  // other tests of this host have called others, and the charts are those of the methods that are called most
+  // Other tests of this host made calls, and the charts show the most frequent methods.
   const often = Array.from({ length: 150 }, () => ({ method: 'decodescript', params: ['51'] }));
   expect((await postRpc(host, JSON.stringify(often))).status).toBe(200);
   await expect(app.getByRole('img', { name: /^Latency of decodescript/ })).toBeVisible();
@@ -108,7 +108,7 @@ test('a key has permitted commands and an expiry, and can be revoked', { tag: '@
   const row = app.getByRole('grid', { name: 'Keys' }).getByRole('row').filter({ hasText: 'indexer' });
   await expect(row).toContainText('getblockcount');
   await expect(row).toContainText('Active');
-  // whatever the window's size, a key can be withdrawn without a search for the button
+  // In a window of any size, a key can be revoked without a search for the button.
   await app.setViewportSize({ width: 1024, height: 640 });
   await row.scrollIntoViewIfNeeded();
   await expect(row.getByRole('button', { name: 'Revoke indexer' })).toBeInViewport({ ratio: 1 });
@@ -146,7 +146,7 @@ test('the feed shows a block when it is published', { tag: '@long' }, async ({ a
   await expect(topics.getByRole('row', { name: /^rawblock\b/ })).toBeVisible();
   const client = host.client();
   const messages = app.getByRole('grid', { name: 'Live messages' });
-  // The page listens when it has drawn the topics' figures; a block that came before it listened is followed by another.
+  // The page is subscribed once it shows the topics' figures. A block mined before that is followed by another.
   await expect(async () => {
     const { hashes } = await client.sandbox.mine({ blocks: 1 });
     const row = messages.getByRole('row').filter({ hasText: hashes[0] as string });
@@ -163,7 +163,7 @@ test('a web page is paired once the person has allowed its origin', async ({ app
   const page = await context.newPage();
   await page.goto(origin);
   const rpc = await rpcAddress(host);
-  /** The height as the page's script reads it, or what hinders it. */
+  /** The height that the page's script reads, or the error. */
   const height = (login: string): Promise<number | string> =>
     page.evaluate(
       async ({ rpc, login }) => {

@@ -42,7 +42,7 @@ test('a call in the traffic opens with its bodies, is sent again, and is copied 
   host,
 }) => {
   await goTo(app, '/gateway/traffic');
-  // a call that no other test of this host makes
+  // A call that no other test of this host makes.
   expect((await postRpc(host, '{"method":"getblockstatsbyheight","params":[1]}')).status).toBe(200);
   await rows(app, 'getblockstatsbyheight').first().getByRole('button', { name: 'getblockstatsbyheight' }).click();
   const detail = app.getByRole('dialog', { name: 'getblockstatsbyheight' });
@@ -91,7 +91,7 @@ test('a burst of calls is listed completely, and the page stays responsive', { t
   host,
 }) => {
   await goTo(app, '/gateway/traffic');
-  // drawn when the page hears of calls; of those before it is told the newest alone
+  // Shown once the page receives calls; of earlier ones it receives only the newest.
   await expect(app.getByRole('region', { name: 'Upstream nodes' })).toBeVisible();
   await app.evaluate(() => {
     const slow: number[] = [];
@@ -108,10 +108,10 @@ test('a burst of calls is listed completely, and the page stays responsive', { t
   const chip = region(app)
     .getByRole('group', { name: 'Method' })
     .getByRole('button', { name: /^getblockhash/ });
-  // A list that opens during the burst begins with the newest calls.
+  // A list that opens during the burst starts with the newest calls.
   await postRpc(host, '{"method":"getblockhash","params":[0]}');
   await expect(chip).toBeVisible();
-  // fewer than the host keeps, with what was called before
+  // Together with the earlier calls, fewer than the host stores.
   for (let n = 0; n < 19; n++) expect((await postRpc(host, batch(n))).status).toBe(200);
   await expect
     .poll(async () => Number((await chip.innerText()).replace(/\D/g, '')), { timeout: 30_000 })

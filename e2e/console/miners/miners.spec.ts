@@ -22,7 +22,7 @@ test('a miner is added, tested, moved and removed with the keyboard alone', { ta
   await app.goto(`${new URL(app.url()).origin}/#/miners`);
   const table = app.getByRole('table');
   await expect(table.getByRole('columnheader', { name: /Default/ })).toBeVisible();
-  // What it charges and allows is read by itself.
+  // Its fees and limits are read automatically.
   await expect(table.getByRole('row', { name: /^Largest transaction/ })).toBeVisible();
 
   const add = app.getByRole('button', { name: 'Add a miner' });
@@ -33,7 +33,7 @@ test('a miner is added, tested, moved and removed with the keyboard alone', { ta
   await app.keyboard.type('Second');
   const address = dialog.getByRole('textbox', { name: 'Address' });
   await address.focus();
-  // as the page shows it: on a shared host the sandbox may have been started again, at another port
+  // As the page shows it: on a shared host the sandbox may have been restarted on another port.
   const shown = await table.getByRole('group', { name: 'Default' }).innerText();
   await app.keyboard.type((/http:\S+\/mapi/.exec(shown)?.[0] ?? '').replace('127.0.0.1', 'localhost'));
   await dialog.getByLabel('API key', { exact: true }).focus();
@@ -49,7 +49,7 @@ test('a miner is added, tested, moved and removed with the keyboard alone', { ta
   const menu = app.getByRole('button', { name: 'Actions for Second' });
   await chooseByKeyboard(menu, 'Test');
   await expect(app.getByRole('region', { name: 'Test of Second' }).getByText('Everything passed.')).toBeVisible();
-  // The report stands above the table and comes into view, the next one in its place.
+  // The report is above the table and scrolls into view; the next one replaces it.
   await chooseByKeyboard(app.getByRole('button', { name: 'Actions for Default' }), 'Test');
   await expect(app.getByRole('region', { name: 'Test of Default' }).getByText('Everything passed.')).toBeInViewport();
   await expect(app.getByRole('region', { name: 'Test of Second' })).toBeHidden();
@@ -80,7 +80,7 @@ test('miners are ordered by dragging and with the arrow keys', { tag: '@long' },
   ] as const) {
     const url = mapi.replace('127.0.0.1', address);
     const keys = { apiKey, keyStyle: 'bearer', pinnedKey: null } as const;
-    // Not in use, so that no answer of theirs comes while one is dragged and moves the columns.
+    // Disabled, so that no reply arrives during the drag and moves the columns.
     await host.client().miners.add({ name, kind: 'mapi', url, enabled: false, ...keys });
   }
   await app.goto(`${new URL(app.url()).origin}/#/miners`);

@@ -35,7 +35,7 @@ test('a token is designed, issued, split, merged and redeemed by clicking', { ta
   await app.getByRole('button', { name: 'Build and review' }).click();
   await approve(app);
 
-  // both come from a transaction with three outputs, so one moves before they can be merged
+  // Both are from a transaction with three outputs, so one has to move before they can be merged.
   for (const amount of [700, 300]) {
     await app.getByRole('button', { name: `Transfer BREAD ${amount}` }).click();
     await app.getByRole('button', { name: 'Build and review' }).click();

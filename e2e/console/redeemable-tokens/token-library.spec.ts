@@ -25,7 +25,7 @@ test('all functions of the token library return the same bytes in a browser as i
     });
     const inNode = await live();
     expect(inNode.made.map(({ name }) => name).sort()).toEqual([...FUNCTIONS].sort());
-    // RFC 6979 leaves nothing to chance: the same digest and key give the same signature, whoever is asked for it
+    // Signatures are deterministic (RFC 6979): the same digest and key give the same signature everywhere.
     for (const { name, callbacks, finished } of inNode.made) expect([name, callbacks]).toEqual([name, finished]);
     expect(inNode.trace).toEqual(['issue', 'transfer', 'split', 'mergeSplit', 'merge', 'redeemSplit']);
     expect(inNode.origin).toBe(inNode.contract);

@@ -15,7 +15,7 @@ const clock = (app: Page): Locator => app.getByRole('region', { name: 'Time', ex
 const status = async (host: RunningHost) => host.client().sandbox.status();
 const height = async (host: RunningHost): Promise<number> => (await status(host)).tip.height;
 
-/** Pays the wallet and waits until a block holds the payment. @returns its txid */
+/** Pays the wallet and waits until the payment is mined. @returns its txid */
 async function minedPayment(host: RunningHost): Promise<string> {
   const { sandbox, wallet } = host.client();
   const { txid } = await sandbox.fund({ address: (await wallet.status()).address as string, satoshis: 20_000 });
@@ -25,7 +25,7 @@ async function minedPayment(host: RunningHost): Promise<string> {
 }
 
 test.beforeEach(async ({ app, host }) => {
-  // What falls out of the chain has to wait long enough to be looked at.
+  // Transactions removed from the chain have to stay in the mempool long enough to be checked.
   await host.client().settings.set({ key: 'sandbox.mineInterval', value: '0' });
   await goTo(app, '/sandbox');
   await expect(blocks(app)).toBeVisible();
@@ -38,7 +38,7 @@ test('mined blocks appear at the end of the chain', { tag: '@long' }, async ({ a
   await expect(blocks(app).getByRole('option', { name: `Block ${before + 6}` })).toBeInViewport();
   await expect(app.getByText(`Height ${before + 6}`)).toBeVisible();
   await expect(blocks(app).locator('[data-arrived]')).toHaveCount(6);
-  // one that is mined elsewhere arrives by itself
+  // A block mined elsewhere appears as well.
   await host.client().sandbox.mine({ blocks: 1 });
   await expect(blocks(app).getByRole('option', { name: `Block ${before + 7}` })).toBeInViewport();
 });
@@ -147,7 +147,7 @@ test('a waiting payment is double-spent, and the undo restores it', { tag: '@lon
   const actions = app.getByRole('region', { name: 'What you can do' });
   await actions.getByRole('button', { name: 'Spend twice' }).click();
   await expect(app.getByRole('main').getByRole('alert')).toBeVisible();
-  // its snapshot for the undo is not left behind
+  // The snapshot for the undo is removed.
   await expect.poll(async () => (await status(host)).snapshots).toEqual([]);
 });
 
@@ -189,7 +189,7 @@ test('the clock of the sandbox is moved by its slider, stopped, set and reset', 
   await app.keyboard.press('End');
   await expect.poll(ahead).toBeGreaterThan(364);
   await expect(clock(app)).toContainText('runs on from there');
-  // The clock takes one change at a time.
+  // The clock accepts one change at a time.
   const stop = app.getByRole('switch', { name: 'Stop the clock' });
   await expect(stop).toBeEnabled();
   await stop.press('Space');

@@ -30,13 +30,13 @@ async function confirm(app: Page, button: string): Promise<void> {
   await expect(app.getByRole('dialog')).toHaveCount(0);
 }
 
-/** Asks the gateway, as a program would. */
+/** Calls the gateway as a program would. */
 async function rawTransaction(host: RunningHost, txid: string): Promise<unknown> {
   const answer = await postRpc(host, JSON.stringify({ method: 'getrawtransaction', params: [txid], id: 1 }));
   return ((await answer.json()) as { result: unknown }).result;
 }
 
-/** A payment of a coin from the faucet and one that spends it, neither sent. */
+/** A payment of a coin from the faucet and one that spends it, both unsent. */
 async function fundedPair(host: RunningHost): Promise<[Transaction, Transaction]> {
   const key = PrivateKey.fromRandom();
   const script = new P2PKH().lock(key.toPublicKey().toHash());
@@ -75,7 +75,7 @@ test('a transaction is relayed to the node as by a peer', { tag: '@long' }, asyn
   await field.fill(parent.toHex());
   await submit.click();
   await expect(app.getByText('The node took it:')).toBeVisible();
-  // with its parent came the child
+  // The child was accepted together with its parent.
   expect(await rawTransaction(host, child.id('hex'))).toBe(child.toHex());
 });
 
@@ -92,7 +92,7 @@ test('an API key is created and the quota is set on the page of the sandbox', { 
     await expect(app.getByText('must be 0 to 1,000,000,000')).toBeVisible();
     await app.getByRole('textbox', { name: 'Tokens a month' }).fill('123');
     await app.getByRole('button', { name: 'Set: Tokens a month' }).click();
-    // other tests mint with the wallet's key
+    // Other tests mint with the wallet's key.
     await expect(app.getByText(/^\d+ of 123 tokens used$/)).toBeVisible();
     const answer = await fetch(`${host.ready.baseUrl}/quota`, { headers: { apikey: apiKey } });
     expect(await answer.json()).toMatchObject({ success: true, data: { apiKey, monthlyMintLimit: 123, totalUsed: 0 } });
@@ -156,7 +156,7 @@ test('every active fault is listed', { tag: '@long' }, async ({ app }) => {
   await banner.getByRole('button', { name: 'Show', exact: true }).click();
   await expect(banner.getByRole('listitem')).toHaveCount(8);
   await banner.getByRole('button', { name: 'Turn all off' }).click();
-  // They are turned off one after the other; the test after this one finds none.
+  // They are turned off one by one; the next test starts without any.
   await expect(banner).toHaveCount(0);
 });
 

@@ -13,7 +13,7 @@ import { goTo } from '../../support/studio.ts';
 const COUNT = 200;
 const NAME = 'Harbour lights';
 
-/** A picture that is like no other. */
+/** A unique picture. */
 function light(n: number): Promise<Buffer> {
   const hue = (n * 47) % 360;
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="48" height="48"><rect width="48" height="48" fill="hsl(${hue} 30% 14%)"/><circle cx="${8 + (n % 32)}" cy="${8 + (Math.floor(n / 7) % 32)}" r="${4 + (n % 9)}" fill="hsl(${hue} 70% ${40 + (n % 40)}%)"/></svg>`;
@@ -21,7 +21,7 @@ function light(n: number): Promise<Buffer> {
 }
 
 /**
- * A folder as HashLips writes it, with five bad rows: a missing picture (5), one picture twice (8), one number twice (10), no name (20)
+ * A folder in the format of HashLips, with five bad rows: a missing picture (5), one picture twice (8), one number twice (10), no name (20)
  * and a trait that is too long (30).
  */
 async function hashLipsFolder(): Promise<string> {
@@ -53,7 +53,7 @@ async function hashLipsFolder(): Promise<string> {
 
 const main = (app: Page): Locator => app.getByRole('main');
 
-/** Opens a cell, writes into it and keeps that. */
+/** Opens a cell, types a value and saves it. */
 async function correct(app: Page, cell: Locator, label: RegExp, text: string): Promise<void> {
   await cell.press('Enter');
   await app.getByRole('textbox', { name: label }).fill(text);
@@ -78,7 +78,7 @@ async function correctAll(app: Page): Promise<void> {
   await expect(app.getByRole('button', { name: `Import ${COUNT}` })).toBeEnabled();
 }
 
-/** Drags a picture to another place, orders by number again, and changes the place of one item by hand. */
+/** Drags a picture to another position, sorts by number again, and changes the position of one item by hand. */
 async function arrange(app: Page): Promise<void> {
   const tiles = main(app).getByRole('region', { name: 'Items' }).getByRole('article');
   const tile = (name: string): Locator => tiles.filter({ has: app.getByText(name, { exact: true }) });
@@ -111,7 +111,7 @@ test(`a folder of ${COUNT} pictures with five bad rows is rehearsed, minted and 
     await correctAll(app);
     const description = app.getByRole('button', { name: 'Use the description all tokens have' });
     await description.click();
-    // Until it is written, nothing else can be changed.
+    // Until it is saved, nothing else can be changed.
     await expect(description).toBeHidden();
     await app.getByRole('combobox', { name: 'Cover' }).fill('22.png');
     await app.getByRole('option', { name: 'images/22.png' }).click();

@@ -6,13 +6,13 @@ import { workbookOfTexts } from '../../../src/main/studio/import/test-support/wo
 import { expect } from '../../support/fixtures.ts';
 import { clicksOf, testOnFreshProfile as test } from '../../support/fresh-profile.ts';
 
-/** Three hundred in the long run: the clicks are the same. */
+/** Three hundred in the long run, with the same number of clicks. */
 const COUNT = process.env.PLANCHET_LONG === '1' ? 300 : 10;
 const NAME = 'Möwen';
-/** Clicks from the first page to the saved folder of pages, and those of them until the first token. */
+/** Number of clicks from the first page to the saved folder of pages, and of those up to the first token. */
 const CLICKS = { firstToken: 3, all: 13 };
 
-/** Pictures of five kinds, and what a German creator keeps of them in a spreadsheet. */
+/** Pictures of five types, and the spreadsheet of a German creator. */
 async function folderOfGulls(): Promise<string> {
   const folder = join(mkdtempSync(join(tmpdir(), 'planchet-walk-')), NAME);
   mkdirSync(folder);

@@ -8,7 +8,7 @@ import { createProject, goTo } from '../../support/studio.ts';
 
 const COUNT = 24;
 
-/** A folder as HashLips writes it, with three bad rows: a missing picture, one twice, and a number twice. */
+/** A folder in the format of HashLips, with three bad rows: a missing picture, one twice, and a number twice. */
 async function hashLipsFolder(): Promise<string> {
   const folder = join(mkdtempSync(join(tmpdir(), 'planchet-import-')), 'Copper Tides');
   for (const name of ['images', 'json']) mkdirSync(join(folder, name), { recursive: true });
@@ -47,7 +47,7 @@ test('a HashLips folder is read, its bad rows are corrected in the table, and it
     const rows = app.getByRole('region', { name: 'Rows' });
     await expect(rows.getByText('There is no file "5.png".', { exact: false })).toBeVisible();
 
-    // In a narrow window messages take two lines; rows make room for them.
+    // In a narrow window messages take two lines, and the rows adapt.
     await app.setViewportSize({ width: 1024, height: 640 });
     const overlap = (): Promise<number> =>
       rows.locator('[data-index]').evaluateAll((places) => {

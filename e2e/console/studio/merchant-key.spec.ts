@@ -42,7 +42,7 @@ test('a quote signed with another key is refused in a mint until a person accept
     await app.getByRole('button', { name: 'Cancel this mint' }).click();
     await expect(app.getByText('This mint was cancelled')).toBeVisible();
 
-    // The quote is asked for again after another merchant API was asked.
+    // The quote is requested again after another merchant API was used.
     const [item] = await client.items.list({ projectUid: (await client.projects.list())[0]?.uid as string });
     await client.settings.set({ key: 'mapiUrl', value: host.ready.mapi });
     await client.mint.estimate({ itemIds: [item?.id as string], destination: address as string });

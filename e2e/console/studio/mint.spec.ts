@@ -2,7 +2,7 @@ import { checkView } from '../../support/check-view.ts';
 import { expect, testWithOwnHost as test } from '../../support/fixtures.ts';
 import { approveAndWait, buildMint, createProject, goTo } from '../../support/studio.ts';
 
-// One of them leaves a mint that waits, and with it the money it needs: the wallet is that of no other file.
+// One of the tests leaves a mint waiting, and with it the reserved money, so the wallet is not shared with another file.
 
 test('a file becomes a mined and proven token by clicking', { tag: '@long' }, async ({ app }) => {
   await createProject(app, 'Copper Moons', ['copper-moon.png']);

@@ -6,7 +6,7 @@ import { expect, test } from '../../support/fixtures.ts';
 import { openHost } from '../../support/open.ts';
 import { approveAndWait, buildMint, createProject, goTo } from '../../support/studio.ts';
 
-/** A page that tries everything to reach a server and to run. */
+/** A page that tries every way to reach a server and to run scripts. */
 const pageOf = (server: string): string => `<!doctype html><html><head><title>A token</title>
 <style>h1 { color: rgb(1, 2, 3) } body { background: url(${server}/pixel.png) }</style>
 <style>@import url(${server}/more.css);</style>
@@ -112,7 +112,7 @@ test('a video, a sound and a model have a still picture in their tile, and play 
   ]);
   for (const name of ['Film', 'Shape']) {
     const still = app.getByRole('button', { name: `Edit ${name}` }).getByRole('img', { name: /^Picture of/ });
-    // The page draws them in software here, one after the other.
+    // Here the page renders them in software, one after the other.
     await expect.poll(() => isOrange(still), { timeout: 60_000 }).toBe(true);
   }
   await app.getByRole('button', { name: /^(Edit|Show) Film/ }).click();
@@ -133,7 +133,7 @@ test('a video, a sound and a model have a still picture in their tile, and play 
   await expect.poll(async () => (await shape.screenshot()).equals(before)).toBe(false);
 });
 
-/** Every way a document has to send its frame, or a new tab, elsewhere. */
+/** Every way in which a document can navigate its frame, or open a tab. */
 const linksTo = (
   server: string,
 ): string => `<!doctype html><head><meta http-equiv="refresh" content="0;url=${server}/refresh">
@@ -184,7 +184,7 @@ test('links inside a preview navigate neither the frame nor the page, and open n
     await frame.getByRole('img', { name: 'mapped' }).click({ force: true });
     await expect(frame.getByText('shadow')).toHaveCount(0);
     await expect(frame.getByText('plain', { exact: true })).toHaveAttribute('title', /\/plain$/);
-    // a link to a place in the document still goes there
+    // A link to an anchor in the document still works.
     await frame.getByText('within', { exact: true }).click();
     await expect(frame.getByText('Below')).toBeInViewport();
     await expect(heading).toBeAttached();
@@ -197,7 +197,7 @@ test('links inside a preview navigate neither the frame nor the page, and open n
   }
 });
 
-/** Text that would run, load, translate, break out of its element or push the page aside if anything took it for more than text. */
+/** Text that would run, load, be translated, leave its element or break the layout if it were not rendered as plain text. */
 const hostileTexts = (server: string): string[] => [
   `<img src="${server}/x" onerror="window.ran = 1">`,
   `<script src="${server}/s"></script><script>window.ran = 2</script>`,

@@ -119,7 +119,7 @@ test('a large photo is replaced by a smaller copy with one click, and the origin
 }, async ({ app, host }) => {
   const client = host.client();
   const { uid } = await client.projects.create({ name: 'Photos', type: 'single' });
-  // As a camera has it: soft shapes with noise in every pixel.
+  // Like a photo: soft shapes with noise in every pixel.
   const photo = await app.evaluate(async () => {
     const canvas = new OffscreenCanvas(1_200, 900);
     const pen = canvas.getContext('2d') as OffscreenCanvasRenderingContext2D;

@@ -6,14 +6,14 @@ import { goTo } from '../../support/studio.ts';
 
 const ITEMS = 8;
 
-/** A picture that is like no other. */
+/** A unique picture. */
 function ring(name: string, number: number): Blob {
   const hue = (number * 67 + name.length * 31) % 360;
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100"><title>${name} ${number}</title><rect width="100" height="100" fill="hsl(${hue} 40% 16%)"/><circle cx="50" cy="50" r="${16 + number * 3}" fill="none" stroke="hsl(${hue} 70% 62%)" stroke-width="6"/></svg>`;
   return new Blob([svg], { type: 'image/svg+xml' });
 }
 
-/** A collection of drafts, brought in by the page's own procedures. */
+/** A collection of drafts, created by the page's own procedures. */
 async function createCollection(host: RunningHost, name: string, count = ITEMS): Promise<string> {
   const { files, items, projects } = host.client();
   const project = await projects.create({ name, type: 'collection' });
@@ -66,7 +66,7 @@ test('a project is rehearsed on the sandbox, then the same plan is minted for re
 });
 
 test('a cancelled rehearsal leaves the project unchanged', { tag: '@long' }, async ({ app, host }) => {
-  // Many, so that their minting takes longer than a click.
+  // Many, so that minting them takes longer than a click.
   const uid = await createCollection(host, 'Rings to cancel', 150);
   await goTo(app, `/projects/${uid}/mint`);
   await main(app).getByRole('switch', { name: 'Without the token service' }).click();

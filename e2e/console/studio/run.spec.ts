@@ -7,14 +7,14 @@ import { goTo } from '../../support/studio.ts';
 
 const ITEMS = 30;
 
-/** A picture that is like no other: a moon of its own colour and place. */
+/** A unique picture: a moon with its own colour and position. */
 function moon(number: number): Blob {
   const hue = (number * 47) % 360;
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 100"><rect width="100" height="100" fill="hsl(${hue} 30% 14%)"/><circle cx="${30 + ((number * 13) % 40)}" cy="${30 + ((number * 29) % 40)}" r="${12 + (number % 7) * 2}" fill="hsl(${hue} 70% 62%)"/></svg>`;
   return new Blob([svg], { type: 'image/svg+xml' });
 }
 
-/** A collection of drafts, brought in by the page's own procedures. */
+/** A collection of drafts, created by the page's own procedures. */
 async function createCollection(host: RunningHost, name: string): Promise<string> {
   const { files, items, projects } = host.client();
   const project = await projects.create({ name, type: 'collection' });

@@ -15,7 +15,7 @@ async function reloadInTheMiddle(app: Page, name: string): Promise<string> {
   let answered = 1;
   await app.route('**/api/files/finish', async (route) => {
     answered -= 1;
-    // the others get no answer
+    // The others get no reply.
     if (answered >= 0) await route.continue();
   });
   await createProject(app, name, FILES);
@@ -27,7 +27,7 @@ async function reloadInTheMiddle(app: Page, name: string): Promise<string> {
   return uid;
 }
 
-/** Whether the browser has written down that one file of the four is added. */
+/** Whether the browser has stored that one file of the four is added. */
 function remembered(app: Page): Promise<boolean> {
   return app.evaluate(
     () =>
@@ -81,7 +81,7 @@ test('files that the browser could not store are listed, dropped again and each 
   const name = (await missing.getByRole('listitem').first().textContent()) as string;
   await input.setInputFiles(FILES.filter((file) => file.name === name));
   await expect(app.getByText(/^2 items/)).toBeVisible();
-  // the rest comes together with what is there already
+  // The missing files are dropped together with existing ones.
   await input.setInputFiles(FILES);
   await expectEachOnce(app, host, uid);
   await expect(app.getByText(/dropped again/)).toHaveCount(0);

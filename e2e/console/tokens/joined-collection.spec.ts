@@ -12,7 +12,7 @@ const PASSPHRASE = 'correct horse battery staple';
 const WAIT_MS = 600_000;
 const LOOK_MS = 100;
 
-/** An installation without a node and without a token service, whose services are the other's sandbox. */
+/** An installation without a node and without a token service, which uses the services of the other's sandbox. */
 const startJoined = (host: RunningHost): Promise<RunningHost> =>
   startHost({
     set: { network: 'private', chainData: 'auto', joinUrl: host.ready.sandbox as string },
@@ -34,7 +34,7 @@ async function pageOf(browser: Browser, host: RunningHost): Promise<Page> {
   return page;
 }
 
-/** Everything that the maker has of the collection moves to an address, as on the page of one token. */
+/** Sends all tokens of the collection to an address, as from the page of one token. */
 async function sendAll(maker: RunningHost, address: string): Promise<void> {
   const { tokens: list } = maker.client();
   const { tokens } = await list.list({ source: 'minted', limit: 500 });
@@ -43,7 +43,7 @@ async function sendAll(maker: RunningHost, address: string): Promise<void> {
       list.send
         .prepare({ outpoint, address, idempotencyKey: `send ${outpoint}` })
         .catch((error: { data?: { code?: string } }) => {
-          // what pays for it waits for a block
+          // The coin that pays for it has to be mined first.
           if (error.data?.code !== 'funds-insufficient' && error.data?.code !== 'conflict') throw error;
           return undefined;
         });

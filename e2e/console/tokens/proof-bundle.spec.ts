@@ -26,7 +26,7 @@ function saved(name: string, file: Uint8Array | string): string {
   return pathToFileURL(join(folder, name)).href;
 }
 
-/** Writes a picture to look at where somebody asked for them. */
+/** Writes a picture for people to inspect, if requested. */
 async function look(page: Page, name: string, fullPage = true): Promise<void> {
   if (process.env.PLANCHET_SHOTS !== '1') return;
   for (const [scheme, width, height] of [
@@ -63,7 +63,7 @@ test('the file of one token shows the work, its label and the result of the veri
   await expect(page.getByText('No. 1 of 200')).toBeVisible();
   await expect(page.getByText('by Mira Anders')).toBeVisible();
   await expect(page.getByText('5% to mira@example.com, not enforced by the network')).toBeVisible();
-  // what was inscribed, as the file does not hold the whole collection
+  // The inscribed values, since the file does not contain the complete collection.
   await expect(page.getByRole('listitem').filter({ hasText: 'Noon' })).toHaveText('SkyNoon20% have it');
   await expect(page.getByText('Verified: inscribed in block 901 on')).toBeVisible();
   const way = page.getByRole('list', { name: 'From the work to the block' });
@@ -115,7 +115,7 @@ test('the file of a collection has a banner, and a grid with search, filters, so
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('First light 10');
-  // the file holds all of the collection, so how many have a trait is counted
+  // The file contains the complete collection, so the frequency of a trait is counted.
   await expect(page.getByRole('listitem').filter({ hasText: 'Top hat' })).toHaveText('HatTop hat18 of 70');
   await page.keyboard.press('ArrowRight');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('First light 11');
@@ -177,7 +177,7 @@ test('sound, film and unplayable files in a proof bundle have a player or a mess
   expect(file.suggestedFilename()).toBe('Archive');
   await page.getByRole('link', { name: 'All tokens' }).click();
   await page.getByRole('link', { name: 'Sound' }).click();
-  // two thousand zeros are no sound: the page says so
+  // Two thousand zeros are not a sound: the page says so.
   await expect(page.getByText('This browser cannot show the work: audio/wav', { exact: false })).toBeVisible();
   await page.goto(saved('sound.html', writeBundle(bundleOf([{ ...of('audio/wav', 'Tone'), content: tone() }]))));
   const player = page.locator('audio');
@@ -228,7 +228,7 @@ test('the page of a proof bundle is small apart from the art, for one token and 
   for (const items of [1, 100]) {
     const bundle = sampleCollection(items);
     const file = writeBundle(bundle).length;
-    // the transactions as base64 are the art and what is inscribed with it
+    // The transactions as base64 contain the art and its metadata.
     const inscribed = bundle.transactions.reduce((sum, { raw }) => sum + Math.ceil(raw.length / 3) * 4, 0);
     console.log(`${items} tokens: ${file} bytes, ${file - inscribed} beside the transactions`);
     expect(file - inscribed).toBeLessThan(300_000);

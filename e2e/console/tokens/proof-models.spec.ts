@@ -32,7 +32,7 @@ function saved(name: string, models: Readonly<Record<string, Uint8Array>>): stri
 }
 
 const drawing = (page: Page) => page.locator('.turned canvas');
-/** A hash of what is drawn. */
+/** A hash of the canvas. */
 const bytesOf = async (page: Page) =>
   hash('sha256', await drawing(page).evaluate((one: HTMLCanvasElement) => one.toDataURL()));
 
@@ -60,14 +60,14 @@ test('a model in a proof bundle is drawn without a network, in a tile and large,
   await page.mouse.move(400, 300);
   await page.mouse.up();
   expect(await bytesOf(page)).not.toBe(nearer);
-  // the arrow keys turned it, and did not go to the next token
+  // The arrow keys rotated it, instead of opening the next token.
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Triangle');
   await page.keyboard.press('Escape');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('2 tokens');
 });
 
 test('an animated model in a proof bundle plays, except with reduced motion', async ({ page }) => {
-  // half a turn about the axis of depth in a second
+  // Half a rotation about the z axis per second.
   const numbers = new Float32Array([...corners, 0, 1, 0, 0, 0, 1, 0, 0, 1, 0]);
   const moving = glbOf(
     {

@@ -34,7 +34,7 @@ const types: Record<string, string> = {
   xml: 'application/atom+xml',
 };
 
-/** A web server as simple as there are: files, and a type by their ending. */
+/** A minimal web server: files, with a type by their extension. */
 async function serve(asked: string[]) {
   const server = createServer(async (request, response) => {
     const path = normalize(new URL(request.url ?? '', 'http://x').pathname).replace(/\/$/, '/index.html');
@@ -144,7 +144,7 @@ test('a published folder works from a file and from a web server, sends no other
     await expect.poll(() => picture.evaluate((each: HTMLImageElement) => each.naturalWidth)).toBe(320);
     await tiles.last().scrollIntoViewIfNeeded();
     await expect.poll(() => middleOf(tiles.last().locator('canvas'))).toBe('orange');
-    // The pages are the same in both places: what they look like is looked at in one.
+    // The pages are equal in both places, so their appearance is checked in one.
     const looks = root.startsWith('http');
     if (looks) await expectAccessible(page);
     if (looks) await look(page, 'index');
@@ -182,7 +182,7 @@ test('a published folder works from a file and from a web server, sends no other
     await expect.poll(() => middleOf(page.locator('.turned canvas'))).toBe('orange');
     if (looks) await look(page, 'model');
   }
-  // Frames without rights refuse the scripts that stand in them, and the policy refuses axe the style sheet; both say so.
+  // Frames without permissions refuse their scripts, and the policy refuses the style sheet of axe. Both are reported as errors.
   expect(problems.filter((problem) => !/about:srcdoc|style\.css' violates/.test(problem))).toEqual([]);
   server.closeAllConnections();
   server.close();
@@ -222,7 +222,7 @@ test('the page makes the same published folder as a zip file, shows the progress
   await expect(dialog.getByRole('status')).toHaveText(/Saved Zipped.zip with 3 pages/);
   await checkView(app, 'project-published');
   const files = await unzipped(await saved.path());
-  // which of the two files was read first is not said
+  // The order in which the two files are read is not defined.
   const names = [...files.keys()].map((name) => name.replace(/^(art|token)\/000[12]/, '$1/n'));
   expect(names.sort()).toEqual([
     '_metadata.json',
@@ -257,7 +257,7 @@ test('the page makes the same published folder as a zip file, shows the progress
   await dialog.getByRole('button', { name: 'Keep address' }).click();
   await expect(dialog.getByRole('button', { name: 'Keep address' })).toHaveCount(0);
 
-  // the second one waits for its first part
+  // The second one waits for its first part.
   await app.route('**/tokens/publishing/part', () => undefined);
   await dialog.getByRole('button', { name: 'Make the zip file' }).click();
   await expect(dialog.getByText(/^0 of \d parts/)).toBeVisible();
@@ -267,7 +267,7 @@ test('the page makes the same published folder as a zip file, shows the progress
   await expect(dialog.getByText('Stopped. Nothing was saved.')).toBeVisible();
 });
 
-/** The files of a zip, each checked against its checksum by a reader of another hand. */
+/** The files of a zip, each checked against its checksum by an independent reader. */
 async function unzipped(path: string): Promise<Map<string, Buffer>> {
   const files = new Map<string, Buffer>();
   const zip = await promisify<string, ZipFile>((name, done) => open(name, { autoClose: false }, done))(path);

@@ -58,7 +58,7 @@ test('minted tokens are shown as tiles, found by keyboard and opened in a sheet'
   await expect(sheet).toHaveCount(0);
   await expect(wall).toBeFocused();
 
-  // Two of them go to others by a list, one of these by the name of a contact.
+  // Two of them are sent to others by a list, one of these by the name of a contact.
   await app.getByRole('textbox', { name: 'Find by name, trait, owner or id' }).fill('');
   await expect(wall.getByRole('option')).toHaveCount(3);
   await goTo(app, '/wallet/contacts');
@@ -106,7 +106,7 @@ test('a token is sent with the keyboard alone, and followed to its block', { tag
   const receiver = 'mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn';
   const press = (key: string) => app.keyboard.press(key);
   const focused = app.locator(':focus');
-  /** Goes on with Tab until the named control has the focus. */
+  /** Presses Tab until the named control has the focus. */
   const tabTo = async (name: RegExp): Promise<void> => {
     await expect(async () => {
       await press('Tab');
@@ -174,7 +174,7 @@ test('a received satoshi without an inscription is shown as untrusted', { tag: '
   const { address } = await client.wallet.status();
   await client.sandbox.fund({ address: address as string, satoshis: 1 });
   await goTo(app, '/tokens');
-  // the tile of a received token says so as well, and stands before the filters are known
+  // The tile of a received token says so as well, and is shown before the filters are loaded.
   const origins = app.getByRole('radiogroup', { name: 'Where they come from' });
   await origins.getByText('Received', { exact: true }).click();
   const tile = app.getByRole('option', { name: /^Received token/ });

@@ -29,7 +29,7 @@ async function drop(app: Page, name: string, content: string | number[]): Promis
   await app.getByLabel('Transactions', { exact: true }).dispatchEvent('drop', { dataTransfer });
 }
 
-/** Sent a hundred at a time. */
+/** A hundred are sent per request. */
 const TOTAL = 2_000;
 const counted = (count: number): string => count.toLocaleString('en');
 
@@ -47,7 +47,7 @@ test(`a file of ${counted(TOTAL)} is decoded, submitted in parts, stopped and co
   await client.sandbox.relay({ rawTx: fan.hex });
   await client.sandbox.mine({ blocks: 1 });
   const coins = Array.from({ length: TOTAL }, (_, vout) => ({ ...fan.coin, vout }));
-  // Their parent is known to nobody yet, so that the node lacks what they spend.
+  // Their parent was not sent yet, so the node does not know what they spend.
   const parent = own.spend(coins.slice(0, orphaned), [900, 900, 900]);
   const orphans = [0, 1, 2].map((vout) => own.spend([{ ...parent.coin, vout }], [900 - FEE]));
   const good = coins.slice(orphaned).map((coin) => own.spend([coin], [1_000 - FEE]));
@@ -63,7 +63,7 @@ test(`a file of ${counted(TOTAL)} is decoded, submitted in parts, stopped and co
   await expect(app.getByText('3 would be kept back')).toBeVisible({ timeout: 60_000 });
   await checkView(app, 'transactions-submit-thousands');
 
-  // Each part takes as long as a slow miner does, so that there is time to stop.
+  // Each part takes as long as with a slow miner, so that there is time to stop.
   await client.sandbox.faults.set({ name: 'latency', value: 4_000, times: null, area: 'mapi' });
   await app
     .getByRole('button', { name: `Submit ${counted(TOTAL - orphaned)} of ${counted(TOTAL)} transactions` })

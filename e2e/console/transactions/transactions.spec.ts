@@ -17,7 +17,7 @@ async function coin(host: RunningHost, key: PrivateKey): Promise<{ source: Trans
   return { source, output: source.outputs.findIndex(({ satoshis }) => satoshis === COIN) };
 }
 
-/** A signed payment of the coin that leaves this fee. */
+/** A signed payment of the coin with this fee. */
 async function spend(
   key: PrivateKey,
   { source, output }: { source: Transaction; output: number },
@@ -119,9 +119,9 @@ test('a batch is sent to two miners of two kinds, and the failed transactions ar
   await checkView(app, 'transactions-kept-back');
   await app.getByRole('button', { name: 'Send what was kept back all the same' }).click();
   await expect(app.getByText('2 refused')).toBeVisible();
-  // The miners' words, or the tracker's where it has found the other one already.
+  // The text of the miner, or that of the tracker if it has found the other transaction already.
   await expect(problems).toContainText(/Another transaction spent the same coin|double[- ]spen|conflict/i);
-  // Of the two miners' words the tracker keeps those that came first.
+  // The tracker keeps the first of the two miners' texts.
   await expect(problems).toContainText(/Not enough fees|min fee not met/);
   await client.sandbox.mine({ blocks: 1 });
   const results = app.getByRole('grid', { name: 'Results of the submission' });
@@ -132,7 +132,7 @@ test('a batch is sent to two miners of two kinds, and the failed transactions ar
   await app.getByLabel('Txid or label').fill('Batch');
   const history = app.getByRole('grid', { name: 'Submitted transactions' });
   await expect(history.getByText('Proven')).toHaveCount(2);
-  // Yesterday where midnight passed meanwhile.
+  // Yesterday, if midnight has passed meanwhile.
   await expect(history.getByRole('rowheader', { name: /^(Today|Yesterday)$/ }).first()).toBeVisible();
   const provenRow = history.getByRole('row').filter({ hasText: 'Proven' }).first();
   await expect(provenRow.getByRole('img', { name: /^Default accepted: / })).toBeVisible();

@@ -40,7 +40,7 @@ test('a wallet app on this machine pays with one button', async ({ host, browser
     await expect(page.getByText('Agree or refuse there.')).toBeVisible();
     await checkView(page, 'pay-from-app-waiting');
     app.refusal = [400, { isError: true, code: 1, message: 'The owner said no.' }];
-    // the page waits before the app is asked
+    // The page waits before the app is asked.
     (await asked.promise)();
     await expect(page.getByRole('alert')).toContainText('Your wallet app did not pay: The owner said no.');
     await checkView(page, 'pay-from-app-refused');

@@ -4,7 +4,7 @@ import { checkView } from '../../support/check-view.ts';
 import { expect, test } from '../../support/fixtures.ts';
 import { goTo } from '../../support/studio.ts';
 
-/** The rows of the history, newest first, by what the table exports of them. */
+/** The rows of the history, newest first, as the table exports them. */
 async function exportedHistory(app: Page): Promise<Record<string, unknown>[]> {
   const saved = app.waitForEvent('download');
   await app.getByRole('button', { name: 'Export everything' }).click();
@@ -61,7 +61,7 @@ test('money is received, labelled, sent and found in the history', async ({ app,
   await expect(app.getByText(/You send 100,000 sat to mipcBb/)).toBeVisible();
   await checkView(app, 'wallet-review');
 
-  // What was built can be taken back to the form with all that was typed.
+  // A built payment can be returned to the form with all typed values.
   await app.getByRole('button', { name: 'Change it', exact: true }).click();
   await expect(app.getByRole('textbox', { name: 'Amount 2' })).toHaveValue('40,000');
   await app.getByRole('button', { name: 'Review' }).click();
@@ -103,7 +103,7 @@ test('coins are frozen, unfrozen, and combined into one', { tag: '@long' }, asyn
   await app.getByRole('button', { name: /^Approve and move/ }).click();
   await expect(app.getByText(/^Sent, and in block/)).toBeVisible();
   const coins = await client.wallet.coins.list();
-  // mints of other files may hold coins of their own
+  // Mints of other files may reserve coins.
   expect(coins.filter(({ kind, lockedBy }) => kind === 'funding' && lockedBy === null)).toHaveLength(1);
 });
 

@@ -4,7 +4,7 @@ import { expect, testWithOwnHost as test } from '../../support/fixtures.ts';
 import { type RunningHost, startHost } from '../../support/host.ts';
 import { openHost } from '../../support/open.ts';
 
-/** Other installations know its ports, which change where a test restarts a service. */
+/** Other installations know its ports, which change when a test restarts a service. */
 
 const PASSPHRASE = 'a passphrase of the vault';
 const NEXT_PASSPHRASE = 'another passphrase of the vault';

@@ -57,7 +57,7 @@ test('a registered key writes over HTTP until it is revoked, and is never shown 
   await expectAccessible(app);
   expect(await post(host.ready.writer, apiKey)).toBe(202);
 
-  // other tests register keys too: the newest is the first once the list holds them all
+  // Other tests register keys too, so the newest is first once the list contains them all.
   const active = (await clientOf(host).writer.keys.list()).filter(({ revokedAt }) => revokedAt === null);
   const [newest] = active.sort((one, other) => other.createdAt - one.createdAt);
   const revoke = app.getByRole('button', { name: /^Revoke / });
@@ -100,7 +100,7 @@ test('a given-up document shows its reason and is written once its cause is gone
   await expectAccessible(app);
   await picture(app, 'dead-letters');
   await app.getByRole('button', { name: 'Retry all' }).click();
-  // The cap still holds: they come back.
+  // The daily limit still applies, so they are given up again.
   await expect(app.getByText('2 documents are being retried.')).toBeVisible();
   await expect(app.getByRole('link', { name: /^Open document/ })).toHaveCount(2, { timeout: 20_000 });
 
@@ -136,7 +136,7 @@ test('a long list has pages, and the charts count what was written by hour and t
   await app.getByRole('combobox', { name: 'Order' }).click();
   await app.getByRole('option', { name: 'Oldest first' }).click();
   await expect(top).not.toHaveAttribute('href', newest);
-  // the filter takes effect a moment after it was typed; without it, the oldest documents have other tags
+  // The filter is applied a moment after typing; without it, the oldest documents have other tags.
   await expect(app.getByRole('row').filter({ hasText: 'many' })).toHaveCount(50);
   const oldest = (await top.getAttribute('href')) as string;
   await app.getByRole('button', { name: 'Next' }).click();
@@ -195,7 +195,7 @@ async function postLines(base: string, apiKey: string, tag: string, count: numbe
     .map((line) => JSON.parse(line) as { status: number });
 }
 
-/** Pictures of the view in both schemes, where a folder for them is named. */
+/** Screenshots of the view in both schemes, if a folder for them is set. */
 async function picture(app: Page, name: string): Promise<void> {
   const folder = process.env.PLANCHET_PICTURES;
   if (folder === undefined) return;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Reads raw blocks without a line of the program's own code, so that a mistake in that code cannot hide itself. Each block must follow the one
- * before, and its header must hold the Merkle root of its transactions.
+ * Parses raw blocks without any code of the program, so that a bug in that code is detected. Each block must follow the previous
+ * one, and its header must contain the Merkle root of its transactions.
  */
 export class BlockScan {
   #previous: Buffer | undefined;
@@ -10,7 +10,7 @@ export class BlockScan {
   /** Display hex. */
   readonly txids = new Set<string>();
 
-  /** @param hex the block after the one added last */
+  /** @param hex the block after the last one added */
   add(hex: string): void {
     const block = Buffer.from(hex, 'hex');
     const header = block.subarray(0, 80);
@@ -41,7 +41,7 @@ export class BlockScan {
       throw new Error('A block has other transactions than it says.');
   }
 
-  /** How often the scripts hold data with this SHA-256, in hex. */
+  /** How often the scripts contain data with this SHA-256, in hex. */
   times(sha256: string): number {
     return this.#pushes.get(sha256) ?? 0;
   }

@@ -3,14 +3,14 @@ import { readFileSync } from 'node:fs';
 const INTERVAL_MS = 1_000;
 
 export interface Trend {
-  /** Megabytes that the straight line through the samples begins and ends with. */
+  /** Megabytes at the start and the end of the regression line. */
   readonly from: number;
   readonly to: number;
   readonly highest: number;
   readonly samples: number;
 }
 
-/** Looks once a second at what a process takes of the machine's memory, as Linux tells it. */
+/** Samples the memory of a process once a second, as Linux reports it. */
 export class MemorySamples {
   readonly #file: string;
   readonly #megabytes: number[] = [];
@@ -21,7 +21,7 @@ export class MemorySamples {
     this.#look();
   }
 
-  /** Ends the looking. */
+  /** Stops sampling. */
   end(): Trend {
     clearInterval(this.#timer);
     this.#look();

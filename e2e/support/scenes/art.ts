@@ -2,7 +2,7 @@ import sharp from 'sharp';
 
 const SIDE = 480;
 
-/** A number between 0 and 1 that follows from the piece and the place it is used at. */
+/** A number between 0 and 1 that is determined by the piece and its use. */
 function chance(piece: number, place: number): number {
   const wave = Math.sin(piece * 127.1 + place * 311.7) * 43_758.5453;
   return wave - Math.floor(wave);
@@ -23,7 +23,7 @@ export interface Artwork {
   readonly png: Buffer;
 }
 
-/** The picture of this number, the same each time. */
+/** The picture with this number, always the same. */
 export async function artwork(piece: number): Promise<Artwork> {
   const sky = skies[Math.floor(chance(piece, 1) * skies.length)] ?? skies[0];
   const radius = 42 + chance(piece, 2) * 70;

@@ -12,13 +12,13 @@ const OTHER_ADDRESS = 'mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn';
 const WAIT_MS = 60_000;
 const LOOK_MS = 50;
 
-/** What a filled host has, by the places in the addresses of its views. */
+/** The content of a filled host, by the parameters in the addresses of its views. */
 export interface Content {
   readonly minted: string;
   readonly drafts: string;
   readonly sketches: string;
   readonly importId: string;
-  /** An import whose rows name no files: a person says whether both are in the same order. */
+  /** An import whose rows name no files, so that a person has to say whether both are in the same order. */
   readonly orderImportId: string;
   readonly jobId: string;
   readonly openJobId: string;
@@ -31,14 +31,14 @@ export interface Content {
   readonly tokenSendId: string;
   readonly paymentId: string;
   readonly txid: string;
-  /** A transaction that the checks before sending kept back. */
+  /** A transaction that the checks before sending held back. */
   readonly keptBack: string;
   readonly blockHash: string;
   readonly address: string;
   readonly documentId: string;
 }
 
-/** Asks until the answer fits. @throws where none does in time */
+/** Repeats a request until the reply matches. @throws on a timeout */
 async function until<T>(ask: () => Promise<T>, fits: (answer: T) => boolean): Promise<T> {
   const end = Date.now() + WAIT_MS;
   for (;;) {
@@ -49,7 +49,7 @@ async function until<T>(ask: () => Promise<T>, fits: (answer: T) => boolean): Pr
   }
 }
 
-/** Stores a file, as a page does that is handed one. */
+/** Stores a file, as the page does after an upload. */
 async function store(client: Client, name: string, bytes: Uint8Array<ArrayBuffer>, contentType: string) {
   const { uploadId } = await client.files.begin({ name, bytes: bytes.length, contentType });
   await client.files.append({ uploadId, offset: 0, piece: new Blob([bytes]) });
@@ -122,7 +122,7 @@ async function mintOne(client: Client, itemId: string, approve: boolean): Promis
   return id;
 }
 
-/** A folder of pictures with a table in which some things are wrong, on its way in. */
+/** An import of a folder of pictures and a table with some errors. */
 async function openImport(client: Client, folder: string): Promise<string> {
   mkdirSync(join(folder, 'images'), { recursive: true });
   const rows = ['name,file,Sky,Moon,number'];
@@ -141,7 +141,7 @@ async function openImport(client: Client, folder: string): Promise<string> {
   return id;
 }
 
-/** Pictures beside a table that names none of them. */
+/** Pictures with a table that names none of them. */
 async function openUnnamedImport(client: Client, folder: string): Promise<string> {
   mkdirSync(folder, { recursive: true });
   const rows = ['name,Sky'];
@@ -159,7 +159,7 @@ async function openUnnamedImport(client: Client, folder: string): Promise<string
   return id;
 }
 
-/** Hands in a transaction with too little fee. @returns its id */
+/** Submits a transaction with too low a fee. @returns its id */
 async function keepBack(client: Client): Promise<string> {
   const own = new OwnCoins();
   const { hex, txid } = own.spend([await own.funded(client, 10_000)], [9_999]);
@@ -250,7 +250,7 @@ async function writeDocuments(client: Client): Promise<string> {
   return ids[0] as string;
 }
 
-/** A browser beside that of the person, signed in by a link of its own. */
+/** Another browser, signed in by its own link. */
 async function openSecondBrowser(host: RunningHost): Promise<void> {
   const link = new URL(await host.login());
   const token = new URLSearchParams(link.hash.slice(1)).get('token');
@@ -263,7 +263,7 @@ async function openSecondBrowser(host: RunningHost): Promise<void> {
   if (!answer.ok) throw new Error(`The second browser was refused: ${answer.status}`);
 }
 
-/** Calls through the gateway, as other programs make them, some of them wrong. */
+/** Calls of other programs through the gateway, some of them wrong. */
 async function callGateway({ ready }: RunningHost, txid: string): Promise<void> {
   const authorization = `Basic ${Buffer.from(readFileSync(ready.rpcCookieFile, 'utf8').trim()).toString('base64')}`;
   const calls: [string, unknown[]][] = [
@@ -288,7 +288,7 @@ async function callGateway({ ready }: RunningHost, txid: string): Promise<void> 
   }
 }
 
-/** Fills a fresh host with what a person has after some weeks: every view has something to show. @param folder for files to import */
+/** Fills a fresh host with the data of some weeks, so that every view has content. @param folder for files to import */
 export async function fillHost(host: RunningHost, folder: string): Promise<Content> {
   const client = host.client();
   await until(

@@ -4,19 +4,19 @@ import type { RunningHost } from '../host.ts';
 import { postRpc, rpcAddress } from '../rpc.ts';
 import type { Content } from './content.ts';
 
-/** A dialog, menu or sheet, and how a person comes to it. */
+/** A dialog, menu or sheet, and how it is opened. */
 export interface DialogScene {
   readonly name: string;
   readonly path: string;
-  /** Ends when it is open. */
+  /** Resolves when it is open. */
   open(page: Page): Promise<void>;
-  /** Takes back what opened it, where that would show in other views. */
+  /** Undoes what opened it, if that would show in other views. */
   close?(): Promise<void>;
 }
 
 const OPENS_MS = 10_000;
 
-/** Clicks what is named and waits for what opens. */
+/** Clicks a named element and waits for what opens. */
 async function press(page: Page, name: string | RegExp, opens: 'dialog' | 'menu' = 'dialog'): Promise<void> {
   await page.getByRole('button', { name }).first().click({ timeout: OPENS_MS });
   await page.getByRole(opens).first().waitFor({ timeout: OPENS_MS });
@@ -28,7 +28,7 @@ async function choose(page: Page, name: string | RegExp): Promise<void> {
   await page.getByRole('dialog').first().waitFor({ timeout: OPENS_MS });
 }
 
-/** A script that knows a node alone asks to send a transaction. */
+/** A script written for a node asks to send a transaction. */
 function approvalScene(host: RunningHost): DialogScene {
   const script = new AbortController();
   let answered: Promise<unknown> | undefined;

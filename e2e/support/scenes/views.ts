@@ -1,6 +1,6 @@
 import type { Content } from './content.ts';
 
-/** Every view as it is with something in it: by the address of the manifest, the addresses to open, each with a name for its picture. */
+/** Every view with content: by the address in the manifest, the addresses to open, each with a name for its screenshot. */
 export function viewsOf(content: Content): Readonly<Record<string, Readonly<Record<string, string>>>> {
   const { minted, drafts, sketches, txid } = content;
   return {
@@ -85,7 +85,7 @@ export function viewsOf(content: Content): Readonly<Record<string, Readonly<Reco
   };
 }
 
-/** The addresses that need nothing of their own, for a fresh installation: named as their pictures, with `-empty` at the end. */
+/** The addresses without parameters, for a fresh installation: named like their screenshots, with `-empty` at the end. */
 export function emptyViews(): Readonly<Record<string, string>> {
   const placeholder = viewsOf({} as Content);
   const plain = Object.values(placeholder).flatMap((addresses) => Object.entries(addresses));
