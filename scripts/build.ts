@@ -20,7 +20,7 @@ const sources = [
   'tsconfig.token.json',
 ];
 
-/** Builds the desktop and browser bundles and the token library unless what is built came from exactly these sources. */
+/** Builds the desktop and browser bundles and the token library unless they are up to date. */
 export function buildIfStale(options: { quiet?: boolean } = {}): void {
   const wanted = buildProgramIfStale(options);
   if (stamp(finishedFile) === wanted) return;
@@ -30,8 +30,8 @@ export function buildIfStale(options: { quiet?: boolean } = {}): void {
 }
 
 /**
- * Builds what a start needs: the program and its page, which is not compressed yet.
- * @returns what it was built from
+ * Builds what is needed to start: the program and its page, not compressed yet.
+ * @returns the hash of the sources
  */
 export function buildProgramIfStale(options: { quiet?: boolean } = {}): string {
   const wanted = fingerprint(sources);

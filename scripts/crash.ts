@@ -1,5 +1,5 @@
 /**
- * `npm run test:crash` kills the data writer a thousand times under load and holds what it acknowledged against the sandbox's blocks;
+ * `npm run test:crash` kills the data writer a thousand times under load and compares what it acknowledged with the sandbox's blocks;
  * `npm run test:crash -- 50` does so fifty times; `npm run test:crash -- 50 postgres` with two writers that share a queue in PostgreSQL,
  * one of which also stands still for longer than its claims hold before every eighth kill; `npm run test:crash -- 50 service` likewise,
  * where a service pays and one of the two machines registered the API key. It goes in pieces of 150 kills, each with a network of its

@@ -37,7 +37,7 @@ const ports = {
   PLANCHET_B_RPC: '127.0.0.1:6',
 };
 
-/** Names of figures in an expression, without the suffixes that Prometheus gives to the parts of a histogram. */
+/** Names of metrics in an expression, without the suffixes that Prometheus gives to the parts of a histogram. */
 function figuresIn(text: string): string[] {
   const names = text.match(/\b(?:planchet|process|nodejs)_[a-z0-9_]+/g) ?? [];
   return [...new Set(names.map((name) => name.replace(/_(?:bucket|sum|count)$/, '')))];
@@ -68,7 +68,7 @@ it('alerts and dashboard use only metrics that a running host serves at the addr
     for (const file of ['alerts.yml', 'alerts.test.yml', 'grafana-dashboard.json']) {
       const named = figuresIn(read(file));
       expect(named.length).toBeGreaterThan(1);
-      // a figure is left out while there is nothing to count, such as before the first block is read
+      // A metric is left out while there is nothing to count, such as before the first block is read.
       const missing = async (): Promise<string[]> => {
         const names = await served();
         return named.filter((name) => !names.has(name));
@@ -95,7 +95,7 @@ it.skipIf(!has('promtool'))(
   () => {
     expect(run('promtool', ['check', 'rules', 'alerts.yml'])).toContain('SUCCESS');
     expect(run('promtool', ['test', 'rules', 'alerts.test.yml'])).toContain('SUCCESS');
-    // the token's file is there only where Planchet runs
+    // The token's file exists only where Planchet runs.
     expect(run('promtool', ['check', 'config', '--syntax-only', 'prometheus.yml'])).toContain('SUCCESS');
   },
 );
@@ -116,7 +116,7 @@ it('HAProxy gets every address from compose.yaml, and retries no document withou
 it.skipIf(!has('systemd-analyze'))('the systemd unit is valid and sandboxed', () => {
   const folder = mkdtempSync(join(tmpdir(), 'planchet-unit-'));
   try {
-    // what it starts need not be installed here
+    // The program of the unit need not be installed here.
     const unit = join(folder, 'planchet.service');
     writeFileSync(unit, read('planchet.service').replaceAll('/usr/bin/node', process.execPath));
     expect(run('systemd-analyze', ['verify', unit])).not.toMatch(/planchet\.service/);
@@ -147,10 +147,10 @@ it('the build context of the container has every file that is copied, and no dep
   expect(ignored[0]).toBe('*');
   const folder = mkdtempSync(join(tmpdir(), 'planchet-context-'));
   try {
-    // fails where a file is named that is not there
+    // Fails if a listed file does not exist.
     for (const line of ignored.slice(1))
       cpSync(join(root, line.slice(1)), join(folder, line.slice(1)), { recursive: true });
-    // the build makes the site of them, and ends where one is missing
+    // The build of the site needs them, and fails if one is missing.
     expect([...documents().keys()].filter((path) => !existsSync(join(folder, path)))).toEqual([]);
     expect(existsSync(join(folder, 'deploy', 'compose.yaml'))).toBe(false);
   } finally {

@@ -5,7 +5,7 @@ import { listOfPages } from '../docs/.vitepress/pages.ts';
 import { buildDocsIfStale, docsOutput } from './docs/build-docs.ts';
 import { docsSource, documents, sizeOf } from './docs/docs-source.ts';
 
-/** What the site may add to the application. */
+/** Limit for the size of the site in the application. */
 const MAX_BYTES = 12_000_000;
 
 interface Entry {
@@ -15,7 +15,7 @@ interface Entry {
 
 const linksOf = ({ link, items = [] }: Entry): string[] => [...(link ? [link] : []), ...items.flatMap(linksOf)];
 let listed: string[] = [];
-/** A link of the site as the file it leads to. */
+/** The file that a link of the site leads to. */
 const fileOf = (link: string): string => (link.endsWith('/') ? `${link}index.html` : `${link}.html`).slice(1);
 
 let pages: string[] = [];

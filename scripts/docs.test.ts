@@ -10,7 +10,7 @@ const sources = globSync(['*.ts', 'docs/.vitepress/*.ts', '{src,e2e,bench,script
   (path) => `/${path}`,
 );
 
-/** What a page names in this repository: the targets of its links, and the paths it writes as code. */
+/** Paths of this repository that a page names: the targets of its links, and paths written as code. */
 function namedPaths(page: string, text: string): string[] {
   const links = [...text.matchAll(/\]\(([^)#\s]+)(?:#[^)]*)?\)/g)].map(([, target]) => target as string);
   const inside = links.filter((target) => !/^[a-z]+:/.test(target)).map((target) => join(dirname(page), target));
@@ -18,7 +18,7 @@ function namedPaths(page: string, text: string): string[] {
   return [...inside, ...paths.map(([, path]) => path as string)];
 }
 
-/** Every text of the window, as a pattern: what stands in for a value matches any. */
+/** Every text of the window as a pattern: a placeholder matches any value. */
 const windowTexts = globSync(['src/renderer/**/en.json', 'src/renderer/i18n/en/*.json'], { cwd: root }).flatMap(
   (path) => textsOf(JSON.parse(readFileSync(join(root, path), 'utf8'))),
 );
@@ -29,7 +29,7 @@ function textsOf(node: unknown): RegExp[] {
   return parts.join('') === '' ? [] : [new RegExp(`^${parts.join('.+')}$`)];
 }
 
-/** What a page tells to choose in the window: bold words, and their parts where they lead through several (`Help › Log`). A bold sentence is none. */
+/** Window elements that a page names: bold words, and their parts if they lead through several (`Help › Log`). Bold sentences are ignored. */
 function windowWords(page: string, text: string): string[] {
   const isGuide = /^docs\/(?:guide|integrate|operate)\//.test(page.replaceAll('\\', '/'));
   const bold = [...text.matchAll(/\*\*([^*]+)\*\*/g)].map(([, words]) => words as string);
@@ -38,7 +38,7 @@ function windowWords(page: string, text: string): string[] {
     .flatMap((words) => words.split(' › '));
 }
 
-/** The tests a page names by their titles: `file` > title; title. An ellipsis stands for what differs from test to test. */
+/** The tests that a page names by their titles: `file` > title; title. An ellipsis stands for a part that differs between tests. */
 function namedTests(text: string): { file: string; title: string }[] {
   const named = text.matchAll(/`([\w./-]+\.(?:test|spec)\.tsx?)` > ((?:(?! \||`|\*\*).)+)/g);
   return [...named].flatMap(([, file = '', titles = '']) =>

@@ -1,4 +1,4 @@
-/** `npm run docs`: the documents as a site in `out/docs`, which the console serves at /docs/. A link that leads nowhere fails it. */
+/** `npm run docs`: the documents as a site in `out/docs`, which the console serves at /docs/. A dead link fails it. */
 import { buildDocs, docsOutput } from './docs/build-docs.ts';
 import { sizeOf } from './docs/docs-source.ts';
 

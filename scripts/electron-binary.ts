@@ -6,7 +6,7 @@ import { root } from './paths.ts';
 const electronDir = join(root, 'node_modules', 'electron');
 const DOWNLOAD_LIMIT_MS = 60_000;
 
-/** Path of Electron's program where its package has downloaded it, else undefined. Never downloads. */
+/** Path of Electron's program if its package has downloaded it, else undefined. Never downloads. */
 export function electronBinary(): string | undefined {
   const pathFile = join(electronDir, 'path.txt');
   const dist = process.env.ELECTRON_OVERRIDE_DIST_PATH ?? join(electronDir, 'dist');
@@ -15,20 +15,20 @@ export function electronBinary(): string | undefined {
   return existsSync(binary) ? binary : undefined;
 }
 
-/** Whether a window could be shown at all. */
+/** Whether a display is available. */
 export function hasDisplay(): boolean {
   if (process.platform === 'win32' || process.platform === 'darwin') return true;
   return Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY);
 }
 
-/** What tells whether Chromium can put its processes into a sandbox. */
+/** What decides whether Chromium can sandbox its processes. */
 interface SandboxFacts {
   readonly platform: NodeJS.Platform;
-  /** Chromium ends at once for root. */
+  /** Chromium exits at once if it runs as root. */
   readonly isRoot: boolean;
-  /** A setting of the kernel, such as `user/max_user_namespaces`; undefined where it has none of this name. */
+  /** A setting of the kernel, such as `user/max_user_namespaces`; undefined if it has none of this name. */
   readonly setting: (name: string) => string | undefined;
-  /** Whether the helper beside Electron's program belongs to root and may act as it. */
+  /** Whether the helper next to Electron's program belongs to root and has its setuid bit. */
   readonly hasHelper: () => boolean;
 }
 
@@ -48,7 +48,7 @@ const thisMachine: SandboxFacts = {
   },
 };
 
-/** Whether Electron can start: on a Linux that keeps user namespaces from programs it does not know, as Ubuntu does, it ends itself at once. */
+/** Whether Electron can start. On a Linux that restricts user namespaces to known programs, such as Ubuntu, it exits at once. */
 export function hasSandbox({ platform, isRoot, setting, hasHelper }: SandboxFacts = thisMachine): boolean {
   if (platform !== 'linux') return true;
   if (isRoot) return false;
@@ -61,8 +61,8 @@ export function hasSandbox({ platform, isRoot, setting, hasHelper }: SandboxFact
 }
 
 /**
- * Lets Electron's own installer fetch the program, with a line that shows it is at work.
- * @returns the path, or undefined where it failed or took over a minute
+ * Lets Electron's own installer download the program, with a line that shows the progress.
+ * @returns the path, or undefined if it failed or took over a minute
  */
 export async function downloadElectron(): Promise<string | undefined> {
   const started = performance.now();

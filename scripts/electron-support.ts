@@ -1,4 +1,4 @@
-/** Fails when the Electron of package.json is none of the newest three major versions, which alone get security fixes. */
+/** Fails if the Electron of package.json is not one of the newest three major versions, since only these get security fixes. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { root } from './paths.ts';
 
 const SUPPORTED_MAJORS = 3;
 
-/** @returns what is wrong with the version in use, undefined where it is supported */
+/** @returns the problem with the version in use, undefined if it is supported */
 export function supportProblem(used: string, newest: string): string | undefined {
   const [own = 0, latest = 0] = [used, newest].map((version) => Number.parseInt(version, 10));
   if (latest - own < SUPPORTED_MAJORS) return undefined;

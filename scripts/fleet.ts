@@ -1,7 +1,7 @@
 /**
- * `npm run fleet`: starts a fleet as deploy/compose.yaml lays it out, on this machine: PostgreSQL, two `planchet serve` with the same wallet that
- * share its queue, and HAProxy by deploy/haproxy.cfg before both. Documents go in through HAProxy, one writer is killed in the middle, and in the
- * end the blocks must hold each document exactly once. A third process is the network they write to. Needs `haproxy`; PostgreSQL comes from npm.
+ * `npm run fleet`: starts a fleet like that of deploy/compose.yaml on this machine: PostgreSQL, two `planchet serve` with the same wallet that
+ * share its queue, and HAProxy with deploy/haproxy.cfg in front of both. Documents are sent through HAProxy, one writer is killed meanwhile, and in the
+ * end the blocks must contain each document exactly once. A third process is the network they write to. Needs `haproxy`; PostgreSQL comes from npm.
  */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
@@ -17,15 +17,15 @@ import { root } from './paths.ts';
 
 const DOCUMENTS = Number(process.argv.find((arg) => arg.startsWith('--documents='))?.split('=')[1] ?? 200);
 const SENDERS = 8;
-/** What a killed writer had claimed waits a minute for another. */
+/** Documents claimed by a killed writer wait a minute for another one. */
 const SETTLE_LIMIT_MS = 240_000;
 const NEXT_LOOK_MS = 500;
-/** User and password of both gateways, so that it does not matter which one answers. */
+/** User and password of both gateways, so that either can answer. */
 const FLEET_USER = 'fleet:one-for-all-machines';
 
 export interface FleetReport {
   readonly accepted: number;
-  /** How often a sender had to send again, because its connection broke or no writer was there. */
+  /** How often a sender had to retry, because its connection broke or no writer was available. */
   readonly repeated: number;
   /** RPC calls through HAProxy, and how many of them failed while a gateway was killed. */
   readonly calls: number;
@@ -47,18 +47,18 @@ interface Ready {
   problems: unknown[];
 }
 
-/** Whether the program that stands before the fleet is installed. */
+/** Whether HAProxy is installed. */
 export function hasHaproxy(): boolean {
   return spawnSync('haproxy', ['-v']).error === undefined;
 }
 
-/** Runs the whole, in folders of its own, and ends what it started. */
+/** Runs the complete test in temporary folders, and stops what it started. */
 export async function runFleet(documents: number): Promise<FleetReport> {
   const folder = mkdtempSync(join(tmpdir(), 'planchet-fleet-'));
   const children: ChildProcess[] = [];
   const postgres = await startPostgres();
   try {
-    // The first start makes wallet and API key; the two machines then have the same.
+    // The first start creates the wallet and the API key, and the two machines then share them.
     const first = await serve(children, join(folder, 'network'), {});
     await stop(first.child);
     for (const name of ['a', 'b']) cpSync(join(folder, 'network'), join(folder, name), { recursive: true });
@@ -173,7 +173,7 @@ function startHaproxy(env: Readonly<Record<string, string>>): ChildProcess {
   return spawn('haproxy', ['-db', '-f', config], { env: all, stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
-/** Sends a document until a writer took it, under the same key each time. */
+/** Sends a document until a writer accepts it, with the same key each time. */
 async function untilAccepted(url: string, key: string, n: number, again: () => void): Promise<void> {
   await until(`document ${n} is accepted`, async () => {
     try {
@@ -208,7 +208,7 @@ async function call(url: string, cookie: string, method: string, params: unknown
   return result;
 }
 
-/** The numbers of the documents in a block, which stand in its outputs as they were sent. */
+/** The numbers of the documents in a block, read from its outputs. */
 async function documentsIn(url: string, cookie: string, height: number): Promise<number[]> {
   const hash = await call(url, cookie, 'getblockhash', [height]);
   const block = Buffer.from((await call(url, cookie, 'getblock', [hash, 0])) as string, 'hex').toString('latin1');

@@ -1,10 +1,10 @@
 /**
- * `npm run fuses -- PROGRAM`: reads the fuses of a packed program and compares them with what it must have. Exit code 1 where one differs.
+ * `npm run fuses -- PROGRAM`: reads the fuses of a packed program and compares them with the required ones. Exit code 1 if one differs.
  * On macOS PROGRAM is the `.app`.
  */
 import { FuseState, FuseV1Options, FuseVersion, getCurrentFuseWire } from '@electron/fuses';
 
-/** Every fuse that Electron has, so that a new one is decided on. */
+/** Every fuse of Electron, so that a new one has to be decided on. */
 const wanted: Readonly<Record<FuseV1Options, boolean>> = {
   [FuseV1Options.RunAsNode]: false,
   [FuseV1Options.EnableCookieEncryption]: true,
@@ -14,12 +14,12 @@ const wanted: Readonly<Record<FuseV1Options, boolean>> = {
   [FuseV1Options.OnlyLoadAppFromAsar]: true,
   [FuseV1Options.LoadBrowserProcessSpecificV8Snapshot]: false,
   [FuseV1Options.GrantFileProtocolExtraPrivileges]: false,
-  // as Electron delivers it: WebAssembly is checked by hardware traps
+  // The default of Electron: WebAssembly is checked by hardware traps.
   [FuseV1Options.WasmTrapHandlers]: true,
 };
 
 /**
- * Compares the fuses of a program with those it must have.
+ * Compares the fuses of a program with the required ones.
  * @param program Electron's program, or the `.app` on macOS
  * @returns one line for each fuse that differs, is missing or is new
  * @throws Error if the program has no fuses

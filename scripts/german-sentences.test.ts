@@ -22,7 +22,7 @@ beforeAll(async () => {
   };
 });
 
-/** The texts between quotation marks that stand where a failure gets its reason; `${…}` stands for a number. */
+/** The texts in quotes where a failure gets its reason; `${…}` is replaced by a number. */
 function reasonsIn(file: string): string[] {
   const source = readFileSync(join(root, file), 'utf8');
   const text = String.raw`('(?:[^'\\\n]|\\.)*'|\`[^\`\n]*\`)`;
@@ -68,7 +68,7 @@ describe('a sentence with inserted values, which no catalogue can translate', ()
         .map((text) => `${file}: ${text}`);
     });
     expect(libraries.length).toBeGreaterThan(50);
-    // Only whoever writes a flag by hand meets the first; the second is the name of a type.
+    // The first is shown only for a flag written by hand; the second is the name of a type.
     expect(filled.map((text) => text.split(':')[0])).toEqual(['src/token/schema/json.ts', 'src/chain/script/rules.ts']);
   });
 });
@@ -82,7 +82,7 @@ describe('the German sentences', () => {
       );
       return result.error?.issues.map(({ message }) => message) ?? [];
     });
-    // A value of another type than the form gives is refused in the words of zod.
+    // A value of a type that the form cannot send is refused in the words of zod.
     const said = wrong.filter((message) => !message.startsWith('Invalid input'));
     const isSwitch = wrong.length > 0 && said.length === 0;
     expect(isSwitch || said.length > 0).toBe(true);

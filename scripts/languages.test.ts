@@ -11,7 +11,7 @@ import { englishPage, libraryTexts, pseudoLanguage } from './pseudo-language.ts'
 
 type Texts = { readonly [key: string]: string | Texts };
 
-/** The texts of a catalogue by their whole key. */
+/** The texts of a catalogue by their complete key. */
 function flat(texts: Texts, before = ''): Map<string, string> {
   const found = new Map<string, string>();
   for (const [key, value] of Object.entries(texts)) {
@@ -32,7 +32,7 @@ const read = (file: string): Map<string, string> => flat(JSON.parse(readFileSync
 const germanFiles = globSync(`${folder}/de/**/*.json`, { cwd: root });
 const english = flat(englishPage() as Texts);
 
-/** Only programs and the command line meet these. */
+/** Only programs and the command line show these. */
 const ofPrograms = /^(?:cli|rest|sandbox-api|usage|write-api)\./;
 
 it('each language has a folder and one line with its name', () => {
@@ -48,7 +48,7 @@ const catalogues: [string, Catalogue][] = [
 ];
 
 describe.each(catalogues)('the texts of %s', (_, { page, errors, codes, phrases }) => {
-  /** Texts whose placeholders are not those of the English one, or that are missing. */
+  /** Texts whose placeholders differ from those of the English one, or that are missing. */
   const differing = (texts: ReadonlyMap<string, string>, given: ReadonlyMap<string, string>): string[] =>
     [...texts]
       .filter(([key, text]) => `${placeholdersOf(text)}` !== `${placeholdersOf(given.get(key) ?? '{}{{none}}')}`)
@@ -99,7 +99,7 @@ describe('the German texts', () => {
   it('use the words for coin and wallet of the glossary', () => {
     const wrong = germanFiles.flatMap((file) =>
       [...read(file)]
-        // What a person may type is no text of ours.
+        // Text that a person may type is not translated.
         .filter(([key]) => !file.endsWith('/intents.json') || !key.endsWith('.words'))
         .filter(([, text]) => /Münze|\b(?:das|ein|kein|dem|einem|keinem|des) Wallet\b/i.test(text))
         .map(([key]) => `${file} ${key}`),

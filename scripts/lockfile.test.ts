@@ -17,7 +17,7 @@ const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.
   allowScripts: Record<string, boolean>;
 };
 
-/** Where Node looks for a package that another one needs: beside it, and in every folder above. */
+/** Where Node looks for a dependency of a package: next to it, and in every folder above. */
 function placesOf(path: string, name: string): string[] {
   const above = path.split('node_modules/').map((_, index, parts) => parts.slice(0, index + 1).join('node_modules/'));
   return [`${path}/`, ...above].map((folder) => `${folder}node_modules/${name}`);

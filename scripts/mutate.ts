@@ -20,21 +20,21 @@ import { targets } from './mutation/targets.ts';
 import { root } from './paths.ts';
 
 /*
- * npm run test:mutate [-- <file>…] [--slice 2/8]: changes one place of a file after the other and runs the tests near it. A change that no test
- * notices is listed. Files are changed in a copy of the tree, so that an end at any point leaves the tree as it is. What was found is kept in
- * dist/mutation.jsonl: a second run goes on where the first one ended, as long as the file and its tests are the same.
+ * npm run test:mutate [-- <file>…] [--slice 2/8]: changes one place of a file after the other and runs the related tests. A change that no test
+ * notices is listed. Files are changed in a copy of the tree, so that an abort leaves the tree unchanged. The results are stored in
+ * dist/mutation.jsonl: a second run continues after the first, as long as the file and its tests are the same.
  */
 
 const copy = join(root, 'dist', 'mutation');
 const log = join(root, 'dist', 'mutation.jsonl');
-/** How long a run of tests may take, beside several times what it takes without a change. */
+/** Time limit of a test run, in addition to a multiple of its time without a change. */
 const LEAST_MS = 20_000;
 
 type Outcome = 'noticed' | 'timeout' | 'survived';
 
 interface Result extends Pick<Mutant, 'line' | 'before' | 'after'> {
   readonly file: string;
-  /** Of the file, its tests and the place. */
+  /** Hash of the file, its tests and the place. */
   readonly key: string;
   readonly outcome: Outcome;
 }
@@ -119,7 +119,7 @@ function readLog(): Map<string, Result> {
   return new Map(lines.map((line) => JSON.parse(line) as Result).map((result) => [result.key, result]));
 }
 
-/** A group of its own, so that it can be ended with all that its tests started. */
+/** In a process group of its own, so that it can be ended with everything that its tests started. */
 function startRunner(): Promise<ChildProcess> {
   const child = fork(join(copy, 'scripts', 'mutation', 'runner.ts'), {
     cwd: copy,
@@ -132,7 +132,7 @@ function startRunner(): Promise<ChildProcess> {
   });
 }
 
-/** Runs tests once; what hangs is ended and begun anew. */
+/** Runs tests once; a process that hangs is ended and restarted. */
 async function run(asked: Asked, limitMs: number): Promise<Outcome> {
   const asking = runner;
   const outcome = await new Promise<Outcome>((resolve) => {
@@ -143,7 +143,7 @@ async function run(asked: Asked, limitMs: number): Promise<Outcome> {
       resolve(said);
     };
     asking.once('message', ({ passed }: { passed: boolean }) => done(passed ? 'survived' : 'noticed'));
-    // a change that ends the process does not pass unnoticed
+    // A change that ends the process counts as noticed.
     asking.once('exit', () => done('noticed'));
     asking.send(asked);
   });
@@ -159,6 +159,6 @@ function end(child: ChildProcess): void {
   try {
     if (child.pid !== undefined) process.kill(process.platform === 'win32' ? child.pid : -child.pid, 'SIGKILL');
   } catch {
-    // it ended by itself
+    // It exited on its own.
   }
 }

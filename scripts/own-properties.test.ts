@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { root } from './paths.ts';
 
 /*
- * A word from outside may be `constructor` or `__proto__`, which every object has. So `in` takes a name that the code itself writes, and a
- * table that is asked with a variable is a Map, or is asked `Object.hasOwn` first.
+ * An untrusted string may be `constructor` or `__proto__`, which every object has. So `in` is used only with a literal name, and a
+ * table indexed by a variable is a Map, or `Object.hasOwn` is called first.
  */
 
 interface Node {

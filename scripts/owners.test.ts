@@ -4,8 +4,8 @@ import { expect, it } from 'vitest';
 import { root } from './paths.ts';
 
 /*
- * A service releases what it holds in its own `stop`. A `DisposableStore` is for who opens one part after the other, and closes those
- * already open where a later one fails.
+ * A service releases its resources in its own `stop`. A `DisposableStore` is for code that opens several parts in sequence, and closes those
+ * already open if a later one fails.
  */
 const OPENERS = ['src/main/host/infrastructure.ts', 'src/main/sandbox/core.ts'];
 
@@ -14,6 +14,6 @@ it('a DisposableStore is used only by code that opens several parts one after th
     .map((path) => path.split(sep).join('/'))
     .filter((path) => !path.endsWith('.test.ts'))
     .filter((path) => readFileSync(join(root, path), 'utf8').includes('new DisposableStore()'));
-  // The example in the class's own comment is one of them.
+  // The example in the comment of the class counts too.
   expect(owners.sort()).toEqual([...OPENERS, 'src/main/infrastructure/disposables.ts'].sort());
 });

@@ -1,7 +1,7 @@
 /**
- * `npm run package`: writes the application to dist/app, checks it, and makes the installers of this system in dist/packages. `--dir` makes the
- * unpacked program alone. `--tree` stops after the application's own folder, which needs no Electron. Where Electron cannot be had on Linux,
- * `--dir --without-electron` puts a stand-in in its place, and says so in the name of the folder.
+ * `npm run package`: writes the application to dist/app, checks it, and makes the installers of this system in dist/packages. `--dir` makes only
+ * the unpacked program. `--tree` stops after the application's own folder, which needs no Electron. If Electron is not available on Linux,
+ * `--dir --without-electron` uses a stand-in, and marks the name of the folder.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

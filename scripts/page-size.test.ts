@@ -4,9 +4,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { buildIfStale } from './build.ts';
 import { root } from './paths.ts';
 
-/** What a browser has to fetch before anything is drawn. Every view beyond it is loaded when it is opened. */
+/** Size of the scripts that a browser has to load before anything is rendered. All other views are loaded when they are opened. */
 const MAX_FIRST_SCRIPT_BYTES = 250_000;
-/** Names that stand in the code of libraries that only some views need. */
+/** Strings that occur in libraries which only some views need. */
 const ofViews = ['recharts-wrapper', '$ZodType', 'onFileDialogCancel', 'getVirtualItems'];
 
 interface Chunk {
@@ -18,7 +18,7 @@ interface Chunk {
 const page = join(root, 'out', 'renderer');
 let first: string[] = [];
 
-/** What is too small to be worth it is not compressed. */
+/** Small files are not compressed. */
 function sentBytes(file: string): number {
   const packed = `${file}.br`;
   return statSync(existsSync(packed) ? packed : file).size;

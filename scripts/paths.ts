@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 /** Root of the repository, with a closing slash. */
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** A program of an installed package, by its path in node_modules: works the same under every shell. */
+/** A program of an installed package, by its path in node_modules, which works under every shell. */
 const tool = (path: string): string => `${root}node_modules/${path}`;
 
 export const tools = {

@@ -28,15 +28,15 @@ import { accented, pseudoLanguage } from './pseudo-language.ts';
 
 const { errors, phrases } = pseudoLanguage();
 
-/** What a person reads of a failure in the language of accents. */
+/** The text of a failure in the pseudo-language. */
 function shown(failure: Failure): string {
   const { message, hint = '' } = translateFailure(failure, errors, (sentence) => phraseText(sentence, phrases));
   return `${message} ${hint}`;
 }
 
-/** Words that stand in a text in letters without an accent, beside the values that are the same in every language. */
+/** Words without an accent in a text, other than values that are equal in every language. */
 function plainWords(failure: Failure, values: readonly string[] = []): string[] {
-  // A place in a command is the same in every language.
+  // A placeholder in a command is equal in every language.
   const text = values.reduce((rest, value) => rest.replaceAll(value, ''), shown(failure).replace(/<\w+>/g, ''));
   return text.match(/[a-zA-Z]{2,}/g) ?? [];
 }
@@ -57,7 +57,7 @@ async function failureOf(work: () => unknown): Promise<Failure> {
   throw new Error('nothing failed');
 }
 
-/** Ids that only programs and the command line meet. */
+/** Ids that only programs and the command line show. */
 const ofPrograms = /^(?:cli|rest|sandbox-api|usage|write-api)\./;
 
 describe('in a pseudo-language', () => {

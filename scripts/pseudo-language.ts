@@ -7,7 +7,7 @@ import { root } from './paths.ts';
 const PLAIN = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const ACCENTED = 'åƀçđéƒĝĥîĵķļɱñöþɋŕšţûṽŵẋýžÅƁÇĐÉƑĜĤÎĴĶĻṀÑÖÞɊŔŠŢÛṼŴẊÝŽ';
 
-/** A text with an accent on every letter: readable, and in no language. Placeholders and the names of tags stay. */
+/** A text with an accent on every letter: readable, but in no language. Placeholders and the names of tags are not changed. */
 export function accented(text: string): string {
   return text.replace(/(\{+[^}]*\}+|<\/?\w+>)|[a-zA-Z]/g, (letter, kept) => kept ?? ACCENTED[PLAIN.indexOf(letter)]);
 }
@@ -36,7 +36,7 @@ export function englishPage(): Record<string, object> {
   return Object.fromEntries(texts);
 }
 
-/** What only programs and the command line meet: it stays in English. */
+/** Messages that only programs and the command line show. They stay in English. */
 const OF_PROGRAMS = [
   'src/{chain,token}/**/{test-support,page}/**',
   'src/chain/bundle/{format,page}.ts',
@@ -45,7 +45,7 @@ const OF_PROGRAMS = [
   'src/token/network/**',
 ];
 
-/** The texts between quotation marks in a source that are sentences, without its comments. */
+/** The sentences among the string literals of a source, without its comments. */
 function sentencesIn(source: string): string[] {
   const code = source.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
   return [...code.matchAll(/'((?:[^'\\\n]|\\.)*)'/g)]
@@ -53,7 +53,7 @@ function sentencesIn(source: string): string[] {
     .filter((text) => /[a-z}“”"’,:] [a-z{“"]/.test(text) && !text.startsWith('.'));
 }
 
-/** The sentences of `src/chain`, `src/token` and `src/main/zmtp`, and those that the host refuses blocks and proofs with: each is its own id. */
+/** The sentences of `src/chain`, `src/token` and `src/main/zmtp`, and the host's refusals of blocks and proofs: each is its own id. */
 export function libraryTexts(): string[] {
   const libraries = globSync('src/{chain,token}/**/*.ts', { cwd: root, exclude: ['**/*.test.ts', ...OF_PROGRAMS] });
   const ofHost = globSync('src/main/{chain-data,merchant,zmtp}/**/*.ts', { cwd: root, exclude: ['**/*.test.ts'] });
@@ -64,7 +64,7 @@ export function libraryTexts(): string[] {
   return [...new Set([...sources, ...refusals].flatMap(sentencesIn))].sort();
 }
 
-/** A language made of the English one, in which a text without an id shows: it has letters without an accent. */
+/** A language made from English, in which a text without an id is recognised by its letters without an accent. */
 export function pseudoLanguage(): Catalogue {
   const errors = Object.entries(errorEntries).map(([id, { message, hint }]) => [
     id,

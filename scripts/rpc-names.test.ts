@@ -5,13 +5,13 @@ import { servedMethods } from '../src/main/gateway/methods/served-methods.ts';
 import { root } from './paths.ts';
 
 /*
- * Services and the page ask for chain data by the questions of `src/main/ports/chain-data.ts`. The commands of a node stand where they are served, and in
- * the one adapter that answers from a node.
+ * Services and the page request chain data through the interfaces of `src/main/ports/chain-data.ts`. The commands of a node occur only where they are served, and in
+ * the one adapter of a node.
  */
 
-/** Where commands are served, played or asked. */
+/** Where commands are served, simulated or sent. */
 const AT_HOME = /^src\/main\/(gateway|sandbox|chain-data\/node)\//;
-/** What speaks to a node, or for one, because a person named that command or tests that node. */
+/** Code that sends a command chosen by a person, or that tests a node. */
 const ALLOWED = new Map([
   ['src/main/merchant/submission/gateway-broadcast.ts', 'answers two commands of the gateway'],
   ['src/main/host/support/doctor.ts', 'tries the node in use'],

@@ -1,6 +1,6 @@
 /**
- * Runs the README's first command as a newcomer does and mints a sample with the command line, then stops it with Ctrl-C. Prints how long
- * each part took; any difference from what the README promises ends it with an error.
+ * Runs the README's first command as a new user does and mints a sample with the command line, then stops it with Ctrl-C. Prints the time of
+ * each part; any difference from the README is an error.
  */
 import { strict as assert } from 'node:assert';
 import { execFileSync, spawn } from 'node:child_process';

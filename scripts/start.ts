@@ -1,6 +1,6 @@
 /**
- * `npm start`: builds what is stale, which is nothing after `npm ci`, and opens Planchet from what is built: a third faster than from its sources. The desktop window where an Electron program and a display exist, else the same
- * application in the terminal, served to a browser. Arguments are handed on (`npm start -- --data-dir DIR`).
+ * `npm start`: builds what is stale, which is nothing after `npm ci`, and starts the built Planchet: a third faster than its sources. It opens the desktop window if Electron and a display are available, else the same
+ * application in the terminal, served to a browser. Arguments are passed on (`npm start -- --data-dir DIR`).
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
@@ -31,12 +31,12 @@ const child: ChildProcess = electron
       env: { ...launch.env, ...process.env },
     });
 
-// The documents and all else that nobody waits for at a start are built meanwhile.
+// The documents and everything else not needed at the start are built meanwhile.
 const rest = spawn(process.execPath, [join(root, 'scripts/build.ts')], { stdio: ['ignore', 'ignore', 'inherit'] });
-// after what somebody does wait for
+// After the parts that are needed first.
 if (rest.pid !== undefined) setPriority(rest.pid, constants.priority.PRIORITY_LOW);
 
-// The child shares the terminal and gets Ctrl-C by itself; a signal sent to this process alone is handed on.
+// The child shares the terminal and receives Ctrl-C itself; a signal sent to this process only is passed on.
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => child.kill('SIGTERM'));
 child.once('exit', (code, signal) => {

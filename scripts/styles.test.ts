@@ -15,7 +15,7 @@ describe('the style sheets', () => {
     expect(modules.filter((path) => read(path).split('\n').length - 1 > MOST_LINES)).toEqual([]);
   });
 
-  // The bundler puts sheets that several views share before those of the library, whose rules would then win over ours. A layer always loses.
+  // The bundler puts sheets that several views share before those of the library, whose rules would then override ours. A layer has lower priority.
   it('override those of the component library', () => {
     const imports = globSync('src/renderer/**/*.{ts,tsx}', { cwd: root }).flatMap((path) =>
       [...read(path).matchAll(/import '(@mantine\/[^']+\.css)'/g)].map(([, sheet = '']) => sheet),
@@ -24,7 +24,7 @@ describe('the style sheets', () => {
     expect(imports.filter((sheet) => !sheet.endsWith('.layer.css'))).toEqual([]);
   });
 
-  // The types do not tell: a sheet that is missing breaks the build, and a class that is missing draws nothing.
+  // The types do not cover this: a missing sheet breaks the build, but a missing class has no effect.
   it('compose only classes of existing sheets', () => {
     const missing = modules.flatMap((path) =>
       [...read(path).matchAll(/composes:[^;]* from ["']([^"']+)["']/g)]

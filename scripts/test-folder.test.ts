@@ -24,7 +24,7 @@ it.skipIf(process.platform === 'win32')(
   () => {
     vi.stubEnv('TMPDIR', undefined);
     const abandoned = '/dev/shm/planchet-test-4194305-abandoned';
-    // the highest id of a process is below that
+    // The highest process id is lower.
     if (process.platform === 'linux') mkdirSync(abandoned, { recursive: true });
     folder = makeTestFolder();
     const program = join(folder, 'program');

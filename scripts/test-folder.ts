@@ -14,14 +14,14 @@ import { join } from 'node:path';
 
 /** Where Linux keeps files in memory. */
 const IN_MEMORY = '/dev/shm';
-/** Room that a run may need there, and as much again of the memory for the programs, in bytes. */
+/** Space that a run may need there, and the memory to leave for the programs, in bytes. */
 const ROOM = 3 * 1_073_741_824;
-/** The programs of PostgreSQL run as another user, who has to pass through. */
+/** The programs of PostgreSQL run as another user, who needs to traverse the folder. */
 const PASSED_BY_ALL = 0o711;
 
 /**
- * Makes the folder for the temporary files of a test run, which goes with the process. Where there is room it is in memory: tests open thousands
- * of databases, whose every commit waits for the disk otherwise.
+ * Makes the folder for the temporary files of a test run, which is removed with the process. It is in memory if there is room: tests open thousands
+ * of databases, whose every commit would otherwise wait for the disk.
  */
 export function makeTestFolder(): string {
   const folder = inMemory() ?? mkdtempSync(join(tmpdir(), 'planchet-test-'));
@@ -29,7 +29,7 @@ export function makeTestFolder(): string {
   return folder;
 }
 
-/** @returns undefined where files cannot be kept in memory, or programs not run there, or there is too little of it */
+/** @returns undefined if files cannot be stored in memory, or programs not run there, or there is too little of it */
 function inMemory(): string | undefined {
   if (process.env.TMPDIR !== undefined) return undefined;
   let folder: string | undefined;
@@ -43,13 +43,13 @@ function inMemory(): string | undefined {
     writeFileSync(program, '#!/bin/sh\n', { mode: 0o700 });
     if (spawnSync(program).status === 0) return folder;
   } catch {
-    // There is none here, or it is not ours to use.
+    // It does not exist here, or is not accessible.
   }
   if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
   return undefined;
 }
 
-/** What runs left that were ended by a signal would stay in memory. */
+/** Removes folders of runs that were killed, which would stay in memory. */
 function removeAbandoned(): void {
   for (const name of readdirSync(IN_MEMORY)) {
     const pid = /^planchet-test-(\d+)-/.exec(name)?.[1];
@@ -58,7 +58,7 @@ function removeAbandoned(): void {
   }
 }
 
-/** Bytes that programs can have without anything being swapped out. */
+/** Bytes that programs can allocate without swapping. */
 function availableMemory(): number {
   return 1_024 * Number(/^MemAvailable:\s+(\d+) kB$/m.exec(readFileSync('/proc/meminfo', 'utf8'))?.[1] ?? 0);
 }

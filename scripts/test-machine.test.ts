@@ -1,4 +1,4 @@
-/** What `npm test` asks of the machine it runs on: folders that others cannot read, and other users beside. */
+/** Requirements of `npm test` on its machine: folders that other users cannot read, and other users. */
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,

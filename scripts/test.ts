@@ -1,8 +1,8 @@
 /**
  * `npm test`: types, lint, dead code and layer rules, then every unit, integration and browser test. The last line counts the whole run.
- * `npm run check` runs the checks alone (`--checks`); `npm run test:long` adds the long proofs (`--long`) and shuffles. `npm test -- --shuffle` runs the
+ * `npm run check` runs the checks only (`--checks`); `npm run test:long` adds the long proofs (`--long`) and shuffles. `npm test -- --shuffle` runs the
  * unit and integration test files in a random order and prints its seed; `--shuffle=<seed>` repeats that order. `--shuffle-tests` does the same with the
- * tests in each file; some suites still tell a story whose tests need their order.
+ * tests in each file; some suites have tests that depend on their order.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ import { buildDocsIfStale } from './docs/build-docs.ts';
 import { root, tools } from './paths.ts';
 import { makeTestFolder } from './test-folder.ts';
 
-/** The source has more modules than this; if fewer were read, some were missed. */
+/** The source has more modules than this. If fewer were read, some were missed. */
 const MIN_MODULES = 2_000;
 /** If more files than this fail, none is retried: the fault is real. */
 const RETRIED_FILES = 3;
@@ -29,7 +29,7 @@ const long = process.argv.includes('--long');
 const shuffle = process.argv.find((arg) => /^--shuffle(=\d+)?$/.test(arg));
 const shuffleSeed = shuffle || long ? (shuffle?.split('=')[1] ?? String(Date.now())) : undefined;
 const shuffleTests = process.argv.includes('--shuffle-tests');
-/** Of the reports of the runners, and of all temporary files of the tests. */
+/** Folder for the reports of the runners and all temporary files of the tests. */
 const folder = makeTestFolder();
 /** Lines printed before the counts. */
 const closing: string[] = [];
@@ -53,7 +53,7 @@ function check(title: string, script: string, args: string[]): void {
   count(run(title, script, args) ? { passed: 1, failed: 0, skipped: 0 } : { passed: 0, failed: 1, skipped: 0 });
 }
 
-/** Reads the layers beside the other checks: it takes one processor for as long as all of them. Also checks the number of modules read: a tool that reads no files finds no fault. */
+/** Checks the layers in parallel with the other checks, since it takes one processor for as long as all of them. Also checks the number of modules read: a tool that reads no files finds no fault. */
 function readLayers(): () => Promise<void> {
   const args = [tools.depcruise, '--config', '.dependency-cruiser.cjs', 'src'];
   const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -79,7 +79,7 @@ function count(outcome: Outcome): void {
   total.skipped += outcome.skipped;
 }
 
-/** Reads a runner's JSON report; a runner that died before it wrote one counts as one failure. */
+/** Reads a runner's JSON report. A runner that crashed before it wrote one counts as one failure. */
 function counted(passed: boolean, report: string, read: (json: never) => Outcome): void {
   let outcome: Outcome;
   try {
@@ -103,7 +103,7 @@ function vitest(report: string, files: string[]): boolean {
       ...files,
     ],
     {
-      // Outside the long run what a test starts is the built program, which takes half of what its sources take.
+      // Except in the long run, tests start the built program, which takes half the time of its sources.
       ...(long ? { PLANCHET_LONG: '1' } : { PLANCHET_E2E_PROGRAM: join(root, 'out', 'main', 'cli.js') }),
       ...(shuffleSeed ? { PLANCHET_SHUFFLE: shuffleSeed } : {}),
       ...(shuffleTests ? { PLANCHET_SHUFFLE_TESTS: '1' } : {}),
@@ -112,8 +112,8 @@ function vitest(report: string, files: string[]): boolean {
 }
 
 /**
- * A few tests race real processes and sockets against a clock; a machine that stalls for seconds fails them. Files that failed run a second time,
- * alone. A test that passes then counts as passed, and the closing lines name it as unstable, so that it is mended.
+ * A few tests depend on the timing of real processes and sockets, and fail on a machine that stalls for seconds. Failed files run a second time,
+ * one by one. A test that passes then counts as passed, and is listed as unstable at the end, so that it gets fixed.
  */
 function unitTests(): void {
   const report = join(folder, 'unit.json');
@@ -163,12 +163,12 @@ interface UnitTest {
   tags: string[];
 }
 
-/** Whether only the long run shows it. */
+/** Whether only the long run includes it. */
 function isLong({ tags }: UnitTest): boolean {
   return tags.includes('long');
 }
 
-/** Those left to the long run count as not there. */
+/** Tests of the long run are not counted otherwise. */
 function unitOutcome({ numPassedTests, numFailedTests, numPendingTests, testResults }: UnitReport): Outcome {
   const left = testResults.flatMap(({ assertionResults }) => assertionResults).filter(isLong).length;
   return { passed: numPassedTests, failed: numFailedTests, skipped: numPendingTests - (long ? 0 : left) };
@@ -191,7 +191,7 @@ interface Suite {
   }[];
 }
 
-/** Names each skipped browser test with its reason, and each that passed only at its second try. */
+/** Lists each skipped browser test with its reason, and each that passed only on the second try. */
 function remarkableTests(report: string): string[] {
   const lines: string[] = [];
   const visit = (suite: Suite): void => {
@@ -207,19 +207,19 @@ function remarkableTests(report: string): string[] {
   try {
     for (const suite of (JSON.parse(readFileSync(report, 'utf8')) as Suite).suites ?? []) visit(suite);
   } catch {
-    // A runner that wrote no report has been counted as a failure already.
+    // A runner without a report was counted as a failure already.
   }
   return lines;
 }
 
 function browserTests(): void {
   const report = join(folder, 'browser.json');
-  // The long form measures how long inputs take, with nothing beside it.
+  // The long run measures input delays, without other load.
   const alone = long ? ['--workers=1'] : [];
   const passed = run('browser tests', tools.playwright, ['test', '--retries=1', '--reporter=list,json', ...alone], {
     ...(long ? { PLANCHET_LONG: '1' } : {}),
     PLAYWRIGHT_JSON_OUTPUT_FILE: report,
-    // What is compiled of the tests is kept; by default it is in the folder for temporary files, which goes with each run.
+    // The compile cache of the tests is kept. Its default location is the temporary folder, which is removed with each run.
     PWTEST_CACHE_DIR: join(root, 'node_modules', '.cache', 'planchet', 'browser-tests'),
   });
   counted(
@@ -235,7 +235,7 @@ function browserTests(): void {
 }
 
 const layers = readLayers();
-// The page and all else one after the other: together they need 1.7 GB. What was found about files that did not change since is kept.
+// The page and the rest are checked in sequence, since both need 1.7 GB together. Results for unchanged files are cached.
 for (const part of ['page', 'host']) {
   const known = join(root, 'node_modules', '.cache', 'planchet', `types-${part}.tsbuildinfo`);
   check(`types of the ${part}`, tools.tsc, [

@@ -1,5 +1,5 @@
 /**
- * Draws the icons of the tray into resources/tray: `node scripts/tray-icons.ts`. The coin of the application with a mark for each state, in
+ * Renders the icons of the tray into resources/tray: `node scripts/tray-icons.ts`. The coin of the application with a mark for each state, in
  * colour, and in black for macOS, which colours them itself (its `Template` names say so).
  */
 import { mkdirSync } from 'node:fs';

@@ -28,7 +28,7 @@ interface Workflow {
   jobs: Record<string, Job>;
 }
 
-/** The commit of each release, read from the tags of the action's own repository. A new release is looked up there and entered here. */
+/** The commit of each release, from the tags of the action's own repository. Add a new release here. */
 const releases: Readonly<Record<string, string>> = {
   'actions/checkout@3d3c42e5aac5ba805825da76410c181273ba90b1': 'v7.0.1',
   'actions/setup-node@820762786026740c76f36085b0efc47a31fe5020': 'v7.0.0',
@@ -125,7 +125,7 @@ it('the release workflow passes the notarisation key as a file, since the tool r
 it('the release workflow tests the window on each system before packaging, signs the checksums, and delivers the package lists', () => {
   const { jobs } = parse(readFileSync(join(root, '.github', 'workflows', 'package.yml'), 'utf8')) as Workflow;
   const job = jobs.package as Job;
-  // one for each processor of a Mac
+  // One for each processor type of a Mac.
   expect(job.strategy?.matrix.os).toEqual(expect.arrayContaining(['macos-15', 'macos-15-intel']));
   const commands = job.steps.map(({ uses = '', run = '' }) => uses + run);
   const at = (part: string): number => commands.findIndex((command) => command.includes(part));

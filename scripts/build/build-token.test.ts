@@ -12,7 +12,7 @@ let folder: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'planchet-token-'));
   await buildTokenLibrary(join(folder, 'token'));
-  // the packages that the library imports, as an installation beside it has them
+  // The packages that the library imports, as in an installation next to it.
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'), 'junction');
   const source = readFileSync(join(root, 'e2e', 'token', 'life.ts'), 'utf8');
   const { code } = await transformWithOxc(source.replace('../../src/token/index.ts', './token/index.js'), 'life.ts');
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Another Node than this one on the PATH, the oldest: what a caller may have. */
+/** The oldest other Node on the PATH. */
 function otherNode(): { path: string; version: string } | undefined {
   const name = process.platform === 'win32' ? 'node.exe' : 'node';
   const found = (process.env.PATH ?? '').split(delimiter).flatMap((place) => {

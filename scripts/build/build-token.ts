@@ -6,9 +6,9 @@ import { build } from 'vite';
 import { root } from '../paths.ts';
 
 const entry = join(root, 'src', 'token', 'index.ts');
-/** Packages stay imports, so that a caller's keys and the library's are of one SDK. */
+/** Packages are not bundled, so that the library and its caller use the same SDK. */
 const external = (id: string): boolean => /^(?:node:|@?[a-z])/.test(id) && !id.startsWith(root);
-/** What the library imports; a test holds the built files against it. */
+/** Packages that the library imports; a test compares this with the built files. */
 const DEPENDENCIES = ['@bsv/sdk', 'zod'] as const;
 
 interface Manifest {
@@ -18,9 +18,9 @@ interface Manifest {
 }
 
 /**
- * Builds `planchet/token` as a package of its own: one ES module without TypeScript, for Node from version 20 on and for browsers, its types in one
- * file, a package.json that names the packages it imports, and a README.
- * @param outDir folder that is made anew
+ * Builds `planchet/token` as a separate package: one ES module without TypeScript, for Node from version 20 on and for browsers, its types in one
+ * file, a package.json with the packages it imports, and a README.
+ * @param outDir emptied first
  */
 export async function buildTokenLibrary(outDir: string): Promise<void> {
   await rm(outDir, { recursive: true, force: true });
@@ -85,7 +85,7 @@ installed too and has a binary for the machine, tracing asks it about signatures
 
 `;
 
-/** What the documentation tells from the first example on, with the name that the package has alone. */
+/** The documentation from the first example on, with the name of the separate package. */
 async function writeReadme(outDir: string): Promise<void> {
   const page = await readFile(join(root, 'docs', 'token-library.md'), 'utf8');
   const guide = page.slice(page.indexOf('## A life'));

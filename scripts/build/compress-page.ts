@@ -4,15 +4,15 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { root } from '../paths.ts';
 
-/** Fonts and pictures are compressed already; the page itself is filled with a nonce when it is sent. */
+/** Fonts and pictures are compressed already, and the page itself gets a nonce when it is sent. */
 const COMPRESSED = /\.(?:js|css|svg|json)$/;
-/** Below this the headers weigh more than what is saved. */
+/** Below this size the headers outweigh the saving. */
 const MIN_BYTES = 200;
 
 const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);
 
-/** Writes `.br` and `.gz` beside every text of a folder that compresses well. The console sends whichever a browser accepts. */
+/** Writes `.br` and `.gz` next to every text of a folder that compresses well. The console sends the one that the browser accepts. */
 async function compressFolder(folder: string): Promise<void> {
   const names = (await readdir(folder)).filter((name) => COMPRESSED.test(name));
   await Promise.all(

@@ -18,7 +18,7 @@ function run(program: string, args: readonly string[], cwd: string) {
   return { status, stdout, stderr };
 }
 
-/** Installs the packed library in an empty folder: from the registry, or with copies of its dependencies where there is none. */
+/** Installs the packed library in an empty folder: from the registry, or with copies of its dependencies if there is none. */
 function install(tarball: string): void {
   writeFileSync(join(app, 'package.json'), JSON.stringify({ name: 'app', private: true, type: 'module' }));
   const options = ['--no-audit', '--no-fund', '--prefer-offline', '--fetch-retries=0', '--fetch-timeout=30000'];
@@ -147,7 +147,7 @@ describe('the token library as a separate package', () => {
     ];
     // no types of Node
     const args = [tools.tsc, ...options, '--types', '', 'program.ts'];
-    // the SDK's own declarations have errors, which are left out
+    // The SDK's own declarations have errors, which are ignored.
     const { status, stdout, stderr } = run(process.execPath, args, app);
     const errors = stdout.split('\n').filter((line) => /error TS\d+/.test(line));
     expect(errors.filter((line) => !line.startsWith('node_modules/@bsv/sdk/'))).toEqual([]);

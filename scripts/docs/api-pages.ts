@@ -72,7 +72,7 @@ export function headingOf(method: string, path: string): string {
   return `## ${method.toUpperCase()} \`${path}\``;
 }
 
-/** Answers that stand among the components are listed once, at the end of the page. */
+/** Replies defined among the components are listed once, at the end of the page. */
 function answerOf(status: string, answer: Operation['responses'][string]): string[] {
   if ('$ref' in answer) return [];
   return [
@@ -125,7 +125,7 @@ function cell(text: string): string {
   return text.replaceAll('|', '\\|');
 }
 
-/** Text as Markdown: only what stands between backquotes is code. */
+/** Text as Markdown: only text between backquotes is code. */
 function words(text: string): string {
   return text
     .split(/(`[^`]*`)/)

@@ -21,17 +21,17 @@ const sources = [
   'scripts/docs/docs-source.ts',
 ];
 
-/** Builds the site unless what is built came from exactly these documents. */
+/** Builds the site unless it is up to date. */
 export function buildDocsIfStale(): void {
   const wanted = fingerprint(sources);
   const built = existsSync(join(docsOutput, 'index.html')) && existsSync(stampFile);
   if (!built || readFileSync(stampFile, 'utf8') !== wanted) buildDocs();
 }
 
-/** Builds the site of the documents. Ends the process with what is wrong where a page links to nothing. */
+/** Builds the site of the documents. Exits with the error if a page has a dead link. */
 export function buildDocs(): void {
   const from = fingerprint(sources);
-  // A build that is broken off leaves no site that looks whole.
+  // An aborted build leaves no site that looks complete.
   rmSync(stampFile, { force: true });
   writeDocsSource();
   const result = spawnSync(process.execPath, [tools.vitepress, 'build', 'docs'], { cwd: root, encoding: 'utf8' });
@@ -44,7 +44,7 @@ export function buildDocs(): void {
   writeFileSync(stampFile, from);
 }
 
-/** What is read by those who work on the program. */
+/** Pages for developers of the program. */
 const ofMakers = /^(?:decisions|proofs|changelog|contributing|architecture|404)\b/;
 
 interface Heading {
@@ -53,12 +53,12 @@ interface Heading {
   text: string;
   /** Title of its page. */
   page: string;
-  /** What its page stands under in the list of pages; empty for the first page. */
+  /** Its section in the list of pages; empty for the first page. */
   section: string;
 }
 
 /**
- * Every heading of the built site that is meant for those who use the program, for the search and the help of the application, in the order of the list of pages.
+ * Every heading of the built site that is for users of the program, for the search and the help of the application, in the order of the list of pages.
  * @param folder of the built site
  */
 function headingsOf(folder: string): Heading[] {
@@ -86,7 +86,7 @@ function headingsOf(folder: string): Heading[] {
 
 const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
 
-/** The text of a piece of HTML that VitePress made. */
+/** The text of HTML made by VitePress. */
 function plainText(html: string): string {
   return html
     .replace(/<[^>]*>/g, '')
@@ -95,7 +95,7 @@ function plainText(html: string): string {
     .trim();
 }
 
-/** Scripts inside a page become files, so that the policy of the site need not allow any script but its files. */
+/** Moves inline scripts into files, so that the policy of the site need allow only its files. */
 function moveScripts(): void {
   const folder = join(docsOutput, 'start');
   mkdirSync(folder, { recursive: true });

@@ -1,8 +1,8 @@
 /**
- * `npm run docs:shots` takes pictures of every view of the page: with something in it, in a fresh installation, while a run waits for its block,
- * and while the sandbox answers every request with an error. `npm run docs:shots -- wallet` takes those whose name holds a word, `--out <folder>` says where to, `--locale de-DE`
- * in which language (dialogs are opened by their English names, so only views are taken in another one). The views come from the manifests of
- * the features, so none is forgotten. People look at the pictures; the documents show some of them.
+ * `npm run docs:shots` takes screenshots of every view of the page: with content, in a fresh installation, while a run waits for its block,
+ * and while the sandbox answers every request with an error. `npm run docs:shots -- wallet` takes those whose name contains a word, `--out <folder>` sets the folder, `--locale de-DE`
+ * the language (dialogs are opened by their English names, so only views are taken in another one). The views come from the manifests of
+ * the features, so that none is forgotten. The screenshots are for people; the documents use some of them.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,7 +26,7 @@ const sizes = [
 ] as const;
 const SETTLE_MS = 3_000;
 const READY_MS = 20_000;
-/** Not fixed by the command line, as it is turned off for what is photographed while it waits. */
+/** Not set by the command line, since it is turned off for the screenshots of waiting runs. */
 const MINING = 'sandbox.mineOnArrival';
 
 const named = process.argv.slice(2);
@@ -34,7 +34,7 @@ const out = option('--out') ?? join(root, 'docs', 'images', 'shots');
 const locale = option('--locale') ?? 'en-US';
 const failures: string[] = [];
 
-/** Takes an option and its value out of what was named. */
+/** Removes an option and its value from the arguments. */
 function option(name: string): string | undefined {
   const at = named.indexOf(name);
   return at < 0 ? undefined : named.splice(at, 2)[1];
@@ -44,7 +44,7 @@ function wanted(name: string): boolean {
   return named.length === 0 || named.some((word) => name.includes(word));
 }
 
-/** Waits until nothing on the page says that something is on its way. A view that is never quiet is photographed as it is. */
+/** Waits until nothing on the page is loading. A view that keeps loading is captured as it is. */
 async function settle(page: Page): Promise<void> {
   const quiet = async (): Promise<void> => {
     await page
@@ -98,7 +98,7 @@ async function takeDialogs(page: Page, content: Content): Promise<void> {
 
 let origin = '';
 
-/** What is open while a run waits for its block. */
+/** Views to open while a run waits for its block. */
 function busyViews({ openRunId, drafts }: Content): Readonly<Record<string, string>> {
   return {
     'dashboard-busy': '/',

@@ -2,7 +2,7 @@ import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, statSync
 import { dirname, join, posix } from 'node:path';
 import { root } from '../paths.ts';
 
-/** Folder of the pages as the site generator reads them. */
+/** Folder of the pages for the site generator. */
 export const docsSource = join(root, 'out', 'docs-source');
 
 /** Documents outside `docs/` that are pages of the site. */
@@ -18,7 +18,7 @@ const outside: Readonly<Record<string, string>> = {
 export function documents(): Map<string, string> {
   const inside = globSync('docs/**/*.md', { cwd: root }).map((path) => path.replaceAll('\\', '/'));
   const pages = inside.sort().map((path) => [path, path.slice('docs/'.length)] as const);
-  // The start of the site is a page of its own: the README speaks of the repository.
+  // The start page of the site is a page of its own, since the README describes the repository.
   const others = Object.entries(outside).filter(([path]) => path !== 'README.md');
   return new Map([...pages, ...others]);
 }
@@ -42,9 +42,9 @@ function write(page: string, text: string): void {
 
 /**
  * A document as a page of the site. Links to documents lead to their pages; links to sources and folders become plain text, since the site
- * holds no source.
+ * contains no sources.
  * @param path of the document in the repository
- * @param pages what `documents()` returned
+ * @param pages the result of `documents()`
  */
 export function sitePage(path: string, text: string, pages: ReadonlyMap<string, string>): string {
   const from = posix.dirname(pages.get(path) ?? path);
@@ -71,7 +71,7 @@ function toSite(from: string, page: string): string {
   return path.startsWith('.') ? path : `./${path}`;
 }
 
-/** Changes what is neither a fenced block nor code within a line. */
+/** Applies a change outside fenced blocks and inline code. */
 function outsideOfCode(text: string, change: (words: string) => string): string {
   return text
     .split(/^([ \t]*(?:```|~~~)[^\n]*\n[\s\S]*?^[ \t]*(?:```|~~~)[ \t]*$)/m)

@@ -21,10 +21,10 @@ Every failure has a code, a message and a hint. Scripts can rely on the code (\`
 reworded. Words in braces stand for a value.
 `;
 
-/** Messages that are nothing but what another part says. */
+/** Messages that consist of a text from another part only. */
 const PASSES_ON = /^\{\w+\}$/;
 
-/** The whole page as Markdown: one section for each code, in the order of the table of codes. */
+/** The complete page as Markdown: one section for each code, in the order of the table of codes. */
 export function errorsPage(): string {
   return [HEAD, ...errorCodes.map(sectionOf)].join('\n');
 }
@@ -44,7 +44,7 @@ function rowOf({ code, message, hint }: ErrorEntry): string {
   return `| ${escaped(message)} | ${escaped((hint ?? codeTexts[code].hint).replace('{suggestion}', ''))} |`;
 }
 
-/** `|` and `<` mean something in a table of Markdown. */
+/** Escapes `|` and `<`, which have a meaning in a table of Markdown. */
 function escaped(text: string): string {
   return text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
 }

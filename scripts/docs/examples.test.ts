@@ -24,7 +24,7 @@ describe('the examples for programs', () => {
     }
   });
 
-  // bash and the paths of a POSIX system; on Windows the blocks are for WSL
+  // Needs bash and the paths of a POSIX system; on Windows the blocks are for WSL.
   describe.skipIf(process.platform === 'win32')('against a running Planchet on its sandbox', () => {
     let host: RunningHost;
     let runner: ExampleRunner;
@@ -52,7 +52,7 @@ describe('the examples for programs', () => {
       expect(await makeTransaction()).toMatch(/^0100000001[0-9a-f]+$/);
     });
 
-    // Every fifth in `npm test`, so that each language has a turn.
+    // Every fifth in `npm test`, so that every language is covered.
     const running = all
       .filter(({ mark = '' }) => mark.startsWith('run') && !isPrepared(mark))
       .filter((_, at) => process.env.PLANCHET_LONG !== undefined || at % 5 === 0);
@@ -71,7 +71,7 @@ describe('the examples for programs', () => {
   });
 });
 
-/** Mines block after block, so that whoever subscribes late hears of one too. */
+/** Mines one block after the other, so that late subscribers receive one too. */
 async function mineUntil(host: RunningHost, done: Promise<unknown>): Promise<void> {
   let isDone = false;
   const end = done.then(

@@ -17,7 +17,7 @@ export interface Example {
   readonly line: number;
   readonly language: Language;
   readonly code: string;
-  /** What stands in the comment above it: `run: …`, `run while mining: …` or `not run: …`; undefined where there is none. */
+  /** The comment above it: `run: …`, `run while mining: …` or `not run: …`; undefined if there is none. */
   readonly mark: string | undefined;
 }
 
@@ -40,7 +40,7 @@ export function examples(): Example[] {
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Runs examples in a folder of their own inside the repository, so that they find its packages. */
+/** Runs examples in a folder inside the repository, so that they find its packages. */
 export class ExampleRunner {
   readonly folder: string;
   #variables: Variables;
@@ -59,11 +59,11 @@ export class ExampleRunner {
       cwd: root,
       env: { ...this.#variables, NODE: process.execPath } as NodeJS.ProcessEnv,
     });
-    // the last line: commands of the block may print something too
+    // The last line, since commands of the block may print something too.
     this.#variables = JSON.parse(stdout.trim().split('\n').pop() as string) as Variables;
   }
 
-  /** @returns what the block printed. @throws with what it said if it fails */
+  /** @returns the output of the block @throws with its error output if it fails */
   run({ language, code }: Pick<Example, 'language' | 'code'>, more: Variables = {}): Promise<string> {
     const [command, ...parameters] = this.#commandOf(language, code);
     const child = spawn(command as string, parameters, {
@@ -107,7 +107,7 @@ function outputOf(child: ChildProcess): Promise<string> {
   });
 }
 
-/** What an example needs that is not on this machine, or undefined. */
+/** The missing tool or package that an example needs on this machine, or undefined. */
 export function lacking({ language, code }: Example): string | undefined {
   if (language === 'csharp')
     return works('mcs', ['--version']) && works('mono', ['--version']) ? undefined : 'no C# compiler: mono-mcs';
@@ -118,7 +118,7 @@ export function lacking({ language, code }: Example): string | undefined {
 
 const known = new Map<string, boolean>();
 
-/** Asked once for each command: starting a compiler takes as long as a small example does. */
+/** Checked once per command, since starting a compiler takes as long as a small example. */
 function works(command: string, parameters: readonly string[]): boolean {
   const asked = [command, ...parameters].join(' ');
   const answer = known.get(asked) ?? starts(command, parameters);

@@ -16,7 +16,7 @@ const withoutStyles: Plugin = {
 
 /** The address of every view, from the manifests of the page's features: `/projects/:uid`, `/wallet/:part?`. */
 export async function manifestViews(): Promise<string[]> {
-  // Some modules of the page look at these while they load.
+  // Some modules of the page read these while they load.
   const window = new Window({ url: 'http://localhost' });
   const { document, location, localStorage } = window;
   const names = { window, document, location, localStorage };

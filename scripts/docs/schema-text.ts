@@ -46,7 +46,7 @@ function plainType(type: string, schema: Part, indent: string): string {
   return `{\n${lines.join('\n')}\n${indent}}`;
 }
 
-/** A text or number with the limits that are worth reading. */
+/** A text or number with its relevant limits. */
 function limited(type: string, { pattern, format, minimum, maximum, maxLength }: Part): string {
   if (pattern === '^[0-9a-f]{64}$') return 'hash';
   if (typeof pattern === 'string') return `${type} /${pattern}/`;

@@ -1,6 +1,6 @@
 import { parseSync } from 'vite';
 
-/** One change of a file, which a test ought to notice. */
+/** One change of a file, which a test should notice. */
 export interface Mutant {
   /** Offsets in the text (UTF-16). */
   readonly start: number;
@@ -32,7 +32,7 @@ const others = new Map<unknown, string>([
   ['||', '&&'],
 ]);
 
-/** All changes of a text, in its order: conditions, comparisons, sums, limits, and statements that are left out. */
+/** All possible changes of a text, in its order: conditions, comparisons, sums, limits, and omitted statements. */
 export function mutantsOf(path: string, text: string): Mutant[] {
   const { program } = parseSync(path, text);
   const found: Mutant[] = [];
@@ -42,9 +42,9 @@ export function mutantsOf(path: string, text: string): Mutant[] {
   };
   const visit = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return;
-    // also a list of nodes, which has no type of its own
+    // Also a list of nodes, which has no type.
     const node = value as Node;
-    // types have no effect when the program runs
+    // Types have no effect at run time.
     if (/^TS(?!As|NonNull|Satisfies)/.test(node.type ?? '') || node.type === 'ImportDeclaration') return;
     changesOf(node, text, add);
     for (const part of Object.values(value)) visit(part);

@@ -1,4 +1,4 @@
-/** Files of money, review, consensus, vault and guards, with the tests that ought to notice a change in them. */
+/** Files of money, review, consensus, vault and guards, with the tests that should notice a change in them. */
 export const targets: Readonly<Record<string, readonly string[]>> = {
   // vault
   'src/main/vault/seal.ts': ['src/main/vault/seal.test.ts'],

@@ -12,10 +12,10 @@ import { dirname, join } from 'node:path';
 import { isPacked } from './packed-files.ts';
 import { runtimePackages, type Target } from './runtime-packages.ts';
 
-/** What is built for the application; other folders of `out` are parts of other deliveries or of the build itself. */
+/** Build outputs that belong to the application; other folders of `out` are for other deliveries or the build itself. */
 const PARTS = ['main', 'preload', 'renderer', 'docs'] as const;
 
-/** Size limit of the tree in bytes, Electron itself not counted. */
+/** Size limit of the tree in bytes, without Electron. */
 export const APP_SIZE_LIMIT = 90_000_000;
 
 export interface PackedFile {
@@ -25,8 +25,8 @@ export interface PackedFile {
 }
 
 /**
- * Writes the application as it is delivered: what was built, the packages it needs cut to one system, and a package.json of its own. The
- * desktop packages, the Debian package and the container take exactly this tree.
+ * Writes the application as it is shipped: the build output, the packages it needs reduced to one system, and its own package.json. The
+ * desktop packages, the Debian package and the container contain exactly this tree.
  * @param root folder of the repository, already built
  * @param dir emptied first
  * @throws Error if a needed package is not installed, as those of another system are not
@@ -80,7 +80,7 @@ export function sizeOf(files: readonly PackedFile[]): number {
   return files.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
-/** Packages inside a package are listed by the lock themselves, so they are not copied with it. */
+/** Nested packages have entries of their own in the lock, so they are not copied with their parent. */
 function copyTree(from: string, to: string, wanted: (path: string) => boolean, below = ''): void {
   for (const entry of readdirSync(join(from, below), { withFileTypes: true })) {
     const path = below === '' ? entry.name : `${below}/${entry.name}`;

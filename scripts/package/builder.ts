@@ -9,8 +9,8 @@ import type { Target } from './runtime-packages.ts';
 const builderName = { linux: 'linux', darwin: 'mac', win32: 'win' } as const;
 
 /**
- * Checks a configuration against electron-builder's own schema, by electron-builder's own check.
- * @throws Error that names what is wrong
+ * Checks a configuration against electron-builder's schema, using electron-builder's own check.
+ * @throws Error that names the problem
  */
 export async function validateConfiguration(root: string): Promise<void> {
   const ofBuilder = createRequire(createRequire(import.meta.url).resolve('electron-builder'));
@@ -20,11 +20,11 @@ export async function validateConfiguration(root: string): Promise<void> {
 
 /**
  * Runs electron-builder on the application written to `dist/app`.
- * @param options.installers the system's installers, else the unpacked program alone
- * @param options.updates address of the folder of updates; left out, that of `PLANCHET_UPDATE_URL`
- * @param options.electronDist Electron's folder, if it is not to be fetched
+ * @param options.installers the system's installers, else only the unpacked program
+ * @param options.updates address of the folder of updates; by default that of `PLANCHET_UPDATE_URL`
+ * @param options.electronDist Electron's folder, if it should not be downloaded
  * @returns the folder of the unpacked program
- * @throws Error with what electron-builder wrote
+ * @throws Error with the output of electron-builder
  */
 export function runBuilder(
   root: string,
@@ -65,8 +65,8 @@ export function runBuilder(
 
 /**
  * The address where a package looks for updates.
- * @returns undefined where none was given: the package then has no updates
- * @throws Error for one that others could answer in place of its owner
+ * @returns undefined if none is set: the package then has no updates
+ * @throws Error for one that others could intercept
  */
 export function updateAddress(given: string | undefined): string | undefined {
   if (given === undefined || given === '') return undefined;
@@ -75,7 +75,7 @@ export function updateAddress(given: string | undefined): string | undefined {
   throw new Error(`PLANCHET_UPDATE_URL must be an https address of a folder, without a user or a query: ${given}`);
 }
 
-/** Where a package looks below that address. Both packages for macOS come with a `latest-mac.yml`, so each has a folder of its own. */
+/** The folder of a package's updates below that address. Both packages for macOS have a `latest-mac.yml`, so each has its own folder. */
 export function updateFolder(address: string, { platform, arch }: Target): string {
   return platform === 'darwin' ? `${address.replace(/\/$/, '')}/mac-${arch}` : address;
 }
@@ -88,7 +88,7 @@ function unpackedFolder(output: string): string {
 }
 
 export interface UnpackedProgram {
-  /** What is started, and carries the fuses. */
+  /** The executable, which contains the fuses. */
   readonly program: string;
   readonly asar: string;
 }
@@ -110,7 +110,7 @@ export function filesOfAsar(asar: string): string[] {
   return listed.filter((path) => !folders.has(path));
 }
 
-/** Writes an archive and what lies beside it as one tree, as plain Node needs it. */
+/** Writes an archive and its unpacked files as one tree, as plain Node needs it. */
 export function extractAsar(asar: string, dir: string): void {
   extractAll(asar, dir);
 }

@@ -2,12 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What Electron for Linux links to, by Debian's names; those of electron-builder's own package. */
+/** Libraries of Electron for Linux, by Debian's names; those of electron-builder's own package. */
 const DEPENDS = 'libgtk-3-0, libnotify4, libnss3, libxss1, libxtst6, xdg-utils, libatspi2.0-0, libuuid1, libsecret-1-0';
 const ICON_SIZES = [16, 32, 48, 128, 256, 512];
 
 /**
- * Makes a Debian package of an unpacked program by `dpkg-deb` alone, to see its layout. What is delivered is made by electron-builder.
+ * Makes a Debian package of an unpacked program with `dpkg-deb`, to check its layout. The shipped one is made by electron-builder.
  * @param unpacked folder of the program, as electron-builder leaves it
  * @param icons folder of `<n>x<n>.png`
  * @param dir scratch folder, emptied first
@@ -61,7 +61,7 @@ Depends: ${DEPENDS}
 Description: ${description}
 `,
   );
-  // Chromium's sandbox asks the kernel for it, or else needs this bit; never the program itself.
+  // Chromium's sandbox uses user namespaces, or else needs this bit; never set on the program itself.
   write(
     'DEBIAN/postinst',
     '#!/bin/sh\nset -e\nln -sf /opt/Planchet/planchet /usr/bin/planchet\nchmod 4755 /opt/Planchet/chrome-sandbox\n',

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import sharp from 'sharp';
 
-/** Pixels of the pictures in an ICO file; Windows picks the nearest. */
+/** Sizes of the pictures in an ICO file, in pixels; Windows uses the closest. */
 const ICO_SIZES = [16, 24, 32, 48, 64, 128, 256];
 /** Types of the pictures in an ICNS file and their pixels, in PNG. From Apple's list of icon types. */
 const ICNS_TYPES: readonly (readonly [string, number])[] = [
@@ -17,13 +17,13 @@ const ICNS_TYPES: readonly (readonly [string, number])[] = [
   ['ic09', 512],
   ['ic10', 1024],
 ];
-/** Pixels of the pictures that Linux desktops look for. */
+/** Sizes that Linux desktops use, in pixels. */
 const PNG_SIZES = [16, 24, 32, 48, 64, 128, 256, 512];
 
 /**
- * Draws the program's icon in the form of each system: `icon.ico`, `icon.icns` and `png/<n>x<n>.png`.
+ * Renders the program's icon in the format of each system: `icon.ico`, `icon.icns` and `png/<n>x<n>.png`.
  * @param svg the drawing
- * @param dir where they are written
+ * @param dir output folder
  */
 export async function writeIcons(svg: string, dir: string): Promise<void> {
   const drawn = new Map<number, Buffer>();
@@ -65,7 +65,7 @@ function ico(pictures: readonly (readonly [number, Buffer])[]): Buffer {
   return Buffer.concat([head, ...pictures.map(([, picture]) => picture)]);
 }
 
-/** Each picture with its type and length, and the file's own in front. */
+/** Each picture with its type and length, after the header of the file. */
 function icns(pictures: readonly (readonly [string, Buffer])[]): Buffer {
   const chunk = (type: string, data: Buffer): Buffer => {
     const head = Buffer.alloc(8);

@@ -219,7 +219,7 @@ it('packing turns updates off if no address is set', () => {
   expect([updateAddress(undefined), updateAddress('')]).toEqual([undefined, undefined]);
 });
 
-// One pass of the real electron-builder, in the long run. Electron's own program is a stand-in, as it is not in node_modules.
+// One run of the real electron-builder, in the long run. Electron's own program is a stand-in, since it is not in node_modules.
 describe.runIf(onLinux && process.env.PLANCHET_LONG)(
   'packed by electron-builder around a stand-in for Electron',
   () => {
@@ -229,7 +229,7 @@ describe.runIf(onLinux && process.env.PLANCHET_LONG)(
     beforeAll(async () => {
       const electron = join(scratch, 'electron');
       writeStandInForElectron(electron, '45.4.1');
-      // the paths of the icons in its configuration are those of the repository
+      // The paths of the icons in its configuration are relative to the repository.
       await writeIcons(join(root, 'resources', 'icon.svg'), join(root, 'dist', 'icons'));
       folder = runBuilder(root, target, {
         output: join(scratch, 'packages'),

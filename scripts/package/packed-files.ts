@@ -1,6 +1,6 @@
 import type { Target } from './runtime-packages.ts';
 
-/** Names of files that no installed program reads: types, sources, maps, documents, what belongs to building and testing. */
+/** Names of files that no installed program reads: types, sources, maps, documents, files for building and testing. */
 const NOT_PACKED = [
   /\.(?:d\.[cm]?ts|[cm]?ts|tsx|map|md|markdown|flow|tsbuildinfo|h|hpp|c|cc|cpp|gyp|gypi|mk|coffee|cmake|sh|bat|yml|yaml|txt)$/i,
   /(?:^|\/)(?:tests?|__tests__|spec|specs|examples?|docs?|benchmarks?|bench|coverage|\.github|\.vscode|\.idea)\//i,
@@ -8,10 +8,10 @@ const NOT_PACKED = [
   /(?:^|\/)(?:\.[^/]+|Makefile|CMakeLists\.txt|Gulpfile\.js|Gruntfile\.js|vcpkg\.json|tsconfig[^/]*\.json)$/i,
 ];
 
-/** A licence goes with what it is the licence of. */
+/** A licence is packed with its package. */
 const LICENCE = /(?:^|\/)(?:licen[cs]e|copying|notice)[^/]*$/i;
 
-/** Packages with parts that are read at building only, or in another runtime than ours. */
+/** Packages with parts that are used only when building, or in another runtime. */
 const PARTS_NOT_PACKED: Readonly<Record<string, RegExp>> = {
   '@bitauth/libauth': /^src\//,
   '@bsv/sdk': /^(?:src|dist\/(?:umd|types|cjs\/(?:test|tsconfig)))\b/,
@@ -24,7 +24,7 @@ const PARTS_NOT_PACKED: Readonly<Record<string, RegExp>> = {
 };
 
 /**
- * Whether a file of an installed package goes into the packed program.
+ * Whether a file of an installed package is packed.
  * @param name name of the package
  * @param path path of the file inside it, with forward slashes
  */
@@ -32,21 +32,21 @@ export function isPacked(name: string, path: string, target: Target): boolean {
   if (path.endsWith('.node')) return isBinaryOf(name, path, target);
   if (PARTS_NOT_PACKED[name]?.test(path)) return false;
   if (LICENCE.test(path)) return true;
-  // the outlines of a certificate's letters need one cut of the font
+  // The outlines of a certificate's letters need one weight of the font.
   if (name.startsWith('@fontsource'))
     return path === 'package.json' || /^files\/inter-[a-z-]+-wght-normal\.woff2$/.test(path);
   return !NOT_PACKED.some((pattern) => pattern.test(path));
 }
 
-/** Whether a native module is one for the target. Each package has its own way of naming its binaries. */
+/** Whether a native module is for the target. Each package has its own naming of binaries. */
 function isBinaryOf(name: string, path: string, { platform, arch }: Target): boolean {
   if (name === 'better-sqlite3') return path === `prebuilds/${platform}-${arch}.node`;
   if (name === 'secp256k1') return path.startsWith(`prebuilds/${platform}-${arch}/`) && !path.includes('musl');
-  // packages of one system only; the lock has told which
+  // Packages for one system only, which were selected by the lock.
   return name.startsWith('@img/') || name.startsWith('@napi-rs/');
 }
 
-/** What must not be in a packed program, with the reason. */
+/** Files that must not be packed, with the reason. */
 const FORBIDDEN: readonly (readonly [RegExp, string])[] = [
   [/\.map$/, 'a source map'],
   [/\.[cm]?tsx?$/, 'a TypeScript source'],
@@ -69,7 +69,7 @@ export interface Fault {
 }
 
 /**
- * Looks for what must not be delivered.
+ * Finds files that must not be shipped.
  * @param paths of all packed files, with forward slashes
  * @param developmentOnly names of the packages that are development dependencies
  */

@@ -4,12 +4,12 @@ import { createReadStream, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Lists every package in a packed application in the CycloneDX form, by `npm sbom` on the folder itself.
+ * Lists every package in a packed application in the CycloneDX format, using `npm sbom` on the folder.
  * @param app folder of the application
  * @returns the document as text
  */
 export function billOfMaterials(app: string): string {
-  // npm's own program, as it started us: on Windows `npm` alone is a script of the shell
+  // The npm that started this process, since on Windows `npm` is a shell script.
   const npm = process.env.npm_execpath;
   const [program, ...first] = npm === undefined ? ['npm'] : [process.execPath, npm];
   return execFileSync(

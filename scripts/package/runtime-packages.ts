@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What the lock says of one installed package. */
+/** The entry of an installed package in the lock. */
 interface LockedPackage {
   readonly version: string;
   readonly dev?: boolean;
@@ -22,16 +22,16 @@ export interface Target {
 export interface RuntimePackages {
   /** Folders below the root, as the lock names them: `node_modules/pg`. */
   readonly folders: readonly string[];
-  /** What the program itself imports, with its version: the dependencies of the packed package.json. */
+  /** Direct imports of the program with their versions: the dependencies of the packed package.json. */
   readonly direct: Readonly<Record<string, string>>;
 }
 
-/** Only these may be required by the shell though they are no dependency of the packed program. */
+/** Packages that the shell may require although they are not dependencies of the packed program. */
 const SHELL_ONLY = new Set(['electron']);
 
 /**
- * Finds the packages that the built program needs: each dependency it names in a text of its bundles, and what those need in turn. What
- * only the page uses is in the page's own bundles already.
+ * Finds the packages that the built program needs: each dependency named in a string of its bundles, and their dependencies in turn. Packages
+ * used by the page only are in the page's bundles already.
  * @param root folder of package.json, package-lock.json and `out`
  * @throws Error if the lock lacks a package that is needed
  */
@@ -64,7 +64,7 @@ export function runtimePackages(root: string, target: Target): RuntimePackages {
   return { folders: [...folders].sort(), direct };
 }
 
-/** Names of the packages of which no copy is needed outside development. A packer may move a copy to another folder, so folders do not tell. */
+/** Names of packages that are needed for development only. A packager may move a copy to another folder, so folders do not tell. */
 export function developmentPackages(root: string): Set<string> {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, LockedPackage>;
@@ -76,8 +76,8 @@ export function developmentPackages(root: string): Set<string> {
 }
 
 /**
- * The dependencies whose names, or paths inside them, stand as a text in the bundles: imports, and what is resolved at run time. A name with
- * its version is a line of package.json, which a bundle holds for the program's own version.
+ * The dependencies whose names, or paths inside them, occur as a string in the bundles: imports, and modules resolved at run time. A name with
+ * its version is a line of package.json, which a bundle contains for the program's own version.
  */
 function namedPackages(root: string, dependencies: Readonly<Record<string, string>>): string[] {
   const named = new Set<string>();
@@ -92,7 +92,7 @@ function namedPackages(root: string, dependencies: Readonly<Record<string, strin
   return [...named].sort();
 }
 
-/** Node's own rule: the nearest node_modules above the folder that asks. */
+/** Node's resolution: the closest node_modules above the importing folder. */
 function resolveIn(packages: Record<string, LockedPackage>, name: string, from: string): string | undefined {
   for (let at = from; ; at = at.slice(0, Math.max(0, at.lastIndexOf('/node_modules/')))) {
     const folder = at === '' ? `node_modules/${name}` : `${at}/node_modules/${name}`;

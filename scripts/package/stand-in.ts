@@ -1,14 +1,14 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** By this text and what follows it electron-builder and `@electron/fuses` find the fuses in Electron's program. */
+/** The marker by which electron-builder and `@electron/fuses` find the fuses in Electron's program. */
 const FUSE_SENTINEL = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX';
-/** As Electron delivers them: the order of `FuseV1Options` in `@electron/fuses`, 1 for on. */
+/** The defaults of Electron, in the order of `FuseV1Options` in `@electron/fuses`, 1 for on. */
 const DELIVERED_FUSES = '101100011';
 
 /**
- * Writes a folder that has the place of Electron for Linux in a package, where Electron itself is not at hand. Its program only says so and
- * ends; it carries fuses in Electron's own form, so that they are really changed and read back.
+ * Writes a folder that replaces Electron for Linux in a package if Electron is not available. Its program only says so and
+ * exits. It has fuses in Electron's format, so that they can be changed and read back.
  */
 export function writeStandInForElectron(dir: string, electronVersion: string): void {
   mkdirSync(join(dir, 'locales'), { recursive: true });

@@ -10,7 +10,7 @@ import { createHttpClient } from '../../src/main/console/http-client.ts';
 import { lockOwner } from '../../src/main/infrastructure/data-folder.ts';
 import { walletFollows } from '../../src/main/test-support/hosts/wallet-follows.ts';
 
-/** A host that starts from nothing takes a second or two; a loaded machine much longer. */
+/** A host starts from nothing in a second or two, on a loaded machine much slower. */
 const START_LIMIT_MS = 120_000;
 
 const freePorts = {
@@ -32,13 +32,13 @@ export interface Started {
 }
 
 /**
- * Starts the host of a packed application under plain Node and has it mint a picture, so that every module it loads is seen to be there:
- * the database, the pictures' library, the signatures and ZMQ are native. The folder must lie outside the repository, or modules that were
- * forgotten would be found above it.
+ * Starts the host of a packed application under plain Node and mints a picture, to check that every module it loads is packed:
+ * the database, the image library, the signatures and ZMQ are native. The folder must be outside the repository, since missing modules
+ * would be found above it.
  * @param app folder of the packed application
  * @param picture a file to mint
  * @param node program to run it with
- * @throws AssertionError with what the host wrote, if anything does not start or answer
+ * @throws AssertionError with the host's output, if anything does not start or reply
  */
 export async function startFrom(app: string, picture: string, node = process.execPath): Promise<Started> {
   const dataDir = mkdtempSync(join(tmpdir(), 'planchet-packed-'));
@@ -81,7 +81,7 @@ export async function startFrom(app: string, picture: string, node = process.exe
     );
     const { txid } = JSON.parse(stdout) as { txid: string };
     assert.match(txid, /^[0-9a-f]{64}$/);
-    // made by a process with an entry of its own
+    // Made by a process with an entry point of its own.
     const sha256 = createHash('sha256').update(readFileSync(picture)).digest('hex');
     assert.equal((await client.files.thumbnail({ sha256 }))?.type, 'image/webp', 'a thumbnail is made');
     return { answered, txid, startMs };
@@ -109,7 +109,7 @@ async function readyLine(host: ChildProcess & { stdout: NodeJS.ReadableStream })
   }
 }
 
-/** Without what would let Node find modules or options of this repository. */
+/** Without variables that would let Node find modules or options of this repository. */
 function plainEnvironment(): NodeJS.ProcessEnv {
   const unwanted = /^(?:NODE_|PLANCHET_|npm_|VITEST)/;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !unwanted.test(name)));
