@@ -22,6 +22,6 @@ void startLanguage().finally(() => {
       <App />
     </StrictMode>,
   );
-  // While the host's first answer is on its way.
+  // Runs while the host's first reply is pending.
   prepareFormats(i18n.language);
 });

@@ -12,7 +12,7 @@ import {
   Tooltip,
 } from '@mantine/core';
 
-/** The metal: shade 6 is the accent on light, 4 on dark; 7 is dark enough to carry white text (5.2 : 1). */
+/** Accent colour: shade 6 is used on light, 4 on dark; 7 is dark enough for white text (5.2 : 1). */
 const copper: MantineColorsTuple = [
   '#fdf5ee',
   '#f9e8d9',
@@ -56,7 +56,7 @@ export const theme = createTheme({
   primaryColor: 'copper',
   primaryShade: { light: 7, dark: 4 },
   colors: { copper, gray, dark },
-  // The accent is dark on light and light on dark, so what stands on it changes with the scheme: a token says what.
+  // The accent is dark on light and light on dark, so the text on it depends on the scheme: see the token.
   variantColorResolver: (input) => {
     const colors = defaultVariantColorsResolver(input);
     const onAccent = input.variant === 'filled' && (input.color === undefined || input.color === 'copper');
@@ -80,9 +80,9 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
-    // What only some views draw is named, not imported: it would be loaded at the start.
+    // Components of some views only are given by name, since an import would load them at the start.
     Checkbox: { defaultProps: { radius: 'xs', iconColor: 'var(--pl-on-accent)' } satisfies CheckboxProps },
-    // An empty focusable element, which takes the focus by default, is no item that a menu may have: the first item takes it.
+    // By default an empty element takes the focus, which a menu must not contain. The first item takes it instead.
     Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }),
     Modal: Modal.extend({
       defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.45 } },
@@ -96,7 +96,7 @@ export const theme = createTheme({
   },
 });
 
-/** Tokens our own styles use. Both schemes stand side by side, so a colour is changed in one place. */
+/** Variables of our own styles. Both schemes are in one place, so that a colour is changed once. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
@@ -129,7 +129,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--pl-info': '#2f6fb0',
     '--pl-info-text': '#245a92',
     '--pl-info-soft': '#e9f1f9',
-    // The colours of the networks stay whatever the accent is: the badge and the line at the top of the window have them.
+    // The colours of the networks do not depend on the accent. The badge and the line at the top of the window use them.
     '--pl-sandbox': '#0f766e',
     '--pl-private': '#2b5fa8',
     '--pl-test': '#6d3fc8',

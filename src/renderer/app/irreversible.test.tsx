@@ -4,7 +4,7 @@ import { i18n } from '../i18n/index.ts';
 import { addLanguage } from '../i18n/languages.ts';
 import '../features/projects/import/texts.ts';
 
-/** What stands beside a button whose effect nobody can take back. */
+/** The texts next to buttons whose effect cannot be undone. */
 const irreversible = [
   'approvals.yes.send',
   'approvals.yes.sendWithFee',

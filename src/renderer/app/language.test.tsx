@@ -44,7 +44,7 @@ describe('the language of the page', () => {
     expect(screen.getByText('Cancel 1,250 41.2 kB')).toBeTruthy();
     act(() => useConnection.setState({ phase: 'live' }));
     act(() => useLive.setState({ language: 'de' }));
-    // The German words are loaded first, which takes a while on a busy machine.
+    // The German texts are loaded first, which takes a while on a busy machine.
     expect(await screen.findByText('Abbrechen 1.250 41,2 kB')).toBeTruthy();
     expect(document.documentElement.lang).toBe('de');
     act(() => useLive.setState({ language: 'en' }));

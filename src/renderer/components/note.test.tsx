@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { renderPart } from '../test-support/render.tsx';
 import { Note } from './note.tsx';
 
-/** A label whose new text stands there before the saving of it is over, as where a list is read again. */
+/** A label that is rendered with its new text before saving has finished, as when a list is refetched. */
 function Label({ saved }: { saved: string[] }) {
   const [text, setText] = useState('Rent');
   const save = async (next: string): Promise<void> => {

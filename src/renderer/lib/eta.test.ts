@@ -3,7 +3,7 @@ import { coarse, type Eta, nextEta } from './eta.ts';
 
 const MINUTE = 60_000;
 
-/** What is shown while estimates come, one a second. */
+/** The displayed times for estimates that arrive once a second. */
 function shown(estimates: readonly number[]): number[] {
   let eta: Eta | undefined;
   return estimates.map((left, second) => {

@@ -112,7 +112,7 @@ it('dates have the format of the person’s region, if the browser states one fo
   expect(regional('en', ['de-DE', 'en-GB', 'en-US'])).toBe('en-GB');
   expect(regional('de', ['de', 'de-AT'])).toBe('de-AT');
   expect(regional('de', ['en-GB'])).toBe('de');
-  // what Chromium says where the system has no locale is no tag: a formatter of it throws
+  // Chromium's locale on a system without one is not a valid tag: a formatter throws.
   expect(regional('en', ['en-US@posix'])).toBe('en');
   const day = (tag: string) => new Intl.DateTimeFormat(tag, { dateStyle: 'short' }).format(Date.UTC(2026, 10, 23, 12));
   expect(day(regional('en', ['en-GB']))).toBe('23/11/2026');

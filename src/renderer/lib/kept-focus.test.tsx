@@ -7,7 +7,7 @@ const button = (name: string): HTMLElement => screen.getByRole('button', { name 
 const focusOf = (): string | null | undefined =>
   document.activeElement === document.body ? 'lost' : document.activeElement?.textContent;
 
-/** A button that has the focus when it takes its place by another step. */
+/** A focused button that replaces its step by another one. */
 function Steps() {
   useKeptFocus();
   const [step, setStep] = useState('choose');
@@ -70,7 +70,7 @@ function Worker({ working }: { working: boolean }) {
 it('the focus returns to a button that was disabled while it worked', async () => {
   const { rerender } = render(<Worker working={false} />);
   button('Try').focus();
-  // A browser takes the focus from a disabled button; here nobody does.
+  // A browser removes the focus from a disabled button, but the test environment does not.
   act(() => button('Try').blur());
   const disabled = new Promise((resolve) => {
     new MutationObserver(resolve).observe(button('Try'), { attributeFilter: ['disabled'] });

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 let client: typeof import('../client.ts').client;
 let useConnection: typeof import('./connection.ts').useConnection;
 
-// Tests of other files share this page, and may have left it connected, or a sign-in without an answer.
+// Tests of other files share this page, and may have left it connected, or a sign-in pending.
 beforeEach(async () => {
   vi.resetModules();
   ({ client } = await import('../client.ts'));
@@ -16,7 +16,7 @@ afterEach(() => {
   vi.resetModules();
 });
 
-/** Answers when the test says so. */
+/** Replies on demand of the test. */
 function requests() {
   const asked: { path: string; answer: (status: number) => void }[] = [];
   vi.stubGlobal('fetch', (input: Request | string) => {

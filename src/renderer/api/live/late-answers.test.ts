@@ -7,7 +7,7 @@ let queries: QueryClient;
 let answers: PromiseWithResolvers<string[]>[];
 let stop: () => void;
 
-/** A view that shows the list; its answers come when the test gives them. */
+/** A view that shows the list. Its replies arrive on demand of the test. */
 function open(): QueryObserver<string[]> {
   const observer = new QueryObserver<string[]>(queries, {
     queryKey,
@@ -21,7 +21,7 @@ function open(): QueryObserver<string[]> {
   return observer;
 }
 
-/** Gives an answer and waits until the query has taken it. */
+/** Sends a reply and waits until the query has received it. */
 async function answer(at: number, list: string[]): Promise<void> {
   answers[at]?.resolve(list);
   await new Promise((resolve) => setTimeout(resolve));

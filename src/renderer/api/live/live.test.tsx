@@ -21,7 +21,7 @@ it('the page repeats failed requests once the service can do its work', async ()
   let broken = true;
   startFakeHost({
     events: {
-      // the host's iterator is a class of oRPC
+      // The host's iterator is a class of oRPC.
       subscribe: async function* () {
         yield gateway('No node answers.');
         await tellMore.promise;

@@ -4,7 +4,7 @@ import { UPLOAD_PIECE_BYTES } from '../../../contract/index.ts';
 import { sendPieces } from './send-pieces.ts';
 import { type UploadClient, uploadFile } from './upload.ts';
 
-/** Keeps what arrives, as the host does, and refuses gaps. */
+/** Stores what arrives, like the host, and refuses gaps. */
 function host(options: { failAt?: number } = {}) {
   const calls: string[] = [];
   const parts: Blob[] = [];
@@ -73,7 +73,7 @@ describe('sendPieces', () => {
   const { signal } = new AbortController();
   const busy = (status: number) => new ORPCError('INTERNAL', { status });
 
-  /** Answers each call with what comes next, and notes what was asked and waited for. */
+  /** Returns the next reply for each call, and records the calls and delays. */
   async function sent(answers: readonly (number | Error)[], content = file) {
     const offsets: number[] = [];
     const waits: number[] = [];
@@ -97,7 +97,7 @@ describe('sendPieces', () => {
 
   it('retries a piece after a delay if the host was unreachable or busy', async () => {
     const answers = [
-      // what browsers throw where the connection is lost
+      // The error of browsers for a lost connection.
       new TypeError('Failed to fetch'),
       busy(429),
       busy(503),

@@ -47,7 +47,7 @@ describe('the keyboard focus', () => {
     const user = openShell();
     await heading('Projects');
     await user.keyboard('{Control>}k{/Control}');
-    // Typed at once, as the keys come.
+    // Typed at once, without waiting between keys.
     await user.keyboard('settings{Enter}');
     const title = await heading('Settings');
     await expect.poll(() => document.activeElement).toBe(title);

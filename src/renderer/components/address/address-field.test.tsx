@@ -68,7 +68,7 @@ it('the address field warns of an address that only resembles that of a contact,
   const alert = await screen.findByRole('alert');
   expect(alert.textContent).toContain('This is not the address of Mira');
   expect([...alert.querySelectorAll('dd')].map((one) => one.textContent)).toEqual([ADDRESS, ALIKE]);
-  // What differs is marked, and what is the same is not.
+  // Only the differences are marked.
   expect([...alert.querySelectorAll('mark')].map((one) => one.textContent)).toEqual([
     ADDRESS.slice(5, -5),
     ALIKE.slice(5, -5),

@@ -67,7 +67,7 @@ describe('a list', () => {
     ]);
     await user.click(screen.getByRole('button', { name: 'Value' }));
     expect(lines().map(({ text }) => text)).toEqual(['Tin10', '=Silver20', 'Copper30']);
-    // as React does of two headings under one key
+    // React logs an error for two headings with one key.
     expect(told).not.toHaveBeenCalled();
     told.mockRestore();
   });

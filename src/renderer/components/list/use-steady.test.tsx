@@ -14,7 +14,7 @@ function Rows() {
       </button>
       <div {...handlers}>
         <div role="toolbar">bar</div>
-        {/* biome-ignore lint/a11y/useSemanticElements: as the rows of a list are. */}
+        {/* biome-ignore lint/a11y/useSemanticElements: like the rows of a list. */}
         {/* biome-ignore lint/a11y/useFocusableInteractive: the list has the focus. */}
         <div role="gridcell">
           {shown}

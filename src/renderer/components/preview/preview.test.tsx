@@ -7,7 +7,7 @@ import { frameDocument } from './preview-frame.ts';
 const RealObserver = globalThis.IntersectionObserver;
 
 beforeEach(() => {
-  // Without layout nothing comes into sight by itself.
+  // Without layout nothing becomes visible on its own.
   globalThis.IntersectionObserver = class {
     readonly callback: (entries: unknown[]) => void;
     constructor(callback: (entries: unknown[]) => void) {
@@ -93,7 +93,7 @@ describe('the preview of a file', () => {
     );
     expect(screen.queryByLabelText(/^Model: moon/)).toBeNull();
     fireEvent.click(await screen.findByRole('button', { name: 'Show in 3D' }));
-    // what is no model is named by its type
+    // A file that is not a model is shown by its type.
     expect(await screen.findByText('It cannot be played or drawn here.')).toBeTruthy();
   });
 

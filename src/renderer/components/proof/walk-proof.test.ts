@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { proofHolds, walkProof } from './walk-proof.ts';
 
-// Block 170 of the main chain: its coinbase and the first payment there was.
+// Block 170 of the main chain: its coinbase and the first payment ever.
 const coinbase = 'b1fea52486ce0c62bb442b530a3f0132b826c74e473d1f2c220bfa78111c5082';
 const payment = 'f4184fc596403b9d638783cf57adfe4c75c605f6356fbc91338530e9831e9e16';
 const blockHash = '00000000d1145790a8694403d4063f323d499e655c83426834d4ce2f8dd4a2ee';

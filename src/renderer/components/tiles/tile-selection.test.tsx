@@ -8,7 +8,7 @@ const places = Array.from({ length: 20 }, (_, index) => index);
 const opened: number[] = [];
 beforeEach(() => void opened.splice(0));
 
-/** Twenty tiles `t0` to `t19` in rows of four, of which `t7` cannot be chosen. */
+/** Twenty tiles `t0` to `t19` in rows of four. `t7` cannot be selected. */
 function Wall() {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const { active, onClick, onKeyDown } = useTileSelection({
@@ -23,8 +23,8 @@ function Wall() {
   });
   return (
     <>
-      {/* biome-ignore lint/a11y/useSemanticElements: stands for a wall of tiles. */}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: stands for a wall of tiles. */}
+      {/* biome-ignore lint/a11y/useSemanticElements: replaces a gallery. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: replaces a gallery. */}
       <div role="group" tabIndex={0} onKeyDown={onKeyDown}>
         {places.map((index) => (
           <button

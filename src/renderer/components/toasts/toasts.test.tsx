@@ -9,7 +9,7 @@ import { offerUndo } from './undo.ts';
 const shown = () => screen.queryAllByRole('listitem').map((toast) => toast.textContent);
 const tell = (id: string, more: Partial<Parameters<typeof showToast>[0]> = {}) =>
   act(() => showToast({ id, tone: 'done', title: `About ${id}`, ...more }));
-/** Another view is opened. */
+/** Opens another view. */
 const navigate = (path: string): void => {
   location.hash = path;
   window.dispatchEvent(new HashChangeEvent('hashchange'));

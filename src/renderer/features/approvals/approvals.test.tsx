@@ -27,7 +27,7 @@ const pending: Approval = {
   digest: DIGEST,
 };
 
-/** A host whose list holds one request until it is decided. */
+/** A host with one pending request until it is decided. */
 function draw(decided: unknown[], waiting: Approval = pending) {
   const list = (): ApprovalList => (decided.length === 0 ? { ...nothing, waiting: [waiting] } : nothing);
   const decide = (how: string) => (input: object) => {
@@ -113,7 +113,7 @@ describe('the approvals page', () => {
         },
       },
     });
-    // Its time is over; the host says so in a moment.
+    // The request has expired; the host reports it in a moment.
     expect(await screen.findByText('1 s')).toBeDefined();
     await user.click(screen.getByRole('button', { name: 'Approve' }));
     const records = await screen.findByRole('region', { name: 'Last decisions' });

@@ -109,7 +109,7 @@ describe('the checks page', () => {
     expect(screen.getByRole('link', { name: 'Open the setting' }).getAttribute('href')).toBe('#/settings?find=rpcBind');
     await user.click(screen.getByRole('button', { name: 'Restart Data writer' }));
     expect(restart).toHaveBeenCalledWith({ name: 'writer' });
-    // What the restart mended is looked at once more.
+    // The checks run again after the restart.
     await expect.poll(() => run.mock.calls.length).toBe(2);
   });
 
@@ -190,7 +190,7 @@ describe('the notices page', () => {
 
   it('keeps the last 50 messages of this page across a reload, and those of another page of this browser', async () => {
     for (let n = 1; n <= 30; n++) showToast({ id: `${n}`, tone: 'done', title: `Saved ${n}.` });
-    // The page is loaded anew: what it held is gone, what the browser keeps is not.
+    // A reload: the state of the page is lost, that of the browser is not.
     const kept = localStorage.getItem('planchet-messages') ?? '';
     usePastToasts.setState({ past: [] });
     localStorage.setItem('planchet-messages', kept);

@@ -6,11 +6,11 @@ import { MinerChart, type MinerChartProps } from './miner-chart.tsx';
 import { minerOf } from './test-miner.ts';
 
 const HOUR_MS = 3_600_000;
-/** Midnight here. */
+/** Midnight in the local time zone. */
 const day = (n: number) => new Date(2026, 0, n).getTime();
 const miners = [minerOf({ id: 'a', name: 'First' }), minerOf({ id: 'b', name: 'Second' })];
 
-// a page without layout: the panel is 604 pixels wide, a letter of an axis 6
+// There is no layout in tests: the panel is 604 pixels wide, a letter of an axis 6.
 beforeEach(() => {
   vi.spyOn(HTMLElement.prototype, 'getBoundingClientRect').mockImplementation(function (this: HTMLElement) {
     return this.tagName === 'SPAN' ? new DOMRect(0, 0, 6 * this.textContent.length, 12) : new DOMRect(0, 0, 604, 180);
@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-/** Draws a chart. @param values by time, a figure for each miner */
+/** Renders a chart. @param values by time, a figure for each miner */
 async function draw(
   values: readonly (readonly [at: number, ...values: (number | null)[]])[],
   more: Partial<MinerChartProps> = {},
@@ -44,7 +44,7 @@ async function draw(
   return chart;
 }
 
-/** The places that a miner's line leads through, as shares of the chart's width and height from its lower left corner. */
+/** The points of a miner's line, as shares of the chart's width and height from its lower left corner. */
 function line(chart: HTMLElement, n: number): [number, number][] {
   const axis = chart.querySelector('.recharts-xAxis .recharts-cartesian-axis-line');
   const [left = 0, right = 0, bottom = 0] = ['x1', 'x2', 'y1'].map((name) => Number(axis?.getAttribute(name)));

@@ -39,7 +39,7 @@ describe('the miners on their page', () => {
     expect(cells('Unmined parents in a row')).toEqual(['25', '50']);
     expect(screen.getByRole('row', { name: /^Unmined parents/ }).dataset.differs).toBe('true');
     expect(screen.getByText('limitancestorcount')).toBeDefined();
-    // A policy that Planchet has no words for keeps the miner's name.
+    // A policy without a text in Planchet has the miner's name.
     expect(cells('ownrule')).toEqual(['–', 'yes']);
   });
 

@@ -39,7 +39,7 @@ beforeEach(() => {
   saved = [];
 });
 
-/** @returns whether the page has asked */
+/** @returns whether the page sent the request */
 function show(status: Partial<HeadersStatus>): () => boolean {
   let isAsked = false;
   const known: HeadersStatus = {

@@ -11,7 +11,7 @@ import type { Entry } from '../entry.ts';
 import { rank } from '../rank.ts';
 import { useOwnEntries } from '../use-entries.tsx';
 
-/** What is typed, and the entry that has to stand first. */
+/** Typed texts, and the entry that has to be first. */
 const english = `
 backup: intent-backup
 back up: intent-backup
@@ -279,7 +279,7 @@ function Entries() {
   return found.entries.some(({ id }) => id === 'do-setting-language') ? <p>ready</p> : null;
 }
 
-/** Everything that the search of this page knows by itself. */
+/** All entries of the search that need no reply to the typed text. */
 async function ownEntries(): Promise<readonly Entry[]> {
   const commands = ['getblock', 'getblockcount', 'getblockhash', 'getrawtransaction'].map((name) => ({
     name,

@@ -41,7 +41,7 @@ describe('the fields read from the help of a command', () => {
   it('have the names of the synopsis, whatever the table of arguments calls them', () => {
     const names = (command: string, ...parameters: string[]): string[] =>
       fieldsOf(named(...parameters), command).map(({ name }) => name);
-    // the tables of names of these two commands are not in the order, or not of the meaning, in which a node reads them
+    // The argument tables of these two commands differ in order or meaning from what a node reads.
     const usage = 'getmerkleproof2 "blockhash" "txid" ( includeFullTx "targetType" "format" )';
     expect(names(usage, 'txid', 'blockhash', 'includeFullTx', 'targetType', 'format')).toEqual([
       'blockhash',
