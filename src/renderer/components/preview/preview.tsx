@@ -67,21 +67,24 @@ function ImageOf({ file, blob }: { file: PreviewFile; blob: Blob }) {
   );
 }
 
-function TextOf({ file, blob, full }: { file: PreviewFile; blob: Blob; full: boolean }) {
-  const { t, i18n } = useTranslation();
-  const [text, setText] = useState('');
+/** The text of a blob, or of its first bytes; undefined until it is read. */
+function useText(blob: Blob, bytes?: number): string | undefined {
+  const [text, setText] = useState<string>();
   useEffect(() => {
     let stale = false;
-    void blob
-      .slice(0, full ? SHOWN_TEXT_BYTES : 1_024)
-      .text()
-      .then((read) => {
-        if (!stale) setText(read);
-      });
+    void (bytes === undefined ? blob : blob.slice(0, bytes)).text().then((read) => {
+      if (!stale) setText(read);
+    });
     return () => {
       stale = true;
     };
-  }, [blob, full]);
+  }, [blob, bytes]);
+  return text;
+}
+
+function TextOf({ file, blob, full }: { file: PreviewFile; blob: Blob; full: boolean }) {
+  const { t, i18n } = useTranslation();
+  const text = useText(blob, full ? SHOWN_TEXT_BYTES : 1_024);
   const scrolls = full
     ? { tabIndex: 0, role: 'region', 'aria-label': t('common.preview.textLabel', { name: file.name }) }
     : {};
@@ -102,17 +105,8 @@ function TextOf({ file, blob, full }: { file: PreviewFile; blob: Blob; full: boo
 function HtmlOf({ file, blob }: { file: PreviewFile; blob: Blob }) {
   const { t } = useTranslation();
   const scheme = useComputedColorScheme('light');
-  const [html, setHtml] = useState<string | null>(null);
-  useEffect(() => {
-    let stale = false;
-    void blob.text().then((read) => {
-      if (!stale) setHtml(read);
-    });
-    return () => {
-      stale = true;
-    };
-  }, [blob]);
-  if (html === null) return null;
+  const html = useText(blob);
+  if (html === undefined) return null;
   return (
     <iframe
       className={classes.html}
