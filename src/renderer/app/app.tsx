@@ -1,16 +1,14 @@
 import { localStorageColorSchemeManager, MantineProvider, mergeThemeOverrides } from '@mantine/core';
 import { ModalsProvider, modals } from '@mantine/modals';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryClientProvider } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Router } from 'wouter';
-import { api } from '../api/client.ts';
 import { useConnection } from '../api/connection/connection.ts';
 import { signIn, tokenFromHash } from '../api/connection/session.ts';
-import { mayPass } from '../api/failure.ts';
 import { startLive } from '../api/live/live.ts';
 import { MoneySync } from '../api/money.ts';
-import { keepNewest } from '../api/newest.ts';
+import { createQueries } from '../api/queries.ts';
 import { nonce } from '../lib/nonce.ts';
 import { cssVariables, theme } from '../theme.ts';
 import { useHashPath, useHashSearch } from './hash-location.ts';
@@ -19,26 +17,7 @@ import { Unauthorized } from './shell/connection-screens.tsx';
 import { Shell } from './shell/shell.tsx';
 import { ThemeSync } from './theme-sync.tsx';
 
-const queries = new QueryClient({
-  defaultOptions: {
-    // The event stream keeps lists current, so a focus event needs no refetch.
-    queries: { staleTime: 30_000, refetchOnWindowFocus: false, retry: (count, error) => count < 1 && mayPass(error) },
-  },
-});
-// Data that is polled while visible would otherwise show the values of the last visit first.
-for (const { key } of [
-  api.sandbox.status,
-  api.gateway.status,
-  api.gateway.history,
-  api.zmq.counts,
-  api.writer.status,
-  api.writer.usage,
-]) {
-  queries.setQueryDefaults(key(), { staleTime: 0 });
-}
-for (const key of [api.mint.get.key(), api.redeemableTokens.get.key()]) {
-  queries.setQueryDefaults(key, { structuralSharing: keepNewest });
-}
+const queries = createQueries();
 
 const colorSchemes = localStorageColorSchemeManager({ key: 'planchet-color-scheme' });
 

@@ -39,6 +39,17 @@ export function figureColumn<T>(
   return { ...heading, align: 'right', value: figureOf, render: drawn(figureOf, draw, none) };
 }
 
+/** A column of the numbers that rows have under its key. @param write formats a number */
+export function numberColumn<Key extends string>(
+  key: Key,
+  title: string,
+  width: string,
+  write: (figure: number) => string,
+): ListColumn<Record<Key, number | null>> {
+  const figureOf = (row: Record<Key, number | null>): number | null => row[key];
+  return figureColumn({ key, title, width }, figureOf, (figure) => <span className="num">{write(figure)}</span>);
+}
+
 /** A column of satoshis. @param none stands where a row has no amount */
 export function amountColumn<T>(
   heading: Heading,

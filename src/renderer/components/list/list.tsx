@@ -123,18 +123,6 @@ function Export({ label, onExport }: { label: string; onExport: (format: ExportF
   );
 }
 
-/** A column of figures. A row without one shows a dash. @param write formats a figure */
-export function figureColumn<Key extends string>(
-  key: Key,
-  title: string,
-  width: string,
-  write: (figure: number) => string,
-): ListColumn<Record<Key, number | null>> {
-  const value = (row: Record<Key, number | null>): number | null => row[key];
-  const shown = (figure: number | null): string => (figure === null ? '–' : write(figure));
-  return { key, title, width, align: 'right', value, render: (row) => <span className="num">{shown(row[key])}</span> };
-}
-
 interface ListFilterProps {
   label: string;
   value: string;

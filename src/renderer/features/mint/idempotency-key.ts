@@ -1,8 +1,5 @@
 import { useRef } from 'react';
-
-function newKey(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
+import { newKey } from '../../lib/new-key.ts';
 
 /** The same request keeps its key however often it is sent, so that a lost answer never mints twice. */
 export function useIdempotencyKey(request: string): string {

@@ -12,6 +12,7 @@ import { smallIcon } from '../../components/icon.ts';
 import { WholeNumberInput } from '../../components/whole-number-input.tsx';
 import { i18n } from '../../i18n/index.ts';
 import { formatInteger, shortenId } from '../../lib/format.ts';
+import { newKey } from '../../lib/new-key.ts';
 
 const MODAL = 'token-action';
 const MOST = { issue: 100, split: 4, merge: 2 } as const;
@@ -175,7 +176,7 @@ function ActionForm({ subject, onBuilt }: { subject: ActionSubject; onBuilt: (id
       submit={t('redeemableTokens.dialog.review')}
       save={prepare}
       disabled={!ready}
-      onSubmit={() => prepare.mutate({ request: requestOf(subject, state), idempotencyKey: crypto.randomUUID() })}
+      onSubmit={() => prepare.mutate({ request: requestOf(subject, state), idempotencyKey: newKey() })}
     >
       {action === 'merge' && (
         <Select

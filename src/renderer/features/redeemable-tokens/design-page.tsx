@@ -13,6 +13,7 @@ import { Page, Panel } from '../../components/page.tsx';
 import { WholeNumberInput } from '../../components/whole-number-input.tsx';
 import { formSubmit } from '../../lib/form-submit.ts';
 import { formatInteger } from '../../lib/format.ts';
+import { newKey } from '../../lib/new-key.ts';
 import { routes } from '../../lib/routes.ts';
 import classes from './redeemable-tokens.module.css';
 
@@ -99,7 +100,7 @@ export function TokenDesignPage() {
       <form
         onSubmit={formSubmit(() => {
           const schema = tokenDesignSchema.parse(fields) as TokenDesign;
-          prepare.mutate({ request: { action: 'contract', schema }, idempotencyKey: crypto.randomUUID() });
+          prepare.mutate({ request: { action: 'contract', schema }, idempotencyKey: newKey() });
         })}
       >
         <div className={classes.columns}>

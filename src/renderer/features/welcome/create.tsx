@@ -14,6 +14,7 @@ import { Page, Panel } from '../../components/page.tsx';
 import { sampleArt } from '../../components/preview/sample-art.ts';
 import { useObjectUrl } from '../../components/preview/use-object-url.ts';
 import { takeOver } from '../../lib/dropped-files.ts';
+import { newKey } from '../../lib/new-key.ts';
 import { routes } from '../../lib/routes.ts';
 import {
   abandonFirstMint,
@@ -75,7 +76,7 @@ export function Create() {
           file: step.file,
           fileName: step.file.name,
           name: nameOf(step.file),
-          idempotencyKey: crypto.randomUUID(),
+          idempotencyKey: newKey(),
         };
       const mint = held.current as FirstMint;
       if ('change' in step) await changeFirstMint(client, mint, step.change);

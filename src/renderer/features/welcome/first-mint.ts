@@ -1,6 +1,7 @@
 import type { Item, MintJob, Project } from '../../../contract/index.ts';
 import type { Client } from '../../api/client.ts';
 import { uploadFile } from '../../api/upload/upload.ts';
+import { newKey } from '../../lib/new-key.ts';
 
 /** Storage key of the draft and the mint that wait for a decision, so that abandoned ones are removed at the next start. */
 export const LEFT_BEHIND = 'planchet-first-mint';
@@ -71,7 +72,7 @@ export async function changeFirstMint(
     if (!isOwnName) mint.name = nameOf(change.file);
   }
   if (change.name !== undefined) mint.name = change.name;
-  mint.idempotencyKey = crypto.randomUUID();
+  mint.idempotencyKey = newKey();
 }
 
 /** Cancels the mint and moves its draft to the bin of the project, so that nothing waits for the person. */
@@ -107,7 +108,7 @@ export async function sharedFirstMint(
   const item = (await client.items.list({ projectUid: project.uid })).find(({ id }) => id === itemId);
   if (item === undefined) return undefined;
   const { file, metadata } = item;
-  return { fileName: file.name, name: metadata.name, idempotencyKey: crypto.randomUUID(), project, item, job };
+  return { fileName: file.name, name: metadata.name, idempotencyKey: newKey(), project, item, job };
 }
 
 async function cancelJob(client: Client, mint: Pick<FirstMint, 'job'>): Promise<void> {

@@ -6,7 +6,8 @@ import type { ZmqMessage, ZmqTopicCounts } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
 import { useStream } from '../../../api/use-stream.ts';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
-import { figureColumn, List } from '../../../components/list/list.tsx';
+import { numberColumn } from '../../../components/list/columns.tsx';
+import { List } from '../../../components/list/list.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
 import { QueryView } from '../../../components/query-view.tsx';
 import { StateNote } from '../../../components/status/service.tsx';
@@ -51,7 +52,7 @@ function Topics({ topics, hint }: { topics: readonly ZmqTopicCounts[]; hint: str
         render: (topic) => <span className="mono">{topic.topic}</span>,
       },
       count('messages', t('gateway.messages')),
-      figureColumn('rate', t('gateway.rate'), '84px', (rate) => formatRate(rate, i18n.language)),
+      numberColumn('rate', t('gateway.rate'), '84px', (rate) => formatRate(rate, i18n.language)),
       count('missed', t('gateway.missed')),
       count('repaired', t('gateway.repaired')),
       count('restarts', t('gateway.restarts')),
@@ -116,7 +117,7 @@ function Messages() {
         value: (message) => message.gap,
         render: (message) => (message.gap === 0 ? '–' : <Badge tone="wait">{message.gap}</Badge>),
       },
-      figureColumn('bytes', t('gateway.size'), '72px', (bytes) => formatBytes(bytes, i18n.language)),
+      numberColumn('bytes', t('gateway.size'), '72px', (bytes) => formatBytes(bytes, i18n.language)),
       {
         key: 'body',
         title: t('gateway.body'),

@@ -10,7 +10,8 @@ import { failureOf } from '../../../api/failure.ts';
 import { useStream } from '../../../api/use-stream.ts';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { smallIcon } from '../../../components/icon.ts';
-import { figureColumn, List } from '../../../components/list/list.tsx';
+import { numberColumn } from '../../../components/list/columns.tsx';
+import { List } from '../../../components/list/list.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
 import { useOverRow } from '../../../components/list/use-steady.ts';
 import { Hint } from '../../../components/values/hint.tsx';
@@ -84,7 +85,7 @@ function useColumns(
       >,
     [t],
   );
-  return useMemo(
+  return useMemo<readonly ListColumn<GatewayCall>[]>(
     () => [
       {
         key: 'time',
@@ -144,8 +145,8 @@ function useColumns(
         text: (call) => `${sources[call.source]} ${reasonOf(call) ?? ''}`.trim(),
         render: (call) => <Badge tone={toneOf(call)}>{sources[call.source]}</Badge>,
       },
-      figureColumn('milliseconds', t('gateway.ms'), '52px', (ms) => formatMilliseconds(ms, i18n.language)),
-      figureColumn('bytes', t('gateway.size'), '64px', (bytes) => formatBytes(bytes, i18n.language)),
+      numberColumn('milliseconds', t('gateway.ms'), '52px', (ms) => formatMilliseconds(ms, i18n.language)),
+      numberColumn('bytes', t('gateway.size'), '64px', (bytes) => formatBytes(bytes, i18n.language)),
       {
         key: 'status',
         title: t('gateway.status'),
@@ -204,7 +205,7 @@ export function LiveCalls() {
     <>
       {visible !== undefined && <FailureNote failure={visible} />}
       <div {...handlers}>
-        <List
+        <List<GatewayCall>
           name="calls"
           label={t('gateway.live')}
           title={t('gateway.live')}

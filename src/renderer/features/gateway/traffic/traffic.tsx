@@ -5,7 +5,8 @@ import { useTranslation } from 'react-i18next';
 import type { GatewayStatus, UpstreamHealth } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
 import { useNetwork } from '../../../api/live/live-store.ts';
-import { figureColumn, List } from '../../../components/list/list.tsx';
+import { numberColumn } from '../../../components/list/columns.tsx';
+import { List } from '../../../components/list/list.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
 import { Panel } from '../../../components/page.tsx';
 import { QueryView, SkeletonRows } from '../../../components/query-view.tsx';
@@ -47,12 +48,12 @@ function Methods({ methods }: { methods: readonly MethodFigures[] }) {
         value: methodOf,
         render: (figures) => <span className="mono">{figures.method}</span>,
       },
-      figureColumn('calls', t('gateway.calls'), '64px', count),
-      figureColumn('rate', t('gateway.rate'), '64px', (rate) => formatRate(rate, i18n.language)),
-      figureColumn('errors', t('gateway.errors'), '64px', count),
-      figureColumn('cached', t('gateway.cached'), '64px', count),
-      figureColumn('p50', 'p50 ms', '64px', time),
-      figureColumn('p99', 'p99 ms', '64px', time),
+      numberColumn('calls', t('gateway.calls'), '64px', count),
+      numberColumn('rate', t('gateway.rate'), '64px', (rate) => formatRate(rate, i18n.language)),
+      numberColumn('errors', t('gateway.errors'), '64px', count),
+      numberColumn('cached', t('gateway.cached'), '64px', count),
+      numberColumn('p50', 'p50 ms', '64px', time),
+      numberColumn('p99', 'p99 ms', '64px', time),
     ];
   }, [t, i18n.language]);
   return (
@@ -96,8 +97,8 @@ function Upstreams({ upstreams, source }: Pick<GatewayStatus, 'upstreams' | 'sou
         value: (upstream) => upstream.circuit,
         render: (upstream) => <Badge tone={circuitTones[upstream.circuit]}>{t(circuitKeys[upstream.circuit])}</Badge>,
       },
-      figureColumn('height', t('gateway.height'), '84px', count),
-      figureColumn('behind', t('gateway.behind'), '60px', count),
+      numberColumn('height', t('gateway.height'), '84px', count),
+      numberColumn('behind', t('gateway.behind'), '60px', count),
       {
         key: 'latency',
         title: t('gateway.latency'),
@@ -106,8 +107,8 @@ function Upstreams({ upstreams, source }: Pick<GatewayStatus, 'upstreams' | 'sou
         value: ({ latency }) => latency,
         render: ({ latency, p95 }) => <span className="num">{`${time(latency)} / ${time(p95)}`}</span>,
       },
-      figureColumn('calls', t('gateway.calls'), '66px', count),
-      figureColumn('failures', t('gateway.failures'), '66px', count),
+      numberColumn('calls', t('gateway.calls'), '66px', count),
+      numberColumn('failures', t('gateway.failures'), '66px', count),
     ];
   }, [t, i18n.language]);
   return (

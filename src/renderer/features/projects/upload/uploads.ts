@@ -4,6 +4,7 @@ import { client } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { uploadFile } from '../../../api/upload/upload.ts';
 import { nameFromFile } from '../../../lib/format.ts';
+import { newKey } from '../../../lib/new-key.ts';
 import { claim, finish, forget, leftBehind, type PendingUpload, remember } from './pending-uploads.ts';
 
 /** Two at a time keep the connection busy without slowing each other down. */
@@ -125,14 +126,14 @@ export const useUploads = create<Uploads>((set, get) => {
     missing: [],
     add(projectUid, files, onAdded) {
       const left = new Set(get().missing);
-      const drop = crypto.randomUUID();
+      const drop = newKey();
       void claim(drop);
       const pending = files.map((file, position) => {
         const { name, size } = file;
         const before = [...left].find((one) => one.projectUid === projectUid && one.name === name && one.size === size);
         if (before !== undefined) left.delete(before);
         const fresh: PendingUpload = {
-          key: crypto.randomUUID(),
+          key: newKey(),
           projectUid,
           drop,
           name,

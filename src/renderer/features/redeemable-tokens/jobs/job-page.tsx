@@ -15,6 +15,7 @@ import { QueryView } from '../../../components/query-view.tsx';
 import { Review } from '../../../components/review/review.tsx';
 import { JobBadge } from '../../../components/values/job-badge.tsx';
 import { shortenId } from '../../../lib/format.ts';
+import { newKey } from '../../../lib/new-key.ts';
 import { routes } from '../../../lib/routes.ts';
 import classes from '../redeemable-tokens.module.css';
 import { useRedeemableTokens } from '../use-redeemable-tokens.ts';
@@ -112,7 +113,7 @@ function Job({ job }: { job: TokenJob }) {
             <Button
               variant="default"
               loading={anew.isPending}
-              onClick={() => anew.mutate({ request: job.request, idempotencyKey: crypto.randomUUID() })}
+              onClick={() => anew.mutate({ request: job.request, idempotencyKey: newKey() })}
             >
               {t('redeemableTokens.job.anew')}
             </Button>

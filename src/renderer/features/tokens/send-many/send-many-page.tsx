@@ -18,6 +18,7 @@ import { useSendManyDraft } from './draft.ts';
 import { ReceiverList } from './receiver-list.tsx';
 import { RowList } from './row-list.tsx';
 import './texts.ts';
+import { newKey } from '../../../lib/new-key.ts';
 
 const TYPING_PAUSE_MS = 400;
 
@@ -78,7 +79,7 @@ export function SendManyPage() {
   const submit = (): void => {
     if (!ready || prepare.isPending) return;
     const moves = good.flatMap(({ token, address }) => (token === null ? [] : [{ outpoint: token.outpoint, address }]));
-    prepare.mutate({ moves, idempotencyKey: crypto.randomUUID() });
+    prepare.mutate({ moves, idempotencyKey: newKey() });
   };
   return (
     <Page

@@ -14,6 +14,7 @@ import { Page, Panel } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
 import { formSubmit } from '../../../lib/form-submit.ts';
 import { shortenId } from '../../../lib/format.ts';
+import { newKey } from '../../../lib/new-key.ts';
 import { routes } from '../../../lib/routes.ts';
 import classes from './send.module.css';
 import { WhatMoves } from './what-moves.tsx';
@@ -32,7 +33,7 @@ function SendForm({ token }: { token: TokenCard }) {
   const submit = (): void => {
     setTried(true);
     if (address === '' || prepare.isPending || checked.valid === false) return;
-    prepare.mutate({ outpoint: token.outpoint, address, idempotencyKey: crypto.randomUUID() });
+    prepare.mutate({ outpoint: token.outpoint, address, idempotencyKey: newKey() });
   };
   const receiver = checked.valid === true ? address : undefined;
   return (

@@ -10,6 +10,7 @@ import { Failures } from '../../../components/callouts/failures.tsx';
 import { TimeLeft } from '../../../components/status/time-left.tsx';
 import { Id } from '../../../components/values/values.tsx';
 import { formatExact, formatInteger } from '../../../lib/format.ts';
+import { newKey } from '../../../lib/new-key.ts';
 import { routes } from '../../../lib/routes.ts';
 
 /** Transactions that a notice names; the others are in the history. */
@@ -23,11 +24,11 @@ function Sweep({ account }: { account: WalletAccount }) {
   const [, navigate] = useLocation();
   const [swept, setSwept] = useState<WalletSweep>();
   // The same key for each try, so that a second click builds no second payment.
-  const [idempotencyKey, setIdempotencyKey] = useState(() => crypto.randomUUID());
+  const [idempotencyKey, setIdempotencyKey] = useState(() => newKey());
   const sweep = useMutation(
     api.wallet.sweep.mutationOptions({
       onSuccess: (answer) => {
-        setIdempotencyKey(crypto.randomUUID());
+        setIdempotencyKey(newKey());
         if (answer.left.length === 0) navigate(routes.walletPayment(answer.send.id));
         else setSwept(answer);
       },

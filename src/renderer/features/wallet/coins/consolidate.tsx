@@ -8,6 +8,7 @@ import { DialogForm } from '../../../components/dialog-form.tsx';
 import { AmountInput } from '../../../components/money/amount-input.tsx';
 import { WholeNumberInput } from '../../../components/whole-number-input.tsx';
 import { i18n } from '../../../i18n/index.ts';
+import { newKey } from '../../../lib/new-key.ts';
 import { BackupDue } from '../backup-due.tsx';
 
 const MODAL = 'wallet-consolidate';
@@ -17,7 +18,7 @@ function Consolidate({ onBuilt }: { onBuilt: (id: string) => void }) {
   const [below, setBelow] = useState<number | string>('');
   const [feeRate, setFeeRate] = useState<number | string>('');
   // The same key for each try, so that a second click builds no second payment.
-  const [idempotencyKey] = useState(() => crypto.randomUUID());
+  const [idempotencyKey] = useState(() => newKey());
   const prepare = useMutation(
     api.wallet.consolidate.mutationOptions({
       onSuccess: ({ id }) => {

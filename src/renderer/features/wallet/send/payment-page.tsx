@@ -29,6 +29,7 @@ import { Id } from '../../../components/values/values.tsx';
 import { inPageLanguage } from '../../../i18n/errors.ts';
 import { checkInPageLanguage } from '../../../i18n/phrases.ts';
 import { formatInteger, shortAddress } from '../../../lib/format.ts';
+import { newKey } from '../../../lib/new-key.ts';
 import { routes } from '../../../lib/routes.ts';
 import classes from '../wallet.module.css';
 import { AcceptKeys } from './keys/accept-keys.tsx';
@@ -168,7 +169,7 @@ function Payment({ payment }: { payment: WalletSend }) {
   );
   // The hosts of paymail addresses are asked again, so that they learn of the new outputs.
   const prepare = (replacing: WalletSendRequest): void =>
-    anew.mutate({ request: { ...askedRequest(replacing), replaces: id }, idempotencyKey: crypto.randomUUID() });
+    anew.mutate({ request: { ...askedRequest(replacing), replaces: id }, idempotencyKey: newKey() });
   const {
     id,
     review,
@@ -234,7 +235,7 @@ function Payment({ payment }: { payment: WalletSend }) {
               cancel.mutate(
                 { id },
                 {
-                  onSuccess: () => anew.mutate({ request: askedRequest(request), idempotencyKey: crypto.randomUUID() }),
+                  onSuccess: () => anew.mutate({ request: askedRequest(request), idempotencyKey: newKey() }),
                 },
               )
             }

@@ -13,6 +13,7 @@ import { sum } from '../../../components/review/sum.ts';
 import layout from '../../../components/styles/layout.module.css';
 import { WholeNumberInput } from '../../../components/whole-number-input.tsx';
 import { formSubmit } from '../../../lib/form-submit.ts';
+import { newKey } from '../../../lib/new-key.ts';
 import { routes } from '../../../lib/routes.ts';
 import { BackupDue } from '../backup-due.tsx';
 import { isFree } from '../coins/coin-rules.ts';
@@ -64,7 +65,7 @@ export function SendPage() {
     if (!complete || noCoin || prepare.isPending) return;
     // Whoever has left the form by then finds the payment in the wallet's history.
     prepare.mutate(
-      { request: requestOf(draft), idempotencyKey: crypto.randomUUID() },
+      { request: requestOf(draft), idempotencyKey: newKey() },
       { onSuccess: ({ id }) => navigate(routes.walletPayment(id)) },
     );
   };
