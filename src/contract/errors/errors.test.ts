@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Phrase, phrase } from '../phrases/phrase.ts';
+import { phrase } from '../phrases/phrase.ts';
 import { type ErrorEntry, fillPlaceholders } from './entry.ts';
 import {
   codeTexts,
@@ -101,8 +101,8 @@ describe('PlanchetError', () => {
       hint: 'Stop it, or run: planchet settings set rpcBind 9333',
     });
     const german = { 'wallet.sandbox-funds-insufficient': { message: '{spendable} von {needed}' } };
-    const say = ({ values: { number } }: Phrase) => (number as number).toLocaleString('de');
-    expect(translateFailure(poor.toFailure(), german, say).message).toBe('1.200 von 1.000.000');
+    const inGerman = (number: number) => number.toLocaleString('de');
+    expect(translateFailure(poor.toFailure(), german, undefined, inGerman).message).toBe('1.200 von 1.000.000');
   });
 
   it('treats the id `constructor` of a received failure as unknown', () => {

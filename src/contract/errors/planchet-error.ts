@@ -1,4 +1,4 @@
-import { englishText, type Phrase, phrase } from '../phrases/phrase.ts';
+import { englishText, type Phrase } from '../phrases/phrase.ts';
 import { type ErrorId, type ErrorTexts, errorEntries, type Filling, type ValuesOf } from './catalogue.ts';
 import type { ErrorCode } from './codes.ts';
 import { type ErrorEntry, fillPlaceholders, type Value } from './entry.ts';
@@ -65,7 +65,7 @@ function failureFrom(first: ErrorId | Failure, second: unknown, options: Options
   const values = sendable((second ?? {}) as Record<string, Filling>);
   const entry: ErrorEntry | undefined = errorEntries[first];
   if (entry === undefined) throw new TypeError(`The error catalogue has no entry ${first}.`);
-  const { message, hint } = textsOf(first, entry, values, englishText);
+  const { message, hint } = textsOf(first, entry, values, englishText, inEnglish);
   return {
     id: first,
     code: entry.code,
@@ -117,7 +117,8 @@ function textsOf(
   id: ErrorId,
   texts: Pick<ErrorEntry, 'message' | 'hint'>,
   values: Readonly<Record<string, Filling>>,
-  say: (sentence: Phrase) => string,
+  say: Say,
+  write: Write,
 ) {
   const fill = (text: string, of: 'message' | 'hint'): string => {
     const exact = (value: Filling): Value => {
@@ -125,9 +126,7 @@ function textsOf(
       return typeof value === 'object' ? say(value) : value;
     };
     const inWords = (value: Filling, name: string): Value =>
-      Number.isInteger(value) && !NAMES.has(name)
-        ? say(phrase('word.number', { number: value as number }))
-        : exact(value);
+      Number.isInteger(value) && !NAMES.has(name) ? write(value as number) : exact(value);
     // A command is written as it is typed.
     const command = READ_BY_PROGRAMS.test(id) ? 0 : /\bplanchet [a-z]|$/.exec(text)?.index;
     return (
@@ -146,21 +145,30 @@ function textsOf(
 /** Translates a sentence. */
 export type Say = (sentence: Phrase) => string;
 
+/** A whole number in a language. */
+type Write = (number: number) => string;
+
+function inEnglish(number: number): string {
+  return number.toLocaleString('en');
+}
+
 /**
  * A failure in another language.
  * @param texts that language's catalogue; missing texts stay in English
  * @param say translates a sentence in the failure
+ * @param write writes a number of its texts
  */
 export function translateFailure<Sent extends Pick<Failure, keyof Cause>>(
   sent: Sent,
   texts: ErrorTexts,
-  say: Say = englishText,
+  say: Say = ({ key }) => key,
+  write: Write = inEnglish,
 ): Sent {
   const own = sent.id !== undefined && Object.hasOwn(texts, sent.id) ? texts[sent.id as ErrorId] : undefined;
   if (own === undefined) return sent;
   const inLanguage = (value: Filling): Filling =>
-    isCauses(value) ? value.map((cause) => translateFailure(cause, texts, say)) : value;
-  return { ...sent, ...textsOf(sent.id as ErrorId, own, mapped(sent.values ?? {}, inLanguage), say) };
+    isCauses(value) ? value.map((cause) => translateFailure(cause, texts, say, write)) : value;
+  return { ...sent, ...textsOf(sent.id as ErrorId, own, mapped(sent.values ?? {}, inLanguage), say, write) };
 }
 
 /** A full disk has the same fix everywhere, but the file system, its quota and the database have different codes for it. */

@@ -185,7 +185,6 @@ export const phraseTexts = {
   ...ruleTexts,
   'miner.default': DEFAULT_MINER_NAME,
   'sentence.both': '{first} {second}',
-  'word.number': '{number}',
 };
 
 export type PhraseKey = keyof typeof phraseTexts;

@@ -180,7 +180,7 @@ describe('removing an account', () => {
     const notEmpty = await client.wallet.accounts.remove({ id: paper.id }).catch(failureOf);
     expect(notEmpty).toMatchObject({
       code: 'conflict',
-      message: expect.stringContaining('20000 satoshis and 0 tokens'),
+      message: expect.stringContaining('20,000 satoshis and 0 tokens'),
     });
     const request = { to: [{ address: FOREIGN, satoshis: 1_000 }] };
     const { id } = await client.wallet.send.prepare({ request, idempotencyKey: randomUUID() });

@@ -6,6 +6,7 @@ import {
   type Say,
   translateFailure,
 } from '../../contract/index.ts';
+import { formatInteger } from '../lib/format.ts';
 import { i18n } from './index.ts';
 
 type CodeTexts = typeof codeTexts;
@@ -32,7 +33,7 @@ export function addErrorTexts(language: string, texts: ErrorTexts, codes: CodeTe
 /** A failure of the host, with message and hint in the language of the page. */
 export function inPageLanguage(failure: Failure): Failure {
   const { texts, say } = catalogues.get(i18n.language) ?? { texts: {}, say: undefined };
-  return translateFailure(failure, texts, say);
+  return translateFailure(failure, texts, say, (number) => formatInteger(number, i18n.language));
 }
 
 /** The meaning of a code and its fix, in the language of the page. */

@@ -72,7 +72,7 @@ it('the height of a block is checked even with a single upstream: one that claim
   try {
     await node.measure();
     expect(node.health()).toMatchObject([
-      { height, lastFailure: expect.stringContaining('claims height 99999999, but its headers show') },
+      { height, lastFailure: expect.stringContaining('claims height 99,999,999, but its headers show') },
     ]);
   } finally {
     await node.close();
