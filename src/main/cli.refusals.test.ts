@@ -74,6 +74,8 @@ const catalogue: [args: string[], code: 1 | 2, error: string, named: RegExp][] =
   [['sandbox', 'revert', 'none'], 1, 'not-found', /none/],
   [['sandbox', 'snapshot', '../x'], 1, 'invalid-input', /NAME/],
   [['sandbox', 'import', '@/none'], 1, 'not-found', /none/],
+  [['send-many', '--file', '@/nothing.csv'], 1, 'file-not-found', /There is no file/],
+  [['send-many', '--file', '@'], 1, 'file-not-found', /cannot be read/],
   [['mint', '@/none'], 1, 'file-not-found', /none/],
   [['mint', '@'], 1, 'invalid-input', /is not a file/],
   [['mint', '@/empty.png'], 1, 'file-empty', /empty\.png/],

@@ -15,6 +15,7 @@ import {
 } from '../../contract/index.ts';
 import { endsWithin } from '../clock.ts';
 import { minerNamed } from './miners.ts';
+import { unreadable } from './shared/new-file.ts';
 import { readCount } from './shared/numbers.ts';
 import type { Client, Output, Shell } from './shared/run.ts';
 import { Deadline, SILENT_MS, type TimeoutOption, withTimeout } from './shared/waiting.ts';
@@ -203,8 +204,7 @@ async function readTransactions(given: string): Promise<Uint8Array> {
   try {
     return await readFile(given);
   } catch (error) {
-    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    throw new PlanchetError(missing ? 'cli.file-missing' : 'cli.file-unreadable', { path: given }, { cause: error });
+    throw unreadable(given, error);
   }
 }
 

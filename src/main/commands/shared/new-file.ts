@@ -8,8 +8,14 @@ export function readTextFile(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    throw new PlanchetError('cli.file-unreadable', { path }, { cause: error });
+    throw unreadable(path, error);
   }
+}
+
+/** Why a file that was named on the command line cannot be read: it is not there, or the system refuses it. */
+export function unreadable(path: string, error: unknown): PlanchetError {
+  const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+  return new PlanchetError(missing ? 'cli.file-missing' : 'cli.file-unreadable', { path }, { cause: error });
 }
 
 /**

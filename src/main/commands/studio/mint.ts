@@ -16,6 +16,7 @@ import {
   type Trait,
   UPLOAD_PIECE_BYTES,
 } from '../../../contract/index.ts';
+import { unreadable } from '../shared/new-file.ts';
 import { ownWallet } from '../shared/own-wallet.ts';
 import { amongProjects } from '../shared/project-named.ts';
 import type { Client, Output } from '../shared/run.ts';
@@ -96,8 +97,7 @@ async function openFile(path: string): Promise<{ path: string; handle: FileHandl
   try {
     handle = await open(path, 'r');
   } catch (error) {
-    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    throw new PlanchetError(missing ? 'cli.file-missing' : 'cli.file-unreadable', { path }, { cause: error });
+    throw unreadable(path, error);
   }
   const info = await handle.stat();
   if (info.isFile()) return { path, handle, bytes: info.size };

@@ -5,6 +5,7 @@ import { ChainError } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import { knownBlocks } from '../../chain-data/headers/stored-headers.ts';
 import { resolveDataDir } from '../../infrastructure/data-folder.ts';
+import { unreadable } from '../shared/new-file.ts';
 import type { Shell } from '../shared/run.ts';
 import { MAX_PROOF_BYTES, type ProofVerdict, textOfProof, verifyProofFile } from './verify-proof.ts';
 
@@ -98,8 +99,7 @@ function sizeOf(path: string): number {
     const info = statSync(path);
     if (info.isFile()) return info.size;
   } catch (error) {
-    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    throw new PlanchetError(missing ? 'cli.file-missing' : 'cli.file-unreadable', { path }, { cause: error });
+    throw unreadable(path, error);
   }
   throw new PlanchetError('cli.not-a-file', { path });
 }

@@ -10,6 +10,7 @@ import {
   type TokenMove,
   type WalletSend,
 } from '../../../contract/index.ts';
+import { unreadable } from '../shared/new-file.ts';
 import type { Client, Output, Shell } from '../shared/run.ts';
 import { confirm, confirmSpending } from '../shared/terminal.ts';
 import { waitForState, withTimeout } from '../shared/waiting.ts';
@@ -43,7 +44,7 @@ async function readList(path: string): Promise<Blob> {
   try {
     return new Blob([new Uint8Array(await readFile(path))]);
   } catch (error) {
-    throw new PlanchetError('cli.file-missing', { path }, { cause: error });
+    throw unreadable(path, error);
   }
 }
 
