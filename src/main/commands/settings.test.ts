@@ -34,7 +34,7 @@ it('planchet settings saves settings to a file, puts them back to their defaults
   expect((await planchet('get', 'theme')).out.trim()).toBe('dark');
   writeFileSync(file, 'no settings');
   expect((await planchet('import', file)).code).not.toBe(0);
-  expect((await planchet('import', join(dataDir, 'missing.json'))).err).toContain('cannot be read');
+  expect((await planchet('import', join(dataDir, 'missing.json'))).err).toContain('There is no file');
 });
 
 it('planchet settings fails where a setting of a file is refused, but for the network', { tags: 'long' }, async () => {
