@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import type { Logger } from 'pino';
 import { bumpOfPath } from '../../chain/index.ts';
 import type { Failure } from '../../contract/index.ts';
 import { ApprovalQueue } from '../approvals/approval-queue.ts';
@@ -104,10 +103,7 @@ export async function buildSystems(options: HostOptions, base: Infrastructure, h
     currency: createCurrencyRates(base, nodeSystems, () => hooks.addressOf('sandbox')),
     wallet,
     ...walletSystems,
-    walletService: createWalletService(
-      { ...nodeSystems, wallet, redeemableTokens, merchant, ...walletSystems },
-      loggerOf(base, 'wallet'),
-    ),
+    walletService: createWalletService({ ...nodeSystems, wallet, redeemableTokens, merchant, ...walletSystems }),
     sandbox,
     sandboxService: sandbox && createSandboxService(sandbox, base),
     merchant,
@@ -122,7 +118,6 @@ export async function buildSystems(options: HostOptions, base: Infrastructure, h
 /** The wallet and the tracker of transactions get blocks from the tip follower, so it runs exactly as long as the wallet. */
 function createWalletService(
   systems: Pick<Systems, 'tip' | 'headers' | 'wallet' | 'redeemableTokens' | 'merchant'> & WalletSystems,
-  logger: Logger,
 ): Service {
   const { tip, headers, wallet, redeemableTokens, merchant, payments, accounts, walletView, idleLock } = systems;
   return {
@@ -136,9 +131,7 @@ function createWalletService(
       await redeemableTokens.start();
       await payments.start();
       await accounts.start();
-      await walletView
-        .finishRestore()
-        .catch((error: unknown) => logger.error({ err: error }, 'a restore is not finished'));
+      await walletView.finishRestore();
       idleLock.start();
       return running;
     },

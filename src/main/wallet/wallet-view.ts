@@ -201,9 +201,12 @@ export class WalletView implements Serves<Contract['wallet']> {
     return { ...this.status(), broughtBack };
   }
 
-  /** Ends a restore from a backup file that broke off. @throws PlanchetError `vault-locked` | `store-failed` | `disk-full` */
-  finishRestore(): Promise<void> {
-    return this.#options.backups.finish((content) => this.#bringBack(content));
+  /** Ends a restore from a backup file that broke off. Where it fails, that is logged, and the next opening tries it again. */
+  async finishRestore(): Promise<void> {
+    const { backups, logger } = this.#options;
+    await backups
+      .finish((content) => this.#bringBack(content))
+      .catch((error: unknown) => logger.error({ err: error }, 'a restore is not finished'));
   }
 
   /** Restores the content of a backup beside the seed. @returns how many of each came back */
@@ -233,9 +236,7 @@ export class WalletView implements Serves<Contract['wallet']> {
     this.#options.used();
     await this.#options.vault.unlock(passphrase);
     await this.accounts.reload();
-    // Where it fails, the next opening tries it again.
-    const { logger } = this.#options;
-    await this.finishRestore().catch((error: unknown) => logger.error({ err: error }, 'a restore is not finished'));
+    await this.finishRestore();
     if (forJob) this.#options.forJob();
     return this.status();
   }

@@ -10,9 +10,8 @@ export function createQueries(): QueryClient {
       queries: {
         networkMode: 'always',
         staleTime: 30_000,
-        // The event stream keeps lists current, so a focus event needs no refetch, nor does a network that comes back.
+        // The event stream keeps lists current, so a focus event needs no refetch.
         refetchOnWindowFocus: false,
-        refetchOnReconnect: false,
         retry: (count, error) => count < 1 && mayPass(error),
       },
       mutations: { networkMode: 'always' },

@@ -2,7 +2,7 @@ import { Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { takeLostFocus } from '../lib/view-focus.ts';
+import { takeLostFocus } from '../lib/focus/view-focus.ts';
 import { Breadcrumbs, type Crumb } from './breadcrumbs.tsx';
 import classes from './page.module.css';
 import { useRemembered } from './use-remembered.ts';

@@ -41,7 +41,8 @@ export function createThumbnails({ folder, files, pictures }: ThumbnailsDeps) {
     const made = (await pictures.thumbnail(files.path(sha256))) ?? UNREADABLE;
     const part = join(folder, `${randomUUID()}.part`);
     const write = () => writeFile(part, made, { mode: 0o600 });
-    await write().catch(async () => {
+    await write().catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
       await mkdir(folder, { recursive: true, mode: 0o700 });
       await write();
     });

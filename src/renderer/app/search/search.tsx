@@ -2,7 +2,7 @@ import { Modal, VisuallyHidden } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { type ComponentType, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { takeLostFocusToView } from '../../lib/view-focus.ts';
+import { takeLostFocusToView } from '../../lib/focus/view-focus.ts';
 import { closeSearch, openSearch, useSearchOpen } from './open-search.ts';
 import classes from './search.module.css';
 import type { Typed } from './search-body.tsx';

@@ -6,7 +6,7 @@ import { useLive, useNetwork } from '../../api/live/live-store.ts';
 import { useKeptScroll } from '../../components/list/list-state.ts';
 import { Toasts } from '../../components/toasts/toasts.tsx';
 import type { Feature } from '../../lib/feature.ts';
-import { useKeptFocus } from '../../lib/kept-focus.ts';
+import { useKeptFocus } from '../../lib/focus/kept-focus.ts';
 import { comesBack } from '../../lib/way-back.ts';
 import { features } from '../features.ts';
 import { Search } from '../search/search.tsx';

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useMoneyForm } from '../../api/money.ts';
 import { formatMoney, formatSatoshis, type MoneyForm, shownUnit } from '../../lib/money/money.ts';
 import { moneyText, readMoney } from '../../lib/money/money-input.ts';
-import { WholeNumberInput } from '../whole-number-input.tsx';
+import { WholeNumberInput } from '../forms/whole-number-input.tsx';
 
 type AmountInputProps = Omit<ComponentProps<typeof WholeNumberInput>, 'satoshis'>;
 

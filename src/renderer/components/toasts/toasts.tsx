@@ -4,7 +4,7 @@ import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconInfoCircle } from 
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
-import { isTyping } from '../../lib/is-typing.ts';
+import { isTyping } from '../../lib/focus/is-typing.ts';
 import { icon } from '../icon.ts';
 import { endUndo, hideToast, type Toast, takeAction, usePageUndo, useToasts } from './toast-store.ts';
 import classes from './toasts.module.css';

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
-import { isTyping } from '../../lib/is-typing.ts';
+import { isTyping } from '../../lib/focus/is-typing.ts';
 
 const HelpSheet = lazy(async () => ({ default: (await import('./help-sheet.tsx')).HelpSheet }));
 

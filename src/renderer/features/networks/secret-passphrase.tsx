@@ -2,7 +2,7 @@ import { PasswordInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { NetworkProfile } from '../../../contract/index.ts';
-import { NewPassphraseFields, useNewPassphrase } from '../../components/new-passphrase.tsx';
+import { NewPassphraseFields, useNewPassphrase } from '../../components/forms/new-passphrase.tsx';
 
 /** The passphrase for a secret of a network, if one is needed. */
 export interface VaultPassphrase {

@@ -8,8 +8,7 @@ import { type Network, networks, type Project, type ProjectPreview } from '../..
 import { api, client } from '../../api/client.ts';
 import { failureOf } from '../../api/failure.ts';
 import { useLive } from '../../api/live/live-store.ts';
-import { FailureNote } from '../../components/callouts/failure-note.tsx';
-import { Failures } from '../../components/callouts/failures.tsx';
+import { ErrorNote, FailureNote } from '../../components/callouts/failure-note.tsx';
 import layout from '../../components/styles/layout.module.css';
 import { Amount } from '../../components/values/values.tsx';
 import { i18n } from '../../i18n/index.ts';
@@ -75,7 +74,7 @@ export function MoveProject({ project }: { project: Project }) {
       ) : (
         <Differences preview={preview.data} network={network} receivers={receivers} onReceivers={setReceivers} />
       )}
-      <Failures of={[copy]} />
+      <ErrorNote error={copy.error} />
       <Group justify="flex-end" gap="xs">
         <Button variant="default" onClick={() => modals.close(MODAL)}>
           {t('common.cancel')}

@@ -10,11 +10,11 @@ import {
   sandboxFaultTraits,
 } from '../../../contract/index.ts';
 import { client } from '../../api/client.ts';
+import { WholeNumberInput } from '../../components/forms/whole-number-input.tsx';
 import { smallIcon } from '../../components/icon.ts';
 import { Panel } from '../../components/page.tsx';
 import { offerUndo } from '../../components/toasts/undo.ts';
 import { Badge } from '../../components/values/values.tsx';
-import { WholeNumberInput } from '../../components/whole-number-input.tsx';
 import './fault-hints/texts.ts';
 import classes from './faults.module.css';
 import { Outcome } from './outcome.tsx';

@@ -8,7 +8,9 @@ import type { WriterKey } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
 import { useNetwork } from '../../api/live/live-store.ts';
 import { Callout } from '../../components/callouts/callout.tsx';
+import { ErrorNote } from '../../components/callouts/failure-note.tsx';
 import { Failures } from '../../components/callouts/failures.tsx';
+import { formSubmit } from '../../components/forms/form-submit.ts';
 import { icon } from '../../components/icon.ts';
 import { idColumn, timeColumn } from '../../components/list/columns.tsx';
 import { List } from '../../components/list/list.tsx';
@@ -17,7 +19,6 @@ import { Empty, Panel } from '../../components/page.tsx';
 import { QueryView, SkeletonRows } from '../../components/query-view.tsx';
 import { CopyButton } from '../../components/values/copy-button.tsx';
 import { Badge } from '../../components/values/values.tsx';
-import { formSubmit } from '../../lib/form-submit.ts';
 
 const API_KEY = /^[\x21-\x7e]{4,256}$/;
 
@@ -164,7 +165,7 @@ function KeyTable({ keys }: { keys: readonly WriterKey[] }) {
   ];
   return (
     <Stack gap="sm">
-      <Failures of={[revoke]} />
+      <ErrorNote error={revoke.error} />
       <List
         name="writer-keys"
         label={t('writer.tabs.keys')}

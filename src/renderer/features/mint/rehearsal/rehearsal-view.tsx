@@ -7,8 +7,7 @@ import { isRehearsalOver, type Rehearsal } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
 import { useLive } from '../../../api/live/live-store.ts';
 import { Callout } from '../../../components/callouts/callout.tsx';
-import { FailureNote } from '../../../components/callouts/failure-note.tsx';
-import { Failures } from '../../../components/callouts/failures.tsx';
+import { ErrorNote, FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { icon } from '../../../components/icon.ts';
 import { Panel } from '../../../components/page.tsx';
 import { LongWork } from '../../../components/status/long-work.tsx';
@@ -70,7 +69,7 @@ function MintForReal({ rehearsal }: { rehearsal: Rehearsal }) {
   });
   return (
     <>
-      <Failures of={[mint]} />
+      <ErrorNote error={mint.error} />
       <div className={mintClasses.bar}>
         <span className={mintClasses.barNote}>
           {t(address === null ? 'rehearsal.noWallet' : 'rehearsal.mintHint', {

@@ -6,8 +6,7 @@ import { type Item, isPassing, type MintEstimate, type MintJob } from '../../../
 import { api } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { useLive } from '../../../api/live/live-store.ts';
-import { FailureNote } from '../../../components/callouts/failure-note.tsx';
-import { Failures } from '../../../components/callouts/failures.tsx';
+import { ErrorNote, FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { CostAdvice } from '../../../components/cost-advice/cost-advice.tsx';
 import { Panel } from '../../../components/page.tsx';
 import { Royalties } from '../../../components/royalties.tsx';
@@ -141,7 +140,7 @@ export function FundingStep({ itemIds, items, onBack, onCreated }: FundingStepPr
               <Skeleton height={200} />
             )}
           </Panel>
-          <Failures of={[create]} />
+          <ErrorNote error={create.error} />
         </Stack>
       </div>
       <div className={mintClasses.bar}>

@@ -9,8 +9,7 @@ import type { ImportStatus } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { Callout } from '../../../components/callouts/callout.tsx';
-import { FailureNote } from '../../../components/callouts/failure-note.tsx';
-import { Failures } from '../../../components/callouts/failures.tsx';
+import { ErrorNote, FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { ListFilter } from '../../../components/list/list.tsx';
 import { Page, Panel } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
@@ -202,7 +201,7 @@ export function ImportPage({ id }: { id: string }) {
       <QueryView query={query}>
         {(found) => (
           <Stack gap="md">
-            <Failures of={[commit]} />
+            <ErrorNote error={commit.error} />
             {found.failure !== null && (
               <FailureNote
                 failure={found.failure}

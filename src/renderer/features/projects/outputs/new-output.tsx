@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import type { NewServiceOutput, Project } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
 import { uploadFile } from '../../../api/upload/upload.ts';
-import { DialogForm } from '../../../components/dialog-form.tsx';
+import { DialogForm } from '../../../components/forms/dialog-form.tsx';
 import { i18n } from '../../../i18n/index.ts';
 import { nameFromFile } from '../../../lib/format.ts';
 

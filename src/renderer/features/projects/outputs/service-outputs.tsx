@@ -6,8 +6,8 @@ import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Project, ServiceOutput } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
-import { Failures } from '../../../components/callouts/failures.tsx';
-import { DialogForm } from '../../../components/dialog-form.tsx';
+import { ErrorNote } from '../../../components/callouts/failure-note.tsx';
+import { DialogForm } from '../../../components/forms/dialog-form.tsx';
 import { smallIcon } from '../../../components/icon.ts';
 import { idColumn, timeColumn } from '../../../components/list/columns.tsx';
 import { List } from '../../../components/list/list.tsx';
@@ -179,7 +179,7 @@ export function ServiceOutputs({ project }: { project: Project }) {
   );
   return (
     <Stack gap="sm">
-      <Failures of={[remove]} />
+      <ErrorNote error={remove.error} />
       <QueryView query={query}>
         {(outputs) => (
           <List

@@ -5,8 +5,7 @@ import { useTranslation } from 'react-i18next';
 import type { Project } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
-import { FailureNote } from '../../../components/callouts/failure-note.tsx';
-import { Failures } from '../../../components/callouts/failures.tsx';
+import { ErrorNote, FailureNote } from '../../../components/callouts/failure-note.tsx';
 import layout from '../../../components/styles/layout.module.css';
 import { formatBytes, formatInteger } from '../../../lib/format.ts';
 import { saveBlob } from '../../../lib/save-blob.ts';
@@ -101,7 +100,7 @@ export default function PublishProject({ project, onClose }: { project: Project;
           )
         }
       />
-      <Failures of={[keep]} />
+      <ErrorNote error={keep.error} />
       {done !== undefined && (
         <div>
           <Progress value={(done.part / done.parts) * 100} aria-label={t('publish.working')} />

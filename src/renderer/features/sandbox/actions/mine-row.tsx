@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { parseDuration } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
-import { WholeNumberInput } from '../../../components/whole-number-input.tsx';
+import { WholeNumberInput } from '../../../components/forms/whole-number-input.tsx';
 import { Outcome } from '../outcome.tsx';
 import { useAction } from '../use-action.ts';
 import { ActionRow } from './action-row.tsx';

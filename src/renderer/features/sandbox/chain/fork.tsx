@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { SandboxBlock } from '../../../../contract/index.ts';
+import { WholeNumberInput } from '../../../components/forms/whole-number-input.tsx';
 import { Id } from '../../../components/values/values.tsx';
-import { WholeNumberInput } from '../../../components/whole-number-input.tsx';
 import { formatInteger } from '../../../lib/format.ts';
 import classes from './chain.module.css';
 import { fallsOut, mostReplaced } from './falls-out.ts';

@@ -7,8 +7,7 @@ import { Link, useLocation } from 'wouter';
 import type { SendManyList } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
-import { FailureNote } from '../../../components/callouts/failure-note.tsx';
-import { Failures } from '../../../components/callouts/failures.tsx';
+import { ErrorNote, FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { Page, Panel } from '../../../components/page.tsx';
 import { formatInteger } from '../../../lib/format.ts';
 import { useTokenSelection } from '../../../lib/items/token-selection.ts';
@@ -108,7 +107,7 @@ export function SendManyPage() {
         </Panel>
         {read.isError && !isEmpty && <FailureNote failure={failureOf(read.error)} />}
         {found !== undefined && found.rows.length > 0 && <RowList list={found} />}
-        <Failures of={[prepare]} />
+        <ErrorNote error={prepare.error} />
         {found !== undefined && (faulty.length > 0 || doubtful.length > 0) && (
           <Stack gap="xs">
             {faulty.length > 0 && (

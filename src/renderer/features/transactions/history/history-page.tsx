@@ -4,7 +4,7 @@ import { useCallback, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { type TrackedTransaction, transactionOrigins, transactionStates } from '../../../../contract/index.ts';
-import { Failures } from '../../../components/callouts/failures.tsx';
+import { ErrorNote } from '../../../components/callouts/failure-note.tsx';
 import { icon } from '../../../components/icon.ts';
 import { List, ListFilter } from '../../../components/list/list.tsx';
 import { Empty, Page, Panel } from '../../../components/page.tsx';
@@ -71,7 +71,7 @@ function Rows({ filter, history }: { filter: Filter; history: ReturnType<typeof 
   const rows = useMemo(() => data?.pages.flatMap(({ transactions }) => transactions) ?? [], [data]);
   return (
     <>
-      <Failures of={[retry]} />
+      <ErrorNote error={retry.error} />
       {retry.isSuccess && <p role="status">{t('submitted.list.retried', retry.data)}</p>}
       <List
         name="transactions"

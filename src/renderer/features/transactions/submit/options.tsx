@@ -6,9 +6,9 @@ import { useTranslation } from 'react-i18next';
 import { minerProtocols } from '../../../../contract/index.ts';
 import { api, type Client } from '../../../api/client.ts';
 import { Callout } from '../../../components/callouts/callout.tsx';
+import { WholeNumberInput } from '../../../components/forms/whole-number-input.tsx';
 import { smallIcon } from '../../../components/icon.ts';
 import { Panel } from '../../../components/page.tsx';
-import { WholeNumberInput } from '../../../components/whole-number-input.tsx';
 import { shownMinerName } from '../../../i18n/phrases.ts';
 import classes from './submit.module.css';
 

@@ -2,7 +2,7 @@ import { Button, CloseButton, Textarea } from '@mantine/core';
 import { Dropzone } from '@mantine/dropzone';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
-import { Failures } from '../../../components/callouts/failures.tsx';
+import { ErrorNote } from '../../../components/callouts/failure-note.tsx';
 import layout from '../../../components/styles/layout.module.css';
 import { formatBytes } from '../../../lib/format.ts';
 import classes from './submit.module.css';
@@ -52,7 +52,7 @@ export function SourceFields({ fields }: { fields: Fields }) {
           <Dropzone.Idle>{t('submitted.submit.drop')}</Dropzone.Idle>
         </span>
       </div>
-      <Failures of={[sending]} />
+      <ErrorNote error={sending.error} />
     </Dropzone>
   );
 }

@@ -5,8 +5,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { WalletAccount } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
-import { DialogForm } from '../../../components/dialog-form.tsx';
-import { WholeNumberInput } from '../../../components/whole-number-input.tsx';
+import { DialogForm } from '../../../components/forms/dialog-form.tsx';
+import { WholeNumberInput } from '../../../components/forms/whole-number-input.tsx';
 import { i18n } from '../../../i18n/index.ts';
 
 const MODAL = 'wallet-account';

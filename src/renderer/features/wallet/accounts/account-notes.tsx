@@ -6,7 +6,7 @@ import { Link, useLocation } from 'wouter';
 import type { WalletAccount, WalletNotice, WalletSweep } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
 import { Callout } from '../../../components/callouts/callout.tsx';
-import { Failures } from '../../../components/callouts/failures.tsx';
+import { ErrorNote } from '../../../components/callouts/failure-note.tsx';
 import { TimeLeft } from '../../../components/status/time-left.tsx';
 import { Id } from '../../../components/values/values.tsx';
 import { formatExact, formatInteger } from '../../../lib/format.ts';
@@ -60,7 +60,7 @@ function Sweep({ account }: { account: WalletAccount }) {
       {swept === undefined
         ? t('wallet.accounts.importedText')
         : t('wallet.accounts.left', { count: swept.left.length })}
-      <Failures of={[sweep]} />
+      <ErrorNote error={sweep.error} />
     </Callout>
   );
 }

@@ -7,7 +7,7 @@ import type { WalletAccount } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
 import { useMoney } from '../../../api/money.ts';
 import { Callout } from '../../../components/callouts/callout.tsx';
-import { DialogForm } from '../../../components/dialog-form.tsx';
+import { DialogForm } from '../../../components/forms/dialog-form.tsx';
 import { i18n } from '../../../i18n/index.ts';
 
 const MODAL = 'wallet-account-removal';

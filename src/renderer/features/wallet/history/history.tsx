@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { askedReceivers, sentTokens, type TokenCard, type WalletHistoryEntry } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
-import { Failures } from '../../../components/callouts/failures.tsx';
+import { ErrorNote } from '../../../components/callouts/failure-note.tsx';
 import { icon, smallIcon } from '../../../components/icon.ts';
 import { amountColumn, idColumn, timeColumn } from '../../../components/list/columns.tsx';
 import { List } from '../../../components/list/list.tsx';
@@ -112,7 +112,7 @@ function ExportAll() {
           ))}
         </Menu.Dropdown>
       </Menu>
-      <Failures of={[save]} />
+      <ErrorNote error={save.error} />
     </>
   );
 }

@@ -4,8 +4,8 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { MAX_BACKUP_TEXT } from '../../../../contract/index.ts';
 import { Callout } from '../../../components/callouts/callout.tsx';
-import { Failures } from '../../../components/callouts/failures.tsx';
-import { formSubmit } from '../../../lib/form-submit.ts';
+import { ErrorNote } from '../../../components/callouts/failure-note.tsx';
+import { formSubmit } from '../../../components/forms/form-submit.ts';
 
 interface BackupFileProps<Result> {
   readonly action: string;
@@ -53,7 +53,7 @@ export function BackupFile<Result>({ action, icon, use, done, onClose, more }: B
           onChange={(event) => setPassphrase(event.currentTarget.value)}
         />
         {more?.fields}
-        <Failures of={[run]} />
+        <ErrorNote error={run.error} />
         {run.isSuccess && <Callout tone="done" role="status" title={done(run.data)} />}
         <Group justify={onClose ? 'flex-end' : 'flex-start'} gap="xs">
           {onClose && (

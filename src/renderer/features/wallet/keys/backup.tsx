@@ -4,11 +4,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, client } from '../../../api/client.ts';
 import { Callout } from '../../../components/callouts/callout.tsx';
-import { Failures } from '../../../components/callouts/failures.tsx';
+import { ErrorNote } from '../../../components/callouts/failure-note.tsx';
+import { formSubmit } from '../../../components/forms/form-submit.ts';
+import { NewPassphraseFields, useNewPassphrase } from '../../../components/forms/new-passphrase.tsx';
 import { icon } from '../../../components/icon.ts';
-import { NewPassphraseFields, useNewPassphrase } from '../../../components/new-passphrase.tsx';
 import { Panel } from '../../../components/page.tsx';
-import { formSubmit } from '../../../lib/form-submit.ts';
 import { saveBlob } from '../../../lib/save-blob.ts';
 import { BackupFile } from './backup-file.tsx';
 
@@ -29,7 +29,7 @@ export function MakeBackup() {
       <form onSubmit={formSubmit(() => passphrase.isGood && make.mutate())}>
         <Stack gap="md">
           <NewPassphraseFields label={t('wallet.keys.passphrase')} of={passphrase} />
-          <Failures of={[make]} />
+          <ErrorNote error={make.error} />
           {make.isSuccess && (
             <Callout tone="done" role="status" title={t('wallet.keys.made', { file: make.data.file })} />
           )}

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { api, client } from '../../../api/client.ts';
-import { NewPassphraseFields, useNewPassphrase } from '../../../components/new-passphrase.tsx';
+import { NewPassphraseFields, useNewPassphrase } from '../../../components/forms/new-passphrase.tsx';
 import { useVault } from './vault-passphrase.tsx';
 
 /** What a vault needs before it can keep the first wallet: nothing, or a passphrase where no keychain and nobody else gives one. */

@@ -3,10 +3,10 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { client } from '../../../api/client.ts';
-import { Failures } from '../../../components/callouts/failures.tsx';
+import { ErrorNote } from '../../../components/callouts/failure-note.tsx';
+import { formSubmit } from '../../../components/forms/form-submit.ts';
+import { WholeNumberInput } from '../../../components/forms/whole-number-input.tsx';
 import { Panel } from '../../../components/page.tsx';
-import { WholeNumberInput } from '../../../components/whole-number-input.tsx';
-import { formSubmit } from '../../../lib/form-submit.ts';
 import classes from '../wallet.module.css';
 import { BackupFile } from './backup-file.tsx';
 import { useFirstPassphrase } from './first-passphrase.tsx';
@@ -36,7 +36,7 @@ function Create() {
           onChange={(value) => setWords(wordCounts.find((n) => String(n) === value) ?? 12)}
         />
         {vault.fields}
-        <Failures of={[create]} />
+        <ErrorNote error={create.error} />
         <Button type="submit" disabled={!vault.isReady} loading={create.isPending}>
           {t('wallet.first.submitCreate')}
         </Button>
@@ -101,7 +101,7 @@ function Restore() {
           onChange={setHeight}
         />
         {vault.fields}
-        <Failures of={[restore]} />
+        <ErrorNote error={restore.error} />
         <Button
           type="submit"
           disabled={!complete || !vault.isReady}

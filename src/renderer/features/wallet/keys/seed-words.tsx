@@ -5,10 +5,10 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { client } from '../../../api/client.ts';
 import { useLive } from '../../../api/live/live-store.ts';
-import { Failures } from '../../../components/callouts/failures.tsx';
+import { ErrorNote } from '../../../components/callouts/failure-note.tsx';
+import { formSubmit } from '../../../components/forms/form-submit.ts';
 import { icon } from '../../../components/icon.ts';
 import { Panel } from '../../../components/page.tsx';
-import { formSubmit } from '../../../lib/form-submit.ts';
 import classes from './seed-words.module.css';
 
 /** Long enough to write 24 words down, short enough for a window that was left open. */
@@ -47,7 +47,7 @@ export function SeedWords({ hasPassphrase }: { hasPassphrase: boolean }) {
                 onChange={(event) => setPassphrase(event.currentTarget.value)}
               />
             )}
-            <Failures of={[reveal]} />
+            <ErrorNote error={reveal.error} />
             <Button
               type="submit"
               variant="default"

@@ -8,9 +8,9 @@ import { api } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
 import { useLive } from '../../../api/live/live-store.ts';
 import { FailureNote } from '../../../components/callouts/failure-note.tsx';
+import { formSubmit } from '../../../components/forms/form-submit.ts';
 import { icon } from '../../../components/icon.ts';
 import { Panel } from '../../../components/page.tsx';
-import { formSubmit } from '../../../lib/form-submit.ts';
 import classes from '../wallet.module.css';
 import { useVault } from './vault-passphrase.tsx';
 

@@ -6,11 +6,11 @@ import { useTranslation } from 'react-i18next';
 import type { WalletVault } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
 import { Callout } from '../../../components/callouts/callout.tsx';
-import { Failures } from '../../../components/callouts/failures.tsx';
+import { ErrorNote } from '../../../components/callouts/failure-note.tsx';
+import { formSubmit } from '../../../components/forms/form-submit.ts';
+import { NewPassphraseFields, useNewPassphrase } from '../../../components/forms/new-passphrase.tsx';
 import { icon } from '../../../components/icon.ts';
-import { NewPassphraseFields, useNewPassphrase } from '../../../components/new-passphrase.tsx';
 import { Panel } from '../../../components/page.tsx';
-import { formSubmit } from '../../../lib/form-submit.ts';
 
 /** What opens the vault. */
 export function useVault() {
@@ -49,7 +49,7 @@ export function VaultPassphrase({ vault }: { vault: WalletVault }) {
           )}
           <NewPassphraseFields label={t('wallet.vault.next')} of={next} />
           {change.isPending && !vault.passphrase && <Text role="status">{t('wallet.vault.asked')}</Text>}
-          <Failures of={[change]} />
+          <ErrorNote error={change.error} />
           {change.isSuccess && <Callout tone="done" role="status" title={t('wallet.vault.done')} />}
           <Button
             type="submit"

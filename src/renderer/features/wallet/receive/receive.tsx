@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import type { WalletAddress } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
 import { useMoney } from '../../../api/money.ts';
-import { Failures } from '../../../components/callouts/failures.tsx';
+import { ErrorNote } from '../../../components/callouts/failure-note.tsx';
 import { icon } from '../../../components/icon.ts';
 import { amountColumn, idColumn } from '../../../components/list/columns.tsx';
 import { List } from '../../../components/list/list.tsx';
@@ -196,7 +196,7 @@ export function Receive() {
         const shown = list.find(({ address }) => address === chosen) ?? list[0];
         return (
           <Stack gap="md">
-            <Failures of={[next]} />
+            <ErrorNote error={next.error} />
             {shown !== undefined && (
               <Request shown={shown} creating={next.isPending} onNew={() => next.mutate({ label: '' })} />
             )}

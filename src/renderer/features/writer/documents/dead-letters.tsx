@@ -4,7 +4,7 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tansta
 import { useTranslation } from 'react-i18next';
 import { api } from '../../../api/client.ts';
 import { Callout } from '../../../components/callouts/callout.tsx';
-import { Failures } from '../../../components/callouts/failures.tsx';
+import { ErrorNote } from '../../../components/callouts/failure-note.tsx';
 import { icon, smallIcon } from '../../../components/icon.ts';
 import { Empty } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
@@ -35,7 +35,7 @@ export function DeadLetters() {
   );
   return (
     <Stack gap="sm">
-      <Failures of={[retry]} />
+      <ErrorNote error={retry.error} />
       {retry.data !== undefined && (retry.data.retried > 0 || retry.data.kept === 0) && (
         <Callout tone="done" role="status" title={t('writer.dead.retried', { count: retry.data.retried })} />
       )}

@@ -6,7 +6,7 @@ import { Link } from 'wouter';
 import { type WriterDocument, writerStates } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
 import { Callout } from '../../../components/callouts/callout.tsx';
-import { Failures } from '../../../components/callouts/failures.tsx';
+import { ErrorNote } from '../../../components/callouts/failure-note.tsx';
 import { smallIcon } from '../../../components/icon.ts';
 import { Page, Panel } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
@@ -155,7 +155,7 @@ function Failed({ document }: { document: WriterDocument }) {
         {document.attempts > 0 && ` (${t('writer.document.attempts', { count: document.attempts })})`}
         {next !== null && <div>{next}</div>}
       </Callout>
-      <Failures of={[retry]} />
+      <ErrorNote error={retry.error} />
     </>
   );
 }

@@ -5,10 +5,10 @@ import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import { api } from '../../../api/client.ts';
 import { Callout } from '../../../components/callouts/callout.tsx';
-import { Failures } from '../../../components/callouts/failures.tsx';
+import { ErrorNote } from '../../../components/callouts/failure-note.tsx';
+import { formSubmit } from '../../../components/forms/form-submit.ts';
 import { Panel } from '../../../components/page.tsx';
 import { reasonOf } from '../../../i18n/reason.ts';
-import { formSubmit } from '../../../lib/form-submit.ts';
 import { shortenId } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
 import classes from '../writer.module.css';
@@ -112,7 +112,7 @@ export function TryIt() {
                 onChange={setWait}
               />
             </div>
-            <Failures of={[write]} />
+            <ErrorNote error={write.error} />
             {write.isSuccess && (
               <Callout
                 tone={write.data.state === 'dead' ? 'fail' : 'done'}

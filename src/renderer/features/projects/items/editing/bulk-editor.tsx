@@ -9,10 +9,10 @@ import { failureOf } from '../../../../api/failure.ts';
 import { Callout } from '../../../../components/callouts/callout.tsx';
 import { FailureNote } from '../../../../components/callouts/failure-note.tsx';
 import { CloseGuard } from '../../../../components/close-guard.tsx';
+import { formSubmit } from '../../../../components/forms/form-submit.ts';
+import { WholeNumberInput } from '../../../../components/forms/whole-number-input.tsx';
 import { offerProjectUndo } from '../../../../components/toasts/project-undo.ts';
-import { WholeNumberInput } from '../../../../components/whole-number-input.tsx';
 import { i18n } from '../../../../i18n/index.ts';
-import { formSubmit } from '../../../../lib/form-submit.ts';
 import { type BulkChange, changedMetadata, countRefused, noChange } from './bulk-rules.ts';
 
 const MODAL = 'items';

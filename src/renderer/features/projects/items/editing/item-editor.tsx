@@ -9,16 +9,15 @@ import { type Item, type ItemField, itemFieldRows } from '../../../../../contrac
 import { api } from '../../../../api/client.ts';
 import { upsert } from '../../../../api/live/live-state.ts';
 import { Callout } from '../../../../components/callouts/callout.tsx';
-import { FailureNote } from '../../../../components/callouts/failure-note.tsx';
-import { Failures } from '../../../../components/callouts/failures.tsx';
+import { ErrorNote, FailureNote } from '../../../../components/callouts/failure-note.tsx';
 import { CloseGuard } from '../../../../components/close-guard.tsx';
+import { WholeNumberInput } from '../../../../components/forms/whole-number-input.tsx';
 import { icon, smallIcon } from '../../../../components/icon.ts';
 import { Preview } from '../../../../components/preview/preview.tsx';
 import { Royalties } from '../../../../components/royalties.tsx';
 import pairs from '../../../../components/styles/pairs.module.css';
 import { offerProjectUndo } from '../../../../components/toasts/project-undo.ts';
 import { Id } from '../../../../components/values/values.tsx';
-import { WholeNumberInput } from '../../../../components/whole-number-input.tsx';
 import { formatBytes } from '../../../../lib/format.ts';
 import { isDraft, metadataProblems, withoutEmptyTraits } from '../../../../lib/items/item-rules.ts';
 import classes from './item-editor.module.css';
@@ -219,7 +218,7 @@ function ItemEditor({ item }: { item: Item }) {
           {item.subType === 'collectionItem' && <Place form={form} locked={locked} />}
           <Traits form={form} locked={locked} />
           <Shares form={form} locked={locked} />
-          <Failures of={[save]} />
+          <ErrorNote error={save.error} />
           <CloseGuard modalId={MODAL} hasChanges={!locked && form.isDirty()} />
           <Group className={classes.actions} justify="flex-end" gap="xs">
             <Button variant="default" onClick={() => modals.close(MODAL)}>

@@ -5,9 +5,9 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Item, MAX_EDITION } from '../../../../../contract/index.ts';
 import { api, client } from '../../../../api/client.ts';
-import { DialogForm } from '../../../../components/dialog-form.tsx';
+import { DialogForm } from '../../../../components/forms/dialog-form.tsx';
+import { WholeNumberInput } from '../../../../components/forms/whole-number-input.tsx';
 import { offerProjectUndo } from '../../../../components/toasts/project-undo.ts';
-import { WholeNumberInput } from '../../../../components/whole-number-input.tsx';
 import { i18n } from '../../../../i18n/index.ts';
 
 const MODAL = 'edition';

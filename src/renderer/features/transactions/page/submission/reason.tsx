@@ -6,7 +6,7 @@ import type { TrackedDetail, TrackedTransaction } from '../../../../../contract/
 import { api } from '../../../../api/client.ts';
 import callout from '../../../../components/callouts/callout.module.css';
 import { Callout } from '../../../../components/callouts/callout.tsx';
-import { Failures } from '../../../../components/callouts/failures.tsx';
+import { ErrorNote } from '../../../../components/callouts/failure-note.tsx';
 import { smallIcon } from '../../../../components/icon.ts';
 import { CopyButton } from '../../../../components/values/copy-button.tsx';
 import { useNow } from '../../../../components/values/use-now.ts';
@@ -87,7 +87,7 @@ export function Reason({ transaction }: { transaction: TrackedDetail }) {
           </span>
         )}
       </Callout>
-      <Failures of={[retry]} />
+      <ErrorNote error={retry.error} />
     </>
   );
 }

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { WalletSend } from '../../../../../contract/index.ts';
 import { api } from '../../../../api/client.ts';
-import { Failures } from '../../../../components/callouts/failures.tsx';
+import { ErrorNote } from '../../../../components/callouts/failure-note.tsx';
 import './texts.ts';
 
 /** Where a paymail address has another identity key than before: takes the one that the review shows. @param onAccepted prepares the payment again */
@@ -18,7 +18,7 @@ export function AcceptKeys({ payment, onAccepted }: { payment: WalletSend; onAcc
   };
   return (
     <>
-      <Failures of={[accept]} />
+      <ErrorNote error={accept.error} />
       <Button variant="default" loading={accept.isPending} onClick={() => void acceptAll().catch(() => undefined)}>
         {t('paymailKeys.accept')}
       </Button>

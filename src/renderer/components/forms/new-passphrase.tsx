@@ -1,7 +1,7 @@
 import { PasswordInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { MIN_PASSPHRASE } from '../../contract/index.ts';
+import { MIN_PASSPHRASE } from '../../../contract/index.ts';
 
 export interface NewPassphrase {
   readonly first: string;

@@ -2,8 +2,8 @@ import { Button, Group, Stack } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { formSubmit } from '../lib/form-submit.ts';
-import { Failures } from './callouts/failures.tsx';
+import { ErrorNote } from '../callouts/failure-note.tsx';
+import { formSubmit } from './form-submit.ts';
 
 interface DialogFormProps {
   modalId: string;
@@ -25,7 +25,7 @@ export function DialogForm({ modalId, submit, save, disabled = false, color, onS
     <form onSubmit={formSubmit(() => !disabled && onSubmit())}>
       <Stack gap="md">
         {children}
-        <Failures of={[save]} />
+        <ErrorNote error={save.error} />
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={() => modals.close(modalId)}>
             {t('common.cancel')}

@@ -1,8 +1,8 @@
 import { screen } from '@testing-library/react';
 import { useState } from 'react';
 import { describe, expect, it, vi } from 'vitest';
-import { i18n } from '../i18n/index.ts';
-import { renderPart } from '../test-support/render.tsx';
+import { i18n } from '../../i18n/index.ts';
+import { renderPart } from '../../test-support/render.tsx';
 import { WholeNumberInput } from './whole-number-input.tsx';
 
 const SATOSHIS = 'Whole satoshis only: 1 BSV is 100,000,000 satoshis.';

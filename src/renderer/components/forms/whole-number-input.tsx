@@ -1,7 +1,7 @@
 import { TextInput, type TextInputProps } from '@mantine/core';
 import { type ChangeEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { formatInteger, separators } from '../lib/format.ts';
+import { formatInteger, separators } from '../../lib/format.ts';
 
 interface WholeNumberInputProps extends Omit<TextInputProps, 'value' | 'onChange' | 'type' | 'step' | 'min' | 'max'> {
   /** The value of the field; anything but a number leaves it empty. */
