@@ -78,6 +78,7 @@ export default defineConfig({
           'metadata-worker': path('src/main/studio/import/readers/metadata-worker.ts'),
           'session-worker': path('src/main/studio/import/session/session-worker.ts'),
           'script-worker': path('src/main/workers/script-worker.ts'),
+          'sandbox-worker': path('src/main/host/sandbox-thread/sandbox-worker.ts'),
         },
         output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
       },

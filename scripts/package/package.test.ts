@@ -63,6 +63,7 @@ describe('the packed application', () => {
         'resources/tray/runningTemplate@2x.png',
         'out/main/cli.js',
         'out/main/metadata-worker.js',
+        'out/main/sandbox-worker.js',
         'out/main/script-worker.js',
         'out/main/session-worker.js',
         'out/main/picture-process.js',

@@ -41,7 +41,7 @@ export function servedBySystems(options: HostOptions, base: Infrastructure, syst
     submission: merchant.manual,
     doubleSpends: merchant.doubleSpends,
     transactions: createTransactions({
-      sources: () => ({ chainData, sandbox: sandbox?.node, wallet: walletView, tracked: merchant.transactions }),
+      sources: () => ({ chainData, sandbox, wallet: walletView, tracked: merchant.transactions }),
       ...{ view: studio.transactions, network: base.network },
     }),
     webhook: merchant.webhook,

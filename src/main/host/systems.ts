@@ -7,7 +7,7 @@ import { createMerchant, type MerchantSystems } from '../merchant/create-merchan
 import type { Approvals } from '../ports/approvals.ts';
 import type { Inclusion, KeptTransaction } from '../ports/chain-data.ts';
 import type { Service } from '../ports/service.ts';
-import { SandboxService } from '../sandbox/sandbox.ts';
+import type { SandboxOptions } from '../sandbox/sandbox.ts';
 import { Studio } from '../studio/studio.ts';
 import { RedeemableTokens } from '../tokens/redeemable-tokens.ts';
 import type { Wallet } from '../wallet/wallet.ts';
@@ -20,6 +20,7 @@ import { healthOfFaults } from './fault-health.ts';
 import type { HostHooks } from './host-hooks.ts';
 import { type HostOptions, type Infrastructure, loggerOf } from './infrastructure.ts';
 import { LiveEndpoints } from './networks/endpoints.ts';
+import { type HostedSandbox, SandboxThread } from './sandbox-thread/sandbox-thread.ts';
 import { WriterBudget } from './writer-budget.ts';
 
 /** Account of the wallet's seed whose coins pay for documents. */
@@ -33,7 +34,7 @@ export interface Systems extends NodeSystems, GatewaySystems, WalletSystems {
   /** Runs the wallet, and what it needs or feeds: the tip follower and redeemable tokens. */
   walletService: Service;
   /** On the sandbox network only. */
-  sandbox: SandboxService | undefined;
+  sandbox: HostedSandbox | undefined;
   /** Runs the sandbox and redacts its secrets from the log. */
   sandboxService: Service | undefined;
   merchant: MerchantSystems;
@@ -60,11 +61,14 @@ interface Parts extends NodeSystems {
 export async function buildSystems(options: HostOptions, base: Infrastructure, hooks: HostHooks): Promise<Systems> {
   const endpoints = new LiveEndpoints(base.settings, base.network);
   const nodeSystems = createNode(options, base, () => endpoints);
-  const wallet = await openWallet(options, base, nodeSystems);
   const sandbox =
     base.network === 'sandbox'
-      ? createSandbox(options, base, nodeSystems, wallet, () => gatewaySystems.gateway.blockAnnounced())
+      ? await createSandbox(options, base, nodeSystems, {
+          wallet: () => wallet,
+          chainChanged: () => gatewaySystems.gateway.blockAnnounced(),
+        })
       : undefined;
+  const wallet = await openWallet(options, base, nodeSystems);
   if (sandbox) endpoints.readSandbox(() => (hooks.addressOf('sandbox') === null ? undefined : sandbox.endpoints()));
   const approvals = await ApprovalQueue.open({
     db: base.store.db,
@@ -149,35 +153,42 @@ function createWalletService(
   };
 }
 
-/** @param chainChanged is called before a request that changed the chain is answered, so that no later answer is outdated */
-function createSandbox(
+/**
+ * Run from its sources, the program keeps the sandbox in the host's own thread: another one would read and compile most of them again.
+ * @param chainChanged is called before a request that changed the chain is answered, so that no later answer is outdated
+ */
+async function createSandbox(
   options: HostOptions,
   base: Infrastructure,
   { node }: NodeSystems,
-  wallet: Wallet,
-  chainChanged: () => void,
-): SandboxService {
+  { wallet, chainChanged }: { wallet: () => Wallet; chainChanged: () => void },
+): Promise<HostedSandbox> {
   const { settings, clock, vault, workers, events } = base;
-  return new SandboxService({
+  const shared = {
     settings: options.scope === 'core' ? withEphemeralPorts(settings) : settings,
-    clock,
     logger: loggerOf(base, 'sandbox'),
     secrets: vault,
     dataDir: join(options.dataDir, 'sandbox', 'node'),
-    walletScript: () => (wallet.status().state === 'ready' ? wallet.lockingScript() : undefined),
-    verify: (tx, spent, rules) => workers.verify(tx, spent, rules),
-    verifyBatch: (jobs) => workers.verifyBatch(jobs),
+    walletScript: () => (wallet().status().state === 'ready' ? wallet().lockingScript() : undefined),
     chainChanged,
     faultsChanged: (faults) => {
       events.publish({ type: 'faults', faults });
       // Upstreams that failed because of a fault are probed again at once; the gateway's status has the result.
       if (faults.length === 0) void node.measure().catch(() => undefined);
     },
-  });
+  } satisfies Partial<SandboxOptions>;
+  if (!import.meta.url.endsWith('.ts')) {
+    const sandbox = new SandboxThread({ ...shared, workers });
+    base.disposables.add(() => sandbox.stop());
+    return sandbox;
+  }
+  const { SandboxService } = await import('../sandbox/sandbox.ts');
+  const { verify, verifyBatch } = workers;
+  return new SandboxService({ ...shared, clock, verify, verifyBatch });
 }
 
 /** The sandbox's API key and RPC password change with its network and its start; clients send them with every request. */
-function createSandboxService(sandbox: SandboxService, { logging }: Infrastructure): Service {
+function createSandboxService(sandbox: HostedSandbox, { logging }: Infrastructure): Service {
   let warning: Failure | undefined;
   return {
     name: 'sandbox',

@@ -4,7 +4,6 @@ import type { FastifyInstance } from 'fastify';
 import { type Failure, PlanchetError } from '../../contract/index.ts';
 import { DisposableStore } from '../infrastructure/disposables.ts';
 import type { LocalServer } from '../local-server.ts';
-import type { SecretStore } from '../ports/secrets.ts';
 import type { SharedStore, Store } from '../ports/store.ts';
 import { openStore } from '../store/store.ts';
 import { ApiKeys, newApiKey } from './api/api-keys.ts';
@@ -33,7 +32,7 @@ import { createNodeRpc } from './node/rpc/dispatcher.ts';
 import { ZmqPublisher } from './node/zmq/publisher.ts';
 import type { SandboxParts } from './parts.ts';
 import { PublicIndex } from './public-services/public-index.ts';
-import { NetworkState } from './state.ts';
+import { NetworkState, type SandboxSecrets } from './state.ts';
 import { type SandboxTables, sandboxMigrations } from './tables.ts';
 import { ContentFiles } from './token/content-files.ts';
 import { openTokenService } from './token/routes.ts';
@@ -43,9 +42,9 @@ const DEFAULT_USER = 'default';
 const SEEDED_START = Date.UTC(2026, 0, 1);
 
 export interface CoreOptions extends Pick<SandboxParts, 'settings' | 'clock' | 'logger' | 'faults'> {
-  readonly secrets: SecretStore;
+  readonly secrets: SandboxSecrets;
   readonly dataDir: string;
-  readonly walletScript: () => Uint8Array | undefined;
+  readonly walletScript: () => Uint8Array | undefined | Promise<Uint8Array | undefined>;
   readonly verify: VerifyScripts;
   readonly verifyBatch?: VerifyBatch;
   readonly limits?: Partial<MempoolLimits>;
@@ -199,7 +198,7 @@ interface NodeParts extends CoreOptions {
 async function openNode(parts: NodeParts): Promise<{ node: SandboxNode; warning: Failure | undefined }> {
   const { store, clock, logger, settings, verify, verifyBatch, limits, walletScript, state, forged, faucetKey } = parts;
   const { faults } = parts;
-  const wallet = walletScript();
+  const wallet = await walletScript();
   const isNew = (await store.db.selectFrom('node_blocks').select('hash').limit(1).executeTakeFirst()) === undefined;
   const time = isNew && state.get('seed') !== undefined ? SEEDED_START : undefined;
   const node = await clock.during(time, () =>
@@ -220,8 +219,8 @@ async function openNode(parts: NodeParts): Promise<{ node: SandboxNode; warning:
 }
 
 /** The vault's key is the one that clients send, so it is registered again after the network was replaced. */
-async function defaultKey(keys: ApiKeys, secrets: SecretStore): Promise<string> {
-  const stored = new TextDecoder().decode(secrets.get('apiKey:sandbox')).trim();
+async function defaultKey(keys: ApiKeys, secrets: SandboxSecrets): Promise<string> {
+  const stored = new TextDecoder().decode(await secrets.get('apiKey:sandbox')).trim();
   const apiKey = stored === '' ? newApiKey() : stored;
   await keys.add(apiKey, DEFAULT_USER);
   if (stored === '') await secrets.set('apiKey:sandbox', new TextEncoder().encode(apiKey));

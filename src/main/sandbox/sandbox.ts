@@ -215,6 +215,11 @@ export class SandboxService implements Service, Controls {
     return this.#require().node.frozen.set(formatOutpoint({ txid, vout }), list);
   }
 
+  /** What spends outputs, in a block or the mempool. See `NodeQueries.spenders`. */
+  spenders(outpoints: readonly string[]): ReturnType<SandboxNode['spenders']> {
+    return this.#require().node.spenders(outpoints);
+  }
+
   /** Submits a transaction as a peer of the node would. @param request.rawTx hex */
   async relay({ rawTx }: { rawTx: string }): Promise<RelayResult> {
     const { node } = this.#require();

@@ -1,8 +1,14 @@
 import { createHash } from 'node:crypto';
 import PrivateKey from '@bsv/sdk/primitives/PrivateKey';
 import type { Kysely } from 'kysely';
-import type { SecretName, SecretStore } from '../ports/secrets.ts';
+import type { SecretName } from '../ports/secrets.ts';
 import type { SandboxTables, StateName } from './tables.ts';
+
+/** Encrypted secrets, which may be another thread's. See `SecretStore`. */
+export interface SandboxSecrets {
+  get(name: SecretName): Uint8Array | undefined | Promise<Uint8Array | undefined>;
+  set(name: SecretName, value: Uint8Array): Promise<void>;
+}
 
 /** Persistent state of a network: seed, clock and keys. */
 export class NetworkState {
@@ -35,13 +41,13 @@ export class NetworkState {
   /**
    * A key of the network: the one of an imported network, the one derived from the seed, or the vault's, created on first use.
    */
-  async key(name: 'faucetKey' | 'minerKey', secrets: SecretStore): Promise<PrivateKey> {
+  async key(name: 'faucetKey' | 'minerKey', secrets: SandboxSecrets): Promise<PrivateKey> {
     const own = this.get(name);
     if (own !== undefined) return PrivateKey.fromHex(own);
     const seed = this.get('seed');
     if (seed !== undefined) return derivedKey(seed, name);
     const secret: SecretName = name === 'faucetKey' ? 'sandboxFaucet' : 'minerId';
-    const stored = secrets.get(secret);
+    const stored = await secrets.get(secret);
     if (stored !== undefined) return PrivateKey.fromHex(Buffer.from(stored).toString('hex'));
     const key = PrivateKey.fromRandom();
     await secrets.set(secret, Buffer.from(key.toHex().padStart(64, '0'), 'hex'));

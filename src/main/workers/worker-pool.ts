@@ -56,6 +56,8 @@ export interface WorkerPool {
    * @throws PlanchetError `cancelled` when the pool is closed meanwhile
    */
   verifySignatures(signatures: readonly UncheckedSignature[]): Promise<boolean[]>;
+  /** Runs work of a pool whose threads these are. See {@link Threads.run}. */
+  run(work: Work): Promise<unknown>;
   /** Ends all threads; what still runs fails with `cancelled`. */
   close(): Promise<void>;
 }
@@ -79,16 +81,21 @@ const FEWEST_AT_ONCE = 16;
  * Makes a pool. Threads start with the first work and stay for the next. They do not keep the process alive.
  * @param options.limitMs longest time for the scripts of one transaction
  * @param options.size threads at most; left out, one less than the machine's processors, two to four
+ * @param options.threads left out, threads of its own
  */
-export function createWorkerPool(options: { size?: number; limitMs?: number } = {}): WorkerPool {
+export function createWorkerPool(
+  options: { size?: number; limitMs?: number; threads?: Pick<Threads, 'run' | 'close'> } = {},
+): WorkerPool {
   const limitMs = options.limitMs ?? scriptLimits.durationMs;
   const size = options.size ?? Math.min(MAX_DEFAULT_THREADS, Math.max(MIN_DEFAULT_THREADS, availableParallelism() - 1));
-  const threads = new Threads({
-    filename: fileURLToPath(workerUrl()),
-    size,
-    // most of what a thread allocates is short-lived: a small young generation keeps its memory small
-    resourceLimits: { maxYoungGenerationSizeMb: 8 },
-  });
+  const threads =
+    options.threads ??
+    new Threads({
+      filename: fileURLToPath(workerUrl()),
+      size,
+      // most of what a thread allocates is short-lived: a small young generation keeps its memory small
+      resourceLimits: { maxYoungGenerationSizeMb: 8 },
+    });
   const verifyOne = async (tx: Uint8Array, spent: readonly Utxo[], rules: ScriptRules): Promise<VerifyOutcome> => {
     const task = { tx, spent: spent.map(plain), rules };
     const outcome = await threads.run({ name: 'verify', task: () => task, limitMs });
@@ -154,6 +161,7 @@ export function createWorkerPool(options: { size?: number; limitMs?: number } = 
       }));
       return (verdicts as boolean[][]).flat();
     },
+    run: (work) => threads.run(work),
     close: () => threads.close(),
   };
 }

@@ -124,6 +124,7 @@ export const readers: Readonly<Record<Surface | 'our own' | 'nothing is read' | 
       'main/gateway/server/replay.ts',
       'main/host/rehearsals/rehearsals.ts',
       'main/host/rehearsals/rehearsal-results.ts',
+      'main/host/sandbox-thread/sandbox-thread.ts',
       'main/infrastructure/data-folder.ts',
       'main/infrastructure/log-tail.ts',
       'main/infrastructure/notices.ts',
