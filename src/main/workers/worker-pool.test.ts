@@ -13,6 +13,7 @@ import {
   type UncheckedSignature,
   type Utxo,
 } from '../../chain/index.ts';
+import { PlanchetError } from '../../contract/index.ts';
 import { endThreads } from '../test-support/end-threads.ts';
 import { createWorkerPool, type WorkerPool } from './worker-pool.ts';
 
@@ -171,6 +172,18 @@ describe('worker pool', () => {
     await pool.close();
     for (const outcome of await Promise.all(running)) expect(outcome).toMatchObject({ code: 'cancelled' });
     await expect(pool.verify(tx, spent)).rejects.toMatchObject({ code: 'cancelled' });
+  });
+
+  it('leaves no failure of a large batch without a reader, so that it ends no process', async () => {
+    const unread: unknown[] = [];
+    const note = (reason: unknown): void => void unread.push(reason);
+    process.on('unhandledRejection', note);
+    const run = () => Promise.reject(new PlanchetError('host.stopping'));
+    pool = createWorkerPool({ threads: { run, close: async () => {} } });
+    const items = Array<ReturnType<typeof signed>>(1_000).fill(signed(1));
+    await expect(pool.verifyBatch(items)).rejects.toMatchObject({ code: 'cancelled' });
+    process.off('unhandledRejection', note);
+    expect(unread).toEqual([]);
   });
 
   it('does not keep the process alive by idle threads', () => {

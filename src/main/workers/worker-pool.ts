@@ -144,7 +144,10 @@ export function createWorkerPool(
     async verifyBatch(items) {
       const parts: Promise<ScriptVerdict[]>[] = [];
       for (const some of chunks(items, BATCH_ITEMS)) {
-        parts.push(verifyPart(some));
+        const part = verifyPart(some);
+        // it may fail before the last part is begun, and is told below
+        part.catch(() => {});
+        parts.push(part);
         // packing a large batch in one go would hold up the event loop
         await setImmediate();
       }
