@@ -145,13 +145,16 @@ export class SealedFile {
     });
   }
 
-  /** Seals the master key under a new key of `source`; the source's earlier slots stop working. */
+  /**
+   * Seals the master key under a new key of `source`; the source's earlier slots stop working.
+   * @throws PlanchetError `vault-locked`, also where it was locked meanwhile: the earlier slots stay
+   */
   replaceSlot(source: KeySource): Promise<void> {
     return this.#writing.run(async () => {
-      const masterKey = this.#openKey();
+      this.#openKey();
       const body = this.#file?.body;
       if (!body) return;
-      const slot = await makeSlot(masterKey, source);
+      const slot = await makeSlot(() => this.#openKey(), source);
       await this.#write({ ...body, slots: [...body.slots.filter(({ kind }) => kind !== source.kind), slot] });
     });
   }
@@ -169,7 +172,7 @@ export class SealedFile {
 
   async #firstBody(source: KeySource): Promise<VaultBody> {
     const masterKey = randomBytes(KEY_BYTES);
-    const slot = await makeSlot(masterKey, source);
+    const slot = await makeSlot(() => masterKey, source);
     this.#masterKey = masterKey;
     return { format: 'planchet-vault', version: VAULT_VERSION, slots: [slot], entries: {} };
   }
@@ -210,10 +213,11 @@ export class SealedFile {
   }
 }
 
-async function makeSlot(masterKey: Uint8Array, source: KeySource): Promise<VaultSlot> {
+/** @param masterKey asked once the source has made its key: locking the vault meanwhile fills the master key with zeros */
+async function makeSlot(masterKey: () => Uint8Array, source: KeySource): Promise<VaultSlot> {
   const { key, record } = await source.create();
   try {
-    return { kind: source.kind, record, ...seal(key, masterKey, slotContext(source.kind)) };
+    return { kind: source.kind, record, ...seal(key, masterKey(), slotContext(source.kind)) };
   } finally {
     key.fill(0);
   }
