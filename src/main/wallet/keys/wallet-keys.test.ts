@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { PrivateKey } from '@bsv/sdk';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { encodeAddress, feeFor, satoshis } from '../../../chain/index.ts';
@@ -45,6 +46,18 @@ describe('the keys of a wallet', () => {
     await expect(real.create()).rejects.toMatchObject({ code: 'wallet-exists' });
     await expect(real.restore(real.seedKeys.mnemonic())).rejects.toMatchObject({ code: 'wallet-exists' });
     expect(real.address()).toBe(address);
+  });
+
+  it('are made once where two ask for them at the same moment', async () => {
+    const real = await harness.open('test');
+    const words = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';
+    const { secrets } = harness;
+    const set = secrets.set.bind(secrets);
+    // The vault writes a file.
+    secrets.set = async (...secret) => setImmediate().then(() => set(...secret));
+    const made = await Promise.allSettled([real.create(), real.restore(words)]);
+    expect(made).toMatchObject([{ status: 'fulfilled' }, { status: 'rejected', reason: { code: 'wallet-exists' } }]);
+    expect(real.seedKeys.mnemonic()).not.toBe(words);
   });
 
   it('come back from their words', async () => {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { fromHex, toHex } from '../../../chain/index.ts';
 import { type Network, PlanchetError } from '../../../contract/index.ts';
+import { Sequencer } from '../../async/sequencer.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { SecretName, SecretStore } from '../../ports/secrets.ts';
 import type { HdKey } from './hd-key.ts';
@@ -58,6 +59,8 @@ export class WalletKeys implements KeySource {
   readonly #account: number;
   #state: 'missing' | 'locked' | 'ready' = 'missing';
   #loaded: Loaded | undefined;
+  /** One after the other, so that each sees the seed that another kept. */
+  readonly #keeping = new Sequencer();
 
   private constructor({ network, secrets, clock, account = 0 }: WalletKeysOptions) {
     this.network = network;
@@ -205,7 +208,11 @@ export class WalletKeys implements KeySource {
     entropy.fill(0);
   }
 
-  async #keep(entropy: Uint8Array, rest: Omit<Seed, 'version' | 'entropy'>): Promise<void> {
+  #keep(entropy: Uint8Array, rest: Omit<Seed, 'version' | 'entropy'>): Promise<void> {
+    return this.#keeping.run(() => this.#keepFirst(entropy, rest));
+  }
+
+  async #keepFirst(entropy: Uint8Array, rest: Omit<Seed, 'version' | 'entropy'>): Promise<void> {
     // A seed is never written over: it may be the only copy of a key to real money.
     if (this.#read()) throw new PlanchetError('wallet.exists', { network: this.network });
     const seed: Seed = { version: 1, entropy: toHex(entropy), ...rest };
