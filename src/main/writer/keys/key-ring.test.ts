@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { PlanchetError } from '../../../contract/index.ts';
 import { StillClock } from '../../test-support/still-clock.ts';
 import { openVault, type Vault } from '../../vault/vault.ts';
 import { openWriterStore, type WriterStore } from '../storage/store.ts';
@@ -59,5 +60,47 @@ describe("the network's own API key", () => {
     expect(() => keys.known(OLD_KEY)).toThrow(expect.objectContaining({ code: 'vault-locked' }));
     await vault.unlock('correct horse');
     expect(keys.known(OLD_KEY)).toBeDefined();
+  });
+});
+
+describe('the signing key of a machine without a wallet', () => {
+  /** What the service does with each registration, the first one first. */
+  let answers: (() => Promise<void>)[];
+  let ring: KeyRing;
+  beforeEach(() => {
+    const seedKeys = new SeedKeys('test', () => {
+      throw new PlanchetError('wallet.none', { network: 'test' });
+    });
+    const service = () => ({ register: async () => answers.shift()?.() });
+    const parts = { store, network: 'test' as const, secrets: vault, seedKeys, service };
+    ring = new KeyRing({ ...parts, clock: new StillClock(0), logger: pino({ level: 'silent' }) });
+  });
+
+  it('stays where its API key is registered twice at the same moment', async () => {
+    const refused = async (): Promise<void> => {
+      await first;
+      throw new PlanchetError('writer.api-key-registered');
+    };
+    answers = [async () => undefined, refused];
+    const first = ring.register(NEW_KEY);
+    const [one, other] = await Promise.allSettled([first, ring.register(NEW_KEY)]);
+    expect([one, other]).toMatchObject([{ status: 'fulfilled' }, { reason: { code: 'conflict' } }]);
+    const { key_id, public_key } = await first;
+    expect(Buffer.from(ring.signer(key_id).key.publicKey).toString('hex')).toBe(public_key);
+  });
+
+  it('stays where its API key is registered again while those of revoked ones are forgotten', async () => {
+    answers = [];
+    const { key_id } = await ring.register(NEW_KEY);
+    await ring.revoke(key_id);
+    let forgotten: Promise<void> | undefined;
+    answers = [
+      async () => {
+        forgotten = ring.forgetRevoked();
+      },
+    ];
+    const { public_key } = await ring.register(NEW_KEY);
+    await forgotten;
+    expect(Buffer.from(ring.signer(key_id).key.publicKey).toString('hex')).toBe(public_key);
   });
 });

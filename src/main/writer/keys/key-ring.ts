@@ -4,6 +4,7 @@ import secp256k1 from 'secp256k1';
 import { z } from 'zod';
 import { addressNetwork, encodeAddress, sha256, toHex } from '../../../chain/index.ts';
 import { type ErrorCode, type Network, PlanchetError, writerStates } from '../../../contract/index.ts';
+import { Sequencer } from '../../async/sequencer.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { SecretName, SecretStore } from '../../ports/secrets.ts';
 import { SigningKey } from '../sending/data-transaction.ts';
@@ -77,6 +78,8 @@ export class KeyRing {
   #ownRevision: number | undefined;
   #readAt = Number.NEGATIVE_INFINITY;
   readonly #signers = new Map<string, LoadedSigner>();
+  /** By the name of an API key: its signing key is made, noted and forgotten one after the other. */
+  readonly #turns = new Map<string, Sequencer>();
 
   constructor(options: KeyRingOptions) {
     this.#options = options;
@@ -149,10 +152,20 @@ export class KeyRing {
    * for one the service does not know, `upstream-*`, `vault-locked`
    */
   async register(apiKey: string): Promise<KeyRow> {
-    const { network, secrets, seedKeys, clock, service } = this.#options;
     if (!/^[\x21-\x7e]{4,256}$/.test(apiKey)) throw new PlanchetError('writer.api-key-malformed');
+    const keyId = keyIdOf(this.#options.network, apiKey);
+    return this.#inTurn(keyId, () => this.#register(keyId, apiKey));
+  }
+
+  #inTurn<T>(keyId: string, job: () => Promise<T>): Promise<T> {
+    const turns = this.#turns.get(keyId) ?? new Sequencer();
+    this.#turns.set(keyId, turns);
+    return turns.run(job);
+  }
+
+  async #register(keyId: string, apiKey: string): Promise<KeyRow> {
+    const { network, secrets, seedKeys, clock, service } = this.#options;
     await this.#read();
-    const keyId = keyIdOf(network, apiKey);
     const known = this.#rows.get(keyId);
     if (known?.revoked_at === null) return this.#registerHereToo(known, apiKey);
     const kept = this.#readSigner(keyId);
@@ -218,7 +231,11 @@ export class KeyRing {
    * The key may write no more. Its signing key stays in the vault until no document waits for it (see {@link forgetRevoked}).
    * @throws PlanchetError `not-found`
    */
-  async revoke(keyId: string): Promise<void> {
+  revoke(keyId: string): Promise<void> {
+    return this.#inTurn(keyId, () => this.#revoke(keyId));
+  }
+
+  async #revoke(keyId: string): Promise<void> {
     const { store, network, clock } = this.#options;
     await this.#read();
     const row = this.#rows.get(keyId);
@@ -238,7 +255,7 @@ export class KeyRing {
   /** Takes the signing keys of revoked API keys out of the vault, as far as no document waits for them. @throws PlanchetError `vault-locked` */
   async forgetRevoked(): Promise<void> {
     await this.#read();
-    for (const { key_id, revoked_at } of this.#rows.values()) if (revoked_at !== null) await this.#forgetSigner(key_id);
+    for (const keyId of [...this.#rows.keys()]) await this.#inTurn(keyId, () => this.#forgetSigner(keyId));
   }
 
   /**
@@ -321,7 +338,8 @@ export class KeyRing {
   async #forgetSigner(keyId: string): Promise<void> {
     const { store, network, secrets } = this.#options;
     const name = signerName(network, keyId);
-    const sealed = this.#rows.get(keyId)?.sealed_api_key ?? null;
+    const { revoked_at = null, sealed_api_key: sealed = null } = this.#rows.get(keyId) ?? {};
+    if (revoked_at === null) return;
     if (secrets.get(name) === undefined && sealed === null) return;
     const waiting = await store.db
       .selectFrom('writer_documents')
