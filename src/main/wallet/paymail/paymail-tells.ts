@@ -63,6 +63,13 @@ export class PaymailTells {
     }));
   }
 
+  /** A paymail address whose host is still to be told; undefined where there is none. @param sentOf as in {@link work} */
+  async untold(sentOf: (sendId: string) => Promise<string | undefined>): Promise<string | undefined> {
+    for (const row of await this.#open())
+      if ((await sentOf(row.send_id)) !== undefined) return (JSON.parse(row.receiver) as PaymailReceiver).paymail;
+    return undefined;
+  }
+
   /**
    * Tells those whose turn it is, all at once: one that does not answer keeps no other waiting.
    * @param sentOf the signed transaction (hex) of a payment that the network has; undefined for any other
@@ -73,9 +80,8 @@ export class PaymailTells {
     signal: AbortSignal,
   ): Promise<number | undefined> {
     const { clock } = this.#options;
-    const open = (await this.#rows().execute()).filter((row) => !isOver(row));
     const times = await Promise.all(
-      open.map(async (row) => {
+      (await this.#open()).map(async (row) => {
         const rawTx = await sentOf(row.send_id);
         if (rawTx === undefined) return undefined;
         const left = leftUntil(Number(row.next_at), clock.now(), backOffMs(AGAIN, row.attempts));
@@ -114,6 +120,10 @@ export class PaymailTells {
       changed();
       return isOver({ attempts }) ? undefined : nextAt;
     }
+  }
+
+  async #open(): Promise<Row[]> {
+    return (await this.#rows().execute()).filter((row) => !isOver(row));
   }
 
   #rows() {

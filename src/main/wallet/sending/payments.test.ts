@@ -239,6 +239,27 @@ describe('a payment to a paymail address', () => {
       .toMatchObject([{ failure: { code: expect.any(String) } }]);
   });
 
+  it('keeps its account until its host is told and it is mined, however many payments came after it', async () => {
+    isAwake = false;
+    const { id } = await approve(main, await prepare(main, to(ALICE)));
+    const { db } = opened.harness.store;
+    const [first] = await rows();
+    const later = Array.from({ length: 200 }, (_, n) => ({
+      ...(first as NonNullable<typeof first>),
+      id: `later-${n}`,
+      idempotency_key: `later-${n}`,
+      request: JSON.stringify(to(FOREIGN)),
+      state: 'mined' as const,
+      txid: n.toString(16).padStart(64, '0'),
+      created_at: Number(first?.created_at) + 1 + n,
+    }));
+    for (const one of later) await db.insertInto('wallet_sends').values(one).execute();
+    expect((await main.payments.list()).some((send) => send.id === id)).toBe(false);
+    expect(await idOf(main.payments.close('Main'))).toBe('wallet.account-in-use');
+    await db.updateTable('wallet_sends').set({ state: 'mined' }).where('id', '=', id).execute();
+    expect(await idOf(main.payments.close('Main'))).toBe('wallet.account-untold');
+  });
+
   it('is told again to a host that was asleep, also once a block holds it, and then says nothing of it', async () => {
     isAwake = false;
     const { id } = await approve(main, await prepare(main, to(ALICE)));

@@ -6,6 +6,7 @@ import {
   PlanchetError,
   sentTokens,
   type TokenMove,
+  tokenJobStates,
   type WalletConsolidate,
   type WalletSend,
   type WalletSendRequest,
@@ -13,7 +14,7 @@ import {
 import type { Clock } from '../../ports/clock.ts';
 import type { TransactionTracker } from '../../ports/merchant/transactions.ts';
 import type { Store } from '../../ports/store.ts';
-import { isRefused } from '../../transaction-jobs/job-row.ts';
+import { isHalted, isRefused } from '../../transaction-jobs/job-row.ts';
 import { TransactionJobs } from '../../transaction-jobs/transaction-jobs.ts';
 import { openOf } from '../coins/signed-spends.ts';
 import { candidatesOf } from '../coins/spendable.ts';
@@ -122,12 +123,10 @@ export class Payments {
    */
   async close(name: string): Promise<void> {
     await this.#jobs.change(async () => {
-      const sends = await this.list();
-      const open = sends.some(({ active, awaitingApproval }) => active || awaitingApproval);
-      if (open) throw new PlanchetError('wallet.account-in-use', { name });
-      const mined = sends.flatMap(({ state, untold = [] }) => (state === 'mined' ? untold : []));
-      const untold = mined.find(({ isOver }) => !isOver);
-      if (untold) throw new PlanchetError('wallet.account-untold', { name, paymail: untold.paymail });
+      const underWay = await this.#jobs.journal.inState('reviewed', ...tokenJobStates.having('followed'));
+      if (underWay.some((row) => !isHalted(row))) throw new PlanchetError('wallet.account-in-use', { name });
+      const paymail = await this.#tells.untold((id) => this.#sentOf(id));
+      if (paymail !== undefined) throw new PlanchetError('wallet.account-untold', { name, paymail });
       const { wallet } = this.#options;
       // Without its key nothing can take the coins back.
       if (wallet.keys.state === 'missing') return;
