@@ -72,20 +72,15 @@ export class ApprovalQueue implements Approvals {
   readonly #permissions: Permissions;
   readonly #backOffs = new BackOffs(DENIED, MAX_DENIED);
   readonly #waiting = new Map<string, Waiting>();
-  #granted: { day: number; amount: number };
+  /** Satoshis that were granted to the writer, by the day. Where the clock was put back, days to come are among them. */
+  readonly #granted = new Map<number, number>();
   #records: ApprovalRecord[];
   #cancelClosing: (() => void) | undefined;
 
-  private constructor(
-    options: ApprovalQueueOptions,
-    permissions: Permissions,
-    records: ApprovalRecord[],
-    granted: number,
-  ) {
+  private constructor(options: ApprovalQueueOptions, permissions: Permissions, records: ApprovalRecord[]) {
     this.#options = options;
     this.#permissions = permissions;
     this.#records = records;
-    this.#granted = { day: dayOf(options.clock.now()), amount: granted };
   }
 
   /** Opens the journal. Requests that waited when the process ended are denied. */
@@ -107,15 +102,16 @@ export class ApprovalQueue implements Approvals {
       .orderBy('decided_at', 'desc')
       .limit(SHOWN_RECORDS)
       .execute();
-    const today = await db
+    const granted = await db
       .selectFrom('approvals')
-      .select('amount')
+      .select(['amount', 'decided_at'])
       .where('kind', '=', 'budget')
       .where('outcome', '=', 'approved')
       .where('decided_at', '>=', dayOf(now) * 86_400_000)
       .execute();
-    const granted = today.reduce((sum, { amount }) => sum + amount, 0);
-    return new ApprovalQueue(options, await Permissions.open(db, clock), rows.map(recordOf), granted);
+    const queue = new ApprovalQueue(options, await Permissions.open(db, clock), rows.map(recordOf));
+    for (const { amount, decided_at } of granted) queue.#grant(decided_at ?? now, amount);
+    return queue;
   }
 
   list(): ApprovalList {
@@ -124,7 +120,7 @@ export class ApprovalQueue implements Approvals {
 
   /** Satoshis that were granted today (UTC) on top of the writer's cap. */
   grantedToday(): number {
-    return this.#granted.day === dayOf(this.#options.clock.now()) ? this.#granted.amount : 0;
+    return this.#granted.get(dayOf(this.#options.clock.now())) ?? 0;
   }
 
   async ask(request: ApprovalRequest): Promise<void> {
@@ -305,8 +301,12 @@ export class ApprovalQueue implements Approvals {
     const isSent = decision.outcome === 'approved' && txids.length > 0;
     const record = { id, kind, program, method, amount, askedAt, ...decision, ...(isSent && { txids }) };
     this.#records = [record, ...this.#records].slice(0, SHOWN_RECORDS);
-    if (kind !== 'budget' || decision.outcome !== 'approved') return;
-    this.#granted = { day: dayOf(decision.decidedAt), amount: this.grantedToday() + amount };
+    if (kind === 'budget' && decision.outcome === 'approved') this.#grant(decision.decidedAt, amount);
+  }
+
+  #grant(at: number, amount: number): void {
+    const day = dayOf(at);
+    this.#granted.set(day, (this.#granted.get(day) ?? 0) + amount);
   }
 
   #end(waiting: Waiting, error?: PlanchetError): void {

@@ -126,4 +126,23 @@ describe('what is granted to the writer', () => {
     world.clock.advance(DAY);
     expect(world.queue.grantedToday()).toBe(0);
   });
+
+  it('counts on no other day where the clock is put back, also after a restart', async () => {
+    const grant = async (amount: number): Promise<void> => {
+      const outcome = world.asked({ kind: 'budget', amount, cap: 5_000 });
+      await world.queue.approve(await world.shown());
+      await outcome;
+    };
+    world.clock.advance(DAY);
+    await grant(5_000);
+    world.clock.advance(-DAY);
+    await grant(100);
+    for (const _ of ['in memory', 'from the journal']) {
+      expect(world.queue.grantedToday()).toBe(100);
+      world.clock.advance(DAY);
+      expect(world.queue.grantedToday()).toBe(5_000);
+      world.clock.advance(-DAY);
+      world.queue = await world.openQueue();
+    }
+  });
 });
