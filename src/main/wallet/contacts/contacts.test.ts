@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { encodeAddress, fromHex } from '../../../chain/index.ts';
 import type { Accounts } from '../accounts/accounts.ts';
 import { openAccounts, viewOf } from '../test-support/test-accounts.ts';
@@ -111,6 +111,16 @@ describe('contacts', () => {
       .values(signedSend(BOB) as never)
       .execute();
     expect((await contacts.known()).notesOf(alike(BOB)).resembles).toEqual({ address: BOB, name: null });
+  });
+
+  it('are looked for once for each address, however many outputs pay it', async () => {
+    const { contacts } = view;
+    await contacts.save({ address: ALICE, name: 'Alice' });
+    const lookUp = vi.spyOn(LookAlikes.prototype, 'of');
+    onTestFinished(() => lookUp.mockRestore());
+    expect(await contacts.lookAlikeChecks(new Array(8_000).fill(BOB))).toEqual([]);
+    // Among the contacts, and among those that were paid.
+    expect(lookUp).toHaveBeenCalledTimes(2);
   });
 
   it('are shown by their names, and own addresses as own, whatever looks like them', async () => {

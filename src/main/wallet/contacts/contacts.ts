@@ -108,7 +108,7 @@ export class Contacts implements Serves<Contract['wallet']['contacts']> {
   /** Tells in a review of the first receiver that looks like another; nothing where none does. */
   async lookAlikeChecks(addresses: readonly string[]): Promise<ReviewCheck[]> {
     const { notesOf } = await this.known();
-    for (const address of addresses) {
+    for (const address of new Set(addresses)) {
       const { resembles } = notesOf(address);
       if (resembles === null) continue;
       const { address: other, name } = resembles;
