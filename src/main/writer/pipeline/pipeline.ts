@@ -276,13 +276,13 @@ export class WritePipeline {
         send.degraded = undefined;
       return false;
     }
-    const outcomes: SendOutcome[] = [];
+    const holds: (Failure | undefined)[] = [];
     try {
       for (const source of new Set(rows.map((row) => row.source))) {
         const funding = fundingOf(source);
         const some = rows.filter((row) => row.source === source);
         const sent = await funding.send(some);
-        outcomes.push(...sent);
+        holds.push(...some.map((row, index) => whyPutOff(sent[index], row.attempts)));
         await this.#settle(funding, some, sent);
       }
     } catch (error) {
@@ -290,7 +290,6 @@ export class WritePipeline {
       throw error;
     }
     // Where one was taken or given up, the others have reasons of their own.
-    const holds = outcomes.map((outcome, index) => whyPutOff(outcome, (rows[index] as TransactionRow).attempts));
     send.degraded = holds.every((failure) => failure !== undefined) ? holds[0] : undefined;
     changed();
     return rows.length === most;
