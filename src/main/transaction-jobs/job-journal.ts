@@ -37,8 +37,10 @@ export class JobJournal<Row extends JobRow> {
     return (await this.#own().where('id', '=', id).executeTakeFirst()) as Row | undefined;
   }
 
+  /** One that is still being built, or could not be, is none. */
   async byKey(key: string): Promise<Row | undefined> {
-    return (await this.#own().where('idempotency_key', '=', key).executeTakeFirst()) as Row | undefined;
+    const rows = this.#own().where('idempotency_key', '=', key).where('state', '!=', 'draft');
+    return (await rows.executeTakeFirst()) as Row | undefined;
   }
 
   async inState(...states: JobRow['state'][]): Promise<Row[]> {

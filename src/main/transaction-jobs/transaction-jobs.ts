@@ -70,6 +70,8 @@ export class TransactionJobs<Row extends JobRow> {
   /** Changes of jobs happen one after the other. */
   readonly #changing = new Sequencer();
   readonly #looks: FollowLoop;
+  /** Jobs that the store refused to forget, as on a full disk: they still hold what they held. */
+  readonly #unforgotten = new Set<string>();
   /** A signed job has no miner yet. */
   #isAnyWaiting = true;
   #furtherMs: number | undefined;
@@ -162,6 +164,7 @@ export class TransactionJobs<Row extends JobRow> {
     check: () => Promise<void> | void;
     build: (id: string, replaces: readonly string[]) => Promise<void>;
   }): Promise<Row> {
+    await this.#forgetRest();
     const request = JSON.stringify(job.request);
     const known = await this.journal.byKey(job.idempotencyKey);
     if (known) {
@@ -251,6 +254,7 @@ export class TransactionJobs<Row extends JobRow> {
   /** Advances every unfinished job. */
   async #advance(): Promise<void> {
     this.#isAnyWaiting = true;
+    await this.#forgetRest();
     await this.#delivery.watchMined();
     const rows = await this.journal.inState(...tokenJobStates.having('followed'));
     for (const row of rows) {
@@ -328,10 +332,24 @@ export class TransactionJobs<Row extends JobRow> {
     return told;
   }
 
-  /** Releases what a job holds that nothing was signed for, and leaves nothing of it. To be called within {@link change}. */
+  /**
+   * Releases what a job holds that nothing was signed for, and leaves nothing of it; later, where the store refuses that now. To be called
+   * within {@link change}.
+   */
   async forget(id: string): Promise<void> {
-    await this.#options.wallet.release(this.ownerOf(id));
-    await this.journal.remove(id);
+    this.#unforgotten.add(id);
+    await this.#forgetRest().catch((error: unknown) => {
+      this.#options.logger.warn({ err: error, id }, 'a job that was not built could not be removed');
+      void this.#looks.check();
+    });
+  }
+
+  async #forgetRest(): Promise<void> {
+    for (const id of this.#unforgotten) {
+      await this.#options.wallet.release(this.ownerOf(id));
+      await this.journal.remove(id);
+      this.#unforgotten.delete(id);
+    }
   }
 }
 

@@ -1,8 +1,10 @@
 import { PrivateKey, Utils } from '@bsv/sdk';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { toHex } from '../../../chain/index.ts';
-import type { PlanchetError, WalletSend, WalletSendRequest } from '../../../contract/index.ts';
+import { toFailure, type WalletSend, type WalletSendRequest } from '../../../contract/index.ts';
+import type { SqliteStore } from '../../store/store.ts';
 import type { Account, Accounts } from '../accounts/accounts.ts';
+import type { WalletTables } from '../tables.ts';
 import { KeepingMiner } from '../test-support/keeping-miner.ts';
 import { openAccounts } from '../test-support/test-accounts.ts';
 import { payment } from '../test-support/test-node.ts';
@@ -76,7 +78,7 @@ const to = (address: string, satoshis: number | 'all' = 5_000): WalletSendReques
 const idOf = (work: Promise<unknown>): Promise<string | undefined> =>
   work.then(
     () => undefined,
-    (error: unknown) => (error as PlanchetError).id,
+    (error: unknown) => toFailure(error).id,
   );
 const statesOf = ({ transactions = [] }: WalletSend) => transactions.map(({ state }) => state);
 const spentBy = ({ review }: WalletSend) => review.inputs.map(({ satoshis }) => satoshis).sort((a, b) => a - b);
@@ -208,6 +210,49 @@ describe('a payment that nobody could want', () => {
     expect(await idOf(prepare(main, request))).toBe(id);
     expect(await rows()).toEqual([]);
     expect(opened.wallet.balance().reserved).toBe(0);
+  });
+});
+
+describe('a payment whose database can be written no more once its coins are held', () => {
+  /** What the system does where the file was made read-only. */
+  const setReadOnly = (so: boolean): void =>
+    void (opened.harness.store as SqliteStore<WalletTables>).sqlite.pragma(`query_only = ${so}`);
+  const request = { ...to(FOREIGN, 'all'), feeRate: 500 };
+  const key = 'payment-whose-database-fails';
+
+  beforeEach(async () => {
+    await fill(main, 10_000, 10_000, 10_000, 10_000);
+    await main.payments.start();
+    const { wallet } = opened;
+    const hold = wallet.hold.bind(wallet);
+    let held = 0;
+    // The first one has transactions of two coins each; the second one holds its coins last.
+    vi.spyOn(wallet, 'hold').mockImplementation(async (...coins) => {
+      await hold(...coins);
+      held += 1;
+      if (held === 2) setReadOnly(true);
+    });
+    expect(await idOf(prepare(main, request, key))).toBe('store.failed-open');
+    vi.restoreAllMocks();
+    return () => main.payments.stop();
+  });
+
+  it('lets go of them when it can be written again', async () => {
+    expect(await main.payments.list()).toEqual([]);
+    setReadOnly(false);
+    const nextTry = () => {
+      opened.harness.clock.advance(1_000);
+      return rows();
+    };
+    await expect.poll(nextTry).toEqual([]);
+    expect(opened.wallet.balance().reserved).toBe(0);
+  });
+
+  it('is refused until it can be written again, and prepared then', async () => {
+    expect(await idOf(prepare(main, request, key))).toBe('store.failed-open');
+    setReadOnly(false);
+    expect(await prepare(main, request, key)).toMatchObject({ state: 'reviewed', canApprove: true });
+    expect((await rows()).map(({ state }) => state)).toEqual(['reviewed', 'reviewed']);
   });
 });
 
