@@ -168,8 +168,11 @@ export class ApprovalQueue implements Approvals {
     }
     this.#backOffs.letIn(waiting.request.program.id);
     this.#end(waiting);
-    if (remember !== undefined) await this.#permissions.remember(waiting.request, remember);
-    this.#changed();
+    try {
+      if (remember !== undefined) await this.#permissions.remember(waiting.request, remember);
+    } finally {
+      this.#changed();
+    }
   }
 
   /** @throws PlanchetError `not-found` */

@@ -124,9 +124,17 @@ export class Permissions {
 
   /** @throws PlanchetError `not-found` */
   async revoke(id: string): Promise<void> {
+    const row = this.#rows.get(id);
+    if (row === undefined) throw new PlanchetError('approvals.permission-missing');
     // In memory first, so that it is not used while the disk is written.
-    if (!this.#rows.delete(id)) throw new PlanchetError('approvals.permission-missing');
-    await this.#db.deleteFrom('approval_permissions').where('id', '=', id).execute();
+    this.#rows.delete(id);
+    try {
+      await this.#db.deleteFrom('approval_permissions').where('id', '=', id).execute();
+    } catch (error) {
+      // After a restart it would be there again, so it stays to be revoked.
+      this.#rows.set(id, row);
+      throw error;
+    }
   }
 }
 

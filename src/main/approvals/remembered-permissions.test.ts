@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Permission, Remember } from '../../contract/index.ts';
 import type { ApprovalRequest } from '../ports/approvals.ts';
@@ -11,14 +12,14 @@ beforeEach(async () => {
 
 afterEach(() => world.close());
 
-describe('a remembered permission', () => {
-  async function remember(limits: Remember): Promise<void> {
-    const outcome = world.asked({ amount: 100 });
-    await world.queue.approve({ ...(await world.shown()), remember: limits });
-    expect(await outcome).toBe('approved');
-    await expect.poll(() => world.queue.list().permissions).toHaveLength(1);
-  }
+async function remember(limits: Remember): Promise<void> {
+  const outcome = world.asked({ amount: 100 });
+  await world.queue.approve({ ...(await world.shown()), remember: limits });
+  expect(await outcome).toBe('approved');
+  await expect.poll(() => world.queue.list().permissions).toHaveLength(1);
+}
 
+describe('a remembered permission', () => {
   it('changes what a person sees when it is given, used and revoked', async () => {
     const seen = async (change: Promise<unknown>): Promise<number[]> => {
       world.changes = [];
@@ -112,6 +113,34 @@ describe('a remembered permission', () => {
     await world.queue.deny(await world.shown());
     expect(await asks).toMatch(/denied/);
     await expect(world.queue.revoke({ id: 'none' })).rejects.toMatchObject({ code: 'not-found' });
+  });
+});
+
+describe('a permission while the database cannot be written', () => {
+  const setReadOnly = (so: boolean): void => void world.store.sqlite.pragma(`query_only = ${so}`);
+
+  it('stays where it could not be revoked, and is revoked once it can be', async () => {
+    await remember(world.week(1_000, 5_000));
+    const [permission] = world.queue.list().permissions as [Permission];
+    setReadOnly(true);
+    await expect(world.queue.revoke(permission)).rejects.toMatchObject({ code: 'SQLITE_READONLY' });
+    expect(world.queue.list().permissions).toEqual([permission]);
+    setReadOnly(false);
+    await world.queue.revoke(permission);
+    expect((await world.openQueue()).list().permissions).toEqual([]);
+  });
+
+  it('that could not be stored is told of, and what it was given with is approved and waits no more', async () => {
+    const outcome = world.asked();
+    const approval = await world.shown();
+    await sql`create trigger full before insert on approval_permissions begin select raise(abort, 'full'); end`.execute(
+      world.store.db,
+    );
+    world.changes = [];
+    await expect(world.queue.approve({ ...approval, remember: world.week(1_000, 5_000) })).rejects.toThrow('full');
+    expect(await outcome).toBe('approved');
+    expect(world.changes).toEqual([0]);
+    expect(world.queue.list().permissions).toEqual([]);
   });
 });
 
