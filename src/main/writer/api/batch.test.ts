@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline';
 import { PassThrough, Readable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { TestHarness } from '../test-support/harness.ts';
 import {
@@ -95,6 +96,26 @@ async function sendBatch(
 }
 
 describe('POST /api/v1/write/batch', () => {
+  it('keeps each line that it answers as accepted, and none that it refuses, where the database rejects one', async () => {
+    const harness = new TestHarness(10_000_000);
+    const client = await writers.start(harness);
+    harness.holdQuotes();
+    const refusal =
+      writers.databaseUrl === ''
+        ? `create trigger refused before insert on writer_ingest when length(new.body) > 500
+            begin select raise(abort, 'refused'); end`
+        : 'alter table writer_bodies add check (length(body) <= 500)';
+    await sql.raw(refusal).execute(writers.db);
+    const lines = Array.from({ length: 2_000 }, (_, n) => JSON.stringify(n === 1_000 ? 'x'.repeat(500) : n));
+    const answers = await sendBatch(client, `${lines.join('\n')}\n`);
+    expect(answers.map(({ line }) => line)).toEqual(lines.map((_, n) => n + 1));
+    const kept = answers.filter(({ status }) => status === 202);
+    expect(answers[1_000]).toMatchObject({ status: 500, error: expect.stringContaining('nothing was accepted') });
+    expect(kept.length).toBeGreaterThan(1_000);
+    const rows = await writers.db.selectFrom('writer_documents').select('id').execute();
+    expect(rows.map(({ id }) => id).sort()).toEqual(kept.map(({ id }) => id).sort());
+  });
+
   it('answers each line in its place, also the bad ones, and writes the good ones', async () => {
     const harness = new TestHarness(1_000_000);
     const client = await writers.start(harness, { settings: { writerMaxBytes: 100 } });

@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { satoshis as satoshisOf } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
+import { WriteQueue } from '../queue/queue.ts';
 import { type Place, TestHarness } from '../test-support/harness.ts';
 import { PATIENCE_MS, scriptOf, WriterProcesses, written } from '../test-support/writer-client.ts';
 
@@ -20,6 +21,19 @@ describe.each(ways)('with the fast accept switched %s', (_, fastAccept) => {
   afterEach(() => writers.close());
 
   describe('the writer handles', () => {
+    it('a database that answers no more once the document is stored: 202, since an error would have it sent again', async () => {
+      const harness = new TestHarness(1_000_000);
+      const client = await writers.start(harness);
+      const asked = vi.spyOn(WriteQueue.prototype, 'transaction').mockRejectedValue(new Error('connection lost'));
+      onTestFinished(() => asked.mockRestore());
+      const { json, headers } = await client.write('1');
+      expect(json).toMatchObject({ status: 202, id: expect.any(String), state: 'submitted' });
+      expect(headers.location).toBe(`/api/v1/writes/${json.id}`);
+      asked.mockRestore();
+      await client.untilState(String(json.id), 'submitted', 'seen');
+      expect(written(harness)).toEqual([scriptOf('1')]);
+    });
+
     it('too little money: 400 with code 13, and the coins stay free', async () => {
       const harness = new TestHarness(50);
       const client = await writers.start(harness);

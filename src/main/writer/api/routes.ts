@@ -172,19 +172,25 @@ async function answerRow(
   reply: FastifyReply,
   row: DocumentRow,
   wait: 'submitted' | 'mined',
-  { queue, reader }: RoutesOptions,
+  { queue, reader, logger }: RoutesOptions,
 ): Promise<FastifyReply> {
   reply.header('location', `/api/v1/writes/${row.id}`);
   if (row.state === 'dead') throw deadError(row.dead_code, row.last_error);
-  const transaction = row.transaction_id === null ? undefined : await queue.transaction(row.transaction_id);
+  // Stored for good: an error from here on would make the caller send it a second time.
+  const transaction =
+    row.transaction_id === null
+      ? undefined
+      : await queue.transaction(row.transaction_id).catch((error: unknown) => {
+          logger.error({ err: error }, 'the transaction of a document could not be read');
+          return undefined;
+        });
   const txid = transaction === undefined || transaction.state === 'funded' ? undefined : transaction.txid;
-  if (isSettled(row, wait)) {
+  if (txid !== undefined && isSettled(row, wait)) {
     const place = { vout: row.vout, blockHash: transaction?.block_hash, blockHeight: transaction?.block_height };
     // Older clients expect these two fields alone.
     return reply.code(201).send({ status: 201, txid, ...(wait === 'mined' ? place : {}) });
   }
   const { id, state } = row;
-  // Stored for good: an error here would make the caller send it a second time.
   const { reason } = reader.whyOf(row);
   return reply.code(202).send({ status: 202, id, state, ...(txid === undefined ? {} : { txid }), reason });
 }
