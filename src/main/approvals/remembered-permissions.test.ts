@@ -156,6 +156,15 @@ describe('what is granted to the writer', () => {
     expect(world.queue.grantedToday()).toBe(0);
   });
 
+  it('counts once where two people approve it at the same moment', async () => {
+    const outcome = world.asked({ kind: 'budget', amount: 5_000, cap: 5_000 });
+    const approval = await world.shown();
+    const both = await Promise.allSettled([world.queue.approve(approval), world.queue.approve(approval)]);
+    expect(both).toMatchObject([{ status: 'fulfilled' }, { reason: { id: 'approvals.gone' } }]);
+    expect(await outcome).toBe('approved');
+    for (const queue of [world.queue, await world.openQueue()]) expect(queue.grantedToday()).toBe(5_000);
+  });
+
   it('counts on no other day where the clock is put back, also after a restart', async () => {
     const grant = async (amount: number): Promise<void> => {
       const outcome = world.asked({ kind: 'budget', amount, cap: 5_000 });
