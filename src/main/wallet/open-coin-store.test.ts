@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { feeFor, formatOutpoint, satoshis, serializeTx, type Tx, txidOf } from '../../chain/index.ts';
+import type { SqliteStore } from '../store/store.ts';
+import type { WalletTables } from './tables.ts';
 import { FOREIGN_SCRIPT, payment, spending } from './test-support/test-node.ts';
 import { type Harness, WalletOfTest } from './test-support/test-wallet.ts';
 import type { Wallet } from './wallet.ts';
@@ -33,6 +35,17 @@ async function unlock(): Promise<void> {
 }
 
 describe('unlocking the wallet', () => {
+  it('changes nothing in the store, which may be read-only by now, also where the wallet was restored', async () => {
+    const seed = JSON.parse(Buffer.from(harness.secrets.get('seed:sandbox') ?? '').toString());
+    await harness.secrets.set('seed:sandbox', Buffer.from(JSON.stringify({ ...seed, restoredTo: 5 })));
+    wallet = await opened.restart();
+    await startWith(10_000);
+    await lock();
+    (harness.store as SqliteStore<WalletTables>).sqlite.pragma('query_only = true');
+    await unlock();
+    expect(wallet.balance().spendable).toBe(10_000);
+  });
+
   it('hands no coin out twice where it is open already and coins are being reserved', async () => {
     await startWith(10_000, 10_001, 10_002, 10_003, 10_004, 10_005, 10_006, 10_007);
     const asked = ['a', 'b', 'c', 'd', 'e', 'f'].map(reserve);

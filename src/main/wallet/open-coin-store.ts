@@ -95,8 +95,10 @@ export class OpenCoinStore {
     await before?.close();
     if (keys.state !== 'ready') return;
     const { pubKeyHash: owner, index: keyIndex } = keys.key;
-    if (keys.restoredTo) await issue(store.db, scope, owner, keys.restoredTo);
-    await this.#followFurther(await lastIssued(store.db, scope, owner));
+    const { restoredTo = 0 } = keys;
+    const issued = await lastIssued(store.db, scope, owner);
+    if (restoredTo > issued) await issue(store.db, scope, owner, restoredTo);
+    await this.#followFurther(Math.max(restoredTo, issued));
     const fresh = { owner, keyIndex, keys: keysText(keys.all), birthHeight: null, searchedTo: null };
     const coinStore = await CoinStore.load(store.db, scope, fresh);
     await this.#followFurther(highestPaid(coinStore.used));
