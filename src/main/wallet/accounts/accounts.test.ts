@@ -3,10 +3,12 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { fromHex, serializeTx, toHex, txidOf } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import { contractScript } from '../../../token/schema/schema.ts';
+import type { SqliteStore } from '../../store/store.ts';
+import type { WalletTables } from '../tables.ts';
 import { KeepingMiner } from '../test-support/keeping-miner.ts';
-import { openAccounts } from '../test-support/test-accounts.ts';
+import { openAccounts, viewOf } from '../test-support/test-accounts.ts';
 import { payment, spending } from '../test-support/test-node.ts';
-import { type Harness, WalletOfTest } from '../test-support/test-wallet.ts';
+import { type Harness, TestSecrets, WalletOfTest } from '../test-support/test-wallet.ts';
 import type { Accounts } from './accounts.ts';
 
 const WIF = new PrivateKey(987_654_321).toWif([0xef]);
@@ -87,6 +89,27 @@ describe('removing an imported key', () => {
     expect(() => accounts.get(id).wallet.address()).toThrow(expect.objectContaining({ code: 'vault-damaged' }));
     await accounts.remove({ id, loses: false });
     expect(await states()).toHaveLength(1);
+  });
+});
+
+describe('bringing back an imported key', () => {
+  it('leaves no key without its account where the store cannot be written', async () => {
+    const { id } = await imported();
+    const view = viewOf(harness, accounts);
+    const { text } = await view.backup.create({ passphrase: 'p' });
+    await accounts.remove({ id, loses: true });
+    const setReadOnly = (so: boolean): void =>
+      void (harness.store as SqliteStore<WalletTables>).sqlite.pragma(`query_only = ${so}`);
+    const insert = vi.spyOn(harness.secrets, 'set').mockImplementationOnce(async (name, value) => {
+      await TestSecrets.prototype.set.call(harness.secrets, name, value);
+      setReadOnly(true);
+    });
+    await expect(view.backup.restore({ text, passphrase: 'p' })).rejects.toMatchObject({ code: 'SQLITE_READONLY' });
+    insert.mockRestore();
+    setReadOnly(false);
+    expect(harness.secrets.kept.has(`key:sandbox:${id}`)).toBe(false);
+    expect(await view.backup.restore({ text, passphrase: 'p' })).toMatchObject({ accounts: 1 });
+    expect(harness.secrets.kept.has(`key:sandbox:${id}`)).toBe(true);
   });
 });
 

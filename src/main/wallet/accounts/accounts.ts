@@ -237,13 +237,18 @@ export class Accounts {
         if (known.has(row.id) || (row.kind === 'key' && wif === null)) continue;
         const secret = `key:${network}:${row.id}` as const;
         if (wif !== null) await secrets.set(secret, Buffer.from(wif, 'utf8'));
-        const keys = await this.#keysOf({ network, ...row, birth_height, created_at });
-        // An account of the seed has its number as its id.
-        if (row.kind !== 'seed' && keys.all.some(({ pubKeyHash }) => this.#ownerOf(pubKeyHash) !== undefined)) {
-          if (wif !== null) await secrets.delete(secret);
-          continue;
+        let inserted: AccountRow | undefined;
+        try {
+          const keys = await this.#keysOf({ network, ...row, birth_height, created_at });
+          // An account of the seed has its number as its id.
+          if (row.kind !== 'seed' && keys.all.some(({ pubKeyHash }) => this.#ownerOf(pubKeyHash) !== undefined))
+            continue;
+          inserted = await this.#rows.insert({ ...row, birth_height, created_at });
+        } finally {
+          // A key without its account would stay unseen.
+          if (wif !== null && inserted === undefined) await secrets.delete(secret);
         }
-        const account = await this.#add(await this.#rows.insert({ ...row, birth_height, created_at }));
+        const account = await this.#add(inserted);
         if (account.id === MAIN) continue;
         added += 1;
         if (this.#running) await startOne(account);
