@@ -137,12 +137,12 @@ export class ApiKeyStore implements Serves<Contract['gateway']['keys']> {
   async revoke({ id }: { id: string }): Promise<GatewayKey> {
     const row = this.#keys.get(id);
     if (row === undefined) throw new PlanchetError('gateway.key-missing');
-    if (row.revoked_at === null) {
-      // In memory first, so that the key is refused while the disk is written.
-      row.revoked_at = this.#clock.now();
-      const { revoked_at } = row;
-      await this.#db.updateTable('gateway_keys').set({ revoked_at }).where('id', '=', id).execute();
-    }
+    const revoked_at = row.revoked_at ?? this.#clock.now();
+    // In memory first, so that the key is refused while the disk is written; on disk each time, since an earlier write may have failed.
+    row.revoked_at = revoked_at;
+    await this.#db.updateTable('gateway_keys').set({ revoked_at }).where('id', '=', id).execute();
+    // A restoration that was under way has ended meanwhile.
+    row.revoked_at = revoked_at;
     return this.#keyOf(row);
   }
 
@@ -248,17 +248,23 @@ export class ApiKeyStore implements Serves<Contract['gateway']['keys']> {
     this.#requireRoom();
     const wanted = { name: origin, methods, rate: null, bodyBytes: null, expiresAt };
     const { key, username, password } = await this.create(wanted);
-    const paired = await this.#insert({ origin, createdAt: key.createdAt, expiresAt, keyId: key.id });
-    return { paired, username, password };
+    try {
+      const paired = await this.#insert({ origin, createdAt: key.createdAt, expiresAt, keyId: key.id });
+      return { paired, username, password };
+    } catch (error) {
+      // Nobody has its secret, and it would keep the name from the next try.
+      await this.revoke(key).catch(() => undefined);
+      throw error;
+    }
   }
 
-  /** Ends a pairing at once, and revokes its key. */
+  /** Ends a pairing, and revokes its key at once. It stays listed until it is gone from the disk, so that it can be ended again. */
   async unpair(origin: string): Promise<void> {
     const paired = this.#origins.get(origin);
-    this.#origins.delete(origin);
-    if (paired !== undefined) this.#unpaired.set(origin, { paired, at: this.#clock.now() });
     if (paired?.keyId) await this.revoke({ id: paired.keyId });
     await this.#db.deleteFrom('gateway_origins').where('origin', '=', origin).execute();
+    this.#origins.delete(origin);
+    if (paired !== undefined) this.#unpaired.set(origin, { paired, at: this.#clock.now() });
   }
 
   /**
@@ -271,10 +277,12 @@ export class ApiKeyStore implements Serves<Contract['gateway']['keys']> {
       throw new PlanchetError('gateway.withdrawn-too-long');
     }
     const { paired } = unpaired;
-    // Where its key cannot come back, it can be tried again.
-    if (paired.keyId !== null) await this.restore({ id: paired.keyId });
+    // Where its key cannot come back or the disk is full, it can be tried again; its key may be back by then.
+    if (paired.keyId !== null && this.#keys.get(paired.keyId)?.revoked_at !== null)
+      await this.restore({ id: paired.keyId });
+    await this.#insert(paired);
     this.#unpaired.delete(origin);
-    return this.#insert(paired);
+    return paired;
   }
 
   async #insert(paired: PairedOrigin): Promise<PairedOrigin> {

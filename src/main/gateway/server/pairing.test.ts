@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { PairingRequest } from '../../../contract/index.ts';
 import type { Store } from '../../ports/store.ts';
@@ -301,6 +302,37 @@ describe('a paired web page', () => {
     await keyStore.revoke(rival);
     expect(await keyStore.restorePairing(page)).toEqual(paired);
     await keyStore.unpair(page);
+  });
+
+  it.each(['update on gateway_keys', 'delete on gateway_origins'])(
+    'is refused at once where its end cannot be saved, and for good once that was tried again: %s',
+    async (write) => {
+      const { username, password } = await keyStore.admit(page, { methods: null, expiresAt: null });
+      await sql`create trigger full before ${sql.raw(write)} begin select raise(abort, 'full'); end`.execute(store.db);
+      await expect(keyStore.unpair(page)).rejects.toThrow('full');
+      expect(keyStore.find(username, password)).toBeUndefined();
+      expect(keyStore.origins()).toHaveLength(1);
+      await sql`drop trigger full`.execute(store.db);
+      await keyStore.unpair(page);
+      const later = await ApiKeyStore.open(store.db, clock);
+      expect(later.find(username, password)).toBeUndefined();
+      expect(later.origins()).toEqual([]);
+    },
+  );
+
+  it('can be let in, and brought back, again where that could not be saved', async () => {
+    const full = sql`create trigger full before insert on gateway_origins begin select raise(abort, 'full'); end`;
+    await full.execute(store.db);
+    await expect(keyStore.admit(page, { methods: null, expiresAt: null })).rejects.toThrow('full');
+    expect(keyStore.list()).toMatchObject([{ revokedAt: clock.time }]);
+    await sql`drop trigger full`.execute(store.db);
+    const { paired, username, password } = await keyStore.admit(page, { methods: null, expiresAt: null });
+    await keyStore.unpair(page);
+    await full.execute(store.db);
+    await expect(keyStore.restorePairing(page)).rejects.toThrow('full');
+    await sql`drop trigger full`.execute(store.db);
+    expect(await keyStore.restorePairing(page)).toEqual(paired);
+    expect(keyStore.find(username, password)).toBeDefined();
   });
 
   it.each(['*', 'null', 'app.example', 'https://app.example/', 'https://a.b/path', 'file://', 'ftp://a.b'])(
