@@ -182,6 +182,31 @@ describe('a web page that asks to be paired', () => {
     expect(keyStore.origins()).toEqual([]);
   });
 
+  it('is let in once where it is decided about twice at a time, and its key works', async () => {
+    const answer = asked();
+    const [request] = await waiting();
+    const id = request?.id ?? '';
+    const first = pairing.decide({ ...decision, id });
+    await expect(pairing.decide({ ...decision, id })).rejects.toMatchObject({ code: 'not-found' });
+    await first;
+    const { username, password } = JSON.parse((await answer).text) as Record<string, string>;
+    expect(keyStore.list()).toHaveLength(1);
+    expect((await call(basic(`${username}:${password}`))).status).toBe(200);
+  });
+
+  it.each(['is withdrawn', 'times out'])('is not paired where its request %s while it is let in', async (end) => {
+    const leave = new AbortController();
+    const outcome = pairing.ask(page, null, leave.signal);
+    const [request] = pairing.waiting();
+    const decided = pairing.decide({ ...decision, id: request?.id ?? '' });
+    if (end === 'times out') void clock.pass(2 * minutes);
+    else leave.abort();
+    await expect(decided).rejects.toMatchObject({ id: 'gateway.pairing-gone' });
+    expect(await outcome).toMatchObject({ status: 403 });
+    expect(keyStore.isPaired(page)).toBe(false);
+    expect(keyStore.list()).toMatchObject([{ revokedAt: clock.time }]);
+  });
+
   it('cannot insist: one request per page, three at once, and a pause for all pages after many refusals', async () => {
     const first = asked();
     await waiting();

@@ -35,7 +35,10 @@ export interface PairingRequestsOptions {
 
 interface Waiting {
   readonly request: PairingRequest;
-  readonly end: (outcome: PairingOutcome) => void;
+  /** @returns false if it had ended before */
+  readonly end: (outcome: PairingOutcome) => boolean;
+  /** It was let in, which is being saved. */
+  isDecided: boolean;
 }
 
 /**
@@ -75,15 +78,16 @@ export class PairingRequests {
         this.#backOff(origin);
         end({ refused: 'Nobody decided about this page in time.', status: 403 });
       });
-      const withdraw = (): void => end({ refused: 'The request was withdrawn.', status: 403 });
-      const end = (outcome: PairingOutcome): void => {
-        if (!this.#waiting.delete(id)) return;
+      const withdraw = (): void => void end({ refused: 'The request was withdrawn.', status: 403 });
+      const end = (outcome: PairingOutcome): boolean => {
+        if (!this.#waiting.delete(id)) return false;
         cancel();
         signal.removeEventListener('abort', withdraw);
         this.#tell();
         resolve(outcome);
+        return true;
       };
-      this.#waiting.set(id, { request, end });
+      this.#waiting.set(id, { request, end, isDecided: false });
       if (signal.aborted) return withdraw();
       signal.addEventListener('abort', withdraw, { once: true });
       this.#tell();
@@ -92,20 +96,29 @@ export class PairingRequests {
 
   /**
    * Carries out the user's decision. An accepted page gets its own key, which ends with the pairing.
-   * @throws PlanchetError `not-found` if the request is gone, `invalid-input` for an unknown command or an end in the past
+   * @throws PlanchetError `not-found` if the request is gone or decided, `invalid-input` for an unknown command or an end in the past
    */
   async decide({ id, allow, methods, expiresAt }: PairingDecision): Promise<void> {
     const waiting = this.#waiting.get(id);
-    if (waiting === undefined) throw new PlanchetError('gateway.pairing-gone');
+    if (waiting === undefined || waiting.isDecided) throw new PlanchetError('gateway.pairing-gone');
     const { origin } = waiting.request;
     if (!allow) {
       this.#backOff(origin);
       waiting.end({ refused: 'The person at this machine did not let this page in.', status: 403 });
       return;
     }
-    const granted = await this.#options.keyStore.admit(origin, { methods, expiresAt });
+    const { keyStore } = this.#options;
+    waiting.isDecided = true;
+    const granted = await keyStore.admit(origin, { methods, expiresAt }).catch((error: unknown) => {
+      waiting.isDecided = false;
+      throw error;
+    });
+    if (!waiting.end({ granted })) {
+      // The page left or was refused meanwhile, and will not learn its key.
+      await keyStore.unpair(origin);
+      throw new PlanchetError('gateway.pairing-gone');
+    }
     this.#backOffs.letIn(origin);
-    waiting.end({ granted });
   }
 
   /** Refuses all pending requests. */
