@@ -10,6 +10,7 @@ import {
   USUAL_BODY_BYTES,
 } from '../../../contract/index.ts';
 import type { Asker } from '../../async/asker.ts';
+import { isOver } from '../../async/left-until.ts';
 import { sameSecret } from '../../local-server.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { findBroadcastMethod, findMethod } from '../methods/method-registry.ts';
@@ -316,7 +317,9 @@ export class ApiKeyStore implements Serves<Contract['gateway']['keys']> {
     const now = this.#clock.now();
     const bucket = this.#buckets.get(id) ?? { left: rate, at: now };
     this.#buckets.set(id, bucket);
-    bucket.left = Math.min(rate, bucket.left + ((now - bucket.at) / 1_000) * rate);
+    // A clock that was put back refills nothing, and counts from there.
+    const passed = Math.max(0, now - bucket.at);
+    bucket.left = Math.min(rate, bucket.left + (passed / 1_000) * rate);
     bucket.at = now;
     if (bucket.left < 1) return false;
     bucket.left -= 1;
@@ -351,7 +354,7 @@ export class ApiKeyStore implements Serves<Contract['gateway']['keys']> {
 
   #noteUse(row: KeyRow): void {
     const now = this.#clock.now();
-    if (row.last_used_at !== null && now - row.last_used_at < NOTE_USE_MS) return;
+    if (row.last_used_at !== null && !isOver(NOTE_USE_MS, row.last_used_at, now)) return;
     row.last_used_at = now;
     // If this fails, the next use is saved.
     this.#db

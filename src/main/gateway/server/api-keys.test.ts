@@ -220,6 +220,18 @@ describe('a named key', () => {
     ]);
   });
 
+  it('is not refused for longer, and its use is noted, where the clock was put back', async () => {
+    const wanted = { name: 'slow', methods: null, rate: 2, bodyBytes: null, expiresAt: null };
+    const { username, password } = await keyStore.create(wanted);
+    const client = keyStore.find(username, password);
+    expect([client?.take(), client?.take(), client?.take()]).toEqual([true, true, false]);
+    now -= 3_600_000;
+    expect(client?.take()).toBe(false);
+    expect(keyStore.list()).toMatchObject([{ lastUsedAt: now }]);
+    now += 500;
+    expect([client?.take(), client?.take()]).toEqual([true, false]);
+  });
+
   it('is refused what is beyond its calls of a day, and its use is counted, also after a restart', async () => {
     now = Date.UTC(2026, 10, 28, 23, 59, 50);
     const told: number[] = [];

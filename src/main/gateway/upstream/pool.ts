@@ -1,6 +1,6 @@
 import { Pool } from 'undici';
 import { PlanchetError, type UpstreamHealth } from '../../../contract/index.ts';
-import { leftUntil } from '../../async/left-until.ts';
+import { isOver, leftUntil } from '../../async/left-until.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { NodeRpcError } from '../../ports/node.ts';
 import { isConnectionLost, resting, retryAfterOf } from './errors.ts';
@@ -129,7 +129,7 @@ export class Upstream {
     const now = this.#now();
     if (this.barred !== undefined || this.resting) return false;
     if (!this.failing) return true;
-    if (this.#trialAt !== undefined && now - this.#trialAt < TRIAL_MS) return false;
+    if (this.#trialAt !== undefined && !isOver(TRIAL_MS, this.#trialAt, now)) return false;
     this.#trialAt = now;
     return true;
   }

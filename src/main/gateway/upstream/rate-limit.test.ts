@@ -4,6 +4,7 @@ import { type RunningGateway, send, startGateway } from '../test-support/gateway
 import { type Answer, clientParts, endpointsOf, result, settingsOf, Upstream } from '../test-support/upstream.ts';
 import { NodeClient } from './client.ts';
 import { tooManyCalls } from './errors.ts';
+import { Upstream as PoolUpstream } from './pool.ts';
 
 const open: { stop(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -134,4 +135,13 @@ describe('an upstream that wants fewer calls', () => {
       seconds,
     );
   });
+});
+
+it('an upstream that failed gets its next trial at once where the clock was put back', () => {
+  let now = 10_000;
+  const upstream = new PoolUpstream('http://127.0.0.1:9', false, () => now);
+  upstream.failing = true;
+  expect([upstream.admit(), upstream.admit()]).toEqual([true, false]);
+  now -= 9_000;
+  expect([upstream.admit(), upstream.admit()]).toEqual([true, false]);
 });
