@@ -153,13 +153,26 @@ export class MinerRegistry implements Miners, Serves<typeof minerListContract> {
         return this.#view(before);
       }
       this.#refuseTaken(id, { name: change.name, url: change.url });
-      // The key first: a vault that is locked changes nothing.
-      if (change.apiKey !== undefined) await secrets.set(id, change.apiKey);
-      const row = await store.update(change);
-      // Figures and the known quote belong to the settings under which they were asked for.
-      const after = isSwitchAlone ? { ...before, row } : this.#entryOf(row);
-      this.#added = this.#added.map((entry) => (entry === before ? after : entry));
-      return this.#view(after);
+      // A vault that is locked changes nothing.
+      const oldKey = change.apiKey === undefined ? undefined : textOf(secrets.get(id));
+      // There is no key meanwhile: neither address gets one that was entered for the other, even if the process ends here.
+      if (oldKey !== undefined) await secrets.set(id, '');
+      let after: Entry | undefined;
+      try {
+        const row = await store.update(change);
+        // Figures and the known quote belong to the settings under which they were asked for.
+        after = isSwitchAlone ? { ...before, row } : this.#entryOf(row);
+        this.#replace(before, after);
+        if (change.apiKey) await secrets.set(id, change.apiKey);
+        return this.#view(after);
+      } catch (error) {
+        if (after !== undefined) {
+          await store.update(changeTo(before.row));
+          this.#replace(after, before);
+        }
+        if (oldKey !== undefined) await secrets.set(id, oldKey);
+        throw error;
+      }
     });
   }
 
@@ -169,9 +182,14 @@ export class MinerRegistry implements Miners, Serves<typeof minerListContract> {
       const { store, secrets, clock } = this.#options;
       const entry = this.#require(id);
       if (entry.row === undefined) throw new PlanchetError('miners.built-in', { name: entry.config.name });
-      const apiKey = Buffer.from(secrets.get(id) ?? []).toString('utf8');
+      const apiKey = textOf(secrets.get(id));
       await secrets.set(id, '');
-      await store.remove(id);
+      try {
+        await store.remove(id);
+      } catch (error) {
+        await secrets.set(id, apiKey);
+        throw error;
+      }
       this.#added = this.#added.filter((one) => one !== entry);
       const removed = { row: entry.row, apiKey };
       this.#removed.set(id, removed);
@@ -192,8 +210,13 @@ export class MinerRegistry implements Miners, Serves<typeof minerListContract> {
       const removed = this.#removed.get(id);
       if (removed === undefined) throw new PlanchetError('miners.removed-too-long');
       this.#refuseTaken(undefined, removed.row);
-      if (removed.apiKey !== '') await secrets.set(id, removed.apiKey);
       await store.putBack(removed.row);
+      try {
+        if (removed.apiKey !== '') await secrets.set(id, removed.apiKey);
+      } catch (error) {
+        await store.remove(id);
+        throw error;
+      }
       this.#removed.delete(id);
       const entry = this.#entryOf(removed.row);
       const places = (await store.rows()).map((row) => row.id);
@@ -233,6 +256,10 @@ export class MinerRegistry implements Miners, Serves<typeof minerListContract> {
     return entry;
   }
 
+  #replace(before: Entry, after: Entry): void {
+    this.#added = this.#added.map((entry) => (entry === before ? after : entry));
+  }
+
   #isEnabled({ config, row }: Entry): boolean {
     return row === undefined ? !this.#switchedOff.has(config.id) : row.enabled === 1;
   }
@@ -267,7 +294,8 @@ export class MinerRegistry implements Miners, Serves<typeof minerListContract> {
 
   #entryOf(row: MinerEndpointRow): Entry {
     const { id, name, kind, url, key_style: keyStyle } = row;
-    const apiKey = () => this.#options.secrets.get(id);
+    // A request that goes on at an address that was changed or removed meanwhile does not get the key of the new one.
+    const apiKey = () => (this.#find(id)?.config.url() === url ? this.#options.secrets.get(id) : undefined);
     return { ...this.#entry({ id, name, kind, url: () => url, apiKey, keyStyle }, () => true), row };
   }
 
@@ -276,6 +304,15 @@ export class MinerRegistry implements Miners, Serves<typeof minerListContract> {
     const endpoint = new MonitoredEndpoint(create(config), history);
     return { config, endpoint, isThere, row: undefined };
   }
+}
+
+/** The change that makes an endpoint what it was. */
+function changeTo({ id, name, url, key_style, public_key, enabled }: MinerEndpointRow): MinerChange {
+  return { id, name, url, keyStyle: key_style, pinnedKey: public_key, enabled: enabled === 1 };
+}
+
+function textOf(apiKey: Uint8Array | undefined): string {
+  return Buffer.from(apiKey ?? []).toString('utf8');
 }
 
 /** @returns undefined also while the vault is locked */
