@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toHex } from '../../../../chain/index.ts';
-import { readHexAnswer } from './hex-answer.ts';
+import type { Asked } from '../http-request.ts';
+import { begun, hexPieces, piecesOf, readHexAnswer } from './hex-answer.ts';
 
-/** The text in pieces that end at the given places. */
-function read(text: string, cuts: readonly number[] = []): { result: Promise<Uint8Array>; left: () => boolean } {
+/** An answer with this text in pieces that end at the given places. */
+function answerOf(text: string, cuts: readonly number[] = []) {
   const ends = [...cuts.map((cut) => cut % (text.length + 1)), 0, text.length].sort((a, b) => a - b);
   const pieces = ends.slice(1).map((end, i) => Buffer.from(text.slice(ends[i], end)));
   let left = false;
@@ -21,8 +22,12 @@ function read(text: string, cuts: readonly number[] = []): { result: Promise<Uin
     [Symbol.asyncIterator]: () => following,
   };
   const rest = others.length > 0 ? following : undefined;
-  const result = readHexAnswer({ status: 200, headers: {}, bytes, rest, latency: 1, origin: 'http://node' }, 7);
-  return { result, left: () => left };
+  return { answer: { status: 200, headers: {}, bytes, rest, latency: 1, origin: 'http://node' }, left: () => left };
+}
+
+function read(text: string, cuts: readonly number[] = []): { result: Promise<Uint8Array>; left: () => boolean } {
+  const { answer, left } = answerOf(text, cuts);
+  return { result: readHexAnswer(answer, 7), left };
 }
 
 describe('readHexAnswer', () => {
@@ -54,4 +59,24 @@ describe('readHexAnswer', () => {
       code: -5,
     });
   });
+});
+
+describe('the pieces of an answer', () => {
+  const readers = {
+    'decoded and begun': async (answer: Asked) => begun(hexPieces(answer, 7)),
+    'as they arrive': async (answer: Asked) => piecesOf(answer),
+  };
+
+  it.each(Object.entries(readers))(
+    'let the connection go where a reader leaves at the first one: %s',
+    async (_, open) => {
+      const { answer, left } = answerOf('{"result":"abcdef","error":null,"id":7}', [13, 15]);
+      for await (const piece of await open(answer)) {
+        expect(piece.length).toBeGreaterThan(0);
+        expect(left()).toBe(false);
+        break;
+      }
+      expect(left()).toBe(true);
+    },
+  );
 });

@@ -64,18 +64,27 @@ export async function readHexAnswer(answer: Asked, id: number): Promise<Uint8Arr
 export async function begun(pieces: AsyncGenerator<Uint8Array, void>): Promise<AsyncIterable<Uint8Array>> {
   const first = await pieces.next();
   return (async function* () {
-    if (first.done !== true) yield first.value;
-    yield* pieces;
+    try {
+      if (first.done !== true) yield first.value;
+      yield* pieces;
+    } finally {
+      // a reader may leave at the first piece
+      await pieces.return();
+    }
   })();
 }
 
 /** The body of an answer as it arrives. */
 export async function* piecesOf({ bytes, rest }: Asked): AsyncGenerator<Uint8Array> {
-  yield bytes;
-  if (rest === undefined) return;
-  for await (const piece of rest) {
-    // The bytes of a piece are outside the heap, so 64 MB of read pieces would wait for a collection. A string fills the heap as fast.
-    piece.toString('latin1');
-    yield piece;
+  try {
+    yield bytes;
+    for await (const piece of rest ?? []) {
+      // The bytes of a piece are outside the heap, so 64 MB of read pieces would wait for a collection. A string fills the heap as fast.
+      piece.toString('latin1');
+      yield piece;
+    }
+  } finally {
+    // a reader may leave at the first piece
+    await rest?.return?.();
   }
 }
