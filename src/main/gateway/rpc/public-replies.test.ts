@@ -4,6 +4,8 @@ import { rulesOf } from '../../chain-data/headers/chain-rules.ts';
 import { systemClock } from '../../clock.ts';
 import type { ChainData } from '../../ports/chain-data.ts';
 import { ResponseCache } from '../cache/response-cache.ts';
+import type { RpcCall } from '../messages/message.ts';
+import type { PublicAnswer } from '../public/public-answers.ts';
 import { publicAnswers } from '../test-support/followed-chain.ts';
 import { quiet } from '../test-support/upstream.ts';
 import { PublicReplies } from './public-replies.ts';
@@ -75,4 +77,24 @@ it('the verified chain forgets the place of a block once it has another tip', ()
   headers.tip = { ...first, hash: 'ab'.repeat(32) };
   expect(answers.chain.heightOf(first.hash)).toBeUndefined();
   expect(answers.chain.heightOf('ab'.repeat(32))).toBe(0);
+});
+
+it('an answer that nobody waits for any more is given up, also where one of its clients had left before it was asked', async () => {
+  let given: AbortSignal | undefined;
+  const asked = Promise.withResolvers<PublicAnswer>();
+  const { answers, cache } = parts();
+  answers.answer = (_method, _params, signal) => {
+    given = signal;
+    return asked.promise;
+  };
+  const replies = new PublicReplies(answers, cache);
+  const call = { method: 'getinfo', paramsText: '[]', idText: '7' } as RpcCall;
+  const reply = (signal: AbortSignal) => replies.reply(call, undefined, signal, { id: 'a', name: 'A' });
+  const client = new AbortController();
+  const all = [reply(client.signal), reply(AbortSignal.abort())];
+  expect(given?.aborted).toBe(false);
+  client.abort();
+  expect(given?.aborted).toBe(true);
+  asked.resolve({ result: '1', streamed: false, basis: 'proven' });
+  await Promise.all(all);
 });

@@ -127,7 +127,8 @@ export class PublicReplies {
       asked.leave.abort();
       this.#forget(key, asked);
     };
-    signal.addEventListener('abort', leave, { once: true });
+    if (signal.aborted) leave();
+    else signal.addEventListener('abort', leave, { once: true });
     try {
       return await asked.answer;
     } finally {
