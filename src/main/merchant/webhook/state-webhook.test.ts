@@ -106,6 +106,46 @@ describe('the webhook of states', () => {
     expect(told).toEqual([txidOf(anyTx(1)), txidOf(anyTx(2))]);
   });
 
+  it('waits for one retry alone where a run that followed at once failed as well', async () => {
+    const still = new StillClock(0);
+    let wake = (): void => undefined;
+    const webhook = new StateWebhook({
+      network: 'sandbox',
+      store,
+      settings: { current: () => settings, onChange: () => () => undefined },
+      secrets: new TestSecrets(),
+      notices: { add: () => undefined, dismiss: () => undefined },
+      onChange: (listener) => {
+        wake = listener;
+        return () => undefined;
+      },
+      clock: still,
+      logger,
+    });
+    webhooks.push(webhook);
+    await webhook.status();
+    await track(1);
+    webhook.start();
+    wake();
+    await expect.poll(async () => (await webhook.status()).attempts).toBe(2);
+    expect(still.next).toBe(2_000);
+  });
+
+  it('takes back what it told a person where another secret or address is to be tried', async () => {
+    receiver.status = 500;
+    const webhook = await started();
+    await track(1);
+    for (let attempt = 1; attempt < 5; attempt++) {
+      await expect.poll(async () => (await webhook.status()).attempts).toBe(attempt);
+      clock.advance(clock.next as number);
+    }
+    await expect.poll(() => notices.length).toBe(1);
+    receiver.status = 204;
+    await webhook.setSecret({ secret: SECRET });
+    await expect.poll(async () => (await webhook.status()).waiting).toBe(0);
+    expect(notices).toEqual([]);
+  });
+
   it('goes on after a stop while a retry was due', async () => {
     receiver.status = 500;
     const webhook = await started();

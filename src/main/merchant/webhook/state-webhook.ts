@@ -115,6 +115,7 @@ export class StateWebhook {
 
   #retryNow(): void {
     this.#cancelRetry();
+    if (this.#attempts >= TOLD_AFTER) this.#options.notices.dismiss(NOTICE);
     this.#attempts = 0;
     this.#failure = null;
     this.#wake();
@@ -208,6 +209,8 @@ export class StateWebhook {
     const text = reasonText(reason);
     this.#failure = { text, nextAt: clock.now() + pause };
     logger.warn({ attempts: this.#attempts, reason: text }, 'the webhook of states could not be told');
+    // A run that followed at once may have failed as well.
+    this.#cancelRetry();
     this.#cancelRetry = clock.after(pause, () => {
       this.#failure = null;
       this.#wake();
