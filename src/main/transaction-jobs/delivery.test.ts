@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { serializeTx, toHex, txidOf } from '../../chain/index.ts';
 import { PlanchetError } from '../../contract/index.ts';
 import { createNodeChainData } from '../chain-data/node/node-chain-data.ts';
@@ -216,6 +216,41 @@ describe('a transaction that was submitted', () => {
     await journal.update('a', { state: 'mined', block_hash: block.hash, block_height: block.height });
     await delivery.watchMined();
     expect(await row()).toMatchObject({ state: 'mined' });
+    delivery.doubt(txid);
+    await delivery.watchMined();
+    expect(await row()).toMatchObject({ state: 'signed', block_hash: null });
+  });
+
+  it.each(['is doubted again after its state was read', 'was doubted by a look that failed'])(
+    'is submitted again after a reorganisation, where it %s',
+    async (what) => {
+      await delivery.follow(await row());
+      await found('mined', block);
+      await delivery.follow(await row());
+      await delivery.watchMined();
+      const { get } = tracker;
+      const read = vi.spyOn(tracker, 'get').mockImplementationOnce(async (...asked) => {
+        if (what.includes('failed')) throw new Error('cannot be read');
+        const before = await get.apply(tracker, asked);
+        await found('stale', null);
+        delivery.doubt(txid);
+        return before;
+      });
+      delivery.doubt(txid);
+      await delivery.watchMined().catch(() => undefined);
+      expect(await row()).toMatchObject({ state: 'mined' });
+      read.mockRestore();
+      await found('stale', null);
+      await delivery.watchMined();
+      expect(await row()).toMatchObject({ state: 'signed', block_hash: null });
+    },
+  );
+
+  it('is submitted again where it is doubted before the first look, and is not among the newest', async () => {
+    await delivery.follow(await row());
+    await journal.update('a', { state: 'mined', block_hash: block.hash, block_height: block.height });
+    await found('stale', null);
+    vi.spyOn(journal, 'newest').mockResolvedValueOnce([]);
     delivery.doubt(txid);
     await delivery.watchMined();
     expect(await row()).toMatchObject({ state: 'signed', block_hash: null });

@@ -109,14 +109,20 @@ export class Delivery<Row extends JobRow> {
     const { journal, write } = this.#options;
     if (!this.#isFirst && this.#doubted.size === 0) return;
     const doubted = [...this.#doubted];
-    const rows = this.#isFirst ? await journal.newest(LOOKED_AT) : await journal.minedAmong(doubted);
-    for (const row of rows) {
-      if (row.state !== 'mined') continue;
-      const tracked = await this.#tracked(row);
-      if (tracked !== undefined && backStates.includes(tracked.state))
-        await write(row.id, { state: 'signed', block_hash: null, block_height: null });
+    // What is doubted from here on is looked at again, since its state may have been read before.
+    this.#doubted.clear();
+    try {
+      const newest = this.#isFirst ? await journal.newest(LOOKED_AT) : [];
+      for (const row of [...newest, ...(await journal.minedAmong(doubted))]) {
+        if (row.state !== 'mined') continue;
+        const tracked = await this.#tracked(row);
+        if (tracked !== undefined && backStates.includes(tracked.state))
+          await write(row.id, { state: 'signed', block_hash: null, block_height: null });
+      }
+    } catch (error) {
+      for (const txid of doubted) this.#doubted.add(txid);
+      throw error;
     }
-    for (const txid of doubted) this.#doubted.delete(txid);
     this.#isFirst = false;
   }
 
