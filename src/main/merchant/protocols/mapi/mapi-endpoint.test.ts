@@ -121,10 +121,37 @@ describe('the client of the merchant API', () => {
     };
     const verdicts = await endpoint.submit(many);
     expect(verdicts.map(({ txid, status }) => [txid, status])).toEqual(many.map(({ txid }) => [txid, 'accepted']));
-    expect(sizes).toEqual([5, 2, 2, 1, 1]);
+    expect(sizes).toEqual([5, 2, 2, 2]);
     sizes.length = 0;
     await endpoint.submit(many.slice(0, 2));
     expect(sizes).toEqual([2]);
+  });
+
+  it('sends more at a time again once the miner takes what it refused as too large', async () => {
+    const many = Array.from({ length: 8 }, (_, n) => {
+      const rawTx = Uint8Array.from([1, 0, 0, 0, 0, 0, n, ...new Uint8Array(1_000)]);
+      return { txid: txidOf(rawTx), rawTx };
+    });
+    let limit = 2_500;
+    const sizes: number[] = [];
+    reply = (url) => {
+      const sent = asked.at(-1)?.body as Buffer;
+      sizes.push(Math.floor(sent.length / 1_000));
+      if (sent.length > limit) return 413;
+      return url === '/tx' ? success(txidOf(new Uint8Array(sent))) : { txs: many.map(({ txid }) => success(txid)) };
+    };
+    const submit = async () => {
+      sizes.length = 0;
+      const verdicts = await endpoint.submit(many);
+      expect(verdicts.map(({ txid }) => txid)).toEqual(many.map(({ txid }) => txid));
+      return [...sizes];
+    };
+    expect((await submit())[0]).toBe(8);
+    limit = 100_000;
+    let sent = await submit();
+    expect(sent.length).toBeGreaterThan(2);
+    for (let fewer = await submit(); fewer.length < sent.length; fewer = await submit()) sent = fewer;
+    expect(sent).toEqual([8]);
   });
 
   it('leaves open what a later request of several did not answer', { tags: 'long' }, async () => {

@@ -49,7 +49,7 @@ export class MapiEndpoint implements MinerEndpoint {
   #asking: { from: string; answer: Promise<SourcedQuote> } | undefined;
   /** Endpoints that answered 415 to raw bytes get JSON from then on. */
   #takesBytes = true;
-  /** Bytes of a request's body; less once the miner has refused one of that size. */
+  /** Bytes of a request's body; less once the miner has refused one of that size, until it takes all that are filled to it. */
   #maxBytes = MAX_BODY_BYTES;
   /** Endpoints of before 1.4.0 have fee quotes alone. */
   #hasPolicies = true;
@@ -86,15 +86,17 @@ export class MapiEndpoint implements MinerEndpoint {
   /** See {@link MinerEndpoint.submit}. What is too large for one request goes in several, one after the other. */
   async submit(transactions: readonly OutgoingTransaction[], options: SubmitOptions = {}): Promise<MinerVerdict[]> {
     const verdicts: MinerVerdict[] = [];
-    const bodies = inBodies(transactions, this.#takesBytes ? this.#maxBytes : Math.floor(this.#maxBytes / 2));
+    let bodies = inBodies(transactions, this.#takesBytes ? this.#maxBytes : Math.floor(this.#maxBytes / 2));
+    let mayGrow = bodies.length > 1;
     for (let body = bodies.shift(); body !== undefined; body = bodies.shift()) {
       try {
         verdicts.push(...(await this.#submitBody(body, options)));
       } catch (error) {
         if (!(error instanceof PlanchetError)) throw error;
         if (error.detail?.status === 413 && body.length > 1) {
+          mayGrow = false;
           this.#maxBytes = Math.ceil(body.reduce((sum, { rawTx }) => sum + rawTx.length, 0) / 2);
-          bodies.unshift(...inBodies(body, this.#maxBytes));
+          bodies = inBodies([body, ...bodies].flat(), this.#maxBytes);
           continue;
         }
         // Nothing was answered yet, so the caller may ask another miner for all of them.
@@ -103,6 +105,7 @@ export class MapiEndpoint implements MinerEndpoint {
         return [...verdicts, ...rest.map(({ txid }) => failedVerdict(txid, error, { raw: '', signature: 'none' }))];
       }
     }
+    if (mayGrow) this.#maxBytes = Math.min(MAX_BODY_BYTES, this.#maxBytes * 2);
     return verdicts;
   }
 
