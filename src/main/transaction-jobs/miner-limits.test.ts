@@ -91,3 +91,9 @@ it("the check of miners' limits takes a miner that does not answer for one that 
   expect(await minerTerms({ terms: () => Promise.reject(new Error('no answer')) })).toEqual([]);
   expect(await minerTerms({ terms: async () => [arcade] })).toEqual([arcade]);
 });
+
+it("the check of miners' limits measures a transaction of more outputs than a call takes arguments", () => {
+  const tx = txOf(600_000);
+  const many = { ...tx, outputs: [...tx.outputs, ...Array(200_000).fill(tx.outputs[1])] };
+  expect(minerLimitsCheck(many, 1_000_000, [arcade])[0]?.text).toContain('600000');
+});

@@ -21,8 +21,9 @@ const UNLOCK_SLACK = 3;
 
 /** @param tx signed or not: an input without a script counts as one that is signed */
 function extentOf(tx: Tx): Extent {
-  const scripts = [...tx.inputs, ...tx.outputs].map(({ script }) => script.length);
-  return { bytes: predictSignedSize(tx), longestScript: Math.max(...scripts) };
+  // A payout has more outputs than a call takes arguments.
+  const longestScript = [...tx.inputs, ...tx.outputs].reduce((most, { script }) => Math.max(most, script.length), 0);
+  return { bytes: predictSignedSize(tx), longestScript };
 }
 
 /** The limits of the miners in use. What nobody tells keeps nobody from signing: none then. */

@@ -106,10 +106,10 @@ export class ArcWatches {
   }
 
   async #watchesOf(txids: readonly string[]): Promise<Map<string, ArcWatchesTable[]>> {
-    const found: ArcWatchesTable[] = [];
+    const found: ArcWatchesTable[][] = [];
     for (const some of chunks(txids, ROWS_AT_ONCE))
-      found.push(...(await this.#options.db.selectFrom('arc_watches').selectAll().where('txid', 'in', some).execute()));
-    return Map.groupBy(found, ({ txid }) => txid);
+      found.push(await this.#options.db.selectFrom('arc_watches').selectAll().where('txid', 'in', some).execute());
+    return Map.groupBy(found.flat(), ({ txid }) => txid);
   }
 
   async #message(transaction: ArcTransaction): Promise<object> {

@@ -141,8 +141,7 @@ function plain(one: HandedIn): HandedIn {
   const { txid, tx, raw, beef } = one;
   if (beef !== undefined) throw new ArcProblem(409, 'BEEF is not supported', txid);
   if (raw.length > arcadeLimits.maxTxBytes) throw new ArcProblem(409, 'tx-size: above maxtxsizepolicy', txid);
-  const longest = Math.max(...[...tx.inputs, ...tx.outputs].map(({ script }) => script.length));
-  if (longest > arcadeLimits.maxScriptBytes)
+  if ([...tx.inputs, ...tx.outputs].some(({ script }) => script.length > arcadeLimits.maxScriptBytes))
     throw new ArcProblem(409, 'script is too large: above maxscriptsizepolicy', txid);
   return one;
 }
