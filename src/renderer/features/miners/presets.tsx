@@ -1,9 +1,10 @@
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { MinerPreset } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
+import { useActions } from '../../api/use-actions.ts';
 import { ErrorNote } from '../../components/callouts/failure-note.tsx';
 import { icon } from '../../components/icon.ts';
 import { Panel } from '../../components/page.tsx';
@@ -14,7 +15,7 @@ export function Presets({ onNeedsKey }: { onNeedsKey: (preset: MinerPreset) => v
   const { t } = useTranslation();
   const queries = useQueryClient();
   const { data = [] } = useQuery(api.miners.presets.queryOptions());
-  const add = useMutation(
+  const add = useActions(
     api.miners.add.mutationOptions({ onSuccess: () => queries.invalidateQueries({ queryKey: api.miners.key() }) }),
   );
   const open = data.filter(({ isAdded }) => !isAdded);
@@ -35,7 +36,7 @@ export function Presets({ onNeedsKey }: { onNeedsKey: (preset: MinerPreset) => v
             variant="default"
             leftSection={<IconPlus {...icon} />}
             aria-label={t('miners.presets.addOf', { name: preset.name })}
-            loading={add.isPending && add.variables.url === preset.url}
+            loading={add.isPending && add.variables?.url === preset.url}
             onClick={() => {
               const { name, kind, url } = preset;
               if (preset.needsKey) onNeedsKey(preset);

@@ -1,11 +1,12 @@
 import { Button, Group } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconDeviceDesktop } from '@tabler/icons-react';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { Session } from '../../../contract/index.ts';
 import { api, client } from '../../api/client.ts';
+import { useActions } from '../../api/use-actions.ts';
 import { ErrorNote } from '../../components/callouts/failure-note.tsx';
 import { icon } from '../../components/icon.ts';
 import { Empty, Page, Panel } from '../../components/page.tsx';
@@ -51,7 +52,7 @@ export function SessionsPage() {
   const { t } = useTranslation();
   const queries = useQueryClient();
   const query = useQuery({ ...api.sessions.list.queryOptions(), staleTime: 0 });
-  const change = useMutation({
+  const change = useActions({
     mutationFn: (work: () => Promise<unknown>) => work(),
     onSettled: () => queries.invalidateQueries({ queryKey: api.sessions.key() }),
   });

@@ -1,10 +1,10 @@
 import { Button, FileButton, Group, Menu, Modal, Stack, Table, Text } from '@mantine/core';
 import { IconDots, IconDownload, IconRestore, IconUpload } from '@tabler/icons-react';
-import { useMutation } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type ImportedSetting, MAX_SETTINGS_FILE } from '../../../contract/index.ts';
 import { client } from '../../api/client.ts';
+import { useActions } from '../../api/use-actions.ts';
 import { ErrorNote } from '../../components/callouts/failure-note.tsx';
 import { smallIcon } from '../../components/icon.ts';
 import { saveBlob } from '../../lib/save-blob.ts';
@@ -81,7 +81,7 @@ interface SettingsMenuProps {
 export function SettingsMenu({ disabled, onResetAll, onImport }: SettingsMenuProps) {
   const { t } = useTranslation();
   const [preview, setPreview] = useState<Preview>();
-  const { mutate: attempt, error, reset: dismiss } = useMutation({ mutationFn: (run: () => Promise<void>) => run() });
+  const { mutate: attempt, error, dismiss } = useActions({ mutationFn: (run: () => Promise<void>) => run() });
   const choose = useRef<() => void>(null);
   const reset = useRef<() => void>(null);
   const exportFile = (): void =>

@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import type { WriterKey } from '../../../contract/index.ts';
 import { api } from '../../api/client.ts';
 import { useNetwork } from '../../api/live/live-store.ts';
+import { useActions } from '../../api/use-actions.ts';
 import { Callout } from '../../components/callouts/callout.tsx';
 import { ErrorNote } from '../../components/callouts/failure-note.tsx';
 import { Failures } from '../../components/callouts/failures.tsx';
@@ -97,7 +98,7 @@ const idOf = ({ keyId }: WriterKey): string => keyId;
 function KeyTable({ keys }: { keys: readonly WriterKey[] }) {
   const { t } = useTranslation();
   const queries = useQueryClient();
-  const revoke = useMutation(
+  const revoke = useActions(
     api.writer.keys.revoke.mutationOptions({
       onSuccess: () => queries.invalidateQueries({ queryKey: api.writer.keys.list.key() }),
     }),
@@ -155,7 +156,7 @@ function KeyTable({ keys }: { keys: readonly WriterKey[] }) {
             variant="subtle"
             color="red"
             aria-label={t('writer.keys.revokeThis', { label: key.label })}
-            loading={revoke.isPending && revoke.variables.keyId === key.keyId}
+            loading={revoke.isPending && revoke.variables?.keyId === key.keyId}
             onClick={() => ask(key)}
           >
             {t('writer.keys.revoke')}

@@ -1,13 +1,14 @@
 import { Button, SegmentedControl, Stack } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { modals } from '@mantine/modals';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Link } from 'wouter';
 import type { GatewayConnection, GatewayStatus, NodeCommand } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
 import { useLive } from '../../../api/live/live-store.ts';
+import { useActions } from '../../../api/use-actions.ts';
 import { ErrorNote } from '../../../components/callouts/failure-note.tsx';
 import { connectCurl, TryCall } from '../../../components/connect-call.tsx';
 import { Panel } from '../../../components/page.tsx';
@@ -25,7 +26,7 @@ function Password({ isSet }: { isSet: boolean }) {
   const { t } = useTranslation();
   const clipboard = useClipboard({ timeout: 1_500 });
   const [visible, setVisible] = useState<string>();
-  const { mutate: attempt, error } = useMutation({ mutationFn: (work: () => Promise<void>) => work() });
+  const { mutate: attempt, error } = useActions({ mutationFn: (work: () => Promise<void>) => work() });
   const ask = (): void => {
     modals.openConfirmModal({
       title: t('gateway.rotateTitle'),

@@ -1,6 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import { expect, it, vi } from 'vitest';
-import type { GatewayKey } from '../../../../contract/index.ts';
+import { type GatewayKey, PlanchetError } from '../../../../contract/index.ts';
+import { type HostAnswers, refusal } from '../../../test-support/fake-host.ts';
 import { renderPart } from '../../../test-support/render.tsx';
 import { Keys } from './keys.tsx';
 
@@ -36,4 +37,23 @@ it('a key gets a new password, which is shown, after a confirmation that the cur
   await user.click(within(question).getByRole('button', { name: 'Make a new password' }));
   expect(await screen.findByText('key-0123456789:another')).toBeDefined();
   expect(rotate).toHaveBeenCalledWith({ id: key.id });
+});
+
+it('a revocation that fails is told although another one was begun in the meantime', async () => {
+  const other = { ...key, id: 'key-9876543210', name: 'wallet' };
+  const calls = new Map<string, PromiseWithResolvers<GatewayKey>>();
+  const revoke = ({ id }: { id: string }): Promise<GatewayKey> => {
+    const call = Promise.withResolvers<GatewayKey>();
+    calls.set(id, call);
+    return call.promise;
+  };
+  const keys = { list: () => [key, other], revoke };
+  const gateway = { keys, commands: () => [], origins: { list: () => [], requests: () => [] } };
+  const user = renderPart(<Keys />, { host: { gateway } as HostAnswers });
+  await user.click(await screen.findByRole('button', { name: 'Revoke indexer' }));
+  await user.click(screen.getByRole('button', { name: 'Revoke wallet' }));
+  await expect.poll(() => calls.size).toBe(2);
+  calls.get(key.id)?.reject(refusal(new PlanchetError('general.disk-full').toFailure()));
+  calls.get(other.id)?.resolve({ ...other, revokedAt: 1 });
+  expect(await screen.findByText(new PlanchetError('general.disk-full').message)).toBeDefined();
 });

@@ -1,11 +1,12 @@
 import { ActionIcon, Stack } from '@mantine/core';
 import { modals } from '@mantine/modals';
 import { IconBan, IconRefresh, type TablerIcon } from '@tabler/icons-react';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type GatewayKey, USUAL_BODY_BYTES } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
+import { useActions } from '../../../api/use-actions.ts';
 import { Callout } from '../../../components/callouts/callout.tsx';
 import { ErrorNote } from '../../../components/callouts/failure-note.tsx';
 import { smallIcon } from '../../../components/icon.ts';
@@ -239,7 +240,7 @@ export function Keys() {
     mutate: attempt,
     mutateAsync,
     error,
-  } = useMutation({
+  } = useActions({
     mutationFn: (work: () => Promise<void>) => work(),
     onSettled: () => void queries.invalidateQueries({ queryKey: api.gateway.keys.list.key() }),
   });

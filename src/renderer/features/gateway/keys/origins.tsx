@@ -1,8 +1,9 @@
 import { Button, TextInput } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { api, client } from '../../../api/client.ts';
+import { useActions } from '../../../api/use-actions.ts';
 import { ErrorNote } from '../../../components/callouts/failure-note.tsx';
 import { Panel } from '../../../components/page.tsx';
 import { QueryView } from '../../../components/query-view.tsx';
@@ -23,7 +24,7 @@ export function Origins() {
       queries.invalidateQueries({ queryKey: api.gateway.origins.list.key() }),
       queries.invalidateQueries({ queryKey: api.gateway.keys.list.key() }),
     ]);
-  const attempt = useMutation({
+  const attempt = useActions({
     mutationFn: (work: () => Promise<void>) => work(),
     onSettled: () => void readAgain(),
   });
@@ -64,7 +65,7 @@ export function Origins() {
           {t('gateway.pair')}
         </Button>
       </form>
-      {attempt.isError && (
+      {attempt.error !== null && (
         <div className={layout.pad}>
           <ErrorNote error={attempt.error} />
         </div>

@@ -8,6 +8,7 @@ import { Link, useLocation } from 'wouter';
 import type { ImportStatus } from '../../../../contract/index.ts';
 import { api } from '../../../api/client.ts';
 import { failureOf } from '../../../api/failure.ts';
+import { useActions } from '../../../api/use-actions.ts';
 import { Callout } from '../../../components/callouts/callout.tsx';
 import { ErrorNote, FailureNote } from '../../../components/callouts/failure-note.tsx';
 import { ListFilter } from '../../../components/list/list.tsx';
@@ -56,7 +57,7 @@ function Review({ status }: { status: ImportStatus }) {
       staleTime: 0,
     }),
   );
-  const edit = useMutation(api.import.edit.mutationOptions({ onSettled: again }));
+  const edit = useActions(api.import.edit.mutationOptions({ onSettled: again }));
   const map = useMutation(api.import.mapping.set.mutationOptions({ onSettled: again }));
   // A small commit may finish before its progress is shown.
   useEffect(() => {

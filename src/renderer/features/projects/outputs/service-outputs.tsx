@@ -6,6 +6,7 @@ import { useCallback, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Project, ServiceOutput } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
+import { useActions } from '../../../api/use-actions.ts';
 import { ErrorNote } from '../../../components/callouts/failure-note.tsx';
 import { DialogForm } from '../../../components/forms/dialog-form.tsx';
 import { smallIcon } from '../../../components/icon.ts';
@@ -114,7 +115,7 @@ export function ServiceOutputs({ project }: { project: Project }) {
     ...(type !== 'all' && { type: type as 'collection' | 'collectionItem' }),
   };
   const query = useQuery(api.outputs.list.queryOptions({ input: { projectUid, filter }, staleTime: 0 }));
-  const remove = useMutation({
+  const remove = useActions({
     mutationFn: async (uids: readonly string[]): Promise<void> => {
       const results = await Promise.allSettled(uids.map((uid) => client.outputs.remove({ projectUid, uid })));
       const refused = results.find((result) => result.status === 'rejected');

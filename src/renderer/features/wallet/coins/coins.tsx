@@ -1,10 +1,11 @@
 import { Button, SegmentedControl, Stack } from '@mantine/core';
 import { IconCoin, IconStack2 } from '@tabler/icons-react';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { api, client } from '../../../api/client.ts';
+import { useActions } from '../../../api/use-actions.ts';
 import { Failures } from '../../../components/callouts/failures.tsx';
 import { icon, smallIcon } from '../../../components/icon.ts';
 import { Empty, Panel } from '../../../components/page.tsx';
@@ -56,12 +57,12 @@ export function Coins() {
   const queries = useQueryClient();
   const [view, setView] = useState<'blocks' | 'table'>('blocks');
   const query = useQuery(api.wallet.coins.list.queryOptions());
-  const freeze = useMutation(
+  const freeze = useActions(
     api.wallet.coins.freeze.mutationOptions({
       onSettled: () => queries.invalidateQueries({ queryKey: api.wallet.key() }),
     }),
   );
-  const beef = useMutation({
+  const beef = useActions({
     mutationFn: async (outpoint: string) => saveBlob(`${outpoint}.beef`, await client.wallet.coins.beef({ outpoint })),
   });
   const actions: CoinActions = {
