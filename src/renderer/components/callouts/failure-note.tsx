@@ -8,6 +8,7 @@ import { type Failure, isPassing, isRetryable } from '../../../contract/index.ts
 import { failureOf } from '../../api/failure.ts';
 import { useLive } from '../../api/live/live-store.ts';
 import { inPageLanguage, textsOfCode } from '../../i18n/errors.ts';
+import { formatInteger } from '../../lib/format.ts';
 import { routes } from '../../lib/routes.ts';
 import { smallIcon } from '../icon.ts';
 import { faultWords } from '../status/faults.ts';
@@ -34,7 +35,7 @@ interface FailureNoteProps {
 /** A failure in the page's language: what happened and why, the fix, a code to copy, a link to its explanation, and a retry. */
 export function FailureNote(props: FailureNoteProps) {
   const { failure: sent, onRetry, retrying = false, actions: given, note, isPast = false, tone = 'fail' } = props;
-  const { t } = useTranslation();
+  const { t, i18n } = useTranslation();
   const modals = useModals();
   const faults = useLive((state) => state.faults);
   const failure = inPageLanguage(sent);
@@ -44,10 +45,14 @@ export function FailureNote(props: FailureNoteProps) {
   const actions = given ?? (mend && <MendButton mend={mend} />);
   const keyChange = keyChangeOf(failure);
   const told = `${failure.message} ${hint}`;
-  const isSaid = (value: unknown): boolean =>
-    typeof value === 'number'
-      ? told.split(/\D+/).includes(String(value))
-      : String(value).length > 3 && told.includes(String(value));
+  // Whole numbers with their separators: 345 is not said by 12,345.
+  const toldNumbers: readonly string[] = told.match(/\b\d+(?:[.,]\d+)*\b/g) ?? [];
+  const isSaid = (value: unknown): boolean => {
+    if (typeof value !== 'number') return String(value).length > 3 && told.includes(String(value));
+    // A text without a translation has the separators of English.
+    const written = Number.isInteger(value) ? [formatInteger(value, i18n.language), formatInteger(value)] : [];
+    return [String(value), ...written].some((number) => toldNumbers.includes(number));
+  };
   const detail =
     keyChange === undefined ? Object.entries(failure.detail ?? {}).filter(([, value]) => !isSaid(value)) : [];
   const retry =
