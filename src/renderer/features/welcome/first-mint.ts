@@ -1,5 +1,6 @@
-import type { Item, MintJob, Project } from '../../../contract/index.ts';
+import type { Failure, Item, MintJob, Project } from '../../../contract/index.ts';
 import type { Client } from '../../api/client.ts';
+import { failureOf } from '../../api/failure.ts';
 import { uploadFile } from '../../api/upload/upload.ts';
 import { newKey } from '../../lib/new-key.ts';
 
@@ -77,19 +78,18 @@ export async function changeFirstMint(
 
 /** Cancels the mint and moves its draft to the bin of the project, so that nothing waits for the person. */
 export async function abandonFirstMint(client: Client, mint: Pick<FirstMint, 'item' | 'job'>): Promise<void> {
-  localStorage.removeItem(LEFT_BEHIND);
   await cancelJob(client, mint);
-  if (mint.item !== undefined) await client.items.remove({ ids: [mint.item.id] });
+  if (mint.item !== undefined) await unless(['not-found'], client.items.remove({ ids: [mint.item.id] }));
+  forget(mint.item?.id);
 }
 
 /** Removes what a closed or reloaded page left. Mints approved in the meantime stay. */
 export async function clearLeftBehind(client: Client): Promise<void> {
-  const text = localStorage.getItem(LEFT_BEHIND);
-  localStorage.removeItem(LEFT_BEHIND);
-  const { itemId, jobId } = JSON.parse(text ?? '{}') as { itemId?: string; jobId?: string };
+  const { itemId, jobId } = leftBehind();
   if (itemId === undefined) return;
-  if (jobId !== undefined && (await client.mint.get({ id: jobId })).canCancel) await client.mint.cancel({ id: jobId });
-  await client.items.remove({ ids: [itemId] });
+  if (jobId !== undefined) await unless(['not-found', 'conflict'], client.mint.cancel({ id: jobId }));
+  await unless(['not-found', 'conflict'], client.items.remove({ ids: [itemId] }));
+  forget(itemId);
 }
 
 /**
@@ -99,8 +99,7 @@ export async function clearLeftBehind(client: Client): Promise<void> {
 export async function sharedFirstMint(
   client: Client,
 ): Promise<(FirstMint & Required<Pick<FirstMint, 'job'>>) | undefined> {
-  const text = localStorage.getItem(LEFT_BEHIND);
-  const { itemId, jobId } = JSON.parse(text ?? '{}') as { itemId?: string; jobId?: string };
+  const { itemId, jobId } = leftBehind();
   if (itemId === undefined || jobId === undefined) return undefined;
   const job = await client.mint.get({ id: jobId });
   if (!job.canCancel) return undefined;
@@ -113,9 +112,25 @@ export async function sharedFirstMint(
 
 async function cancelJob(client: Client, mint: Pick<FirstMint, 'job'>): Promise<void> {
   if (mint.job === undefined) return;
-  const { id } = mint.job;
+  await unless(['not-found'], client.mint.cancel({ id: mint.job.id }));
+  // Only now: a mint that could not be cancelled still waits for a decision.
   delete mint.job;
-  await client.mint.cancel({ id });
+}
+
+/** Waits for a call that may be refused with these codes, because nothing is left to do. */
+async function unless(codes: readonly Failure['code'][], call: Promise<unknown>): Promise<void> {
+  await call.catch((error: unknown) => {
+    if (!codes.includes(failureOf(error).code)) throw error;
+  });
+}
+
+function leftBehind(): { itemId?: string; jobId?: string } {
+  return JSON.parse(localStorage.getItem(LEFT_BEHIND) ?? '{}');
+}
+
+/** Another mint may have been begun since. */
+function forget(itemId: string | undefined): void {
+  if (leftBehind().itemId === itemId) localStorage.removeItem(LEFT_BEHIND);
 }
 
 /** The project of an abandoned first token is used again. */
