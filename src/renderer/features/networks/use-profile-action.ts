@@ -11,9 +11,9 @@ export function useProfileAction<Input>(run: (input: Input) => Promise<NetworkPr
       queries.setQueryData<NetworkProfile[]>(api.networks.list.queryKey(), (all) =>
         all?.map((one) => (one.network === profile.network ? profile : one)),
       );
-      // Saving the first key sets the passphrase of the vault, which other networks use too.
-      void queries.invalidateQueries({ queryKey: api.networks.list.key() });
       void queries.invalidateQueries({ queryKey: api.settings.key() });
     },
+    // Saving the first key sets the passphrase of the vault, which other networks use too. It stays set if a later step fails.
+    onSettled: () => void queries.invalidateQueries({ queryKey: api.networks.list.key() }),
   });
 }

@@ -1,7 +1,15 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
-import type { HeadersStatus, Item, Miner, NetworkProfile, RunPlan, WalletStatus } from '../../../../contract/index.ts';
-import type { HostAnswers } from '../../../test-support/fake-host.ts';
+import {
+  type HeadersStatus,
+  type Item,
+  type Miner,
+  type NetworkProfile,
+  PlanchetError,
+  type RunPlan,
+  type WalletStatus,
+} from '../../../../contract/index.ts';
+import { type HostAnswers, refusal } from '../../../test-support/fake-host.ts';
 import { renderPart } from '../../../test-support/render.tsx';
 import { ADDRESS, appInfo, item, project, runPlan } from '../../../test-support/samples.ts';
 import { NetworkPage } from '../network-page.tsx';
@@ -152,6 +160,44 @@ it('going live unlocks the wallet within its step', async () => {
   await user.click(step.getByRole('button', { name: 'Unlock' }));
   await waitFor(() => expect(stateOf('wallet')).toBe('done'));
   expect(given).toEqual([{ passphrase: 'correct horse', forJob: false }]);
+});
+
+it('going live makes the wallet at the second try if only the passphrase was set at the first', async () => {
+  const given: unknown[] = [];
+  let [isSet, isMade] = [false, false];
+  const user = renderPart(<NetworkPage network="main" />, {
+    live: { app: { ...appInfo, network: 'main' }, wallet: { ...wallet(0), state: 'missing' } },
+    host: host({
+      networks: {
+        list: () => [profile({ missing: isMade ? [] : ['wallet'], passphrase: isSet ? 'none' : 'new' })],
+      },
+      wallet: {
+        ...host().wallet,
+        vault: {
+          changePassphrase: (input) => {
+            given.push(input);
+            isSet = true;
+            return { keychain: false, passphrase: true, needsPassphrase: false };
+          },
+        },
+        create: () => {
+          if (given.push('create') === 2) throw refusal(new PlanchetError('general.disk-full').toFailure());
+          isMade = true;
+          return wallet(0);
+        },
+      },
+    }),
+  });
+  await waitFor(() => expect(row('wallet')?.dataset.open).toBe('true'));
+  const step = within(row('wallet'));
+  const fields = () => step.queryAllByLabelText(/passphrase|again/i, { selector: 'input' });
+  for (const field of fields()) await user.type(field, 'correct horse');
+  await user.click(step.getByRole('button', { name: 'Create the wallet' }));
+  await step.findByText(new PlanchetError('general.disk-full').message);
+  await waitFor(() => expect(fields()).toEqual([]));
+  await user.click(step.getByRole('button', { name: 'Create the wallet' }));
+  await waitFor(() => expect(stateOf('wallet')).toBe('done'));
+  expect(given).toEqual([{ current: '', next: 'correct horse' }, 'create', 'create']);
 });
 
 it('going live asks for the missing amount only, and continues when it has arrived', async () => {
