@@ -1,6 +1,8 @@
 import { screen, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
+import { PlanchetError } from '../../../contract/index.ts';
 import { usePreferences } from '../../lib/preferences.ts';
+import { refusal } from '../../test-support/fake-host.ts';
 import { renderPart } from '../../test-support/render.tsx';
 import { List } from './list.tsx';
 import type { ListColumn } from './rows.ts';
@@ -148,6 +150,21 @@ describe('a list', () => {
     create.mockRestore();
     click.mockRestore();
   });
+
+  it.each(['Export selected', 'Copy names'])(
+    'says why “%s” failed if the host has not what is missing',
+    async (action) => {
+      const user = draw(coins, {
+        copies: { label: 'Copy names', of: ({ name }) => name },
+        complete: () => Promise.reject(refusal(new PlanchetError('general.disk-full').toFailure())),
+      });
+      await user.click(screen.getByRole('checkbox', { name: 'Select row 2' }));
+      await user.click(screen.getByRole('button', { name: action }));
+      if (action === 'Export selected') await user.click(await screen.findByRole('menuitem', { name: /CSV/ }));
+      const region = screen.getByRole('region', { name: 'Notifications' });
+      expect(await within(region).findByText(new PlanchetError('general.disk-full').message)).toBeTruthy();
+    },
+  );
 
   it('shows its default columns if none of the chosen ones exists any more', () => {
     usePreferences.getState().setColumns('coins', ['gone']);

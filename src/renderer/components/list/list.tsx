@@ -8,6 +8,7 @@ import { usePreferences } from '../../lib/preferences.ts';
 import { saveBlob } from '../../lib/save-blob.ts';
 import { smallIcon } from '../icon.ts';
 import page from '../page.module.css';
+import { showFailure } from '../toasts/show-failure.ts';
 import { type ExportFormat, exportText } from './export.ts';
 import { Grid, type Moves } from './grid.tsx';
 import classes from './list.module.css';
@@ -185,10 +186,16 @@ export function List<T>(props: ListProps<T>) {
       column,
       direction: before?.column === column && before.direction === 'asc' ? 'desc' : 'asc',
     }));
-  const save = async (list: readonly T[], format: ExportFormat): Promise<void> => {
-    const day = new Date().toISOString().slice(0, 10);
-    saveBlob(`planchet-${name}-${day}.${format}`, new Blob([exportText(await complete(list), shownColumns, format)]));
-  };
+  // Nothing is exported or copied if the host has not all of it.
+  const withAll = (list: readonly T[], use: (all: readonly T[]) => void): void =>
+    void complete(list)
+      .then(use)
+      .catch((error: unknown) => showFailure(`list-${name}`, error));
+  const save = (list: readonly T[], format: ExportFormat): void =>
+    withAll(list, (all) => {
+      const day = new Date().toISOString().slice(0, 10);
+      saveBlob(`planchet-${name}-${day}.${format}`, new Blob([exportText(all, shownColumns, format)]));
+    });
   const toolbar = (
     <>
       {props.filter !== undefined && (
@@ -198,7 +205,7 @@ export function List<T>(props: ListProps<T>) {
       )}
       {tools}
       {!plain && <Columns name={name} columns={columns} />}
-      {!plain && <Export label={t('common.list.export')} onExport={(format) => void save(visible, format)} />}
+      {!plain && <Export label={t('common.list.export')} onExport={(format) => save(visible, format)} />}
     </>
   );
   return (
@@ -231,12 +238,12 @@ export function List<T>(props: ListProps<T>) {
               size="xs"
               variant="default"
               leftSection={clipboard.copied ? <IconCheck {...smallIcon} /> : <IconCopy {...smallIcon} />}
-              onClick={() => void complete(chosen).then((list) => clipboard.copy(list.map(copies.of).join('\n')))}
+              onClick={() => withAll(chosen, (all) => clipboard.copy(all.map(copies.of).join('\n')))}
             >
               {clipboard.copied ? t('common.copied') : copies.label}
             </Button>
           )}
-          <Export label={t('common.list.exportChosen')} onExport={(format) => void save(chosen, format)} />
+          <Export label={t('common.list.exportChosen')} onExport={(format) => save(chosen, format)} />
           <Button
             size="xs"
             variant="subtle"

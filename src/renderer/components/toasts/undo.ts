@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
-import { failureOf } from '../../api/failure.ts';
 import { i18n } from '../../i18n/index.ts';
+import { showFailure } from './show-failure.ts';
 import { showToast, usePageUndo } from './toast-store.ts';
 
 interface Undo {
@@ -41,8 +41,7 @@ export async function takeBack({ id, undo, over }: Omit<Undo, 'title' | 'isKept'
     const said = await undo();
     showToast({ id, tone: 'done', title: typeof said === 'string' ? said : i18n.t('common.undone') });
   } catch (error) {
-    const failure = failureOf(error);
-    showToast({ id, tone: 'fail', title: failure.message, text: failure.hint ?? failure.code });
+    showFailure(id, error);
   } finally {
     over?.();
   }

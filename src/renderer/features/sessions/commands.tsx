@@ -3,9 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { useLocation } from 'wouter';
 import { api } from '../../api/client.ts';
-import { failureOf } from '../../api/failure.ts';
 import { icon } from '../../components/icon.ts';
-import { showToast } from '../../components/toasts/toast-store.ts';
+import { showFailure } from '../../components/toasts/show-failure.ts';
 import type { CommandGroup } from '../../lib/feature.ts';
 import { routes } from '../../lib/routes.ts';
 import { lockPage } from './lock.ts';
@@ -20,10 +19,7 @@ export function useSessionCommands(): CommandGroup[] {
     label: t('sessions.lock'),
     leftSection: <IconLock {...icon} />,
     onClick: () => {
-      lockPage().catch((error: unknown) => {
-        const { message, hint } = failureOf(error);
-        showToast({ id: 'page-lock', tone: 'fail', title: message, text: hint });
-      });
+      lockPage().catch((error: unknown) => showFailure('page-lock', error));
     },
   };
   const list = {

@@ -1,9 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { Item } from '../../../../contract/index.ts';
 import { api, client } from '../../../api/client.ts';
-import { failureOf } from '../../../api/failure.ts';
 import { offerProjectUndo } from '../../../components/toasts/project-undo.ts';
-import { showToast } from '../../../components/toasts/toast-store.ts';
+import { showFailure } from '../../../components/toasts/show-failure.ts';
 import { i18n } from '../../../i18n/index.ts';
 
 /** Moves drafts into the bin at once and offers to put them back; where one cannot be removed, all stay. */
@@ -15,9 +14,7 @@ export async function removeDrafts(queries: QueryClient, items: readonly Item[])
   try {
     await client.items.remove({ ids });
   } catch (error) {
-    const failure = failureOf(error);
-    showToast({ id: 'item-removal', tone: 'fail', title: failure.message, text: failure.hint ?? failure.code });
-    return;
+    return showFailure('item-removal', error);
   }
   const gone = new Set(ids);
   queries.setQueryData<Item[]>(api.items.list.queryKey({ input: { projectUid } }), (list) =>
