@@ -12,6 +12,7 @@ import { List } from '../../../components/list/list.tsx';
 import type { ListColumn } from '../../../components/list/rows.ts';
 import { useSteady } from '../../../components/list/use-steady.ts';
 import layout from '../../../components/styles/layout.module.css';
+import { showToast } from '../../../components/toasts/toast-store.ts';
 import { Ago, Amount, Id } from '../../../components/values/values.tsx';
 import { formatBytes, formatInteger, isoTime } from '../../../lib/format.ts';
 import { routes } from '../../../lib/routes.ts';
@@ -190,9 +191,12 @@ export function BlockList({ tip: current }: { tip: { height: number; hash: strin
       columns={columns}
       copies={{ label: t('explorer.copyHashes'), of: ({ header }) => header?.hash ?? '' }}
       complete={async (wanted) => {
-        const heights = wanted.slice(0, MOST_EXPORTED).map(({ height }) => height);
-        await headerRows.read(heights);
-        return heights.map((height) => headerRows.row(height)).filter(({ header }) => header !== undefined);
+        const all = await headerRows.complete(wanted.slice(0, MOST_EXPORTED).map(({ height }) => height));
+        if (all.length < wanted.length) {
+          const visible = formatInteger(all.length, i18n.language);
+          showToast({ id: 'blocks-taken', tone: 'info', title: t('explorer.blocksTaken', { visible }) });
+        }
+        return all;
       }}
       onOpen={({ header }) => header !== undefined && navigate(routes.block(header.hash))}
       onRange={lookAt}

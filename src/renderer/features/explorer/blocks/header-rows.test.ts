@@ -55,4 +55,44 @@ describe('headers of the blocks in sight', () => {
     broken = false;
     expect(await headerRows.read([5])).toEqual({ changed: true, error: undefined });
   });
+
+  it('are all exported, also those that another round is still reading', async () => {
+    const barrier = Promise.withResolvers<void>();
+    let asked = 0;
+    const headerRows = new HeaderRows(async (height) => {
+      if (asked++ === 0) await barrier.promise;
+      return headerOf(height);
+    });
+    headerRows.tipMoved({ height: 5, hash: 'tip' });
+    const inSight = headerRows.read([5]);
+    const rows = await headerRows.complete([5, 4]);
+    expect(rows.map(({ header }) => header?.hash)).toEqual(['a5', 'a4']);
+    barrier.resolve();
+    await inSight;
+  });
+
+  it('are exported as of one tip, although it moves meanwhile', async () => {
+    let branch = 'a';
+    const headerRows = new HeaderRows(async (height) => {
+      const header = headerOf(height, branch);
+      if (branch === 'a' && height === 970) {
+        branch = 'b';
+        headerRows.tipMoved({ height: 1_000, hash: 'other' });
+      }
+      return header;
+    });
+    headerRows.tipMoved({ height: 1_000, hash: 'one' });
+    const heights = Array.from({ length: 60 }, (_, index) => 1_000 - index);
+    const rows = await headerRows.complete(heights);
+    expect(rows.map(({ header }) => header?.hash)).toEqual(heights.map((height) => `b${height}`));
+  });
+
+  it('are not exported if one cannot be read', async () => {
+    const headerRows = new HeaderRows(async (height) => {
+      if (height === 4) throw new Error('away');
+      return headerOf(height);
+    });
+    headerRows.tipMoved({ height: 5, hash: 'tip' });
+    await expect(headerRows.complete([5, 4, 3])).rejects.toThrow('away');
+  });
 });

@@ -41,6 +41,20 @@ export class HeaderRows {
     this.#highest = tip.height;
   }
 
+  /** All of these rows, with the headers of one chain. @throws why a header could not be read */
+  async complete(heights: readonly number[]): Promise<readonly HeaderRow[]> {
+    for (;;) {
+      const tip = this.#tip;
+      const missing = heights.filter((height) => this.row(height).header === undefined);
+      if (missing.length === 0) return heights.map((height) => this.row(height));
+      // Also what a round for the rows in sight is still waiting for.
+      for (const height of missing) this.#reading.delete(height);
+      const { error } = await this.read(missing);
+      // A new tip may have replaced some of them, which are then read again.
+      if (error !== undefined && tip === this.#tip) throw error;
+    }
+  }
+
   /** Reads the headers that are not known yet. @returns whether there are new ones, and why some could not be read */
   async read(heights: readonly number[]): Promise<{ changed: boolean; error: unknown }> {
     const tip = this.#tip;
