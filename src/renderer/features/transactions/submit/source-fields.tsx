@@ -12,11 +12,11 @@ import type { SourceFields as Fields } from './use-source.ts';
 export function SourceFields({ fields }: { fields: Fields }) {
   const { t, i18n } = useTranslation();
   const open = useRef<() => void>(null);
-  const { text, write, file, sending, clear } = fields;
+  const { text, write, file, send, sending, clear } = fields;
   return (
     <Dropzone
       className={classes.source}
-      onDrop={([dropped]) => dropped !== undefined && sending.mutate(dropped)}
+      onDrop={([dropped]) => dropped !== undefined && send(dropped)}
       multiple={false}
       loading={sending.isPending}
       openRef={open}

@@ -27,10 +27,12 @@ export function useSource() {
   const [text, setText] = useState('');
   const [file, setFile] = useState<SourceFile>();
   const [typed] = useDebouncedValue(text.trim(), 250);
-  const sending = useMutation({ mutationFn: upload, onSuccess: setFile });
+  const sending = useMutation({ mutationFn: upload });
+  // A callback of the call is not run once another call began, or after a reset.
+  const send = (next: File): void => sending.mutate(next, { onSuccess: setFile });
   const write = (next: string): void => {
     if (next.length <= MAX_TEXT) setText(next);
-    else sending.mutate(new File([next], 'text'));
+    else send(new File([next], 'text'));
   };
   const clear = (): void => {
     setText('');
@@ -41,7 +43,7 @@ export function useSource() {
     file !== undefined ? { uploadId: file.uploadId } : typed === '' ? undefined : { text: typed };
   /** Whether the decoded source is the current content of the field. */
   const isCurrent = file !== undefined || typed === text.trim();
-  return { text, write, file, sending, clear, source, isCurrent };
+  return { text, write, file, send, sending, clear, source, isCurrent };
 }
 
 export type SourceFields = ReturnType<typeof useSource>;
