@@ -108,6 +108,18 @@ describe('the gateway console', () => {
     expect(kept()).toEqual([['getbestblockhash']]);
   });
 
+  it('keeps a command that ran after its history was cleared when that is restored', async () => {
+    usePreferences.setState({ consoleLines: { sandbox: ['getblock aa'] } });
+    const { user } = open();
+    await user.click(await line());
+    await user.keyboard('{Control>}r{/Control}');
+    await user.click(await screen.findByRole('button', { name: 'Forget all' }));
+    await user.keyboard('{Escape}');
+    await user.type(await line(), 'getbestblockhash{Enter}');
+    await user.click(screen.getByRole('button', { name: 'Undo' }));
+    expect(usePreferences.getState().consoleLines.sandbox).toEqual(['getbestblockhash', 'getblock aa']);
+  });
+
   it('does not store a line with a passphrase', async () => {
     const { user } = open();
     await user.type(await line(), 'walletpassphrase secret 60{Enter}');

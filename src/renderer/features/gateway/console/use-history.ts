@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useNetwork } from '../../../api/live/live-store.ts';
 import { offerUndo } from '../../../components/toasts/undo.ts';
 import { usePreferences } from '../../../lib/preferences.ts';
+import { newestFirst } from '../../../lib/recent.ts';
 
 const KEPT = 200;
 /** Wallet commands that take a passphrase or a key. Their lines are not stored. */
@@ -23,11 +24,15 @@ export function useHistory(line: string, show: (line: string) => void) {
     remember: (ran: string): void => {
       setAt(-1);
       if (SECRET.test(ran)) return;
-      save(network, [ran, ...lines.filter((other) => other !== ran)].slice(0, KEPT));
+      save(network, newestFirst([ran], lines, KEPT));
     },
     forget: (): void => {
       save(network, []);
-      offerUndo({ id: 'console-forgotten', title: t('gateway.forgotten'), undo: () => save(network, lines) });
+      const undo = (): void => {
+        const since = usePreferences.getState().consoleLines[network] ?? NONE;
+        save(network, newestFirst(since, lines, KEPT));
+      };
+      offerUndo({ id: 'console-forgotten', title: t('gateway.forgotten'), undo });
     },
     onArrow: (event: KeyboardEvent): void => {
       event.preventDefault();
