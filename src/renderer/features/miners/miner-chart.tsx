@@ -19,7 +19,7 @@ const HEIGHT_PX = 180;
 
 export interface MinerChartProps {
   title: string;
-  /** Title. It mentions the complete time since `since`; if there is less to show, it says so. */
+  /** The hint below the title. It mentions the complete time since `since`; if there is less to show, it says so. */
   hint: string;
   hintSince: (time: string) => string;
   /** Text alternative of the chart. */

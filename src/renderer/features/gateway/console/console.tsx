@@ -26,7 +26,7 @@ import { useHistory } from './use-history.ts';
 
 const NO_HASHES: readonly SeenHash[] = [];
 
-/** Opens the page of a hash, as a link to it does. */
+/** What a hash belongs to, by the page that a link to it opens: undefined if its field does not say, `none` if there is no page. */
 function kindOf(hash: string, field: string): SeenHash['of'] | 'none' {
   const route = hashRoute(hash, field);
   if (route === undefined) return 'none';
