@@ -79,7 +79,7 @@ test('replacing the password refuses programs with the old one and accepts those
   await own();
   await goTo(page, '/gateway');
   const password = page.getByTestId('password');
-  await page.getByRole('button', { name: 'Show' }).click();
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
   await expect(password).not.toHaveText(/•/);
   const old = await password.innerText();
   await page.getByRole('button', { name: 'Replace' }).click();
