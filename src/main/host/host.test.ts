@@ -9,6 +9,7 @@ import {
   addItem,
   closeTestHost,
   filledDataDir,
+  freePorts,
   newDataDir,
   openTestHost,
   type TestClient,
@@ -166,6 +167,23 @@ describe('the whole application', () => {
     await expect(
       createHost({ dataDir, version: 'test', shell: 'terminal', scope: 'core', rendererDir: dataDir }),
     ).rejects.toMatchObject({ code: 'store-locked' });
+  });
+
+  it('leaves its data folder alone if it is stopped while it starts', async () => {
+    const host = await createHost({
+      dataDir,
+      version: 'test',
+      shell: 'terminal',
+      scope: 'all',
+      rendererDir: dataDir,
+      overrides: freePorts,
+    });
+    const events = host.context.events.subscribe(() => host.context.app.snapshot());
+    const started = host.start();
+    for await (const event of events) if (event.type === 'service') break;
+    await Promise.all([host.stop(), started]);
+    expect(host.services().filter(({ status }) => status.state !== 'stopped')).toEqual([]);
+    expect(existsSync(join(dataDir, 'planchet.lock'))).toBe(false);
   });
 
   it('stops and leaves neither lock nor cookie', async () => {

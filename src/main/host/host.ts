@@ -178,13 +178,15 @@ export class Host {
     this.#runner.add(new MetricsServer({ settings, context: this.context, clock, logger }));
   }
 
-  /** Starts all services; resolves when each runs or has failed. */
+  /** Starts all services; resolves when each runs or has failed, or when a stop came between. */
   async start(): Promise<void> {
     keepMemorySmall();
     await this.#rehearsals?.open();
     this.#systems.tips.onTip((tip) => this.#base.events.publish({ type: 'tip', tip }));
     this.#systems.tip.onForgotten(() => this.#base.events.publish({ type: 'tip', tip: null }));
     await this.#runner.start();
+    // The store is closed by then, and the data folder may be another's.
+    if (this.#stopping !== undefined) return;
     this.#base.lock.announce(this.#addressOf('console'));
     void this.#refreshQuota();
     const services = this.services().map(({ name, status }) => `${name}:${status.state}`);

@@ -154,6 +154,28 @@ describe('services', () => {
     expect(services.get('gateway')).toEqual({ state: 'stopped' });
   });
 
+  it('start no more once they are being stopped, and those under way are stopped', async () => {
+    const log: string[] = [];
+    const { services, clock } = runner(5_000);
+    const begun = Promise.withResolvers<void>();
+    const held = Promise.withResolvers<void>();
+    const start = (): Promise<void> => {
+      begun.resolve();
+      return held.promise;
+    };
+    services.add(service('sandbox', log, { start }));
+    services.add(service('wallet', log), ['sandbox']);
+    const started = services.start();
+    await begun.promise;
+    const stopped = services.stop();
+    held.resolve();
+    await Promise.all([started, stopped]);
+    await services.start();
+    expect(log).toEqual(['+sandbox', '-sandbox']);
+    expect(services.list().map(({ status }) => status.state)).toEqual(['stopped', 'stopped']);
+    expect(clock.waiting).toBe(0);
+  });
+
   it('that hang do not hold up the stop past its limit', async () => {
     const { services } = runner(50);
     services.add(service('gateway', [], { stop: () => new Promise(() => {}) }));

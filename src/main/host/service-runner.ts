@@ -67,7 +67,9 @@ export class ServiceRunner {
     return this.#entries.get(name)?.status.status ?? { state: 'stopped' };
   }
 
+  /** Starts every service that is not yet to be stopped; resolves when each runs or has failed. */
   async start(): Promise<void> {
+    if (this.#isStopping) return;
     for (const entry of this.#entries.values()) {
       const waits = entry.after.map((name) => this.#entries.get(name)?.settled);
       entry.settled = Promise.all(waits).then(() => this.#startOne(entry));
@@ -83,9 +85,11 @@ export class ServiceRunner {
     const limit = this.#options.stopLimitMs ?? STOP_LIMIT_MS;
     let late = false;
     const stopAll = async (): Promise<void> => {
-      // A restart under way would start its service after the stop. One that hangs must not keep the others from stopping.
-      await endsWithin(this.#restarts.idle(), limit / 2);
-      for (const entry of [...this.#entries.values()].reverse()) {
+      const entries = [...this.#entries.values()];
+      // A start under way would end after the stop. One that hangs must not keep the others from stopping.
+      const begun = Promise.all([this.#restarts.idle(), ...entries.map(({ settled }) => settled)]);
+      await endsWithin(begun, limit / 2);
+      for (const entry of entries.reverse()) {
         if (late) return;
         await this.#stopOne(entry);
       }
@@ -112,6 +116,7 @@ export class ServiceRunner {
   }
 
   async #startOne(entry: Entry): Promise<void> {
+    if (this.#isStopping) return;
     this.#enter(entry, { state: 'starting' });
     try {
       const { address, warning } = await entry.service.start();

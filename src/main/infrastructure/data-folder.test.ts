@@ -82,6 +82,17 @@ describe('the lock of the data folder', () => {
     expect(existsSync(lockFile())).toBe(false);
   });
 
+  it('is not written by one who released it', () => {
+    const first = lockDataFolder(dataDir);
+    first.release();
+    first.announce('http://127.0.0.1:1');
+    expect(existsSync(lockFile())).toBe(false);
+    const second = lockDataFolder(dataDir);
+    first.announce('http://127.0.0.1:1');
+    expect(lockOwner(dataDir)).toMatchObject({ console: null, token: second.token });
+    second.release();
+  });
+
   it('is not removed by one who lost it', () => {
     const lock = lockDataFolder(dataDir);
     rmSync(lockFile());

@@ -42,7 +42,7 @@ export function lockOwner(dataDir: string): LockOwner | undefined {
 export interface DataFolderLock {
   /** The credential other commands of the same user present to this process. */
   readonly token: string;
-  /** Publishes where this process can be talked to. */
+  /** Publishes where this process can be talked to, unless the lock was released or lost. */
   announce(console: string | null): void;
   release(): void;
 }
@@ -75,16 +75,18 @@ export function lockDataFolder(dataDir: string): DataFolderLock {
       { cause: error },
     );
   }
+  const isOwn = (): boolean => readLock(file)?.token === own.token;
   return {
     token: own.token,
     announce: (console) => {
+      if (!isOwn()) return;
       own.console = console;
       // Renamed into place, so a reader never sees half a file.
       writeFileSync(`${file}.new`, JSON.stringify(own), { mode: 0o600 });
       renameSync(`${file}.new`, file);
     },
     release: () => {
-      if (readLock(file)?.token === own.token) rmSync(file, { force: true });
+      if (isOwn()) rmSync(file, { force: true });
     },
   };
 }
