@@ -123,7 +123,7 @@ export function commandLine(wantsJson = false): Command {
           result,
           `${result.minted} of ${result.items} tokens in ${result.transactions} transactions, ${result.fee} satoshis in fees`,
         );
-        if (result.failed > 0) process.exitCode = 1;
+        if (result.minted < result.items) process.exitCode = 1;
       },
     );
 

@@ -105,6 +105,26 @@ describe('planchet mint --project', () => {
     expect(JSON.parse(gone.out)).toMatchObject({ jobId: run.id });
   });
 
+  it('ends with exit code 1 if the run is cancelled in the window', async () => {
+    const { runs, sandbox } = host.client();
+    mkdirSync(join(folder, 'dropped'));
+    writeFileSync(join(folder, 'dropped', '1.png'), pngOf('dropped'));
+    expect((await planchet('import', join(folder, 'dropped'), '--project', 'Dropped', '--json')).code).toBe(0);
+    // nothing is signed without the token service
+    await sandbox.faults.set({ name: 'http-error', value: 503, area: 'token' });
+    const minting = planchet('mint', '--project', 'Dropped');
+    const { id } = await until(async () => {
+      const [run] = (await runs.list({ limit: 1 })).runs;
+      return run?.projectName === 'Dropped' && run.approvedAt !== null && run;
+    });
+    await runs.cancel({ id });
+    await sandbox.faults.clear({});
+    const { code, out, err } = await minting;
+    expect(out).toMatch(/^0 of \d+ tokens/);
+    expect(err).toMatch(/0 of \d+ minted, \d+ cancelled/);
+    expect(code).toBe(1);
+  });
+
   const ways = [
     ['beside a running host', 'data', 'The run goes on in the running Planchet.'],
     ['with a host of its own', 'alone', 'The run stops here.'],

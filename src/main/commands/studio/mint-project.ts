@@ -161,7 +161,8 @@ async function follow(client: Client, id: string, options: MintProjectOptions, o
   let told = '';
   for (;;) {
     const { run } = await client.runs.get({ id });
-    const progress = `  ${run.minted} of ${run.items} minted${run.failed > 0 ? `, ${run.failed} failed` : ''}`;
+    const ends = (['failed', 'cancelled'] as const).filter((end) => run[end] > 0).map((end) => `, ${run[end]} ${end}`);
+    const progress = `  ${run.minted} of ${run.items} minted${ends.join('')}`;
     const waits = run.failure === null ? '' : `  ${run.failure.message}`;
     if (progress + waits !== told) output.note(progress + waits);
     told = progress + waits;

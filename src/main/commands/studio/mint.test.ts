@@ -43,12 +43,11 @@ function onMainAfter(client: Client, mints: number): Client {
 }
 
 /** Mints a collection. @returns what was printed and thrown, and what the host has of it afterwards */
-async function refusedAfter(mints: number, collection: string) {
-  const client: Client = host.client();
+async function minted(client: Client, collection: string) {
   const printed: unknown[] = [];
   const output = { note: () => undefined, result: (value: unknown) => void printed.push(value) };
   const options: MintOptions = { collection, description: '', trait: [], wait: 'seen', yes: false };
-  const error: unknown = await mint(onMainAfter(client, mints), files, options, output).catch((thrown) => thrown);
+  const error: unknown = await mint(client, files, options, output).catch((thrown) => thrown);
   const project = (await client.projects.list()).find(({ name }) => name === collection);
   const items = await client.items.list({ projectUid: project?.uid as string });
   const jobs = (await client.mint.list({})).jobs.filter(({ projectUid }) => projectUid === project?.uid);
@@ -57,18 +56,28 @@ async function refusedAfter(mints: number, collection: string) {
 
 describe('planchet mint', () => {
   it('cancels what nobody approved, and leaves no drafts', async () => {
-    const { printed, error, names, jobs } = await refusedAfter(0, 'Nothing');
+    const { printed, error, names, jobs } = await minted(onMainAfter(host.client(), 0), 'Nothing');
     expect(error).toMatchObject({ code: 'cancelled' });
     expect([printed, names]).toEqual([[], []]);
     expect(jobs.map(({ state }) => state)).toEqual(['cancelled']);
   });
 
   it('prints the token of the collection where its items are not approved', async () => {
-    const { printed, error, names, jobs } = await refusedAfter(1, 'Cover alone');
+    const { printed, error, names, jobs } = await minted(onMainAfter(host.client(), 1), 'Cover alone');
     expect(error).toMatchObject({ code: 'cancelled' });
     const seed = jobs.find(({ state }) => state !== 'cancelled');
     expect(printed).toMatchObject([[{ outpoint: `${seed?.txid}_0` }]]);
     expect(names).toEqual(['cover']);
     expect(jobs).toHaveLength(2);
+  });
+
+  it('ends with an error, and begins nothing else, if the mint is cancelled in the window', async () => {
+    const client: Client = host.client();
+    const get: Client['mint']['get'] = ({ id }) => client.mint.cancel({ id });
+    const cancelling = replacing(client, { mint: replacing(client.mint, { get }) });
+    const { printed, error, jobs } = await minted(cancelling, 'Cancelled');
+    expect(error).toMatchObject({ code: 'cancelled' });
+    expect(printed).toEqual([]);
+    expect(jobs.map(({ state }) => state)).toEqual(['cancelled']);
   });
 });

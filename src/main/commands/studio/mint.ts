@@ -192,6 +192,7 @@ async function mintItems(
       waitsUntil = job.retryAt;
     }
     if (job.failure && !job.active) throw new PlanchetError(job.failure);
+    if (job.state === 'cancelled') throw new PlanchetError('cli.nothing-signed');
     if (job.awaitingApproval && job.review) {
       try {
         await approveByPerson(job, options, output);
