@@ -105,6 +105,17 @@ describe('PlanchetError', () => {
     expect(translateFailure(poor.toFailure(), german, undefined, inGerman).message).toBe('1.200 von 1.000.000');
   });
 
+  it('writes a number that is a name as it is, in any language', () => {
+    const refused = new PlanchetError('cli.rpc-failed', { reason: 'Method not found', number: -32_601 });
+    expect(refused.message).toBe('Method not found (code -32601)');
+    expect(new PlanchetError('import.cover-missing', { id: 5_000_000 }).message).toContain('file 5000000 in');
+    const taken = new PlanchetError('mint.number-taken', { number: 1_234 });
+    expect(taken.message).toContain('number 1234.');
+    const german = { 'mint.number-taken': { message: 'Nummer {number}' } };
+    const inGerman = (number: number) => number.toLocaleString('de');
+    expect(translateFailure(taken.toFailure(), german, undefined, inGerman).message).toBe('Nummer 1234');
+  });
+
   it('treats the id `constructor` of a received failure as unknown', () => {
     const arrived = { code: 'invalid-input', message: 'As is.', id: 'constructor' } as const;
     expect(translateFailure(arrived, {})).toEqual(arrived);

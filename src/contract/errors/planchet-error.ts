@@ -78,7 +78,7 @@ function failureFrom(first: ErrorId | Failure, second: unknown, options: Options
 }
 
 /** Placeholders whose numbers count nothing. */
-const NAMES: ReadonlySet<string> = new Set(['pid', 'port']);
+const NAMES: ReadonlySet<string> = new Set(['id', 'number', 'pid', 'port']);
 
 /** Errors whose texts programs know that were written for older data writers, or for a node. */
 const READ_BY_PROGRAMS = /^(?:write-api|rest|sandbox-api)\./;
