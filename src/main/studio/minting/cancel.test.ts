@@ -1,7 +1,10 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { parseTx } from '../../../chain/index.ts';
 import { PlanchetError } from '../../../contract/index.ts';
 import { StillClock } from '../../test-support/still-clock.ts';
+import { FileWallet } from '../test-support/file-wallet.ts';
 import { approved, MintHarness, mint, reach } from '../test-support/mint-harness.ts';
+import type { TestStudio } from '../test-support/test-studio.ts';
 import { until } from '../test-support/until.ts';
 import { JobTransactions } from './job-transactions.ts';
 
@@ -156,5 +159,56 @@ describe('a cancelled mint that a block holds after all', () => {
     expect(await reach(again, id, ({ state }) => state === 'proven')).toMatchObject({ failure: null });
     await reach(again, hanging.id, ({ state }) => state === 'cancelled');
     expect(again.wallet.reservations()).toEqual([]);
+  });
+
+  /** Mints a token of its own, which is refused by a party that keeps its bytes, and cancels it. */
+  async function refused(t: TestStudio, itemIds: string[]) {
+    harness.service.fault(/POST .*\/submit/, 400, { message: 'tx rejected: not enough fees' });
+    const id = await approved(t, itemIds);
+    await reach(t, id, ({ failure }) => failure !== null);
+    const raw = await new JobTransactions(t.store).signed(id);
+    await t.studio.mint.cancel({ id });
+    return { id, raw };
+  }
+
+  it.each([
+    ['is brought back', false, [0, 1]],
+    ['is left out if the bin was emptied', true, [1]],
+  ] as const)('goes on though one of its drafts was removed, which %s', async (_, isEmptied, vouts) => {
+    const t = await harness.ready(2);
+    const projectUid = t.project.uid;
+    const { id, raw } = await refused(t, t.itemIds);
+    await t.studio.items.remove({ ids: t.itemIds.slice(0, 1) });
+    if (isEmptied) await t.studio.items.history.emptyBin({ projectUid });
+    const txid = harness.service.chain.accept(raw);
+    harness.service.chain.mine();
+    t.tip.announce();
+    expect(await reach(t, id, ({ state }) => state === 'proven')).toMatchObject({ failure: null });
+    const items = await t.studio.items.list({ projectUid });
+    expect(items.map((item) => [item.id, item.state, item.jobId, item.outpoint])).toEqual(
+      vouts.map((vout) => [t.itemIds[vout], 'proven', id, `${txid}_${vout}`]),
+    );
+  });
+
+  it('goes on though another one cannot', async () => {
+    const t = await harness.ready(2);
+    const mints = [];
+    for (const itemId of t.itemIds) {
+      const one = await refused(t, [itemId]);
+      mints.push(one);
+      await t.wallet.hold('another', parseTx(one.raw).inputs);
+    }
+    const [earlier, later] = mints as [(typeof mints)[0], (typeof mints)[0]];
+    for (const { raw } of mints) harness.service.chain.accept(raw);
+    harness.service.chain.mine();
+    await harness.close();
+    const { observe } = FileWallet.prototype;
+    const spy = vi.spyOn(FileWallet.prototype, 'observe').mockImplementation(function (this: FileWallet, raw) {
+      return Buffer.compare(raw, later.raw) === 0 ? Promise.reject(new Error('no space')) : observe.call(this, raw);
+    });
+    onTestFinished(() => spy.mockRestore());
+    const again = await harness.start();
+    await reach(again, earlier.id, ({ state }) => state === 'proven');
+    expect(again.studio.jobs().find(({ id }) => id === later.id)?.state).toBe('cancelled');
   });
 });

@@ -361,7 +361,8 @@ export class Journal {
     }
     events.publish({ type: 'job', job: summaryOf(job) });
     if (withItems) {
-      for (const row of await this.#options.items.rows(job.itemIds)) {
+      // A person may remove drafts of a cancelled job.
+      for (const row of await this.#options.items.existing(job.itemIds)) {
         events.publish({ type: 'item', item: toItem(row) });
         const token = mintStates.is(job.state, 'submitted') && toToken(row, job.blockHeight, job.createdAt);
         if (token) events.publish({ type: 'token', token });

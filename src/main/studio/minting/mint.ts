@@ -222,34 +222,41 @@ export class MintPipeline implements Mint {
 
   /** Checks finished mints again, one call after the other. */
   #recheckFinished(txids: ReadonlySet<string> | undefined): void {
+    // One that fails must not keep the others from being checked.
+    const checked = (job: string, check: Promise<void>): Promise<void> =>
+      check.catch((err: unknown) => this.#options.logger.warn({ err, job }, 'a finished mint was not checked again'));
     void this.#rechecks.run(async () => {
-      const { journal, logger } = this.#options;
       try {
-        for await (const { id, isKnown } of jobsOfReplacedBlocks(this.#options, txids)) {
-          await this.#serialise(id, async () => {
-            const row = await journal.row(id);
-            if (row.state === 'proven') await returnToPool(this.#options, row, isKnown);
-          });
-          this.#options.onState(journal.job(id));
-          this.wake(id);
-        }
-        for await (const id of minedAfterAll(this.#options, txids)) await this.#takeUp(id);
-      } catch (error) {
-        logger.debug({ err: error }, 'finished mints could not be checked again');
+        for await (const { id, isKnown } of jobsOfReplacedBlocks(this.#options, txids))
+          await checked(id, this.#takeBack(id, isKnown));
+        for await (const id of minedAfterAll(this.#options, txids)) await checked(id, this.#takeUp(id));
+      } catch (err) {
+        this.#options.logger.debug({ err }, 'finished mints could not be checked again');
       }
     });
   }
 
+  /** The block of a proven mint left the chain. */
+  async #takeBack(id: string, isKnown: boolean): Promise<void> {
+    const { journal, onState } = this.#options;
+    await this.#serialise(id, async () => {
+      const row = await journal.row(id);
+      if (row.state === 'proven') await returnToPool(this.#options, row, isKnown);
+    });
+    onState(journal.job(id));
+    this.wake(id);
+  }
+
   /** A cancelled mint was mined after all: it goes on, and jobs that would mint its items a second time end. */
   async #takeUp(id: string): Promise<void> {
-    const { journal, onState } = this.#options;
-    const txid = journal.job(id).txid as string;
-    const others = new Set((await journal.items(id)).flatMap(({ job_id }) => job_id ?? []));
+    const { journal, items, onState } = this.#options;
+    const { itemIds, txid } = journal.job(id);
+    const others = new Set((await items.existing(itemIds)).flatMap(({ job_id }) => job_id ?? []));
     for (const other of others) {
       this.#worker(other).abort.abort();
       await this.#serialise(other, async () => {
         this.#worker(other).abort = new AbortController();
-        if (await endReplacement(this.#options, other, txid)) onState(journal.job(other));
+        if (await endReplacement(this.#options, other, txid as string)) onState(journal.job(other));
       });
       this.wake(other);
     }

@@ -86,16 +86,19 @@ export class ItemStore {
 
   /** Rows in the order of the ids. @throws PlanchetError `not-found` */
   async rows(ids: readonly string[]): Promise<ItemRow[]> {
+    const rows = await this.existing(ids);
+    if (rows.length < ids.length) throw unknownItem();
+    return rows;
+  }
+
+  /** The same without those that were removed. */
+  async existing(ids: readonly string[]): Promise<ItemRow[]> {
     const found = new Map<string, ItemRow>();
     // In slices, because a statement takes a limited number of values.
     for (const some of chunks(ids, 200)) {
       for (const row of await this.#query().where('id', 'in', some).execute()) found.set(row.id, row);
     }
-    return ids.map((id) => {
-      const row = found.get(id);
-      if (row === undefined) throw unknownItem();
-      return row;
-    });
+    return ids.flatMap((id) => found.get(id) ?? []);
   }
 
   /**

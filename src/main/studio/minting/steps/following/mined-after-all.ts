@@ -57,16 +57,32 @@ export async function endReplacement({ journal, tracker, wallet, logger }: Conte
 }
 
 /** `cancelled` → `seen`: its items are its own again, except those that another mint put on the chain. */
-export async function takeUpCancelled({ journal, wallet, logger }: Context, id: string): Promise<void> {
+export async function takeUpCancelled(
+  { journal, items, wallet, logger }: Context & Pick<StepContext, 'items'>,
+  id: string,
+): Promise<void> {
   const { txid } = await journal.row(id);
-  const items = await journal.items(id);
+  const { itemIds } = journal.job(id);
+  await bringBack(items, itemIds);
   logger.warn({ job: id, txid }, 'a cancelled mint was mined after all');
   await wallet.observe(await journal.transactions.signed(id));
-  const own = items.flatMap((item, vout) => (item.job_id === null ? [{ id: item.id, vout }] : []));
+  const free = (await items.existing(itemIds)).filter(({ job_id }) => job_id === null);
+  const own = free.map((item) => ({ id: item.id, vout: itemIds.indexOf(item.id) }));
   await journal.write(id, {
     state: 'seen',
     failure: null,
     job: { halted: 0, block_hash: null, block_height: null },
     items: new Map(own.map((item) => [item.id, { job_id: id, state: 'seen', txid, vout: item.vout, failure: null }])),
   });
+}
+
+/** Drafts that were removed are tokens on the chain after all: put back later, they would be minted a second time. */
+async function bringBack(items: StepContext['items'], ids: readonly string[]): Promise<void> {
+  const left = new Set((await items.existing(ids)).map(({ id }) => id));
+  for (const id of ids.filter((one) => !left.has(one))) {
+    await items.restore([id]).catch((error: unknown) => {
+      // The bin was emptied.
+      if (!(error instanceof PlanchetError) || error.id !== 'mint.removed-item-gone') throw error;
+    });
+  }
 }
