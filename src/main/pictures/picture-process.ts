@@ -7,8 +7,11 @@ export type PictureRequest =
   | { readonly type: 'certificate'; readonly page: CertificatePage }
   | { readonly type: 'end' };
 
-/** A picture; `too-large` where its source has more pixels than are decoded; null where no decoder opens its source. */
-export type Drawn = Uint8Array | 'too-large' | null;
+/**
+ * A picture; `too-large` where its source has more pixels than are decoded, `too-slow` where decoding it took too long; null where no decoder
+ * opens its source.
+ */
+export type Drawn = Uint8Array | 'too-large' | 'too-slow' | null;
 
 export type PictureReply =
   | { readonly bytes: Drawn }

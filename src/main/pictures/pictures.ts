@@ -17,7 +17,9 @@ const END_MS = 2_000;
 
 const replySchema: z.ZodType<PictureReply> = z.union([
   z.object({
-    bytes: z.custom<Drawn>((value) => value instanceof Uint8Array || value === 'too-large' || value === null),
+    bytes: z.custom<Drawn>(
+      (value) => value instanceof Uint8Array || value === 'too-large' || value === 'too-slow' || value === null,
+    ),
   }),
   z.object({ failed: z.string() }),
 ]);

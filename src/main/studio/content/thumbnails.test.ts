@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PlanchetError } from '../../../contract/index.ts';
 import { systemClock } from '../../clock.ts';
 import { createPictures } from '../../pictures/pictures.ts';
@@ -112,6 +112,16 @@ describe('thumbnails of contents', () => {
         .map((name) => readFileSync(join(folder, name), 'latin1'))
         .sort(),
     ).toEqual(['too-large', 'unreadable']);
+  });
+
+  it('are tried again after a restart where decoding took too long, which makes no picture unreadable', async () => {
+    const sha256 = keep(await picture(20, 20).png().toBuffer(), 'image/png');
+    const thumbnail = vi.spyOn(pictures, 'thumbnail').mockResolvedValueOnce('too-slow');
+    expect(await thumbnails.isUnreadable({ sha256, contentType: 'image/png' })).toBe(false);
+    expect([await thumbnails.get(sha256), await thumbnails.get(sha256)]).toEqual([null, null]);
+    expect(thumbnail).toHaveBeenCalledTimes(1);
+    thumbnails = createThumbnails({ folder, files, pictures });
+    expect((await thumbnails.get(sha256))?.size).toBeGreaterThan(50);
   });
 
   it('tell pictures that crash the decoder from readable ones, and retry those that an earlier version gave up', async () => {

@@ -11,9 +11,11 @@ const WEBP = 'image/webp';
 /** Kept in place of a thumbnail; any thumbnail is longer. */
 const TOO_LARGE = 'too-large';
 const UNREADABLE = 'unreadable';
+/** Never kept: it may be made when less is to be done. */
+const TOO_SLOW = 'too-slow';
 /** Most readable contents that are remembered. A mint asks for each twice, and several mints run at the same time. */
 const MAX_OPENED = 5_000;
-type Made = Blob | typeof TOO_LARGE | typeof UNREADABLE;
+type Made = Blob | typeof TOO_LARGE | typeof UNREADABLE | typeof TOO_SLOW;
 
 /** Whether opening a content of this type shows if it is a picture. */
 export function isCheckedPicture(contentType: string): boolean {
@@ -31,14 +33,19 @@ export type Thumbnails = ReturnType<typeof createThumbnails>;
 
 /**
  * Small pictures of stored contents, made once. If a content cannot be read or is too large, that is stored in place of the picture, so that it is
- * tried once. A lost folder is filled again.
+ * tried once; one that took too long is tried again after a restart. A lost folder is filled again.
  */
 export function createThumbnails({ folder, files, pictures }: ThumbnailsDeps) {
   const making = new Map<string, Promise<Made>>();
   const opened = new LRUCache<string, true>({ max: MAX_OPENED });
+  const slow = new Set<string>();
 
   async function make(sha256: string, path: string): Promise<Made> {
     const made = (await pictures.thumbnail(files.path(sha256))) ?? UNREADABLE;
+    if (made === TOO_SLOW) {
+      slow.add(sha256);
+      return made;
+    }
     const part = join(folder, `${randomUUID()}.part`);
     const write = () => writeFile(part, made, { mode: 0o600 });
     await write().catch(async (error: NodeJS.ErrnoException) => {
@@ -51,6 +58,7 @@ export function createThumbnails({ folder, files, pictures }: ThumbnailsDeps) {
   }
 
   async function find(sha256: string): Promise<Made> {
+    if (slow.has(sha256)) return TOO_SLOW;
     const path = join(folder, sha256);
     const size = (await stat(path).catch(() => undefined))?.size ?? 0;
     if (size > Math.max(TOO_LARGE.length, UNREADABLE.length)) return openAsBlob(path, { type: WEBP });
@@ -85,8 +93,8 @@ export function createThumbnails({ folder, files, pictures }: ThumbnailsDeps) {
     },
 
     /**
-     * Whether a stored content claims to be a picture and no decoder opens it. It is decoded once; one that is too large to be decoded here is not
-     * said to be unreadable.
+     * Whether a stored content claims to be a picture and no decoder opens it. It is decoded once; one that is too large to be decoded here, or
+     * takes too long, is not said to be unreadable.
      * @param contentType what it is minted as
      * @throws PlanchetError `cancelled` when stopped meanwhile
      */
