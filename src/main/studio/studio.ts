@@ -171,8 +171,9 @@ export class Studio implements Service {
 
   /** Waits for the running steps, at most 4 s; what they did is journalled. */
   async stop(): Promise<void> {
-    await this.imports.stop();
-    await Promise.all([this.runs.stop(), this.mint.stop()]);
+    // None of them may wait for a picture, which takes up to half a minute.
+    const pictures = this.#options.pictures.stop();
+    await Promise.all([this.imports.stop(), this.runs.stop(), this.mint.stop(), pictures]);
     for (const { cancel } of this.#news.values()) cancel();
     this.#news.clear();
     await this.#thumbnails.stop();

@@ -20,7 +20,7 @@ import type { MetadataOutcome, MetadataRead, TableRows, UnreadMetadata } from '.
 /** Files that are read and stored at the same time, and the bytes they may have together. */
 const BATCH_FILES = 32;
 const BATCH_BYTES = 16_000_000;
-/** Pictures that are asked for at the same time: the processes that decode them wait for none, and an import that is cancelled for few. */
+/** Pictures that are asked for at the same time, so that the processes that decode them wait for none. */
 const OPENED_TOGETHER = 16;
 /** First id of files that were embedded in metadata: they come after all others. */
 const EMBEDDED_FILES = 5_000_000;
@@ -95,9 +95,15 @@ class Reading {
   #done = 0;
   /** Settles once the pictures of the last batch were opened. */
   #opened: Promise<void> = Promise.resolve();
+  /** Rejects when the import is cancelled. */
+  readonly #cancelled: Promise<never>;
 
   constructor(deps: ReadDeps) {
     this.#deps = deps;
+    const { promise, reject } = Promise.withResolvers<never>();
+    deps.signal.addEventListener('abort', () => reject(deps.signal.reason), { once: true });
+    promise.catch(() => {}); // thrown where pictures are waited for
+    this.#cancelled = promise;
   }
 
   async addMetadata(batch: readonly SourceEntry[]): Promise<void> {
@@ -175,24 +181,23 @@ class Reading {
     this.#opened.catch(() => {}); // thrown where it is awaited
   }
 
-  /** Names the pictures that no decoder opens. @param from the first file that was not opened yet */
+  /** Names the pictures that no decoder opens; waits for none once it is cancelled. @param from the first file that was not opened yet */
   async #open(files: ImportFile[], from: number): Promise<void> {
     const end = files.length;
     for (let at = from; at < end; at += OPENED_TOGETHER) {
       this.#deps.signal.throwIfAborted();
-      await Promise.all(
-        files.slice(at, Math.min(end, at + OPENED_TOGETHER)).map(async (file, index) => {
-          const { sha256, contentType, path, findings } = file;
-          if (sha256 === null || contentType === null) return;
-          if (!(await this.#deps.isUnreadable({ sha256, contentType }))) return;
-          const values = { file: baseName(path), type: contentType };
-          files[at + index] = { ...file, findings: [...findings, { code: 'picture-unreadable', values }] };
-        }),
-      );
+      const opened = files.slice(at, Math.min(end, at + OPENED_TOGETHER)).map(async (file, index) => {
+        const { sha256, contentType, path, findings } = file;
+        if (sha256 === null || contentType === null) return;
+        if (!(await this.#deps.isUnreadable({ sha256, contentType }))) return;
+        const values = { file: baseName(path), type: contentType };
+        files[at + index] = { ...file, findings: [...findings, { code: 'picture-unreadable', values }] };
+      });
+      await Promise.race([Promise.all(opened), this.#cancelled]);
     }
   }
 
-  /** Waits for the pictures under way. */
+  /** Waits for the pictures under way, unless it is cancelled. */
   async end(): Promise<void> {
     await this.#opened.catch(() => {});
   }
