@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 import {
   type AppInfo,
@@ -24,7 +24,7 @@ import { merchantMigrations } from '../merchant/protocols/mapi/tables.ts';
 import { OutboundProxy } from '../outbound/outbound.ts';
 import { forkPictures } from '../pictures/fork-pictures.ts';
 import type { StartPictureProcess } from '../pictures/picture-process.ts';
-import { createPictures } from '../pictures/pictures.ts';
+import { createPictures, processesFor } from '../pictures/pictures.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Outbound } from '../ports/outbound.ts';
 import type { Pictures } from '../ports/pictures.ts';
@@ -40,9 +40,6 @@ import { WalletKeys } from '../wallet/keys/wallet-keys.ts';
 import { walletMigrations } from '../wallet/migrations.ts';
 import { createWorkerPool, type WorkerPool } from '../workers/worker-pool.ts';
 import { ensurePassword, readApiKey } from './credentials.ts';
-
-/** A picture of many pixels takes 400 MB while it is decoded. */
-const PICTURE_PROCESSES = Math.min(4, availableParallelism());
 
 export interface HostOptions {
   dataDir: string;
@@ -155,7 +152,7 @@ async function openParts(
     const pictures = createPictures({
       start: options.startPictures ?? forkPictures(),
       clock,
-      processes: PICTURE_PROCESSES,
+      processes: processesFor(availableParallelism(), totalmem()),
     });
     disposables.add(() => pictures.stop());
     const tracing = await openTracing(options, { settings, logging, clock });

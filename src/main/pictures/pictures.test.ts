@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import type { Pictures } from '../ports/pictures.ts';
 import { StillClock } from '../test-support/still-clock.ts';
 import { pictureEnvironment } from './picture-process.ts';
-import { createPictures } from './pictures.ts';
+import { createPictures, processesFor } from './pictures.ts';
 import { readPdf } from './test-support/read-pdf.ts';
 import { WatchedPictures } from './test-support/watched-pictures.ts';
 
@@ -54,6 +54,15 @@ const page = {
   language: 'en',
   art: null,
 };
+
+it.each([
+  ['small', 1, 900_000_000, 1],
+  ['with many cores and little memory', 16, 4_100_000_000, 2],
+  ['with few cores and much memory', 2, 64_000_000_000, 2],
+  ['large', 16, 64_000_000_000, 4],
+])('a machine that is %s makes as many pictures at a time as it has cores and memory for', (_, cores, memory, most) => {
+  expect(processesFor(cores, memory)).toBe(most);
+});
 
 describe('pictures', () => {
   it('are made by one process, which starts with the first of them', async () => {

@@ -41,6 +41,16 @@ interface Run {
 /** The process of a picture ended before the picture was made. */
 class ProcessEnded extends Error {}
 
+/** Most processes that {@link processesFor} gives. */
+const MAX_PROCESSES = 4;
+/** Memory of the machine for each process: a picture of many pixels takes 400 MB while it is decoded. */
+const BYTES_EACH = 2_000_000_000;
+
+/** How many processes a machine has room for, at least one. @param memory of the whole machine, in bytes */
+export function processesFor(cores: number, memory: number): number {
+  return Math.max(1, Math.min(MAX_PROCESSES, cores, Math.floor(memory / BYTES_EACH)));
+}
+
 /** Makes pictures in processes: one starts with the first picture, another where all others are at work. */
 export function createPictures(options: PicturesOptions): Pictures {
   const makers = Array.from({ length: options.processes ?? 1 }, () => new PictureMaker(options));
