@@ -58,9 +58,9 @@ const page = {
 it.each([
   ['small', 1, 900_000_000, 1],
   ['with many cores and little memory', 16, 4_100_000_000, 2],
-  ['with few cores and much memory', 2, 64_000_000_000, 2],
+  ['with one core and much memory', 1, 64_000_000_000, 2],
   ['large', 16, 64_000_000_000, 4],
-])('a machine that is %s makes as many pictures at a time as it has cores and memory for', (_, cores, memory, most) => {
+])('a machine that is %s makes as many pictures at a time as its cores and memory bear', (_, cores, memory, most) => {
   expect(processesFor(cores, memory)).toBe(most);
 });
 

@@ -46,9 +46,12 @@ const MAX_PROCESSES = 4;
 /** Memory of the machine for each process: a picture of many pixels takes 400 MB while it is decoded. */
 const BYTES_EACH = 2_000_000_000;
 
-/** How many processes a machine has room for, at least one. @param memory of the whole machine, in bytes */
+/**
+ * How many processes a machine has room for, at least one: two for each processor, as one of them waits for its next picture.
+ * @param memory of the whole machine, in bytes
+ */
 export function processesFor(cores: number, memory: number): number {
-  return Math.max(1, Math.min(MAX_PROCESSES, cores, Math.floor(memory / BYTES_EACH)));
+  return Math.max(1, Math.min(MAX_PROCESSES, 2 * cores, Math.floor(memory / BYTES_EACH)));
 }
 
 /** Makes pictures in processes: one starts with the first picture, another where all others are at work. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { openAsBlob } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdirSync, openAsBlob, renameSync, statSync, writeFileSync } from 'node:fs';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { contentTypeOf, PlanchetError } from '../../../contract/index.ts';
@@ -33,7 +33,8 @@ export type Thumbnails = ReturnType<typeof createThumbnails>;
 
 /**
  * Small pictures of stored contents, made once. If a content cannot be read or is too large, that is stored in place of the picture, so that it is
- * tried once; one that took too long is tried again after a restart. A lost folder is filled again.
+ * tried once; one that took too long is tried again after a restart. A lost folder is filled again. The files are small and in Planchet's own
+ * folder, so they are written in one go: each turn through the system's threads takes longer than the call itself.
  */
 export function createThumbnails({ folder, files, pictures }: ThumbnailsDeps) {
   const making = new Map<string, Promise<Made>>();
@@ -47,20 +48,22 @@ export function createThumbnails({ folder, files, pictures }: ThumbnailsDeps) {
       return made;
     }
     const part = join(folder, `${randomUUID()}.part`);
-    const write = () => writeFile(part, made, { mode: 0o600 });
-    await write().catch(async (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT') throw error;
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      await write();
-    });
-    await rename(part, path);
+    const write = () => writeFileSync(part, made, { mode: 0o600 });
+    try {
+      write();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      write();
+    }
+    renameSync(part, path);
     return typeof made === 'string' ? made : new Blob([made as Uint8Array<ArrayBuffer>], { type: WEBP });
   }
 
   async function find(sha256: string): Promise<Made> {
     if (slow.has(sha256)) return TOO_SLOW;
     const path = join(folder, sha256);
-    const size = (await stat(path).catch(() => undefined))?.size ?? 0;
+    const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
     if (size > Math.max(TOO_LARGE.length, UNREADABLE.length)) return openAsBlob(path, { type: WEBP });
     const kept = size === 0 ? '' : await readFile(path, 'latin1');
     // Earlier versions kept an empty file for either.
