@@ -26,6 +26,9 @@ export interface SandboxThreadOptions
   readonly workers: Pick<WorkerPool, 'run'>;
 }
 
+/** Megabytes of new values in the thread; most of what it allocates are buffers, which are elsewhere. */
+const YOUNG_MB = 12;
+
 interface Run {
   readonly worker: Worker;
   readonly calls: PortCalls<SandboxCalls>;
@@ -129,7 +132,11 @@ export class SandboxThread implements HostedSandbox {
     const handled = new Int32Array(new SharedArrayBuffer(4));
     const workerData: SandboxThreadData = { dataDir, settings: settings.current(), handled };
     // Flags such as --watch or --input-type of the main thread mean nothing to a worker and may stop it.
-    const worker = new Worker(workerUrl(), { workerData, execArgv: [] });
+    const worker = new Worker(workerUrl(), {
+      workerData,
+      execArgv: [],
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+    });
     worker.on('error', (error) => {
       throw error;
     });

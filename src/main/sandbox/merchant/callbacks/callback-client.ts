@@ -1,4 +1,4 @@
-import { Agent, type Dispatcher, request } from 'undici';
+import type { Agent } from 'undici';
 import { namesPrivateHost, publicLookup } from '../../../http/public-hosts.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { SettingsView } from '../../../ports/settings.ts';
@@ -24,17 +24,16 @@ export interface CallbackFailure {
 export class CallbackClient {
   readonly #clock: Clock;
   readonly #settings: SettingsView;
-  readonly #agents: { readonly any: Agent; readonly public: Agent };
+  readonly #connections: number;
+  /** Made with the first callback: the library is as large as the rest of the sandbox. */
+  #agents: { readonly any: Agent; readonly public: Agent } | undefined;
   readonly #stop = new AbortController();
 
   /** @param connections maximum number of concurrent connections to one receiver */
   constructor(options: { clock: Clock; settings: SettingsView }, connections: number) {
     this.#clock = options.clock;
     this.#settings = options.settings;
-    this.#agents = {
-      any: new Agent({ connections }),
-      public: new Agent({ connections, connect: { lookup: publicLookup } }),
-    };
+    this.#connections = connections;
   }
 
   /** Whether {@link stop} was called. */
@@ -48,7 +47,7 @@ export class CallbackClient {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#agents.any.destroy(), this.#agents.public.destroy()]);
+    await Promise.all(Object.values(this.#agents ?? {}).map((agent) => agent.destroy()));
   }
 
   /** @returns undefined if the receiver answered with 2xx */
@@ -58,7 +57,13 @@ export class CallbackClient {
     if (refusePrivate && namesPrivateHost(new URL(url))) {
       return { text: 'callbackUrl is a private address', answered: true };
     }
-    const dispatcher: Dispatcher = refusePrivate ? this.#agents.public : this.#agents.any;
+    const { Agent, request } = await import('undici');
+    const connections = this.#connections;
+    this.#agents ??= {
+      any: new Agent({ connections }),
+      public: new Agent({ connections, connect: { lookup: publicLookup } }),
+    };
+    const dispatcher = refusePrivate ? this.#agents.public : this.#agents.any;
     const late = new AbortController();
     const endWait = this.#clock.after(timeoutMs, () => late.abort(new Error(`gave no answer within ${timeoutMs} ms`)));
     const signal = AbortSignal.any([this.#stop.signal, late.signal]);
