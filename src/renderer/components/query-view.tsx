@@ -18,7 +18,13 @@ export function SkeletonRows({ rows = 5, height = 44 }: { rows?: number; height?
 
 interface QueryViewProps<T> {
   /** A query, or several combined. */
-  query: { data: T | undefined; error: Error | null; isFetching: boolean; refetch(): unknown };
+  query: {
+    data: T | undefined;
+    error: Error | null;
+    isFetching: boolean;
+    isFetchedAfterMount?: boolean;
+    refetch(): unknown;
+  };
   skeleton?: ReactNode;
   /** Shown instead of empty content. */
   empty?: ReactNode;
@@ -28,9 +34,10 @@ interface QueryViewProps<T> {
 
 /** The four states of a list or a page: loading with a placeholder, an error with a retry, empty with a first step, or the content. */
 export function QueryView<T>({ query, skeleton = <SkeletonRows />, empty, isEmpty, children }: QueryViewProps<T>) {
-  if (query.data !== undefined) {
-    return <>{empty !== undefined && isEmpty?.(query.data) ? empty : children(query.data)}</>;
-  }
+  const isNothing = query.data !== undefined && empty !== undefined && isEmpty?.(query.data) === true;
+  // What was empty at an earlier visit may not be any more.
+  const isOld = isNothing && query.isFetching && query.isFetchedAfterMount === false;
+  if (query.data !== undefined && !isOld) return <>{isNothing ? empty : children(query.data)}</>;
   if (query.error === null) return <>{skeleton}</>;
   return <ErrorNote error={query.error} retrying={query.isFetching} onRetry={() => void query.refetch()} />;
 }
