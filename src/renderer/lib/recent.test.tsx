@@ -1,7 +1,5 @@
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { useRecent } from './recent.ts';
-
-afterEach(() => useRecent.setState({ opened: {}, searches: {}, chosen: {} }));
 
 const page = (to: string) => ({ label: to, place: 'Explorer', to });
 

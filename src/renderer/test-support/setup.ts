@@ -6,6 +6,7 @@ import { useMoneyForm } from '../api/money.ts';
 import { usePastToasts, useToasts } from '../components/toasts/toast-store.ts';
 import { i18n } from '../i18n/index.ts';
 import { usePreferences } from '../lib/preferences.ts';
+import { useRecent } from '../lib/recent.ts';
 import { stopFakeHost } from './fake-host.ts';
 
 // Elements appear within milliseconds, or within seconds on a loaded machine. The default limit is one second.
@@ -30,4 +31,5 @@ afterEach(async () => {
   history.replaceState(null, '');
   useMoneyForm.setState(useMoneyForm.getInitialState(), true);
   usePreferences.setState(usePreferences.getInitialState(), true);
+  useRecent.setState(useRecent.getInitialState(), true);
 });
