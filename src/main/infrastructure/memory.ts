@@ -9,7 +9,7 @@ import { setFlagsFromString } from 'node:v8';
 export function keepMemorySmall(): void {
   // The young generation keeps its initial size instead of growing to 2 x 32 MB.
   setFlagsFromString('--semi-space-growth-factor=1');
-  // The old generation is collected after it has grown by so much, instead of by up to four times. With 60, a mint is a tenth faster and takes up to
-  // 450 MB, with 40 under 400.
+  // The old generation is collected after it has grown by so much, instead of by up to four times. With 60, a mint is a tenth faster and
+  // takes up to 40 MB more than with 40.
   setFlagsFromString('--heap-growing-percent=40');
 }
